@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recordedSimulation } from "../support/operation-resources.ts";
 import { recordedWav } from "../support/recorded-wav.ts";
 import { expectRefusal, jsonOf, type Reply, send } from "../support/request.ts";
-import { aTest, openWorld, unknownId, type World } from "../support/world.ts";
+import { unreachedSimulation } from "../support/runs.ts";
+import { openWorld, unknownId, type World } from "../support/world.ts";
 
 let w: World;
 let path: string;
@@ -134,7 +135,7 @@ describe("the summary of a recording", () => {
   });
 
   test("is bounded for a long call", async () => {
-    const simulationId = await unrecorded();
+    const simulationId = await unreachedSimulation(w.client);
     const bytes = recordedWav(90_000, [{ fromMs: 89_950, toMs: 90_000, level: 1 }], []);
     await w.keepRecording({ projectId: w.project.id, simulationId, bytes });
     const { recording } = await w.client.recordings.ofSimulation({ simulationId });
@@ -147,7 +148,7 @@ describe("the summary of a recording", () => {
   });
 
   test("says that nothing was recorded, and why a recording was not kept, whose sound is then a missing one", async () => {
-    const simulationId = await unrecorded();
+    const simulationId = await unreachedSimulation(w.client);
     expect(await w.client.recordings.ofSimulation({ simulationId })).toEqual({ recording: null });
     await w.keepRecording({ projectId: w.project.id, simulationId, bytes: Buffer.from("no sound") });
     const { recording } = await w.client.recordings.ofSimulation({ simulationId });
@@ -166,15 +167,3 @@ test("deleting a conversation removes its recording from the answers and from th
   expect(jsonOf(summary)).toEqual({ recording: null });
   expect(simulationId).toBeTruthy();
 });
-
-/** Returns a new simulation, which waits in its run. */
-async function unrecorded(): Promise<string> {
-  const { version_id } = await w.client.tests.create(aTest());
-  const { agentId, connectionId } = await w.client.connections
-    .list({ agentId: (await w.client.agents.list()).agents[0]!.id })
-    .then(({ connections }) => ({ agentId: connections[0]!.agentId, connectionId: connections[0]!.id }));
-  const answer = await w.client.runs.create({ testVersions: [version_id], agentId, connectionId });
-  if (!("run" in answer)) throw new Error("the service answered with a plan instead of a run");
-  const { simulations } = await w.client.runs.simulations({ runId: answer.run.id });
-  return simulations[0]!.id;
-}

@@ -1,10 +1,10 @@
-import { join } from "node:path";
 import { notFound } from "../errors.ts";
 import type { Ground } from "../ground.ts";
 import { createBlobFolder } from "../stores/blobs.ts";
 import type { Traces } from "../traces/open.ts";
 import { traceIdOf } from "../traces/rules.ts";
 import { createRecordingErasure } from "./erase.ts";
+import { recordingsDir } from "./folder.ts";
 import { createKeepRecording, type KeptRecording, type NewRecording } from "./keep.ts";
 import { recordingRoutes } from "./routes.ts";
 import { createRecordingStore } from "./store.ts";
@@ -15,15 +15,12 @@ export type SimulationRecording = Omit<NewRecording, "conversation" | "isMixed">
 /** Returns a simulation of the project, or undefined. */
 type FindSimulation = (projectId: string, id: string) => Promise<object | undefined>;
 
-/** The folder of the recordings inside the data folder. */
-export const RECORDINGS = "recordings";
-
 export type Recordings = Awaited<ReturnType<typeof openRecordings>>;
 
 /** Opens the recordings of conversations; removes files without a row, and notes rows without a file. */
 export async function openRecordings({ config, db, log }: Ground, { eraser }: Pick<Traces, "eraser">) {
   const store = createRecordingStore(db);
-  const blobs = createBlobFolder(join(config.dataDir, RECORDINGS));
+  const blobs = createBlobFolder(recordingsDir(config.dataDir));
   const keep = createKeepRecording(store, blobs, log);
   await sweep();
 
