@@ -39,6 +39,17 @@ export const bridgeStarted = (client: Client, runId: string) =>
     return tools && { simulationId, tools };
   });
 
+/** Starts a run against an agent that nobody reaches, and returns the id of its one simulation. */
+export async function unreachedSimulation(client: Client): Promise<string> {
+  const { version_id } = await client.tests.create(aTest());
+  const run = await startRun(client, {
+    testVersions: [version_id],
+    ...(await chatConnection(client, "http://127.0.0.1:9/")),
+  });
+  const { simulations } = await client.runs.simulations({ runId: run.id });
+  return simulations[0]!.id;
+}
+
 export type Scenario = { scenario: string; behaviors: string[]; mockTools?: object[]; personas?: string[] };
 
 /** Creates tests with unique names and returns their version ids. */
