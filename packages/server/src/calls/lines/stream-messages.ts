@@ -30,7 +30,8 @@ export function readStreamMessage(text: string, codec: Codec): StreamMessage {
   }
 }
 
-const broken = (what: string): CallFailure => new CallFailure("agent_error", `The agent sent ${what} on the media stream.`);
+const broken = (what: string): CallFailure =>
+  new CallFailure("agent_error", `The agent sent ${what} on the media stream.`);
 
 function objectOf(text: string): Record<string, unknown> {
   let value: unknown;

@@ -42,7 +42,12 @@ export function placeCall(order: CallOrder, report: (event: CallEvent) => void):
     } catch (error) {
       const { reason, message } = error as CallFailure;
       await line.close();
-      return finish({ reason: reason ?? "simulator_error", note: message }, null, null, !(error instanceof CallFailure));
+      return finish(
+        { reason: reason ?? "simulator_error", note: message },
+        null,
+        null,
+        !(error instanceof CallFailure),
+      );
     }
     report({ kind: "connected", startedAtMs: Date.now() });
     const recorder = startRecorder(order.recordingFile);
@@ -86,12 +91,18 @@ export function placeCall(order: CallOrder, report: (event: CallEvent) => void):
       const edge = voice.push(agent);
       turnSound.add(agent, voice.isSpeaking);
       for (const event of turns.next(nowMs, edge, wasSpeaking)) report(event);
-      if (edge?.kind === "stopped") report({ kind: "agent_stopped", startedMs: edge.startedMs, atMs: edge.atMs, sound: turnSound.take() });
+      if (edge?.kind === "stopped")
+        report({ kind: "agent_stopped", startedMs: edge.startedMs, atMs: edge.atMs, sound: turnSound.take() });
     };
   }
 
   void run().catch((error: unknown) =>
-    finish({ reason: "simulator_error", note: `The media process failed: ${(error as Error).message}.` }, null, null, true),
+    finish(
+      { reason: "simulator_error", note: `The media process failed: ${(error as Error).message}.` },
+      null,
+      null,
+      true,
+    ),
   );
   return {
     say: (samples) => {

@@ -14,7 +14,10 @@ process.on("message", (message: ToMedia) => {
   switch (message.kind) {
     case "place": {
       const { order } = message;
-      calls.set(order.callId, placeCall(order, (event) => report(order.callId, event)));
+      calls.set(
+        order.callId,
+        placeCall(order, (event) => report(order.callId, event)),
+      );
       return;
     }
     case "say":

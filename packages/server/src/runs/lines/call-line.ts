@@ -124,7 +124,10 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
 
   function silence(): LineFailure {
     return hasHeardAgent
-      ? new LineFailure("agent_silent", "The agent said nothing more, also when the caller asked twice whether it was there.")
+      ? new LineFailure(
+          "agent_silent",
+          "The agent said nothing more, also when the caller asked twice whether it was there.",
+        )
       : new LineFailure("agent_never_joined", "The agent's line was open, but the agent never made a sound.");
   }
 
