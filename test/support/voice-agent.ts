@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { WebSocket, WebSocketServer } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 import { createVoiceActivity } from "../../packages/server/src/audio/voice-activity.ts";
 import { decodeMulaw, encodeMulaw } from "../../packages/server/src/audio/mulaw.ts";
 

@@ -149,13 +149,9 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
     },
 
     async close() {
-      if (!call) return;
-      call.hangUp();
-      await Promise.race([
-        next(AbortSignal.timeout(END_TIMEOUT_MS)).then(async function untilEnd(event): Promise<void> {
-          if (event.kind !== "ended") await next(AbortSignal.timeout(END_TIMEOUT_MS)).then(untilEnd);
-        }),
-      ]).catch(() => {});
+      call?.hangUp();
+      const limit = AbortSignal.timeout(END_TIMEOUT_MS);
+      while (call && !ended && !limit.aborted) await next(limit).catch(() => {});
     },
 
     outcome: (): CallOutcome | null =>

@@ -27,7 +27,7 @@ export function createTelephone(
 ): Telephone {
   return {
     async place(line, onEvent) {
-      const recordingFile = await recordings.newFile();
+      const recordingFile = recordings.newFile();
       const turnTaking = { endOfTurnMs: END_OF_TURN_MS, patienceMs, interruptAfterMs };
       const order: CallOrder = {
         callId,
