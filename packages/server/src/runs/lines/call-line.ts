@@ -149,9 +149,13 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
     },
 
     async close() {
-      call?.hangUp();
+      if (!call) return;
+      call.hangUp();
       const limit = AbortSignal.timeout(END_TIMEOUT_MS);
-      while (call && !ended && !limit.aborted) await next(limit).catch(() => {});
+      const untilEnd = async (): Promise<void> => {
+        if ((await next(limit)).kind !== "ended") return untilEnd();
+      };
+      await untilEnd().catch(() => {});
     },
 
     outcome: (): CallOutcome | null =>
