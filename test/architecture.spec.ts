@@ -169,6 +169,8 @@ const SHARED_TABLES: Record<string, string> = {
   "* reads projects": "The trace store knows a project by its number, and requests name a project by its name.",
   "agents reads sealed_credentials":
     "A list shows the hint of each credential in one query; the table is below all features.",
+  "runs reads users": "A run is shown with the name of the person who started it.",
+  "runs reads api_keys": "A run is shown with the name of the key that started it.",
   "graders reads users": "A label is shown with the name of its author.",
   "access reads api_keys":
     "Authentication is below the features and reads the key, the role and the project in one query.",
