@@ -17,6 +17,7 @@ import { openProviderKeys } from "./provider-keys/open.ts";
 import { openRecordings } from "./recordings/open.ts";
 import { openRuns } from "./runs/open.ts";
 import { openSample } from "./sample/open.ts";
+import { openSpeech } from "./speech/open.ts";
 import { openSuites } from "./suites/open.ts";
 import { openTests } from "./test-definitions/open.ts";
 import type { Traces } from "./traces/open.ts";
@@ -47,6 +48,7 @@ export async function openFeatures(ground: Ground, traces: Traces, options: Feat
   const deviceSignIn = openDeviceSignIn(ground, accounts.store, keys.store, options.deviceIntervalSeconds);
   const providerKeys = openProviderKeys(ground);
   const voices = openVoices(ground, providerKeys.store, options.voiceSurroundings);
+  const speech = openSpeech(ground);
   const capabilities = openCapabilities(voices.list);
   const suites = openSuites(ground);
   const personas = openPersonas(ground, capabilities);
@@ -66,6 +68,7 @@ export async function openFeatures(ground: Ground, traces: Traces, options: Feat
     keys,
     deviceSignIn,
     providerKeys,
+    speech,
     capabilities,
     suites,
     personas,
@@ -79,7 +82,7 @@ export async function openFeatures(ground: Ground, traces: Traces, options: Feat
     monitoring,
     async close(): Promise<void> {
       voices.close();
-      await Promise.all([runs.close(), graders.close(), monitoring.close()]);
+      await Promise.all([runs.close(), graders.close(), monitoring.close(), speech.close()]);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { EndingReason } from "@svc/contract";
+import type { SurroundingsKind } from "../audio/surroundings/surroundings.ts";
 
 /** The encoding of the sound on a media stream, in both directions. */
 export type Codec = "mulaw_8k" | "pcm_16k";
@@ -10,7 +11,7 @@ export type LineOrder =
 
 /** The sounds around the caller: `snrDb` is the level of the caller's speech over the noise. */
 export type Surroundings = {
-  kind: "home" | "office" | "cafe" | "crowd" | "street" | "car" | "wind" | "line";
+  kind: SurroundingsKind;
   snrDb: number;
 };
 

@@ -10,7 +10,8 @@ import { readStoreCopy } from "../stores/store-copy.ts";
 import { relationalPaths, StoreDamage, verifyChecksums } from "../stores/store-damage.ts";
 import { recordingsIn } from "../recordings/folder.ts";
 import { recordedBlobs } from "../recordings/store.ts";
-import { type LostStretch, recordsIn } from "../traces/journal/records.ts";
+import type { LostStretch } from "../traces/journal/records.ts";
+import { examineSegment } from "../traces/journal/segment-damage.ts";
 import { journalDir, segmentPath, segmentsIn } from "../traces/journal/segments.ts";
 import { checkTraceStore } from "../traces/store/open.ts";
 
@@ -162,7 +163,7 @@ function checkJournal(dataDir: string): FolderCheck[] {
   for (const segment of segmentsIn(dir)) {
     const path = segmentPath(dir, segment);
     const lost: LostStretch[] = [];
-    for (const _ of recordsIn(readFileSync(path), segment, (stretch) => lost.push(stretch))) records++;
+    for (const _ of examineSegment(dir, segment, (stretch) => lost.push(stretch))) records++;
     if (lost.length === 0) continue;
     const bytes = lost.reduce((sum, stretch) => sum + stretch.bytes, 0);
     const mend = `The service reads the other records. To get these back, ${RESTORE[0]!.toLowerCase()}${RESTORE.slice(1)}`;

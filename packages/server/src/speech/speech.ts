@@ -17,3 +17,20 @@ export type Synthesizer = (text: string, voice: CallerVoice, signal: AbortSignal
 
 /** Writes down the words of a piece of sound. Rejects with a `SpeechFailure`. */
 export type Recognizer = (audio: Audio, language: string | null, signal: AbortSignal) => Promise<string>;
+
+/**
+ * The kind of a failure. `unspeakable`: the text has no word for this voice, or is too long. `refused`: a key, a setting or a
+ * voice must change. `unavailable`: the same request may succeed later.
+ */
+export type SpeechFault = "unspeakable" | "refused" | "unavailable";
+
+/** A failure to speak or to hear; the message says what is wrong and what to do. It contains no secret. */
+export class SpeechFailure extends Error {
+  readonly fault: SpeechFault;
+
+  constructor(fault: SpeechFault, message: string) {
+    super(message);
+    this.name = "SpeechFailure";
+    this.fault = fault;
+  }
+}

@@ -15,7 +15,9 @@ export function PlanCard({ plan, input }: PlanCardProps) {
     return (
       <Card title="Plan">
         <p className={styles["hint"]}>
-          {input === undefined ? "Choose tests, an agent and a connection." : "The service reads the plan."}
+          {input === undefined
+            ? "The service plans when tests, an agent and a connection are chosen and every field is valid."
+            : "The service reads the plan."}
         </p>
       </Card>
     );

@@ -1,0 +1,15 @@
+/** The topics of quality notes. */
+export const QUALITY_TOPICS = [
+  "vocabulary",
+  "generation",
+  "units",
+  "content",
+  "root",
+  "late_spans",
+  "stalls",
+  "credentials",
+  "lost_content",
+  "times",
+  "unmapped_keys",
+  "truncated",
+] as const;
