@@ -35,8 +35,8 @@ export const bridgeStarted = (client: Client, runId: string) =>
   until("the conversation is open", async () => {
     const { simulations } = await client.runs.simulations({ runId });
     const simulationId = simulations[0]!.id;
-    const { tools } = await client.simulations.bridge({ simulationId, starting: true });
-    return tools && { simulationId, tools };
+    const { attempt, tools } = await client.simulations.bridge({ simulationId, starting: true });
+    return tools && { simulationId, attempt, tools };
   });
 
 /** Starts a run against an address without an agent, and returns the id of its one simulation. */
