@@ -56,7 +56,7 @@ export async function openFeatures(ground: Ground, traces: Traces, options: Feat
   const tests = openTests(ground, suites.store, personas.store, model !== undefined);
   const mockTools = openMockTools(ground);
   const agents = openAgents(ground);
-  const recordings = await openRecordings(ground);
+  const recordings = await openRecordings(ground, traces);
   const graders = openGraders(ground, traces, model, options.gradeProductionEveryMs);
   const runs = openRuns(ground, { tests, suites, personas, mockTools, agents, graders, traces, model });
   const sample = openSample(ground, { agents, suites, tests, runs });

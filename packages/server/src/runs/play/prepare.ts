@@ -60,6 +60,7 @@ export function createPrepareSimulation({
     const line = await lineTypeOf(connection.connectionType).createLine({
       ...lineNeeds,
       simulationId: simulation.id,
+      attempt: simulation.attempt,
       connection,
       apiKey: () => apiKeyOf(run.connection_id),
       mockedTools,
