@@ -1,11 +1,11 @@
 import { Worker } from "node:worker_threads";
+import { startOf } from "../../../assets.ts";
 import { unavailable } from "../../../errors.ts";
 import { JsonAnswer } from "../../../http/json-pieces.ts";
 import type { Log } from "../../../log.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { buffersOf } from "../span-index.ts";
 import { createSpanParser, type SpanRow } from "../span-row.ts";
-import { workerEntry } from "../worker-entry.ts";
 import type { FoundConversation, PresenterEvent, PresenterOptions, PresenterRequest } from "./messages.ts";
 
 const YOUNG_HEAP_MB = 32;
@@ -40,8 +40,8 @@ export function openPresenter(options: PresenterOptions, log: Log): Presenter {
   }
 
   function start(): Worker {
-    const { entry, execArgv, env } = workerEntry(import.meta.url);
-    const started = new Worker(entry, {
+    const { file, execArgv, env } = startOf("presenter-thread");
+    const started = new Worker(file, {
       workerData: options,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB, maxOldGenerationSizeMb: OLD_HEAP_MB },
       execArgv,
