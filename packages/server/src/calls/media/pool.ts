@@ -1,7 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { getCompileCacheDir } from "node:module";
-import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
+import { startOf } from "../../assets.ts";
 import type { Log } from "../../log.ts";
 import type { CallEvent, CallOrder } from "../call.ts";
 import type { FromMedia, ToMedia } from "./messages.ts";
@@ -38,13 +36,11 @@ type MediaProcess = {
 
 /** Starts a media process; the process ends when the service ends. */
 function startMediaProcess(): ChildProcess {
-  const fromSource = import.meta.url.endsWith(".ts");
-  const entry = fileURLToPath(new URL(fromSource ? "./process.ts" : "./process.js", import.meta.url));
-  const compileCache = getCompileCacheDir();
-  return fork(entry, [], {
+  const { file, execArgv, env } = startOf("media-process");
+  return fork(file, [], {
     serialization: "advanced",
-    execArgv: fromSource ? ["--conditions=svc-source"] : [],
-    env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compileCache) },
+    execArgv,
+    env,
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
 }
