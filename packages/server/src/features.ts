@@ -60,7 +60,7 @@ export async function openFeatures(ground: Ground, traces: Traces, options: Feat
   const graders = openGraders(ground, traces, model, options.gradeProductionEveryMs);
   const runs = openRuns(ground, { tests, suites, personas, mockTools, agents, graders, traces, model });
   const sample = openSample(ground, { agents, suites, tests, runs });
-  const monitoring = openMonitoring(ground, traces, options.pace);
+  const monitoring = openMonitoring(ground, traces, recordings, options.pace);
 
   return {
     accounts,
