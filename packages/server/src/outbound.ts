@@ -83,14 +83,14 @@ const agents = {
 };
 
 /** Returns why the service does not call an address; undefined for an address that it calls. */
-function refusalOf(address: string, privateAddresses: PrivateAddresses): OutboundFault | undefined {
+export function refusalOf(address: string, privateAddresses: PrivateAddresses): OutboundFault | undefined {
   const kind: AddressKind = kindOfAddress(address);
   if (kind === "metadata") return "forbidden_address";
   return kind === "private" && privateAddresses === "refuse" ? "private_address" : undefined;
 }
 
 /** Resolves a name and refuses addresses in one step, so that a second look-up cannot return another address. */
-const guardedLookup =
+export const guardedLookup =
   (privateAddresses: PrivateAddresses): LookupFunction =>
   (hostname, options, callback) =>
     resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
@@ -130,7 +130,7 @@ async function answered<T>(request: OutboundRequest, readBody: ReadBody<T>): Pro
     if (error instanceof OutboundFailure || isOfDisk(error)) throw error;
     if (request.signal?.aborted) throw new OutboundFailure("canceled", url.host);
     if (limit.signal.aborted) throw new OutboundFailure("timeout", url.host);
-    throw new OutboundFailure(faultOf((error as NodeJS.ErrnoException).code ?? ""), url.host);
+    throw new OutboundFailure(outboundFaultOf((error as NodeJS.ErrnoException).code ?? ""), url.host);
   } finally {
     limit.clear();
   }
@@ -140,7 +140,8 @@ async function answered<T>(request: OutboundRequest, readBody: ReadBody<T>): Pro
 const CERTIFICATE =
   /^(?:EPROTO|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|ERR_SSL|ERR_TLS)/;
 
-const faultOf = (code: string): OutboundFault =>
+/** Returns the fault that the code of a connection's error means. */
+export const outboundFaultOf = (code: string): OutboundFault =>
   code.startsWith("HPE_") ? "not_http" : CERTIFICATE.test(code) ? "tls" : "unreachable";
 
 /** Returns whether a file, and not the other host, caused the error. */
