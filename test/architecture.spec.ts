@@ -75,7 +75,7 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
   "mock-tools": ["agents"],
   voices: ["capabilities", "provider-keys"],
   personas: ["capabilities"],
-  monitoring: ["traces"],
+  monitoring: ["traces", "recordings"],
   "data-folder": ["traces", "recordings"],
   calls: ["audio"],
   speech: ["audio", "capabilities", "provider-keys"],
