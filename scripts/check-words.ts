@@ -1,14 +1,15 @@
 // Finds sentences that break the project's rule of English (CONTRIBUTING.md), with a correction for each:
 //   node scripts/run.mjs scripts/check-words.ts [files or folders]
-// Reads comments, Markdown and the strings that people read. A string's syntactic place decides: titles of specs, arguments
-// of errors and log calls, descriptions, messages, and in packages every string that is a sentence. All else is data.
+// Reads comments, Markdown, the text of pages and the strings that people read. A string's syntactic place decides: titles of
+// specs, arguments of errors and log calls, descriptions, messages, and in packages every string that is a sentence. All else
+// is data.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { Command } from "commander";
 import { proseOf } from "./words/prose.ts";
 import { findingsIn } from "./words/rules.ts";
 
-const PATHS = ["*.ts", "*.mjs", "*.js", "*.sql", "*.md"];
+const PATHS = ["*.ts", "*.tsx", "*.css", "*.mjs", "*.js", "*.sql", "*.md"];
 
 const listed = spawnSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ...PATHS], {
   encoding: "utf8",

@@ -41,6 +41,10 @@ const FEATURES = [
   "monitoring",
   "changes",
   "data-folder",
+  "audio",
+  "calls",
+  "speech",
+  "recordings",
 ];
 
 /** The features that each feature may import. */
@@ -52,6 +56,10 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
   grading: ["language-model", "traces"],
   graders: ["grading", "language-model", "traces"],
   runs: [
+    "audio",
+    "calls",
+    "recordings",
+    "speech",
     "traces",
     "grading",
     "graders",
@@ -61,13 +69,17 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
     "mock-tools",
     "suites",
     "test-definitions",
+    "recordings",
   ],
   sample: ["agents", "suites", "test-definitions", "runs"],
   "mock-tools": ["agents"],
   voices: ["capabilities", "provider-keys"],
   personas: ["capabilities"],
   monitoring: ["traces"],
-  "data-folder": ["traces"],
+  "data-folder": ["traces", "recordings"],
+  calls: ["audio"],
+  speech: ["audio", "capabilities", "provider-keys"],
+  recordings: ["audio", "traces"],
 };
 
 /** Files at the root of the server's sources. */
@@ -91,9 +103,13 @@ const ROOT_FILES: Record<string, Layer> = {
   "log.ts": "base",
   "mail.ts": "base",
   "outbound.ts": "base",
+  "outbound-socket.ts": "base",
+  "recent-cache.ts": "base",
   "retry-after.ts": "base",
   "sealing.ts": "base",
   "secrets.ts": "base",
+  "seeded.ts": "base",
+  "shared-work.ts": "base",
   "sync-path.ts": "base",
   "versions.ts": "base",
 };
@@ -130,6 +146,7 @@ const TABLES: Record<string, string> = {
   simulations: "runs",
   run_events: "runs",
   run_requests: "runs",
+  recordings: "recordings",
   samples: "sample",
   graders: "graders",
   grader_versions: "graders",
@@ -153,6 +170,8 @@ const SHARED_TABLES: Record<string, string> = {
   "* reads projects": "The trace store knows a project by its number, and requests name a project by its name.",
   "agents reads sealed_credentials":
     "A list shows the hint of each credential in one query; the table is below all features.",
+  "runs reads users": "A run is shown with the name of the person who started it.",
+  "runs reads api_keys": "A run is shown with the name of the key that started it.",
   "graders reads users": "A label is shown with the name of its author.",
   "access reads api_keys":
     "Authentication is below the features and reads the key, the role and the project in one query.",
@@ -301,6 +320,7 @@ describe("the architecture", () => {
     /\/(vocabulary|measures|members|catalogue)\//,
     /\/capabilities\/(resolve|allows|pair|language-tag)\.ts$/,
     /\/grading\/(?!judge\/model\.ts$)/,
+    /\/server\/src\/(audio|calls\/heard)\//,
   ];
 
   test("rules are pure: no I/O, no clock, no engine", () => {

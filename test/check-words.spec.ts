@@ -53,6 +53,14 @@ test.each([
   expect(findings("a.sql", `SELECT '-- As data'; -- ${sentence}\n`)).toEqual([]);
 });
 
+test("doc comments of members, style sheets and the text of pages are read; code and the rest of a sentence are not", () => {
+  const page =
+    "type Props = {\n  /** What holds. */\n  a: string;\n};\nconst a = <h3 title={b}>What tools answer</h3>;\n";
+  expect(linesOf("packages/web/src/a.tsx", page)).toEqual([2, 5]);
+  expect(linesOf("a.css", ".what {\n  /* Of the rows\n     one. */\n  color: red;\n}\n")).toEqual([2]);
+  expect(findings("packages/web/src/a.tsx", "const a = <p>{b}<i> of {c}</i></p>;\n")).toEqual([]);
+});
+
 test("a finding has the line on which its sentence begins", () => {
   const source = `const a = 1;\n/**\n * Returns a.\n * Of these, one.\n */\nlet b; // fine\n// A sentence\n// goes on. What follows\n// is wrong.\n`;
   expect(linesOf("a.ts", source)).toEqual([4, 8]);

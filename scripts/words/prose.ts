@@ -1,4 +1,4 @@
-// Takes the prose out of a file: comments, Markdown text, and the strings that people read. A parser finds the syntactic
+// Takes the prose out of a file: comments, Markdown text, the text of elements, and the strings that people read. A parser finds the syntactic
 // place of each string; the place decides whether the string is prose (a message, a description, a title) or data (a
 // transcript, a persona's speech, an expected behavior, a fixture).
 import { type ESTree, parseSync } from "rolldown/utils";
@@ -35,6 +35,7 @@ const TRANSPARENT = new Set([
 export function proseOf(path: string, source: string): Prose[] {
   if (path.endsWith(".md")) return markdown(source);
   if (path.endsWith(".sql")) return sqlComments(source);
+  if (path.endsWith(".css")) return cssComments(source);
   return script(path, source);
 }
 
@@ -57,12 +58,23 @@ function sqlComments(source: string): Prose[] {
   return joined(comments, source);
 }
 
+function cssComments(source: string): Prose[] {
+  return [...source.matchAll(/\/\*([\s\S]*?)\*\//g)].map(({ index, 1: text = "" }) => ({
+    line: lineAt(source, index),
+    text,
+  }));
+}
+
 function script(path: string, source: string): Prose[] {
   const { program, comments, errors } = parseSync(path, source);
   if (errors.length > 0) throw new Error(`${path} does not parse: ${errors[0]?.message}`);
   const strings: Prose[] = [];
   const anySentence = !path.startsWith("test/") && !PROMPTS.test(path);
   visit(program as unknown as Node, [], (node, ancestors) => {
+    if (anySentence && (node.type === "JSXElement" || node.type === "JSXFragment")) {
+      const text = shownTextOf(node, source);
+      if (text !== null) strings.push(text);
+    }
     const text = textOf(node);
     if (text !== null && isReadByPeople(node, ancestors, text, anySentence))
       strings.push({ line: lineAt(source, node.start), text });
@@ -106,6 +118,21 @@ function textOf(node: Node): string | null {
   if (node.type !== "TemplateLiteral") return null;
   const { quasis } = node as unknown as ESTree.TemplateLiteral;
   return quasis.map((quasi) => quasi.value.cooked ?? "").join("‹value›");
+}
+
+/**
+ * Returns the text of an element on the page; an expression or an element inside counts as one word. A text that starts with
+ * a small letter continues the sentence of the element around it.
+ */
+function shownTextOf(node: Node, source: string): Prose | null {
+  const children = node.children as Node[];
+  if (!children.some(({ type, value }) => type === "JSXText" && /\w/.test(value as string))) return null;
+  const texts = children.map((child) => {
+    const text = source.slice(child.start, child.end);
+    return child.type === "JSXText" ? text : `‹value›${text.replaceAll(/[^\n]/g, "")}`;
+  });
+  const text = texts.join("");
+  return { line: lineAt(source, children[0]!.start), text: /^\s*\p{Ll}/u.test(text) ? `‹value› ${text}` : text };
 }
 
 function isReadByPeople(node: Node, ancestors: Node[], text: string, anySentence: boolean): boolean {

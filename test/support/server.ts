@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@svc/sdk";
@@ -56,6 +56,7 @@ export async function startServer({
     spansLoaded: service.spansLoaded,
     conversationsRead: service.conversationsRead,
     answersInTheMaking: service.answersInTheMaking,
+    keepRecording: service.keepRecording,
     /** Stops the service and keeps its folder. */
     close,
     remove: () => rmSync(folder, { recursive: true, force: true }),
@@ -83,6 +84,12 @@ async function startInProcess(config: Config, options: AppOptions) {
     spansLoaded: app.spansLoaded,
     conversationsRead: app.conversationsRead,
     answersInTheMaking: app.answersInTheMaking,
+    /** Keeps the bytes as the recording of a simulation, as a media process hands them over. */
+    async keepRecording(recorded: { projectId: string; simulationId: string; bytes: Buffer }): Promise<void> {
+      const file = app.recordings.newFile();
+      writeFileSync(file, recorded.bytes);
+      await app.recordings.keep({ projectId: recorded.projectId, simulationId: recorded.simulationId, file });
+    },
     async stop(): Promise<void> {
       app.beginStop();
       await stop();
@@ -98,8 +105,8 @@ const hidden = (): never => {
 /** State that only a service in this process shows. */
 const HIDDEN_STATE: Pick<
   Awaited<ReturnType<typeof startInProcess>>,
-  "spansLoaded" | "conversationsRead" | "answersInTheMaking"
-> = { spansLoaded: hidden, conversationsRead: hidden, answersInTheMaking: hidden };
+  "spansLoaded" | "conversationsRead" | "answersInTheMaking" | "keepRecording"
+> = { spansLoaded: hidden, conversationsRead: hidden, answersInTheMaking: hidden, keepRecording: hidden };
 
 export const clientOf = (baseUrl: string, apiKey?: string): Client =>
   createClient({ baseUrl, retries: 0, ...(apiKey !== undefined && { apiKey }) });

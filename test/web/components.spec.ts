@@ -77,6 +77,28 @@ describeInBrowser("the components", (open) => {
     await context.close();
   });
 
+  test("a form with typed text asks before Escape or its cross closes it, and Escape keeps the text", async () => {
+    const { context, page } = await openGallery("wide", "light");
+    await page.getByRole("button", { name: "Open the form" }).click();
+    const dialog = page.getByRole("dialog", { name: "Rename the suite" });
+    await dialog.getByLabel("Name").fill("Booking by mail");
+    await page.mouse.click(10, 10);
+    await page.keyboard.press("Escape");
+    await dialog.getByRole("alert").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    if (PICTURES) await page.screenshot({ path: join(PICTURES, "unsaved.png") });
+    await page.keyboard.press("Escape");
+    await dialog.getByRole("alert").waitFor({ state: "detached" });
+    expect(await dialog.getByLabel("Name").inputValue()).toBe("Booking by mail");
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await dialog.getByRole("button", { name: "Keep editing" }).press("Enter");
+    expect(await dialog.getByLabel("Name").inputValue()).toBe("Booking by mail");
+    await page.keyboard.press("Escape");
+    await dialog.getByRole("button", { name: "Discard the text" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await context.close();
+  });
+
   test("neither Escape nor a press beside it closes a dialog that only its button closes", async () => {
     const { context, page } = await openGallery("wide", "light", "?open=secret");
     const dialog = page.getByRole("dialog");

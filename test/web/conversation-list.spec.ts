@@ -1,11 +1,9 @@
 import type { TraceSummary } from "@svc/contract";
 import { describe, expect, test } from "vitest";
-import { QUALITY_TOPICS } from "../../packages/contract/src/traces/quality.ts";
 import {
   hasFilters,
   inputOf,
   isNewestFirst,
-  NOTES,
   readListSearch,
   withoutFilters,
 } from "../../packages/web/src/conversations/list-search.ts";
@@ -45,7 +43,16 @@ describe("the filters in the address", () => {
     });
   });
 
-  test("the notes are the topics of the service", () => expect(NOTES).toEqual([...QUALITY_TOPICS]));
+  test("a reload keeps every filter, also those that the router reads as numbers and booleans", () => {
+    const address = { withoutAgent: true, interrupted: false, slow: 2_000, agent: 7, search: 503 };
+    expect(inputOf(readListSearch(address))).toEqual({
+      withoutAgent: true,
+      interrupted: false,
+      slowerThanMs: 2_000,
+      agent: "7",
+      search: "503",
+    });
+  });
 
   test("an order is no filter and stays when the filters go", () => {
     const search = readListSearch({ sort: "-latency", agent: "clinic" });

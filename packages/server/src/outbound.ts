@@ -57,6 +57,8 @@ export type OutboundRequest = {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   json?: unknown;
+  /** Sent unchanged, when there is no `json`. */
+  body?: { type: string; bytes: Buffer } | undefined;
   /** Limit for the whole exchange, up to the last byte; a stall of this process does not count. */
   timeoutMs: number;
   maxBytes: number;
@@ -79,14 +81,14 @@ const agents = {
 };
 
 /** Returns why the service does not call an address; undefined for an address that it calls. */
-function refusalOf(address: string, privateAddresses: PrivateAddresses): OutboundFault | undefined {
+export function refusalOf(address: string, privateAddresses: PrivateAddresses): OutboundFault | undefined {
   const kind: AddressKind = kindOfAddress(address);
   if (kind === "metadata") return "forbidden_address";
   return kind === "private" && privateAddresses === "refuse" ? "private_address" : undefined;
 }
 
 /** Resolves a name and refuses addresses in one step, so that a second look-up cannot return another address. */
-const guardedLookup =
+export const guardedLookup =
   (privateAddresses: PrivateAddresses): LookupFunction =>
   (hostname, options, callback) =>
     resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
@@ -112,7 +114,7 @@ export async function exchange(request: OutboundRequest): Promise<OutboundAnswer
     if (error instanceof OutboundFailure) throw error;
     if (request.signal?.aborted) throw new OutboundFailure("canceled", url.host);
     if (limit.signal.aborted) throw new OutboundFailure("timeout", url.host);
-    throw new OutboundFailure(faultOf((error as NodeJS.ErrnoException).code ?? ""), url.host);
+    throw new OutboundFailure(outboundFaultOf((error as NodeJS.ErrnoException).code ?? ""), url.host);
   } finally {
     limit.clear();
   }
@@ -122,7 +124,8 @@ export async function exchange(request: OutboundRequest): Promise<OutboundAnswer
 const CERTIFICATE =
   /^(?:EPROTO|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|ERR_SSL|ERR_TLS)/;
 
-const faultOf = (code: string): OutboundFault =>
+/** Returns the fault that the code of a connection's error means. */
+export const outboundFaultOf = (code: string): OutboundFault =>
   code.startsWith("HPE_") ? "not_http" : CERTIFICATE.test(code) ? "tls" : "unreachable";
 
 async function read(response: IncomingMessage, { url, maxBytes }: OutboundRequest): Promise<OutboundAnswer> {
@@ -164,14 +167,14 @@ async function openAfresh(request: OutboundRequest, signal: AbortSignal): Promis
 
 /** Sends the request: on a pooled connection with `onError`, which receives the failed request, else on a new one. */
 function open(
-  { method, url, headers, json, privateAddresses }: OutboundRequest,
+  { method, url, headers, json, body: unchanged, privateAddresses }: OutboundRequest,
   signal: AbortSignal,
   onError?: (request: ClientRequest) => void,
 ): Promise<IncomingMessage> {
   const address = url.hostname.replace(/^\[|\]$/g, "");
   const refusal = isIP(address) ? refusalOf(address, privateAddresses) : undefined;
   if (refusal) throw new OutboundFailure(refusal, url.hostname);
-  const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
+  const body = json === undefined ? unchanged : { type: "application/json", bytes: Buffer.from(JSON.stringify(json)) };
   const overWire = url.protocol === "https:" ? overHttps : overHttp;
   return new Promise((answered, failed) => {
     const request = overWire(url, {
@@ -183,7 +186,7 @@ function open(
         accept: "application/json",
         "accept-encoding": "identity",
         ...headers,
-        ...(body && { "content-type": "application/json", "content-length": String(body.length) }),
+        ...(body && { "content-type": body.type, "content-length": String(body.bytes.length) }),
       },
     });
     request.once("response", answered);
@@ -191,6 +194,6 @@ function open(
       onError?.(request);
       failed(error);
     });
-    request.end(body);
+    request.end(body?.bytes);
   });
 }

@@ -7,7 +7,6 @@ import { formatDay, formatMs, formatPercent } from "../../../packages/web/src/ui
 import { Interval } from "../../../packages/web/src/ui/interval.tsx";
 import { KeyValues } from "../../../packages/web/src/ui/key-values.tsx";
 import { LoadMore } from "../../../packages/web/src/ui/load-more.tsx";
-import { Party } from "../../../packages/web/src/ui/party.tsx";
 import { Plot } from "../../../packages/web/src/ui/plot.tsx";
 import { Progress } from "../../../packages/web/src/ui/progress.tsx";
 import { Provenance } from "../../../packages/web/src/ui/provenance.tsx";
@@ -28,7 +27,7 @@ const AFTER =
 /** Verdicts, tables, pictures of numbers and differences. */
 export const Data = () => (
   <>
-    <Section title="Verdicts, sources and parties">
+    <Section title="Verdicts and sources">
       <Card>
         <div className={styles["row"]}>
           {VERDICTS.map((verdict) => (
@@ -42,10 +41,6 @@ export const Data = () => (
           <Provenance provenance="provider_reported" />
           <Provenance provenance="approximate" />
           <Provenance provenance="unavailable" />
-          <Party party="caller" />
-          <Party party="agent" name="Front desk" />
-          <Party party="tool" name="book_room" />
-          <Party party="third_party" />
           <Chip tone="accent">version 3</Chip>
           <Chip tone="plain" icon={Lock}>
             fixed

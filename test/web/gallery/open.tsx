@@ -25,7 +25,7 @@ const ActionsMenu = () => (
   </Menu>
 );
 
-/** What floats above the page. */
+/** The components that float above the page. */
 export function Open({ name }: { name: string | null }) {
   const toast = useToast();
   const [isForm, setForm] = useState(false);

@@ -1,3 +1,16 @@
+/** The addresses of pages of the web interface to which mails, devices and the command line lead. */
+export const PAGES = {
+  claim: "/claim",
+  signIn: "/sign-in",
+  device: "/device",
+  invitation: "/invitation",
+  reset: "/reset",
+} as const;
+
+/** Returns the address of the page that accepts an invitation or sets a new password with a one-time token. */
+export const tokenPage = (serviceUrl: string, page: "invitation" | "reset", token: string): string =>
+  `${serviceUrl}${PAGES[page]}/${encodeURIComponent(token)}`;
+
 /** The addresses of the web interface's pages below a project. */
 const PROJECT_PAGES = [
   "",
@@ -32,13 +45,13 @@ const PROJECT_PAGES = [
  */
 export const PAGE_PATHS: readonly string[] = [
   "/",
-  "/claim",
-  "/sign-in",
+  PAGES.claim,
+  PAGES.signIn,
   "/sign-up",
-  "/invitation/{token}",
+  `${PAGES.invitation}/{token}`,
   "/forgot-password",
-  "/reset/{token}",
-  "/device",
+  `${PAGES.reset}/{token}`,
+  PAGES.device,
   "/account",
   "/o/{organizationId}",
   "/o/{organizationId}/settings/keys",

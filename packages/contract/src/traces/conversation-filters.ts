@@ -5,7 +5,7 @@ import { yesOrNo } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
 import { VERDICTS } from "../graders/verdicts.ts";
 import { agentNames } from "./agent-names.ts";
-import { QUALITY_TOPICS } from "./quality.ts";
+import { QUALITY_TOPICS } from "./quality-topics.ts";
 
 /** Filters of conversations. A conversation matches when it matches every filter. */
 export const conversationFilters = {

@@ -1,22 +1,7 @@
 import { z } from "zod";
 import { count } from "../core/numbers.ts";
 import { UNMAPPED_KEYS_SHOWN } from "./bounds.ts";
-
-/** The topics of quality notes. */
-export const QUALITY_TOPICS = [
-  "vocabulary",
-  "generation",
-  "units",
-  "content",
-  "root",
-  "late_spans",
-  "stalls",
-  "credentials",
-  "lost_content",
-  "times",
-  "unmapped_keys",
-  "truncated",
-] as const;
+import { QUALITY_TOPICS } from "./quality-topics.ts";
 
 /** The data quality of a conversation: how far its spans are complete and understood, and what limits its measures. */
 export const Quality = z

@@ -9,7 +9,7 @@ import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { useKeys } from "../ui/use-keys.ts";
-import styles from "./conversation.module.css";
+import widths from "../ui/widths.module.css";
 import { lastList } from "./last-list.ts";
 import { useNeighbours } from "./use-neighbours.ts";
 
@@ -22,7 +22,7 @@ export function ConversationActions({ conversation, canBeTest }: ConversationAct
   const [asks, setAsks] = useState(false);
   return (
     <>
-      <span className={styles["wideOnly"]}>
+      <span className={widths["wideOnly"]}>
         <CopyLinkButton />
       </span>
       {canWrite && canBeTest && (
@@ -33,8 +33,8 @@ export function ConversationActions({ conversation, canBeTest }: ConversationAct
           className={buttonClass()}
         >
           <FlaskConical size={16} aria-hidden />
-          <span className={styles["wideOnly"]}>Make a test of this</span>
-          <span className={styles["narrowOnly"]}>Test</span>
+          <span className={widths["wideOnly"]}>Make a test of this</span>
+          <span className={widths["narrowOnly"]}>Test</span>
         </Link>
       )}
       <NeighbourButtons conversation={conversation} />
@@ -79,7 +79,7 @@ function NeighbourButtons({ conversation }: Pick<ConversationActionsProps, "conv
   };
   useKeys({ "[": () => go(previous), "]": () => go(next) });
   return (
-    <span className={styles["wideOnly"]}>
+    <span className={widths["wideOnly"]}>
       <Button
         look="quiet"
         iconOnly

@@ -78,7 +78,7 @@ export const ConversationRow = memo(function ConversationRow({
   );
 });
 
-/** The first words; without any, why there are none. */
+/** The first words of a conversation, or the reason why it has no words. */
 function Words({ trace: { preview, turnCount, state, qualityTopics } }: Pick<ConversationRowProps, "trace">) {
   if (preview !== null && preview !== "") return <bdi>{cut(shownText(preview), PREVIEW_CHARACTERS)}</bdi>;
   const reason =

@@ -1,28 +1,27 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { SvcError } from "@svc/sdk";
 import { useCallback, useMemo, useState } from "react";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
 import { buttonClass } from "../ui/button.tsx";
-import { Empty } from "../ui/empty.tsx";
 import { Failure } from "../ui/failure.tsx";
+import { RecordFailure } from "../ui/record-failure.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { formatMoment } from "../ui/format.ts";
 import { ConversationActions } from "./conversation-actions.tsx";
 import { ConversationHead, conversationName } from "./conversation-head.tsx";
 import { ConversationInspector } from "./conversation-inspector.tsx";
-import styles from "./conversation.module.css";
 import { lastList } from "./last-list.ts";
 import { conversationQuery, gradesQuery } from "./queries.ts";
 import { defaultTurn } from "./score/default-turn.ts";
 import { marksOfGrades } from "./score/grade-marks.ts";
 import { Score } from "./score/score.tsx";
+import styles from "./score/score-page.module.css";
 import { useScoreView } from "./score/score-view.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/conversations/$traceId");
 
-/** One conversation as a score, with what is known about it. */
+/** One conversation as a score, with its facts, measures and grades. */
 export function Conversation() {
   const { traceId } = route.useParams();
   const place = usePlace();
@@ -114,10 +113,11 @@ function ConversationScore({ traceId, conversation }: ConversationScoreProps) {
 
 function NoConversation({ error, again }: { error: Error | null; again: () => unknown }) {
   const { params, projectId } = usePlace();
-  if (!(error instanceof SvcError) || error.status !== 404) return <Failure error={error} again={again} />;
   return (
-    <Empty
-      title="This conversation is not here"
+    <RecordFailure
+      error={error}
+      again={again}
+      noun="conversation"
       action={
         <Link
           to="/o/$organizationId/p/$project/conversations"
@@ -129,7 +129,7 @@ function NoConversation({ error, again }: { error: Error | null; again: () => un
         </Link>
       }
     >
-      <p>Its spans have not arrived, someone deleted it, or it belongs to another project.</p>
-    </Empty>
+      Its spans have not arrived, someone deleted it, or it belongs to another project.
+    </RecordFailure>
   );
 }

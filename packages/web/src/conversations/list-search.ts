@@ -1,3 +1,4 @@
+import { QUALITY_TOPICS, VERDICTS } from "@svc/contract/constants";
 import type { Input, Operations } from "@svc/sdk";
 import { countOf, oneOf, textOf } from "../search-params.ts";
 
@@ -7,22 +8,6 @@ export const SORTS = ["-startedAt", "startedAt", "-duration", "duration", "-late
 const SOURCES = ["production", "simulation"] as const;
 const STATUSES = ["ok", "error"] as const;
 const YES_OR_NO = ["true", "false"] as const;
-const VERDICTS = ["passed", "failed", "inconclusive", "errored", "not_graded"] as const;
-/** The topics of notes about the data. */
-export const NOTES = [
-  "vocabulary",
-  "generation",
-  "units",
-  "content",
-  "root",
-  "late_spans",
-  "stalls",
-  "credentials",
-  "lost_content",
-  "times",
-  "unmapped_keys",
-  "truncated",
-] as const;
 
 /** The filters of the list and its order, as the address has them. */
 export type ListSearch = {
@@ -37,7 +22,7 @@ export type ListSearch = {
   slow?: number | undefined;
   interrupted?: (typeof YES_OR_NO)[number] | undefined;
   tool?: string | undefined;
-  note?: (typeof NOTES)[number] | undefined;
+  note?: (typeof QUALITY_TOPICS)[number] | undefined;
   verdict?: (typeof VERDICTS)[number] | undefined;
   search?: string | undefined;
   run?: string | undefined;
@@ -56,12 +41,12 @@ export function readListSearch(search: Record<string, unknown>): ListSearch {
     to: timeOf(search["to"]),
     source: oneOf(SOURCES, search["source"]),
     agent: textOf(search["agent"]),
-    withoutAgent: search["withoutAgent"] === "true" ? "true" : undefined,
+    withoutAgent: oneOf(["true"], search["withoutAgent"]),
     status: oneOf(STATUSES, search["status"]),
     slow: countOf(search["slow"]),
     interrupted: oneOf(YES_OR_NO, search["interrupted"]),
     tool: textOf(search["tool"]),
-    note: oneOf(NOTES, search["note"]),
+    note: oneOf(QUALITY_TOPICS, search["note"]),
     verdict: oneOf(VERDICTS, search["verdict"]),
     search: textOf(search["search"]),
     run: textOf(search["run"]),

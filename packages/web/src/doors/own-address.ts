@@ -1,3 +1,5 @@
+import { projectPageName, settingsPageName } from "../frame/page-names.ts";
+
 // Addresses come from the search parameter `to`, which anyone can write into a link.
 
 const BASE = "http://own.invalid";
@@ -11,27 +13,6 @@ export function ownAddress(to: string | undefined): string | undefined {
   return address.startsWith("//") ? undefined : address;
 }
 
-const PAGES: Readonly<Record<string, string>> = {
-  conversations: "Conversations",
-  metrics: "Metrics",
-  tests: "Tests",
-  suites: "Tests",
-  "mock-tools": "Mock tools",
-  runs: "Runs",
-  graders: "Graders",
-  personas: "Personas",
-  agents: "Agents",
-  monitoring: "Monitoring",
-};
-const SETTINGS: Readonly<Record<string, string>> = {
-  keys: "API keys",
-  members: "Members",
-  organization: "Organization",
-  projects: "Projects",
-  "provider-keys": "Provider keys",
-  usage: "Usage and limits",
-};
-
 /** Returns the names of the page at an address, from the outermost; undefined for a page that needs no words. */
 export function pageNames(address: string): string[] | undefined {
   const [first, , area, name, page] = address.slice(1).split(/[/?#]/);
@@ -39,7 +20,7 @@ export function pageNames(address: string): string[] | undefined {
   if (first === "device") return ["Sign in a device"];
   if (first === "invitation") return ["Invitation"];
   if (first !== "o") return undefined;
-  if (area === "settings") return ["Settings", SETTINGS[name ?? ""] ?? "API keys"];
-  if (area === "p" && name !== undefined) return [name, PAGES[page ?? ""] ?? "Overview"];
+  if (area === "settings") return ["Settings", settingsPageName(name ?? "")];
+  if (area === "p" && name !== undefined) return [name, projectPageName(page ?? "")];
   return undefined;
 }

@@ -4,7 +4,7 @@ import { setupsQuery } from "../setups.ts";
 import styles from "./main-menu.module.css";
 import { projectsQuery } from "./projects.ts";
 
-/** The number of calls of a project that could not be imported; nothing when there is none. */
+/** The number of calls of a project that could not be imported; renders nothing for zero. */
 export function FailedImports({ organizationId, project }: { organizationId: string; project: string }) {
   const { data: all } = useQuery(projectsQuery(organizationId));
   const projectId = all?.projects.find(({ slug }) => slug === project)?.id;

@@ -1,5 +1,4 @@
 import type { Grader } from "@svc/contract";
-import { SvcError } from "@svc/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { EditorLayout } from "../editing/editor-layout.tsx";
@@ -9,8 +8,8 @@ import { usePlace } from "../frame/place.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
-import { Empty } from "../ui/empty.tsx";
 import { Failure } from "../ui/failure.tsx";
+import { RecordFailure } from "../ui/record-failure.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { UserText } from "../ui/user-text.tsx";
 import { AgreementCard } from "./agreement-card.tsx";
@@ -110,17 +109,16 @@ function Versions({ graderId }: { graderId: string }) {
 
 function NoGrader({ error, again }: { error: Error; again: () => unknown }) {
   const { params } = usePlace();
-  if (!(error instanceof SvcError) || error.status !== 404) return <Failure error={error} again={again} />;
   return (
-    <Empty
-      title="This grader is not here"
+    <RecordFailure
+      error={error}
+      again={again}
+      noun="grader"
       action={
         <Link to="/o/$organizationId/p/$project/graders" params={params} className={buttonClass()}>
           Show the graders
         </Link>
       }
-    >
-      <p>It never existed, or it belongs to another project.</p>
-    </Empty>
+    />
   );
 }

@@ -80,9 +80,3 @@ export const troubledConversationsQuery = ({ client, organizationId, projectId }
       client.traces.list({ projectId, source: "production", status: "error", pageSize: 5 }, { signal }),
     ...live,
   });
-
-export const sampleQuery = ({ client, organizationId, projectId }: Place) =>
-  queryOptions({
-    queryKey: [organizationId, projectId, "sample.get"],
-    queryFn: ({ signal }) => client.sample.get({ projectId }, { signal }),
-  });

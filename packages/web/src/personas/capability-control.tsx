@@ -17,7 +17,7 @@ type TextControlProps = {
   value: string | undefined;
   /** Returns a value as people read it. */
   words: (value: string) => string;
-  /** What holds without a value. */
+  /** The words for an absent value. */
   standard: string;
   onChange: ((value: string | undefined) => void) | undefined;
 };

@@ -1,7 +1,6 @@
 import type { Answer, Operations } from "@svc/sdk";
 
 export type Persona = Answer<Operations["personas"]["get"]>["persona"];
-export type PersonaVersion = Answer<Operations["personas"]["version"]>["version"];
 export type Traits = Persona["traits"];
 export type Models = Persona["models"];
 export type SpeechModelName = NonNullable<Models["tts"]>;

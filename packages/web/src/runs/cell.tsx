@@ -1,5 +1,6 @@
 import { Check, CircleDashed, CircleHelp, Ellipsis, Loader, type LucideIcon, Minus, X, Zap } from "lucide-react";
 import { classes } from "../ui/classes.ts";
+import tones from "../ui/tone.module.css";
 import styles from "./cell.module.css";
 import type { CellLook } from "./grid-rows.ts";
 
@@ -21,7 +22,7 @@ type CellShape = { look: CellLook; isPartly?: boolean; isSmall?: boolean; isCurr
 export const cellClass = ({ look, isPartly, isSmall, isCurrent }: CellShape): string =>
   classes(
     styles["cell"],
-    styles[look],
+    styles[look] ?? tones[look],
     isPartly && styles["partly"],
     isSmall && styles["small"],
     isCurrent && styles["current"],

@@ -4,7 +4,7 @@ import { Checkbox } from "../ui/check.tsx";
 import { Select, TextField } from "../ui/field.tsx";
 import { AgentCard, TestsCard } from "./new-run-cards.tsx";
 import styles from "./new-run.module.css";
-import type { NewRunSearch } from "./run-search.ts";
+import { costProblem, type NewRunSearch } from "./run-search.ts";
 import type { Choices } from "./use-choices.ts";
 
 /** The fields of the request beside which the service's words are shown. */
@@ -96,7 +96,7 @@ export function NewRunForm({ search, choices, errors, onChange }: NewRunFormProp
               placeholder="no limit"
               inputMode="decimal"
               value={search.cost ?? ""}
-              error={errors["maxCost"]}
+              error={costProblem(search) ?? errors["maxCost"]}
               onChange={({ target }) => onChange({ cost: target.value || undefined })}
             />
           </div>

@@ -9,10 +9,10 @@ import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { CopyLine } from "../ui/copy-line.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
+import widths from "../ui/widths.module.css";
 import { ciCommand, reportCommand } from "./ci-command.ts";
 import { CompareDialog } from "./compare-dialog.tsx";
 import { gridQuery, runQuery } from "./queries.ts";
-import styles from "./runs.module.css";
 import { rerunSearch } from "./run-search.ts";
 import { isUnderWay } from "./run-words.ts";
 
@@ -30,12 +30,12 @@ export function RunActions({ run }: { run: Run }) {
       {canCancel && (
         <Button aria-label="Cancel" onClick={() => setStep("cancel")}>
           <Ban size={16} aria-hidden />
-          <span className={styles["wideOnly"]}>Cancel</span>
+          <span className={widths["wideOnly"]}>Cancel</span>
         </Button>
       )}
       <Button aria-label="Compare" onClick={() => setStep("compare")}>
         <GitCompare size={16} aria-hidden />
-        <span className={styles["wideOnly"]}>Compare</span>
+        <span className={widths["wideOnly"]}>Compare</span>
       </Button>
       {canWrite && !isUnderWay(run) && (
         <Link
@@ -46,7 +46,7 @@ export function RunActions({ run }: { run: Run }) {
           aria-label="Run again"
         >
           <RotateCw size={16} aria-hidden />
-          <span className={styles["wideOnly"]}>Run again</span>
+          <span className={widths["wideOnly"]}>Run again</span>
         </Link>
       )}
       <Menu

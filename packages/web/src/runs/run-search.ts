@@ -48,8 +48,14 @@ export const readNewRunSearch = (search: Record<string, unknown>): NewRunSearch 
 /** Returns the ids of the chosen tests. */
 export const testIdsOf = ({ test }: NewRunSearch): string[] => test?.split(",").filter(Boolean) ?? [];
 
+/** Returns the words beside a cost that is not an amount. */
+export const costProblem = ({ cost }: NewRunSearch): string | undefined =>
+  cost === undefined || (Number.isFinite(Number(cost)) && Number(cost) >= 0 && cost.trim() !== "")
+    ? undefined
+    : "Write an amount as digits with a point, such as 2.50, or leave the field empty for no limit.";
+
 /**
- * Returns the request of a new run; undefined while a choice is missing.
+ * Returns the request of a new run; undefined while a choice is missing or the cost is not an amount.
  * @param versions - ids of the chosen test versions; not used when a suite is chosen.
  */
 export function inputOf(search: NewRunSearch, versions: readonly string[] | undefined): NewRunInput | undefined {
@@ -61,6 +67,7 @@ export function inputOf(search: NewRunSearch, versions: readonly string[] | unde
         ? { testVersions: [...versions] }
         : undefined;
   if (agent === undefined || connection === undefined || tests === undefined) return undefined;
+  if (costProblem(search) !== undefined) return undefined;
   return {
     ...tests,
     agentId: agent,

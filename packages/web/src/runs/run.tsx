@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { SvcError } from "@svc/sdk";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
 import { buttonClass } from "../ui/button.tsx";
@@ -8,6 +7,7 @@ import { Section } from "../ui/card.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Segmented } from "../ui/segmented.tsx";
+import { RecordFailure } from "../ui/record-failure.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { BehaviorsTable } from "./behaviors-table.tsx";
 import { GridLegend } from "./grid-legend.tsx";
@@ -98,17 +98,16 @@ function RunGridSection({ runId, agentId, suiteId, isOver }: RunGridSectionProps
 
 function NoRun({ error, again }: { error: Error; again: () => unknown }) {
   const { params } = usePlace();
-  if (!(error instanceof SvcError) || error.status !== 404) return <Failure error={error} again={again} />;
   return (
-    <Empty
-      title="This run is not here"
+    <RecordFailure
+      error={error}
+      again={again}
+      noun="run"
       action={
         <Link to="/o/$organizationId/p/$project/runs" params={params} className={buttonClass()}>
           Show the runs
         </Link>
       }
-    >
-      <p>It never existed, or it belongs to another project.</p>
-    </Empty>
+    />
   );
 }

@@ -1,33 +1,25 @@
 import type { Simulation } from "@svc/contract";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ChevronDown, ChevronUp, Ellipsis, Pencil, Scale, ShieldX } from "lucide-react";
 import { useState } from "react";
 import { usePlace } from "../frame/place.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
-import { useToast } from "../ui/toast.tsx";
 import { useKeys } from "../ui/use-keys.ts";
+import widths from "../ui/widths.module.css";
 import { failureNeighbours, failuresOf } from "./grid-rows.ts";
-import { gridQuery, simulationQuery } from "./queries.ts";
+import { gridQuery } from "./queries.ts";
 import styles from "./simulation.module.css";
+import type { Regrade } from "./use-regrade.ts";
 import { VetoDialog } from "./veto-dialog.tsx";
 
+type SimulationActionsProps = { simulation: Simulation; regrade: Regrade };
+
 /** The controls of one simulation: the failures beside it, its test, another grading, a veto. */
-export function SimulationActions({ simulation }: { simulation: Simulation }) {
-  const place = usePlace();
-  const { client, projectId, params, canWrite } = place;
-  const cache = useQueryClient();
-  const toast = useToast();
+export function SimulationActions({ simulation, regrade }: SimulationActionsProps) {
+  const { params, canWrite } = usePlace();
   const [asksVeto, setAsksVeto] = useState(false);
-  const regrade = useMutation({
-    mutationFn: () => client.simulations.regrade({ simulationId: simulation.id, projectId }),
-    onSuccess: ({ simulation: graded }) => {
-      cache.setQueryData(simulationQuery(place, simulation.id).queryKey, graded);
-      toast("The service grades the simulation again.");
-    },
-    onError: (error) => toast(error.message),
-  });
   const canJudge = canWrite && simulation.endedAt !== null && simulation.grading === "settled";
   return (
     <>
@@ -38,8 +30,8 @@ export function SimulationActions({ simulation }: { simulation: Simulation }) {
           className={buttonClass()}
         >
           <Pencil size={16} aria-hidden />
-          <span className={styles["wideOnly"]}>Edit the test</span>
-          <span className={styles["narrowOnly"]}>Test</span>
+          <span className={widths["wideOnly"]}>Edit the test</span>
+          <span className={widths["narrowOnly"]}>Test</span>
         </Link>
       )}
       <FailureButtons simulation={simulation} />
@@ -51,7 +43,7 @@ export function SimulationActions({ simulation }: { simulation: Simulation }) {
             </Button>
           }
         >
-          <MenuItem icon={Scale} disabled={regrade.isPending} onSelect={() => regrade.mutate()}>
+          <MenuItem icon={Scale} disabled={regrade.isPending} onSelect={() => regrade.mutate(simulation.id)}>
             Grade again
           </MenuItem>
           <MenuItem icon={ShieldX} danger onSelect={() => setAsksVeto(true)}>
@@ -92,7 +84,7 @@ function FailureButtons({ simulation }: { simulation: Simulation }) {
       >
         <ChevronUp size={16} aria-hidden />
       </Button>
-      <span className={styles["wideOnly"]}>
+      <span className={widths["wideOnly"]}>
         {at < 0 ? `${count} ${count === 1 ? "failure" : "failures"}` : `${at + 1} of ${count} failures`}
       </span>
       <Button

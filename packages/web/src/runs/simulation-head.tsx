@@ -2,6 +2,7 @@ import type { Simulation } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import page from "../conversations/score/score-page.module.css";
 import { usePlace } from "../frame/place.ts";
 import { Chip, Verdict } from "../ui/chip.tsx";
 import { formatMs } from "../ui/format.ts";
@@ -20,8 +21,8 @@ export function SimulationHead({ simulation, iterations }: SimulationHeadProps) 
   const { verdict, testName, personaName, iteration, status, grading, message } = simulation;
   const owner = errorOwner(simulation);
   return (
-    <div className={styles["head"]}>
-      <div className={styles["title"]}>
+    <div className={page["head"]}>
+      <div className={page["title"]}>
         {verdict === null ? (
           <Chip tone={status === "canceled" ? "plain" : "accent"}>{grading === "settled" ? status : "under way"}</Chip>
         ) : (
@@ -30,7 +31,7 @@ export function SimulationHead({ simulation, iterations }: SimulationHeadProps) 
         <h2>
           <UserText inline text={testName} />
         </h2>
-        <span className={styles["muted"]}>
+        <span className={page["muted"]}>
           <bdi>{personaName}</bdi>, iteration {iteration}
           {iterations !== undefined && ` of ${iterations}`}
         </span>
@@ -46,7 +47,7 @@ export function SimulationHead({ simulation, iterations }: SimulationHeadProps) 
         <Siblings simulation={simulation} />
       </dl>
       {owner !== undefined && (
-        <div className={styles["notice"]}>
+        <div className={page["notices"]}>
           <Notice kind="warning">
             {owner} {message !== null && <UserText inline text={message} />}
           </Notice>

@@ -1,16 +1,17 @@
 import type { Simulation } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { SvcError } from "@svc/sdk";
 import { useMemo, useState } from "react";
 import { marksOfGrades } from "../conversations/score/grade-marks.ts";
 import { Score } from "../conversations/score/score.tsx";
+import styles from "../conversations/score/score-page.module.css";
 import { useScoreView } from "../conversations/score/score-view.ts";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Failure } from "../ui/failure.tsx";
+import { RecordFailure } from "../ui/record-failure.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { UserText } from "../ui/user-text.tsx";
 import { endingWords, partyWords } from "./ending-words.ts";
@@ -21,8 +22,8 @@ import { SimulationActions } from "./simulation-actions.tsx";
 import { SimulationHead } from "./simulation-head.tsx";
 import { SimulationInspector } from "./simulation-inspector.tsx";
 import type { SimulationTab } from "./simulation-tabs.ts";
-import styles from "./simulation.module.css";
 import { toolFactsOf } from "./tool-facts.ts";
+import { useRegrade } from "./use-regrade.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/runs/$runId/simulations/$simulationId");
 
@@ -32,6 +33,7 @@ export function SimulationPage() {
   const place = usePlace();
   const { data: run } = useQuery(runQuery(place, runId));
   const { data: simulation, error, refetch } = useQuery(simulationQuery(place, simulationId));
+  const regrade = useRegrade();
   const above = (
     <>
       <Link to="/o/$organizationId/p/$project/runs" params={place.params}>
@@ -53,12 +55,17 @@ export function SimulationPage() {
     <Page
       title={`${simulation.testName}, ${simulation.personaName}, ${simulation.iteration}`}
       above={above}
-      actions={<SimulationActions simulation={simulation} />}
+      actions={<SimulationActions simulation={simulation} regrade={regrade} />}
       full
     >
       {error && (
         <div className={styles["padded"]}>
           <Failure error={error} again={refetch} />
+        </div>
+      )}
+      {regrade.error && regrade.variables === simulation.id && (
+        <div className={styles["padded"]}>
+          <Failure error={regrade.error} again={() => regrade.mutate(simulation.id)} />
         </div>
       )}
       <SimulationHead simulation={simulation} iterations={run?.iterations} />
@@ -163,17 +170,16 @@ function Ending({ simulation: { endingReason, endedBy, message } }: { simulation
 
 function NoSimulation({ runId, error, again }: { runId: string; error: Error; again: () => unknown }) {
   const { params } = usePlace();
-  if (!(error instanceof SvcError) || error.status !== 404) return <Failure error={error} again={again} />;
   return (
-    <Empty
-      title="This simulation is not here"
+    <RecordFailure
+      error={error}
+      again={again}
+      noun="simulation"
       action={
         <Link to="/o/$organizationId/p/$project/runs/$runId" params={{ ...params, runId }} className={buttonClass()}>
           Show the run
         </Link>
       }
-    >
-      <p>It never existed, or it belongs to another project.</p>
-    </Empty>
+    />
   );
 }

@@ -13,7 +13,7 @@ export function ToolsPanel({ simulation }: { simulation: Simulation }) {
   };
   return (
     <div className={styles["tools"]}>
-      <h3>What the agent could call</h3>
+      <h3>Tools that the agent could call</h3>
       <ul>
         {discovered.map((tool) => (
           <li key={tool}>

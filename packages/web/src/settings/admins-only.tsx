@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useOrganization } from "../frame/place.ts";
 import { Empty } from "../ui/empty.tsx";
 
-/** Shows its content to admins; tells everyone else who can help. */
+/** Shows its content to admins, and a notice that names the admins' role to other people. */
 export function AdminsOnly({ what, children }: { what: string; children: ReactNode }) {
   const { canManage, role, name } = useOrganization();
   if (canManage) return children;

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Page } from "../frame/page.tsx";
+import { SETTINGS_PAGES } from "../frame/page-names.ts";
 import { useOrganization } from "../frame/place.ts";
 import { TabLinks } from "../ui/tab-links.tsx";
 
@@ -13,24 +14,11 @@ export function SettingsPage({ title, actions, children }: SettingsPageProps) {
   return (
     <Page title={title} above={<span>Settings</span>} actions={actions}>
       <TabLinks label="Settings">
-        <Link to="/o/$organizationId/settings/keys" params={params}>
-          API keys
-        </Link>
-        <Link to="/o/$organizationId/settings/members" params={params}>
-          Members
-        </Link>
-        <Link to="/o/$organizationId/settings/organization" params={params}>
-          Organization
-        </Link>
-        <Link to="/o/$organizationId/settings/projects" params={params}>
-          Projects
-        </Link>
-        <Link to="/o/$organizationId/settings/provider-keys" params={params}>
-          Provider keys
-        </Link>
-        <Link to="/o/$organizationId/settings/usage" params={params}>
-          Usage and limits
-        </Link>
+        {SETTINGS_PAGES.map(([name, segment]) => (
+          <Link key={segment} to={`/o/$organizationId/settings/${segment}`} params={params}>
+            {name}
+          </Link>
+        ))}
       </TabLinks>
       {children}
     </Page>

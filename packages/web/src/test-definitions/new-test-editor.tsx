@@ -2,16 +2,13 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { sameValue } from "../editing/merge.ts";
-import { LeaveGuard } from "../editing/leave-guard.tsx";
 import { EditorLayout } from "../editing/editor-layout.tsx";
+import { NewRecordPage } from "../editing/new-record-page.tsx";
 import { useDraft } from "../editing/use-draft.ts";
-import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
 import { suitesQuery } from "../suites/queries.ts";
-import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Select } from "../ui/field.tsx";
-import { useKeys } from "../ui/use-keys.ts";
 import { FormsCard } from "./form/forms-card.tsx";
 import { TestForm } from "./form/test-form.tsx";
 import { testQuery } from "./queries.ts";
@@ -40,8 +37,6 @@ export function NewTestEditor({ draftKey, first, suiteId, notice }: NewTestEdito
   const [chosen, setChosen] = useState(suiteId);
   const [errors, setErrors] = useState(NO_TEST_ERRORS);
   const suite = chosen ?? suites.find(({ isDefault }) => isDefault)?.id;
-  const isChanged = !sameValue(draft.content, EMPTY_TEST);
-
   const creating = useMutation({
     mutationFn: () => {
       const { behaviors, mockTools, personas, ...rest } = tidied(draft.content);
@@ -68,27 +63,13 @@ export function NewTestEditor({ draftKey, first, suiteId, notice }: NewTestEdito
     },
     onError: (error) => setErrors(testErrorsOf(error, draft.content)),
   });
-  const save = () => {
-    if (isChanged && !creating.isPending) creating.mutate();
-  };
-  useKeys({ "mod+s": save });
-
   return (
-    <Page
-      title="New test"
+    <NewRecordPage
+      noun="test"
       above={<TestsLink />}
-      actions={
-        <>
-          {isChanged && (
-            <Button look="quiet" onClick={draft.discard}>
-              Discard
-            </Button>
-          )}
-          <Button look="primary" disabled={!isChanged} busy={creating.isPending} onClick={save}>
-            Create test
-          </Button>
-        </>
-      }
+      isChanged={!sameValue(draft.content, EMPTY_TEST)}
+      creating={creating}
+      onDiscard={draft.discard}
     >
       <EditorLayout
         form={
@@ -112,7 +93,6 @@ export function NewTestEditor({ draftKey, first, suiteId, notice }: NewTestEdito
           </>
         }
       />
-      <LeaveGuard isChanged={isChanged && !creating.isSuccess} onDiscard={draft.discard} />
-    </Page>
+    </NewRecordPage>
   );
 }

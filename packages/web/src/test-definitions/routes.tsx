@@ -11,7 +11,7 @@ const testsRoute = createRoute({
   component: lazyRouteComponent(() => import("./tests.tsx"), "Tests"),
 });
 
-/** What a new test begins with: a suite, the draft of a conversation, or the content of another test. */
+/** The origin of a new test: a suite, the draft of a conversation, or the content of another test. */
 type NewTestSearch = { suite?: string | undefined; conversation?: string | undefined; copy?: string | undefined };
 
 const newTestRoute = createRoute({

@@ -2,6 +2,7 @@ import { Check, CircleDashed, CircleHelp, type LucideIcon, X, Zap } from "lucide
 import type { ReactNode } from "react";
 import styles from "./chip.module.css";
 import { classes } from "./classes.ts";
+import tones from "./tone.module.css";
 
 type Tone = "plain" | "quiet" | "accent" | "warning" | "passed" | "failed" | "inconclusive" | "errored" | "not_graded";
 
@@ -16,7 +17,7 @@ export function Chip({
   children: ReactNode;
 }) {
   return (
-    <span className={classes(styles["chip"], styles[tone], Icon !== undefined && styles["withIcon"])}>
+    <span className={classes(styles["chip"], tones[tone], Icon !== undefined && styles["withIcon"])}>
       {Icon && <Icon size={13} strokeWidth={2.25} aria-hidden />}
       <span>{children}</span>
     </span>
@@ -59,5 +60,13 @@ type VerdictIconProps = {
 export function VerdictIcon({ verdict, size = 13, plain }: VerdictIconProps) {
   const { word, icon: Icon } = VERDICTS[verdict];
   if (plain) return <Icon size={size} strokeWidth={2.5} aria-hidden />;
-  return <Icon size={size} strokeWidth={2.25} role="img" aria-label={word} className={styles[`${verdict}Icon`]} />;
+  return (
+    <Icon
+      size={size}
+      strokeWidth={2.25}
+      role="img"
+      aria-label={word}
+      className={classes(styles["icon"], tones[verdict])}
+    />
+  );
 }

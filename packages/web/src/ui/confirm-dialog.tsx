@@ -14,7 +14,7 @@ type ConfirmDialogProps = {
   error?: unknown;
   onClose: () => void;
   onConfirm: () => void;
-  /** What happens, and what stays. */
+  /** The consequences of the action, and the records that stay. */
   children: ReactNode;
 };
 
@@ -27,6 +27,7 @@ export function ConfirmDialog({ title, action, name, busy, error, onClose, onCon
       title={title}
       onClose={onClose}
       onSubmit={() => isNamed && onConfirm()}
+      keepsNoText
       footer={
         <>
           <Button look="quiet" onClick={onClose}>

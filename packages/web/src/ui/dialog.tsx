@@ -7,6 +7,8 @@ import styles from "./dialog.module.css";
 
 /** The control that has the focus first. Without one the browser chooses. */
 const FIRST_FIELD = ":is(input, select, textarea):not([disabled], [readonly])";
+/** A field whose text a person types; the search text of a combobox is no part of a form. */
+const TYPED_FIELD = "textarea, input:not([type=checkbox], [type=radio], [role=combobox])";
 
 type DialogProps = {
   title: ReactNode;
@@ -18,11 +20,16 @@ type DialogProps = {
   onClose?: (() => void) | undefined;
   /** Makes the dialog a form. */
   onSubmit?: (event: FormEvent<HTMLFormElement>) => void;
+  /** Closes without a question, because no typed text is worth keeping. */
+  keepsNoText?: boolean;
   children?: ReactNode;
 };
 
-/** A dialog that is open as long as it is rendered. It keeps the focus, and gives it back at the end. */
-export function Dialog({ title, lede, wide, footer, onClose, onSubmit, children }: DialogProps) {
+/**
+ * A dialog that is open as long as it is rendered. It keeps the focus, and gives it back at the end. A form with typed text
+ * asks before Escape or its cross closes it.
+ */
+export function Dialog({ title, lede, wide, footer, onClose, onSubmit, keepsNoText, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const [container, setContainer] = useState<HTMLElement | null>(null);
@@ -39,19 +46,30 @@ export function Dialog({ title, lede, wide, footer, onClose, onSubmit, children 
   }, []);
   // A press that begins in a field and ends outside closes nothing, and neither does a press beside a form.
   const pressed = useRef<EventTarget>(null);
+  const isTyped = useRef(false);
+  const [asks, setAsks] = useState(false);
+  const close = () => {
+    if (onSubmit && isTyped.current && !keepsNoText) setAsks(!asks);
+    else onClose?.();
+  };
   const content = (
     <>
       <header className={styles["head"]}>
         <h2 id={id}>{title}</h2>
         {onClose && (
-          <Button look="quiet" small iconOnly aria-label="Close" onClick={onClose}>
+          <Button look="quiet" small iconOnly aria-label="Close" onClick={close}>
             <X size={16} aria-hidden />
           </Button>
         )}
         {lede !== undefined && <p>{lede}</p>}
       </header>
       {children !== undefined && <div className={styles["body"]}>{children}</div>}
-      {footer !== undefined && <footer className={styles["foot"]}>{footer}</footer>}
+      {footer !== undefined && (
+        <footer className={styles["foot"]} hidden={asks}>
+          {footer}
+        </footer>
+      )}
+      {asks && <UnsavedText onKeep={() => setAsks(false)} onDiscard={() => onClose?.()} />}
     </>
   );
   return (
@@ -61,14 +79,14 @@ export function Dialog({ title, lede, wide, footer, onClose, onSubmit, children 
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        onClose?.();
+        if (onClose) close();
       }}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || event.defaultPrevented) return;
         // Chromium closes a dialog at the second Escape, whatever `cancel` says.
         event.preventDefault();
         event.stopPropagation();
-        onClose?.();
+        if (onClose) close();
       }}
       onPointerDown={(event) => {
         pressed.current = event.target;
@@ -81,6 +99,9 @@ export function Dialog({ title, lede, wide, footer, onClose, onSubmit, children 
         {onSubmit ? (
           <form
             noValidate
+            onInput={({ target }) => {
+              if (target instanceof Element && target.matches(TYPED_FIELD)) isTyped.current = true;
+            }}
             onSubmit={(event) => {
               event.preventDefault();
               onSubmit(event);
@@ -95,3 +116,16 @@ export function Dialog({ title, lede, wide, footer, onClose, onSubmit, children 
     </dialog>
   );
 }
+
+/** The question before a form closes that loses typed text; Escape answers it with keeping the text. */
+const UnsavedText = ({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () => void }) => (
+  <footer className={styles["foot"]}>
+    <p role="alert">Your text is not saved.</p>
+    <Button look="danger" onClick={onDiscard}>
+      Discard the text
+    </Button>
+    <Button look="primary" autoFocus onClick={onKeep}>
+      Keep editing
+    </Button>
+  </footer>
+);

@@ -34,7 +34,7 @@ export type Erasure = Awaited<ReturnType<typeof openErasure>>;
  */
 export async function openErasure(ground: Ground, traces: Traces, texts: readonly ConversationTexts[]) {
   const { config, db, relational, log, conditions } = ground;
-  const { eraser, intake, deleted } = traces;
+  const { eraser, intake, deleted, damage } = traces;
   const store = createDeletionStore(db);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -136,6 +136,7 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
     const time = new Date(day * DAY_MS).toISOString();
     for (const text of texts) await text.eraseBefore(time);
     const dropped = await eraser.dropDaysBefore(day);
+    damage.forgetRemoved();
     removeKeptAside(dayOf(Date.now()) * DAY_MS);
     relational.emptyLog();
     await rewrite();

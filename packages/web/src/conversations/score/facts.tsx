@@ -57,7 +57,7 @@ function latencyFact({ summary, provenance, reason }: Measure, isTyped: boolean)
     {
       name,
       value: formatMs(middle),
-      note: n === 1 ? "of 1" : `${p50 === null ? "mean" : "p50"} of ${formatCount(n)}`,
+      note: n === 1 ? "one answer" : `${p50 === null ? "mean" : "p50"} of ${formatCount(n)}`,
       source: provenance,
     },
     ...(max === null || n === 1 ? [] : [{ name: "Slowest answer", value: formatMs(max), wideOnly: true }]),

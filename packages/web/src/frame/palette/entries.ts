@@ -1,3 +1,5 @@
+import { PROJECT_PAGES, SETTINGS_PAGES } from "../page-names.ts";
+
 /** One line of the palette: a place to go, by the path of its route. */
 export type PaletteEntry = {
   group: string;
@@ -20,26 +22,6 @@ type Content = {
 const P = "/o/$organizationId/p/$project";
 const GROUP_MAX = 6;
 
-const PAGES: [label: string, path: string][] = [
-  ["Overview", ""],
-  ["Conversations", "/conversations"],
-  ["Metrics", "/metrics"],
-  ["Tests", "/tests"],
-  ["Runs", "/runs"],
-  ["Graders", "/graders"],
-  ["Personas", "/personas"],
-  ["Mock tools", "/mock-tools"],
-  ["Agents", "/agents"],
-  ["Monitoring", "/monitoring"],
-];
-const SETTINGS: [label: string, path: string][] = [
-  ["API keys", "keys"],
-  ["Members", "members"],
-  ["Organization", "organization"],
-  ["Projects", "projects"],
-  ["Provider keys", "provider-keys"],
-  ["Usage and limits", "usage"],
-];
 const ACTIONS: [label: string, path: string][] = [
   ["Start a run", "/runs/new"],
   ["Write a test", "/tests/new"],
@@ -56,7 +38,7 @@ export function paletteEntries(text: string, { params, canWrite, tests, agents, 
       .slice(0, GROUP_MAX);
   const page = (group: string, label: string, to: string): PaletteEntry => ({ group, label, to, params });
   const all = [
-    ...matching(PAGES.map(([label, path]) => page("Pages", label, `${P}${path}`))),
+    ...matching(PROJECT_PAGES.map(([label, segment]) => page("Pages", label, segment === "" ? P : `${P}/${segment}`))),
     ...matching(canWrite ? ACTIONS.map(([label, path]) => page("Do", label, `${P}${path}`)) : []),
     ...matching(
       tests.map(({ id, name }) => ({
@@ -83,7 +65,7 @@ export function paletteEntries(text: string, { params, canWrite, tests, agents, 
         params: { ...params, runId: id },
       })),
     ),
-    ...matching(SETTINGS.map(([label, path]) => page("Settings", label, `/o/$organizationId/settings/${path}`))),
+    ...matching(SETTINGS_PAGES.map(([label, path]) => page("Settings", label, `/o/$organizationId/settings/${path}`))),
   ];
   if (words.length === 0) return all;
   const search: PaletteEntry = {

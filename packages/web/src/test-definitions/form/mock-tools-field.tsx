@@ -21,7 +21,7 @@ export function MockToolsField({ mockTools, errors, onChange }: MockToolsFieldPr
   const shown = typeof edited === "number" ? mockTools[edited] : undefined;
   return (
     <section aria-labelledby="tools-answer">
-      <h3 id="tools-answer">What tools answer</h3>
+      <h3 id="tools-answer">Answers of tools</h3>
       <p className={styles["help"]}>
         A mock tool of the test replaces the project's mock tool of the same name. Tools without one are really called.
       </p>

@@ -1,0 +1,16 @@
+/** The topics of quality notes. */
+export const QUALITY_TOPICS = [
+  "vocabulary",
+  "generation",
+  "units",
+  "content",
+  "root",
+  "late_spans",
+  "stalls",
+  "earlier_attempts",
+  "credentials",
+  "lost_content",
+  "times",
+  "unmapped_keys",
+  "truncated",
+] as const;

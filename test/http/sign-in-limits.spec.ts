@@ -1,0 +1,94 @@
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { createAttempts } from "../../packages/server/src/accounts/attempts.ts";
+import { blockOf } from "../../packages/server/src/http/address-block.ts";
+import { createRateLimit } from "../../packages/server/src/http/rate-limit.ts";
+import { join, PASSWORD } from "../support/people.ts";
+import { expectRefusal } from "../support/request.ts";
+import { until } from "../support/until.ts";
+import { useTwoOrganizations } from "../support/two-organizations.ts";
+
+const world = useTwoOrganizations();
+const { address, ask } = world;
+
+describe("limits of sign-in", () => {
+  test("guesses at one account slow down on their network; the owner elsewhere and other accounts are not affected", async () => {
+    const [victim, other] = [
+      await join(world.service.url, world.acme.client, address(), "viewer"),
+      await join(world.service.url, world.acme.client, address(), "viewer"),
+    ];
+    const from = (address: string, email: string, password: string) =>
+      ask({
+        method: "POST",
+        path: "/api/auth/sign-in/email",
+        json: { email, password },
+        headers: { "x-forwarded-for": address },
+      });
+    // A busy machine may outlive a short wait. Each round guesses from a network with a limit of requests that is still unused,
+    // and one wrong guess more doubles the wait.
+    let round = 0;
+    const slowed = await until("the right password is refused during a wait", async () => {
+      const network = `2001:db8:42:${++round}`;
+      for (let wrong = 0; wrong < 5 + round;) {
+        const guess = await from(`${network}::${wrong + 1}`, victim.email, `guess ${wrong}`);
+        if (guess.status === 401) {
+          wrong++;
+          continue;
+        }
+        expectRefusal(guess, "too_many_requests");
+        await setTimeout(1000 * Number(guess.headers.get("retry-after")));
+      }
+      const right = await from(`${network}::99`, victim.email, PASSWORD);
+      if (right.status === 200) return false;
+      expect(expectRefusal(right, "too_many_requests").message).toContain("wrong passwords for this account");
+      return network;
+    });
+    expect((await from("2001:db8:43:1::1", victim.email, PASSWORD)).status).toBe(200);
+    expect((await from(`${slowed}::1`, other.email, PASSWORD)).status).toBe(200);
+  });
+
+  test("the wait doubles with each wrong password up to 15 minutes, ends, and is gone after the right one", () => {
+    const attempts = createAttempts();
+    const begin = (now: number) => {
+      try {
+        attempts.begin("a", now);
+        return 0;
+      } catch (error) {
+        return (error as { retryAfterSeconds: number }).retryAfterSeconds;
+      }
+    };
+    for (let free = 0; free < 5; free++) expect(begin(0)).toBe(0);
+    let now = 0;
+    const waits: number[] = [];
+    for (let at = 0; at < 15; at++) {
+      expect(begin(now)).toBe(0);
+      waits.push(begin(now + 0.5));
+      now += waits.at(-1)! * 1000 + 1;
+    }
+    expect(waits.slice(0, 4)).toEqual([1, 2, 4, 8]);
+    expect(Math.max(...waits)).toBe(900);
+    attempts.succeed("a");
+    expect([begin(now), begin(now), begin(now)]).toEqual([0, 0, 0]);
+  });
+
+  test.each([
+    ["192.0.2.7", "192.0.2.7"],
+    ["::ffff:192.0.2.7", "192.0.2.7"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:db8:1:2::", "2001:db8:1:2::/64"],
+    ["2001:0db8:0001:0002:ffff::1", "2001:db8:1:2::/64"],
+    ["2001:db8::1", "2001:db8:0:0::/64"],
+    ["::1", "0:0:0:0::/64"],
+    ["fe80::1%eth0", "fe80:0:0:0::/64"],
+    ["64:ff9b::192.0.2.7", "64:ff9b:0:0::/64"],
+  ])("the address %s counts as the network %s", (text, block) => {
+    expect(blockOf(text)).toBe(block);
+  });
+
+  test("a limit never asks for a longer wait than its window", () => {
+    for (let start = 1; start < 100_000; start = start * 1.7 + 0.1) {
+      const limit = createRateLimit(1);
+      expect(limit.count("a", start).resetSeconds).toBeLessThanOrEqual(60);
+    }
+  });
+});
