@@ -69,7 +69,6 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
     "mock-tools",
     "suites",
     "test-definitions",
-    "recordings",
   ],
   sample: ["agents", "suites", "test-definitions", "runs"],
   "mock-tools": ["agents"],

@@ -74,8 +74,6 @@ export async function startServer({
   }
 }
 
-type RecordedSimulation = { projectId: string; simulationId: string; bytes: Buffer };
-
 /** Opens the service in this process. */
 async function startInProcess(config: Config, options: AppOptions) {
   const app = await openApp(config, createLog(config.logLevel), options);
@@ -87,10 +85,10 @@ async function startInProcess(config: Config, options: AppOptions) {
     conversationsRead: app.conversationsRead,
     answersInTheMaking: app.answersInTheMaking,
     /** Keeps the bytes as the recording of a simulation, as a media process hands them over. */
-    async keepRecording({ bytes, ...simulation }: RecordedSimulation): Promise<void> {
+    async keepRecording(recorded: { projectId: string; simulationId: string; bytes: Buffer }): Promise<void> {
       const file = app.recordings.newFile();
-      writeFileSync(file, bytes);
-      await app.recordings.keep({ ...simulation, file });
+      writeFileSync(file, recorded.bytes);
+      await app.recordings.keep({ projectId: recorded.projectId, simulationId: recorded.simulationId, file });
     },
     async stop(): Promise<void> {
       app.beginStop();
