@@ -7,6 +7,7 @@ import { hasNoJudge, noticesOf } from "./notices.ts";
 import { evidenceLines, painted, verdictWords } from "./verdicts.ts";
 
 const INDENT = 20;
+const UNKNOWN_WORDS = "(speaks; the words are unknown)";
 const USE_MOCKS = "call monitor_platform_b(ctx) in the agent's process before its session starts";
 
 /** Returns a simulation as text: its facts, its transcript, its grades and the tools that the agent used. */
@@ -49,7 +50,7 @@ function conversationOf({ turns, toolCalls }: Simulation): string {
     const who = turn.role === "agent" ? paint.cyan("agent ") : paint.yellow("caller");
     const at = clock(Date.parse(turn.startedAt) - startMs).padStart(7);
     const number = String(turn.index).padStart(3);
-    return [...callsOf(turn.index), `${paint.dim(`${number}  ${at}`)}  ${who}  ${hang(turn.text, INDENT)}`];
+    return [...callsOf(turn.index), `${paint.dim(`${number}  ${at}`)}  ${who}  ${hang(turn.text ?? UNKNOWN_WORDS, INDENT)}`];
   });
   const others = calls.filter(({ call }) => call.turnIndex === null || call.turnIndex >= turns.length).map(toolText);
   return [...lines, ...others].join("\n");

@@ -69,7 +69,9 @@ export const Simulation = z
       z.strictObject({
         index: count(),
         role: z.enum(["caller", "agent"]),
-        text: z.string(),
+        text: z.string().nullable().meta({
+          description: "Null when the words are unknown: a call without a recognizer hears only that the agent spoke.",
+        }),
         startedAt: timestamp(),
         endedAt: timestamp(),
       }),

@@ -72,6 +72,9 @@ export type CallEnd = {
   recordingError: string | null;
 };
 
+/** An ended call, with the file of its recording. `recordingError` is the code of the error that the recorder met, or null. */
+export type CallOutcome = { summary: CallSummary | null; recordingFile: string; recordingError: string | null };
+
 /** The facts of an ended call. */
 export type CallSummary = {
   durationMs: number;

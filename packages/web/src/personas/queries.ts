@@ -1,4 +1,4 @@
-import { tokenPages } from "@svc/sdk";
+import { pages } from "@svc/sdk";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { ProjectPlace } from "../frame/place.ts";
 import type { SpeechModelName } from "./persona-types.ts";
@@ -8,11 +8,7 @@ export const personasQuery = ({ client, organizationId, projectId }: ProjectPlac
   queryOptions({
     queryKey: [organizationId, projectId, "personas.list", archived],
     queryFn: ({ signal }) =>
-      Array.fromAsync(
-        tokenPages("personas", (pageToken) =>
-          client.personas.list({ projectId, archived, pageSize: 200, pageToken }, { signal }),
-        ),
-      ),
+      Array.fromAsync(pages(client.personas.list, { projectId, archived, pageSize: 200 }, { signal })),
   });
 
 /** One persona with its current content. */
@@ -27,11 +23,7 @@ export const personaVersionsQuery = ({ client, organizationId, projectId }: Proj
   queryOptions({
     queryKey: [organizationId, projectId, "personas.versions", personaId],
     queryFn: ({ signal }) =>
-      Array.fromAsync(
-        tokenPages("versions", (pageToken) =>
-          client.personas.versions({ personaId, projectId, pageSize: 200, pageToken }, { signal }),
-        ),
-      ),
+      Array.fromAsync(pages(client.personas.versions, { personaId, projectId, pageSize: 200 }, { signal })),
   });
 
 /** The tests whose current version names the persona. */
@@ -39,11 +31,7 @@ export const personaUsageQuery = ({ client, organizationId, projectId }: Project
   queryOptions({
     queryKey: [organizationId, projectId, "personas.usage", personaId],
     queryFn: ({ signal }) =>
-      Array.fromAsync(
-        tokenPages("tests", (pageToken) =>
-          client.personas.usage({ personaId, projectId, pageSize: 200, pageToken }, { signal }),
-        ),
-      ),
+      Array.fromAsync(pages(client.personas.usage, { personaId, projectId, pageSize: 200 }, { signal })),
   });
 
 /** Every speech model of the service's catalogue. */

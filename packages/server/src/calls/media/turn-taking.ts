@@ -1,68 +1,52 @@
-import { CALL_RATE, FRAME_MS } from "../../audio/audio.ts";
-import { createVoiceActivity, type VoiceEdge } from "../../audio/voice-activity.ts";
+import type { VoiceEdge } from "../../audio/voice-activity.ts";
 import type { CallEvent, TurnTaking } from "../call.ts";
 
-/** Sound of the agent that is shorter than this is a click. */
-const SPEECH_MS = 60;
+type TurnEvent = Extract<CallEvent, { kind: "agent_started" | "may_interrupt" | "patience_ended" }>;
 
-type TurnEvent = Extract<CallEvent, { kind: "agent_started" | "agent_stopped" | "may_interrupt" | "patience_ended" }>;
-
-/** Decides from the frames of a call whose turn it is. */
+/** Decides, frame by frame, when the caller may interrupt and when its patience ends. */
 export type TurnTaker = {
-  /** Takes the agent's next frame, and whether the caller speaks in it; returns the events that it causes. */
-  push: (agent: Int16Array, isCallerSpeaking: boolean) => TurnEvent[];
-  /** The caller has spoken and waits for an answer from now on. */
-  waitForAgent: () => void;
-  /** Returns the end of the agent's speech that the end of the call cut off; undefined when the agent was silent. */
-  finish: () => TurnEvent | undefined;
+  /** Returns the events at a time of the call. `edge` is an edge of the agent's speech, discovered now. */
+  next: (nowMs: number, edge: VoiceEdge | null, isCallerSpeaking: boolean) => TurnEvent[];
 };
 
-/** Creates the turn-taking of a call; the caller waits for a greeting at first. */
-export function createTurnTaker({ endOfTurnMs, patienceMs, interruptAfterMs }: TurnTaking): TurnTaker {
-  const activity = createVoiceActivity({ rate: CALL_RATE, onMs: SPEECH_MS, offMs: endOfTurnMs });
-  let nowMs = 0;
-  let startedMs = 0;
-  let turns = 0;
-  let mayInterruptAtMs: number | null = null;
-  /** The time from which the caller waits for the agent; null while the caller does not. */
-  let waitingSinceMs: number | null = 0;
+export function createTurnTaker({ patienceMs, interruptAfterMs }: Omit<TurnTaking, "endOfTurnMs">): TurnTaker {
+  let agentTurns = 0;
+  let agentStartedMs: number | null = null;
+  let mayInterrupt = false;
+  let quietSinceMs = 0;
 
-  function began(atMs: number): TurnEvent {
-    const afterMs = interruptAfterMs[turns % Math.max(1, interruptAfterMs.length)] ?? null;
-    turns++;
-    startedMs = atMs;
-    mayInterruptAtMs = afterMs === null ? null : atMs + afterMs;
-    waitingSinceMs = null;
-    return { kind: "agent_started", atMs };
-  }
-
-  function stopped(edge: Extract<VoiceEdge, { kind: "stopped" }>): TurnEvent {
-    mayInterruptAtMs = null;
-    return { kind: "agent_stopped", startedMs: edge.startedMs, atMs: edge.atMs, sound: null };
+  function interruption(startedMs: number, nowMs: number): TurnEvent | undefined {
+    const afterMs = interruptAfterMs[(agentTurns - 1) % Math.max(1, interruptAfterMs.length)] ?? null;
+    if (!mayInterrupt || afterMs === null || nowMs - startedMs < afterMs) return undefined;
+    mayInterrupt = false;
+    return { kind: "may_interrupt", startedMs, atMs: nowMs };
   }
 
   return {
-    push(agent, isCallerSpeaking) {
+    next(nowMs, edge, isCallerSpeaking) {
       const events: TurnEvent[] = [];
-      const edge = activity.push(agent);
-      nowMs += FRAME_MS;
-      if (edge) events.push(edge.kind === "started" ? began(edge.atMs) : stopped(edge));
-      if (mayInterruptAtMs !== null && nowMs >= mayInterruptAtMs) {
-        mayInterruptAtMs = null;
-        if (!isCallerSpeaking) events.push({ kind: "may_interrupt", startedMs, atMs: nowMs });
+      if (edge?.kind === "started") {
+        agentTurns++;
+        agentStartedMs = edge.atMs;
+        mayInterrupt = true;
+        events.push({ kind: "agent_started", atMs: edge.atMs });
       }
-      if (waitingSinceMs !== null && nowMs - waitingSinceMs >= patienceMs) {
-        waitingSinceMs = null;
+      if (edge?.kind === "stopped") {
+        agentStartedMs = null;
+        quietSinceMs = Math.max(quietSinceMs, edge.atMs);
+      }
+      if (isCallerSpeaking) {
+        quietSinceMs = nowMs;
+        return events;
+      }
+      if (agentStartedMs !== null) {
+        const event = interruption(agentStartedMs, nowMs);
+        if (event) events.push(event);
+      } else if (nowMs - quietSinceMs >= patienceMs) {
+        quietSinceMs = nowMs;
         events.push({ kind: "patience_ended", atMs: nowMs });
       }
       return events;
     },
-
-    waitForAgent() {
-      waitingSinceMs = activity.isSpeaking ? null : nowMs;
-    },
-
-    finish: () =>
-      activity.isSpeaking ? { kind: "agent_stopped", startedMs, atMs: nowMs, sound: null } : undefined,
   };
 }

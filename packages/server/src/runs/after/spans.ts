@@ -56,7 +56,7 @@ export function spansOf(simulation: SimulationRow, agentName: string, transcript
   const turn = ({ role, text, startedMs, endedMs, stalledMs }: PlayedTurn, index: number) =>
     span(`turn ${index}`, SIMULATION_SPANS[role], ns(startedMs, index), ns(endedMs, index), {
       "svc.turn.index": index,
-      "svc.turn.text": text,
+      ...(text !== null && { "svc.turn.text": text }),
       ...(responseTimes.has(index) && { "svc.turn.response_latency_ms": responseTimes.get(index)! }),
       ...(stalledMs !== undefined && { "svc.turn.stalled_ms": stalledMs }),
     });

@@ -48,11 +48,12 @@ export function scriptedCaller(
 
   return {
     async next(conversation) {
-      const heard = lastTurnsOf(conversation);
+      const heard = lastTurnsOf(conversation).filter((text) => text !== null);
       const reply = replyTo(heard);
       if (reply) return reply;
       const line = inOrder[next];
-      if (line && (line.words === null || agentTurns(conversation, turnsBefore).some((text) => matches(line, text)))) {
+      const isHeard = (text: string | null) => text === null || matches(line!, text);
+      if (line && (line.words === null || agentTurns(conversation, turnsBefore).some(isHeard))) {
         next++;
         othersInARow = 0;
         turnsBefore = conversation.length;
@@ -73,10 +74,11 @@ export function scriptedCaller(
   };
 }
 
-const agentTurns = (conversation: readonly SpokenTurn[], from: number): string[] =>
+/** Returns the agent's texts; null for speech without known words, which fits every line of the order. */
+const agentTurns = (conversation: readonly SpokenTurn[], from: number): (string | null)[] =>
   conversation.slice(from).flatMap(({ role, text }) => (role === "agent" ? [text] : []));
 
-const lastTurnsOf = (conversation: readonly SpokenTurn[]): string[] =>
+const lastTurnsOf = (conversation: readonly SpokenTurn[]): (string | null)[] =>
   agentTurns(conversation, conversation.findLastIndex(({ role }) => role === "caller") + 1);
 
 const asSentence = (text: string): string => (/[\p{L}\p{N}]$/u.test(text) ? `${text}.` : text);

@@ -3,16 +3,11 @@ import type { EndingReason } from "@svc/contract";
 import { createRunningLimit, longestStallMsSince, stalledMsSince } from "../../event-loop-stalls.ts";
 import { jsonOf } from "../../grading/bounds.ts";
 import type { SimulatedCaller } from "../callers/caller.ts";
-import { type AgentLine, type AgentTurn, LineFailure, type ToolUse } from "../lines/line.ts";
+import type { CallOutcome } from "../../calls/call.ts";
+import { type AgentLine, type AgentTurn, type HeardTurn, LineFailure, type ToolUse } from "../lines/line.ts";
 
 /** One party's words with their times; `stalledMs` when the service stalled for that long while it waited for them. */
-export type PlayedTurn = {
-  role: "caller" | "agent";
-  text: string;
-  startedMs: number;
-  endedMs: number;
-  stalledMs?: number;
-};
+export type PlayedTurn = HeardTurn & { stalledMs?: number };
 /** A tool use with the index of the agent's turn that made it. */
 export type PlayedToolUse = ToolUse & { turnIndex: number };
 
@@ -28,6 +23,8 @@ export type PlayedConversation = {
    * the agent waited for a tool. The agent is not the cause. Null without a stall.
    */
   stall: string | null;
+  /** The facts of a call with sound; null for a conversation in writing. */
+  call: CallOutcome | null;
 };
 
 type Conversation = {
@@ -54,6 +51,7 @@ const secondsOf = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 const MAY_FOLLOW_A_STALL = new Set<EndingReason>([
   "agent_never_joined",
   "agent_error",
+  "agent_silent",
   "connection_refused",
   "rate_limited",
   "simulator_error",
@@ -99,7 +97,8 @@ export async function play({
         "agent_error",
         `The agent said and called more than ${CONVERSATION_CHARACTERS_MAX} characters in one conversation.`,
       );
-    toolUses.push(...answer.toolUses.map((use) => ({ ...use, turnIndex: turns.length })));
+    const turnIndex = line.carriesSound ? turns.findLastIndex(({ role }) => role === "agent") : turns.length;
+    toolUses.push(...answer.toolUses.map((use) => ({ ...use, turnIndex: Math.max(0, turnIndex) })));
     const stalledMs = Math.round(stalledMsSince(exchangeFromMs));
     if (line.callsToolsBack && answer.toolUses.length > 0)
       toolsStalledMs = Math.max(toolsStalledMs, longestStallMsSince(previousFromMs));
@@ -110,14 +109,15 @@ export async function play({
     [previousFromMs, exchangeFromMs] = [exchangeFromMs, performance.now()];
     return exchange();
   };
-  const end = (reason: EndingReason, note: string | null = null): PlayedConversation => ({
+  const end = (reason: EndingReason, note: string | null = null, isOurFault = false): PlayedConversation => ({
     turns,
     toolUses,
     reason,
     note,
     startedMs,
     endedMs: Date.now(),
-    stall: stallBefore(reason, note),
+    stall: isOurFault ? note : stallBefore(reason, note),
+    call: null,
   });
   const stallBefore = (reason: EndingReason, note: string | null): string | null => {
     const stalledMs = MAY_FOLLOW_A_STALL.has(reason) ? stalledMsSince(previousFromMs) : 0;
@@ -129,7 +129,7 @@ export async function play({
 
   async function converse(): Promise<PlayedConversation> {
     const openedMs = Date.now();
-    const greeting = await exchangeWithAgent(() => line.open(within));
+    const greeting = await exchangeWithAgent(() => line.open(within, record));
     if (greeting) hear(greeting, openedMs);
     const endedByGreeting = greeting && endedBy(greeting);
     if (endedByGreeting) return end(endedByGreeting);
@@ -140,12 +140,12 @@ export async function play({
       if (move.kind === "hang_up") return end("persona_concluded", move.note);
       if (move.afterMs > 0) await delay(move.afterMs, undefined, { signal: within });
       const saidMs = Date.now();
-      record({ role: "caller", text: move.text, startedMs: saidMs, endedMs: saidMs });
-      const answer = await exchangeWithAgent(() => line.say(move.text, within));
+      if (!line.carriesSound) record({ role: "caller", text: move.text, startedMs: saidMs, endedMs: saidMs });
+      const answer = await exchangeWithAgent(() => line.say(move.text, within, record));
       hear(answer, saidMs);
       const ended = endedBy(answer);
       if (ended) return end(ended);
-      silent = answer.messages.length === 0 ? silent + 1 : 0;
+      silent = line.carriesSound || answer.messages.length > 0 ? 0 : silent + 1;
       if (silent === EMPTY_ANSWERS_MAX)
         return end("agent_error", `The agent said nothing ${EMPTY_ANSWERS_MAX} times in a row.`);
     }
@@ -171,13 +171,13 @@ export async function play({
         `The simulated caller did not answer in the conversation's ${timeLimitMs / 1000} s.`,
       );
     if (limit.aborted) return end("time_limit", `The conversation reached its limit of ${timeLimitMs / 1000} s.`);
-    if (error instanceof LineFailure) return end(error.reason, error.message);
+    if (error instanceof LineFailure) return end(error.reason, error.message, error.isOurFault);
     onFault?.(error);
     return end("simulator_error", "The simulator failed; the service's log says why.");
   });
   timeLimit.clear();
   await line.close();
-  return played;
+  return { ...played, call: line.outcome?.() ?? null };
 }
 
 const charactersOf = ({ messages, toolUses }: AgentTurn): number =>
