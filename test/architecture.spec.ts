@@ -72,7 +72,7 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
   voices: ["capabilities", "provider-keys"],
   personas: ["capabilities"],
   monitoring: ["traces"],
-  "data-folder": ["traces"],
+  "data-folder": ["traces", "recordings"],
   calls: ["audio"],
   speech: ["audio", "provider-keys"],
   recordings: ["audio", "traces"],

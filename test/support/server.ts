@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@svc/sdk";
@@ -53,6 +53,12 @@ export async function startServer({
     spansLoaded: app.spansLoaded,
     conversationsRead: app.conversationsRead,
     answersInTheMaking: app.answersInTheMaking,
+    /** Keeps the bytes as the recording of a simulation, as a media process hands them over. */
+    async keepRecording(recorded: { projectId: string; simulationId: string; bytes: Buffer }): Promise<void> {
+      const file = app.recordings.newFile();
+      writeFileSync(file, recorded.bytes);
+      await app.recordings.keep({ projectId: recorded.projectId, simulationId: recorded.simulationId, file });
+    },
     /** Stops the service and keeps its folder. */
     close,
     remove: () => rmSync(folder, { recursive: true, force: true }),

@@ -35,6 +35,12 @@ const price = z.coerce.number().min(0).max(1_000_000).optional();
 const CALLS_PER_CORE = 4;
 const LANGUAGE_MODEL = ["SVC_LLM_BASE_URL", "SVC_LLM_API_KEY", "SVC_LLM_MODEL"] as const;
 const MAIL = ["SVC_SMTP_URL", "SVC_MAIL_FROM"] as const;
+/** Settings of speech, each with the one that it needs. */
+const SPEECH = [
+  ["SVC_TTS_API_KEY", "SVC_TTS_BASE_URL"],
+  ["SVC_STT_API_KEY", "SVC_STT_BASE_URL"],
+  ["SVC_STT_MODEL", "SVC_STT_BASE_URL"],
+] as const;
 const PRICES = ["SVC_LLM_PRICE_INPUT", "SVC_LLM_PRICE_OUTPUT"] as const;
 
 const Settings = z.object({
@@ -72,6 +78,11 @@ const Settings = z.object({
   SVC_LLM_BASE_URL: address.optional(),
   SVC_LLM_API_KEY: text.optional(),
   SVC_LLM_MODEL: text.optional(),
+  SVC_TTS_BASE_URL: address.optional(),
+  SVC_TTS_API_KEY: text.optional(),
+  SVC_STT_BASE_URL: address.optional(),
+  SVC_STT_API_KEY: text.optional(),
+  SVC_STT_MODEL: text.optional(),
   SVC_LLM_PRICE_INPUT: price,
   SVC_LLM_PRICE_CACHED_INPUT: price,
   SVC_LLM_PRICE_OUTPUT: price,
@@ -113,7 +124,10 @@ const ProviderSettings = z
     return keys;
   });
 
-/** The deployment's keys of speech providers. They list only public voices, never those of an account. */
+/**
+ * The deployment's keys of speech providers. They list only public voices, never those of an account, and they pay for the
+ * speech of an organization without a key unless strangers may sign up.
+ */
 export type DeploymentKeys = Partial<Record<KeyProvider, { apiKey: string; region: string | undefined }>>;
 
 export type Config = {
@@ -148,8 +162,18 @@ export type Config = {
   logLevel: string;
   /** The language model of judges and model callers; undefined turns both off. */
   languageModel: LanguageModelSettings | undefined;
+  speech: SpeechSettings;
   firstStart: FirstStart;
 };
+
+/** Endpoints of the OpenAI audio API in place of OpenAI's; `baseUrl` ends before `/audio`. Organizations' keys never reach them. */
+export type SpeechSettings = {
+  tts: SpeechEndpoint | undefined;
+  stt: SpeechEndpoint | undefined;
+  /** The speech recognition model for personas without one; it needs the endpoint `stt`. */
+  sttModel: string | undefined;
+};
+export type SpeechEndpoint = { baseUrl: string; apiKey: string | undefined };
 
 /** An OpenAI-compatible endpoint; `baseUrl` ends before `/chat/completions`. */
 export type LanguageModelSettings = {
@@ -187,6 +211,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     faults.push(`  ${pricesSet[0]}: set ${PRICES.join(" and ")} together, or neither of them`);
   if (given["SVC_LLM_PRICE_CACHED_INPUT"] !== undefined && pricesSet.length === 0)
     faults.push(`  SVC_LLM_PRICE_CACHED_INPUT: set ${PRICES.join(" and ")} too`);
+  for (const [name, needed] of SPEECH)
+    if (given[name] !== undefined && given[needed] === undefined) faults.push(`  ${name}: set ${needed} too`);
   if (!parsed.success || !providerKeys.success || faults.length > 0)
     throw new Error(`The service cannot start with these settings; change or unset them:\n${faults.join("\n")}`);
   const settings = parsed.data;
@@ -216,6 +242,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     providerKeys: providerKeys.data,
     logLevel: settings.LOG_LEVEL,
     languageModel: languageModelOf(settings),
+    speech: speechOf(settings),
     firstStart: {
       organization: settings.SVC_INIT_ORGANIZATION,
       project: settings.SVC_INIT_PROJECT,
@@ -237,5 +264,15 @@ function languageModelOf(settings: z.output<typeof Settings>): LanguageModelSett
     apiKey,
     model,
     prices: { input, output, cachedInput: settings.SVC_LLM_PRICE_CACHED_INPUT ?? null },
+  };
+}
+
+function speechOf(settings: z.output<typeof Settings>): SpeechSettings {
+  const endpointOf = (baseUrl: string | undefined, apiKey: string | undefined) =>
+    baseUrl === undefined ? undefined : { baseUrl, apiKey };
+  return {
+    tts: endpointOf(settings.SVC_TTS_BASE_URL, settings.SVC_TTS_API_KEY),
+    stt: endpointOf(settings.SVC_STT_BASE_URL, settings.SVC_STT_API_KEY),
+    sttModel: settings.SVC_STT_MODEL,
   };
 }

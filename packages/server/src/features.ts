@@ -18,7 +18,7 @@ import { openProviderKeys } from "./provider-keys/open.ts";
 import { openRecordings } from "./recordings/open.ts";
 import { openRuns } from "./runs/open.ts";
 import { openSample } from "./sample/open.ts";
-import { openSpeech } from "./speech/open.ts";
+import { openSpeech, type SpeechSurroundings } from "./speech/open.ts";
 import { openSuites } from "./suites/open.ts";
 import { openTests } from "./test-definitions/open.ts";
 import type { Traces } from "./traces/open.ts";
@@ -30,6 +30,7 @@ export type FeatureOptions = {
   gradeProductionEveryMs?: number;
   pace?: Partial<Pace>;
   voiceSurroundings?: Surroundings;
+  speechSurroundings?: SpeechSurroundings;
   changeLimits?: Partial<ChangeLimits>;
   /** Seconds between two requests of a device for its key. */
   deviceIntervalSeconds?: number;
@@ -49,15 +50,15 @@ export async function openFeatures(ground: Ground, traces: Traces, options: Feat
   const deviceSignIn = openDeviceSignIn(ground, accounts.store, keys.store, options.deviceIntervalSeconds);
   const providerKeys = openProviderKeys(ground);
   const voices = openVoices(ground, providerKeys.store, options.voiceSurroundings);
-  const speech = openSpeech(ground);
+  const speech = openSpeech(ground, providerKeys.store, options.speechSurroundings);
   const capabilities = openCapabilities(voices.list);
   const suites = openSuites(ground);
   const personas = openPersonas(ground, capabilities);
   const tests = openTests(ground, suites.store, personas.store, model !== undefined);
   const mockTools = openMockTools(ground);
   const agents = openAgents(ground);
+  const recordings = await openRecordings(ground, traces);
   const graders = openGraders(ground, traces, model, options.gradeProductionEveryMs);
-  const recordings = await openRecordings(ground);
   const calls = openCalls(ground);
   const runs = openRuns(ground, {
     tests,

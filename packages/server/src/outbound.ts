@@ -57,6 +57,8 @@ export type OutboundRequest = {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   json?: unknown;
+  /** Sent unchanged, when there is no `json`. */
+  body?: { type: string; bytes: Buffer } | undefined;
   /** Limit for the whole exchange, up to the last byte; a stall of this process does not count. */
   timeoutMs: number;
   maxBytes: number;
@@ -165,14 +167,14 @@ async function openAfresh(request: OutboundRequest, signal: AbortSignal): Promis
 
 /** Sends the request: on a pooled connection with `onError`, which receives the failed request, else on a new one. */
 function open(
-  { method, url, headers, json, privateAddresses }: OutboundRequest,
+  { method, url, headers, json, body: unchanged, privateAddresses }: OutboundRequest,
   signal: AbortSignal,
   onError?: (request: ClientRequest) => void,
 ): Promise<IncomingMessage> {
   const address = url.hostname.replace(/^\[|\]$/g, "");
   const refusal = isIP(address) ? refusalOf(address, privateAddresses) : undefined;
   if (refusal) throw new OutboundFailure(refusal, url.hostname);
-  const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
+  const body = json === undefined ? unchanged : { type: "application/json", bytes: Buffer.from(JSON.stringify(json)) };
   const overWire = url.protocol === "https:" ? overHttps : overHttp;
   return new Promise((answered, failed) => {
     const request = overWire(url, {
@@ -184,7 +186,7 @@ function open(
         accept: "application/json",
         "accept-encoding": "identity",
         ...headers,
-        ...(body && { "content-type": "application/json", "content-length": String(body.length) }),
+        ...(body && { "content-type": body.type, "content-length": String(body.bytes.length) }),
       },
     });
     request.once("response", answered);
@@ -192,6 +194,6 @@ function open(
       onError?.(request);
       failed(error);
     });
-    request.end(body);
+    request.end(body?.bytes);
   });
 }

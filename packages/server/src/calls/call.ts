@@ -53,7 +53,7 @@ export type CallEvent =
   | { kind: "agent_started"; atMs: number }
   | { kind: "agent_stopped"; startedMs: number; atMs: number; sound: Int16Array | null }
   /** The caller may start to talk over the agent now. */
-  | { kind: "may_interrupt"; startedMs: number; atMs: number }
+  | { kind: "may_interrupt"; atMs: number }
   | { kind: "patience_ended"; atMs: number }
   | { kind: "said"; startedMs: number; endedMs: number }
   /** The agent's words, from the line's own transcription. */
@@ -75,11 +75,15 @@ export type CallEnd = {
 /** An ended call, with the file of its recording. `recordingError` is the code of the error that the recorder met, or null. */
 export type CallOutcome = { summary: CallSummary | null; recordingFile: string; recordingError: string | null };
 
+/** A longer gap between two frames makes the times of a call unreliable. */
+export const RELIABLE_GAP_MS = 60;
+
 /** The facts of an ended call. */
 export type CallSummary = {
   durationMs: number;
-  /** The longest time between two frames of this process; a gap over 60 ms makes the call's times unreliable. */
+  /** The longest time between two frames of the media process. */
   frameGapMaxMs: number;
+  /** Whether no gap is longer than `RELIABLE_GAP_MS`. */
   isTimingReliable: boolean;
   /** Null when the recording could not be analysed. */
   heard: HeardCall | null;

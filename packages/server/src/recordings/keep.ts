@@ -4,6 +4,7 @@ import type { Log } from "../log.ts";
 import type { BlobStore } from "../stores/blobs.ts";
 import { inspectWav } from "./inspect-wav.ts";
 import type { RecordingRow, RecordingStore } from "./store.ts";
+import { waveformOf } from "./waveform.ts";
 
 /** A finished WAV file, and the conversation that it records. */
 export type NewRecording = {
@@ -14,6 +15,8 @@ export type NewRecording = {
   file: string;
   /** The code of the error that the writer of the file met, such as `ENOSPC`; the file is then not kept. */
   writeError?: string | null;
+  /** Whether the channels hold both parties, instead of the caller left and the agent right. */
+  isMixed?: boolean;
 };
 
 export type KeptRecording =
@@ -42,14 +45,20 @@ export type KeepRecording = (recording: NewRecording) => Promise<KeptRecording>;
  * removes the file and notes the problem. It never throws, because a conversation does not depend on its recording.
  */
 export function createKeepRecording(store: RecordingStore, blobs: BlobStore, log: Log): KeepRecording {
-  async function keep({ projectId, conversation, file, writeError }: NewRecording): Promise<KeptRecording> {
+  async function keep({
+    projectId,
+    conversation,
+    file,
+    writeError,
+    isMixed = false,
+  }: NewRecording): Promise<KeptRecording> {
     if (writeError) throw Object.assign(new Error("The recording's file could not be written."), { code: writeError });
     const facts = await inspectWav(file);
     if (facts === undefined) throw new NotKept("unreadable");
     const { bytes, sha256, durationMs, peaks } = facts;
     const blob = await blobs.put(file);
     const row = { ...emptyRow(projectId, conversation), blob, bytes, sha256, duration_ms: durationMs };
-    await replace({ ...row, waveform: JSON.stringify(peaks) }).catch(async (error: unknown) => {
+    await replace({ ...row, waveform: JSON.stringify(waveformOf(peaks, isMixed)) }).catch(async (error: unknown) => {
       await blobs.remove([blob]);
       throw error;
     });

@@ -1,5 +1,6 @@
 import { sha256 } from "../../secrets.ts";
 import type { StoredSpan } from "../../traces/stored-span.ts";
+import { ATTEMPT_KEY } from "../../traces/identity-keys.ts";
 import { SIMULATION_SCOPE, SIMULATION_SPANS } from "../../traces/vocabulary/simulation.ts";
 import type { PlayedToolUse, PlayedTurn } from "../play/play.ts";
 import { responseTimesOf, type Transcript } from "../play/transcript.ts";
@@ -20,6 +21,7 @@ export function spansOf(simulation: SimulationRow, agentName: string, transcript
   const resource = {
     "service.name": "svc-simulator",
     "svc.session_id": simulation.id,
+    [ATTEMPT_KEY]: simulation.attempt,
     "svc.agent_name": agentName,
   };
   const span = (

@@ -9,6 +9,7 @@ import type { Telephone } from "./call-line.ts";
 /** Everything that a line can use to reach the agent of one simulation. */
 type LineContext = {
   simulationId: string;
+  attempt: number;
   connection: ConnectionSnapshot;
   /** Opens the connection's credential; a `LineFailure` says that it cannot be opened. */
   apiKey: () => Promise<string>;

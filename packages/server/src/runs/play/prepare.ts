@@ -64,6 +64,7 @@ export function createPrepareSimulation({
       ...lineNeeds,
       telephone: () => telephoneOf(simulation, run),
       simulationId: simulation.id,
+      attempt: simulation.attempt,
       connection,
       apiKey: () => apiKeyOf(run.connection_id),
       mockedTools,
