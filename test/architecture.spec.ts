@@ -74,7 +74,7 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
   monitoring: ["traces"],
   "data-folder": ["traces", "recordings"],
   calls: ["audio"],
-  speech: ["audio", "provider-keys"],
+  speech: ["audio", "capabilities", "provider-keys"],
   recordings: ["audio", "traces"],
 };
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { CALL_RATE, durationMs } from "../../packages/server/src/audio/audio.ts";
 import { readWav } from "../../packages/server/src/audio/wav.ts";
 import type { Config, DeploymentKeys, SpeechSettings } from "../../packages/server/src/config.ts";
-import type { Ground } from "../../packages/server/src/ground.ts";
+import type { Log } from "../../packages/server/src/log.ts";
+import { createCapabilities } from "../../packages/server/src/capabilities/look-up.ts";
 import { openSpeech } from "../../packages/server/src/speech/open.ts";
 import { type CallerVoice, SpeechFailure } from "../../packages/server/src/speech/speech.ts";
 import { openVoiceListing } from "../support/voice-listing.ts";
@@ -11,6 +12,7 @@ import { openSpeechProviders, SPEECH_PROVIDER_IDS, type SpeechProviderId } from 
 const KEY = "a-key-that-nobody-may-see";
 const BOUNDS = { pauseMs: 1, pauseMaxMs: 1_500, timeoutMs: 5_000, maxBytes: 100_000 };
 const NO_SPEECH: SpeechSettings = { tts: undefined, stt: undefined, sttModel: undefined };
+const listVoices = async () => ({ state: "no_key" as const });
 const never = new AbortController().signal;
 
 type Settings = { providerKeys: DeploymentKeys; speech: SpeechSettings; openSignUp: boolean };
@@ -35,7 +37,11 @@ beforeEach(() => {
 function open(settings: Partial<Settings> = {}, bounds: Partial<typeof BOUNDS> = {}) {
   const config = { providerKeys: {}, speech: NO_SPEECH, openSignUp: false, ...settings } as Settings as Config;
   const around = { addressOf: fake.addressOf, bounds: { ...BOUNDS, ...bounds } };
-  const speech = openSpeech({ config, log: { error: () => {} } } as unknown as Ground, stores.keys, around);
+  const speech = openSpeech(
+    { config, log: { error: () => {} } as unknown as Log },
+    { keys: stores.keys, capabilities: createCapabilities(listVoices) },
+    around,
+  );
   opened.push(speech);
   return speech;
 }

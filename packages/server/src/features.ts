@@ -50,8 +50,8 @@ export async function openFeatures(ground: Ground, traces: Traces, options: Feat
   const deviceSignIn = openDeviceSignIn(ground, accounts.store, keys.store, options.deviceIntervalSeconds);
   const providerKeys = openProviderKeys(ground);
   const voices = openVoices(ground, providerKeys.store, options.voiceSurroundings);
-  const speech = openSpeech(ground, providerKeys.store, options.speechSurroundings);
   const capabilities = openCapabilities(voices.list);
+  const speech = openSpeech(ground, { keys: providerKeys.store, capabilities }, options.speechSurroundings);
   const suites = openSuites(ground);
   const personas = openPersonas(ground, capabilities);
   const tests = openTests(ground, suites.store, personas.store, model !== undefined);

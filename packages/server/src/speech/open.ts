@@ -1,8 +1,10 @@
 import type { Ground } from "../ground.ts";
+import type { Capabilities } from "../capabilities/look-up.ts";
 import type { ProviderKeyStore } from "../provider-keys/store.ts";
 import { createFindSpeechAccess } from "./access.ts";
 import { SPEECH_BOUNDS, type SpeechBounds } from "./ask-provider.ts";
 import { openFlite } from "./flite/flite.ts";
+import { createFindPersonaSound } from "./persona-sounds.ts";
 import type { SpeechProviderId } from "./providers.ts";
 import { createRecognizer, type HearingModel } from "./recognizer.ts";
 import type { Recognizer } from "./speech.ts";
@@ -13,7 +15,15 @@ export type Speech = ReturnType<typeof openSpeech>;
 /** Dependencies that specs replace: the addresses of providers, and the limits of a request. */
 export type SpeechSurroundings = { addressOf?: (provider: SpeechProviderId) => URL; bounds?: Partial<SpeechBounds> };
 
-export function openSpeech({ config, log }: Ground, keys: ProviderKeyStore, around: SpeechSurroundings = {}) {
+type UsedFeatures = { keys: ProviderKeyStore; capabilities: Pick<Capabilities, "lookUp"> };
+
+export type Speech = ReturnType<typeof openSpeech>;
+
+export function openSpeech(
+  { config, log }: Pick<Ground, "config" | "log">,
+  { keys, capabilities }: UsedFeatures,
+  around: SpeechSurroundings = {},
+) {
   const flite = openFlite(log);
   const findAccess = createFindSpeechAccess({ keys, config, addressOf: around.addressOf });
   const bounds = { ...SPEECH_BOUNDS, ...around.bounds };
@@ -23,6 +33,7 @@ export function openSpeech({ config, log }: Ground, keys: ProviderKeyStore, arou
 
   return {
     synthesizerOf: synthesizers.synthesizerOf,
+    findPersonaSound: createFindPersonaSound(capabilities, findAccess),
 
     /** Returns the function that writes speech down with a persona's model, else with the deployment's; undefined without both. */
     recognizerOf(organizationId: string, model: HearingModel | undefined): Recognizer | undefined {

@@ -1,3 +1,4 @@
+import { BUILT_IN } from "./flite/voices.ts";
 import { cartesia as hearCartesia } from "./stt/cartesia.ts";
 import { deepgram as hearDeepgram } from "./stt/deepgram.ts";
 import { elevenlabs as hearElevenlabs } from "./stt/elevenlabs.ts";
@@ -59,3 +60,7 @@ export const speechProviderOf = (name: string): SpeechProviderId | undefined => 
   const id = name.trim().toLowerCase();
   return Object.hasOwn(SPEECH_PROVIDERS, id) ? (id as SpeechProviderId) : undefined;
 };
+
+/** Returns the sentence about a provider with which the service cannot speak. */
+export const noProvider = (name: string): string =>
+  `The service cannot speak with ${name}. Choose a model of ${[BUILT_IN.provider, ...Object.keys(SPEECH_PROVIDERS)].join(", ")} for the persona.`;

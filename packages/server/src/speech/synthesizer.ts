@@ -7,7 +7,13 @@ import { askProvider, type SpeechBounds } from "./ask-provider.ts";
 import { atCallRate } from "./at-call-rate.ts";
 import type { Flite } from "./flite/flite.ts";
 import { BUILT_IN, BUILT_IN_SPEED, BUILT_IN_VOICES, isBuiltInVoice } from "./flite/voices.ts";
-import { SPEECH_PROVIDERS, type SpeechProvider, type SpeechProviderId, speechProviderOf } from "./providers.ts";
+import {
+  noProvider,
+  SPEECH_PROVIDERS,
+  type SpeechProvider,
+  type SpeechProviderId,
+  speechProviderOf,
+} from "./providers.ts";
 import { type CallerVoice, SpeechFailure, type Synthesizer } from "./speech.ts";
 import { textParts } from "./text-parts.ts";
 
@@ -87,9 +93,6 @@ function checkText(text: string): void {
   if (!/[\p{L}\p{N}]/u.test(text))
     throw new SpeechFailure("unspeakable", "The text contains no word to speak. Write at least one word.");
 }
-
-const noProvider = (name: string): string =>
-  `The service cannot speak with ${name}. Choose a model of ${[BUILT_IN.provider, ...Object.keys(SPEECH_PROVIDERS)].join(", ")} for the persona.`;
 
 function readSound(name: string, read: (body: Buffer) => Audio, body: Buffer): Audio {
   try {
