@@ -175,8 +175,7 @@ describe("a media stream", () => {
     stream.say(0.5);
     stream.send({ event: "mark", mark: { name: "heard" } });
     await until("the mark", () => marks().includes("heard"));
-    const { startedMs } = await call.event("agent_started");
-    const { atMs } = await call.event("agent_stopped");
+    const { startedMs, atMs } = await call.event("agent_stopped");
     expect(atMs - startedMs).toBeGreaterThan(400);
     stream.say(60);
     stream.send({ event: "mark", mark: { name: "cleared" } });

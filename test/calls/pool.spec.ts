@@ -46,7 +46,7 @@ describe("the media processes", () => {
   });
 
   test("a stopped process is killed, and its calls end as the service's fault", async () => {
-    open();
+    open({ silentMs: 3_000 });
     const call = place();
     await call.event("connected");
     process.kill(pool.processIds()[0]!, "SIGSTOP");

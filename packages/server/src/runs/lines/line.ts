@@ -18,11 +18,11 @@ export type ToolUse = {
 /** Everything that the agent said and called until it waits for the caller again. */
 export type AgentTurn = { messages: string[]; toolUses: ToolUse[]; ended: boolean; transferred: boolean };
 
-/** A turn as a line heard it. `text` is null while its words are unknown; the line may complete `text` and `endedMs` later. */
+/** A turn as a line heard it. `text` is null while its words are unknown; a line completes `text` and the times of a turn. */
 export type HeardTurn = { role: "caller" | "agent"; text: string | null; startedMs: number; endedMs: number };
 
-/** Receives the turns of both parties from a line that carries sound, in the order of their starts. */
-export type HearTurn = (turn: HeardTurn) => void;
+/** Receives each turn when it starts, from a line that carries sound. The line calls the returned function when it is complete. */
+export type HearTurn = (turn: HeardTurn) => () => void;
 
 /** The open channel to the agent in one simulation. */
 export type AgentLine = {
