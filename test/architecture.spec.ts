@@ -56,6 +56,10 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
   grading: ["language-model", "traces"],
   graders: ["grading", "language-model", "traces"],
   runs: [
+    "audio",
+    "calls",
+    "recordings",
+    "speech",
     "traces",
     "grading",
     "graders",
@@ -98,6 +102,7 @@ const ROOT_FILES: Record<string, Layer> = {
   "log.ts": "base",
   "mail.ts": "base",
   "outbound.ts": "base",
+  "outbound-socket.ts": "base",
   "recent-cache.ts": "base",
   "retry-after.ts": "base",
   "sealing.ts": "base",
@@ -164,6 +169,8 @@ const SHARED_TABLES: Record<string, string> = {
   "* reads projects": "The trace store knows a project by its number, and requests name a project by its name.",
   "agents reads sealed_credentials":
     "A list shows the hint of each credential in one query; the table is below all features.",
+  "runs reads users": "A run is shown with the name of the person who started it.",
+  "runs reads api_keys": "A run is shown with the name of the key that started it.",
   "graders reads users": "A label is shown with the name of its author.",
   "access reads api_keys":
     "Authentication is below the features and reads the key, the role and the project in one query.",

@@ -68,6 +68,7 @@ export function aResult(simulations: ListedSimulation[], more: Partial<Run> = {}
     stopReason: null,
     suiteId: null,
     suiteName: null,
+    startedBy: { kind: "key", name: "CI" },
     agentId: unknownId("agt"),
     agentName: "Grand Hotel",
     connectionId: unknownId("con"),

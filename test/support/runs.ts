@@ -48,7 +48,7 @@ export const bridgeStarted = (client: Client, runId: string) =>
     return tools && { simulationId, attempt, tools };
   });
 
-/** Starts a run against an agent that nobody reaches, and returns the id of its one simulation. */
+/** Starts a run against an address without an agent, and returns the id of its one simulation. */
 export async function unreachedSimulation(client: Client): Promise<string> {
   const { version_id } = await client.tests.create(aTest());
   const run = await startRun(client, {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { WebSocket, WebSocketServer } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 import { createVoiceActivity } from "../../packages/server/src/audio/voice-activity.ts";
 import { decodeMulaw, encodeMulaw } from "../../packages/server/src/audio/mulaw.ts";
 
@@ -10,7 +10,7 @@ const CHUNK_MS = 20;
 export type AgentCall = {
   /** The values of the stream's start. */
   parameters: Record<string, string>;
-  /** Sends sound of a pitch for so many milliseconds, all at once as text-to-speech does. */
+  /** Sends a tone of that length at once, as text-to-speech does. */
   speak: (ms: number) => void;
   send: (message: object | string | Buffer) => void;
   /** Drops the sound that the caller has not heard. */

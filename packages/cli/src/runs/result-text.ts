@@ -90,8 +90,14 @@ function runText(run: Run, tests: readonly TestResult[]): string {
     ["Judge used", judgeUsageText(run)],
     ["Ungraded", run.allowUngraded ? "allowed: a simulation passes on the behaviors that were decided" : undefined],
     ["Agent", `${run.agentId} over ${run.connectionType}, caller ${run.caller}`],
-    ["Started", ago(run.createdAt)],
+    ["Started", `${ago(run.createdAt)}${starterText(run)}`],
   ]);
+}
+
+function starterText({ startedBy }: Run): string {
+  if (startedBy === null) return "";
+  if (startedBy.kind === "key") return startedBy.name === null ? " with a key" : ` with the key ${startedBy.name}`;
+  return ` by ${startedBy.name ?? "a person whose account is deleted"}`;
 }
 
 function judgeUsageText(run: Run): string | undefined {

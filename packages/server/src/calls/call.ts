@@ -51,7 +51,7 @@ export type CallOrder = {
 export type CallEvent =
   | { kind: "connected"; startedAtMs: number }
   | { kind: "agent_started"; atMs: number }
-  | { kind: "agent_stopped"; startedMs: number; atMs: number; sound: Int16Array | null }
+  | ({ kind: "agent_stopped" } & AgentStopped)
   /** The caller may start to talk over the agent now. */
   | { kind: "may_interrupt"; atMs: number }
   | { kind: "patience_ended"; atMs: number }
@@ -60,12 +60,17 @@ export type CallEvent =
   | { kind: "words"; text: string }
   | CallEnd;
 
+/** Speech of the agent that has ended, with its sound when the order asks for it. */
+export type AgentStopped = { startedMs: number; atMs: number; sound: Int16Array | null };
+
 /** The end of a call. `isOurFault`: this service or its media process spoilt the call, and it says nothing about the agent. */
 export type CallEnd = {
   kind: "ended";
   reason: EndingReason;
   note: string | null;
   isOurFault: boolean;
+  /** The end of the agent's speech that the end of the call cut off; null when the agent did not speak. */
+  cutOff: AgentStopped | null;
   /** Null when the media process ended before it could analyse the call. */
   summary: CallSummary | null;
   /** The code of the error that the recorder met, such as `ENOSPC`; null without one. */

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import type { RecordingProblem } from "@svc/contract";
+import { WavError } from "../audio/wav-layout.ts";
 import type { Log } from "../log.ts";
 import type { BlobStore } from "../stores/blobs.ts";
 import { inspectWav } from "./inspect-wav.ts";
@@ -23,16 +24,6 @@ export type KeptRecording =
   | { kept: true; durationMs: number; bytes: number }
   | { kept: false; problem: RecordingProblem };
 
-/** A refusal to keep a recording. */
-class NotKept extends Error {
-  readonly problem: RecordingProblem;
-
-  constructor(problem: RecordingProblem) {
-    super(problem);
-    this.problem = problem;
-  }
-}
-
 /** The codes of a disk without space: the file system's, the quota's, the process's limit, and the relational store's. */
 const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG", "SQLITE_FULL"]);
 
@@ -53,9 +44,7 @@ export function createKeepRecording(store: RecordingStore, blobs: BlobStore, log
     isMixed = false,
   }: NewRecording): Promise<KeptRecording> {
     if (writeError) throw Object.assign(new Error("The recording's file could not be written."), { code: writeError });
-    const facts = await inspectWav(file);
-    if (facts === undefined) throw new NotKept("unreadable");
-    const { bytes, sha256, durationMs, peaks } = facts;
+    const { bytes, sha256, durationMs, peaks } = await inspectWav(file);
     const blob = await blobs.put(file);
     const row = { ...emptyRow(projectId, conversation), blob, bytes, sha256, duration_ms: durationMs };
     await replace({ ...row, waveform: JSON.stringify(waveformOf(peaks, isMixed)) }).catch(async (error: unknown) => {
@@ -99,6 +88,6 @@ const emptyRow = (projectId: string, conversation: string): RecordingRow => ({
 });
 
 function problemOf(error: unknown): RecordingProblem {
-  if (error instanceof NotKept) return error.problem;
+  if (error instanceof WavError) return "unreadable";
   return FULL.has(codeOf(error)) ? "disk_full" : "not_written";
 }

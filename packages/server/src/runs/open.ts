@@ -61,6 +61,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
     connections: used.agents.connections,
     mockTools: used.mockTools.store,
     currentGraders,
+    readHistory: store.readHistory,
     model: model?.model,
     hasPrices: model?.hasPrices ?? false,
   });

@@ -13,13 +13,18 @@ import type { Transcript } from "./play/transcript.ts";
 import type { RunRow, SimulationCount, SimulationRow, SimulationSummaryRow } from "./rules.ts";
 
 /** The facts about a run that its row does not hold. */
-export type RunFacts = { agentName: string; counts: readonly SimulationCount[]; tests: readonly Tally[] };
+export type RunFacts = {
+  agentName: string;
+  counts: readonly SimulationCount[];
+  tests: readonly Tally[];
+  startedBy: Run["startedBy"];
+};
 
 /** The number of each test version by the version's id. */
 export type VersionNumbers = ReadonlyMap<string, number>;
 
 /** Presents a run with the counts of its simulations and the tallies of its tests. */
-export function presentRun(row: RunRow, { agentName, counts, tests }: RunFacts): Run {
+export function presentRun(row: RunRow, { agentName, counts, tests, startedBy }: RunFacts): Run {
   const sum = (of: (entry: SimulationCount) => boolean) =>
     counts.filter(of).reduce((total, { count }) => total + count, 0);
   const inStatus = (...statuses: SimulationRow["status"][]) => sum(({ status }) => statuses.includes(status));
@@ -79,6 +84,7 @@ export function presentRun(row: RunRow, { agentName, counts, tests }: RunFacts):
     passRateLow: interval && interval.low,
     passRateHigh: interval && interval.high,
     gradingSettled: row.ended_at !== null && counts.every(({ grading }) => grading === "settled"),
+    startedBy,
     createdAt: row.created_at,
     startedAt: row.started_at,
     endedAt: row.ended_at,

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { type Run, type RunPlan, snakeCased } from "@svc/contract";
-import type { Project } from "../access/caller.ts";
+import type { Caller, Project } from "../access/caller.ts";
 import type { AgentStore } from "../agents/store/agents.ts";
 import { AppError } from "../errors.ts";
 import { goneSignal } from "../http/gone.ts";
@@ -64,10 +64,18 @@ export function runRoutes({
     const ids = runs.map(({ id }) => id);
     const [counts, tests] = [await store.countSimulations(ids), await store.tallyTests(ids)];
     const names = await agentNames(runs);
+    const starters = await store.findStarters(ids);
     const presented: Run[] = [];
     for (const run of runs) {
       const agentName = names.get(run.agent_id)!;
-      presented.push(presentRun(run, { agentName, counts: counts.get(run.id) ?? [], tests: tests.get(run.id) ?? [] }));
+      presented.push(
+        presentRun(run, {
+          agentName,
+          counts: counts.get(run.id) ?? [],
+          tests: tests.get(run.id) ?? [],
+          startedBy: starters.get(run.id) ?? null,
+        }),
+      );
       await yieldToOthers();
     }
     return presented;
@@ -75,13 +83,13 @@ export function runRoutes({
   const present = async (run: RunRow) => (await presentAll([run]))[0]!;
 
   async function create(
-    project: Project,
+    { project, caller }: { project: Project; caller: Caller },
     options: RunOptions,
     request: IdempotentRequest | undefined,
     isDryRun: boolean,
   ): Promise<{ run: Run } | { plan: RunPlan }> {
-    if (isDryRun) return { plan: (await freezeRun(project, options)).plan };
-    return { run: await present(await startRun(project, options, request)) };
+    if (isDryRun) return { plan: await (await freezeRun(project, options)).plan() };
+    return { run: await present(await startRun(project, caller, options, request)) };
   }
 
   const showSimulation = async (projectId: string, id: string) => {
@@ -92,12 +100,12 @@ export function runRoutes({
 
   return {
     runs: {
-      create: async ({ project, query, body, headers, http }) => {
+      create: async ({ project, caller, query, body, headers, http }) => {
         if (query.dryRun) http.state.status = 200;
-        return create(project, body, requestOf(headers.idempotencyKey, body), query.dryRun === true);
+        return create({ project, caller }, body, requestOf(headers.idempotencyKey, body), query.dryRun === true);
       },
 
-      createApi: async ({ project, query, body, headers, http }) => {
+      createApi: async ({ project, caller, query, body, headers, http }) => {
         if (query.dry_run) http.state.status = 200;
         const {
           test_versions: testVersions,
@@ -109,7 +117,7 @@ export function runRoutes({
         } = body;
         const options = { ...rest, testVersions, agentId, connectionId, allowUngraded, maxCost };
         const request = requestOf(headers.idempotencyKey, body);
-        const answer = await create(project, options, request, query.dry_run === true);
+        const answer = await create({ project, caller }, options, request, query.dry_run === true);
         return "plan" in answer ? answer : snakeCased(answer.run);
       },
 

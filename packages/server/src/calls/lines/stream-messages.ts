@@ -12,7 +12,7 @@ export type StreamMessage =
 const MARK_NAME_CHARACTERS_MAX = 500;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Reads one message of the agent. Throws a `CallFailure` with the reason for a message that is none of the protocol. */
+/** Reads one message of the agent. Throws a `CallFailure` with the reason for a message outside the protocol. */
 export function readStreamMessage(text: string, codec: Codec): StreamMessage {
   const message = objectOf(text);
   switch (message["event"]) {
@@ -30,7 +30,8 @@ export function readStreamMessage(text: string, codec: Codec): StreamMessage {
   }
 }
 
-const broken = (what: string): CallFailure => new CallFailure("agent_error", `The agent sent ${what} on the media stream.`);
+const broken = (what: string): CallFailure =>
+  new CallFailure("agent_error", `The agent sent ${what} on the media stream.`);
 
 function objectOf(text: string): Record<string, unknown> {
   let value: unknown;

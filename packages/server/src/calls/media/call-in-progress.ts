@@ -19,6 +19,7 @@ export type CallInProgress = {
   hangUp: () => void;
 };
 
+type CallFacts = Pick<CallEnd, "cutOff" | "summary" | "recordingError">;
 type Ending = Pick<CallEnd, "reason" | "note"> & { isOurFault?: boolean };
 
 /** Places a call and reports its events; the last one is `ended`. */
@@ -33,6 +34,7 @@ export function placeCall(order: CallOrder, report: (event: CallEvent) => void):
   });
 
   async function run(): Promise<void> {
+<<<<<<< HEAD
     const connected = line.connect(connecting.signal).then(() => true);
     if (await Promise.race([connected, ended.then(() => false)])) await converse();
     else reportEnd(await ended);
@@ -40,6 +42,21 @@ export function placeCall(order: CallOrder, report: (event: CallEvent) => void):
 
   async function converse(): Promise<void> {
     const startedAtMs = Date.now();
+=======
+    try {
+      await Promise.race([line.connect(abort.signal), ended.then(({ reason, note }) => refuse(reason, note))]);
+    } catch (error) {
+      const { reason, message } = error as CallFailure;
+      await line.close();
+      return finish(
+        { reason: reason ?? "simulator_error", note: message },
+        null,
+        null,
+        !(error instanceof CallFailure),
+      );
+    }
+    report({ kind: "connected", startedAtMs: Date.now() });
+>>>>>>> main
     const recorder = startRecorder(order.recordingFile);
     const hearing = createCallHearing(CALL_RATE);
     const turns = createTurnTaker(order.turnTaking, order.sendsAgentSound);
@@ -70,22 +87,23 @@ export function placeCall(order: CallOrder, report: (event: CallEvent) => void):
     const ending = await ended;
     clock.stop();
     said();
-    for (const event of turns.finish()) report(event);
+    const cutOff = turns.finish();
     await line.close();
     const recordingError = await recorder.finish();
     const frameGapMaxMs = clock.gapMaxMs();
     const isTimingReliable = frameGapMaxMs <= RELIABLE_GAP_MS;
     const summary = { durationMs: frames * FRAME_MS, frameGapMaxMs, isTimingReliable, heard: hearing.finish() };
-    reportEnd(ending.reason === "agent_ended" && !hasSound ? NEVER_JOINED : ending, { summary, recordingError });
+    reportEnd(ending.reason === "agent_ended" && !hasSound ? NEVER_JOINED : ending, { cutOff, summary, recordingError });
   }
 
   function reportEnd(
     { reason, note, isOurFault = false }: Ending,
-    facts: Pick<CallEnd, "summary" | "recordingError"> = { summary: null, recordingError: null },
+    facts: CallFacts = { cutOff: null, summary: null, recordingError: null },
   ): void {
     report({ kind: "ended", reason, note, isOurFault, ...facts });
   }
 
+<<<<<<< HEAD
   async function fail(error: Error): Promise<void> {
     await line.close();
     if (error instanceof CallFailure) return reportEnd({ reason: error.reason, note: error.message });
@@ -95,6 +113,44 @@ export function placeCall(order: CallOrder, report: (event: CallEvent) => void):
   }
 
   void run().catch(fail);
+=======
+  function createFrames(record: (caller: Int16Array, agent: Int16Array) => void, measure: typeof record) {
+    const { endOfTurnMs, patienceMs, interruptAfterMs } = order.turnTaking;
+    const voice = createVoiceActivity({ rate: CALL_RATE, onMs: SPEECH_MIN_MS, offMs: endOfTurnMs });
+    const turns = createTurnTaker({ patienceMs, interruptAfterMs });
+    const turnSound = createTurnSound(order.sendsAgentSound, endOfTurnMs);
+    let saidFromMs: number | null = null;
+
+    return ({ index, isLate }: { index: number; isLate: boolean }) => {
+      const nowMs = (index + 1) * FRAME_MS;
+      const wasSpeaking = caller.isSpeaking;
+      const { clean, sent } = caller.next();
+      if (!isLate) line.send(sent);
+      const agent = line.hear();
+      record(sent, agent);
+      measure(clean, agent);
+      if (wasSpeaking) saidFromMs ??= nowMs - FRAME_MS;
+      if (saidFromMs !== null && !caller.isSpeaking) {
+        report({ kind: "said", startedMs: saidFromMs, endedMs: nowMs });
+        saidFromMs = null;
+      }
+      const edge = voice.push(agent);
+      turnSound.add(agent, voice.isSpeaking);
+      for (const event of turns.next(nowMs, edge, wasSpeaking)) report(event);
+      if (edge?.kind === "stopped")
+        report({ kind: "agent_stopped", startedMs: edge.startedMs, atMs: edge.atMs, sound: turnSound.take() });
+    };
+  }
+
+  void run().catch((error: unknown) =>
+    finish(
+      { reason: "simulator_error", note: `The media process failed: ${(error as Error).message}.` },
+      null,
+      null,
+      true,
+    ),
+  );
+>>>>>>> main
   return {
     say: caller.say,
     hangUp() {

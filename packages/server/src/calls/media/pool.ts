@@ -158,6 +158,7 @@ const LOST: CallEvent = {
   reason: "simulator_error",
   note: "The media process of the call ended in the middle of it.",
   isOurFault: true,
+  cutOff: null,
   summary: null,
   recordingError: null,
 };

@@ -49,11 +49,9 @@ export function startRecorder(file: string): Recorder {
     const at = WAV_HEADER_BYTES + bytes;
     bytes += sound.length;
     waiting++;
-    written = written
-      .then(attempt(() => handle!.write(sound, 0, sound.length, at)))
-      .finally(() => {
-        waiting--;
-      });
+    written = written.then(attempt(() => handle!.write(sound, 0, sound.length, at))).finally(() => {
+      waiting--;
+    });
   }
 
   return {

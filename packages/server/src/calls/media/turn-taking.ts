@@ -1,6 +1,6 @@
 import { CALL_RATE, FRAME_MS, FRAME_SAMPLES } from "../../audio/audio.ts";
 import { createVoiceActivity, type VoiceEdge } from "../../audio/voice-activity.ts";
-import type { CallEvent, TurnTaking } from "../call.ts";
+import type { AgentStopped, CallEvent, TurnTaking } from "../call.ts";
 import { createTurnSound } from "./turn-sound.ts";
 
 /** Sound of the agent that is shorter than this is no speech. */
@@ -13,8 +13,8 @@ type TurnEvent = Extract<CallEvent, { kind: "agent_started" | "agent_stopped" | 
 export type TurnTaker = {
   /** Returns the events of the agent's next frame. */
   next: (agent: Int16Array, isCallerSpeaking: boolean) => TurnEvent[];
-  /** Returns the end of the speech that the end of the call cut off. */
-  finish: () => TurnEvent[];
+  /** Returns the agent's speech that the end of the call cuts off; null when the agent does not speak. */
+  finish: () => AgentStopped | null;
 };
 
 export function createTurnTaker(
@@ -29,12 +29,14 @@ export function createTurnTaker(
   let interruptAtMs: number | null = null;
   let quietSinceMs = 0;
 
+  function stopped({ atMs }: VoiceEdge): AgentStopped {
+    interruptAtMs = null;
+    quietSinceMs = Math.max(quietSinceMs, atMs);
+    return { startedMs, atMs, sound: turnSound && turnSound.take() };
+  }
+
   function eventOf(edge: VoiceEdge): TurnEvent {
-    if (edge.kind === "stopped") {
-      interruptAtMs = null;
-      quietSinceMs = Math.max(quietSinceMs, edge.atMs);
-      return { kind: "agent_stopped", startedMs, atMs: edge.atMs, sound: turnSound && turnSound.take() };
-    }
+    if (edge.kind === "stopped") return { kind: "agent_stopped", ...stopped(edge) };
     const afterMs = interruptAfterMs[agentTurns % Math.max(1, interruptAfterMs.length)] ?? null;
     agentTurns++;
     startedMs = edge.atMs;
@@ -64,9 +66,9 @@ export function createTurnTaker(
       // Silence shows where the speech ended.
       for (let ms = 0; activity.isSpeaking && ms <= endOfTurnMs; ms += FRAME_MS) {
         const edge = activity.push(SILENCE);
-        if (edge) return [eventOf(edge)];
+        if (edge) return stopped(edge);
       }
-      return [];
+      return null;
     },
   };
 }

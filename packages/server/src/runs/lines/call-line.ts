@@ -21,6 +21,8 @@ const GREETING_MS = 5_000;
 const ANSWER_AFTER_OVERLAP_MS = 2_000;
 /** The words of a line's own transcription follow their sound within this time. */
 const TRANSCRIPT_MS = 1_500;
+/** A caller that has heard enough gives the agent this time to end the call itself. */
+const FAREWELL_MS = 2_500;
 /** A media process has this long to end a call and to measure it, and a recognizer to write down the last words. */
 const END_TIMEOUT_MS = 20_000;
 
@@ -75,7 +77,10 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
         break;
       case "ended":
         ended = event;
-        if (latest()?.endMs === null) void agentStopped(latest()!, Date.now() - startedAtMs!, null);
+        if (latest()?.endMs === null) {
+          const { atMs, sound } = event.cutOff ?? { atMs: Date.now() - startedAtMs!, sound: null };
+          void agentStopped(latest()!, atMs, sound);
+        }
         break;
     }
     changes.emit("change");
@@ -188,6 +193,14 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
     async say(text, signal) {
       await speak(text, signal);
       return listen(signal);
+    },
+
+    async partFrom(signal) {
+      const before = latest();
+      const speaksOrEnds = () => ended ?? (latest() === before ? undefined : latest());
+      if ((await waitFor(speaksOrEnds, signal, FAREWELL_MS)) && !ended)
+        await waitFor(() => ended ?? (latest()!.isComplete || undefined), signal);
+      return ended ? turnAtEnd(ended) : SPOKE;
     },
 
     async close() {

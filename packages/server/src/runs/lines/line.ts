@@ -31,6 +31,8 @@ export type AgentLine = {
   say: (text: string, signal: AbortSignal, hear: HearTurn) => Promise<AgentTurn>;
   /** Whether the line carries sound: it reports every turn with its times to `hear`, and no words in its answers. */
   carriesSound?: boolean;
+  /** Waits a moment before the caller ends the conversation, because the agent may end it first. */
+  partFrom?: (signal: AbortSignal) => Promise<AgentTurn>;
   /** Returns the facts of the call after `close`; a line without sound has none. */
   outcome?: () => CallOutcome | null;
   /** Whether the agent calls mocked tools at the service, and may therefore wait for it. */

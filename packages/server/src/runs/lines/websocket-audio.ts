@@ -4,7 +4,17 @@ import type { LineType } from "./line-type.ts";
 
 /** An endpoint that speaks the media-stream protocol of telephony providers. */
 export const websocketAudio: LineType = {
-  async createLine({ simulationId, connection, apiKey, mockedTools, callbacks, privateAddresses, publicUrl, signal, telephone }) {
+  async createLine({
+    simulationId,
+    connection,
+    apiKey,
+    mockedTools,
+    callbacks,
+    privateAddresses,
+    publicUrl,
+    signal,
+    telephone,
+  }) {
     const { accessVariant, config } = connection;
     const callback = callbacks.begin(simulationId, mockedTools.use, signal);
     const line = createCallLine(

@@ -143,7 +143,10 @@ export async function play({
       if (turns.length >= turnLimit)
         return end("turn_limit", `The conversation reached its limit of ${turnLimit} turns.`);
       const move = await callersMove();
-      if (move.kind === "hang_up") return end("persona_concluded", move.note);
+      if (move.kind === "hang_up") {
+        const farewell = move.why === "heard_enough" ? await line.partFrom?.(within) : undefined;
+        return end((farewell && endedBy(farewell)) ?? "persona_concluded", move.note);
+      }
       if (move.afterMs > 0) await delay(move.afterMs, undefined, { signal: within });
       const saidMs = Date.now();
       if (!line.carriesSound) record({ role: "caller", text: move.text, startedMs: saidMs, endedMs: saidMs });
