@@ -34,7 +34,6 @@ export function placeCall(order: CallOrder, report: (event: CallEvent) => void):
   });
 
   async function run(): Promise<void> {
-<<<<<<< HEAD
     const connected = line.connect(connecting.signal).then(() => true);
     if (await Promise.race([connected, ended.then(() => false)])) await converse();
     else reportEnd(await ended);
@@ -42,21 +41,6 @@ export function placeCall(order: CallOrder, report: (event: CallEvent) => void):
 
   async function converse(): Promise<void> {
     const startedAtMs = Date.now();
-=======
-    try {
-      await Promise.race([line.connect(abort.signal), ended.then(({ reason, note }) => refuse(reason, note))]);
-    } catch (error) {
-      const { reason, message } = error as CallFailure;
-      await line.close();
-      return finish(
-        { reason: reason ?? "simulator_error", note: message },
-        null,
-        null,
-        !(error instanceof CallFailure),
-      );
-    }
-    report({ kind: "connected", startedAtMs: Date.now() });
->>>>>>> main
     const recorder = startRecorder(order.recordingFile);
     const hearing = createCallHearing(CALL_RATE);
     const turns = createTurnTaker(order.turnTaking, order.sendsAgentSound);
@@ -93,7 +77,11 @@ export function placeCall(order: CallOrder, report: (event: CallEvent) => void):
     const frameGapMaxMs = clock.gapMaxMs();
     const isTimingReliable = frameGapMaxMs <= RELIABLE_GAP_MS;
     const summary = { durationMs: frames * FRAME_MS, frameGapMaxMs, isTimingReliable, heard: hearing.finish() };
-    reportEnd(ending.reason === "agent_ended" && !hasSound ? NEVER_JOINED : ending, { cutOff, summary, recordingError });
+    reportEnd(ending.reason === "agent_ended" && !hasSound ? NEVER_JOINED : ending, {
+      cutOff,
+      summary,
+      recordingError,
+    });
   }
 
   function reportEnd(
@@ -103,7 +91,6 @@ export function placeCall(order: CallOrder, report: (event: CallEvent) => void):
     report({ kind: "ended", reason, note, isOurFault, ...facts });
   }
 
-<<<<<<< HEAD
   async function fail(error: Error): Promise<void> {
     await line.close();
     if (error instanceof CallFailure) return reportEnd({ reason: error.reason, note: error.message });
@@ -113,44 +100,6 @@ export function placeCall(order: CallOrder, report: (event: CallEvent) => void):
   }
 
   void run().catch(fail);
-=======
-  function createFrames(record: (caller: Int16Array, agent: Int16Array) => void, measure: typeof record) {
-    const { endOfTurnMs, patienceMs, interruptAfterMs } = order.turnTaking;
-    const voice = createVoiceActivity({ rate: CALL_RATE, onMs: SPEECH_MIN_MS, offMs: endOfTurnMs });
-    const turns = createTurnTaker({ patienceMs, interruptAfterMs });
-    const turnSound = createTurnSound(order.sendsAgentSound, endOfTurnMs);
-    let saidFromMs: number | null = null;
-
-    return ({ index, isLate }: { index: number; isLate: boolean }) => {
-      const nowMs = (index + 1) * FRAME_MS;
-      const wasSpeaking = caller.isSpeaking;
-      const { clean, sent } = caller.next();
-      if (!isLate) line.send(sent);
-      const agent = line.hear();
-      record(sent, agent);
-      measure(clean, agent);
-      if (wasSpeaking) saidFromMs ??= nowMs - FRAME_MS;
-      if (saidFromMs !== null && !caller.isSpeaking) {
-        report({ kind: "said", startedMs: saidFromMs, endedMs: nowMs });
-        saidFromMs = null;
-      }
-      const edge = voice.push(agent);
-      turnSound.add(agent, voice.isSpeaking);
-      for (const event of turns.next(nowMs, edge, wasSpeaking)) report(event);
-      if (edge?.kind === "stopped")
-        report({ kind: "agent_stopped", startedMs: edge.startedMs, atMs: edge.atMs, sound: turnSound.take() });
-    };
-  }
-
-  void run().catch((error: unknown) =>
-    finish(
-      { reason: "simulator_error", note: `The media process failed: ${(error as Error).message}.` },
-      null,
-      null,
-      true,
-    ),
-  );
->>>>>>> main
   return {
     say: caller.say,
     hangUp() {

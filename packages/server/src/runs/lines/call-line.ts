@@ -111,7 +111,11 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
   }
 
   /** Resolves with the first value that `look` returns, now or after an event; with undefined after `timeoutMs`. */
-  async function waitFor<T>(look: () => T | undefined, signal: AbortSignal, timeoutMs?: number): Promise<T | undefined> {
+  async function waitFor<T>(
+    look: () => T | undefined,
+    signal: AbortSignal,
+    timeoutMs?: number,
+  ): Promise<T | undefined> {
     const limit = timeoutMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     for (;;) {
       signal.throwIfAborted();
@@ -166,7 +170,8 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
       if (speech.isComplete) return ended ? "ended" : "answered";
     }
     if (ended) return agentSpeech.every(({ isComplete }) => isComplete) ? "ended" : undefined;
-    if (speech?.isComplete && said && speech.startMs < said.startedMs && speech.endMs! > said.endedMs) return "spoke_on";
+    if (speech?.isComplete && said && speech.startMs < said.startedMs && speech.endMs! > said.endedMs)
+      return "spoke_on";
     return isImpatient ? "impatient" : undefined;
   }
 
@@ -176,7 +181,10 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
 
   const silence = (): LineFailure =>
     agentSpeech.length > 0
-      ? new LineFailure("agent_silent", `The agent said nothing more, although the caller asked ${REMINDERS_MAX} times.`)
+      ? new LineFailure(
+          "agent_silent",
+          `The agent said nothing more, although the caller asked ${REMINDERS_MAX} times.`,
+        )
       : new LineFailure("agent_never_joined", "The agent accepted the call and never spoke.");
 
   return {
