@@ -3,7 +3,7 @@ import { resultText } from "../runs/result-text.ts";
 import { watchRun } from "../runs/watch.ts";
 import type { Session } from "../session.ts";
 import { startVoiceAgent } from "../start-voice-agent.ts";
-import { type Demo, demoCommands, startDemoService } from "./service.ts";
+import { type Demo, demoCommands, startDemoService } from "./start-demo.ts";
 import { VOICE_SUITE, VOICE_TESTS } from "./voice-suite.ts";
 
 /** Starts the service and a sample voice agent on a temporary folder, and calls the agent for each test. */

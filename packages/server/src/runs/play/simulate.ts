@@ -32,7 +32,7 @@ type Needs = { store: RunStore; log: Log; prepare: PrepareSimulation; recordings
 /** A simulation that a stall of the service spoilt is played again this many times; then it ends as errored. */
 const STALLED_ATTEMPTS_MAX = 3;
 /** A call whose times alone are unreliable is played again this many times; then it counts without its times. */
-const UNRELIABLE_ATTEMPTS_MAX = 1;
+const UNRELIABLE_ATTEMPTS_MAX = 2;
 
 const NOT_ENDED: SimulationOutcome = { isEnded: false, isRunCanceled: false };
 
