@@ -75,7 +75,7 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
   "mock-tools": ["agents"],
   voices: ["capabilities", "provider-keys"],
   personas: ["capabilities"],
-  monitoring: ["traces"],
+  monitoring: ["traces", "recordings"],
   "data-folder": ["traces", "recordings"],
   calls: ["audio"],
   speech: ["audio", "capabilities", "provider-keys"],
@@ -92,6 +92,7 @@ const ROOT_FILES: Record<string, Layer> = {
   "first-start.ts": "app",
   "ground.ts": "access",
   "address-guard.ts": "base",
+  "assets.ts": "base",
   "conditions.ts": "base",
   "event-loop-stalls.ts": "base",
   "config.ts": "base",
@@ -415,7 +416,9 @@ describe("the architecture", () => {
 
   test("ARCHITECTURE.md names only files that exist", () => {
     const map = readFileSync("ARCHITECTURE.md", "utf8");
-    const named = [...map.matchAll(/`((?:packages|test|bench|scripts|examples)\/[\w./-]+)`/g)].map(([, path]) => path!);
+    const named = [...map.matchAll(/`((?:packages|test|bench|scripts|examples|distribution)\/[\w./-]+)`/g)].map(
+      ([, path]) => path!,
+    );
     expect(named.length).toBeGreaterThan(5);
     expect(named.filter((path) => !existsSync(path))).toEqual([]);
   });

@@ -74,7 +74,7 @@ export async function openFeatures(ground: Ground, traces: Traces, options: Feat
     model,
   });
   const sample = openSample(ground, { agents, suites, tests, runs });
-  const monitoring = openMonitoring(ground, traces, options.pace);
+  const monitoring = openMonitoring(ground, traces, recordings, options.pace);
 
   return {
     accounts,

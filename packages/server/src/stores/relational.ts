@@ -2,13 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { type CompiledQuery, type DatabaseConnection, Kysely, SelectQueryNode, SqliteDialect } from "kysely";
+import { MIGRATIONS } from "../assets.ts";
 import { AppError } from "../errors.ts";
 import { sha256 } from "../secrets.ts";
 import type { Checksums } from "./checksums.ts";
 import { damaged, relationalPaths } from "./store-damage.ts";
 import type { Schema } from "./schema.ts";
-
-const MIGRATIONS = join(import.meta.dirname, "../../migrations");
 
 /**
  * SHA-256 of migrations whose comments were reworded after data folders had applied them; their statements are the same.
