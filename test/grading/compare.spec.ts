@@ -8,7 +8,7 @@ import {
   notesOf,
   passingSentence,
 } from "../../packages/server/src/grading/compare-words.ts";
-import { seeded } from "../../packages/server/src/grading/seeded.ts";
+import { seeded } from "../../packages/server/src/seeded.ts";
 
 const TESTS = 10;
 

@@ -9,7 +9,7 @@ import {
   protocolTable,
   wrongVerdicts,
 } from "../../packages/server/src/grading/judge/protocol.ts";
-import { seeded } from "../../packages/server/src/grading/seeded.ts";
+import { seeded } from "../../packages/server/src/seeded.ts";
 import { createLanguageModel } from "../../packages/server/src/language-model/language-model.ts";
 import { evidenceFrom } from "../support/labelled-behaviors.ts";
 import { answers, type Asked, fakeEndpoint } from "../support/language-model/fake-endpoint.ts";

@@ -12,7 +12,7 @@ import {
   type Tally,
   tallyOf,
 } from "../../packages/server/src/grading/pass-rates.ts";
-import { seeded } from "../../packages/server/src/grading/seeded.ts";
+import { seeded } from "../../packages/server/src/seeded.ts";
 
 const tally = (passed: number, failed: number, undecided = 0, errored = 0): Tally => ({
   played: passed + failed + undecided,

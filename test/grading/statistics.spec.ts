@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { seeded } from "../../packages/server/src/grading/seeded.ts";
+import { seeded } from "../../packages/server/src/seeded.ts";
 import { median, medianDifference, wilson } from "../../packages/server/src/grading/statistics.ts";
 
 describe("Wilson's interval", () => {

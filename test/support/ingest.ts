@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Conditions, createConditions } from "../../packages/server/src/conditions.ts";
 import { type Intake, openIntake } from "../../packages/server/src/traces/intake.ts";
+import { createJournalDamage } from "../../packages/server/src/traces/journal/damage.ts";
 import { type JournalDisk, realDisk } from "../../packages/server/src/traces/journal/disk.ts";
 import { openTraceStore } from "../../packages/server/src/traces/store/open.ts";
 import type { TraceStore } from "../../packages/server/src/traces/store/trace-store.ts";
@@ -36,8 +37,10 @@ export async function openIngest({
   ...options
 }: Options = {}): Promise<Ingest> {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-ingest-"));
-  const store = await openTraceStore({ dataDir: folder, log: silent, conditions });
-  const intake = await openIntake({ dataDir: folder, loader: store.loader, log: silent, conditions, ...options });
+  const damage = createJournalDamage(folder, conditions, silent);
+  const store = await openTraceStore({ dataDir: folder, log: silent, conditions, onDamagedRecord: damage.examine });
+  const { loader } = store;
+  const intake = await openIntake({ dataDir: folder, loader, log: silent, conditions, damage, ...options });
   return {
     dataDir: folder,
     store,

@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   cpSync,
   existsSync,
   mkdtempSync,
@@ -12,9 +13,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Conditions, createConditions } from "../../packages/server/src/conditions.ts";
+import { type Condition, type Conditions, createConditions } from "../../packages/server/src/conditions.ts";
 import "../support/property-seed.ts";
-import { openIngest, silent } from "../support/ingest.ts";
+import { type Ingest, openIngest, silent } from "../support/ingest.ts";
 import { until } from "../support/until.ts";
 
 const TRACES = 20;
@@ -244,5 +245,82 @@ describe("a damaged journal", () => {
       if (!withTables) rmSync(database(dataDir));
       await expectTold(dataDir, withTables);
     }
+  });
+
+  describe("over restarts", () => {
+    /** Starts the ingest in the folder, runs `work`, stops it, and returns its condition of the journal. */
+    async function conditionOf(
+      dataDir: string,
+      work: (ingest: Ingest, conditionNow: () => Condition | undefined) => Promise<unknown> = async () => undefined,
+    ) {
+      const conditions = createConditions(silent as never);
+      const conditionNow = () => conditions.list().find(({ code }) => code === "journal_damaged");
+      const ingest = await openIngest({ dataDir, conditions });
+      await ingest.intake.drain();
+      await work(ingest, conditionNow);
+      await ingest.close();
+      return conditionNow();
+    }
+    const takeOneMore = (ingest: Ingest) => ingest.take(1, spansOf(TRACES + 1));
+
+    test("damage that a start found is a condition of later starts, from the same time, until the bytes are right again", async () => {
+      const dataDir = copyOf("stopped");
+      const bytes = readFileSync(journal(dataDir));
+      const damaged = Buffer.from(bytes);
+      damaged[damaged.indexOf("SVJ1", 5) + 60]! ^= 1;
+      damaged[damaged.lastIndexOf("SVJ1") + 60]! ^= 1;
+      writeFileSync(journal(dataDir), damaged);
+      rmSync(database(dataDir));
+      const first = await conditionOf(dataDir, takeOneMore);
+      expect(first).toMatchObject({ count: 2, degrades: true, message: expect.stringContaining("2 positions") });
+      for (let restart = 0; restart < 2; restart++) {
+        expect(await conditionOf(dataDir)).toMatchObject({ count: 2, message: first!.message, since: first!.since });
+      }
+      damaged[damaged.lastIndexOf("SVJ1") + 60]! ^= 1;
+      writeFileSync(journal(dataDir), damaged);
+      expect(
+        await conditionOf(dataDir, (_, now) => until("one position is left", () => now()?.count === 1)),
+      ).toMatchObject({ count: 1, message: expect.stringContaining("They held one record") });
+      writeFileSync(journal(dataDir), bytes);
+      await conditionOf(dataDir, (_, now) => until("the end of the condition", () => now() === undefined));
+      expect(await conditionOf(dataDir)).toBeUndefined();
+    });
+
+    test("damage of an old segment that a read of a conversation meets is a condition from then on", async () => {
+      const dataDir = copyOf("stopped");
+      await conditionOf(dataDir, takeOneMore);
+      const old = journal(dataDir);
+      const bytes = readFileSync(old);
+      bytes[bytes.indexOf("SVJ1", 5) + 60]! ^= 1;
+      writeFileSync(old, bytes);
+      expect(await conditionOf(dataDir)).toBeUndefined();
+      const found = await conditionOf(dataDir, async ({ store, traces }, now) => {
+        for (const { traceId } of await traces()) await store.reader.find(1, traceId);
+        await until("the condition", now);
+      });
+      expect(found).toMatchObject({ count: 1, degrades: true });
+      expect(await conditionOf(dataDir)).toMatchObject({ count: 1, since: found!.since });
+      rmSync(old);
+      await conditionOf(dataDir, (_, now) => until("the end of the condition", () => now() === undefined));
+    });
+
+    test("a write that a kill interrupted is a condition of the next start only, because it was never acknowledged", async () => {
+      const dataDir = copyOf("killed");
+      const bytes = readFileSync(journal(dataDir));
+      appendFileSync(journal(dataDir), bytes.subarray(0, 50));
+      const message = expect.stringContaining("a stop interrupted the write");
+      expect(await conditionOf(dataDir, takeOneMore)).toMatchObject({ message });
+      expect(await conditionOf(dataDir)).toBeUndefined();
+    });
+
+    test("a damaged list of the damage makes the start examine the whole journal", async () => {
+      const dataDir = copyOf("stopped");
+      await conditionOf(dataDir, takeOneMore);
+      const bytes = readFileSync(journal(dataDir));
+      bytes[bytes.indexOf("SVJ1", 5) + 60]! ^= 1;
+      writeFileSync(journal(dataDir), bytes);
+      writeFileSync(join(dataDir, "journal-damage.json"), '{"sum":1,"stretches":[]}');
+      expect(await conditionOf(dataDir, (_, now) => until("the condition", now))).toMatchObject({ count: 1 });
+    });
   });
 });

@@ -8,8 +8,8 @@ import { type JournalDisk, realDisk } from "../../packages/server/src/traces/jou
 import { headerOf, type JournalRecord, recordIn } from "../../packages/server/src/traces/journal/record.ts";
 import { type LostStretch, recordsIn } from "../../packages/server/src/traces/journal/records.ts";
 import { segmentPath, segmentsIn } from "../../packages/server/src/traces/journal/segments.ts";
-import { openBodyReader } from "../../packages/server/src/traces/store/body-reader.ts";
 import type { RecordAddress } from "../../packages/server/src/traces/span-batch.ts";
+import { openBodyReader } from "../../packages/server/src/traces/store/body-reader.ts";
 import { failingDisk } from "../support/ingest.ts";
 
 let dir: string;
@@ -33,18 +33,18 @@ const bytesOf = (one: JournalRecord) => {
   return Buffer.concat([headerOf(one, body.length), body]);
 };
 
-const noTear = (path: string, { bytes }: LostStretch): void => expect.fail(`${bytes} torn bytes in ${path}`);
+const noTear = (segment: number, { bytes }: LostStretch): void => expect.fail(`${bytes} torn bytes in ${segment}`);
 const lsnsOf = (
   journal: ReturnType<typeof openJournal>,
   above = 0,
-  torn: (path: string, stretch: LostStretch) => void = noTear,
+  torn: (segment: number, stretch: LostStretch) => void = noTear,
 ) => recordsAbove(journal, above, torn).map(({ record }) => record.lsn);
 
 /** Returns the records above a number that are on disk now. */
 function recordsAbove(
   journal: ReturnType<typeof openJournal>,
   above = 0,
-  torn: (path: string, stretch: LostStretch) => void = noTear,
+  torn: (segment: number, stretch: LostStretch) => void = noTear,
 ): PlacedRecord[] {
   const records: PlacedRecord[] = [];
   for (const placed of journal.recordsAbove(above, torn)) {
@@ -140,8 +140,20 @@ describe("the journal", () => {
     const records = [...recordsIn(segment, 1, (stretch) => lost.push(stretch))].map(({ record: { lsn } }) => lsn);
     expect(records).toEqual([1, 4]);
     expect(lost).toEqual([
-      { bytes: startOf(3) - startOf(1), records: 2 },
-      { bytes: parts[4]!.length, records: undefined },
+      {
+        position: startOf(1),
+        bytes: startOf(3) - startOf(1),
+        firstLsn: 2,
+        records: 2,
+        isUnfinishedWrite: false,
+      },
+      {
+        position: startOf(4),
+        bytes: parts[4]!.length,
+        firstLsn: 5,
+        records: undefined,
+        isUnfinishedWrite: false,
+      },
     ]);
   });
 
@@ -165,6 +177,9 @@ describe("the journal", () => {
     for (let length = 0; length <= segment.length; length++) {
       const { records: complete } = readSegment(segment.subarray(0, length));
       expect(complete).toHaveLength(ends.filter((end) => end <= length).length);
+      const tails: boolean[] = [];
+      for (const _ of recordsIn(segment.subarray(0, length), 1, (tail) => tails.push(tail.isUnfinishedWrite)));
+      expect(tails).toEqual(ends.includes(length) || length === 0 ? [] : [true]);
     }
   });
 
@@ -176,8 +191,10 @@ describe("the journal", () => {
     const bytes = readFileSync(path);
     bytes[11]! ^= 0x80; // the top bit of the length
     writeFileSync(path, bytes);
-    const reader = openBodyReader(dir);
+    const unreadable: RecordAddress[] = [];
+    const reader = openBodyReader(dir, (address) => unreadable.push(address));
     expect(reader.read({ segment: 1, position: 0 })).toBeUndefined();
+    expect(unreadable).toEqual([{ segment: 1, position: 0 }]);
     reader.close();
   });
 });

@@ -124,6 +124,7 @@ describe("a trace's sums", () => {
       log: () => {},
       onCommitted: () => {},
       onProjected: () => {},
+      onDamagedRecord: () => undefined,
       onFailed: () => {},
       onWriteRefused: () => {},
     });

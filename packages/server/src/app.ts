@@ -33,10 +33,10 @@ export async function openApp(
   const conditions = createConditions(log);
   const traces = await openTraces(config, log, conditions);
   const ground = await openGroundBeside(traces, config, log, conditions);
-  const features = openFeatures(ground, traces, options);
-  const { agents, graders, runs, monitoring } = features;
+  const features = await openFeatures(ground, traces, options);
+  const { agents, graders, runs, recordings, monitoring } = features;
   await firstStart(config.firstStart, features);
-  const erasure = await openErasure(ground, traces, [graders.texts, runs.texts]);
+  const erasure = await openErasure(ground, traces, [graders.texts, runs.texts, recordings.texts]);
 
   const changes = openChanges(
     { conversations: traces.changes, imports: monitoring.changes },
@@ -67,6 +67,7 @@ export async function openApp(
     ...agents.routes({ monitoringOf: monitoring.monitoringOfAgents, cancelRuns: runs.cancelOfAgent }),
     ...graders.routes(runs.findSimulation),
     ...runs.routes,
+    ...recordings.routes(runs.findSimulation),
     ...features.sample.routes,
     ...monitoring.routes,
     ...changes.routes,
@@ -98,6 +99,8 @@ export async function openApp(
     handle,
     /** Returns the bytes that answers occupy, and the number of requests that wait for their turn. */
     answersInTheMaking: turns.state,
+    /** Keeps recordings of simulations. */
+    recordings: { newFile: recordings.newFile, keep: recordings.keep },
     isClaimed: features.accounts.store.isClaimed,
     /** Resolves when every acknowledged span can be read. */
     spansLoaded: traces.intake.loaded,

@@ -29,6 +29,8 @@ export type ConditionReport = {
   message: string;
   mend: string;
   count?: number;
+  /** The time of the first report, when an earlier run made it; now by default. */
+  since?: string;
   /** The cause, which only the log shows. */
   error?: unknown;
 };
@@ -56,6 +58,7 @@ export function createConditions(log: Log): Conditions {
       message,
       mend,
       count = 1,
+      since,
       error,
     }) {
       const key = keyOf(code, projectId);
@@ -70,7 +73,7 @@ export function createConditions(log: Log): Conditions {
         message,
         mend,
         count: (earlier?.count ?? 0) + count,
-        since: earlier?.since ?? at,
+        since: earlier?.since ?? since ?? at,
         at,
       });
       if (earlier !== undefined) return;

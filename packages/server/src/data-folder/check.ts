@@ -4,11 +4,14 @@ import { readConfig } from "../config.ts";
 import { createSealing } from "../sealing.ts";
 import { isLocked } from "../stores/data-dir-lock.ts";
 import { AUTH_SECRET, ENCRYPTION_KEY, isKnownAuthSecret, storedCredentials } from "../stores/folder-secrets.ts";
-import { unknownMigration } from "../stores/relational.ts";
+import { unknownMigration } from "../stores/migrate.ts";
 import { countUnreadable } from "../stores/sealed-credentials.ts";
 import { readStoreCopy } from "../stores/store-copy.ts";
 import { relationalPaths, StoreDamage, verifyChecksums } from "../stores/store-damage.ts";
-import { type LostStretch, recordsIn } from "../traces/journal/records.ts";
+import { recordingsIn } from "../recordings/folder.ts";
+import { recordedBlobs } from "../recordings/store.ts";
+import type { LostStretch } from "../traces/journal/records.ts";
+import { examineSegment } from "../traces/journal/segment-damage.ts";
 import { journalDir, segmentPath, segmentsIn } from "../traces/journal/segments.ts";
 import { checkTraceStore } from "../traces/store/open.ts";
 
@@ -33,12 +36,12 @@ export async function checkDataFolder(
   checks.push(lock.check);
   if (lock.isHeld) {
     const why = "a service runs on the folder; stop it for this check";
-    const others = ["relational store", "secrets", "journal", "trace store"];
+    const others = ["relational store", "secrets", "recordings", "journal", "trace store"];
     return [...checks, ...others.map((name) => skipped(name, why))];
   }
   const store = checkRelational(dataDir);
-  const secrets = store.state === "ok" ? checkSecrets(dataDir, environment) : [];
-  return [...checks, store, ...secrets, ...checkJournal(dataDir), await checkTraces(dataDir)];
+  const ofStore = store.state === "ok" ? [...checkSecrets(dataDir, environment), checkRecordings(dataDir)] : [];
+  return [...checks, store, ...ofStore, ...checkJournal(dataDir), await checkTraces(dataDir)];
 }
 
 function checkFolder(dataDir: string): FolderCheck {
@@ -140,6 +143,16 @@ function checkSecret(
   );
 }
 
+/** Compares the recordings with their rows, when the relational store is whole. */
+function checkRecordings(dataDir: string): FolderCheck {
+  const name = "recordings";
+  const recorded = readStoreCopy(dataDir, recordedBlobs);
+  const sizes = recordingsIn(dataDir);
+  const damaged = recorded.filter(({ blob, bytes }) => sizes.get(blob) !== bytes).length;
+  if (damaged === 0) return ok(name, `${recorded.length} files are there with their sizes`);
+  return wrong(name, `${damaged} of ${recorded.length} files are missing or have another size`, RESTORE);
+}
+
 /** Checks each segment; the last bytes of the newest may be a record that was never acknowledged. */
 function checkJournal(dataDir: string): FolderCheck[] {
   const name = "journal";
@@ -150,7 +163,7 @@ function checkJournal(dataDir: string): FolderCheck[] {
   for (const segment of segmentsIn(dir)) {
     const path = segmentPath(dir, segment);
     const lost: LostStretch[] = [];
-    for (const _ of recordsIn(readFileSync(path), segment, (stretch) => lost.push(stretch))) records++;
+    for (const _ of examineSegment(dir, segment, (stretch) => lost.push(stretch))) records++;
     if (lost.length === 0) continue;
     const bytes = lost.reduce((sum, stretch) => sum + stretch.bytes, 0);
     const mend = `The service reads the other records. To get these back, ${RESTORE[0]!.toLowerCase()}${RESTORE.slice(1)}`;

@@ -1,5 +1,5 @@
 import type { Verdict } from "@svc/contract";
-import { seeded } from "./seeded.ts";
+import { seeded } from "../seeded.ts";
 import type { Interval } from "./statistics.ts";
 
 /** The verdicts of some simulations. Errors of the service and the network are apart: `played` does not count them. */

@@ -1,4 +1,4 @@
-import { seeded } from "./seeded.ts";
+import { seeded } from "../seeded.ts";
 
 /** The ends of an interval. */
 export type Interval = { low: number; high: number };

@@ -6,6 +6,7 @@ import type {
   GradeLabel,
   GraderSettings,
   Modality,
+  RecordingProblem,
   Role,
   RunStatus,
   SimulationStatus,
@@ -177,6 +178,17 @@ export type Schema = MonitoringSchema & {
     suite_id: string;
     run_id: string;
     created_at: string;
+  };
+  recordings: {
+    project_id: string;
+    conversation: string;
+    blob: string | null;
+    problem: RecordingProblem | null;
+    bytes: number | null;
+    sha256: string | null;
+    duration_ms: number | null;
+    waveform: string | null;
+    recorded_at: string;
   };
   run_events: { run_id: string; seq: number; event: string };
   run_requests: { project_id: string; idempotency_key: string; body_sha256: string; run_id: string };

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Conditions } from "../conditions.ts";
 import type { Log } from "../log.ts";
 import { type BatchQueue, createBatchQueue } from "./batch-queue.ts";
-import type { LostStretch } from "./journal/records.ts";
+import type { JournalDamage } from "./journal/damage.ts";
 import type { Journal, PlacedRecord } from "./journal/journal.ts";
 import type { SpanLoader } from "./store/trace-store.ts";
 
@@ -29,6 +29,7 @@ type CatchUpOptions = {
   loader: SpanLoader;
   log: Log;
   conditions: Conditions;
+  damage: JournalDamage;
   bytesInFlightMax: number;
   /** Adds a record to the queue. */
   replay: (placed: PlacedRecord, into: BatchQueue) => void;
@@ -39,13 +40,13 @@ type CatchUpOptions = {
 /** The longest time that a replay keeps other work waiting. */
 const SLICE_MS = 10;
 const REBUILDING = "trace_store_rebuilding";
-const JOURNAL_DAMAGED = "journal_damaged";
 
 export function createCatchUp({
   journal,
   loader,
   log,
   conditions,
+  damage,
   bytesInFlightMax,
   replay,
   committed,
@@ -94,7 +95,7 @@ export function createCatchUp({
     const gate = Promise.withResolvers<void>();
     let records = 0;
     let sliceEnds = performance.now() + SLICE_MS;
-    for (const placed of journal.recordsAbove(lsn, reportLost)) {
+    for (const placed of journal.recordsAbove(lsn, (segment, stretch) => damage.add(segment, stretch, lsn))) {
       if (into.isDiscarded() || isStopped) break;
       if (placed !== undefined) {
         records++;
@@ -119,26 +120,11 @@ export function createCatchUp({
   }
 
   function reportRebuild(bytes: number): void {
-    conditions.clear(JOURNAL_DAMAGED); // the whole journal is read again
     conditions.report({
       code: REBUILDING,
       needsAction: false,
       message: `The trace store is empty and is built again from ${bytes} bytes of the journal. Until then conversations cannot be read; new spans are accepted.`,
       mend: "Wait until it is done; the log says when.",
-    });
-  }
-
-  /** Counts the lost records; a stretch with an unknown number of records counts as one. */
-  function reportLost(path: string, { bytes, records }: LostStretch): void {
-    const stretch = `The journal segment ${path} has ${bytes} bytes without a readable record.`;
-    conditions.report({
-      code: JOURNAL_DAMAGED,
-      count: records ?? 1,
-      message:
-        records === undefined
-          ? `${stretch} The segment is damaged, or a stop interrupted the write of a body at its end, which was never acknowledged.`
-          : `${stretch} They held ${records === 1 ? "one record" : `${records} records`}.`,
-      mend: "Check the disk. Then restore a backup with `svc restore`, or send the missing spans again.",
     });
   }
 

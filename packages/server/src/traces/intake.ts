@@ -8,6 +8,7 @@ import {
   type DeletedConversations,
   type DroppedTraces,
 } from "./erasure/deleted-conversations.ts";
+import { createJournalDamage, type JournalDamage } from "./journal/damage.ts";
 import type { JournalDisk } from "./journal/disk.ts";
 import { openJournal, type PlacedRecord } from "./journal/journal.ts";
 import { bodyKey, createRecentOutcomes } from "./journal/recent-outcomes.ts";
@@ -46,6 +47,7 @@ type IntakeOptions = {
   loader: SpanLoader;
   log: Log;
   conditions?: Conditions;
+  damage?: JournalDamage;
   /** The deleted conversations, whose spans are acknowledged and dropped. */
   deleted?: DeletedConversations;
   disk?: JournalDisk;
@@ -70,13 +72,14 @@ export async function openIntake({
   loader,
   log,
   conditions = createConditions(log),
+  damage = createJournalDamage(dataDir, conditions, log),
   deleted = createDeletedConversations(),
   disk,
   waitMs = WAIT_MS,
   bytesInFlightMax = BYTES_IN_FLIGHT_MAX,
 }: IntakeOptions): Promise<Intake> {
   const journal = openJournal(journalDir(dataDir), disk);
-  const catchUp = createCatchUp({ journal, loader, log, conditions, bytesInFlightMax, replay, committed });
+  const catchUp = createCatchUp({ journal, loader, log, conditions, damage, bytesInFlightMax, replay, committed });
   const outcomes = createRecentOutcomes<DecodeResult>();
   const decoder = createDecoder();
   const waiting = new Set<() => void>();
@@ -96,6 +99,7 @@ export async function openIntake({
     lastLsn = Math.max(lastLsn, journal.lastLsn());
     catchUp.start();
   }
+  damage.examineKnown();
 
   function take(body: ReceivedBody): Promise<DecodeResult> {
     const key = bodyKey(body);
@@ -241,6 +245,7 @@ export async function openIntake({
     recheckWaiting();
     await journal.close();
     await catchUp.running();
+    await damage.close();
     if (!catchUp.isLive()) return;
     catchUp.queue().flush();
     if (loader.reachable()) await committed(catchUp.queue());

@@ -4,6 +4,7 @@ import type { Log } from "../log.ts";
 import { createConversationChanges } from "./conversation-changes.ts";
 import { createFindProjects } from "./find-projects.ts";
 import { createDeletedConversations } from "./erasure/deleted-conversations.ts";
+import { createJournalDamage } from "./journal/damage.ts";
 import { openIntake } from "./intake.ts";
 import { type DeletesConversations, type OtherRecords, traceRoutes } from "./routes.ts";
 import { hintOnOtherSignals } from "./otlp/other-signals.ts";
@@ -12,9 +13,16 @@ import { openTraceStore } from "./store/open.ts";
 
 /** Opens the trace store and the journal. Open it before all other stores, because it locks the data directory. */
 export async function openTraces({ dataDir, showsCredentials }: Config, log: Log, conditions: Conditions) {
-  const { reader, loader, eraser, close } = await openTraceStore({ dataDir, log, conditions, showsCredentials });
+  const damage = createJournalDamage(dataDir, conditions, log);
+  const { reader, loader, eraser, close } = await openTraceStore({
+    dataDir,
+    log,
+    conditions,
+    showsCredentials,
+    onDamagedRecord: damage.examine,
+  });
   const deleted = createDeletedConversations();
-  const intake = await openIntake({ dataDir, loader, log, conditions, deleted });
+  const intake = await openIntake({ dataDir, loader, log, conditions, damage, deleted });
   const waits = createReadWaits(intake, loader, reader);
   return {
     hintOf: hintOnOtherSignals,
@@ -22,6 +30,7 @@ export async function openTraces({ dataDir, showsCredentials }: Config, log: Log
     intake,
     eraser,
     deleted,
+    damage,
     changes: createConversationChanges(reader, loader),
     /** Returns false once the trace store has failed or is closing. */
     reachable: loader.reachable,

@@ -5,9 +5,9 @@ import type { Log } from "../log.ts";
 import type { ProviderKeyStore } from "../provider-keys/store.ts";
 import { findAccess, type ListingAccess } from "./access.ts";
 import { type Bounds, BOUNDS, fetchVoices } from "./fetch-voices.ts";
-import { createRecentCache } from "./recent-cache.ts";
+import { createRecentCache } from "../recent-cache.ts";
 import { arrange, isFresh, type ListingFailure, listingOf, type ListingOutcome, type VoiceCatalog } from "./rules.ts";
-import { createSharedWork } from "./shared-work.ts";
+import { createSharedWork } from "../shared-work.ts";
 import { lists, type ListingProvider, SOURCES } from "./sources.ts";
 import type { CatalogId, CatalogStore } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ListedVoice } from "../capabilities/voice-listing.ts";
-import { createRecentCache } from "./recent-cache.ts";
+import { createRecentCache } from "../recent-cache.ts";
 
 const ID = /^\P{C}{1,256}$/u;
 const NAME_CHARACTERS = 200;

@@ -1,4 +1,4 @@
-import { hash32 } from "../../grading/seeded.ts";
+import { hash32 } from "../../seeded.ts";
 import type { PersonaVersion } from "../../personas/persona.ts";
 
 const TRAITS: { [Trait in keyof PersonaVersion["content"]["traits"]]?: (value: never) => string } = {

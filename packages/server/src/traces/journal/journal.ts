@@ -31,7 +31,7 @@ export type Journal = {
 };
 
 export type PlacedRecord = { record: JournalRecord; address: RecordAddress };
-type ReportLost = (path: string, stretch: LostStretch) => void;
+type ReportLost = (segment: number, stretch: LostStretch) => void;
 
 /** Receives null and the record's address once it is on disk, or the error; the address is then meaningless. */
 export type AppendCallback = (error: unknown, address: RecordAddress) => void;
@@ -180,9 +180,9 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
         continue;
       }
       const from = name === done ? doneBytes : 0;
-      const [path, end] = [segmentPath(dir, name), durableBytes(name)];
-      const bytes = bytesOf(path, from, end);
-      const reportLost = (stretch: LostStretch) => lost(path, stretch);
+      const end = durableBytes(name);
+      const bytes = bytesOf(segmentPath(dir, name), from, end);
+      const reportLost = (stretch: LostStretch) => lost(name, { ...stretch, position: from + stretch.position });
       for (const { record: stored, position } of recordsIn(bytes, from === 0 ? name : last + 1, reportLost)) {
         last = stored.lsn;
         if (stored.lsn <= lsn) continue;

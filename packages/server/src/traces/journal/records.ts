@@ -7,7 +7,15 @@ type PlacedRecord = { record: JournalRecord | ErasedRecord; position: number; by
  * A stretch of bytes that holds no readable record. `records` is the number of the records that were there, by the number of
  * the next one; undefined at the end of a segment, where the last may be a record that was never acknowledged.
  */
-export type LostStretch = { bytes: number; records: number | undefined };
+export type LostStretch = {
+  position: number;
+  bytes: number;
+  /** The number that the first record of the stretch had. */
+  firstLsn: number;
+  records: number | undefined;
+  /** Whether a stop of the service or of the machine leaves such bytes when it interrupts a write. */
+  isUnfinishedWrite: boolean;
+};
 
 /**
  * Yields the records of a segment whose first record has the number `firstLsn`, with their positions. Calls `lost` for each
@@ -24,8 +32,15 @@ export function* recordsIn(
     const record = recordIn(segment.subarray(position));
     if (record === undefined) {
       const next = nextRecord(segment, position, expectedLsn);
-      if (next === undefined) return lost({ bytes: segment.length - position, records: undefined });
-      lost({ bytes: next - position, records: lsnIn(segment.subarray(next)) - expectedLsn });
+      const end = next ?? segment.length;
+      lost({
+        position,
+        bytes: end - position,
+        firstLsn: expectedLsn,
+        records: next === undefined ? undefined : lsnIn(segment.subarray(next)) - expectedLsn,
+        isUnfinishedWrite: next === undefined && isUnfinishedWrite(segment.subarray(position)),
+      });
+      if (next === undefined) return;
       position = next;
       continue;
     }
@@ -34,6 +49,15 @@ export function* recordsIn(
     expectedLsn = record.lsn + 1;
     position += bytes;
   }
+}
+
+/** Returns whether the bytes at the end of a segment are the start of a record, or zeros. */
+function isUnfinishedWrite(tail: Buffer): boolean {
+  const mark = tail.subarray(0, MAGIC.length);
+  const length = lengthIn(tail);
+  const isStart =
+    mark.equals(MAGIC.subarray(0, mark.length)) && !(length !== undefined && HEADER_BYTES + length <= tail.length);
+  return isStart || tail.every((byte) => byte === 0);
 }
 
 /** Returns the position of the first record after the damaged one at `from`; undefined when none follows. */

@@ -21,6 +21,12 @@ const MOVED_SUFFIX = ".body";
 export const movedBodyPath = (dir: string, { segment, position }: { segment: number; position: number }) =>
   join(dir, `${String(segment).padStart(16, "0")}-${position}${MOVED_SUFFIX}`);
 
+/** Returns the address of the erased record whose remaining part is in the file. */
+export function movedBodyAddress(file: string): { segment: number; position: number } {
+  const [segment, position] = file.split("-").map((part) => Number.parseInt(part, 10)) as [number, number];
+  return { segment, position };
+}
+
 /** Removes a segment and the moved bodies of its records. */
 export function removeSegment(dir: string, name: number): void {
   const prefix = `${String(name).padStart(16, "0")}-`;

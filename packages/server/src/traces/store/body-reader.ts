@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { AppError } from "../../errors.ts";
-import type { JournalRecord } from "../journal/record.ts";
+import { isErased, type JournalRecord } from "../journal/record.ts";
 import { segmentPath } from "../journal/segments.ts";
 import { readRecordAt, remainingOf } from "../journal/stored-record.ts";
 import { createDecoder } from "../otlp/decoder.ts";
@@ -24,8 +24,11 @@ export type BodyReader = {
   close: () => void;
 };
 
-/** Opens a reader of request bodies in the journal. It caches decoded bodies, because one body holds many traces. */
-export function openBodyReader(dir: string): BodyReader {
+/**
+ * Opens a reader of request bodies in the journal. It caches decoded bodies, because one body holds many traces. Calls
+ * `onDamaged` with the address of each record that cannot be read.
+ */
+export function openBodyReader(dir: string, onDamaged: (address: RecordAddress) => void): BodyReader {
   const decoder = createDecoder();
   const files = new Map<number, number>();
   const cache = createBodyCache((address) => {
@@ -47,7 +50,12 @@ export function openBodyReader(dir: string): BodyReader {
 
   function recordAt(address: RecordAddress): JournalRecord | undefined {
     const file = fileOf(address.segment);
-    return file === undefined ? undefined : remainingOf(dir, address, readRecordAt(file, address.position));
+    if (file === undefined) return undefined;
+    const stored = readRecordAt(file, address.position);
+    const record = remainingOf(dir, address, stored);
+    if (record === undefined && !(stored !== undefined && isErased(stored) && stored.erased === "gone"))
+      onDamaged(address);
+    return record;
   }
 
   function fileOf(segment: number): number | undefined {

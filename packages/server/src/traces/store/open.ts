@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Conditions, createConditions } from "../../conditions.ts";
 import type { Log } from "../../log.ts";
 import { lockDataDir } from "../../stores/data-dir-lock.ts";
+import type { RecordAddress } from "../span-batch.ts";
 import { createConversationReads } from "./conversations.ts";
 import { openDatabase } from "./duckdb/database.ts";
 import { openReopeningStore } from "./duckdb/reopening-store.ts";
@@ -18,6 +19,8 @@ type TraceStoreOptions = {
   /** Whether answers show credentials in attributes. */
   showsCredentials?: boolean;
   memoryLimitMb?: number;
+  /** Receives the address of each record of the journal that cannot be read. */
+  onDamagedRecord?: (address: RecordAddress) => void;
 };
 
 /** Opens the trace store in `dataDir`. Until `close`, a second server on that directory is refused. */
@@ -27,16 +30,17 @@ export async function openTraceStore({
   conditions = createConditions(log),
   memoryLimitMb = 256,
   showsCredentials = false,
+  onDamagedRecord = () => {},
 }: TraceStoreOptions): Promise<TraceStore> {
   mkdirSync(dataDir, { recursive: true });
   const unlock = lockDataDir(dataDir);
   const journalVersion = createJournalVersion();
-  const options = { dataDir, memoryLimitMb, journalVersion, log, conditions };
+  const options = { dataDir, memoryLimitMb, journalVersion, log, conditions, onDamagedRecord };
   const thread = await openReopeningStore(options).catch((error: unknown) => {
     unlock();
     throw error;
   });
-  const presenter = openPresenter({ dataDir, journalVersion, showsCredentials }, log);
+  const presenter = openPresenter({ dataDir, journalVersion, showsCredentials }, log, onDamagedRecord);
   const { findIndex, ...reads } = thread.reader;
   const reader = { ...reads, ...createConversationReads(findIndex, presenter) };
   let closing: Promise<void> | undefined;

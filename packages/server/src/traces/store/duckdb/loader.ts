@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { journalDir } from "../../journal/segments.ts";
-import type { SealedBatch } from "../../span-batch.ts";
+import type { RecordAddress, SealedBatch } from "../../span-batch.ts";
 import { type BodyReader, openBodyReader } from "../body-reader.ts";
 import { commitStaged, type StagedRows } from "./commit.ts";
 import { isDamage, isDamageAtOpen } from "./damage.ts";
@@ -61,6 +61,8 @@ type LoaderOptions = {
   onProjected: () => void;
   /** Receives the error of a write that the loader tries again, and undefined once a write succeeds. */
   onWriteRefused: (error: unknown) => void;
+  /** Receives the address of each record of the journal that cannot be read. */
+  onDamagedRecord: (address: RecordAddress) => void;
   /** Receives a fatal error, after which nothing more is written: call `abandon`. */
   onFailed: (error: unknown) => void;
 };
@@ -94,11 +96,11 @@ async function openUndamaged(options: LoaderOptions): Promise<Loader> {
 
 async function startLoader(
   database: Database,
-  { dataDir, log, onCommitted, onProjected, onFailed, onWriteRefused }: LoaderOptions,
+  { dataDir, log, onCommitted, onProjected, onFailed, onWriteRefused, onDamagedRecord }: LoaderOptions,
 ): Promise<Loader> {
   const { write } = database;
   const { loadedLsn, days } = await prepareTables(write);
-  const bodies = openBodyReader(journalDir(dataDir));
+  const bodies = openBodyReader(journalDir(dataDir), onDamagedRecord);
   const recent = createRecentSpans();
   const staging = await createStaging(write, recent);
   const projector = await createProjector(write, bodies, days, log);

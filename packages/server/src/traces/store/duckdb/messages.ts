@@ -1,6 +1,6 @@
 import type { MetricsPeriod, MetricsRequest } from "../../metric-rules.ts";
 import type { TraceListRequest } from "../../rules.ts";
-import type { SealedBatch } from "../../span-batch.ts";
+import type { RecordAddress, SealedBatch } from "../../span-batch.ts";
 import type { TraceSummaryRow } from "../../summary-row.ts";
 import type {
   ConversationCount,
@@ -58,6 +58,7 @@ export type ThreadEvent =
   | { kind: "answer"; id: number; value: unknown }
   | { kind: "failure"; id: number; error: unknown; interrupted: boolean; refusedWrite: boolean }
   | { kind: "writes"; refusal: unknown }
+  | { kind: "damaged_record"; address: RecordAddress }
   | { kind: "failed"; error: unknown; damaged: boolean }
   | { kind: "log"; level: LogLevel; message: string; details: Record<string, unknown> };
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Conditions } from "../../../conditions.ts";
 import { unavailable } from "../../../errors.ts";
 import type { Log } from "../../../log.ts";
+import type { RecordAddress } from "../../span-batch.ts";
 import { isRefusedWrite } from "./damage.ts";
 import type { ThreadOptions } from "./messages.ts";
 import { damagedDatabases } from "./set-aside.ts";
@@ -12,13 +13,22 @@ const REOPEN_MS = 5_000;
 const FAILURES_MAX = 3;
 const FAILURES_WINDOW_MS = 10 * 60_000;
 
-type StoreOptions = Omit<ThreadOptions, "damaged"> & { log: Log; conditions: Conditions };
+type StoreOptions = Omit<ThreadOptions, "damaged"> & {
+  log: Log;
+  conditions: Conditions;
+  onDamagedRecord: (address: RecordAddress) => void;
+};
 
 /**
  * Opens the store, and opens it again whenever its thread stops. A damaged database is set aside, and the store starts empty:
  * the intake loads the journal again.
  */
-export async function openReopeningStore({ log, conditions, ...options }: StoreOptions): Promise<LoaderThread> {
+export async function openReopeningStore({
+  log,
+  conditions,
+  onDamagedRecord,
+  ...options
+}: StoreOptions): Promise<LoaderThread> {
   const progressListeners = new Set<() => void>();
   const reopenedListeners = new Set<() => void>();
   let failedAt: number[] = [];
@@ -32,7 +42,11 @@ export async function openReopeningStore({ log, conditions, ...options }: StoreO
   const notify = (listeners: Set<() => void>) => listeners.forEach((listener) => listener());
 
   async function open(damaged: boolean): Promise<ThreadStore> {
-    const opened = await startThread({ ...options, damaged }, log, onStopped, reportWrites);
+    const opened = await startThread({ ...options, damaged }, log, {
+      onStopped,
+      onWriteRefused: reportWrites,
+      onDamagedRecord,
+    });
     opened.loader.onProgress(() => notify(progressListeners));
     const kept = damagedDatabases(options.dataDir);
     if (kept.length > 0) {

@@ -1,9 +1,10 @@
 import { Worker } from "node:worker_threads";
+import { startOf } from "../../../assets.ts";
 import { unavailable } from "../../../errors.ts";
 import type { Log } from "../../../log.ts";
+import type { RecordAddress } from "../../span-batch.ts";
 import type { FindIndex } from "../conversations.ts";
 import type { TraceReader, TraceStore } from "../trace-store.ts";
-import { workerEntry } from "../worker-entry.ts";
 import type { ThreadCalls, ThreadEvent, ThreadOptions, ThreadRequest } from "./messages.ts";
 
 const CALLS_MAX = 256;
@@ -26,15 +27,19 @@ export type ThreadStore = Omit<LoaderThread, "loader"> & {
 /** The reason why a thread stopped without `close`. */
 export type ThreadFailure = { error: unknown; damaged: boolean };
 
-/**
- * Starts the loader thread, which owns the database, and returns the store that it serves. Calls `onStopped` once a thread
- * that was ready has stopped without `close`.
- */
+type ThreadListeners = {
+  /** Is called once a thread that was ready has stopped without `close`. */
+  onStopped: (failure: ThreadFailure) => void;
+  /** Receives the error of a write that the thread tries again, and undefined once a write succeeds. */
+  onWriteRefused: (refusal: unknown) => void;
+  onDamagedRecord: (address: RecordAddress) => void;
+};
+
+/** Starts the loader thread, which owns the database, and returns the store that it serves. */
 export async function startThread(
   workerData: ThreadOptions,
   log: Log,
-  onStopped: (failure: ThreadFailure) => void,
-  onWriteRefused: (refusal: unknown) => void,
+  { onStopped, onWriteRefused, onDamagedRecord }: ThreadListeners,
 ): Promise<ThreadStore> {
   const worker = createWorker(workerData);
   const calls = new Map<number, { resolve: (value: never) => void; reject: (error: unknown) => void }>();
@@ -73,6 +78,8 @@ export async function startThread(
         log[event.level](event.details, event.message);
       } else if (event.kind === "writes") {
         onWriteRefused(event.refusal);
+      } else if (event.kind === "damaged_record") {
+        onDamagedRecord(event.address);
       } else if (event.kind === "failed") {
         failure = event;
         giveUp();
@@ -174,8 +181,8 @@ export async function startThread(
 }
 
 function createWorker(workerData: ThreadOptions): Worker {
-  const { entry, execArgv, env } = workerEntry(import.meta.url);
-  return new Worker(entry, {
+  const { file, execArgv, env } = startOf("loader-thread");
+  return new Worker(file, {
     workerData,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB, maxOldGenerationSizeMb: OLD_HEAP_MB },
     execArgv,

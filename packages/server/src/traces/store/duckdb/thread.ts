@@ -37,6 +37,7 @@ const loader = await openLoader({
   onProjected: () => send({ kind: "projected" }),
   onFailed: fail,
   onWriteRefused: (refusal) => send({ kind: "writes", refusal }),
+  onDamagedRecord: (address) => send({ kind: "damaged_record", address }),
 });
 const { read, days, bodies } = loader;
 const journal = createJournalEraser(journalDir(dataDir));

@@ -1,3 +1,4 @@
+import type { RecordAddress } from "../../span-batch.ts";
 import type { TraceSummaryRow } from "../../summary-row.ts";
 import type { SpanIndex } from "../span-index.ts";
 import type { SpanRow } from "../span-row.ts";
@@ -32,7 +33,9 @@ export type PresenterRequest = FoundConversation & {
 };
 
 /** A message from the presenter thread. */
-export type PresenterEvent = { id: number } & (
+export type PresenterEvent = PresenterAnswer | { kind: "damaged_record"; address: RecordAddress };
+
+export type PresenterAnswer = { id: number } & (
   | { kind: "json"; pieces: Uint8Array[] }
   | { kind: "rows"; rows: SpanRow[] }
   | { kind: "complete"; truncated: boolean }

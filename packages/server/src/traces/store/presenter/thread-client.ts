@@ -1,12 +1,19 @@
 import { Worker } from "node:worker_threads";
+import { startOf } from "../../../assets.ts";
 import { unavailable } from "../../../errors.ts";
 import { JsonAnswer } from "../../../http/json-pieces.ts";
 import type { Log } from "../../../log.ts";
+import type { RecordAddress } from "../../span-batch.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { buffersOf } from "../span-index.ts";
 import { createSpanParser, type SpanRow } from "../span-row.ts";
-import { workerEntry } from "../worker-entry.ts";
-import type { FoundConversation, PresenterEvent, PresenterOptions, PresenterRequest } from "./messages.ts";
+import type {
+  FoundConversation,
+  PresenterAnswer,
+  PresenterEvent,
+  PresenterOptions,
+  PresenterRequest,
+} from "./messages.ts";
 
 const YOUNG_HEAP_MB = 32;
 /** Fits the largest conversation that is read at once, in the densest JSON. */
@@ -25,10 +32,14 @@ export type Presenter = {
   close: () => Promise<void>;
 };
 
-type Call = { onEvent: (event: PresenterEvent) => void; reject: (error: unknown) => void };
+type Call = { onEvent: (event: PresenterAnswer) => void; reject: (error: unknown) => void };
 
 /** Returns the presenter. Its thread starts with the first conversation, and starts again after a failure. */
-export function openPresenter(options: PresenterOptions, log: Log): Presenter {
+export function openPresenter(
+  options: PresenterOptions,
+  log: Log,
+  onDamagedRecord: (address: RecordAddress) => void,
+): Presenter {
   const calls = new Map<number, Call>();
   let worker: Worker | undefined;
   let lastId = 0;
@@ -40,14 +51,17 @@ export function openPresenter(options: PresenterOptions, log: Log): Presenter {
   }
 
   function start(): Worker {
-    const { entry, execArgv, env } = workerEntry(import.meta.url);
-    const started = new Worker(entry, {
+    const { file, execArgv, env } = startOf("presenter-thread");
+    const started = new Worker(file, {
       workerData: options,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB, maxOldGenerationSizeMb: OLD_HEAP_MB },
       execArgv,
       env,
     });
-    started.on("message", (event: PresenterEvent) => calls.get(event.id)?.onEvent(event));
+    started.on("message", (event: PresenterEvent) => {
+      if (event.kind === "damaged_record") onDamagedRecord(event.address);
+      else calls.get(event.id)?.onEvent(event);
+    });
     started.on("error", (error) => log.error({ err: error }, "the thread that presents conversations has failed"));
     started.once("exit", () => {
       worker = undefined;
@@ -64,7 +78,7 @@ export function openPresenter(options: PresenterOptions, log: Log): Presenter {
     as: PresenterRequest["as"],
     options: PresentOptions,
     signal: AbortSignal | undefined,
-    onEvent: (event: PresenterEvent) => Result | undefined,
+    onEvent: (event: PresenterAnswer) => Result | undefined,
   ): Promise<Result> {
     const canceled = new Int32Array(new SharedArrayBuffer(4));
     const id = ++lastId;

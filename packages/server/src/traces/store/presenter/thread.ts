@@ -22,7 +22,7 @@ const PRIORITY = 10;
 const port = parentPort!;
 const { dataDir, journalVersion, showsCredentials } = workerData as PresenterOptions;
 const send = (event: PresenterEvent, transfer: ArrayBuffer[] = []) => port.postMessage(event, transfer);
-const bodies = openBodyReader(journalDir(dataDir));
+const bodies = openBodyReader(journalDir(dataDir), (address) => send({ kind: "damaged_record", address }));
 let versionOfBodies = 0;
 
 if (process.platform === "linux") setPriority(PRIORITY);

@@ -1,0 +1,41 @@
+/** The level of digital silence: below every level of a sound of 16 bits. */
+export const SILENCE_DBFS = -120;
+
+/** Returns the decibels of a power relative to full scale; a square wave of full scale has 0, a sine of full scale −3. */
+export const dbfsOfPower = (power: number): number =>
+  power <= 0 ? SILENCE_DBFS : Math.max(SILENCE_DBFS, 10 * Math.log10(power));
+
+/** Returns the mean power of samples between two positions, relative to full scale. */
+export function powerOf(samples: Int16Array, from = 0, to = samples.length): number {
+  let sum = 0;
+  for (let at = from; at < to; at++) sum += samples[at]! * samples[at]!;
+  return to > from ? sum / (to - from) / 2 ** 30 : 0;
+}
+
+/** Returns the mean power without the mean of the samples, which some devices shift away from 0. */
+export function powerWithoutOffset(samples: Int16Array, from = 0, to = samples.length): number {
+  let sum = 0;
+  for (let at = from; at < to; at++) sum += samples[at]!;
+  return to > from ? Math.max(0, powerOf(samples, from, to) - (sum / (to - from)) ** 2 / 2 ** 30) : 0;
+}
+
+/** Returns the mean level in dBFS. */
+export const levelOf = (samples: Int16Array): number => dbfsOfPower(powerOf(samples));
+
+/**
+ * Returns the mean level, in dBFS, of the parts that are not pauses: windows of 20 ms that are at most 30 dB below the loudest
+ * one. Pauses between words would make a slow voice seem quiet.
+ */
+export function speechLevelOf(samples: Int16Array, rate: number): number {
+  const window = Math.max(1, Math.round(rate * 0.02));
+  const powers: number[] = [];
+  for (let at = 0; at < samples.length; at += window) {
+    powers.push(powerOf(samples, at, Math.min(samples.length, at + window)));
+  }
+  const limit = powers.reduce((loudest, power) => Math.max(loudest, power), 0) / 1_000;
+  const speech = powers.filter((power) => power > 0 && power >= limit);
+  return dbfsOfPower(speech.reduce((sum, power) => sum + power, 0) / Math.max(1, speech.length));
+}
+
+/** Returns the factor of amplitudes that raises a level by a number of decibels. */
+export const factorOf = (decibels: number): number => 10 ** (decibels / 20);

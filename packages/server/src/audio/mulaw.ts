@@ -1,0 +1,28 @@
+// ITU-T G.711, μ-law: a sign, 8 segments of doubling width, 16 steps in each, on samples of 14 bits. Bits are sent inverted.
+
+/** Half of the first step's width after the offset of 33 of the standard, for samples of 16 bits. */
+const BIAS = 33 << 2;
+
+/** The largest magnitude that the standard codes: 8,158 of 14 bits. */
+const LARGEST = (8_159 << 2) - 1;
+
+const DECODED = Int16Array.from({ length: 256 }, (_, code) => {
+  const bits = ~code & 0xff;
+  const magnitude = ((((bits & 0x0f) << 3) + BIAS) << ((bits >> 4) & 0x07)) - BIAS;
+  return bits & 0x80 ? -magnitude : magnitude;
+});
+
+/** The μ-law code of silence. */
+export const MULAW_SILENCE = 0xff;
+
+/** Returns the μ-law code of a sample. */
+export function mulawOf(sample: number): number {
+  const magnitude = Math.min(Math.abs(sample), LARGEST) + BIAS;
+  const segment = 24 - Math.clz32(magnitude);
+  const step = (magnitude >> (segment + 3)) & 0x0f;
+  return ~((sample < 0 ? 0x80 : 0) | (segment << 4) | step) & 0xff;
+}
+
+export const encodeMulaw = (samples: Int16Array): Uint8Array => Uint8Array.from(samples, mulawOf);
+
+export const decodeMulaw = (codes: Uint8Array): Int16Array => Int16Array.from(codes, (code) => DECODED[code]!);

@@ -1,0 +1,114 @@
+import { type Audio, sampleOf } from "./audio.ts";
+
+/** Number of zero crossings of the sinc on each side of its centre: a delay of 3 ms at 8 kHz. */
+const CROSSINGS = 24;
+
+/** The middle of the filter's slope, as a share of half of the lower rate; the slope ends at that half. */
+const CUTOFF = 0.91;
+
+/** The parameter of the Kaiser window, for a stopband of about 70 dB. */
+const KAISER_BETA = 7;
+
+/** A filter of `phases` rows with `taps` coefficients each, one row for each position between two samples of the source. */
+type Filter = { step: number; phases: number; taps: number; rows: Float64Array[] };
+
+/** The conversion of a stream: takes frames of any length, and returns the samples that are ready. */
+export type Resampler = {
+  /** The time by which the output is later than the input. */
+  readonly delayMs: number;
+  /** Returns the samples that follow those of the call before; the sum of all lengths follows the ratio of the rates. */
+  push: (frame: Int16Array) => Int16Array;
+};
+
+/** Creates a conversion of a stream between two rates. Frames join without a click, because the filter remembers the last samples. */
+export function createResampler(from: number, to: number): Resampler {
+  if (from === to) return { delayMs: 0, push: (frame) => frame };
+  const filter = filterOf(from, to);
+  let history = new Int16Array(filter.taps);
+  let position = 0;
+  return {
+    delayMs: (filter.taps / 2 / from) * 1_000,
+    push(frame) {
+      const source = new Int16Array(history.length + frame.length);
+      source.set(history);
+      source.set(frame, history.length);
+      const length = Math.ceil((frame.length * filter.phases - position) / filter.step);
+      const output = new Int16Array(Math.max(0, length));
+      for (let at = 0; at < output.length; at++) {
+        output[at] = sampleAt(source, position, filter);
+        position += filter.step;
+      }
+      position -= frame.length * filter.phases;
+      history = source.slice(source.length - filter.taps);
+      return output;
+    },
+  };
+}
+
+/** Returns the same sound at another rate, without a delay and with the same duration. */
+export function resample({ samples, rate }: Audio, to: number): Audio {
+  if (rate === to) return { samples, rate };
+  const filter = filterOf(rate, to);
+  const half = filter.taps / 2;
+  const source = new Int16Array(samples.length + filter.taps * 2);
+  source.set(samples, half);
+  const output = new Int16Array(Math.round((samples.length * to) / rate));
+  for (let at = 0; at < output.length; at++) output[at] = sampleAt(source, at * filter.step, filter);
+  return { samples: output, rate: to };
+}
+
+/** Returns the sample at a position that counts phases; the filter's window starts one sample after it. */
+function sampleAt(source: Int16Array, position: number, { phases, taps, rows }: Filter): number {
+  const first = Math.floor(position / phases) + 1;
+  const row = rows[position % phases]!;
+  let sum = 0;
+  for (let tap = 0; tap < taps; tap++) sum += row[tap]! * (source[first + tap] ?? 0);
+  return sampleOf(sum);
+}
+
+const filters = new Map<string, Filter>();
+
+function filterOf(from: number, to: number): Filter {
+  const key = `${from} ${to}`;
+  const filter = filters.get(key) ?? makeFilter(from, to);
+  filters.set(key, filter);
+  return filter;
+}
+
+function makeFilter(from: number, to: number): Filter {
+  const divisor = greatestDivisor(from, to);
+  const phases = to / divisor;
+  const step = from / divisor;
+  const cutoff = Math.min(1, to / from) * CUTOFF;
+  const half = Math.ceil(CROSSINGS / Math.min(1, to / from));
+  const rows = Array.from({ length: phases }, (_, phase) => rowOf(half, phase / phases, cutoff));
+  return { step, phases, taps: half * 2, rows };
+}
+
+/** Returns the coefficients for a position between two samples; their sum is 1, so that a constant stays the same. */
+function rowOf(half: number, fraction: number, cutoff: number): Float64Array {
+  const row = Float64Array.from({ length: half * 2 }, (_, tap) => {
+    const distance = tap - (half - 1) - fraction;
+    return sinc(distance * cutoff) * kaiser(distance / half);
+  });
+  const sum = row.reduce((total, value) => total + value, 0);
+  return row.map((value) => value / sum);
+}
+
+const sinc = (x: number): number => (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x));
+
+const kaiser = (x: number): number =>
+  Math.abs(x) >= 1 ? 0 : bessel(KAISER_BETA * Math.sqrt(1 - x * x)) / bessel(KAISER_BETA);
+
+/** Returns the modified Bessel function of order 0. */
+function bessel(x: number): number {
+  let sum = 1;
+  let term = 1;
+  for (let k = 1; term > sum * 1e-12; k++) {
+    term *= (x / (2 * k)) ** 2;
+    sum += term;
+  }
+  return sum;
+}
+
+const greatestDivisor = (x: number, y: number): number => (y === 0 ? x : greatestDivisor(y, x % y));

@@ -1,0 +1,154 @@
+import type { EndingReason } from "@svc/contract";
+import type { SurroundingsKind } from "../audio/surroundings/surroundings.ts";
+
+/** The encoding of the sound on a media stream, in both directions. */
+export type Codec = "mulaw_8k" | "pcm_16k";
+
+/** How a media process reaches the agent. */
+export type LineOrder =
+  | {
+      kind: "media_stream";
+      url: string;
+      headers: Record<string, string>;
+      codec: Codec;
+      privateAddresses: "allow" | "refuse";
+      /** Values that the agent receives with the start of the stream. */
+      parameters: Record<string, string>;
+    }
+  | { kind: "room"; url: string; token: string; roomName: string };
+
+/** The sounds around the caller: `snrDb` is the level of the caller's speech over the noise. */
+export type Surroundings = { kind: SurroundingsKind; snrDb: number };
+
+/** How the caller takes turns. */
+export type TurnTaking = {
+  /** Silence of the agent after which its turn has ended. */
+  endOfTurnMs: number;
+  /** Silence of both parties after which the caller asks whether the agent is still there. */
+  patienceMs: number;
+  /**
+   * Speech of the agent after which the caller starts to talk over it; null: never. One entry for each turn of the agent, from
+   * the start again after the last.
+   */
+  interruptAfterMs: (number | null)[];
+};
+
+/** One call, in the form in which the service orders it from a media process. */
+export type CallOrder = {
+  callId: string;
+  line: LineOrder;
+  turnTaking: TurnTaking;
+  surroundings: Surroundings | null;
+  /** The file for the stereo recording: the caller left, the agent right. */
+  recordingFile: string;
+  /** Whether `agent_stopped` carries the agent's sound, for a recognizer. */
+  sendsAgentSound: boolean;
+  /** Makes noise repeatable. */
+  seed: string;
+};
+
+/** An event of a call. Times are milliseconds since the first frame of the call. */
+export type CallEvent =
+  | { kind: "connected"; startedAtMs: number }
+  | { kind: "agent_started"; atMs: number }
+  | ({ kind: "agent_stopped" } & AgentStopped)
+  /** The caller may start to talk over the agent now. */
+  | { kind: "may_interrupt"; atMs: number }
+  | { kind: "patience_ended"; atMs: number }
+  | { kind: "said"; startedMs: number; endedMs: number }
+  /** The agent's words, from the line's own transcription. */
+  | { kind: "words"; text: string }
+  | CallEnd;
+
+/** Speech of the agent that has ended, with its sound when the order asks for it. */
+export type AgentStopped = { startedMs: number; atMs: number; sound: Int16Array | null };
+
+/** The end of a call. `isOurFault`: this service or its media process spoilt the call, and it says nothing about the agent. */
+export type CallEnd = {
+  kind: "ended";
+  reason: EndingReason;
+  note: string | null;
+  isOurFault: boolean;
+  /** The end of the agent's speech that the end of the call cut off; null when the agent did not speak. */
+  cutOff: AgentStopped | null;
+  /** Null when the media process ended before it could analyse the call. */
+  summary: CallSummary | null;
+  /** The code of the error that the recorder met, such as `ENOSPC`; null without one. */
+  recordingError: string | null;
+};
+
+/** An ended call, with the file of its recording. `recordingError` is the code of the error that the recorder met, or null. */
+export type CallOutcome = { summary: CallSummary | null; recordingFile: string; recordingError: string | null };
+
+/** A longer gap between two frames makes the times of a call unreliable. */
+export const RELIABLE_GAP_MS = 60;
+
+/** The facts of an ended call. */
+export type CallSummary = {
+  durationMs: number;
+  /** The longest time between two frames of the media process. */
+  frameGapMaxMs: number;
+  /** Whether no gap is longer than `RELIABLE_GAP_MS`. */
+  isTimingReliable: boolean;
+  /** Null when the recording could not be analysed. */
+  heard: HeardCall | null;
+};
+
+/** A stretch of speech on one side of a recording, in milliseconds since its start. */
+export type SpeechSegment = { startMs: number; endMs: number };
+
+/** One side of a recording. Levels are decibels below full scale. */
+export type HeardParty = {
+  segments: SpeechSegment[];
+  /** Mean level of the speech; null without speech. */
+  speechDbfs: number | null;
+  floorDbfs: number;
+  clippedSamples: number;
+};
+
+/** The measures of a call's stereo recording. */
+export type HeardCall = {
+  durationMs: number;
+  caller: HeardParty;
+  agent: HeardParty;
+  /** Time from the start of the recording to the agent's first sound; null when the agent made none. */
+  firstSoundMs: number | null;
+  /** The agent's first speech after each turn of the caller; `responseMs` is negative when the agent starts too early. */
+  answers: { callerEndMs: number; agentStartMs: number; responseMs: number }[];
+  /** Each time the caller talks over the agent; `yieldMs` is null when the agent spoke on until its turn was over. */
+  interruptions: { atMs: number; yieldMs: number | null; keptSpeakingMs: number }[];
+  overlapMs: number;
+  /** Gaps of 2 seconds or more in which neither party speaks. */
+  deadAir: SpeechSegment[];
+};
+
+/** The sound of one call as its line carries it, inside a media process. Frames have `FRAME_SAMPLES` samples at `CALL_RATE`. */
+export type MediaLine = {
+  /** Resolves when frames can be sent. Rejects with a `CallFailure`. */
+  connect: (signal: AbortSignal) => Promise<void>;
+  /** Sends a frame of the caller. */
+  send: (frame: Int16Array) => void;
+  /** Returns the frame of the agent that a caller hears now; silence when there is no sound. */
+  hear: () => Int16Array;
+  /** Ends the call at the agent. Never throws. */
+  close: () => Promise<void>;
+};
+
+/** The events of a line; a media process passes them on. */
+export type MediaLineEvents = {
+  /** The agent's words, from the line's own transcription. */
+  words: (text: string) => void;
+  /** The other side ended the call, or broke it. */
+  ended: (reason: EndingReason, note: string | null) => void;
+};
+
+/** A failure that ends a call; its reason says which side caused it. */
+export class CallFailure extends Error {
+  readonly reason: EndingReason;
+
+  constructor(reason: EndingReason, message: string) {
+    super(message);
+    this.name = "CallFailure";
+    this.reason = reason;
+  }
+}

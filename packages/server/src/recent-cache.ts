@@ -1,0 +1,43 @@
+export type RecentCache<T> = {
+  /** Returns the value of a key and marks it as the most recently used. */
+  get: (key: string) => T | undefined;
+  /** Stores a value; a full cache first drops the values that were used longest ago. */
+  set: (key: string, value: T) => void;
+  delete: (key: string) => void;
+};
+
+/**
+ * Creates a cache that drops the least recently used values, so that the sum of their weights stays at most `capacity`.
+ * Without `weightOf` each value weighs 1. A value that weighs more than the capacity is not stored.
+ */
+export function createRecentCache<T>(capacity: number, weightOf: (value: T) => number = () => 1): RecentCache<T> {
+  const values = new Map<string, T>();
+  let weight = 0;
+
+  function remove(key: string): void {
+    const value = values.get(key);
+    if (value === undefined) return;
+    values.delete(key);
+    weight -= weightOf(value);
+  }
+
+  return {
+    get(key) {
+      const value = values.get(key);
+      if (value !== undefined) {
+        values.delete(key);
+        values.set(key, value);
+      }
+      return value;
+    },
+    set(key, value) {
+      remove(key);
+      const added = weightOf(value);
+      if (added > capacity) return;
+      while (weight + added > capacity) remove(values.keys().next().value!);
+      values.set(key, value);
+      weight += added;
+    },
+    delete: remove,
+  };
+}

@@ -1,0 +1,36 @@
+import type { Audio } from "../audio/audio.ts";
+
+/** A voice and its manner. `speed` and `volume` are factors, and 1 is the voice's normal value. */
+export type CallerVoice = {
+  provider: string;
+  model: string;
+  voiceId: string | null;
+  language: string | null;
+  accent: string | null;
+  emotion: string | null;
+  speed: number;
+  volume: number;
+};
+
+/** Speaks a text at `CALL_RATE`. Rejects with a `SpeechFailure`, whose message says what to do. */
+export type Synthesizer = (text: string, voice: CallerVoice, signal: AbortSignal) => Promise<Audio>;
+
+/** Writes down the words of a piece of sound. Rejects with a `SpeechFailure`. */
+export type Recognizer = (audio: Audio, language: string | null, signal: AbortSignal) => Promise<string>;
+
+/**
+ * The kind of a failure. `unspeakable`: the text has no word for this voice, or is too long. `refused`: a key, a setting or a
+ * voice must change. `unavailable`: the same request may succeed later.
+ */
+export type SpeechFault = "unspeakable" | "refused" | "unavailable";
+
+/** A failure to speak or to hear; the message says what is wrong and what to do. It contains no secret. */
+export class SpeechFailure extends Error {
+  readonly fault: SpeechFault;
+
+  constructor(fault: SpeechFault, message: string) {
+    super(message);
+    this.name = "SpeechFailure";
+    this.fault = fault;
+  }
+}

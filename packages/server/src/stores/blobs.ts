@@ -1,0 +1,74 @@
+import { randomUUID } from "node:crypto";
+import { createReadStream, mkdirSync, rmSync } from "node:fs";
+import { open, readdir, rename, rm } from "node:fs/promises";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+
+/** The first and the last byte of a part. */
+export type ByteRange = { start: number; end: number };
+
+/** Large immutable values, each under a name that the store chooses. */
+export type BlobStore = {
+  /** Returns the path of a new file, which another process may write. A file that is not put is removed at the next start. */
+  newFile: () => string;
+  /** Moves a finished file into the store and returns its name, once its bytes and its name are durable. */
+  put: (file: string) => Promise<string>;
+  /** Opens a blob, or a part of it; returns undefined when there is no such blob. */
+  read: (name: string, range?: ByteRange) => Promise<Readable | undefined>;
+  /** Removes blobs; a missing one is no error. */
+  remove: (names: readonly string[]) => Promise<void>;
+  /** Returns the names of all blobs. */
+  list: () => Promise<string[]>;
+};
+
+const INCOMING = "incoming";
+
+/** Creates a blob store in a folder, and removes files that an earlier process left unfinished. */
+export function createBlobFolder(folder: string): BlobStore {
+  const incoming = join(folder, INCOMING);
+  rmSync(incoming, { recursive: true, force: true });
+  mkdirSync(incoming, { recursive: true, mode: 0o700 });
+  const pathOf = (name: string) => join(folder, name);
+
+  return {
+    newFile: () => join(incoming, randomUUID()),
+
+    async put(file) {
+      await sync(file, "r+");
+      const name = randomUUID();
+      await rename(file, pathOf(name));
+      await sync(folder, "r");
+      return name;
+    },
+
+    async read(name, range) {
+      const stream = createReadStream(pathOf(name), range);
+      try {
+        await once(stream, "open");
+        return stream;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+        throw error;
+      }
+    },
+
+    async remove(names) {
+      for (const name of names) await rm(pathOf(name), { force: true });
+    },
+
+    async list() {
+      const entries = await readdir(folder, { withFileTypes: true });
+      return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    },
+  };
+}
+
+async function sync(path: string, flags: "r" | "r+"): Promise<void> {
+  const handle = await open(path, flags);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,129 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfig } from "@svc/server";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createConditions } from "../../packages/server/src/conditions.ts";
+import { type Ground, openGround } from "../../packages/server/src/ground.ts";
+import { newId } from "../../packages/server/src/ids.ts";
+import { insertOrganization } from "../../packages/server/src/organizations/store.ts";
+import { insertProject } from "../../packages/server/src/projects/store.ts";
+import { openRecordings, type Recordings } from "../../packages/server/src/recordings/open.ts";
+import { silent } from "../support/ingest.ts";
+import { recordedWav } from "../support/recorded-wav.ts";
+
+let dataDir: string;
+let ground: Ground;
+let recordings: Recordings;
+let projectId: string;
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), "svc-recordings-"));
+  await start();
+  const organization = await insertOrganization(ground.db, "Acme");
+  projectId = (await insertProject(ground.db, organization.id, "Default")).id;
+});
+afterEach(async () => {
+  await ground.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+async function start(): Promise<void> {
+  ground = openGround(readConfig({ SVC_DATA_DIR: dataDir }), silent as never, createConditions(silent));
+  recordings = await openRecordings(ground, { eraser: undefined as never });
+}
+
+const SPOKEN = recordedWav(1_000, [{ fromMs: 0, toMs: 500, level: 0.5 }], [{ fromMs: 600, toMs: 900, level: 0.25 }]);
+
+/** Returns a file that a media process has written. */
+function written(bytes: Buffer = SPOKEN): string {
+  const file = recordings.newFile();
+  writeFileSync(file, bytes);
+  return file;
+}
+
+const rows = () => ground.db.selectFrom("recordings").selectAll().execute();
+const blobs = () => readdirSync(join(dataDir, "recordings"), { withFileTypes: true }).filter((entry) => entry.isFile());
+const bytesIn = () =>
+  readdirSync(join(dataDir, "recordings"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + readFileSync(join(parentPath, name)).length, 0);
+
+test("a recording is kept with its bytes, its duration and the peaks of both parties", async () => {
+  const simulationId = newId("sim");
+  const kept = await recordings.keep({ projectId, simulationId, file: written() });
+  expect(kept).toEqual({ kept: true, durationMs: 1_000, bytes: SPOKEN.length });
+  const [row] = await rows();
+  expect(readFileSync(join(dataDir, "recordings", row!.blob!))).toEqual(SPOKEN);
+  const { bucketMs, channels } = JSON.parse(row!.waveform!);
+  const bar = (level: number, fromMs: number, toMs: number) =>
+    Array.from({ length: 50 }, (_, at) => (at * 20 >= fromMs && at * 20 < toMs ? level : 0));
+  expect(bucketMs).toBe(20);
+  expect(channels).toEqual([
+    { party: "caller", peaks: bar(500, 0, 500) },
+    { party: "agent", peaks: bar(250, 600, 900) },
+  ]);
+});
+
+test("the recording of a later attempt replaces the earlier one, and a start keeps exactly the stored files", async () => {
+  const simulationId = newId("sim");
+  await recordings.keep({ projectId, simulationId, file: written(recordedWav(200, [], [])) });
+  await recordings.keep({ projectId, simulationId, file: written() });
+  const [row, ...more] = await rows();
+  expect([row!.bytes, more, blobs().map(({ name }) => name)]).toEqual([SPOKEN.length, [], [row!.blob]]);
+
+  const unfinished = written();
+  writeFileSync(join(dataDir, "recordings", "without-a-row"), "RIFF");
+  await ground.close();
+  await start();
+  expect([existsSync(unfinished), blobs().map(({ name }) => name)]).toEqual([false, [row!.blob]]);
+
+  rmSync(join(dataDir, "recordings", row!.blob!));
+  await ground.close();
+  await start();
+  expect(await rows()).toMatchObject([{ blob: null, problem: "lost", conversation: simulationId }]);
+});
+
+test.each([
+  ["the writer met a full disk", { bytes: SPOKEN, writeError: "ENOSPC" }, "disk_full"],
+  ["the writer met a broken disk", { bytes: SPOKEN, writeError: "EIO" }, "not_written"],
+  ["the file is empty", { bytes: Buffer.alloc(0) }, "unreadable"],
+  ["the file is no sound", { bytes: Buffer.from("<html>") }, "unreadable"],
+])("a recording is refused with its problem, and leaves no byte, when %s", async (_, { bytes, ...more }, problem) => {
+  const kept = await recordings.keep({ projectId, simulationId: newId("sim"), file: written(bytes), ...more });
+  expect(kept).toEqual({ kept: false, problem });
+  expect(await rows()).toMatchObject([{ blob: null, problem }]);
+  expect(bytesIn()).toBe(0);
+});
+
+test("a recording is refused when its file is missing, and when the store is full", async () => {
+  const missing = await recordings.keep({ projectId, simulationId: newId("sim"), file: recordings.newFile() });
+  expect(missing).toEqual({ kept: false, problem: "not_written" });
+
+  const pages = ground.relational.engine.pragma("page_count", { simple: true });
+  ground.relational.engine.pragma(`max_page_count = ${pages}`);
+  const refused: string[] = [];
+  for (let count = 0; count < 20; count++) {
+    const long = recordedWav(8_000, [{ fromMs: 0, toMs: 8_000, level: 1 }], []);
+    const kept = await recordings.keep({ projectId, simulationId: newId("sim"), file: written(long) });
+    if (!kept.kept) refused.push(kept.problem);
+  }
+  expect(new Set(refused)).toEqual(new Set(["disk_full"]));
+  expect(blobs()).toHaveLength(20 - refused.length);
+});
+
+test("erasing a conversation leaves no byte of its recording, and no byte of another project is touched", async () => {
+  const [erased, old, kept] = [newId("sim"), newId("sim"), newId("sim")];
+  for (const simulationId of [erased, old, kept]) await recordings.keep({ projectId, simulationId, file: written() });
+  await recordings.texts.eraseConversations(newId("prj"), [erased]);
+  expect(blobs()).toHaveLength(3);
+  await recordings.texts.eraseConversations(projectId, [erased, "a-trace"]);
+  expect((await rows()).map(({ conversation }) => conversation)).toEqual([old, kept]);
+
+  const db = ground.db.updateTable("recordings").set({ recorded_at: "2020-01-01T00:00:00.000Z" });
+  await db.where("conversation", "=", old).execute();
+  await recordings.texts.eraseBefore("2020-01-02T00:00:00.000Z");
+  expect((await rows()).map(({ conversation }) => conversation)).toEqual([kept]);
+  await recordings.texts.eraseConversations(projectId, [kept]);
+  expect(bytesIn()).toBe(0);
+});

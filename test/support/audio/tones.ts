@@ -1,0 +1,17 @@
+import { CALL_RATE } from "../../../packages/server/src/audio/audio.ts";
+
+/** Returns a sine; `level` is the amplitude's share of full scale. */
+export const tone = (frequencyHz: number, seconds: number, level = 0.5, rate: number = CALL_RATE): Int16Array =>
+  Int16Array.from({ length: Math.round(seconds * rate) }, (_, at) =>
+    Math.round(32_767 * level * Math.sin((2 * Math.PI * frequencyHz * at) / rate)),
+  );
+
+export const silence = (seconds: number, rate: number = CALL_RATE): Int16Array =>
+  new Int16Array(Math.round(seconds * rate));
+
+/** Returns the frames of a length, the last one possibly shorter. */
+export function framesOf(samples: Int16Array, length: number): Int16Array[] {
+  const frames: Int16Array[] = [];
+  for (let at = 0; at < samples.length; at += length) frames.push(samples.subarray(at, at + length));
+  return frames;
+}
