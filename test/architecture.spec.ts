@@ -70,7 +70,7 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
   sample: ["agents", "suites", "test-definitions", "runs"],
   "mock-tools": ["agents"],
   voices: ["capabilities", "provider-keys"],
-  personas: ["capabilities"],
+  personas: ["capabilities", "speech"],
   monitoring: ["traces"],
   "data-folder": ["traces", "recordings"],
   calls: ["audio"],

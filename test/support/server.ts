@@ -16,6 +16,7 @@ export async function startServer({
   dataDir,
   checkAnswers = true,
   voiceSurroundings = { addressOf: () => NOWHERE },
+  speechSurroundings = { addressOf: () => NOWHERE },
   ...surroundings
 }: { settings?: Record<string, string>; dataDir?: string } & AppOptions = {}) {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
@@ -35,7 +36,12 @@ export async function startServer({
     LOG_LEVEL: process.env.SPEC_LOG_LEVEL ?? "silent",
     ...settings,
   });
-  const app = await openApp(config, createLog(config.logLevel), { checkAnswers, voiceSurroundings, ...surroundings });
+  const app = await openApp(config, createLog(config.logLevel), {
+    checkAnswers,
+    voiceSurroundings,
+    speechSurroundings,
+    ...surroundings,
+  });
   const { url, stop } = await listen(app.handle, config.port, config.host);
   app.listeningAt(url);
   const admin = clientOf(url, adminKey);
