@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { describe, expect, test } from "vitest";
 import { readConfig } from "../packages/server/src/config.ts";
 
@@ -13,6 +14,7 @@ describe("the settings", () => {
       retentionDays: undefined,
       authSecret: undefined,
       platformABaseUrl: "https://api.retellai.com",
+      callsAtOnce: 4 * availableParallelism(),
       openSignUp: false,
       outboundPrivate: true,
       trustProxy: false,

@@ -51,6 +51,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "accounts.listSessions": () => ({}),
   "accounts.revokeSession": async (w) => ({ session_id: await spareSession(w) }),
   "accounts.revokeSessions": () => ({}),
+  "accounts.editUser": () => ({ name: "Ana Silva" }),
   "accounts.changePassword": () => ({ current_password: PASSWORD, new_password: PASSWORD }),
   "accounts.requestPasswordReset": (w) => ({ email: w.member.email }),
   "accounts.resetPassword": async (w) => {

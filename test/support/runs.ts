@@ -21,6 +21,15 @@ export const chatConnection = (client: Client, url: string, format: "svc" | "ope
     config: { url, format },
   });
 
+/** Registers an agent behind a media stream, with its connection. */
+export const voiceConnection = (client: Client, url: string, codec: "mulaw_8k" | "pcm_16k" = "mulaw_8k") =>
+  agentWith(client, {
+    name: "voice",
+    connectionType: "websocket_audio",
+    accessVariant: "websocket_audio.public",
+    config: { url, codec },
+  });
+
 /** Registers an agent whose process a client starts. */
 export const consoleConnection = (client: Client) =>
   agentWith(client, {

@@ -7,6 +7,7 @@ import {
   SECRET_PATTERN,
   VISIBLE_ASCII,
 } from "@svc/contract";
+import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { sealingKeysIn } from "./sealing.ts";
 
@@ -30,6 +31,8 @@ const firstKey = z.string().regex(SECRET_PATTERN, "use svc_sk_ and 43 base64url 
 const address = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
 
 const price = z.coerce.number().min(0).max(1_000_000).optional();
+/** A call with sound takes up to a tenth of a core on this side; the rest is for the agent, which often runs beside it. */
+const CALLS_PER_CORE = 4;
 const LANGUAGE_MODEL = ["SVC_LLM_BASE_URL", "SVC_LLM_API_KEY", "SVC_LLM_MODEL"] as const;
 const MAIL = ["SVC_SMTP_URL", "SVC_MAIL_FROM"] as const;
 /** Settings of speech, each with the one that it needs. */
@@ -64,6 +67,7 @@ const Settings = z.object({
     .optional(),
   SVC_MAIL_FROM: text.regex(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/, "use an address such as svc@example.com").optional(),
   SVC_OUTBOUND_PRIVATE: z.enum(["true", "false"]).optional(),
+  SVC_CALLS_AT_ONCE: count.optional(),
   SVC_PLATFORM_A_BASE_URL: address.default("https://api.retellai.com"),
   SVC_INIT_ORGANIZATION: text.optional(),
   SVC_INIT_PROJECT: text.optional(),
@@ -143,6 +147,8 @@ export type Config = {
   encryptionKey: string | undefined;
   /** Address of platform_a's API. */
   platformABaseUrl: string;
+  /** The largest number of simulated calls with sound at one time. */
+  callsAtOnce: number;
   openSignUp: boolean;
   /** The SMTP server that sends mail, and the sender; both are set or neither. */
   smtpUrl: string | undefined;
@@ -222,6 +228,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     authSecret: settings.SVC_AUTH_SECRET,
     encryptionKey: settings.SVC_ENCRYPTION_KEY,
     platformABaseUrl: settings.SVC_PLATFORM_A_BASE_URL,
+    callsAtOnce: settings.SVC_CALLS_AT_ONCE ?? CALLS_PER_CORE * availableParallelism(),
     openSignUp: settings.SVC_OPEN_SIGNUP,
     smtpUrl: settings.SVC_SMTP_URL,
     mailFrom: settings.SVC_MAIL_FROM,

@@ -3,6 +3,7 @@ import { openAgents } from "./agents/open.ts";
 import { openKeys } from "./api-keys/open.ts";
 import { openDeviceSignIn } from "./device-sign-in/open.ts";
 import type { ChangeLimits } from "./changes/open.ts";
+import { openCalls } from "./calls/open.ts";
 import { openCapabilities } from "./capabilities/open.ts";
 import { openGraders } from "./graders/open.ts";
 import type { Ground } from "./ground.ts";
@@ -58,9 +59,22 @@ export async function openFeatures(ground: Ground, traces: Traces, options: Feat
   const agents = openAgents(ground);
   const recordings = await openRecordings(ground, traces);
   const graders = openGraders(ground, traces, model, options.gradeProductionEveryMs);
-  const runs = openRuns(ground, { tests, suites, personas, mockTools, agents, graders, traces, model });
+  const calls = openCalls(ground);
+  const runs = openRuns(ground, {
+    tests,
+    suites,
+    personas,
+    mockTools,
+    agents,
+    graders,
+    traces,
+    speech,
+    calls,
+    recordings,
+    model,
+  });
   const sample = openSample(ground, { agents, suites, tests, runs });
-  const monitoring = openMonitoring(ground, traces, options.pace);
+  const monitoring = openMonitoring(ground, traces, recordings, options.pace);
 
   return {
     accounts,
@@ -84,6 +98,7 @@ export async function openFeatures(ground: Ground, traces: Traces, options: Feat
     async close(): Promise<void> {
       voices.close();
       await Promise.all([runs.close(), graders.close(), monitoring.close(), speech.close()]);
+      await calls.close();
     },
   };
 }

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { HeardCall } from "../call.ts";
 import { createLevelMeter } from "./side-levels.ts";
 import { heardParty } from "./speech-segments.ts";
@@ -43,7 +42,7 @@ export async function hearRecording(caller: Int16Array, agent: Int16Array, rate:
   for (let at = 0; at < length; at += slice) {
     const end = Math.min(length, at + slice);
     hearing.push(part(caller, at, end), part(agent, at, end));
-    await setImmediate();
+    await new Promise((resolve) => setImmediate(resolve));
   }
   return hearing.finish();
 }
