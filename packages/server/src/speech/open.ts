@@ -10,6 +10,8 @@ import { createRecognizer, type HearingModel } from "./recognizer.ts";
 import type { Recognizer } from "./speech.ts";
 import { createSynthesizers } from "./synthesizer.ts";
 
+export type Speech = ReturnType<typeof openSpeech>;
+
 /** Dependencies that specs replace: the addresses of providers, and the limits of a request. */
 export type SpeechSurroundings = { addressOf?: (provider: SpeechProviderId) => URL; bounds?: Partial<SpeechBounds> };
 
