@@ -17,8 +17,6 @@ export type SpeechSurroundings = { addressOf?: (provider: SpeechProviderId) => U
 
 type UsedFeatures = { keys: ProviderKeyStore; capabilities: Pick<Capabilities, "lookUp"> };
 
-export type Speech = ReturnType<typeof openSpeech>;
-
 export function openSpeech(
   { config, log }: Pick<Ground, "config" | "log">,
   { keys, capabilities }: UsedFeatures,
