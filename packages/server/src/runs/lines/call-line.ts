@@ -163,6 +163,7 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
         ? {
             summary: ended?.summary ?? null,
             recordingFile: call.recordingFile,
+            startedAtMs: startedAtMs === 0 ? null : startedAtMs,
             recordingError: ended?.recordingError ?? null,
           }
         : null,
