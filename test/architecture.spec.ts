@@ -69,13 +69,17 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
     "mock-tools",
     "suites",
     "test-definitions",
-    "recordings",
   ],
-  sample: ["agents", "suites", "test-definitions", "runs"],
+  sample: ["agents", "suites", "test-definitions", "runs", "audio", "speech"],
   "mock-tools": ["agents"],
   voices: ["capabilities", "provider-keys"],
+<<<<<<< HEAD
+  personas: ["capabilities", "speech"],
+  monitoring: ["traces"],
+=======
   personas: ["capabilities"],
   monitoring: ["traces", "recordings"],
+>>>>>>> main
   "data-folder": ["traces", "recordings"],
   calls: ["audio"],
   speech: ["audio", "capabilities", "provider-keys"],
@@ -86,6 +90,7 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
 const ROOT_FILES: Record<string, Layer> = {
   "index.ts": "main",
   "main.ts": "main",
+  "program.ts": "main",
   "listen.ts": "main",
   "app.ts": "app",
   "features.ts": "app",
@@ -227,13 +232,14 @@ describe("the architecture", () => {
     expect(offenders(wrong)).toEqual([]);
   });
 
-  test("the command line reaches the server only to start it and to work on data folders", () => {
+  test("the command line reaches the server only to start it or its sample agent, and to work on data folders", () => {
     const reaching = imports.filter(
       ({ file, target }) => packageOf(file) === "cli" && target.startsWith("@svc/server"),
     );
     expect([...new Set(reaching.map(({ file, target }) => `${file} ${target}`))].sort()).toEqual([
       "packages/cli/src/data-folder.ts @svc/server/data-folder",
       "packages/cli/src/start-server.ts @svc/server",
+      "packages/cli/src/start-voice-agent.ts @svc/server/voice-agent",
     ]);
   });
 
@@ -355,6 +361,13 @@ describe("the architecture", () => {
       (file) => packageOf(file) === "server" && readFileSync(file, "utf8").includes("process.env"),
     );
     expect(reading.map(inServer)).toEqual(["main.ts"]);
+  });
+
+  test("only assets.ts names files beside the code, so that the single executable finds them", () => {
+    const naming = sources.filter(
+      (file) => packageOf(file) === "server" && /\bimport\.meta\b/.test(readFileSync(file, "utf8")),
+    );
+    expect(naming.map(inServer).sort()).toEqual(["assets.ts", "main.ts"]);
   });
 
   test("only outbound.ts opens connections to other hosts", () => {
