@@ -227,6 +227,7 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
         ? {
             summary: ended?.summary ?? null,
             recordingFile: call.recordingFile,
+            startedAtMs: startedAtMs ?? null,
             recordingError: ended?.recordingError ?? null,
           }
         : null,
