@@ -133,7 +133,7 @@ export function faultsOfTraces(
 async function faultsOfWords(client: Client, simulationId: string): Promise<string[]> {
   const { simulation } = await client.simulations.get({ simulationId });
   const { id, traceId, turns, toolCalls } = simulation;
-  const expected = JSON.stringify(wordsOfCase(turns.map(({ text }) => text)));
+  const expected = JSON.stringify(wordsOfCase(turns.map(({ text }) => text ?? "")));
   const found: string[] = [];
   if (JSON.stringify(turns.map(({ role, text }) => [role, text])) !== expected)
     found.push(`runs: the words of ${id} differ: ${JSON.stringify(turns)}`);
@@ -161,7 +161,7 @@ export function faultsOfSimulation({
   turns,
   grades,
 }: Simulation): string[] {
-  const expected = verdictOf(turns.map(({ text }) => text));
+  const expected = verdictOf(turns.map(({ text }) => text ?? ""));
   const shown = `${id} is ${status}, ${verdict}, ${endingReason}`;
   if (verdict === "failed" && expected !== "failed") return [`runs: a false failed: ${shown}`];
   // A time to answer that a stall of the service hides is unknown, and an unknown time decides nothing.

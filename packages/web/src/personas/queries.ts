@@ -45,12 +45,12 @@ export const speechModelsQuery = ({ client, organizationId }: ProjectPlace) =>
 /** The speech models of a persona, with the language and the voice that limit the rest. */
 export type SpeechSelection = {
   tts: SpeechModelName;
-  stt: SpeechModelName;
+  stt?: SpeechModelName | undefined;
   language?: string | undefined;
   voiceId?: string | undefined;
 };
 
-/** The options of a pair of speech models. Without both models there is no request. */
+/** The options of speech models. Without a synthesis model there is no request. */
 export const capabilitiesQuery = (
   { client, organizationId, projectId }: ProjectPlace,
   selection: SpeechSelection | undefined,
@@ -64,8 +64,8 @@ export const capabilitiesQuery = (
           projectId,
           ttsProvider: tts.provider,
           ttsModel: tts.model,
-          sttProvider: stt.provider,
-          sttModel: stt.model,
+          sttProvider: stt?.provider,
+          sttModel: stt?.model,
           language,
           voiceId,
         },
