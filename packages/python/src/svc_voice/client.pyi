@@ -103,7 +103,7 @@ class OwnOrganization(TypedDict):
     role: Role
 
 class Error(TypedDict):
-    error: Literal["invalid_request", "authorization_pending", "slow_down", "access_denied", "expired_token", "invalid_grant", "unsupported_grant_type", "not_authenticated", "not_permitted", "not_found", "method_not_allowed", "conflict", "name_taken", "version_conflict", "parent_agent_archived", "replay_in_progress", "conversation_incomplete", "payload_too_large", "unsupported_media_type", "unprocessable", "too_many_requests", "internal_error", "provider_unavailable", "unavailable"]
+    error: Literal["invalid_request", "authorization_pending", "slow_down", "access_denied", "expired_token", "invalid_grant", "unsupported_grant_type", "not_authenticated", "not_permitted", "not_found", "method_not_allowed", "conflict", "name_taken", "version_conflict", "parent_agent_archived", "replay_in_progress", "conversation_incomplete", "payload_too_large", "unsupported_media_type", "range_not_satisfiable", "unprocessable", "too_many_requests", "internal_error", "provider_unavailable", "unavailable"]
     message: str
     details: NotRequired[dict[str, Any]]
 
@@ -449,7 +449,7 @@ class TraceSummary(TypedDict):
     responseLatency: Union[ConversationLatency, None]
     textResponseTime: Union[ConversationLatency, None]
     interruptionCount: Union[int, None]
-    qualityTopics: Union[list[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "credentials", "lost_content", "times", "unmapped_keys", "truncated"]], None]
+    qualityTopics: Union[list[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"]], None]
     preview: Union[str, None]
     lastReceivedAt: str
 
@@ -482,7 +482,7 @@ class Trace(TypedDict):
     responseLatency: Union[ConversationLatency, None]
     textResponseTime: Union[ConversationLatency, None]
     interruptionCount: Union[int, None]
-    qualityTopics: Union[list[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "credentials", "lost_content", "times", "unmapped_keys", "truncated"]], None]
+    qualityTopics: Union[list[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"]], None]
     preview: Union[str, None]
     lastReceivedAt: str
     vocabulary: Union[Literal["simulation", "platform_a", "platform_b", "pipecat", "openinference", "gen_ai"], None]
@@ -663,7 +663,7 @@ class QualityUnmappedKeys(TypedDict):
     count: int
 
 class QualityNotes(TypedDict):
-    about: Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "credentials", "lost_content", "times", "unmapped_keys", "truncated"]
+    about: Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"]
     sentence: str
 
 class Quality(TypedDict):
@@ -782,6 +782,10 @@ class ToolUseSeries(TypedDict):
     unknown: int
     buckets: list[ToolUseSeriesBuckets]
 
+class RunStartedBy(TypedDict):
+    kind: Literal["person", "key"]
+    name: Union[str, None]
+
 class Run(TypedDict):
     id: str
     projectId: str
@@ -830,6 +834,7 @@ class Run(TypedDict):
     passRateLow: Union[float, None]
     passRateHigh: Union[float, None]
     gradingSettled: bool
+    startedBy: Union[RunStartedBy, None]
     createdAt: str
     startedAt: Union[str, None]
     endedAt: Union[str, None]
@@ -851,7 +856,13 @@ class RunPlan(TypedDict):
     concurrency: int
     tests: list[RunPlanTests]
     modelCallsAtMost: int
+    estimatedSeconds: Union[float, None]
+    estimatedJudgeCost: Union[float, None]
     warnings: list[str]
+
+class ApiRunStartedBy(TypedDict):
+    kind: Literal["person", "key"]
+    name: Union[str, None]
 
 class ApiRun(TypedDict):
     id: str
@@ -901,6 +912,7 @@ class ApiRun(TypedDict):
     pass_rate_low: Union[float, None]
     pass_rate_high: Union[float, None]
     grading_settled: bool
+    started_by: Union[ApiRunStartedBy, None]
     created_at: str
     started_at: Union[str, None]
     ended_at: Union[str, None]
@@ -917,7 +929,8 @@ class ListedSimulation(TypedDict):
     personaName: str
     iteration: int
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "rate_limited", "credential_rejected", "canceled"], None]
+    queuePosition: Union[int, None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     message: Union[str, None]
     grading: Literal["pending", "running", "settled"]
@@ -1228,7 +1241,7 @@ class RunEvent2(TypedDict):
     testName: str
     personaName: str
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
-    reason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "rate_limited", "credential_rejected", "canceled"], None]
+    reason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "rate_limited", "credential_rejected", "canceled"], None]
     message: Union[str, None]
     verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None]
 
@@ -1240,7 +1253,7 @@ class RunEvent3(TypedDict):
     attempt: int
     index: int
     role: Literal["caller", "agent"]
-    text: str
+    text: Union[str, None]
 
 class RunEvent4(TypedDict):
     seq: int
@@ -1256,7 +1269,7 @@ RunEvent = Union[RunEvent1, RunEvent2, RunEvent3, RunEvent4]
 class SimulationTurns(TypedDict):
     index: int
     role: Literal["caller", "agent"]
-    text: str
+    text: Union[str, None]
     startedAt: str
     endedAt: str
 
@@ -1287,7 +1300,8 @@ class Simulation(TypedDict):
     personaName: str
     iteration: int
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "rate_limited", "credential_rejected", "canceled"], None]
+    queuePosition: Union[int, None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     message: Union[str, None]
     grading: Literal["pending", "running", "settled"]
@@ -1356,6 +1370,23 @@ class JudgeRates(TypedDict):
     undecided: int
     finishedAt: str
 
+class Recording(TypedDict):
+    state: Literal["kept", "not_kept"]
+    problem: Union[Literal["disk_full", "not_written", "unreadable", "too_large", "not_fetched", "lost"], None]
+    message: Union[str, None]
+    durationMs: Union[int, None]
+    bytes: Union[int, None]
+    waveform: Union[Waveform, None]
+    recordedAt: str
+
+class WaveformChannels(TypedDict):
+    party: Literal["caller", "agent", "both"]
+    peaks: list[int]
+
+class Waveform(TypedDict):
+    bucketMs: int
+    channels: list[WaveformChannels]
+
 class ProjectSample(TypedDict):
     agentId: str
     connectionId: str
@@ -1370,6 +1401,7 @@ class MonitoringSetup(TypedDict):
     strategy: Literal["platform_a_api_polling", "platform_b_otlp"]
     credentials_hint: Union[str, None]
     health: MonitoringHealth
+    fetches_recordings: bool
     last_received_at: Union[str, None]
     agents: list[MonitoredAgent]
     created_at: str
@@ -1922,8 +1954,15 @@ class SimulationsBridgeAnswerTools(TypedDict):
 
 class SimulationsBridgeAnswer(TypedDict):
     message: Union[SimulationsBridgeAnswerMessage, None]
+    attempt: NotRequired[int]
     over: bool
     tools: NotRequired[SimulationsBridgeAnswerTools]
+
+class RecordingsOfSimulationAnswer(TypedDict):
+    recording: Union[Recording, None]
+
+class RecordingsOfConversationAnswer(TypedDict):
+    recording: Union[Recording, None]
 
 class SampleStartAnswer(TypedDict):
     sample: ProjectSample
@@ -2036,6 +2075,8 @@ class AccountsOperations:
         """End a session of the user."""
     def revokeSessions(self) -> None:
         """Sign out everywhere. Ends all sessions of the user, this one included. API keys keep working."""
+    def editUser(self, *, name: str) -> Session:
+        """Change the name of the account. All organizations of the user show the name."""
     def changePassword(self, *, current_password: str, new_password: str, revoke_other_sessions: Union[bool, None] = None) -> None:
         """Change the password."""
     def requestPasswordReset(self, *, email: str) -> None:
@@ -2249,8 +2290,8 @@ class MockToolsOperations:
         """Delete a mock tool."""
 
 class CapabilitiesOperations:
-    def get(self, *, ttsProvider: str, ttsModel: str, sttProvider: str, sttModel: str, projectId: Union[str, None] = None, language: Union[str, None] = None, voiceId: Union[str, None] = None, refresh: Union[bool, None] = None) -> PersonaCapabilities:
-        """Show the voice options of a pair of speech models. An unknown model, voice or language, and a provider that does not respond, result in a status with a reason, not in an error. A `language` that is not a well-formed BCP 47 tag is refused with 422."""
+    def get(self, *, ttsProvider: str, ttsModel: str, projectId: Union[str, None] = None, sttProvider: Union[str, None] = None, sttModel: Union[str, None] = None, language: Union[str, None] = None, voiceId: Union[str, None] = None, refresh: Union[bool, None] = None) -> PersonaCapabilities:
+        """Show the voice options of speech models. An unknown model, voice or language, and a provider that does not respond, result in a status with a reason, not in an error. A `language` that is not a well-formed BCP 47 tag is refused with 422."""
     def models(self) -> CapabilitiesModelsAnswer:
         """List the known speech models."""
 
@@ -2263,7 +2304,7 @@ class ProviderKeysOperations:
         """Delete a provider key."""
 
 class TracesList(ListOperation[TraceSummary]):
-    def __call__(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, agent: Union[Union[str, list[str]], None] = None, withoutAgent: Union[bool, None] = None, agentId: Union[str, None] = None, runId: Union[str, None] = None, status: Union[Literal["ok", "error"], None] = None, slowerThanMs: Union[float, None] = None, interrupted: Union[bool, None] = None, tool: Union[str, None] = None, quality: Union[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "credentials", "lost_content", "times", "unmapped_keys", "truncated"], None] = None, verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None] = None, search: Union[str, None] = None, sort: Union[Literal["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"], None] = None, total: Union[bool, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TracesListAnswer:
+    def __call__(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, agent: Union[Union[str, list[str]], None] = None, withoutAgent: Union[bool, None] = None, agentId: Union[str, None] = None, runId: Union[str, None] = None, status: Union[Literal["ok", "error"], None] = None, slowerThanMs: Union[float, None] = None, interrupted: Union[bool, None] = None, tool: Union[str, None] = None, quality: Union[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"], None] = None, verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None] = None, search: Union[str, None] = None, sort: Union[Literal["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"], None] = None, total: Union[bool, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TracesListAnswer:
         """List conversations."""
 
 class TracesOperations:
@@ -2342,6 +2383,12 @@ class SimulationsOperations:
     def bridge(self, *, simulationId: str, projectId: Union[str, None] = None, starting: Union[bool, None] = None, answered: Union[SimulationsBridgeAnswered, None] = None, failed: Union[SimulationsBridgeFailed, None] = None) -> SimulationsBridgeAnswer:
         """Carry a conversation to a local agent. For an agent that only the caller's machine can reach. The request holds what the agent did since the last call; the answer holds the next message. The service waits up to 25 seconds for that message."""
 
+class RecordingsOperations:
+    def ofSimulation(self, *, simulationId: str, projectId: Union[str, None] = None) -> RecordingsOfSimulationAnswer:
+        """Describe a simulation's recording."""
+    def ofConversation(self, *, traceId: str, projectId: Union[str, None] = None) -> RecordingsOfConversationAnswer:
+        """Describe a conversation's recording."""
+
 class SampleOperations:
     def start(self, *, projectId: Union[str, None] = None) -> SampleStartAnswer:
         """Play the sample agent. The sample agent runs inside the service and has one deliberate defect, which one of its five tests finds. A project with a sample keeps it, and nothing starts."""
@@ -2355,7 +2402,7 @@ class MonitoringOperations:
         """List monitoring setups."""
     def discover(self, *, api_key: str, project: Union[str, None] = None) -> MonitoringDiscoverAnswer:
         """List the voice agents of a platform_a key. The service checks the key and does not store it. The key needs permission to read agents."""
-    def savePlatformA(self, *, api_key: str, agents: Sequence[MonitoringSavePlatformAAgents], project: Union[str, None] = None) -> MonitoringSavePlatformAAnswer:
+    def savePlatformA(self, *, api_key: str, agents: Sequence[MonitoringSavePlatformAAgents], project: Union[str, None] = None, fetch_recordings: Union[bool, None] = None) -> MonitoringSavePlatformAAnswer:
         """Import production calls of platform_a agents. The service verifies the key and every agent with the platform. The key needs permission to read agents and call history; it is sealed and never returned. Agents of the former setup keep their progress."""
     def savePlatformB(self, *, project: Union[str, None] = None) -> MonitoringSavePlatformBAnswer:
         """Watch for conversations of platform_b workers. Creates only the setup. A worker sends conversations once it calls `monitor_platform_b`."""
@@ -2459,6 +2506,7 @@ class Client:
     metrics: MetricsOperations
     runs: RunsOperations
     simulations: SimulationsOperations
+    recordings: RecordingsOperations
     sample: SampleOperations
     monitoring: MonitoringOperations
     graders: GradersOperations
