@@ -56,6 +56,10 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
   grading: ["language-model", "traces"],
   graders: ["grading", "language-model", "traces"],
   runs: [
+    "audio",
+    "calls",
+    "recordings",
+    "speech",
     "traces",
     "grading",
     "graders",
@@ -65,16 +69,15 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
     "mock-tools",
     "suites",
     "test-definitions",
-    "recordings",
   ],
-  sample: ["agents", "suites", "test-definitions", "runs"],
+  sample: ["agents", "suites", "test-definitions", "runs", "audio", "speech"],
   "mock-tools": ["agents"],
   voices: ["capabilities", "provider-keys"],
   personas: ["capabilities"],
-  monitoring: ["traces"],
-  "data-folder": ["traces"],
+  monitoring: ["traces", "recordings"],
+  "data-folder": ["traces", "recordings"],
   calls: ["audio"],
-  speech: ["audio", "provider-keys"],
+  speech: ["audio", "capabilities", "provider-keys"],
   recordings: ["audio", "traces"],
 };
 
@@ -88,6 +91,7 @@ const ROOT_FILES: Record<string, Layer> = {
   "first-start.ts": "app",
   "ground.ts": "access",
   "address-guard.ts": "base",
+  "assets.ts": "base",
   "conditions.ts": "base",
   "event-loop-stalls.ts": "base",
   "config.ts": "base",
@@ -98,6 +102,7 @@ const ROOT_FILES: Record<string, Layer> = {
   "log.ts": "base",
   "mail.ts": "base",
   "outbound.ts": "base",
+  "outbound-socket.ts": "base",
   "recent-cache.ts": "base",
   "retry-after.ts": "base",
   "sealing.ts": "base",
@@ -164,6 +169,8 @@ const SHARED_TABLES: Record<string, string> = {
   "* reads projects": "The trace store knows a project by its number, and requests name a project by its name.",
   "agents reads sealed_credentials":
     "A list shows the hint of each credential in one query; the table is below all features.",
+  "runs reads users": "A run is shown with the name of the person who started it.",
+  "runs reads api_keys": "A run is shown with the name of the key that started it.",
   "graders reads users": "A label is shown with the name of its author.",
   "access reads api_keys":
     "Authentication is below the features and reads the key, the role and the project in one query.",
@@ -219,13 +226,14 @@ describe("the architecture", () => {
     expect(offenders(wrong)).toEqual([]);
   });
 
-  test("the command line reaches the server only to start it and to work on data folders", () => {
+  test("the command line reaches the server only to start it or its sample agent, and to work on data folders", () => {
     const reaching = imports.filter(
       ({ file, target }) => packageOf(file) === "cli" && target.startsWith("@svc/server"),
     );
     expect([...new Set(reaching.map(({ file, target }) => `${file} ${target}`))].sort()).toEqual([
       "packages/cli/src/data-folder.ts @svc/server/data-folder",
       "packages/cli/src/start-server.ts @svc/server",
+      "packages/cli/src/start-voice-agent.ts @svc/server/voice-agent",
     ]);
   });
 
@@ -407,7 +415,9 @@ describe("the architecture", () => {
 
   test("ARCHITECTURE.md names only files that exist", () => {
     const map = readFileSync("ARCHITECTURE.md", "utf8");
-    const named = [...map.matchAll(/`((?:packages|test|bench|scripts|examples)\/[\w./-]+)`/g)].map(([, path]) => path!);
+    const named = [...map.matchAll(/`((?:packages|test|bench|scripts|examples|distribution)\/[\w./-]+)`/g)].map(
+      ([, path]) => path!,
+    );
     expect(named.length).toBeGreaterThan(5);
     expect(named.filter((path) => !existsSync(path))).toEqual([]);
   });

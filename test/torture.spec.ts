@@ -1,4 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import type { Simulation } from "@svc/contract";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startAgent } from "../torture/agent.ts";
 import { refusalOf } from "../torture/flips.ts";
@@ -11,9 +16,14 @@ import type { Access, Load } from "../torture/loads/load.ts";
 import { faultsOfSimulation, faultsOfTraces, runLoad } from "../torture/loads/runs.ts";
 import { signUpLoad } from "../torture/loads/sign-ups.ts";
 import { drawsOf } from "../torture/random.ts";
+import { compareTimes, faultsOfMemory, faultsOfReads } from "../torture/readers.ts";
+import { type Canary, faultsOfAnswers, faultsOfFile, faultsOfLog } from "../torture/secrets.ts";
 import { NotStarted } from "../torture/service.ts";
+import { faultsOfPair } from "../torture/tenants.ts";
+import { bytesBelow } from "../torture/traces-of-text.ts";
 import { FAST } from "./support/monitoring-pace.ts";
 import { type FakePlatformA, openFakePlatformA } from "./support/platform-a/fake.ts";
+import type { Reply } from "./support/request.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 
 const STEPS = 4;
@@ -155,3 +165,110 @@ test.each([
   ["text of the engine", "bad", new NotStarted(1, null, `SqliteError: ${SENTENCE}`)],
   ["no sentence", "bad", new NotStarted(1, null, "damaged")],
 ])("a start on damaged files that ends with %s counts as %s", (_, is, error) => expect(refusalOf(error).is).toBe(is));
+
+describe("the oracle of secrets", () => {
+  const KEY = "svc_sk_aQ3-planted_secret-91xYz";
+  const canaries: Canary[] = [
+    { name: "key", value: KEY },
+    { name: "token", value: "token-of-a-session-0123456789", handedOut: true },
+    { name: "own file", value: "the-content-of-the-file-itself", file: "auth-secret" },
+    { name: "key in a span", value: "a-key-that-a-sender-put-there", stored: true },
+  ];
+  const forms: [string, (text: string) => Buffer][] = [
+    ["as it is", (text) => Buffer.from(text)],
+    ["in base64", (text) => Buffer.from(Buffer.from(text).toString("base64"))],
+    ["in base64 for addresses", (text) => Buffer.from(Buffer.from(text).toString("base64url"))],
+    ["in hexadecimal", (text) => Buffer.from(Buffer.from(text).toString("hex"))],
+    ["percent-encoded", (text) => Buffer.from(encodeURIComponent(text))],
+  ];
+
+  test.each(forms)("finds a secret %s in a file, in the log and in an answer", (_, encode) => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (before, after) => {
+        const bytes = encode(`${before}${KEY}${after}`);
+        const text = bytes.toString();
+        expect(faultsOfFile("relational.db-wal", bytes, canaries)).toEqual(["the file relational.db-wal has the key"]);
+        expect(faultsOfLog(text, canaries)).toEqual([{ fault: "the log has the key", value: KEY }]);
+        expect(faultsOfAnswers([{ what: "GET /v1/keys", text }], canaries)).toEqual([
+          "the answer to GET /v1/keys has the key",
+        ]);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("finds a secret in a compressed body of the journal", () => {
+    const folder = mkdtempSync(join(tmpdir(), "svc-oracle-"));
+    const record = Buffer.concat([Buffer.from("SVJ1"), gzipSync(`{"note":"${KEY}"}`), Buffer.from("SVJ1")]);
+    writeFileSync(join(folder, "1.journal"), record);
+    const faults = bytesBelow(folder).flatMap(({ file, bytes }) => faultsOfFile(file, bytes, canaries));
+    rmSync(folder, { recursive: true });
+    expect(faults).toEqual(["the file 1.journal has the key"]);
+  });
+
+  test("accepts a secret in its file, a stored one in any file, and one answer with a token that it hands out", () => {
+    const [, token, own, stored] = canaries;
+    expect(faultsOfFile("auth-secret", Buffer.from(own!.value), canaries)).toEqual([]);
+    expect(faultsOfFile("1.journal", Buffer.from(stored!.value), canaries)).toEqual([]);
+    const answers = ["sign-up", "session", "list"].map((what) => ({ what, text: `set-cookie: ${token!.value}` }));
+    expect(faultsOfAnswers(answers.slice(0, 1), canaries)).toEqual([]);
+    expect(faultsOfAnswers(answers, canaries)).toEqual([
+      "the answer to session has the token",
+      "the answer to list has the token",
+    ]);
+    expect(faultsOfFile("copy", Buffer.from(own!.value), canaries)).toEqual(["the file copy has the own file"]);
+    expect(faultsOfLog(stored!.value, canaries)).toHaveLength(1);
+  });
+});
+
+describe("the oracle of tenants", () => {
+  const THEIRS = "tst_06ft2v8xk3n9q4w7r1y5z0aaaa";
+  const MISSING = "tst_06ft2v8xk3n9q4w7r1y5z0abcd";
+  const reply = (status: number, text: string, headers: Record<string, string> = {}): Reply => ({
+    status,
+    text,
+    headers: new Headers({ date: new Date().toISOString(), "x-request-id": text.slice(-3), ...headers }),
+    bytes: Buffer.from(text),
+  });
+  const faults = (theirs: Reply, missing: Reply, isChange?: boolean) =>
+    faultsOfPair(theirs, missing, [THEIRS], isChange);
+
+  test("accepts answers that differ only in their request id and in the id that the request named", () => {
+    expect(faults(reply(404, `no ${THEIRS} in 001`), reply(404, `no ${MISSING} in 002`))).toEqual([]);
+    expect(faults(reply(200, "made 1 in 001"), reply(200, "made 2 in 002"), true)).toEqual([]);
+  });
+
+  test.each<[string, Reply, Reply, boolean, string]>([
+    ["a record that is shown", reply(200, "{}"), reply(404, "no"), false, "200 for theirs, 404 for a missing one"],
+    ["a change that happens", reply(200, "{}"), reply(404, "no"), true, "200 for theirs, 404 for a missing one"],
+    ["another refusal", reply(403, "no"), reply(404, "no"), false, "403 for theirs, 404 for a missing one"],
+    ["other words", reply(404, "it exists  "), reply(404, "it does not"), false, "the bytes differ"],
+    ["other words of a refused change", reply(422, "one 001"), reply(422, "two 001"), true, "the bytes differ"],
+    ["another header", reply(404, "no", { etag: "1" }), reply(404, "no"), false, "the bytes differ"],
+    ["a longer list", reply(200, "[1] 001"), reply(200, "[]  001"), false, "the bytes differ"],
+    ["a fault", reply(500, "no 001"), reply(500, "no 001"), false, "500"],
+  ])("finds %s", (_, theirs, missing, isChange, fault) => expect(faults(theirs, missing, isChange)).toContain(fault));
+});
+
+describe("the oracle of readers", () => {
+  test("accepts whole answers, refusals of a busy service, and memory and times within their limits", () => {
+    expect(faultsOfReads({ statuses: { 200: 190, 503: 10 }, failures: [] })).toEqual([]);
+    expect(faultsOfMemory(350, 649)).toEqual([]);
+    expect(compareTimes("ingest", [20, 30], [50, 60]).fault).toBeUndefined();
+    // Under 25 ms a ratio measures the scheduler.
+    expect(compareTimes("ingest", [1, 2], [40, 49]).fault).toBeUndefined();
+  });
+
+  test("finds a wrong status, a connection that breaks, memory that grows, and requests that wait", () => {
+    expect(faultsOfReads({ statuses: { 200: 199, 500: 1 }, failures: [] })).toEqual([
+      'readers got {"500":1,"failures":0}',
+    ]);
+    expect(faultsOfReads({ statuses: { 200: 199 }, failures: ["socket hang up"] })).toEqual([
+      'readers got {"failures":1}',
+    ]);
+    expect(faultsOfMemory(350, 651)).toEqual(["memory grew by 301 MB"]);
+    const quiet = Array.from({ length: 200 }, () => 30);
+    const busy = [...quiet.slice(4), 61, 62, 63, 64];
+    expect(compareTimes("health", quiet, busy).fault).toMatch(/^health slowed down: p99 30 ms quiet, 6\d ms/);
+  });
+});

@@ -78,26 +78,43 @@ async function round(arena: Arena, service: Service, task: ReaderTask): Promise<
   const { statuses, bytes, failures } = await reading;
   arena.trial(task.reads);
   for (const [status, count] of Object.entries(statuses)) arena.count(`answers ${status}`, count);
-  const wrong = Object.entries(statuses).filter(([status]) => !["200", "503"].includes(status));
-  if (wrong.length > 0 || failures.length > 0 || arena.isPlanted)
-    arena.violation(
-      `readers got ${JSON.stringify({ ...Object.fromEntries(wrong), failures: failures.length })}`,
-      failures.slice(0, 5),
-    );
+  const planted = arena.isPlanted ? ["planted"] : [];
+  for (const fault of faultsOfReads({ statuses, failures: [...failures, ...planted] }))
+    arena.violation(fault, failures.slice(0, 5));
 
   const growth = Math.round(most - before);
   arena.figure("memory", `${Math.round(before)} MB quiet, ${growth} MB more at most (limit ${GROWTH_MB_MAX})`);
-  if (growth > GROWTH_MB_MAX) arena.violation(`memory grew by ${growth} MB`, { before, most });
+  for (const fault of faultsOfMemory(before, most)) arena.violation(fault, { before, most });
   const seconds = (performance.now() - startedMs) / 1_000;
   arena.figure("reads", `${task.reads} in ${seconds.toFixed(1)} s, ${Math.round(bytes / 1e6)} MB`);
   for (const kind of ["ingest", "health"] as const) {
-    const [calm, loaded] = [p99(quiet[kind]), p99(busy[kind])];
-    const ratio = loaded / Math.max(calm, P99_FLOOR_MS);
-    const shown = `p99 ${calm.toFixed(0)} ms quiet, ${loaded.toFixed(0)} ms with readers (n ${quiet[kind].length} and ${busy[kind].length})`;
-    arena.figure(kind, `${shown}, ${ratio.toFixed(1)}x (limit ${RATIO_MAX}x)`);
+    const { shown, fault } = compareTimes(kind, quiet[kind], busy[kind]);
+    arena.figure(kind, shown);
     // A loaded machine says nothing about time, so only the long form judges it.
-    if (arena.isLong && ratio > RATIO_MAX) arena.violation(`${kind} slowed down: ${shown}`);
+    if (arena.isLong && fault !== undefined) arena.violation(fault);
   }
+}
+
+/** Returns the faults of the readers' answers: each one is whole, or says that the service is busy. */
+export function faultsOfReads({ statuses, failures }: Pick<ReaderResult, "statuses" | "failures">): string[] {
+  const wrong = Object.entries(statuses).filter(([status]) => !["200", "503"].includes(status));
+  if (wrong.length === 0 && failures.length === 0) return [];
+  return [`readers got ${JSON.stringify({ ...Object.fromEntries(wrong), failures: failures.length })}`];
+}
+
+/** Returns the fault of a memory that grew from `before` to `most` megabytes. */
+export const faultsOfMemory = (before: number, most: number): string[] =>
+  most - before > GROWTH_MB_MAX ? [`memory grew by ${Math.round(most - before)} MB`] : [];
+
+/** Compares the times of one kind of request without and with readers. */
+export function compareTimes(kind: string, quiet: readonly number[], busy: readonly number[]) {
+  const [calm, loaded] = [p99(quiet), p99(busy)];
+  const ratio = loaded / Math.max(calm, P99_FLOOR_MS);
+  const times = `p99 ${calm.toFixed(0)} ms quiet, ${loaded.toFixed(0)} ms with readers (n ${quiet.length} and ${busy.length})`;
+  return {
+    shown: `${times}, ${ratio.toFixed(1)}x (limit ${RATIO_MAX}x)`,
+    fault: ratio > RATIO_MAX ? `${kind} slowed down: ${times}` : undefined,
+  };
 }
 
 /** Sends small bodies and asks for the health, one after another, until `over` resolves; returns the times. */

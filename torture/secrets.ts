@@ -18,7 +18,7 @@ import { claimed, clientOf } from "./service.ts";
 import { bytesBelow, holds } from "./traces-of-text.ts";
 
 /** A secret that must appear nowhere, except where it says. */
-type Canary = {
+export type Canary = {
   name: string;
   value: string;
   /** The one answer that hands the secret out may hold it. */
@@ -109,14 +109,11 @@ async function searchOnce(arena: Arena, draws: Draws, number: number): Promise<v
     searchFiles(arena, dataDir, canaries, "while the service runs");
     await service.stop();
     searchFiles(arena, dataDir, canaries, "after the service stopped");
-    const log = Buffer.from(`${service.log.map((line) => JSON.stringify(line)).join("\n")}\n${service.errors()}`);
     if (arena.isPlanted) answers.push({ what: "planted", text: modelKey });
-    for (const canary of canaries) {
-      arena.trial();
-      if (holds(log, canary.value))
-        arena.violation(`the log has the ${canary.name}`, lineWith(service.log, canary.value));
-    }
-    searchAnswers(arena, answers, canaries);
+    const log = `${service.log.map((line) => JSON.stringify(line)).join("\n")}\n${service.errors()}`;
+    for (const { fault, value } of faultsOfLog(log, canaries)) arena.violation(fault, lineWith(service.log, value));
+    for (const fault of faultsOfAnswers(answers, canaries)) arena.violation(fault);
+    arena.trial(2 * canaries.length);
     arena.count("answers", answers.length);
     arena.count("log lines", service.log.length);
     arena.count("secrets", canaries.length);
@@ -221,26 +218,36 @@ const sessionsIn = (headers: Headers): Canary[] =>
 
 function searchFiles(arena: Arena, dataDir: string, canaries: readonly Canary[], when: string): void {
   for (const { file, bytes } of bytesBelow(dataDir)) {
-    for (const { name, value, file: own, stored } of canaries) {
-      arena.trial();
-      if (stored === true || file === own) continue;
-      if (holds(bytes, value)) arena.violation(`the file ${file} has the ${name} ${when}`, {}, join(dataDir, file));
-    }
+    arena.trial(canaries.length);
+    for (const fault of faultsOfFile(file, bytes, canaries))
+      arena.violation(`${fault} ${when}`, {}, join(dataDir, file));
   }
 }
 
-function searchAnswers(
-  arena: Arena,
+/** Returns the secrets that a file of the data folder holds. */
+export const faultsOfFile = (file: string, bytes: Buffer, canaries: readonly Canary[]): string[] =>
+  canaries
+    .filter(({ value, file: own, stored }) => stored !== true && file !== own && holds(bytes, value))
+    .map(({ name }) => `the file ${file} has the ${name}`);
+
+/** Returns the secrets that the log holds. */
+export function faultsOfLog(log: string, canaries: readonly Canary[]): { fault: string; value: string }[] {
+  const bytes = Buffer.from(log);
+  return canaries
+    .filter(({ value }) => holds(bytes, value))
+    .map(({ name, value }) => ({ fault: `the log has the ${name}`, value }));
+}
+
+/** Returns the secrets that answers hold; one answer may hand a secret out. */
+export function faultsOfAnswers(
   answers: readonly { what: string; text: string }[],
   canaries: readonly Canary[],
-): void {
+): string[] {
   const searchable = answers.map(({ what, text }) => ({ what, bytes: Buffer.from(text) }));
-  for (const { name, value, handedOut } of canaries) {
-    arena.trial();
+  return canaries.flatMap(({ name, value, handedOut }) => {
     const holding = searchable.filter(({ bytes }) => holds(bytes, value));
-    for (const { what } of handedOut ? holding.slice(1) : holding)
-      arena.violation(`the answer to ${what} has the ${name}`);
-  }
+    return (handedOut ? holding.slice(1) : holding).map(({ what }) => `the answer to ${what} has the ${name}`);
+  });
 }
 
 /** Records every answer that this process receives; returns a function that ends this. */

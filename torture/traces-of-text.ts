@@ -11,12 +11,21 @@ const INFLATED_BYTES_MAX = 64 * 2 ** 20;
 export const formsOf = (text: string): string[] => [
   ...new Set([
     text,
-    Buffer.from(text).toString("base64").replace(/=+$/, ""),
-    Buffer.from(text).toString("base64url"),
+    ...base64FormsOf(text, "base64"),
+    ...base64FormsOf(text, "base64url"),
     Buffer.from(text).toString("hex"),
     encodeURIComponent(text),
   ]),
 ];
+
+/** Returns the characters that the text has in base64 after 0, 1 and 2 other bytes, whatever is before and after it. */
+function base64FormsOf(text: string, encoding: "base64" | "base64url"): string[] {
+  return [0, 1, 2].map((before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
+    const [first, end] = [Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6)];
+    return bytes.toString(encoding).slice(first, end);
+  });
+}
 
 /** Returns whether one of the forms of the text is in the bytes. */
 export const holds = (bytes: Buffer, text: string): boolean => formsOf(text).some((form) => bytes.includes(form));

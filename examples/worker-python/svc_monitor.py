@@ -34,6 +34,7 @@ def monitor(ctx: JobContext) -> None:
     identity = {
         "svc.session_id": simulation or ctx.job.id,
         "svc.simulation_id": simulation,
+        "svc.simulation_attempt": os.environ.get("SVC_SIMULATION_ATTEMPT"),
         "svc.agent_name": ctx.job.agent_name,
         "svc.room_name": ctx.job.room.name,
     }

@@ -175,7 +175,15 @@ test("an error that is not a refusal is a fault of the program", () => {
 });
 
 test("the quality card shows the sentence of every problem that the service reports", () => {
-  const topics = ["lost_content", "times", "credentials", "stalls", "content", "late_spans"] as const;
+  const topics = [
+    "lost_content",
+    "times",
+    "credentials",
+    "stalls",
+    "earlier_attempts",
+    "content",
+    "late_spans",
+  ] as const;
   const notes = topics.map((about) => ({ about, sentence: `Problem with ${about}.` }));
   const quality = { notes, unmappedKeys: [], unmappedKeyCount: 0, contentWithheld: false, lateSpans: false };
   const card = qualityCard({ vocabulary: "platform_b", quality, spansTruncated: false } as unknown as Trace);

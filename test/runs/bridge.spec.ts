@@ -1,5 +1,10 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { aSpan, attribute } from "../support/otlp.ts";
 import { bridgeStarted, consoleConnection, played, type Scenario, startRun, versionsOf } from "../support/runs.ts";
+import { newSecret } from "../support/secret.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
@@ -87,6 +92,67 @@ describe("an agent that only the client reaches", () => {
       endingReason: "agent_error",
       verdict: "failed",
       message: "The process ended with code 1.",
+    });
+  });
+});
+
+describe("an agent whose simulation is played again after a restart of the service", () => {
+  const settings = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
+  const dataDir = mkdtempSync(join(tmpdir(), "svc-bridge-"));
+  let restarted: TestServer;
+  beforeAll(async () => {
+    restarted = await startServer({ settings, dataDir });
+  });
+  afterAll(async () => {
+    await restarted.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  /** Sends the span of one answer, as the agent's process of an attempt does. */
+  const sendAnswer = (simulationId: string, attempt: number | undefined, number: number, text: string) => {
+    const span = aSpan({
+      traceId: `${number}`.repeat(32),
+      spanId: `${number}`.repeat(16),
+      attributes: [attribute("lk.speech_id", text), attribute("lk.response.text", text)],
+    });
+    const identity = { "svc.session_id": simulationId, "svc.simulation_attempt": attempt };
+    const attributes = Object.entries(identity).map(([key, value]) => attribute(key, value));
+    const scopeSpans = [{ scope: { name: "livekit-agents" }, spans: [span] }];
+    const body = JSON.stringify({ resourceSpans: [{ resource: { attributes }, scopeSpans }] });
+    return restarted.client.traces.ingest({ body: Buffer.from(body), contentType: "application/json" });
+  };
+
+  test("has one conversation with the answers of the last attempt only, and a note about the spans of the others", async () => {
+    const testVersions = await versionsOf(restarted.client, [
+      { scenario: "Caller says:\n- Hello.", behaviors: ['says "second"', 'never says "first"'] },
+    ]);
+    const run = await startRun(restarted.client, { ...(await consoleConnection(restarted.client)), testVersions });
+    const first = await bridgeStarted(restarted.client, run.id);
+    await sendAnswer(first.simulationId, first.attempt, 1, "I am the first process.");
+    await restarted.close();
+    restarted = await startServer({ settings, dataDir });
+    const { simulationId, attempt } = await bridgeStarted(restarted.client, run.id);
+    expect([first.attempt, attempt]).toEqual([1, 2]);
+    await sendAnswer(simulationId, attempt, 2, "I am the second process.");
+    // An exporter may still deliver the last spans of the first process.
+    await sendAnswer(simulationId, first.attempt, 3, "The first process says goodbye.");
+    let carried = await restarted.client.simulations.bridge({ simulationId });
+    while (!carried.over) {
+      const messages = ["I am the second process."];
+      const answered = carried.message && { toMessage: carried.message.number, messages, toolCalls: [], ended: false };
+      carried = await restarted.client.simulations.bridge({ simulationId, ...(answered && { answered }) });
+    }
+    const { simulations } = await played(restarted, run.id);
+    expect(simulations[0]).toMatchObject({ verdict: "passed", attempt: 2 });
+    const trace = await until("the spans of the last attempt are read", async () => {
+      const found = await restarted.client.traces.get({ traceId: simulations[0]!.traceId! });
+      return found.spanCount === 4 && found;
+    });
+    expect(trace).toMatchObject({ conversationId: simulationId, traceCount: 4, vocabulary: "platform_b" });
+    expect(trace.turns.map(({ text }) => text)).toEqual(["I am the second process."]);
+    expect(trace.quality.notes).toContainEqual({
+      about: "earlier_attempts",
+      sentence: expect.stringMatching(/^2 spans are of an earlier attempt/),
     });
   });
 });

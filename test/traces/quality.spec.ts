@@ -38,6 +38,25 @@ test("the quality card of a call without problems has no notes", () => {
 });
 
 describe("the quality card notes", () => {
+  test("the quality card notes spans of an earlier attempt, which count nowhere else", () => {
+    const of = (attempt: unknown, spans: readonly StoredSpan[]) =>
+      spans.map((span) => ({
+        ...span,
+        spanId: `${span.spanId}${attempt}`,
+        parentSpanId: span.parentSpanId && `${span.parentSpanId}${attempt}`,
+        resource: { ...span.resource, "svc.simulation_attempt": attempt },
+      }));
+    const first = of(1, [session(), userTurn("x", 100, 200), agentTurn("y", 300, 500)]);
+    const last = of("2", call);
+    const read = conversationOf([...first, ...last]);
+    expect(read).toEqual({ ...conversationOf(last), earlierAttemptSpans: 3 });
+    const [note, ...others] = cardOf([...last, ...first]).notes;
+    expect([note!.about, others]).toEqual(["earlier_attempts", []]);
+    expect(note!.sentence).toMatch(/^3 spans are of an earlier attempt, /);
+    expect(notesOf([...of(3, call)])).toEqual([]);
+    expect(notesOf([...of(true, call), ...of("x", [])])).toEqual([]);
+  });
+
   test("the quality card notes spans that no vocabulary reads", () => {
     const card = cardOf([storedSpan({ id: "a", scopeName: "my-app" })]);
     expect(card.notes.map(({ about }) => about)).toEqual(["vocabulary"]);

@@ -18,6 +18,10 @@ test("the settings contain the simulation for which the process was started", ()
   const environment = { SVC_URL: url, SVC_API_KEY: apiKey, SVC_SIMULATION_ID: "sim_06ft2v8xk3n9q4w7r1y5z0abcd\n" };
   expect(readSettings({}, environment).simulationId).toBe("sim_06ft2v8xk3n9q4w7r1y5z0abcd");
   expect(readSettings({ url, apiKey }, {}).simulationId).toBeUndefined();
+  const attempts = ["2", " 12\n", undefined, "", "x", "-1", "2.5"];
+  expect(
+    attempts.map((text) => readSettings({}, { ...environment, SVC_SIMULATION_ATTEMPT: text }).simulationAttempt),
+  ).toEqual([2, 12, undefined, undefined, undefined, undefined, undefined]);
 });
 
 test("the settings have the simulation's mock tools and the address that answers them", () => {

@@ -32,10 +32,11 @@ export function checkJob(ctx: WorkerJob): WorkerJob {
 
 /** Returns the resource that names the conversation and the agent of the spans. In a simulation, it names the simulation. */
 export function resourceOf({ job }: WorkerJob, settings: MonitorSettings): Resource {
-  const values: Record<string, string | undefined> = {
+  const values: Record<string, string | number | undefined> = {
     "service.name": settings.serviceName,
     "svc.session_id": settings.simulationId ?? job.id,
     "svc.simulation_id": settings.simulationId,
+    "svc.simulation_attempt": settings.simulationAttempt,
     "svc.agent_name": settings.agentName ?? job.agentName,
     "svc.room_name": job.room?.name,
     "lk.job_id": job.id,

@@ -60,9 +60,9 @@ const shared = globalThis as { [INSTALLATION]?: Installation };
  *   `LIVEKIT_TELEMETRY_ALLOW_PII=0` (1.8 or newer), or redact it in the platform's project.
  * - **OpenTelemetry variables.** The helper reads only `OTEL_SERVICE_NAME` (default `livekit-agents`) of the `OTEL_*`
  *   variables, so that settings for another vendor have no effect on it.
- * - **Simulations.** `svc runs start --agent-command` sets `SVC_SIMULATION_ID` and `SVC_SIMULATION_TOOLS` in the processes
- *   that it starts. There, the spans join the simulation's conversation, and the service answers the tools that the
- *   test or the project mocks. A tool without a mock runs as usual.
+ * - **Simulations.** `svc runs start --agent-command` sets `SVC_SIMULATION_ID`, `SVC_SIMULATION_ATTEMPT` and
+ *   `SVC_SIMULATION_TOOLS` in the processes that it starts. There, the spans join the simulation's conversation, and the
+ *   service answers the tools that the test or the project mocks. A tool without a mock runs as usual.
  * - **Log.** The helper writes each problem once with `console.warn`, at most 20 different ones, and at the end of the job the
  *   number of spans that were not delivered.
  *

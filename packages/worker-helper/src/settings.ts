@@ -26,6 +26,8 @@ export type MonitorSettings = {
   serviceName: string;
   /** The simulation for which `svc runs start --agent-command` started this process. */
   simulationId: string | undefined;
+  /** The number of the attempt at that simulation. */
+  simulationAttempt: number | undefined;
   mockTools: MockToolSettings | undefined;
   shutdownTimeoutMs: number;
 };
@@ -54,6 +56,7 @@ export function readSettings(
     agentName: trimmed(options.agentName),
     serviceName: trimmed(environment.OTEL_SERVICE_NAME) ?? "livekit-agents",
     simulationId,
+    simulationAttempt: attemptOf(trimmed(environment.SVC_SIMULATION_ATTEMPT)),
     mockTools: mockToolsOf(trimmed(environment.SVC_SIMULATION_TOOLS), tracesUrl, simulationId),
     shutdownTimeoutMs,
   };
@@ -63,6 +66,9 @@ export const refusal = (message: string) => new Error(`monitor_platform_b: ${mes
 
 /** Returns the text without surrounding white space, because secret files often end with a line break. */
 const trimmed = (text: string | undefined): string | undefined => text?.trim() || undefined;
+
+const attemptOf = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 
 function checkKey(key: string | undefined): string {
   if (key === undefined)

@@ -36,12 +36,15 @@ export function bridgeTo({ client, projectId }: Session, simulationId: string, s
   };
 }
 
-/** Returns the mock tools for the agent's process; undefined when the simulation is already over. */
-export async function readMockTools(bridge: Bridge, signal: AbortSignal): Promise<BridgeAnswer["tools"]> {
+/** Returns the attempt and the mock tools for the agent's process; undefined when the simulation is already over. */
+export async function waitForConversation(
+  bridge: Bridge,
+  signal: AbortSignal,
+): Promise<{ attempt: number | undefined; tools: NonNullable<BridgeAnswer["tools"]> } | undefined> {
   while (!signal.aborted) {
-    const { over, tools } = await bridge({ starting: true });
+    const { over, attempt, tools } = await bridge({ starting: true });
     if (over) return undefined;
-    if (tools !== undefined) return tools;
+    if (tools !== undefined) return { attempt, tools };
     await pause(RETRY_MS);
   }
   return undefined;

@@ -1,7 +1,7 @@
 import type { RunEvent } from "@svc/contract";
 import type { Session } from "../session.ts";
 import { type AgentProcess, startAgentProcess } from "./agent-process.ts";
-import { bridgeTo, carryConversation, readMockTools } from "./carry.ts";
+import { bridgeTo, carryConversation, waitForConversation } from "./carry.ts";
 
 type Conversation = { stop: AbortController; done: Promise<void> };
 
@@ -28,11 +28,13 @@ export function openLocalAgents(
 
   async function converse(simulationId: string, signal: AbortSignal): Promise<void> {
     const bridge = bridgeTo(session, simulationId, signal);
-    const mockTools = await readMockTools(bridge, signal);
-    if (mockTools === undefined) return;
+    const opened = await waitForConversation(bridge, signal);
+    if (opened === undefined) return;
+    const { tools: mockTools, attempt } = opened;
     const env = {
       SVC_URL: session.url,
       SVC_SIMULATION_ID: simulationId,
+      ...(attempt !== undefined && { SVC_SIMULATION_ATTEMPT: String(attempt) }),
       SVC_SIMULATION_TOOLS: JSON.stringify(mockTools),
       ...(session.apiKey !== undefined && { SVC_API_KEY: session.apiKey }),
     };

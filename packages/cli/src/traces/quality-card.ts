@@ -18,6 +18,7 @@ export function qualityCard({ vocabulary, quality, spansTruncated }: Trace): str
     ["Lost content", notesOn("lost_content")],
     ["Credentials", notesOn("credentials")],
     ["Stalls", notesOn("stalls")],
+    ["Earlier attempts", notesOn("earlier_attempts")],
     ["Root span", notesOn("root") ?? "arrived"],
     ["Times", notesOn("times")],
     ["Late spans", notesOn("late_spans") ?? (quality.lateSpans === null ? "?" : "none")],

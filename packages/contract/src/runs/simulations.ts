@@ -134,6 +134,10 @@ export const simulations = {
         .strictObject({ number: count(), text: z.string() })
         .nullable()
         .meta({ description: "Next message for the agent. Null: there is no message yet, so call again." }),
+      attempt: count().optional().meta({
+        description:
+          "Number of the attempt that the agent's process plays, beside `tools`. The process names it in its spans as `svc.simulation_attempt`, so that the spans of an earlier attempt do not count.",
+      }),
       over: z.boolean().meta({ description: "Whether the conversation is over. Then stop the agent." }),
       tools: z
         .strictObject({ names: z.array(z.string()), token: z.string() })

@@ -1,3 +1,4 @@
+import { lastAttemptOf } from "./last-attempt.ts";
 import { byStart, spanKey } from "./span-tree.ts";
 import type { StoredSpan } from "./stored-span.ts";
 import { genAi } from "./vocabulary/gen-ai.ts";
@@ -23,6 +24,7 @@ export type Conversation = {
   vocabulary: VocabularyName | null;
   turns: Turn[];
   lostSpans?: number; // spans whose content cannot be read from the journal
+  earlierAttemptSpans?: number; // spans of attempts at a simulation that the service repeated
 } & {
   [Key in Exclude<keyof ConversationDraft, "turns">]: ConversationDraft[Key] extends (infer Draft extends {
     turn: unknown;
@@ -65,11 +67,15 @@ const EMPTY_CONVERSATION: Conversation = {
  * Returns the conversation that the spans describe. Neither the order of the spans nor repeated spans change the result.
  * Never throws, whatever the attributes contain.
  */
-export function conversationOf(spans: readonly StoredSpan[]): Conversation {
+export function conversationOf(all: readonly StoredSpan[]): Conversation {
+  const { last: spans, earlierSpans } = lastAttemptOf(all);
   const vocabulary = VOCABULARIES.find((candidate) => spans.some((span) => candidate.recognises(span)));
   const lostSpans = spans.filter(({ isLost }) => isLost === true).length;
-  const lost = lostSpans === 0 ? {} : { lostSpans };
-  if (vocabulary === undefined) return { ...EMPTY_CONVERSATION, ...lost };
+  const counts = {
+    ...(lostSpans > 0 && { lostSpans }),
+    ...(earlierSpans > 0 && { earlierAttemptSpans: earlierSpans }),
+  };
+  if (vocabulary === undefined) return { ...EMPTY_CONVERSATION, ...counts };
   const draft = vocabulary.read(deduplicated(spans));
   const turns = draft.turns.toSorted(byStartAndRole);
   const indexOf = new Map(turns.map((turn, index) => [turn, index]));
@@ -77,7 +83,7 @@ export function conversationOf(spans: readonly StoredSpan[]): Conversation {
     drafts.toSorted(byStartTime).map((draft) => withIndex(draft, indexOf));
   return {
     vocabulary: vocabulary.name,
-    ...lost,
+    ...counts,
     generation: draft.generation,
     modality: draft.modality ?? (spans.some(isSimulated) ? "text" : null),
     session: draft.session,

@@ -25,6 +25,9 @@ export const ROOM_KEYS = [
   "lk.participant_identity",
 ];
 
+/** The attribute with the number of the attempt at a simulation in which a span was made. */
+export const ATTEMPT_KEY = "svc.simulation_attempt";
+
 /** The resource attribute that names the service. */
 export const SERVICE_KEY = "service.name";
 

@@ -51,7 +51,7 @@ export const topicsOf = ({ notes }: Pick<Quality, "notes">): QualityTopic[] => [
 
 function notesOn(
   card: Omit<Quality, "notes">,
-  { vocabulary, turns, quality }: Conversation,
+  { vocabulary, turns, quality, earlierAttemptSpans = 0 }: Conversation,
   facts: SummaryFacts,
   delayMs: number | null,
 ): Quality["notes"] {
@@ -107,6 +107,13 @@ function notesOn(
   if (stalledTurns > 0) {
     const answers = stalledTurns === 1 ? "1 answer" : `${stalledTurns} answers`;
     note("stalls", `The service itself stalled while it waited for ${answers}. When they ended is unknown.`);
+  }
+  if (earlierAttemptSpans > 0) {
+    const spans = earlierAttemptSpans === 1 ? "1 span is" : `${earlierAttemptSpans} spans are`;
+    note(
+      "earlier_attempts",
+      `${spans} of an earlier attempt, which the service played again after a stall or a stop. Turns, tool calls and measures are those of the last attempt; the start, the duration and the number of spans are those of all attempts.`,
+    );
   }
   if (card.unmappedKeyCount > 0) {
     const keys = card.unmappedKeyCount === 1 ? "1 key" : `${card.unmappedKeyCount} keys`;

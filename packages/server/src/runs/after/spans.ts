@@ -1,5 +1,6 @@
 import { sha256 } from "../../secrets.ts";
 import type { StoredSpan } from "../../traces/stored-span.ts";
+import { ATTEMPT_KEY } from "../../traces/identity-keys.ts";
 import { SIMULATION_SCOPE, SIMULATION_SPANS } from "../../traces/vocabulary/simulation.ts";
 import type { PlayedToolUse, PlayedTurn } from "../play/play.ts";
 import { responseTimesOf, type Transcript } from "../play/transcript.ts";
@@ -20,6 +21,7 @@ export function spansOf(simulation: SimulationRow, agentName: string, transcript
   const resource = {
     "service.name": "svc-simulator",
     "svc.session_id": simulation.id,
+    [ATTEMPT_KEY]: simulation.attempt,
     "svc.agent_name": agentName,
   };
   const span = (
@@ -52,11 +54,12 @@ export function spansOf(simulation: SimulationRow, agentName: string, transcript
     "svc.persona_name": simulation.persona_name,
     "svc.ending_reason": simulation.ending_reason!,
   });
-  const responseTimes = responseTimesOf(transcript.turns);
+  // A call with sound has the times that a caller hears instead.
+  const responseTimes = transcript.call ? new Map<number, number>() : responseTimesOf(transcript.turns);
   const turn = ({ role, text, startedMs, endedMs, stalledMs }: PlayedTurn, index: number) =>
     span(`turn ${index}`, SIMULATION_SPANS[role], ns(startedMs, index), ns(endedMs, index), {
       "svc.turn.index": index,
-      "svc.turn.text": text,
+      ...(text !== null && { "svc.turn.text": text }),
       ...(responseTimes.has(index) && { "svc.turn.response_latency_ms": responseTimes.get(index)! }),
       ...(stalledMs !== undefined && { "svc.turn.stalled_ms": stalledMs }),
     });

@@ -28,12 +28,14 @@ type ClientReport = {
 type Delivery = {
   message: { number: number; text: string } | null;
   over: boolean;
+  attempt?: number;
   tools?: { names: string[]; token: string };
 };
 
 type Mailbox = {
   /** Whether reports are for this conversation. An earlier attempt's client may still report about its own process. */
   isStarted: boolean;
+  attempt: number;
   tools: NonNullable<Delivery["tools"]>;
   message: Delivery["message"];
   over: boolean;
@@ -44,7 +46,7 @@ type Mailbox = {
 
 /** Conversations with agents that only a client's machine reaches; the client carries the messages. */
 export type Bridges = {
-  createLine: (simulationId: string, toolNames: string[], callback: ToolCallback) => AgentLine;
+  createLine: (simulationId: string, attempt: number, toolNames: string[], callback: ToolCallback) => AgentLine;
   /**
    * Passes the client's report to the simulation's line and waits for the caller's next message. Returns undefined when no
    * conversation of the simulation is under way.
@@ -62,12 +64,13 @@ export function createBridges(): Bridges {
   const changes = createChanges();
 
   return {
-    createLine(simulationId, toolNames, callback) {
+    createLine(simulationId, attempt, toolNames, callback) {
       const failure = Promise.withResolvers<never>();
       failure.promise.catch(() => {});
       const joined = Promise.withResolvers<AgentReply | undefined>();
       const mailbox: Mailbox = {
         isStarted: !mailboxes.has(simulationId),
+        attempt,
         tools: { names: toolNames, token: callback.token },
         message: null,
         over: false,
@@ -120,10 +123,10 @@ export function createBridges(): Bridges {
     async carry(simulationId, { starting, answered, failed }, waitMs, signal) {
       const mailbox = mailboxes.get(simulationId);
       if (!mailbox) return undefined;
-      const { tools, over } = mailbox;
+      const { attempt, tools, over } = mailbox;
       if (starting) {
         mailbox.isStarted = true;
-        return { message: null, over, tools };
+        return { message: null, over, attempt, tools };
       }
       if (!mailbox.isStarted) return { message: null, over: true };
       if (failed) mailbox.fail(failed);

@@ -2,11 +2,12 @@ import type { LineType } from "./line-type.ts";
 
 /** An agent's process on the user's machine: the command line carries the messages between it and the service. */
 export const platformBConsole: LineType = {
-  async createLine({ simulationId, mockedTools, callbacks, bridges, signal }) {
+  async createLine({ simulationId, attempt, mockedTools, callbacks, bridges, signal }) {
     const callback = callbacks.begin(simulationId, mockedTools.use, signal);
-    return bridges.createLine(simulationId, mockedTools.names, callback);
+    return bridges.createLine(simulationId, attempt, mockedTools.names, callback);
   },
   toolsVisible: () => true,
   sendsOwnSpans: true,
+  carriesSound: false,
   warning: "The agent runs on your machine: start the run with `svc runs start --agent-command`.",
 };
