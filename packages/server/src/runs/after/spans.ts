@@ -1,7 +1,7 @@
 import { sha256 } from "../../secrets.ts";
 import type { StoredSpan } from "../../traces/stored-span.ts";
 import { ATTEMPT_KEY } from "../../traces/identity-keys.ts";
-import { SIMULATION_SCOPE, SIMULATION_SPANS } from "../../traces/vocabulary/simulation.ts";
+import { SIMULATION_SCOPE, SIMULATION_SPANS } from "../../traces/vocabulary/simulation-names.ts";
 import type { PlayedToolUse, PlayedTurn } from "../play/play.ts";
 import { responseTimesOf, type Transcript } from "../play/transcript.ts";
 import type { SimulationRow } from "../rules.ts";
