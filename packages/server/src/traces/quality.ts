@@ -52,7 +52,7 @@ export const topicsOf = ({ notes }: Pick<Quality, "notes">): QualityTopic[] => [
 
 function notesOn(
   card: Omit<Quality, "notes">,
-  { vocabulary, turns, quality, earlierAttemptSpans = 0 }: Conversation,
+  { vocabulary, turns, quality, heard, earlierAttemptSpans = 0 }: Conversation,
   facts: SummaryFacts,
   delayMs: number | null,
 ): Quality["notes"] {
