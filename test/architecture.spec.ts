@@ -73,13 +73,8 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
   sample: ["agents", "suites", "test-definitions", "runs", "audio", "speech"],
   "mock-tools": ["agents"],
   voices: ["capabilities", "provider-keys"],
-<<<<<<< HEAD
   personas: ["capabilities", "speech"],
-  monitoring: ["traces"],
-=======
-  personas: ["capabilities"],
   monitoring: ["traces", "recordings"],
->>>>>>> main
   "data-folder": ["traces", "recordings"],
   calls: ["audio"],
   speech: ["audio", "capabilities", "provider-keys"],

@@ -36,24 +36,17 @@ export async function startServer({
     SVC_INIT_PROJECT_API_KEY: projectKey,
     LOG_LEVEL: process.env.SPEC_LOG_LEVEL ?? "silent",
     ...settings,
-<<<<<<< HEAD
-  });
-  const app = await openApp(config, createLog(config.logLevel), {
-    checkAnswers,
-    voiceSurroundings,
-    speechSurroundings,
-    ...surroundings,
-  });
-  const { url, stop } = await listen(app.handle, config.port, config.host);
-  app.listeningAt(url);
-=======
   };
   const service =
     PROGRAM === undefined
-      ? await startInProcess(readConfig(environment), { checkAnswers, voiceSurroundings, ...surroundings })
+      ? await startInProcess(readConfig(environment), {
+          checkAnswers,
+          voiceSurroundings,
+          speechSurroundings,
+          ...surroundings,
+        })
       : { ...(await startProgram(PROGRAM, environment)), ...HIDDEN_STATE };
   const { url } = service;
->>>>>>> main
   const admin = clientOf(url, adminKey);
   const { projects } = await admin.projects.list();
   let stopped = false;

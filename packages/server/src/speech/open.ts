@@ -11,6 +11,8 @@ import type { Recognizer } from "./speech.ts";
 import { createSynthesizers } from "./synthesizer.ts";
 import { createVoiceSamples } from "./voice-samples.ts";
 
+export type Speech = ReturnType<typeof openSpeech>;
+
 /** Dependencies that specs replace: the addresses of providers, and the limits of a request. */
 export type SpeechSurroundings = { addressOf?: (provider: SpeechProviderId) => URL; bounds?: Partial<SpeechBounds> };
 
