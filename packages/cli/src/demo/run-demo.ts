@@ -11,6 +11,7 @@ import { resultText } from "../runs/result-text.ts";
 import type { RunResult } from "../runs/result.ts";
 import { watchRun } from "../runs/watch.ts";
 import { startServer } from "../start-server.ts";
+import { programName } from "../version.ts";
 
 export type Demo = RunResult & { url: string; configDir: string; seconds: number };
 
@@ -59,6 +60,7 @@ async function startSample({ client }: Session) {
 /** Returns the graded result, an explanation of it, and commands to try next. */
 export function demoText(demo: Demo): string {
   const failed = demo.simulations.find(({ verdict }) => verdict === "failed");
+  const program = programName();
   const variables = ["SVC_URL", "SVC_API_KEY", "SVC_PROFILE", "SVC_PROJECT"].filter((name) => process.env[name]);
   return `${resultText(demo)}
 
@@ -67,9 +69,9 @@ test found the defect, and the quoted turns above are the evidence. The demo too
 
 The service runs at ${demo.url} until Ctrl-C, and then removes its data. Try next, in another terminal:
   ${variables.length > 0 ? `unset ${variables.join(" ")}\n  ` : ""}export SVC_CONFIG_DIR=${demo.configDir}
-  npx svc simulations show ${failed?.id ?? "SIMULATION"}
-  npx svc runs start --suite "${demo.run.suiteName}" --iterations 5
-  npx svc tests list
-  npx svc traces list --source simulation
-To test your agent, see how the service can reach it: npx svc connections options`;
+  ${program} simulations show ${failed?.id ?? "SIMULATION"}
+  ${program} runs start --suite "${demo.run.suiteName}" --iterations 5
+  ${program} tests list
+  ${program} traces list --source simulation
+To test your agent, see how the service can reach it: ${program} connections options`;
 }

@@ -50,7 +50,10 @@ function conversationOf({ turns, toolCalls }: Simulation): string {
     const who = turn.role === "agent" ? paint.cyan("agent ") : paint.yellow("caller");
     const at = clock(Date.parse(turn.startedAt) - startMs).padStart(7);
     const number = String(turn.index).padStart(3);
-    return [...callsOf(turn.index), `${paint.dim(`${number}  ${at}`)}  ${who}  ${hang(turn.text ?? UNKNOWN_WORDS, INDENT)}`];
+    return [
+      ...callsOf(turn.index),
+      `${paint.dim(`${number}  ${at}`)}  ${who}  ${hang(turn.text ?? UNKNOWN_WORDS, INDENT)}`,
+    ];
   });
   const others = calls.filter(({ call }) => call.turnIndex === null || call.turnIndex >= turns.length).map(toolText);
   return [...lines, ...others].join("\n");
