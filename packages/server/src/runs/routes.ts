@@ -1,10 +1,10 @@
-import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { type Run, type RunPlan, snakeCased } from "@svc/contract";
 import type { Project } from "../access/caller.ts";
 import type { AgentStore } from "../agents/store/agents.ts";
 import { AppError } from "../errors.ts";
 import { goneSignal } from "../http/gone.ts";
 import type { Routes } from "../http/operation.ts";
+import { mapInSlices } from "../in-slices.ts";
 import { sha256 } from "../secrets.ts";
 import { pageRequest } from "../stores/page.ts";
 import type { TestStore } from "../test-definitions/store.ts";
@@ -64,13 +64,10 @@ export function runRoutes({
     const ids = runs.map(({ id }) => id);
     const [counts, tests] = [await store.countSimulations(ids), await store.tallyTests(ids)];
     const names = await agentNames(runs);
-    const presented: Run[] = [];
-    for (const run of runs) {
+    return mapInSlices(runs, (run) => {
       const agentName = names.get(run.agent_id)!;
-      presented.push(presentRun(run, { agentName, counts: counts.get(run.id) ?? [], tests: tests.get(run.id) ?? [] }));
-      await yieldToOthers();
-    }
-    return presented;
+      return presentRun(run, { agentName, counts: counts.get(run.id) ?? [], tests: tests.get(run.id) ?? [] });
+    });
   }
   const present = async (run: RunRow) => (await presentAll([run]))[0]!;
 
@@ -129,7 +126,7 @@ export function runRoutes({
         const versions = await tests.mapVersionNumbers(items.map(({ test_version_id }) => test_version_id));
         const grades = query.grades ? await store.gradesOf(items) : undefined;
         return {
-          simulations: items.map((row) => presentListedSimulation(row, versions, grades)),
+          simulations: await mapInSlices(items, (row) => presentListedSimulation(row, versions, grades)),
           nextPageToken: next,
         };
       },
