@@ -92,6 +92,8 @@ export const RELIABLE_GAP_MS = 60;
 
 /** The facts of an ended call. */
 export type CallSummary = {
+  /** The time of the first frame, in Unix milliseconds. */
+  startedAtMs: number;
   durationMs: number;
   /** The longest time between two frames of the media process. */
   frameGapMaxMs: number;
