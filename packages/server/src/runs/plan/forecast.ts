@@ -25,6 +25,8 @@ type PlannedRun = {
   history: RunHistory;
   /** The sentence that every plan over this connection type carries. */
   connectionWarning: string | undefined;
+  /** Sentences about the voices of the personas. */
+  soundWarnings: readonly string[];
 };
 
 /**
@@ -122,6 +124,7 @@ function warningsOf(run: PlannedRun, tests: RunPlan["tests"]): string[] {
   }));
   warnings.push(...callerWarnings(run.caller, scenarios));
   if (run.connectionWarning !== undefined) warnings.push(run.connectionWarning);
+  warnings.push(...run.soundWarnings);
   return warnings;
 }
 
