@@ -55,14 +55,10 @@ let agent: FakeVoiceAgent;
 let pool: MediaPool;
 
 beforeAll(async () => {
-  const behaviors = Object.fromEntries(
-    Object.entries(ENDINGS).map(([name, [behave]]) => [name, (call: FakeCall) => onStart(call, () => behave(call))]),
-  );
   agent = await startFakeVoiceAgent({
-    ...behaviors,
+    ...Object.fromEntries(Object.entries(ENDINGS).map(([name, [behave]]) => [name, behave])),
     silent: () => {},
-    echo: (call) => call.onCallersTurn(() => call.say(0.3)),
-    speaks: (call) => onStart(call, () => call.say(1)),
+    speaks: (call) => call.say(1),
   });
   pool = openMediaPool(createLog("silent"));
 });
@@ -70,14 +66,6 @@ afterAll(async () => {
   await pool.close();
   agent.stop();
 });
-
-const onStart = ({ socket, messages }: FakeCall, run: () => void) =>
-  socket.on("message", () => {
-    if (messages.length === 2 && messages.at(-1)!.event === "start") {
-      messages.push({ event: "seen" });
-      run();
-    }
-  });
 
 const lastCall = () => agent.calls.at(-1)!;
 
