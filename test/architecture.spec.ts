@@ -69,12 +69,11 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
     "mock-tools",
     "suites",
     "test-definitions",
-    "recordings",
   ],
   sample: ["agents", "suites", "test-definitions", "runs", "audio", "speech"],
   "mock-tools": ["agents"],
   voices: ["capabilities", "provider-keys"],
-  personas: ["capabilities"],
+  personas: ["capabilities", "speech"],
   monitoring: ["traces", "recordings"],
   "data-folder": ["traces", "recordings"],
   calls: ["audio"],
@@ -86,6 +85,7 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
 const ROOT_FILES: Record<string, Layer> = {
   "index.ts": "main",
   "main.ts": "main",
+  "program.ts": "main",
   "listen.ts": "main",
   "app.ts": "app",
   "features.ts": "app",
@@ -356,6 +356,13 @@ describe("the architecture", () => {
       (file) => packageOf(file) === "server" && readFileSync(file, "utf8").includes("process.env"),
     );
     expect(reading.map(inServer)).toEqual(["main.ts"]);
+  });
+
+  test("only assets.ts names files beside the code, so that the single executable finds them", () => {
+    const naming = sources.filter(
+      (file) => packageOf(file) === "server" && /\bimport\.meta\b/.test(readFileSync(file, "utf8")),
+    );
+    expect(naming.map(inServer).sort()).toEqual(["assets.ts", "main.ts"]);
   });
 
   test("only outbound.ts opens connections to other hosts", () => {

@@ -1,7 +1,7 @@
 import { createRequire, enableCompileCache } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { openPrivateFolder } from "./private-files.ts";
-import { readProgram, unpack } from "./program.ts";
+import { cacheFolders, openPrivateFolder } from "./private-files.ts";
+import { type Program, readProgram, unpack } from "./program.ts";
 
 // The code inside the executable itself. It unpacks the program into a private folder and starts its command line there, or
 // one of the service's entries when the service starts this executable with the path of an entry.
@@ -15,22 +15,29 @@ const GIVE_MEMORY_BACK = {
   MALLOC_TRIM_THRESHOLD_: String(1024 * 1024),
 };
 
-const [, , first] = process.argv;
+const [, , first = ""] = process.argv;
 
 try {
-  if (process.platform === "linux" && SERVING.includes(first ?? "") && !process.env.MALLOC_ARENA_MAX) startAgain();
-  const { id, entries, files } = readProgram();
-  const folder = openPrivateFolder(id, process.env);
-  for (const file of files) unpack(folder, file);
+  if (process.platform === "linux" && SERVING.includes(first) && !process.env.MALLOC_ARENA_MAX) startAgain();
+  const program = readProgram();
+  const entry = folderOfEntry(program);
+  const folder = openPrivateFolder(entry === undefined ? cacheFolders(process.env, program.id) : [entry]);
+  for (const file of program.files) unpack(folder, file);
   enableCompileCache(join(folder, "compiled"));
-  const code = join(folder, "code");
-  const isEntry = first !== undefined && dirname(first) === code && entries.includes(basename(first, ".js"));
-  if (isEntry) process.argv.splice(1, 2, first);
+  if (entry !== undefined) process.argv.splice(1, 1);
   // The code of an executable cannot import a file; a module on disk can.
-  const { start } = createRequire(join(code, "start.cjs"))("./start.cjs") as { start: (file: string) => Promise<void> };
-  start(isEntry ? first : join(code, "main.js")).catch(fail);
+  const require = createRequire(join(folder, "code", "start.cjs"));
+  const { start } = require("./start.cjs") as { start: (file: string) => Promise<void> };
+  start(entry === undefined ? join(folder, "code", "main.js") : first).catch(fail);
 } catch (error) {
   fail(error);
+}
+
+/** Returns the program's folder when the service starts one of the entries in it; the environment need not name the folder. */
+function folderOfEntry({ id, entries }: Program): string | undefined {
+  const folder = dirname(dirname(first));
+  const isEntry = entries.some((name) => first === join(folder, "code", `${name}.js`));
+  return isEntry && basename(folder) === id ? folder : undefined;
 }
 
 /** Replaces this process by one with the settings of the allocator, which reads them before any code runs. */

@@ -2,9 +2,10 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { Command } from "commander";
-import { builtInVoicesProgram, ENTRIES, MIGRATIONS } from "../../packages/server/src/assets.ts";
+import { ENTRIES, MIGRATIONS, PACKAGE_FILES } from "../../packages/server/src/assets.ts";
 import { webFolder } from "../../packages/web/build.ts";
 import { writeBoot, writeCode } from "./bundle.ts";
 import { describeBuild } from "./describe-build.ts";
@@ -13,6 +14,7 @@ import { compressedFile, filesBelow, programFile } from "./program-files.ts";
 import { LIST, type Program } from "./program.ts";
 import { type Target, TARGETS } from "./targets.ts";
 
+const { resolve } = createRequire(join(import.meta.dirname, "../../packages/server/package.json"));
 const root = join(import.meta.dirname, "../..");
 /** The mark in Node's executable that says whether it holds a program. */
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
@@ -24,6 +26,7 @@ const QUIET = { stdio: "pipe" } as const;
 const ASSETS: Record<string, string> = {
   migrations: MIGRATIONS,
   "code/dist": await webFolder(),
+  ...Object.fromEntries(Object.entries(PACKAGE_FILES).map(([name, from]) => [`code/${name}`, resolve(from)])),
 };
 
 const { args } = new Command("build:binary")
@@ -51,11 +54,7 @@ async function buildProgram(name: string, target: Target): Promise<string> {
   const libraries = await writeCode(code, target.native);
   const description = join(work, "package.json");
   writeFileSync(description, JSON.stringify(describeBuild()));
-  const files = new Map([
-    ...filesBelow({ code, ...ASSETS }),
-    ["package.json", description],
-    ["built-in-voices.wasm", builtInVoicesProgram()],
-  ]);
+  const files = new Map([...filesBelow({ code, ...ASSETS }), ["package.json", description]]);
   const list: Omit<Program, "id"> = {
     entries: Object.keys(ENTRIES),
     files: [...files].map(([path, file]) => programFile(path, file)),

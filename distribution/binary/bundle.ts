@@ -31,6 +31,8 @@ export async function writeCode(folder: string, native: string): Promise<Librari
     minify: true,
     keepNames: true,
     legalComments: "none",
+    // The package of web sockets would look for native parts in the folders above the program.
+    define: { "process.env.WS_NO_BUFFER_UTIL": '"1"', "process.env.WS_NO_UTF_8_VALIDATE": '"1"' },
     logOverride: { "direct-eval": "silent" },
     // Packages in CommonJS load Node's modules by `require`.
     banner: {

@@ -20,14 +20,10 @@ type Environment = Record<string, string | undefined>;
 
 const READ_BYTES = 4 * 1024 * 1024;
 
-/**
- * Creates and returns the first folder for `id` that only this user can write: below SVC_CACHE_DIR when it is set, else below
- * the user's cache, else below the folder for temporary files. Throws when another user could write to each of them.
- */
-export function openPrivateFolder(id: string, environment: Environment): string {
+/** Creates and returns the first of the folders that only this user can write; throws without one. */
+export function openPrivateFolder(folders: readonly string[]): string {
   const findings: string[] = [];
-  for (const root of rootsOf(environment)) {
-    const folder = join(root, id);
+  for (const folder of folders) {
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       chmodSync(folder, 0o700);
@@ -43,13 +39,14 @@ export function openPrivateFolder(id: string, environment: Environment): string 
   );
 }
 
-function rootsOf(environment: Environment): string[] {
-  if (environment.SVC_CACHE_DIR) return [environment.SVC_CACHE_DIR];
-  const shared = join(tmpdir(), `svc-${process.getuid?.() ?? "cache"}`);
+/** Returns the folders for `id` below SVC_CACHE_DIR when it is set; else below the user's cache and among temporary files. */
+export function cacheFolders(environment: Environment, id: string): string[] {
+  if (environment.SVC_CACHE_DIR) return [join(environment.SVC_CACHE_DIR, id)];
+  const temporary = join(tmpdir(), `svc-${process.getuid?.() ?? "cache"}`, id);
   try {
-    return [join(userCache(environment), "svc"), shared];
+    return [join(userCache(environment), "svc", id), temporary];
   } catch {
-    return [shared]; // the user has no home folder
+    return [temporary]; // the user has no home folder
   }
 }
 

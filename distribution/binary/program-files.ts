@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { constants, zstdCompressSync } from "node:zlib";
 import type { ProgramFile } from "./private-files.ts";
@@ -7,13 +7,15 @@ import type { ProgramFile } from "./private-files.ts";
 const compressed = join(import.meta.dirname, "../../build/compressed");
 const ZSTD_LEVEL = 19;
 
-/** Returns the files of folders by their path in the program's folder. */
+/** Returns files, and the files below folders, by their path in the program's folder. */
 export function filesBelow(folders: Record<string, string>): Map<string, string> {
   const files = Object.entries(folders).flatMap(([target, folder]) =>
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && !entry.name.startsWith("."))
-      .map((entry) => join(entry.parentPath, entry.name))
-      .map((file) => [`${target}/${relative(folder, file).replaceAll(sep, "/")}`, file] as const),
+    statSync(folder).isFile()
+      ? [[target, folder] as const]
+      : readdirSync(folder, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile() && !entry.name.startsWith("."))
+          .map((entry) => join(entry.parentPath, entry.name))
+          .map((file) => [`${target}/${relative(folder, file).replaceAll(sep, "/")}`, file] as const),
   );
   return new Map(files.sort(([one], [other]) => (one < other ? -1 : 1)));
 }

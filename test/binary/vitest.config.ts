@@ -23,7 +23,7 @@ const executable: ViteUserConfig = {
   ...config,
   test: {
     ...test,
-    include: ["test/binary/**/*.binary.ts", "test/http/**/*.spec.ts"],
+    include: ["test/binary/**/*.binary.ts", "test/http/**/*.spec.ts", "test/runs/calls.spec.ts"],
     exclude: IN_PROCESS,
     env: { ...test.env, SPEC_PROGRAM: program },
     isolate: false,

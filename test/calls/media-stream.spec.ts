@@ -14,7 +14,7 @@ import { until } from "../support/until.ts";
 const wav = Buffer.from("RIFF....WAVEfmt ").toString("base64");
 const media = (payload: unknown) => (call: FakeCall) => call.send({ event: "media", media: { payload } });
 
-/** What an agent does in a call, with the ending and the words of its note that follow. */
+/** The acts of an agent in a call, with the ending that follows and the words of its note. */
 const ENDINGS: Record<string, [behave: (call: FakeCall) => void, reason: string, note: RegExp | null]> = {
   "hangs-up": [(call) => (call.say(0.1), setTimeout(() => call.socket.close(1000), 300)), "agent_ended", null],
   stops: [(call) => (call.say(0.1), setTimeout(() => call.send({ event: "stop" }), 300)), "agent_ended", null],

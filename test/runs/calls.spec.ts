@@ -57,3 +57,20 @@ describe("a simulation over a media stream", () => {
     expect(simulation.message).toMatch(/not JSON/);
   });
 });
+
+test("the recording of a call has both parties, and starts with the first frame of the call", async () => {
+  script = { onStart: (line) => line.speak(700), onCallerStopped: (line) => line.hangUp() };
+  const simulation = await call(["Goodbye."]);
+  const { recording } = await server.client.recordings.ofSimulation({ simulationId: simulation.id });
+  expect(recording).toMatchObject({ state: "kept", problem: null });
+  const { bucketMs, channels } = recording!.waveform!;
+  const [caller, agentSide] = channels.map(({ party, peaks }) => ({ party, atMs: firstSound(peaks) * bucketMs }));
+  expect([caller!.party, agentSide!.party]).toEqual(["caller", "agent"]);
+  const startedMs = Date.parse(recording!.startedAt!);
+  const [greeting, answer] = simulation.turns.map(({ startedAt }) => Date.parse(startedAt) - startedMs);
+  // Voice activity notices a start within some frames, and spoken words begin with a breath.
+  expect(Math.abs(agentSide!.atMs - greeting!)).toBeLessThan(200);
+  expect(Math.abs(caller!.atMs - answer!)).toBeLessThan(500);
+});
+
+const firstSound = (peaks: readonly number[]): number => peaks.findIndex((peak) => peak > 50);

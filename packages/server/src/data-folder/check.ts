@@ -4,7 +4,7 @@ import { readConfig } from "../config.ts";
 import { createSealing } from "../sealing.ts";
 import { isLocked } from "../stores/data-dir-lock.ts";
 import { AUTH_SECRET, ENCRYPTION_KEY, isKnownAuthSecret, storedCredentials } from "../stores/folder-secrets.ts";
-import { unknownMigration } from "../stores/relational.ts";
+import { unknownMigration } from "../stores/migrate.ts";
 import { countUnreadable } from "../stores/sealed-credentials.ts";
 import { readStoreCopy } from "../stores/store-copy.ts";
 import { relationalPaths, StoreDamage, verifyChecksums } from "../stores/store-damage.ts";

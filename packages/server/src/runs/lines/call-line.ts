@@ -97,7 +97,7 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
   async function agentStopped(speech: AgentSpeech, atMs: number, sound: Int16Array | null): Promise<void> {
     speech.endMs = atMs;
     speech.turn.endedMs = timeOf(atMs);
-    // Words that nobody could write down are unknown; the sound and its times count all the same.
+    // Words that no recognizer could write down are unknown; the sound and its times count all the same.
     speech.turn.text = await wordsOf(sound).catch(() => null);
     speech.isComplete = true;
     speech.done();
@@ -229,6 +229,7 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
         ? {
             summary: ended?.summary ?? null,
             recordingFile: call.recordingFile,
+            startedAtMs: startedAtMs ?? null,
             recordingError: ended?.recordingError ?? null,
           }
         : null,

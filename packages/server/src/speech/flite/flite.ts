@@ -27,7 +27,7 @@ export function openFlite(log: Log): Flite {
   const closing = new AbortController();
 
   function start(): Worker {
-    const { file, execArgv } = startOf("built-in-voices-thread");
+    const { file, execArgv } = startOf("flite-thread");
     const started = new Worker(file, { execArgv, env: {} });
     started.unref();
     started.on("error", (error) => log.error({ err: error }, "the thread of the built-in voices has failed"));

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
-import { builtInVoicesProgram } from "../../assets.ts";
+import { packageFile } from "../../assets.ts";
 import { CALL_RATE, joined } from "../../audio/audio.ts";
 import { resample } from "../../audio/resample.ts";
 import { readWav } from "../../audio/wav.ts";
@@ -14,7 +14,7 @@ import { compile, OUTPUT_FILE, runProgram } from "./wasi-host.ts";
 const PRIORITY = 10;
 
 const port = parentPort!;
-const program = compile(readFileSync(builtInVoicesProgram()));
+const program = compile(readFileSync(packageFile("flite.wasm")));
 
 if (process.platform === "linux") setPriority(PRIORITY);
 

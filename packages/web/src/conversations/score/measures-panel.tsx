@@ -1,4 +1,5 @@
 import type { Trace } from "@svc/contract";
+import { withoutUnheard } from "@svc/contract/constants";
 import { Provenance } from "../../ui/provenance.tsx";
 import { measureText } from "./measure-text.ts";
 import styles from "./panels.module.css";
@@ -10,7 +11,7 @@ export function MeasuresPanel({ conversation }: { conversation: Trace }) {
       <p className={styles["small"]}>Means; counts and tokens are sums.</p>
       <table className={styles["measures"]}>
         <tbody>
-          {conversation.measures.map((measure) => {
+          {withoutUnheard(conversation.measures).map((measure) => {
             const { label, meaning, value, detail } = measureText(measure);
             return (
               <tr key={measure.name}>

@@ -1,5 +1,5 @@
 import type { Span, ToolCall, Trace, Turn, UnspokenTurn } from "@svc/contract";
-import { type Answer, answersOf, samplesByTurn } from "./answers.ts";
+import { type Answer, answersOf, samplesByTurn, spokenAnswerTimes } from "./answers.ts";
 import { type Clock, createClock, endOf, type Interval } from "./clock.ts";
 import { type Cut, cutsOf } from "./cuts.ts";
 import { type Silence, silencesOf } from "./silences.ts";
@@ -65,7 +65,7 @@ export function scoreOf(trace: Trace): ScoreModel {
   const spans = spansByTurn(trace);
   const kinds = barKinds(trace);
   const cached = new Map<number | null, readonly SpanRow[]>();
-  const isPlain = trace.speech.length === 0 && samplesByTurn(trace, "response_latency").size === 0;
+  const isPlain = trace.speech.length === 0 && spokenAnswerTimes(trace).size === 0;
   const isTyped = isPlain && samplesByTurn(trace, "text_response_time").size > 0;
   const turnRows = turnRowsOf(trace, { clock, answers, slowestMs, spans, isPlain });
   return {
