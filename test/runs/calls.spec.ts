@@ -17,6 +17,10 @@ beforeAll(async () => {
       });
     },
     garbage: ({ socket }) => socket.send("hello"),
+    greets(call) {
+      call.say(0.7);
+      call.onCallersTurn(() => call.socket.close(1000));
+    },
   });
 });
 afterAll(async () => {
@@ -59,8 +63,7 @@ describe("a simulation over a media stream", () => {
 });
 
 test("the recording of a call has both parties, and starts with the first frame of the call", async () => {
-  script = { onStart: (line) => line.speak(700), onCallerStopped: (line) => line.hangUp() };
-  const simulation = await call(["Goodbye."]);
+  const simulation = await callTo("greets", ["Goodbye."]);
   const { recording } = await server.client.recordings.ofSimulation({ simulationId: simulation.id });
   expect(recording).toMatchObject({ state: "kept", problem: null });
   const { bucketMs, channels } = recording!.waveform!;

@@ -1,3 +1,4 @@
+import { programName } from "../version.ts";
 import type { AnyInvocation } from "../command.ts";
 import { resultText } from "../runs/result-text.ts";
 import { watchRun } from "../runs/watch.ts";
@@ -48,9 +49,9 @@ The service called a sample voice agent three times, spoke with it, and measured
 deliberate defect: it speaks on when the caller interrupts it. The failed test found the defect. The demo took ${demo.seconds.toFixed(1)} s, without an account or an API key.
 
 ${demoCommands(demo, [
-  `npx svc simulations show ${shown}`,
-  `npx svc simulations show ${shown} --play`,
-  `npx svc runs start --suite "${demo.run.suiteName}"`,
+  `${programName()} simulations show ${shown}`,
+  `${programName()} simulations show ${shown} --play`,
+  `${programName()} runs start --suite "${demo.run.suiteName}"`,
 ])}
-To call your own agent: npx svc connections add --help`;
+To call your own agent: ${programName()} connections add --help`;
 }
