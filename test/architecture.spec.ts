@@ -69,13 +69,12 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
     "mock-tools",
     "suites",
     "test-definitions",
-    "recordings",
   ],
-  sample: ["agents", "suites", "test-definitions", "runs"],
+  sample: ["agents", "suites", "test-definitions", "runs", "audio", "speech"],
   "mock-tools": ["agents"],
   voices: ["capabilities", "provider-keys"],
-  personas: ["capabilities"],
-  monitoring: ["traces"],
+  personas: ["capabilities", "speech"],
+  monitoring: ["traces", "recordings"],
   "data-folder": ["traces", "recordings"],
   calls: ["audio"],
   speech: ["audio", "capabilities", "provider-keys"],
@@ -228,13 +227,14 @@ describe("the architecture", () => {
     expect(offenders(wrong)).toEqual([]);
   });
 
-  test("the command line reaches the server only to start it and to work on data folders", () => {
+  test("the command line reaches the server only to start it or its sample agent, and to work on data folders", () => {
     const reaching = imports.filter(
       ({ file, target }) => packageOf(file) === "cli" && target.startsWith("@svc/server"),
     );
     expect([...new Set(reaching.map(({ file, target }) => `${file} ${target}`))].sort()).toEqual([
       "packages/cli/src/data-folder.ts @svc/server/data-folder",
       "packages/cli/src/start-server.ts @svc/server",
+      "packages/cli/src/start-voice-agent.ts @svc/server/voice-agent",
     ]);
   });
 

@@ -162,6 +162,7 @@ async function outcomeOf(
   if (typeof url !== "string") return refusalOf(url);
   const untilMs = performance.now() + HEAL_MS;
   for (;;) {
+    const askedMs = performance.now();
     const now = await answersTo(url, reads).catch((error: Error) => error);
     if (now instanceof Error || !service.isAlive())
       return { is: "bad", why: `the service ended: ${service.errors().slice(0, 400)}`, log: service.log.slice(-20) };
@@ -171,7 +172,7 @@ async function outcomeOf(
     const faults = differing.filter(([path]) => /^5(?!03)/.test(now.get(path) ?? ""));
     const why = differing.slice(0, 3).map(([path, answer]) => differenceOf(path, answer ?? "", now.get(path) ?? ""));
     const log = service.warnings().slice(0, 20);
-    if (performance.now() > untilMs) {
+    if (askedMs > untilMs) {
       if (faults.length > 0) return { is: "bad", why: `fault: ${why.join("; ")}`, log };
       if (
         log.length > 0 ||

@@ -57,7 +57,7 @@ test("--play hands the recording to the player, prints the simulation and leaves
   const played = join(home.folder, "played.wav");
   installPlayer(`for file; do :; done; /bin/cp "$file" ${played}`);
   const { exitCode, stdout, stderr } = await show("--play");
-  expect([exitCode, stderr]).toEqual([0, "Playing 0:01.5 with ffplay. Ctrl-C ends it.\n"]);
+  expect([exitCode, stderr]).toEqual([0, "Playing the recording of 0:01.5 with ffplay. Ctrl-C ends it.\n"]);
   expect(stdout).toContain(simulationId);
   expect(readFileSync(played)).toEqual(SOUND);
   expect(readdirSync(home.folder).filter((name) => name.startsWith("svc-recording-"))).toEqual([]);

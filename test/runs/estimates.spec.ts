@@ -54,7 +54,7 @@ test("a plan knows the duration and the cost once the connection has played, and
   expect((await planOf({ ...wanted, iterations: 10, concurrency: 5 })).estimatedSeconds).toBeCloseTo(2 * seconds, 3);
   expect((await planOf({ ...wanted, concurrency: 50 })).estimatedSeconds).toBeCloseTo(seconds, 3);
 
-  const byCode = await versionsOf(server.client, [{ scenario, behaviors: ["finishes within 12 turns"] }]);
+  const byCode = await versionsOf(server.client, [{ scenario, behaviors: ['says "room"'] }]);
   const checked = await planOf({ ...wanted, testVersions: byCode });
   expect(checked.estimatedSeconds).toBeCloseTo(seconds, 3);
   expect(checked.estimatedJudgeCost).toBe(0);

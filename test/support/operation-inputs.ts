@@ -144,6 +144,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "personas.archive": async (w) => ({ personaId: (await newPersona(w)).id }),
   "personas.restore": async (w) => ({ personaId: (await newPersona(w)).id }),
   "personas.fork": async (w) => ({ personaId: (await newPersona(w)).id, name: freshName("persona") }),
+  "personas.voiceSample": async (w) => ({ personaId: (await newPersona(w)).id }),
   "personas.usage": async (w) => ({ personaId: (await newPersona(w)).id }),
   "personas.makeDefault": async (w) => ({ personaId: (await newPersona(w)).id }),
   "mockTools.list": () => ({}),

@@ -36,6 +36,7 @@ export const aSimulation = (verdict: Verdict | null, more: Partial<ListedSimulat
   personaName: "calm",
   iteration: 1,
   status: "completed",
+  queuePosition: null,
   endingReason: "agent_ended",
   endedBy: "agent",
   message: null,

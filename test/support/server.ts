@@ -17,6 +17,7 @@ export async function startServer({
   dataDir,
   checkAnswers = true,
   voiceSurroundings = { addressOf: () => NOWHERE },
+  speechSurroundings = { addressOf: () => NOWHERE },
   ...surroundings
 }: { settings?: Record<string, string>; dataDir?: string } & AppOptions = {}) {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
@@ -38,7 +39,12 @@ export async function startServer({
   };
   const service =
     PROGRAM === undefined
-      ? await startInProcess(readConfig(environment), { checkAnswers, voiceSurroundings, ...surroundings })
+      ? await startInProcess(readConfig(environment), {
+          checkAnswers,
+          voiceSurroundings,
+          speechSurroundings,
+          ...surroundings,
+        })
       : { ...(await startProgram(PROGRAM, environment)), ...HIDDEN_STATE };
   const { url } = service;
   const admin = clientOf(url, adminKey);

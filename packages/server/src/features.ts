@@ -53,7 +53,7 @@ export async function openFeatures(ground: Ground, traces: Traces, options: Feat
   const capabilities = openCapabilities(voices.list);
   const speech = openSpeech(ground, { keys: providerKeys.store, capabilities }, options.speechSurroundings);
   const suites = openSuites(ground);
-  const personas = openPersonas(ground, capabilities);
+  const personas = openPersonas(ground, { capabilities, speech });
   const tests = openTests(ground, suites.store, personas.store, model !== undefined);
   const mockTools = openMockTools(ground);
   const agents = openAgents(ground);
@@ -74,7 +74,7 @@ export async function openFeatures(ground: Ground, traces: Traces, options: Feat
     model,
   });
   const sample = openSample(ground, { agents, suites, tests, runs });
-  const monitoring = openMonitoring(ground, traces, options.pace);
+  const monitoring = openMonitoring(ground, traces, recordings, options.pace);
 
   return {
     accounts,

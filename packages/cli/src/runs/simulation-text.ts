@@ -4,6 +4,7 @@ import { facts, hang, paint } from "../output.ts";
 import { readingLines } from "../reading-text.ts";
 import { clock, duration } from "../times.ts";
 import { hasNoJudge, noticesOf } from "./notices.ts";
+import { stateText } from "./state-text.ts";
 import { evidenceLines, painted, verdictWords } from "./verdicts.ts";
 
 const INDENT = 20;
@@ -26,7 +27,7 @@ export function simulationText(simulation: Simulation): string {
 
 function headingOf(simulation: Simulation): string {
   const { testName, personaName, iteration, verdict, message, endingReason, endedBy } = simulation;
-  const ending = endingReason === null ? simulation.status : `${endingReason} (by the ${endedBy})`;
+  const ending = endingReason === null ? stateText(simulation) : `${endingReason} (by the ${endedBy})`;
   return facts([
     ["Simulation", simulation.id],
     ["Test", `${paint.bold(testName)} · ${personaName} · #${iteration}`],

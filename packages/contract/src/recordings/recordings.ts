@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { audioAnswer } from "../core/audio-answer.ts";
 import { idInput, timestamp } from "../core/ids.ts";
 import { count } from "../core/numbers.ts";
 import { getOperation } from "../core/resource-operations.ts";
@@ -42,11 +43,6 @@ export const Recording = z
   .meta({ id: "Recording" });
 export type Recording = z.infer<typeof Recording>;
 
-const organizationId = idInput("org").optional().meta({
-  description:
-    "The organization that a session acts in, like the header `Svc-Organization`, which a media element cannot send.",
-});
-
 const ofSimulation = {
   tag: "Recordings",
   resource: "simulation",
@@ -62,11 +58,7 @@ const ofConversation = {
 const audio = {
   description:
     "A WAV file with 16-bit samples. The recording of a simulation is stereo at 16 kHz: the caller left, the agent right. The answer has an `ETag` and accepts a range of bytes. A recording that the service does not have is `not_found`; its summary says why.",
-  query: z.strictObject({ projectId, organizationId }),
-  headers: { range: "Range", ifRange: "If-Range", ifNoneMatch: "If-None-Match" },
-  answer: "audio",
-  alsoStatus: { 206: "The requested range of bytes." },
-  errors: ["range_not_satisfiable"],
+  ...audioAnswer,
 } as const;
 
 const summary = {

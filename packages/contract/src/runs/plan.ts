@@ -38,7 +38,7 @@ export const RunPlan = z
     }),
     estimatedJudgeCost: z.number().min(0).nullable().meta({
       description:
-        "Cost of the judge in the currency of the service's prices, when a simulation costs as much as in the newest runs over this connection; 0 when nothing is judged, null when no cost is known. Callers are not counted.",
+        "Cost of the judge in the currency of the service's prices, when a simulation costs as much as in the newest runs over this connection; 0 when code decides every behavior, null when no cost is known. Callers are not counted.",
     }),
     warnings: z.array(z.string()),
   })

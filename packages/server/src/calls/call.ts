@@ -51,14 +51,17 @@ export type CallOrder = {
 export type CallEvent =
   | { kind: "connected"; startedAtMs: number }
   | { kind: "agent_started"; atMs: number }
-  | { kind: "agent_stopped"; startedMs: number; atMs: number; sound: Int16Array | null }
+  | ({ kind: "agent_stopped" } & AgentStopped)
   /** The caller may start to talk over the agent now. */
-  | { kind: "may_interrupt"; startedMs: number; atMs: number }
+  | { kind: "may_interrupt"; atMs: number }
   | { kind: "patience_ended"; atMs: number }
   | { kind: "said"; startedMs: number; endedMs: number }
   /** The agent's words, from the line's own transcription. */
   | { kind: "words"; text: string }
   | CallEnd;
+
+/** Speech of the agent that has ended, with its sound when the order asks for it. */
+export type AgentStopped = { startedMs: number; atMs: number; sound: Int16Array | null };
 
 /** The end of a call. `isOurFault`: this service or its media process spoilt the call, and it says nothing about the agent. */
 export type CallEnd = {
@@ -66,6 +69,8 @@ export type CallEnd = {
   reason: EndingReason;
   note: string | null;
   isOurFault: boolean;
+  /** The end of the agent's speech that the end of the call cut off; null when the agent did not speak. */
+  cutOff: AgentStopped | null;
   /** Null when the media process ended before it could analyse the call. */
   summary: CallSummary | null;
   /** The code of the error that the recorder met, such as `ENOSPC`; null without one. */
@@ -75,11 +80,15 @@ export type CallEnd = {
 /** An ended call, with the file of its recording. `recordingError` is the code of the error that the recorder met, or null. */
 export type CallOutcome = { summary: CallSummary | null; recordingFile: string; recordingError: string | null };
 
+/** A longer gap between two frames makes the times of a call unreliable. */
+export const RELIABLE_GAP_MS = 60;
+
 /** The facts of an ended call. */
 export type CallSummary = {
   durationMs: number;
-  /** The longest time between two frames of this process; a gap over 60 ms makes the call's times unreliable. */
+  /** The longest time between two frames of the media process. */
   frameGapMaxMs: number;
+  /** Whether no gap is longer than `RELIABLE_GAP_MS`. */
   isTimingReliable: boolean;
   /** Null when the recording could not be analysed. */
   heard: HeardCall | null;

@@ -16,6 +16,8 @@ export type NewRecording = {
   file: string;
   /** The code of the error that the writer of the file met, such as `ENOSPC`; the file is then not kept. */
   writeError?: string | null;
+  /** Why the file is not kept, when that is known already. */
+  problem?: RecordingProblem;
   /** Whether the channels hold both parties, instead of the caller left and the agent right. */
   isMixed?: boolean;
 };
@@ -59,18 +61,26 @@ export function createKeepRecording(store: RecordingStore, blobs: BlobStore, log
     if (earlier !== null) await blobs.remove([earlier]);
   }
 
+  async function refuse(
+    { projectId, conversation, file }: NewRecording,
+    problem: RecordingProblem,
+    error?: unknown,
+  ): Promise<KeptRecording> {
+    const fields = { project_id: projectId, conversation };
+    log.error({ ...fields, problem, ...(error !== undefined && { err: error }) }, "a recording could not be kept");
+    const logAgain = (failure: unknown) =>
+      log.error({ ...fields, err: failure }, "the loss of a recording could not be noted");
+    await rm(file, { force: true }).catch(logAgain);
+    await replace({ ...emptyRow(projectId, conversation), problem }).catch(logAgain);
+    return { kept: false, problem };
+  }
+
   return async (recording) => {
-    const { projectId, conversation, file } = recording;
+    if (recording.problem !== undefined) return refuse(recording, recording.problem);
     try {
       return await keep(recording);
     } catch (error) {
-      const problem = problemOf(error);
-      log.error({ err: error, project_id: projectId, conversation, problem }, "a recording could not be kept");
-      const logAgain = (failure: unknown) =>
-        log.error({ err: failure, project_id: projectId, conversation }, "the loss of a recording could not be noted");
-      await rm(file, { force: true }).catch(logAgain);
-      await replace({ ...emptyRow(projectId, conversation), problem }).catch(logAgain);
-      return { kept: false, problem };
+      return refuse(recording, problemOf(error), error);
     }
   };
 }

@@ -1,3 +1,4 @@
+import type { RecordingProblem } from "@svc/contract";
 import { notFound } from "../errors.ts";
 import type { Ground } from "../ground.ts";
 import { createBlobFolder } from "../stores/blobs.ts";
@@ -9,8 +10,14 @@ import { createKeepRecording, type KeptRecording, type NewRecording } from "./ke
 import { recordingRoutes } from "./routes.ts";
 import { createRecordingStore } from "./store.ts";
 
+/** Problems that another try may not meet. */
+const PASSING_PROBLEMS = new Set<RecordingProblem>(["not_fetched", "disk_full", "not_written", "lost"]);
+
 /** A finished recording of a simulation. */
-export type SimulationRecording = Omit<NewRecording, "conversation" | "isMixed"> & { simulationId: string };
+export type SimulationRecording = Omit<NewRecording, "conversation" | "isMixed" | "problem"> & { simulationId: string };
+
+/** A recording of an imported conversation. */
+export type ImportedRecording = Omit<NewRecording, "conversation" | "isMixed"> & { traceId: string };
 
 /** Returns a simulation of the project, or undefined. */
 type FindSimulation = (projectId: string, id: string) => Promise<object | undefined>;
@@ -38,6 +45,14 @@ export async function openRecordings({ config, db, log }: Ground, { eraser }: Pi
     /** Keeps the recording of a simulation in place of an earlier attempt's. Call it before the simulation's end is stored. */
     keep: ({ simulationId, ...recording }: SimulationRecording): Promise<KeptRecording> =>
       keep({ ...recording, conversation: simulationId }),
+    /** Keeps a recording that another service made of an imported conversation, by the id of the conversation's trace. */
+    keepImported: ({ traceId, ...recording }: ImportedRecording): Promise<KeptRecording> =>
+      keep({ ...recording, conversation: traceId, isMixed: true }),
+    /** Returns whether another try can bring the recording of an imported conversation. */
+    isWanted: async (projectId: string, traceId: string): Promise<boolean> => {
+      const row = await store.find(projectId, [traceId]);
+      return row === undefined || (row.problem !== null && PASSING_PROBLEMS.has(row.problem));
+    },
     texts: createRecordingErasure(store, blobs),
     routes: (findSimulation: FindSimulation) =>
       recordingRoutes({

@@ -16,9 +16,9 @@ import type { ToolCallbacks } from "./lines/tool-callbacks.ts";
 import type { FreezeRun, RunOptions } from "./plan/freeze.ts";
 import type { Scheduler } from "./play/scheduler.ts";
 import { presentAgentPassRate, presentTestPassRate } from "./present-pass-rates.ts";
-import { presentListedSimulation, presentRun, presentSimulation } from "./present.ts";
+import { presentListedSimulation, presentRun, presentSimulation, type SimulationFacts } from "./present.ts";
 import { createRunResults } from "./results.ts";
-import { refuseErased, refuseUnended, type RunRow } from "./rules.ts";
+import { refuseErased, refuseUnended, type RunRow, type SimulationSummaryRow } from "./rules.ts";
 import type { StartRun } from "./start-run.ts";
 import type { IdempotentRequest, RunStore } from "./store/runs.ts";
 
@@ -94,9 +94,14 @@ export function runRoutes({
 
   const showSimulation = async (projectId: string, id: string) => {
     const row = await store.getSimulation(projectId, id);
-    const versions = await tests.mapVersionNumbers([row.test_version_id]);
-    return { simulation: presentSimulation(row, versions, (await store.gradesOf([row])).get(row.id) ?? []) };
+    const grades = (await store.gradesOf([row])).get(row.id) ?? [];
+    return { simulation: presentSimulation(row, await factsOf(row.run_id, [row]), grades) };
   };
+
+  async function factsOf(runId: string, rows: readonly SimulationSummaryRow[]): Promise<SimulationFacts> {
+    const versions = await tests.mapVersionNumbers(rows.map(({ test_version_id }) => test_version_id));
+    return { versions, queued: rows.some(({ status }) => status === "queued") ? await store.listQueued(runId) : [] };
+  }
 
   return {
     runs: {
@@ -134,10 +139,10 @@ export function runRoutes({
         const run = await store.get(project.id, params.runId);
         const page = pageRequest("sim", query.pageSize, query.pageToken);
         const { items, next } = await store.listSimulations(run.id, query, page);
-        const versions = await tests.mapVersionNumbers(items.map(({ test_version_id }) => test_version_id));
+        const facts = await factsOf(run.id, items);
         const grades = query.grades ? await store.gradesOf(items) : undefined;
         return {
-          simulations: items.map((row) => presentListedSimulation(row, versions, grades)),
+          simulations: items.map((row) => presentListedSimulation(row, facts, grades)),
           nextPageToken: next,
         };
       },

@@ -9,6 +9,7 @@ import type { SpeechProviderId } from "./providers.ts";
 import { createRecognizer, type HearingModel } from "./recognizer.ts";
 import type { Recognizer } from "./speech.ts";
 import { createSynthesizers } from "./synthesizer.ts";
+import { createVoiceSamples } from "./voice-samples.ts";
 
 export type Speech = ReturnType<typeof openSpeech>;
 
@@ -26,12 +27,14 @@ export function openSpeech(
   const findAccess = createFindSpeechAccess({ keys, config, addressOf: around.addressOf });
   const bounds = { ...SPEECH_BOUNDS, ...around.bounds };
   const synthesizers = createSynthesizers({ flite, findAccess, bounds });
+  const findPersonaSound = createFindPersonaSound(capabilities, findAccess);
   const { stt, sttModel } = config.speech;
   const deploymentModel = stt && sttModel !== undefined ? { provider: "openai", model: sttModel } : undefined;
 
   return {
     synthesizerOf: synthesizers.synthesizerOf,
-    findPersonaSound: createFindPersonaSound(capabilities, findAccess),
+    findPersonaSound,
+    voiceSampleOf: createVoiceSamples(findPersonaSound, synthesizers.synthesizerOf),
 
     /** Returns the function that writes speech down with a persona's model, else with the deployment's; undefined without both. */
     recognizerOf(organizationId: string, model: HearingModel | undefined): Recognizer | undefined {

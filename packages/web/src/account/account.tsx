@@ -20,8 +20,10 @@ export function Account() {
     <Page title="Account">
       <div className={styles["parts"]}>
         <Section title="You">
-          <KeyValues items={[["E-mail", user.email]]} />
-          <NameForm name={user.name} />
+          <div className={styles["settings"]}>
+            <KeyValues items={[["E-mail", user.email]]} />
+            <NameForm name={user.name} />
+          </div>
         </Section>
         <Interface />
         <PasswordForm email={user.email} />

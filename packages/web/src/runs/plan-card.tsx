@@ -55,11 +55,15 @@ export function PlanCard({ plan, input }: PlanCardProps) {
           ],
         ]}
       />
-      {plan.warnings.map((warning) => (
-        <Notice key={warning} kind="warning">
-          {warning}
-        </Notice>
-      ))}
+      {plan.warnings.length > 0 && (
+        <div className={styles["warnings"]}>
+          {plan.warnings.map((warning) => (
+            <Notice key={warning} kind="warning">
+              {warning}
+            </Notice>
+          ))}
+        </div>
+      )}
       <details className={styles["more"]}>
         <summary>{formatPlural(plan.tests.length, "test")} of the plan</summary>
         <ul className={styles["versions"]}>

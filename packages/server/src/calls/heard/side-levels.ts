@@ -3,14 +3,9 @@ import { dbfsOfPower, powerWithoutOffset } from "../../audio/level.ts";
 /** The length of a window of a side's levels. */
 export const WINDOW_MS = 5;
 
-/**
- * Clipped sound has a flat top: this many samples in a row at this height. μ-law has a lower top, and conversion to the rate
- * of the call puts ripples on it.
- */
-const FLAT_TOPS = [
-  { height: 32_700, samples: 3 },
-  { height: 32_000, samples: 5 },
-] as const;
+/** Clipped sound has a flat top: this many samples in a row at this height. */
+const TOP = 32_700;
+const TOP_SAMPLES = 3;
 
 /** The levels of one side of a call, in windows of `WINDOW_MS`. */
 export type SideLevels = { dbfs: Float32Array; clippedSamples: number };
@@ -26,8 +21,7 @@ export function createLevelMeter(rate: number): LevelMeter {
   let levels = new Float32Array(1_024);
   let count = 0;
   let clippedSamples = 0;
-  const runs = FLAT_TOPS.map(() => 0);
-  let counted = 0;
+  let topSamples = 0;
 
   function addLevel() {
     if (count === levels.length) {
@@ -38,22 +32,12 @@ export function createLevelMeter(rate: number): LevelMeter {
     levels[count++] = dbfsOfPower(powerWithoutOffset(window));
   }
 
-  /** Counts the samples of a flat top, each one once, when the top is long enough. */
-  function watchTop(sample: number) {
-    const height = Math.abs(sample);
-    let longest = 0;
-    for (const [at, top] of FLAT_TOPS.entries()) {
-      runs[at] = height >= top.height ? runs[at]! + 1 : 0;
-      if (runs[at]! >= top.samples) longest = Math.max(longest, runs[at]!);
-    }
-    if (longest > counted) clippedSamples += longest - counted;
-    counted = longest;
-  }
-
   return {
     push(samples) {
       for (const sample of samples) {
-        if (sample >= 32_000 || sample <= -32_000 || counted > 0 || runs[1]! > 0) watchTop(sample);
+        topSamples = sample >= TOP || sample <= -TOP ? topSamples + 1 : 0;
+        if (topSamples === TOP_SAMPLES) clippedSamples += TOP_SAMPLES;
+        else if (topSamples > TOP_SAMPLES) clippedSamples++;
         window[windowFill++] = sample;
         if (windowFill === windowLength) {
           addLevel();

@@ -99,8 +99,10 @@ export function createMediaStream(order: MediaStreamOrder, callId: string, event
         } catch (error) {
           return failed(failureToConnect(error));
         }
-        signal.addEventListener("abort", () => socket?.terminate(), { once: true });
+        const giveUp = () => socket?.terminate();
+        signal.addEventListener("abort", giveUp, { once: true });
         socket.once("open", () => {
+          signal.removeEventListener("abort", giveUp);
           isUp = true;
           startStream();
           connected();

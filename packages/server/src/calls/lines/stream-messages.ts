@@ -44,8 +44,13 @@ function objectOf(text: string): Record<string, unknown> {
   throw broken("JSON that is not an object");
 }
 
+const RATES: Record<Codec, number> = { mulaw_8k: 8_000, pcm_16k: 16_000 };
+
 function payloadOf(media: unknown, codec: Codec): Buffer {
-  const payload = (media as { payload?: unknown } | null | undefined)?.payload;
+  const { payload, sampleRate } = (media ?? {}) as { payload?: unknown; sampleRate?: unknown };
+  const rate = Number(sampleRate ?? RATES[codec]);
+  if (rate !== RATES[codec])
+    throw broken(`sound at ${rate} Hz, while the connection's codec ${codec} has ${RATES[codec]} Hz,`);
   if (typeof payload !== "string" || !BASE64.test(payload)) throw broken("a media message without a Base64 payload");
   const bytes = Buffer.from(payload, "base64");
   if (bytes.subarray(0, 4).toString("latin1") === "RIFF")

@@ -1,13 +1,10 @@
 import { FRAME_MS } from "../../audio/audio.ts";
 
-/** Frames that are later than this are skipped: the agent would hear them as a burst. */
-const LATE_MAX_MS = 200;
+/** A late clock catches up over several wake-ups, because the agent would hear more frames at once as a burst. */
+const FRAMES_AT_ONCE_MAX = 2;
 
-/** Calls with a gap over this many milliseconds between two frames have unreliable times. */
-export const FRAME_GAP_MAX_MS = 60;
-
-/** `isLate`: the frame's time has long passed, and its sound can only be heard, not sent. */
-export type OnFrame = (frame: { index: number; isLate: boolean }) => void;
+/** A clock that is later than this skips frames: it could not catch up without distorting the speech. */
+const LATE_MAX_FRAMES = 50;
 
 export type FrameClock = {
   /** The longest time between two frames, in milliseconds. */
@@ -15,25 +12,45 @@ export type FrameClock = {
   stop: () => void;
 };
 
-/** Runs `onFrame` for every frame of a call, each 10 ms after the one before, and catches up when the process was late. */
+/** The work for one frame of a call. `isSkipped`: its time has passed, and its sound cannot be sent any more. */
+export type OnFrame = (isSkipped: boolean) => void;
+
+/** Runs `onFrame` every `FRAME_MS` of a monotonic clock, and catches up when the process was late. */
 export function startFrameClock(onFrame: OnFrame): FrameClock {
   const startedMs = performance.now();
-  let next = 0;
+  let frames = 0;
   let lastMs = startedMs;
   let gapMaxMs = 0;
+  const stop = new AbortController();
   let timer: NodeJS.Timeout;
 
-  function tick(): void {
+  function wake(): void {
     const nowMs = performance.now();
     const due = Math.floor((nowMs - startedMs) / FRAME_MS);
-    if (next < due) {
+    if (frames < due) {
       gapMaxMs = Math.max(gapMaxMs, nowMs - lastMs);
       lastMs = nowMs;
     }
-    while (next < due) onFrame({ index: next++, isLate: (due - next) * FRAME_MS > LATE_MAX_MS });
-    timer = setTimeout(tick, Math.max(1, startedMs + (next + 1) * FRAME_MS - performance.now()));
+    if (due - frames > LATE_MAX_FRAMES) while (frames < due - 1) run(true);
+    for (let count = 0; count < FRAMES_AT_ONCE_MAX && frames < due && !stop.signal.aborted; count++) run(false);
+    if (!stop.signal.aborted) schedule();
   }
 
-  timer = setTimeout(tick, FRAME_MS);
-  return { gapMaxMs: () => Math.round(gapMaxMs), stop: () => clearTimeout(timer) };
+  function run(isSkipped: boolean): void {
+    frames++;
+    onFrame(isSkipped);
+  }
+
+  function schedule(): void {
+    timer = setTimeout(wake, Math.max(1, startedMs + (frames + 1) * FRAME_MS - performance.now()));
+  }
+
+  schedule();
+  return {
+    gapMaxMs: () => Math.round(gapMaxMs),
+    stop() {
+      stop.abort();
+      clearTimeout(timer);
+    },
+  };
 }

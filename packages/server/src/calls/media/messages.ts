@@ -8,4 +8,9 @@ export type ToMedia =
   | { kind: "hang_up"; callId: string };
 
 /** A message of a media process to the service. */
-export type FromMedia = { callId: string; event: CallEvent; residentBytes: number };
+export type FromMedia =
+  | { kind: "event"; callId: string; event: CallEvent }
+  /** Sent every `ALIVE_EVERY_MS`. */
+  | { kind: "alive"; residentBytes: number };
+
+export const ALIVE_EVERY_MS = 1_000;

@@ -1,52 +1,74 @@
-import type { VoiceEdge } from "../../audio/voice-activity.ts";
-import type { CallEvent, TurnTaking } from "../call.ts";
+import { CALL_RATE, FRAME_MS, FRAME_SAMPLES } from "../../audio/audio.ts";
+import { createVoiceActivity, type VoiceEdge } from "../../audio/voice-activity.ts";
+import type { AgentStopped, CallEvent, TurnTaking } from "../call.ts";
+import { createTurnSound } from "./turn-sound.ts";
 
-type TurnEvent = Extract<CallEvent, { kind: "agent_started" | "may_interrupt" | "patience_ended" }>;
+/** Sound of the agent that is shorter than this is no speech. */
+const SPEECH_MIN_MS = 60;
+const SILENCE = new Int16Array(FRAME_SAMPLES);
 
-/** Decides, frame by frame, when the caller may interrupt and when its patience ends. */
+type TurnEvent = Extract<CallEvent, { kind: "agent_started" | "agent_stopped" | "may_interrupt" | "patience_ended" }>;
+
+/** Decides, frame by frame, whose turn it is. */
 export type TurnTaker = {
-  /** Returns the events at a time of the call. `edge` is an edge of the agent's speech, discovered now. */
-  next: (nowMs: number, edge: VoiceEdge | null, isCallerSpeaking: boolean) => TurnEvent[];
+  /** Returns the events of the agent's next frame. */
+  next: (agent: Int16Array, isCallerSpeaking: boolean) => TurnEvent[];
+  /** Returns the agent's speech that the end of the call cuts off; null when the agent does not speak. */
+  finish: () => AgentStopped | null;
 };
 
-export function createTurnTaker({ patienceMs, interruptAfterMs }: Omit<TurnTaking, "endOfTurnMs">): TurnTaker {
+export function createTurnTaker(
+  { endOfTurnMs, patienceMs, interruptAfterMs }: TurnTaking,
+  sendsAgentSound: boolean,
+): TurnTaker {
+  const activity = createVoiceActivity({ rate: CALL_RATE, onMs: SPEECH_MIN_MS, offMs: endOfTurnMs });
+  const turnSound = sendsAgentSound ? createTurnSound() : null;
+  let nowMs = 0;
   let agentTurns = 0;
-  let agentStartedMs: number | null = null;
-  let mayInterrupt = false;
+  let startedMs = 0;
+  let interruptAtMs: number | null = null;
   let quietSinceMs = 0;
 
-  function interruption(startedMs: number, nowMs: number): TurnEvent | undefined {
-    const afterMs = interruptAfterMs[(agentTurns - 1) % Math.max(1, interruptAfterMs.length)] ?? null;
-    if (!mayInterrupt || afterMs === null || nowMs - startedMs < afterMs) return undefined;
-    mayInterrupt = false;
-    return { kind: "may_interrupt", startedMs, atMs: nowMs };
+  function stopped({ atMs }: VoiceEdge): AgentStopped {
+    interruptAtMs = null;
+    quietSinceMs = Math.max(quietSinceMs, atMs);
+    return { startedMs, atMs, sound: turnSound && turnSound.take() };
+  }
+
+  function eventOf(edge: VoiceEdge): TurnEvent {
+    if (edge.kind === "stopped") return { kind: "agent_stopped", ...stopped(edge) };
+    const afterMs = interruptAfterMs[agentTurns % Math.max(1, interruptAfterMs.length)] ?? null;
+    agentTurns++;
+    startedMs = edge.atMs;
+    interruptAtMs = afterMs === null ? null : startedMs + afterMs;
+    return { kind: "agent_started", atMs: startedMs };
   }
 
   return {
-    next(nowMs, edge, isCallerSpeaking) {
-      const events: TurnEvent[] = [];
-      if (edge?.kind === "started") {
-        agentTurns++;
-        agentStartedMs = edge.atMs;
-        mayInterrupt = true;
-        events.push({ kind: "agent_started", atMs: edge.atMs });
+    next(agent, isCallerSpeaking) {
+      const edge = activity.push(agent);
+      turnSound?.add(agent, activity.isSpeaking);
+      nowMs += FRAME_MS;
+      const events = edge ? [eventOf(edge)] : [];
+      if (interruptAtMs !== null && nowMs >= interruptAtMs && !isCallerSpeaking) {
+        interruptAtMs = null;
+        events.push({ kind: "may_interrupt", atMs: nowMs });
       }
-      if (edge?.kind === "stopped") {
-        agentStartedMs = null;
-        quietSinceMs = Math.max(quietSinceMs, edge.atMs);
-      }
-      if (isCallerSpeaking) {
-        quietSinceMs = nowMs;
-        return events;
-      }
-      if (agentStartedMs !== null) {
-        const event = interruption(agentStartedMs, nowMs);
-        if (event) events.push(event);
-      } else if (nowMs - quietSinceMs >= patienceMs) {
+      if (activity.isSpeaking || isCallerSpeaking) quietSinceMs = nowMs;
+      if (nowMs - quietSinceMs >= patienceMs) {
         quietSinceMs = nowMs;
         events.push({ kind: "patience_ended", atMs: nowMs });
       }
       return events;
+    },
+
+    finish() {
+      // Silence shows where the speech ended.
+      for (let ms = 0; activity.isSpeaking && ms <= endOfTurnMs; ms += FRAME_MS) {
+        const edge = activity.push(SILENCE);
+        if (edge) return stopped(edge);
+      }
+      return null;
     },
   };
 }

@@ -18,11 +18,11 @@ export type ToolUse = {
 /** Everything that the agent said and called until it waits for the caller again. */
 export type AgentTurn = { messages: string[]; toolUses: ToolUse[]; ended: boolean; transferred: boolean };
 
-/** A turn as a line heard it. `text` is null while its words are unknown; the line may complete `text` and `endedMs` later. */
+/** A turn as a line heard it. `text` is null while its words are unknown; a line completes `text` and the times of a turn. */
 export type HeardTurn = { role: "caller" | "agent"; text: string | null; startedMs: number; endedMs: number };
 
-/** Receives the turns of both parties from a line that carries sound, in the order of their starts. */
-export type HearTurn = (turn: HeardTurn) => void;
+/** Receives each turn when it starts, from a line that carries sound. The line calls the returned function when it is complete. */
+export type HearTurn = (turn: HeardTurn) => () => void;
 
 /** The open channel to the agent in one simulation. */
 export type AgentLine = {
@@ -31,6 +31,8 @@ export type AgentLine = {
   say: (text: string, signal: AbortSignal, hear: HearTurn) => Promise<AgentTurn>;
   /** Whether the line carries sound: it reports every turn with its times to `hear`, and no words in its answers. */
   carriesSound?: boolean;
+  /** Waits a moment before the caller ends the conversation, because the agent may end it first. */
+  partFrom?: (signal: AbortSignal) => Promise<AgentTurn>;
   /** Returns the facts of the call after `close`; a line without sound has none. */
   outcome?: () => CallOutcome | null;
   /** Whether the agent calls mocked tools at the service, and may therefore wait for it. */

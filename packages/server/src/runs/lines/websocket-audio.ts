@@ -41,6 +41,9 @@ export const websocketAudio: LineType = {
       async say(text, signal, hear) {
         return withTools(await line.say(text, signal, hear));
       },
+      async partFrom(signal) {
+        return withTools(await line.partFrom!(signal));
+      },
       async close() {
         callback.end();
         await line.close();

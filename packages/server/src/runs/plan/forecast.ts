@@ -45,7 +45,7 @@ export function forecast(run: PlannedRun): RunPlan {
     tests,
     modelCallsAtMost: (hasModel ? judgeAsks : 0) + moves * ASKS_PER_MOVE_MAX,
     estimatedSeconds: estimateSeconds(run),
-    estimatedJudgeCost: !hasModel || judgeAsks === 0 ? 0 : multiplied(run.history.judgeCost, simulationCount),
+    estimatedJudgeCost: isJudged(run, tests) ? multiplied(run.history.judgeCost, simulationCount) : 0,
     warnings: warningsOf(run, tests),
   };
 }
@@ -82,6 +82,12 @@ function estimateSeconds({ tests, iterations, concurrency, history }: PlannedRun
   }
   return Math.max(longest, total / concurrency);
 }
+
+/** Returns whether the judge decides a part of the run from the start; a check without a result may ask it later. */
+const isJudged = ({ graders, hasModel }: PlannedRun, tests: RunPlan["tests"]): boolean =>
+  hasModel &&
+  (tests.some(({ decidedByJudge }) => decidedByJudge > 0) ||
+    graders.some(({ definition }) => definition.kind === "llm"));
 
 const multiplied = (amount: number | null, count: number): number | null => (amount === null ? null : amount * count);
 

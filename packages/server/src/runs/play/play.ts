@@ -11,6 +11,13 @@ export type PlayedTurn = HeardTurn & { stalledMs?: number };
 /** A tool use with the index of the agent's turn that made it. */
 export type PlayedToolUse = ToolUse & { turnIndex: number };
 
+/**
+ * A stall of the service that spoilt a conversation: it stalled during the exchanges that led to a failure, while the agent
+ * waited for a tool, or while it sent sound. The agent is not the cause. `endsAs` is the ending when every attempt is spoilt; null
+ * when the last attempt counts as it is.
+ */
+type Stall = { note: string; endsAs: EndingReason | null };
+
 export type PlayedConversation = {
   turns: PlayedTurn[];
   toolUses: PlayedToolUse[];
@@ -18,11 +25,7 @@ export type PlayedConversation = {
   note: string | null;
   startedMs: number;
   endedMs: number;
-  /**
-   * Says how a stall of the service spoilt the conversation: it stalled during the exchanges that led to a failure, or while
-   * the agent waited for a tool. The agent is not the cause. Null without a stall.
-   */
-  stall: string | null;
+  stall: Stall | null;
   /** The facts of a call with sound; null for a conversation in writing. */
   call: CallOutcome | null;
 };
@@ -85,10 +88,11 @@ export async function play({
   const limit = timeLimit.signal;
   const within = AbortSignal.any([signal, limit]);
 
-  const record = (turn: PlayedTurn) => {
+  const begin = (turn: PlayedTurn): (() => void) => {
     turns.push(turn);
-    onTurn?.(turn, turns.length - 1);
+    return () => onTurn?.(turn, turns.indexOf(turn));
   };
+  const record = (turn: PlayedTurn) => begin(turn)();
   const hear = (answer: AgentTurn, askedMs: number) => {
     const endedMs = Date.now();
     characters += charactersOf(answer);
@@ -116,20 +120,22 @@ export async function play({
     note,
     startedMs,
     endedMs: Date.now(),
-    stall: isOurFault ? note : stallBefore(reason, note),
+    stall: isOurFault ? { note: note!, endsAs: "simulator_error" } : stallBefore(reason, note),
     call: null,
   });
-  const stallBefore = (reason: EndingReason, note: string | null): string | null => {
+  const stallBefore = (reason: EndingReason, note: string | null): Stall | null => {
     const stalledMs = MAY_FOLLOW_A_STALL.has(reason) ? stalledMsSince(previousFromMs) : 0;
     if (stalledMs > 0)
-      return `The service stalled for ${secondsOf(stalledMs)}, and the conversation failed: ${note ?? reason}`;
+      return stalled(`The service stalled for ${secondsOf(stalledMs)}, and the conversation failed: ${note ?? reason}`);
     if (toolsStalledMs < TOOL_WAIT_MS) return null;
-    return `The service stalled for ${secondsOf(toolsStalledMs)} while the agent used a tool, and the agent may not have waited for the tool.`;
+    return stalled(
+      `The service stalled for ${secondsOf(toolsStalledMs)} while the agent used a tool, and the agent may not have waited for the tool.`,
+    );
   };
 
   async function converse(): Promise<PlayedConversation> {
     const openedMs = Date.now();
-    const greeting = await exchangeWithAgent(() => line.open(within, record));
+    const greeting = await exchangeWithAgent(() => line.open(within, begin));
     if (greeting) hear(greeting, openedMs);
     const endedByGreeting = greeting && endedBy(greeting);
     if (endedByGreeting) return end(endedByGreeting);
@@ -137,11 +143,14 @@ export async function play({
       if (turns.length >= turnLimit)
         return end("turn_limit", `The conversation reached its limit of ${turnLimit} turns.`);
       const move = await callersMove();
-      if (move.kind === "hang_up") return end("persona_concluded", move.note);
+      if (move.kind === "hang_up") {
+        const farewell = move.why === "heard_enough" ? await line.partFrom?.(within) : undefined;
+        return end((farewell && endedBy(farewell)) ?? "persona_concluded", move.note);
+      }
       if (move.afterMs > 0) await delay(move.afterMs, undefined, { signal: within });
       const saidMs = Date.now();
       if (!line.carriesSound) record({ role: "caller", text: move.text, startedMs: saidMs, endedMs: saidMs });
-      const answer = await exchangeWithAgent(() => line.say(move.text, within, record));
+      const answer = await exchangeWithAgent(() => line.say(move.text, within, begin));
       hear(answer, saidMs);
       const ended = endedBy(answer);
       if (ended) return end(ended);
@@ -177,7 +186,21 @@ export async function play({
   });
   timeLimit.clear();
   await line.close();
-  return { ...played, call: line.outcome?.() ?? null };
+  const call = line.outcome?.() ?? null;
+  const endedMs = Math.max(played.endedMs, ...turns.map((turn) => turn.endedMs));
+  return { ...played, endedMs, call, stall: played.stall ?? unreliable(call) };
+}
+
+const stalled = (note: string): Stall => ({ note, endsAs: "stalled" });
+
+/** Returns the stall of a call whose times are unreliable; null for others. */
+function unreliable(call: CallOutcome | null): Stall | null {
+  if (!call?.summary || call.summary.isTimingReliable) return null;
+  const { frameGapMaxMs } = call.summary;
+  return {
+    note: `The service sent no sound for ${frameGapMaxMs} ms, so the times of the call are unreliable.`,
+    endsAs: null,
+  };
 }
 
 const charactersOf = ({ messages, toolUses }: AgentTurn): number =>

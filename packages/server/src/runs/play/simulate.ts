@@ -31,6 +31,8 @@ type Needs = { store: RunStore; log: Log; prepare: PrepareSimulation; recordings
 
 /** A simulation that a stall of the service spoilt is played again this many times; then it ends as errored. */
 const STALLED_ATTEMPTS_MAX = 3;
+/** A call whose times alone are unreliable is played again this many times; then it counts without its times. */
+const UNRELIABLE_ATTEMPTS_MAX = 2;
 
 const NOT_ENDED: SimulationOutcome = { isEnded: false, isRunCanceled: false };
 
@@ -51,7 +53,7 @@ export function createSimulate({ store, log, prepare, recordings }: Needs): Simu
       return NOT_ENDED;
     }
     const { turns, toolUses, startedMs, endedMs, call } = played;
-    const [reason, note] = stall ? (["stalled", stall.note] as const) : [played.reason, played.note];
+    const { reason, note } = stall ?? played;
     const transcript: Transcript = {
       turns,
       toolUses,
@@ -150,11 +152,16 @@ export function createSimulate({ store, log, prepare, recordings }: Needs): Simu
 function stalled(
   { stall }: PlayedConversation,
   { stalled_attempts }: SimulationRow,
-): { isPlayedAgain: boolean; note: string } | undefined {
+): { isPlayedAgain: boolean; reason: EndingReason; note: string } | undefined {
   if (stall === null) return undefined;
-  const isPlayedAgain = stalled_attempts < STALLED_ATTEMPTS_MAX;
-  const next = isPlayedAgain
-    ? "The simulation is played again."
-    : `The service stalled in ${stalled_attempts + 1} attempts: give it more CPU, or lower the run's concurrency.`;
-  return { isPlayedAgain, note: `${stall} ${next}` };
+  const { note, endsAs } = stall;
+  if (stalled_attempts < (endsAs === null ? UNRELIABLE_ATTEMPTS_MAX : STALLED_ATTEMPTS_MAX))
+    return { isPlayedAgain: true, reason: "stalled", note: `${note} The simulation is played again.` };
+  if (endsAs === null) return undefined;
+  const attempts = stalled_attempts + 1;
+  const advice =
+    endsAs === "stalled"
+      ? `The service stalled in ${attempts} attempts: give it more CPU, or lower the run's concurrency.`
+      : `${attempts} attempts ended like this; the service's log says why.`;
+  return { isPlayedAgain: false, reason: endsAs, note: `${note} ${advice}` };
 }

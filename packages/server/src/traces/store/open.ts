@@ -7,6 +7,7 @@ import { lockDataDir } from "../../stores/data-dir-lock.ts";
 import type { RecordAddress } from "../span-batch.ts";
 import { createConversationReads } from "./conversations.ts";
 import { openDatabase } from "./duckdb/database.ts";
+import { checkLog } from "./duckdb/log-sums.ts";
 import { openReopeningStore } from "./duckdb/reopening-store.ts";
 import { createJournalVersion } from "./journal-version.ts";
 import { openPresenter } from "./presenter/thread-client.ts";
@@ -58,9 +59,10 @@ export async function openTraceStore({
 export async function checkTraceStore(dataDir: string): Promise<string | undefined> {
   const copy = mkdtempSync(join(tmpdir(), "svc-doctor-"));
   try {
-    for (const name of ["analytics.duckdb", "analytics.duckdb.wal"]) {
+    for (const name of ["analytics.duckdb", "analytics.duckdb.wal", "analytics.sums"]) {
       if (existsSync(join(dataDir, name))) copyFileSync(join(dataDir, name), join(copy, name));
     }
+    checkLog(copy);
     const database = await openDatabase(copy, 256);
     database.close();
     return undefined;

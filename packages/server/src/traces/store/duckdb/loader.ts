@@ -13,6 +13,7 @@ import {
   openDatabase,
   ROW_GROUP_ROWS,
 } from "./database.ts";
+import { checkLog, openLogSums } from "./log-sums.ts";
 import type { CommitProgress, ThreadLog } from "./messages.ts";
 import { createProjector } from "./projector.ts";
 import { createRecentSpans } from "./recent-spans.ts";
@@ -85,6 +86,7 @@ export async function openLoader(options: LoaderOptions): Promise<Loader> {
 }
 
 async function openUndamaged(options: LoaderOptions): Promise<Loader> {
+  checkLog(options.dataDir);
   const database = await openDatabase(options.dataDir, options.memoryLimitMb);
   try {
     return await startLoader(database, options);
@@ -101,6 +103,7 @@ async function startLoader(
   const { write } = database;
   const { loadedLsn, days } = await prepareTables(write);
   const bodies = openBodyReader(journalDir(dataDir), onDamagedRecord);
+  const sums = openLogSums(dataDir);
   const recent = createRecentSpans();
   const staging = await createStaging(write, recent);
   const projector = await createProjector(write, bodies, days, log);
@@ -195,8 +198,18 @@ async function startLoader(
       isRefused = true;
       notBefore = performance.now() + RETRY_MS;
     }
+    addSums();
     busy = false;
     wake();
+  }
+
+  /** A log without the sum of its last bytes only has DuckDB's own sums. */
+  function addSums(): void {
+    try {
+      sums.add();
+    } catch (error) {
+      log("warn", "the sums of the trace store's log could not be written", { error });
+    }
   }
 
   function wake(): void {
@@ -260,11 +273,14 @@ async function startLoader(
       await running?.catch(() => undefined);
       bodies.close();
       database.close();
+      sums.close();
     },
     close: async () => {
       await afterCommit(async () => undefined);
       stop();
       await write.run("CHECKPOINT analytics");
+      addSums();
+      sums.close();
       database.close();
     },
   };

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { databaseFile } from "./database.ts";
+import { logSumsFile } from "./log-sums.ts";
 
 const LOG_SUFFIX = ".wal";
 const DAMAGED = /^(analytics\.damaged-[\dTZ.-]+\.duckdb)(\.wal)?$/;
@@ -18,6 +19,7 @@ export function setAside(dataDir: string): void {
   for (const suffix of ["", LOG_SUFFIX]) {
     if (existsSync(path + suffix)) renameSync(path + suffix, to + suffix);
   }
+  rmSync(logSumsFile(dataDir), { force: true });
   for (const name of damagedDatabases(dataDir).slice(0, -DAMAGED_MAX)) {
     for (const suffix of ["", LOG_SUFFIX]) rmSync(join(dataDir, name + suffix), { force: true });
   }

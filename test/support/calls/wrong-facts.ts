@@ -1,4 +1,3 @@
-import { expect } from "vitest";
 import type { HeardCall, SpeechSegment } from "../../../packages/server/src/calls/call.ts";
 import type { HeardCase } from "./heard-cases.ts";
 import type { Stretch } from "./timeline.ts";
@@ -52,5 +51,3 @@ export function wrongFactsOf(call: HeardCall, truth: Truth): string[] {
 }
 
 type Field<Fact> = [field: keyof Fact, toleranceMs: number];
-
-export const expectHeard = (call: HeardCall, truth: Truth): void => expect(wrongFactsOf(call, truth)).toEqual([]);
