@@ -20,7 +20,7 @@ type Environment = Record<string, string | undefined>;
 
 const READ_BYTES = 4 * 1024 * 1024;
 
-/** Creates and returns the first of the folders that only this user can write; throws when others can write to each of them. */
+/** Creates and returns the first of the folders that only this user can write; throws without such a folder. */
 export function openPrivateFolder(folders: readonly string[]): string {
   const findings: string[] = [];
   for (const folder of folders) {
