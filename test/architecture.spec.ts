@@ -56,6 +56,10 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
   grading: ["language-model", "traces"],
   graders: ["grading", "language-model", "traces"],
   runs: [
+    "audio",
+    "calls",
+    "recordings",
+    "speech",
     "traces",
     "grading",
     "graders",
@@ -65,16 +69,15 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
     "mock-tools",
     "suites",
     "test-definitions",
-    "recordings",
   ],
-  sample: ["agents", "suites", "test-definitions", "runs"],
+  sample: ["agents", "suites", "test-definitions", "runs", "audio", "speech"],
   "mock-tools": ["agents"],
   voices: ["capabilities", "provider-keys"],
-  personas: ["capabilities"],
-  monitoring: ["traces"],
-  "data-folder": ["traces"],
+  personas: ["capabilities", "speech"],
+  monitoring: ["traces", "recordings"],
+  "data-folder": ["traces", "recordings"],
   calls: ["audio"],
-  speech: ["audio", "provider-keys"],
+  speech: ["audio", "capabilities", "provider-keys"],
   recordings: ["audio", "traces"],
 };
 
@@ -82,12 +85,14 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
 const ROOT_FILES: Record<string, Layer> = {
   "index.ts": "main",
   "main.ts": "main",
+  "program.ts": "main",
   "listen.ts": "main",
   "app.ts": "app",
   "features.ts": "app",
   "first-start.ts": "app",
   "ground.ts": "access",
   "address-guard.ts": "base",
+  "assets.ts": "base",
   "conditions.ts": "base",
   "event-loop-stalls.ts": "base",
   "config.ts": "base",
@@ -99,6 +104,7 @@ const ROOT_FILES: Record<string, Layer> = {
   "log.ts": "base",
   "mail.ts": "base",
   "outbound.ts": "base",
+  "outbound-socket.ts": "base",
   "recent-cache.ts": "base",
   "retry-after.ts": "base",
   "sealing.ts": "base",
@@ -165,6 +171,8 @@ const SHARED_TABLES: Record<string, string> = {
   "* reads projects": "The trace store knows a project by its number, and requests name a project by its name.",
   "agents reads sealed_credentials":
     "A list shows the hint of each credential in one query; the table is below all features.",
+  "runs reads users": "A run is shown with the name of the person who started it.",
+  "runs reads api_keys": "A run is shown with the name of the key that started it.",
   "graders reads users": "A label is shown with the name of its author.",
   "access reads api_keys":
     "Authentication is below the features and reads the key, the role and the project in one query.",
@@ -220,13 +228,14 @@ describe("the architecture", () => {
     expect(offenders(wrong)).toEqual([]);
   });
 
-  test("the command line reaches the server only to start it and to work on data folders", () => {
+  test("the command line reaches the server only to start it or its sample agent, and to work on data folders", () => {
     const reaching = imports.filter(
       ({ file, target }) => packageOf(file) === "cli" && target.startsWith("@svc/server"),
     );
     expect([...new Set(reaching.map(({ file, target }) => `${file} ${target}`))].sort()).toEqual([
       "packages/cli/src/data-folder.ts @svc/server/data-folder",
       "packages/cli/src/start-server.ts @svc/server",
+      "packages/cli/src/start-voice-agent.ts @svc/server/voice-agent",
     ]);
   });
 
@@ -350,6 +359,13 @@ describe("the architecture", () => {
     expect(reading.map(inServer)).toEqual(["main.ts"]);
   });
 
+  test("only assets.ts names files beside the code, so that the single executable finds them", () => {
+    const naming = sources.filter(
+      (file) => packageOf(file) === "server" && /\bimport\.meta\b/.test(readFileSync(file, "utf8")),
+    );
+    expect(naming.map(inServer).sort()).toEqual(["assets.ts", "main.ts"]);
+  });
+
   test("only outbound.ts opens connections to other hosts", () => {
     const opening = /\bfetch\(|from "node:(https|tls|dgram)"|\bhttp\.request|https?\.get\(/;
     const allowed = new Set(["outbound.ts"]);
@@ -408,7 +424,9 @@ describe("the architecture", () => {
 
   test("ARCHITECTURE.md names only files that exist", () => {
     const map = readFileSync("ARCHITECTURE.md", "utf8");
-    const named = [...map.matchAll(/`((?:packages|test|bench|scripts|examples)\/[\w./-]+)`/g)].map(([, path]) => path!);
+    const named = [...map.matchAll(/`((?:packages|test|bench|scripts|examples|distribution)\/[\w./-]+)`/g)].map(
+      ([, path]) => path!,
+    );
     expect(named.length).toBeGreaterThan(5);
     expect(named.filter((path) => !existsSync(path))).toEqual([]);
   });

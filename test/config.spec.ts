@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { describe, expect, test } from "vitest";
 import { readConfig } from "../packages/server/src/config.ts";
 
@@ -13,6 +14,7 @@ describe("the settings", () => {
       retentionDays: undefined,
       authSecret: undefined,
       platformABaseUrl: "https://api.retellai.com",
+      callsAtOnce: 4 * availableParallelism(),
       openSignUp: false,
       outboundPrivate: true,
       trustProxy: false,
@@ -20,6 +22,7 @@ describe("the settings", () => {
       providerKeys: {},
       logLevel: "info",
       languageModel: undefined,
+      speech: { tts: undefined, stt: undefined, sttModel: undefined },
       firstStart: {
         organization: undefined,
         project: undefined,
@@ -46,6 +49,23 @@ describe("the settings", () => {
   test("three settings together name a language model", () => {
     const read = { baseUrl: "https://models.test/v1", apiKey: "key", model: "small" };
     expect(readConfig(model).languageModel).toEqual(read);
+  });
+
+  test("endpoints of the OpenAI audio API take OpenAI's place, with or without a key", () => {
+    const settings = { SVC_TTS_BASE_URL: "http://127.0.0.1:8880/v1/", SVC_STT_BASE_URL: "http://127.0.0.1:8000/v1" };
+    expect(readConfig({ ...settings, SVC_STT_API_KEY: "key", SVC_STT_MODEL: "whisper-1" }).speech).toEqual({
+      tts: { baseUrl: "http://127.0.0.1:8880/v1", apiKey: undefined },
+      stt: { baseUrl: "http://127.0.0.1:8000/v1", apiKey: "key" },
+      sttModel: "whisper-1",
+    });
+  });
+
+  test.each([
+    ["SVC_TTS_API_KEY", "SVC_TTS_BASE_URL"],
+    ["SVC_STT_API_KEY", "SVC_STT_BASE_URL"],
+    ["SVC_STT_MODEL", "SVC_STT_BASE_URL"],
+  ])("%s without %s is refused", (name, needed) => {
+    expect(() => readConfig({ [name]: "text" })).toThrow(`${name}: set ${needed} too`);
   });
 
   test("prices per million tokens belong to the language model", () => {

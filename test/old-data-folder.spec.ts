@@ -7,8 +7,10 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { conversation, sendSpans } from "./support/production.ts";
 import { traceIdOf } from "./support/ingest.ts";
+import { FOLDER_KEYS, oldFolders, unpackFolder } from "./support/old-folders.ts";
 import { newSecret } from "./support/secret.ts";
 import { startServer, type TestServer } from "./support/server.ts";
+import { until } from "./support/until.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../packages/server/migrations");
 /** The last migration of the version that wrote the folder. */
@@ -282,5 +284,58 @@ describe("a data folder of the version before migration 0016", () => {
     server = await startServer({ dataDir, settings });
     expect(await server.admin.conditions.list()).toEqual({ conditions: [] });
     expect((await withCookie(ada).organization.get()).organization.id).toBe(acme);
+  });
+});
+
+describe.each(oldFolders())("the data folder of an earlier version, %s,", (name) => {
+  const dataDir = mkdtempSync(join(tmpdir(), "svc-old-"));
+  let server: TestServer;
+  beforeAll(async () => {
+    unpackFolder(name, dataDir);
+    server = await startServer({ dataDir, settings: FOLDER_KEYS });
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  test("opens without a condition, and has a copy of its store unless it needed no migration", async () => {
+    expect(await server.admin.conditions.list()).toEqual({ conditions: [] });
+    const copies = readdirSync(dataDir).filter((file) => file.startsWith("relational.before-"));
+    const isCurrent = readdirSync(MIGRATIONS).sort().at(-1) === `${name}.sql`;
+    expect(copies).toHaveLength(isCurrent ? 0 : 1);
+  });
+
+  test("keeps its person, test, mock tool, agent and the sealed credential of its connection", async () => {
+    const { client, url } = server;
+    const { SVC_INIT_ADMIN_EMAIL: email, SVC_INIT_ADMIN_PASSWORD: password } = FOLDER_KEYS;
+    const reply = await fetch(`${url}/api/auth/sign-in/email`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ email, password }),
+    });
+    expect(reply.status).toBe(200);
+    const { items } = await client.tests.list({});
+    expect(items).toMatchObject([{ name: "Moves an appointment", expected_behaviors: ["Confirms the new time."] }]);
+    expect((await client.mockTools.list()).mockTools).toMatchObject([{ tool: "look_up", answer: { free: true } }]);
+    const { agents } = await client.agents.list({});
+    const { connections } = await client.connections.list({ agentId: agents[0]!.id });
+    expect(connections).toMatchObject([{ name: "Chat", credentialsHint: "1234" }]);
+    expect(await server.admin.organization.reseal()).toMatchObject({ unreadable: 0 });
+  });
+
+  test("keeps its conversation with every span and turn", async () => {
+    await server.conversationsRead();
+    const { traces } = await server.client.traces.list({});
+    expect(traces).toMatchObject([{ conversationId: "job-1" }]);
+    const trace = await server.client.traces.get({ traceId: traces[0]!.traceId });
+    expect(JSON.stringify(trace)).toContain("I am fine.");
+    expect(JSON.stringify(trace)).toContain("How are you?");
+  });
+
+  test("loses the copy of its store when a conversation is deleted, because the copy may hold its texts", async () => {
+    const { traces } = await server.client.traces.list({});
+    await server.client.traces.delete({ traceId: traces[0]!.traceId });
+    await until("the copy is gone", () => !readdirSync(dataDir).some((file) => file.startsWith("relational.before-")));
   });
 });

@@ -26,6 +26,7 @@ export const startsChild =
       clientOf: (apiKey = "") => clientOf(url, apiKey),
       spansLoaded: settled,
       conversationsRead: settled,
+      keepRecording: settled,
       answersInTheMaking: () => ({ bytes: 0, waiting: 0 }),
       close: stop,
       remove: () => undefined,

@@ -1,5 +1,16 @@
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Rolldown } from "vite";
+
+/** Modules that several pages import are in few files, so that the first load of a page needs few requests. */
+const GROUPS: Rolldown.CodeSplittingGroup[] = [
+  { name: "start", tags: ["$initial"], priority: 4 },
+  { name: "libraries", test: /node_modules/, minShareCount: 2, priority: 3 },
+  { name: "shared", test: /\/web\/src\/(ui\/|frame\/|[^/]+$)/, minShareCount: 2, priority: 2 },
+  { name: "score", test: /\/web\/src\/conversations\//, minShareCount: 2, priority: 1 },
+  { name: "runs", test: /\/web\/src\/runs\//, minShareCount: 2, priority: 1 },
+  { name: "doors", test: /\/web\/src\/(doors|account|settings)\//, minShareCount: 2, priority: 1 },
+  { name: "editors", minShareCount: 2 },
+];
 
 export default defineConfig({
   plugins: [react()],
@@ -10,5 +21,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    rolldownOptions: { output: { codeSplitting: { groups: GROUPS } } },
   },
 });

@@ -6,6 +6,8 @@ import type { Client } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHome } from "../support/cli.ts";
 import { encodeJson, oneSpan } from "../support/otlp.ts";
+import { recordedWav } from "../support/recorded-wav.ts";
+import { unreachedSimulation } from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { newSecret } from "../support/secret.ts";
 import { flip } from "../support/store-folder.ts";
@@ -73,6 +75,12 @@ async function tracesOf(client: Client): Promise<TraceSummary[]> {
   }
 }
 
+const SOUND = recordedWav(500, [{ fromMs: 0, toMs: 500, level: 0.5 }], []);
+
+async function soundOf(client: Client, simulationId: string): Promise<Buffer> {
+  return Buffer.from(await new Response(await client.recordings.audioOfSimulation({ simulationId })).bytes());
+}
+
 const digests = (folder: string) =>
   Object.fromEntries(
     readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -81,9 +89,17 @@ const digests = (folder: string) =>
       .map((path) => [path, createHash("sha256").update(readFileSync(path)).digest("hex")]),
   );
 
+/** Returns the names of the finished recordings of a data folder. */
+const recordingsOf = (folder: string) =>
+  readdirSync(join(folder, "recordings"), { withFileTypes: true }).flatMap((entry) =>
+    entry.isFile() ? [entry.name] : [],
+  );
+
 describe("a backup", () => {
   test("taken while spans and edits arrive holds everything acknowledged before it, and starts as a data folder", async () => {
     const agent = await server.client.agents.register({ name: "Front desk", connection: aConnection() });
+    const simulationId = await unreachedSimulation(server.client);
+    await server.keepRecording({ projectId: server.project.id, simulationId, bytes: SOUND });
     const load = startLoad(server.client);
     for (let count = 0; count < 60; count++) load.acknowledged.traces.push(await sendTrace());
     const before = { traces: [...load.acknowledged.traces], tests: new Map(load.acknowledged.tests) };
@@ -111,6 +127,7 @@ describe("a backup", () => {
       }
       const ids = { agentId: agent.agent.id, connectionId: agent.connection!.id };
       expect(await copy.client.connections.get(ids)).toEqual(await server.client.connections.get(ids));
+      expect(await soundOf(copy.client, simulationId)).toEqual(SOUND);
       expect(await copy.admin.organization.reseal()).toEqual({ resealed: 0, current: 1, unreadable: 0 });
     } finally {
       await copy.stop();
@@ -190,18 +207,18 @@ describe("the doctor of a folder", () => {
     const before = digests(folder);
     const { ok, checks } = await doctor();
     expect(checks.filter(({ state }) => state !== "ok")).toEqual([]);
-    expect([ok, checks.map(({ name }) => name)]).toEqual([
-      true,
-      ["data folder", "disk", "lock", "relational store", "encryption-key", "auth-secret", "journal", "trace store"],
-    ]);
+    const ofFolder = ["data folder", "disk", "lock", "relational store", "encryption-key", "auth-secret"];
+    expect([ok, checks.map(({ name }) => name)]).toEqual([true, [...ofFolder, "recordings", "journal", "trace store"]]);
     expect(digests(folder)).toEqual(before);
   });
 
   test("skips the checks of a folder in use, and names a folder without data", async () => {
     const inUse = await home.json<Checks>(["doctor", "--data-dir", dataDir]);
-    expect(inUse.checks.filter(({ state }) => state === "skipped").length).toBe(4);
+    expect(inUse.checks.filter(({ state }) => state === "skipped").length).toBe(5);
     const { stdout } = await home.svc(["doctor", "--data-dir", dataDir]);
-    expect(stdout).toContain("Nothing is wrong. Not checked: relational store, secrets, journal, trace store.");
+    expect(stdout).toContain(
+      "Nothing is wrong. Not checked: relational store, secrets, recordings, journal, trace store.",
+    );
     const none = await home.json<Checks>(["doctor", "--data-dir", join(home.folder, "none")]);
     expect(none.checks.map(({ state }) => state)).toEqual(["wrong"]);
   });
@@ -218,6 +235,18 @@ describe("the doctor of a folder", () => {
     const [check, ...others] = await wrongOf();
     expect(others).toEqual([]);
     expect(check).toMatchObject({ name, finding: expect.stringContaining(finding), mend: expect.any(String) });
+    writeFileSync(path, bytes);
+    expect(await wrongOf()).toEqual([]);
+  });
+
+  test("names a recording that is missing, and one with another size", async () => {
+    const path = join(folder, "recordings", recordingsOf(folder)[0]!);
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.subarray(1));
+    const mended = { name: "recordings", finding: "1 of 1 files are missing or have another size" };
+    expect(await wrongOf()).toMatchObject([mended]);
+    rmSync(path);
+    expect(await wrongOf()).toMatchObject([mended]);
     writeFileSync(path, bytes);
     expect(await wrongOf()).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Run } from "@svc/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Demo } from "../../packages/cli/src/demo/run-demo.ts";
+import type { Demo } from "../../packages/cli/src/demo/start-demo.ts";
 import { openHome } from "../support/cli.ts";
 import { until } from "../support/until.ts";
 import { freePort } from "../support/worker-service.ts";

@@ -59,9 +59,11 @@ test("an admin changes a role and removes a member by e-mail address", async () 
   expect((await admin.svc(["members", "remove", "eve@acme.test", "--yes"])).stderr).toContain("svc members list");
 });
 
-test("a person sees their account, changes the password, and signs out everywhere", async () => {
+test("a person sees their account, changes the name and the password, and signs out everywhere", async () => {
   const email = ["--email", "ada@acme.test"];
   expect((await ada.svc(["account", "show", ...email])).stdout).toMatch(/Ada Park[^]*Acme +member/);
+  const renamed = await ada.svc(["account", "rename", "Ada Byron", ...email]);
+  expect(renamed.stdout).toBe("The name of ada@acme.test is Ada Byron.\n");
   const changed = await ada.svc(["account", "password", ...email], { env: { SVC_NEW_PASSWORD: OTHER } });
   expect(changed.stdout).toContain("Changed the password");
   const wrong = await ada.svc(["account", "show", ...email]);

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { main } from "../../packages/cli/src/main.ts";
@@ -58,6 +58,20 @@ describe("personas", () => {
     expect((await home.svc(["personas", "show", "Traveller"])).stdout).toMatch(
       /Traveller {2}version 1[^]*Background noise +car, high[^]*Speed +1\.2/,
     );
+  });
+
+  test("a sample of a persona's voice is saved to a new file", async () => {
+    const file = join(home.folder, "hurried.wav");
+    const { exitCode, stdout, stderr } = await home.svc(["personas", "sample", "hurried", "--save", file]);
+    expect([exitCode, stdout, stderr]).toEqual([0, "", `The sample of "hurried" is in ${file}.\n`]);
+    expect(readFileSync(file).toString("latin1", 0, 4)).toBe("RIFF");
+  });
+
+  test("a sample without a use is refused, and the message names both uses", async () => {
+    expect(await refusalOf(["personas", "sample", "hurried"])).toEqual([
+      2,
+      expect.stringContaining("--play or --save <file>"),
+    ]);
   });
 
   test("personas are copied through a file or a pipe in the form that `show --json` prints", async () => {

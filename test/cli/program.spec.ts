@@ -85,7 +85,7 @@ describe("a wrong command line", () => {
     [["tests", "create"], /^Missing --name, --scenario\. See `svc tests create --help`/],
     [["tests", "versions"], /^Missing TEST \(Id or exact name of the test\)\. See/],
     [["graders", "label"], /^Missing ID \(Id of the grade.*\) and VERDICT \(passed or failed\)\. See/],
-    [["provider-keys", "set", "nobody"], /to be one of: cartesia, /],
+    [["provider-keys", "set", "nobody"], /to be one of: openai, /],
     [["tests", "list", "--limit", "0"], /^--limit: Expected an integer greater than or equal to 1/],
     [["keys", "list", "--colour"], /Nonexistent flag: --colour/],
     [["traces", "list", "--from", "soon"], /"soon" is not a time\. Write 30m, 24h/],

@@ -116,6 +116,7 @@ describe("`runs start`", () => {
     const [, log, annotation] = /^(not graded .*)\n(::.*)$/m.exec(started.stderr)!;
     expect(log).toMatch(/Half checked .* 1 of 3 behaviors decided$/);
     const shown = await home.svc(["runs", "show", runId]);
+    expect(shown.stdout).toMatch(/^Started +just now with (a key|the key .+)$/m);
     const simulation = await home.svc(["simulations", "show", simulationId]);
     const report = await home.json<RunReport>(["runs", "show", runId]);
     const xml = parseXml(readFileSync(junit, "utf8"));
@@ -185,6 +186,9 @@ describe("`runs start`", () => {
     expect(plan.tests.map(({ readings }) => readings[0]!.reading)).toEqual([reading, 'The agent says "goodbye".']);
     expect((await home.svc(["runs", "start", "--suite", suiteId, "--dry-run"])).stdout).toContain(
       `Books a room\n- calls book_room with nights=2\n  check: ${reading}`,
+    );
+    expect((await home.svc(["runs", "start", "--suite", suiteId, "--dry-run"])).stdout).toMatch(
+      /Duration +(about .* m?s|not known)\nJudge cost +0\n/,
     );
     expect((await server.client.runs.list()).runs).toHaveLength(before);
     const { exitCode, stdout } = await home.svc(["runs", "start", "--suite", suiteId, "--no-wait"]);

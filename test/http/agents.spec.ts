@@ -1,4 +1,4 @@
-import { tokenPages } from "@svc/sdk";
+import { pages } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startServer, type TestServer } from "../support/server.ts";
 import { aConnection, freshName } from "../support/world.ts";
@@ -123,10 +123,8 @@ describe("the list", () => {
       made.unshift((await server.admin.agents.register({ projectId, name: freshName("agent") })).agent.id);
     }
     const seen: string[] = [];
-    const pages = tokenPages("agents", (pageToken) =>
-      server.admin.agents.list({ projectId, pageSize: 3, ...(pageToken && { pageToken }) }),
-    );
-    for await (const { id } of pages) seen.push(id);
+    const listed = pages(server.admin.agents.list, { projectId, pageSize: 3 });
+    for await (const { id } of listed) seen.push(id);
     expect(seen).toEqual(made);
   });
 

@@ -1,5 +1,5 @@
 import { ACCESS_VARIANTS, type AccessVariant, type ConnectionType, LIMITS } from "@svc/contract";
-import { tokenPages } from "@svc/sdk";
+import { pages } from "@svc/sdk";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { jsonOf, send } from "../support/request.ts";
@@ -340,9 +340,7 @@ test("the pages of a list contain every connection once, newest first", async ()
   const made: string[] = [];
   for (let n = 0; n < 5; n++) made.unshift((await add({}, agentId)).id);
   const seen: string[] = [];
-  const pages = tokenPages("connections", (pageToken) =>
-    server.client.connections.list({ agentId, pageSize: 2, ...(pageToken && { pageToken }) }),
-  );
-  for await (const { id } of pages) seen.push(id);
+  const listed = pages(server.client.connections.list, { agentId, pageSize: 2 });
+  for await (const { id } of listed) seen.push(id);
   expect(seen).toEqual(made);
 });

@@ -1,4 +1,4 @@
-import { ORGANIZATION_HEADER } from "@svc/contract";
+import { LIMITS, ORGANIZATION_HEADER } from "@svc/contract";
 import { describe, expect, test } from "vitest";
 import { cookieOf, join, PASSWORD, signUp, type Person } from "../support/people.ts";
 import { expectRefusal, jsonOf } from "../support/request.ts";
@@ -132,6 +132,22 @@ describe("several organizations", () => {
     expectRefusal(await signIn(person.email), "not_authenticated");
     expectRefusal(await ask({ path: "/v1/organization", key: person.key }), "not_authenticated");
   });
+});
+
+test("a person changes their name, and every organization of the person shows it", async () => {
+  const person = await inBoth();
+  const session = await person.client.accounts.editUser({ name: " Ana Silva " });
+  expect(session).toEqual({ ...(await person.client.accounts.session()), expiresAt: session.expiresAt });
+  expect(session.user).toMatchObject({ id: person.session.user.id, name: "Ana Silva", email: person.email });
+  for (const { client } of [world.acme, world.globex]) {
+    const { members } = await client.members.list({ pageSize: 200 });
+    expect(members.find(({ userId }) => userId === session.user.id)!.name).toBe("Ana Silva");
+  }
+  const write = (json: unknown, more: object = { cookie: person.cookie }) =>
+    ask({ method: "POST", path: "/api/auth/update-user", json, ...more });
+  for (const name of ["", "  ", "a".repeat(LIMITS.nameCharacters + 1)])
+    expect((await write({ name })).status).toBeGreaterThanOrEqual(400);
+  expectRefusal(await write({ name: "x" }, { key: person.key }), "not_authenticated");
 });
 
 test("a key's last use is its last successful one", async () => {

@@ -1,5 +1,5 @@
 import { LIMITS, ProjectMockTool } from "@svc/contract";
-import { tokenPages } from "@svc/sdk";
+import { pages } from "@svc/sdk";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mocksFor } from "../../packages/server/src/mock-tools/mocks-for.ts";
@@ -111,10 +111,8 @@ describe("a mock tool", () => {
       made.unshift((await server.admin.mockTools.create({ tool: `tool ${n}`, answer: n, ...more })).mockTool);
     }
     const seen: unknown[] = [];
-    const pages = tokenPages("mockTools", (pageToken) =>
-      server.admin.mockTools.list({ projectId: project.id, pageSize: 2, ...(pageToken && { pageToken }) }),
-    );
-    for await (const mockTool of pages) seen.push(mockTool);
+    const listed = pages(server.admin.mockTools.list, { projectId: project.id, pageSize: 2 });
+    for await (const mockTool of listed) seen.push(mockTool);
     expect(seen).toEqual(made);
   });
 });

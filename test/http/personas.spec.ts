@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { LIMITS, Persona } from "@svc/contract";
-import { type SvcError, tokenPages } from "@svc/sdk";
+import { type SvcError, pages } from "@svc/sdk";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../support/request.ts";
@@ -341,10 +341,8 @@ describe("a list of personas", () => {
       own.unshift((await server.admin.personas.create({ name: freshName("persona"), projectId })).persona.name);
     for (let pageSize = 1; pageSize <= 18; pageSize++) {
       const seen: string[] = [];
-      const pages = tokenPages("personas", (pageToken) =>
-        server.admin.personas.list({ projectId, pageSize, ...(pageToken && { pageToken }) }),
-      );
-      for await (const { name } of pages) seen.push(name);
+      const listed = pages(server.admin.personas.list, { projectId, pageSize });
+      for await (const { name } of listed) seen.push(name);
       expect(seen).toEqual([...own, ...SHIPPED_NAMES]);
     }
   });
@@ -435,10 +433,8 @@ describe("a test that names a persona of the project", () => {
     const tests: string[] = [];
     for (let n = 0; n < 5; n++) tests.unshift((await server.client.tests.create(aTest({ personas: [made.id] }))).id);
     const seen: string[] = [];
-    const pages = tokenPages("tests", (pageToken) =>
-      server.client.personas.usage({ personaId: made.id, pageSize: 2, ...(pageToken && { pageToken }) }),
-    );
-    for await (const { id } of pages) seen.push(id);
+    const listed = pages(server.client.personas.usage, { personaId: made.id, pageSize: 2 });
+    for await (const { id } of listed) seen.push(id);
     expect(seen).toEqual(tests);
   });
 });

@@ -1,4 +1,4 @@
-import { tokenPages } from "@svc/sdk";
+import { pages } from "@svc/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freshName, openWorld, type World } from "../support/world.ts";
 
@@ -43,9 +43,7 @@ test("two organizations may use the same name and slug", async () => {
 test("the list shows every project of the organization, newest first, and whether the caller may manage", async () => {
   for (let n = 0; n < 4; n++) await w.admin.projects.create({ name: freshName("listed") });
   const seen: string[] = [];
-  for await (const { id } of tokenPages("projects", (pageToken) =>
-    w.admin.projects.list({ pageSize: 2, ...(pageToken && { pageToken }) }),
-  )) {
+  for await (const { id } of pages(w.admin.projects.list, { pageSize: 2 })) {
     seen.push(id);
   }
   expect(seen).toEqual([...new Set(seen)].sort().reverse());

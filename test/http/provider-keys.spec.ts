@@ -64,7 +64,7 @@ test("each organization has separate keys, and only its admins see and set them"
 });
 
 test.each([
-  ["an unknown provider", "openai", { apiKey: "long-enough" }, "not_found", /cartesia, elevenlabs/],
+  ["an unknown provider", "rime", { apiKey: "long-enough" }, "not_found", /cartesia, elevenlabs/],
   [
     "a name that every object has",
     "constructor",

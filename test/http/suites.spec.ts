@@ -1,4 +1,4 @@
-import { tokenPages } from "@svc/sdk";
+import { pages } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startServer, type TestServer } from "../support/server.ts";
 import { aTest, freshName } from "../support/world.ts";
@@ -84,16 +84,12 @@ test("lists page by token, newest first, without loss", async () => {
     tests.unshift((await server.admin.tests.create({ ...aTest({ suite: suiteId }), project: projectId })).id);
 
   const suitesSeen: string[] = [];
-  const suitePages = tokenPages("testSuites", (pageToken) =>
-    server.admin.suites.list({ projectId, pageSize: 3, ...(pageToken && { pageToken }) }),
-  );
+  const suitePages = pages(server.admin.suites.list, { projectId, pageSize: 3 });
   for await (const { id, isDefault } of suitePages) if (!isDefault) suitesSeen.push(id);
   expect(suitesSeen).toEqual(made);
 
   const testsSeen: string[] = [];
-  const testPages = tokenPages("tests", (pageToken) =>
-    server.admin.tests.listOfSuite({ projectId, suiteId, pageSize: 2, ...(pageToken && { pageToken }) }),
-  );
+  const testPages = pages(server.admin.tests.listOfSuite, { projectId, suiteId, pageSize: 2 });
   for await (const { id } of testPages) testsSeen.push(id);
   expect(testsSeen).toEqual(tests);
 });

@@ -38,6 +38,8 @@ describe("starting a run", () => {
         caller: "scripted",
         concurrency: 10,
         modelCallsAtMost: 0,
+        estimatedSeconds: null,
+        estimatedJudgeCost: 0,
         tests: [
           expect.objectContaining({
             personas: ["calm", "angry"],

@@ -36,7 +36,7 @@ async function run(scenarios: readonly string[]) {
   return played(server, id);
 }
 
-const words = ({ turns }: { turns: { role: string; text: string }[] }) =>
+const words = ({ turns }: { turns: { role: string; text: string | null }[] }) =>
   turns.flatMap(({ role, text }) => (role === "caller" ? [text] : []));
 
 /** Scenarios of a realistic suite. A caller that recited them would speak about the agent or about itself. */

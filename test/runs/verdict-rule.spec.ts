@@ -82,7 +82,12 @@ describe("a run", () => {
     ...more,
   });
 
-  const facts = (counts: RunFacts["counts"]): RunFacts => ({ agentName: "agent", counts, tests: [] });
+  const facts = (counts: RunFacts["counts"]): RunFacts => ({
+    agentName: "agent",
+    counts,
+    tests: [],
+    startedBy: null,
+  });
 
   test("has a pass rate that counts undecided simulations as not passed and leaves out errors of ours", () => {
     const run = presentRun(

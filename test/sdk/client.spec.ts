@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { inspect } from "node:util";
 import { allOperations } from "@svc/contract";
-import { type ClientOptions, createClient, pages, SvcError, tokenPages } from "@svc/sdk";
+import { type ClientOptions, createClient, pages, SvcError } from "@svc/sdk";
 import { afterEach, describe, expect, test } from "vitest";
 import { answerJson, openFakeService, type Received } from "../support/fake-service.ts";
 
@@ -189,6 +189,11 @@ describe("a call that fails", () => {
     expect(await failureOf(client.keys.list())).toMatchObject({ code: "unreachable", status: 0 });
   });
 
+  test("a call fails as unreachable when its answer begins and does not end within its timeoutMs", async () => {
+    const { client } = await fake((_, response) => void response.writeHead(200).write('{"keys":'));
+    expect(await failureOf(client.keys.list({}, { timeoutMs: 100 }))).toMatchObject({ code: "unreachable", status: 0 });
+  });
+
   const strange: [string, (response: ServerResponse) => void][] = [
     ["a web page", (response) => response.writeHead(200, { "content-type": "text/html" }).end("<html>Welcome</html>")],
     [
@@ -254,6 +259,50 @@ describe("retries", () => {
     expect(received).toHaveLength(1);
   });
 
+  test("retries repeat a write that carries an idempotency key, because the service runs it once", async () => {
+    const run = { testVersions: ["tstv_x"], agentId: "agt_x", connectionId: "con_x", idempotencyKey: "nightly-7" };
+    const { client, received } = await fake(busyOnce(), { retries: 2 });
+    expect(await client.runs.create(run)).toEqual({ keys: [] });
+    expect(received.map(({ headers }) => headers["idempotency-key"])).toEqual(["nightly-7", "nightly-7"]);
+  });
+
+  test("retries repeat a read whose answer breaks off", async () => {
+    let asked = 0;
+    const { client, received } = await fake(
+      (_, response) => {
+        if (++asked > 1) return answerJson(response, 200, { keys: [] });
+        response.writeHead(200, { "content-length": "100" });
+        response.write('{"keys":', () => response.socket!.destroy());
+      },
+      { retries: 1 },
+    );
+    expect(await client.keys.list()).toEqual({ keys: [] });
+    expect(received).toHaveLength(2);
+  });
+
+  test("retries wait longer each time, with jitter, so that clients do not return together", async () => {
+    const times: number[] = [];
+    const { client } = await fake(
+      (_, response) => {
+        times.push(performance.now());
+        answerJson(response, 503, { error: "unavailable", message: "Later." });
+      },
+      { retries: 3 },
+    );
+    await failureOf(client.keys.list());
+    const pauses = times.slice(1).map((at, index) => at - times[index]!);
+    expect(pauses).toHaveLength(3);
+    // Each pause is 0.5 to 1.5 times 300, 600 and 1,200 ms; the machine can only add to it.
+    for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThanOrEqual(150 * 2 ** index - 2);
+    expect(new Set(pauses.map((pause, index) => Math.round(pause / 2 ** index))).size).toBeGreaterThan(1);
+  });
+
+  test("retries of one call can be switched off", async () => {
+    const { client, received } = await fake(busyOnce(), { retries: 2 });
+    expect(await failureOf(client.keys.list({}, { retries: 0 }))).toMatchObject({ code: "unavailable" });
+    expect(received).toHaveLength(1);
+  });
+
   test("retries do not happen when Retry-After is longer than ten seconds", async () => {
     const body = { error: "too_many_requests", message: "Wait." };
     const { client, received } = await fake((_, response) => answerJson(response, 429, body, { "retry-after": "60" }), {
@@ -315,14 +364,31 @@ describe("paging", () => {
       answerJson(response, 200, answers[new URL(url, "http://x").searchParams.get("cursor") ?? ""]),
     );
     const seen: unknown[] = [];
-    for await (const item of pages((cursor) => client.tests.list({ ...(cursor && { cursor }) }))) seen.push(item);
+    for await (const item of pages(client.tests.list)) seen.push(item);
     expect(seen).toEqual([1, 2, 3]);
     expect(received.map(({ url }) => url)).toEqual(["/api/tests", "/api/tests?cursor=a", "/api/tests?cursor=b"]);
   });
 
+  test("paging finds the array of a /v1 list under any name, and passes filters and the signal on", async () => {
+    const { client, received } = await fake(({ url }, response) =>
+      url.includes("pageToken")
+        ? answerJson(response, 200, { projects: [3], mayManageProjects: true, nextPageToken: null })
+        : answerJson(response, 200, { projects: [1, 2], mayManageProjects: true, nextPageToken: "t" }),
+    );
+    const seen: unknown[] = [];
+    for await (const project of pages(client.projects.list, { pageSize: 2 })) seen.push(project);
+    expect(seen).toEqual([1, 2, 3]);
+    expect(received.map(({ url }) => url)).toEqual(["/v1/projects?pageSize=2", "/v1/projects?pageSize=2&pageToken=t"]);
+    const stopped = pages(client.projects.list, {}, { signal: AbortSignal.abort(new Error("enough")) });
+    await expect(stopped.next()).rejects.toThrow("enough");
+  });
+
   test("paging requests the next page only when the loop reaches it", async () => {
     let asked = 0;
-    const endless = tokenPages("things", async (token) => ({ things: [++asked, token], nextPageToken: `${asked}` }));
+    const endless = pages(async ({ pageToken }: { pageToken?: string }) => ({
+      things: [++asked, pageToken],
+      nextPageToken: `${asked}`,
+    }));
     const seen: unknown[] = [];
     for await (const thing of endless) if (seen.push(thing) === 3) break;
     expect(seen).toEqual([1, undefined, 2]);

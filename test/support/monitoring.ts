@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { MonitoringSetup } from "@svc/contract";
-import { tokenPages } from "@svc/sdk";
+import { pages } from "@svc/sdk";
 import type { AppOptions } from "@svc/server";
 import { aCall, type CallWishes, type WireCall } from "./platform-a/calls.ts";
 import { type FakePlatformA, openFakePlatformA } from "./platform-a/fake.ts";
@@ -84,7 +84,7 @@ function monitoredProject(server: () => TestServer, key: string, fake: FakePlatf
 
   async function* traces() {
     await server().spansLoaded();
-    yield* tokenPages("traces", (pageToken) => client().traces.list({ pageSize: 200, pageToken }));
+    yield* pages(client().traces.list, { pageSize: 200 });
   }
 
   async function conversations(): Promise<string[]> {

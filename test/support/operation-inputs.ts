@@ -16,6 +16,7 @@ import {
   newRun,
   newSuite,
   newTest,
+  recordedSimulation,
   spareMember,
   spareSession,
 } from "./operation-resources.ts";
@@ -50,6 +51,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "accounts.listSessions": () => ({}),
   "accounts.revokeSession": async (w) => ({ session_id: await spareSession(w) }),
   "accounts.revokeSessions": () => ({}),
+  "accounts.editUser": () => ({ name: "Ana Silva" }),
   "accounts.changePassword": () => ({ current_password: PASSWORD, new_password: PASSWORD }),
   "accounts.requestPasswordReset": (w) => ({ email: w.member.email }),
   "accounts.resetPassword": async (w) => {
@@ -142,6 +144,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "personas.archive": async (w) => ({ personaId: (await newPersona(w)).id }),
   "personas.restore": async (w) => ({ personaId: (await newPersona(w)).id }),
   "personas.fork": async (w) => ({ personaId: (await newPersona(w)).id, name: freshName("persona") }),
+  "personas.voiceSample": async (w) => ({ personaId: (await newPersona(w)).id }),
   "personas.usage": async (w) => ({ personaId: (await newPersona(w)).id }),
   "personas.makeDefault": async (w) => ({ personaId: (await newPersona(w)).id }),
   "mockTools.list": () => ({}),
@@ -205,6 +208,10 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
     await w.admin.sample.start({ projectId: w.project.id });
     return {};
   },
+  "recordings.audioOfSimulation": async (w) => ({ simulationId: (await recordedSimulation(w)).simulationId }),
+  "recordings.ofSimulation": async (w) => ({ simulationId: (await recordedSimulation(w)).simulationId }),
+  "recordings.audioOfConversation": async (w) => ({ traceId: (await recordedSimulation(w)).traceId }),
+  "recordings.ofConversation": async (w) => ({ traceId: (await recordedSimulation(w)).traceId }),
   "simulations.get": async (w) => ({ simulationId: (await endedSimulation(w)).id }),
   "simulations.regrade": async (w) => ({ simulationId: (await endedSimulation(w)).id }),
   "simulations.veto": async (w) => ({ simulationId: (await endedSimulation(w)).id, reason: "Nothing was booked." }),

@@ -3,6 +3,7 @@ import { startChatAgent } from "./chat-agent.ts";
 import { callBefore } from "./monitoring.ts";
 import { join } from "./people.ts";
 import { withoutTranscript } from "./platform-a/calls.ts";
+import { recordedWav } from "./recorded-wav.ts";
 import { chatConnection, played, startRun } from "./runs.ts";
 import { jsonOf, send } from "./request.ts";
 import { until } from "./until.ts";
@@ -109,6 +110,16 @@ export const endedSimulation = oncePerWorld(async (w) => {
     const { simulations } = await w.admin.runs.simulations({ runId: answer.run.id, projectId: w.project.id });
     return simulations[0]!.endedAt !== null && simulations[0]!.grading === "settled" && simulations[0];
   });
+});
+
+/** Returns a simulation that has ended and has a recording, one per world. */
+export const recordedSimulation = oncePerWorld(async (w) => {
+  const simulation = await endedSimulation(w);
+  const bytes = recordedWav(1_000, [{ fromMs: 0, toMs: 400, level: 0.5 }], [{ fromMs: 500, toMs: 900, level: 0.5 }]);
+  await w.keepRecording({ projectId: w.project.id, simulationId: simulation.id, bytes });
+  const traceId = simulation.traceId!;
+  await until("the conversation is readable", () => w.client.traces.get({ traceId }).then(() => true));
+  return { simulationId: simulation.id, traceId };
 });
 
 /** Returns the id of an open import failure whose call is now complete, one per world. */

@@ -21,6 +21,15 @@ export const chatConnection = (client: Client, url: string, format: "svc" | "ope
     config: { url, format },
   });
 
+/** Registers an agent behind a media stream, with its connection. */
+export const voiceConnection = (client: Client, url: string, codec: "mulaw_8k" | "pcm_16k" = "mulaw_8k") =>
+  agentWith(client, {
+    name: "voice",
+    connectionType: "websocket_audio",
+    accessVariant: "websocket_audio.public",
+    config: { url, codec },
+  });
+
 /** Registers an agent whose process a client starts. */
 export const consoleConnection = (client: Client) =>
   agentWith(client, {
@@ -38,6 +47,17 @@ export const bridgeStarted = (client: Client, runId: string) =>
     const { attempt, tools } = await client.simulations.bridge({ simulationId, starting: true });
     return tools && { simulationId, attempt, tools };
   });
+
+/** Starts a run against an address without an agent, and returns the id of its one simulation. */
+export async function unreachedSimulation(client: Client): Promise<string> {
+  const { version_id } = await client.tests.create(aTest());
+  const run = await startRun(client, {
+    testVersions: [version_id],
+    ...(await chatConnection(client, "http://127.0.0.1:9/")),
+  });
+  const { simulations } = await client.runs.simulations({ runId: run.id });
+  return simulations[0]!.id;
+}
 
 export type Scenario = { scenario: string; behaviors: string[]; mockTools?: object[]; personas?: string[] };
 

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@svc/sdk";
-import { type AppOptions, listen, openApp, createLog, readConfig } from "@svc/server";
+import { type AppOptions, type Config, listen, openApp, createLog, readConfig } from "@svc/server";
+import { PROGRAM, startProgram } from "./program.ts";
 import { newSecret } from "./secret.ts";
 
 /** An address without a listener, so that no spec reaches a real provider. */
@@ -16,12 +17,13 @@ export async function startServer({
   dataDir,
   checkAnswers = true,
   voiceSurroundings = { addressOf: () => NOWHERE },
+  speechSurroundings = { addressOf: () => NOWHERE },
   ...surroundings
 }: { settings?: Record<string, string>; dataDir?: string } & AppOptions = {}) {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
   const adminKey = settings.SVC_INIT_API_KEY ?? newSecret();
   const projectKey = settings.SVC_INIT_PROJECT_API_KEY ?? newSecret();
-  const config = readConfig({
+  const environment = {
     PORT: "0",
     SVC_DATA_DIR: folder,
     SVC_RATE_LIMIT_PER_MINUTE: "1000000",
@@ -34,10 +36,17 @@ export async function startServer({
     SVC_INIT_PROJECT_API_KEY: projectKey,
     LOG_LEVEL: process.env.SPEC_LOG_LEVEL ?? "silent",
     ...settings,
-  });
-  const app = await openApp(config, createLog(config.logLevel), { checkAnswers, voiceSurroundings, ...surroundings });
-  const { url, stop } = await listen(app.handle, config.port, config.host);
-  app.listeningAt(url);
+  };
+  const service =
+    PROGRAM === undefined
+      ? await startInProcess(readConfig(environment), {
+          checkAnswers,
+          voiceSurroundings,
+          speechSurroundings,
+          ...surroundings,
+        })
+      : { ...(await startProgram(PROGRAM, environment)), ...HIDDEN_STATE };
+  const { url } = service;
   const admin = clientOf(url, adminKey);
   const { projects } = await admin.projects.list();
   let stopped = false;
@@ -50,9 +59,10 @@ export async function startServer({
     client: clientOf(url, projectKey),
     project: projects.at(-1)!,
     clientOf: (apiKey?: string) => clientOf(url, apiKey),
-    spansLoaded: app.spansLoaded,
-    conversationsRead: app.conversationsRead,
-    answersInTheMaking: app.answersInTheMaking,
+    spansLoaded: service.spansLoaded,
+    conversationsRead: service.conversationsRead,
+    answersInTheMaking: service.answersInTheMaking,
+    keepRecording: service.keepRecording,
     /** Stops the service and keeps its folder. */
     close,
     remove: () => rmSync(folder, { recursive: true, force: true }),
@@ -66,11 +76,43 @@ export async function startServer({
   async function close(): Promise<void> {
     if (stopped) return;
     stopped = true;
-    app.beginStop();
-    await stop();
-    await app.close();
+    await service.stop();
   }
 }
+
+/** Opens the service in this process. */
+async function startInProcess(config: Config, options: AppOptions) {
+  const app = await openApp(config, createLog(config.logLevel), options);
+  const { url, stop } = await listen(app.handle, config.port, config.host);
+  app.listeningAt(url);
+  return {
+    url,
+    spansLoaded: app.spansLoaded,
+    conversationsRead: app.conversationsRead,
+    answersInTheMaking: app.answersInTheMaking,
+    /** Keeps the bytes as the recording of a simulation, as a media process hands them over. */
+    async keepRecording(recorded: { projectId: string; simulationId: string; bytes: Buffer }): Promise<void> {
+      const file = app.recordings.newFile();
+      writeFileSync(file, recorded.bytes);
+      await app.recordings.keep({ projectId: recorded.projectId, simulationId: recorded.simulationId, file });
+    },
+    async stop(): Promise<void> {
+      app.beginStop();
+      await stop();
+      await app.close();
+    },
+  };
+}
+
+const hidden = (): never => {
+  throw new Error("The executable does not show this state; run this spec only in process.");
+};
+
+/** State that only a service in this process shows. */
+const HIDDEN_STATE: Pick<
+  Awaited<ReturnType<typeof startInProcess>>,
+  "spansLoaded" | "conversationsRead" | "answersInTheMaking" | "keepRecording"
+> = { spansLoaded: hidden, conversationsRead: hidden, answersInTheMaking: hidden, keepRecording: hidden };
 
 export const clientOf = (baseUrl: string, apiKey?: string): Client =>
   createClient({ baseUrl, retries: 0, ...(apiKey !== undefined && { apiKey }) });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { KEY_PROVIDERS } from "@svc/contract";
+import { KEY_PROVIDERS, type KeyProvider } from "@svc/contract";
 import type { DeploymentKeys } from "../../packages/server/src/config.ts";
 import type { Log } from "../../packages/server/src/log.ts";
 import { insertOrganization } from "../../packages/server/src/organizations/store.ts";
@@ -38,7 +38,7 @@ export function openVoiceListing(sealingKey = "k".repeat(40)) {
     open: ({ deploymentKeys = {}, ...around }: Options): AccountVoices =>
       openAccountVoices({ keys, deploymentKeys, catalogs: createCatalogStore(db, keys), log }, around),
     organization: async (name = "Acme") => (await insertOrganization(db, name)).id,
-    async setKey(organizationId: string, provider: Provider, apiKey: string): Promise<void> {
+    async setKey(organizationId: string, provider: Provider | "openai", apiKey: string): Promise<void> {
       if (provider !== "rime") await keys.set(organizationId, decideKey(provider, whole(provider, apiKey)));
     },
     async close(): Promise<void> {
@@ -49,7 +49,7 @@ export function openVoiceListing(sealingKey = "k".repeat(40)) {
 }
 
 /** Returns the body that sets a key of the provider. A key of polly is a pair, and its requests contain only the first part. */
-export const whole = (provider: Exclude<Provider, "rime">, apiKey: string) => ({
+export const whole = (provider: KeyProvider, apiKey: string) => ({
   apiKey: provider === "polly" ? `${apiKey}:a-secret-of-aws` : apiKey,
   ...(KEY_PROVIDERS[provider].regional && { region: "westeurope" }),
 });

@@ -85,8 +85,9 @@ describe("a capability", () => {
   });
 });
 
-test("capabilities are asked for with both models, without a language that is no tag", () => {
-  expect(selectionOf({}, { tts })).toBeUndefined();
+test("capabilities are asked for with a synthesis model, without a language that is no tag", () => {
+  expect(selectionOf({}, { stt })).toBeUndefined();
+  expect(selectionOf({}, { tts })).toEqual({ tts });
   expect(selectionOf({ language: "en-" }, { tts, stt, voiceId: "ash" })).toEqual({ tts, stt, voiceId: "ash" });
   expect(selectionOf({ language: "en" }, { tts, stt })).toEqual({ tts, stt, language: "en" });
 });

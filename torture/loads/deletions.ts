@@ -1,4 +1,4 @@
-import { createClient, SvcError, tokenPages } from "@svc/sdk";
+import { createClient, SvcError, pages } from "@svc/sdk";
 import type { Client, OtlpBody } from "@svc/sdk";
 import { requestOf } from "../../test/support/ingest.ts";
 import { attribute, encodeProtobuf, type OtlpSpan } from "../../test/support/otlp.ts";
@@ -135,9 +135,7 @@ export function faultsOfList(
 
 async function listed(client: Client): Promise<{ traceId: string; spanCount: number }[]> {
   const all: { traceId: string; spanCount: number }[] = [];
-  for await (const { traceId, spanCount } of tokenPages("traces", (pageToken) =>
-    client.traces.list({ pageSize: 200, pageToken }),
-  ))
+  for await (const { traceId, spanCount } of pages(client.traces.list, { pageSize: 200 }))
     all.push({ traceId, spanCount });
   return all;
 }

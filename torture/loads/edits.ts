@@ -44,7 +44,7 @@ export function editLoad(): Load {
     const found: string[] = [];
     for (const { id, name, texts, open } of subjects) {
       const stored: string[] = [];
-      for await (const { scenario } of pages((cursor) => client.tests.versions({ testId: id, cursor, limit: 200 })))
+      for await (const { scenario } of pages(client.tests.versions, { testId: id, limit: 200 }))
         stored.unshift(scenario);
       const isWhole = JSON.stringify(stored) === JSON.stringify(texts);
       const hasOpen = open !== undefined && JSON.stringify(stored) === JSON.stringify([...texts, open]);

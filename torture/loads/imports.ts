@@ -1,4 +1,4 @@
-import { type Client, createClient, tokenPages } from "@svc/sdk";
+import { type Client, createClient, pages } from "@svc/sdk";
 import { aCall } from "../../test/support/platform-a/calls.ts";
 import type { FakePlatformA } from "../../test/support/platform-a/fake.ts";
 import { type Access, lastingFaults, type Load } from "./load.ts";
@@ -24,9 +24,7 @@ export function importLoad(platform: FakePlatformA, { pauseMs = PAUSE_MS, aheadM
 
   async function conversations(client: Client): Promise<string[]> {
     const names: string[] = [];
-    for await (const { conversationId, traceId } of tokenPages("traces", (pageToken) =>
-      client.traces.list({ pageSize: 200, pageToken }),
-    ))
+    for await (const { conversationId, traceId } of pages(client.traces.list, { pageSize: 200 }))
       names.push(conversationId ?? traceId);
     return names;
   }

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { type OtlpBody, tokenPages } from "@svc/sdk";
+import { type OtlpBody, pages } from "@svc/sdk";
 import { requestOf } from "../../test/support/ingest.ts";
 import { attribute, encodeJson, encodeProtobuf, type OtlpSpan } from "../../test/support/otlp.ts";
 import type { Draws } from "../random.ts";
@@ -66,9 +66,7 @@ export function ingestLoad(): Load {
     const look = async () => {
       const doubled: string[] = [];
       stored.clear();
-      for await (const { traceId, spanCount } of tokenPages("traces", (pageToken) =>
-        client.traces.list({ pageSize: 200, source: "production", pageToken }),
-      )) {
+      for await (const { traceId, spanCount } of pages(client.traces.list, { pageSize: 200, source: "production" })) {
         if (stored.has(traceId)) doubled.push(traceId);
         stored.set(traceId, spanCount);
       }

@@ -1,6 +1,6 @@
 import type { RunEvent, Simulation } from "@svc/contract";
 import type { Client } from "@svc/sdk";
-import { createClient, tokenPages } from "@svc/sdk";
+import { createClient, pages } from "@svc/sdk";
 import { chatConnection, type NewRun, simulationsOf, startRun, versionsOf } from "../../test/support/runs.ts";
 import { until } from "../../test/support/until.ts";
 import { type ServiceAgent, verdictOf, wordsOfCase } from "../agent.ts";
@@ -58,8 +58,7 @@ export function runLoad(agent: ServiceAgent): Load {
     for (const idempotencyKey of waiting.splice(0))
       started.set(idempotencyKey, (await startRun(client, { ...plan, idempotencyKey })).id);
     const listed: string[] = [];
-    for await (const { id } of tokenPages("runs", (pageToken) => client.runs.list({ pageSize: 200, pageToken })))
-      listed.push(id);
+    for await (const { id } of pages(client.runs.list, { pageSize: 200 })) listed.push(id);
     const ids = new Set(started.values());
     if (listed.length !== ids.size) found.push(`runs: ${listed.length} are listed, ${ids.size} were started`);
     for (const runId of ids) found.push(...(await faultsOfRun(client, runId, { waitMs })));
@@ -134,7 +133,7 @@ export function faultsOfTraces(
 async function faultsOfWords(client: Client, simulationId: string): Promise<string[]> {
   const { simulation } = await client.simulations.get({ simulationId });
   const { id, traceId, turns, toolCalls } = simulation;
-  const expected = JSON.stringify(wordsOfCase(turns.map(({ text }) => text)));
+  const expected = JSON.stringify(wordsOfCase(turns.map(({ text }) => text ?? "")));
   const found: string[] = [];
   if (JSON.stringify(turns.map(({ role, text }) => [role, text])) !== expected)
     found.push(`runs: the words of ${id} differ: ${JSON.stringify(turns)}`);
@@ -148,8 +147,7 @@ async function faultsOfWords(client: Client, simulationId: string): Promise<stri
 
 async function tracesOf(client: Client): Promise<string[]> {
   const ids: string[] = [];
-  for await (const { traceId } of tokenPages("traces", (pageToken) => client.traces.list({ pageSize: 200, pageToken })))
-    ids.push(traceId);
+  for await (const { traceId } of pages(client.traces.list, { pageSize: 200 })) ids.push(traceId);
   return ids;
 }
 
@@ -163,7 +161,7 @@ export function faultsOfSimulation({
   turns,
   grades,
 }: Simulation): string[] {
-  const expected = verdictOf(turns.map(({ text }) => text));
+  const expected = verdictOf(turns.map(({ text }) => text ?? ""));
   const shown = `${id} is ${status}, ${verdict}, ${endingReason}`;
   if (verdict === "failed" && expected !== "failed") return [`runs: a false failed: ${shown}`];
   // A time to answer that a stall of the service hides is unknown, and an unknown time decides nothing.

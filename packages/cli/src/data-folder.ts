@@ -1,6 +1,7 @@
 import { Flags } from "@oclif/core";
 import type * as Folders from "@svc/server/data-folder";
 import { EXIT, Refusal } from "./refusal.ts";
+import { loadService } from "./service-packages.ts";
 
 const DEFAULT_FOLDER = "./svc-data";
 
@@ -14,7 +15,7 @@ export const dataDirOf = (flag: string | undefined): string => flag ?? process.e
 
 /** Runs work on data folders, and turns its refusals into those of the command line. */
 export async function onDataFolder<T>(work: (folders: typeof Folders) => T | Promise<T>): Promise<T> {
-  const folders = await import("@svc/server/data-folder");
+  const folders = await loadService(() => import("@svc/server/data-folder"));
   try {
     return await work(folders);
   } catch (error) {

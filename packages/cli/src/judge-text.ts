@@ -27,7 +27,8 @@ export function usageText({
   return `${amount(inputTokens)} tokens in (${amount(cachedInputTokens)} cached), ${amount(outputTokens)} out, cost ${costText(cost)}`;
 }
 
-const costText = (cost: number | null) => (cost === null ? "not known" : String(Number(cost.toPrecision(4))));
+/** `0.0031`, or that the cost is not known. */
+export const costText = (cost: number | null) => (cost === null ? "not known" : String(Number(cost.toPrecision(4))));
 
 /** Returns the judge's results on the labelled set in one line. */
 export const ratesText = (rates: JudgeRates | null): string =>

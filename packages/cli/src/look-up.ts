@@ -17,40 +17,35 @@ const KINDS = {
   project: {
     prefix: "prj",
     list: "projects list",
-    resources: ({ client, tokenPages }) =>
-      tokenPages("projects", (pageToken) => client.projects.list({ pageToken, pageSize: PAGE })),
+    resources: ({ client, pages }) => pages(client.projects.list, { pageSize: PAGE }),
   },
   suite: {
     prefix: "ste",
     list: "suites list",
-    resources: ({ client, projectId, tokenPages }) =>
-      tokenPages("testSuites", (pageToken) => client.suites.list({ projectId, pageToken, pageSize: PAGE })),
+    resources: ({ client, projectId, pages }) => pages(client.suites.list, { projectId, pageSize: PAGE }),
   },
   test: {
     prefix: "tst",
     list: "tests list",
-    resources: ({ client, projectId, pages }) =>
-      pages((cursor) => client.tests.list({ project: projectId, cursor, limit: PAGE })),
+    resources: ({ client, projectId, pages }) => pages(client.tests.list, { project: projectId, limit: PAGE }),
   },
   agent: {
     prefix: "agt",
     list: "agents list",
-    resources: ({ client, projectId, tokenPages }, archived) =>
-      tokenPages("agents", (pageToken) => client.agents.list({ projectId, archived, pageToken, pageSize: PAGE })),
+    resources: ({ client, projectId, pages }, archived) =>
+      pages(client.agents.list, { projectId, archived, pageSize: PAGE }),
   },
   persona: {
     prefix: "prs",
     list: "personas list",
-    resources: ({ client, projectId, tokenPages }, archived, search) =>
-      tokenPages("personas", (pageToken) =>
-        client.personas.list({ projectId, search, archived, pageToken, pageSize: PAGE }),
-      ),
+    resources: ({ client, projectId, pages }, archived, search) =>
+      pages(client.personas.list, { projectId, search, archived, pageSize: PAGE }),
   },
   grader: {
     prefix: "grd",
     list: "graders list",
-    resources: ({ client, projectId, tokenPages }, archived) =>
-      tokenPages("graders", (pageToken) => client.graders.list({ projectId, archived, pageToken, pageSize: PAGE })),
+    resources: ({ client, projectId, pages }, archived) =>
+      pages(client.graders.list, { projectId, archived, pageSize: PAGE }),
   },
 } satisfies Record<string, ResourceKind>;
 
@@ -92,14 +87,11 @@ export async function connectionIdsOf(
   { agent, connection }: { agent: string; connection: string },
   { archived = false }: LookUpOptions = {},
 ): Promise<{ agentId: string; connectionId: string; projectId: string | undefined }> {
-  const { client, projectId, tokenPages } = session;
+  const { client, projectId, pages } = session;
   const agentId = await idOf(session, "agent", agent);
   const list = `connections list ${agentId}`;
   const [connectionId] = await resolveIds([connection], "con", {
-    resources: () =>
-      tokenPages("connections", (pageToken) =>
-        client.connections.list({ agentId, projectId, archived, pageToken, pageSize: PAGE }),
-      ),
+    resources: () => pages(client.connections.list, { agentId, projectId, archived, pageSize: PAGE }),
     noun: archived ? "archived connection" : "connection",
     list: archived ? `${list} --archived` : list,
   });

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { Help } from "@oclif/core";
 import type { CommandClass } from "./command.ts";
 import { isCommand, loadCommand } from "./commands.ts";
@@ -6,6 +5,7 @@ import { createConfig, type LoadedCommand } from "./plugin.ts";
 import { asRefusal, exitCodeBesideVerdict, usage } from "./refusal.ts";
 import { clean, jsonText } from "./terminal-text.ts";
 import { TOPICS } from "./topics.ts";
+import { readPackage, versionText } from "./version.ts";
 
 /** The command that a command line begins with, and the words after it. */
 type CommandWords = { id: string; rest: string[] };
@@ -30,11 +30,10 @@ export async function main(argv: string[]): Promise<void> {
 
 async function runCommandLine(argv: string[], loaded: (CommandWords & LoadedCommand) | undefined): Promise<void> {
   refuseSecrets(argv);
-  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
-    version: string;
-  };
+  const description = readPackage();
+  const { version } = description;
   if (argv[0] === "--version") {
-    process.stdout.write(`svc/${version} ${process.platform}-${process.arch} node-${process.version}\n`);
+    process.stdout.write(`${versionText(description)}\n`);
   } else if (wantsHelp(argv) || (!loaded && argv.length === 1 && isTopic(argv[0]!))) {
     const topic = argv.find(isTopic);
     const config = await createConfig(version, { topic, loaded });

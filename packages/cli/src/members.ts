@@ -5,8 +5,8 @@ import type { Session } from "./session.ts";
 
 export type Member = Answer<Operations["members"]["list"]>["members"][number];
 
-export const membersOf = ({ client, tokenPages }: Session): AsyncIterable<Member> =>
-  tokenPages("members", (pageToken) => client.members.list({ pageToken, pageSize: 200 }));
+export const membersOf = ({ client, pages }: Session): AsyncIterable<Member> =>
+  pages(client.members.list, { pageSize: 200 });
 
 /** Returns the member with this id or e-mail address; refuses one that does not exist. */
 export async function memberOf(session: Session, idOrEmail: string): Promise<Member> {

@@ -1,4 +1,4 @@
-import type { Client, pages, tokenPages } from "@svc/sdk";
+import type { Client, pages } from "@svc/sdk";
 import { Refusal } from "./refusal.ts";
 import type { Target, TargetOptions } from "./target.ts";
 
@@ -8,7 +8,6 @@ export type Session = Omit<Target, "project"> & {
   projectId: string | undefined;
   client: Client;
   pages: typeof pages;
-  tokenPages: typeof tokenPages;
 };
 
 export type SessionOptions = TargetOptions & {
@@ -25,7 +24,7 @@ export async function createSession(target: Target, options: SessionOptions = {}
   if (options.key !== "none" && target.apiKey === undefined) {
     throw new Refusal("not_authenticated", `No API key for ${target.url}. Run \`svc login\`, or set SVC_API_KEY.`);
   }
-  const { createClient, pages, tokenPages } = await import("@svc/sdk");
+  const { createClient, pages } = await import("@svc/sdk");
   const { cookie, fetch, retries } = options;
   const client = createClient({
     baseUrl: target.url,
@@ -35,5 +34,5 @@ export async function createSession(target: Target, options: SessionOptions = {}
     ...(retries !== undefined && { retries }),
   });
   const { project: projectId, ...rest } = target;
-  return { ...rest, projectId, client, pages, tokenPages };
+  return { ...rest, projectId, client, pages };
 }

@@ -1,8 +1,10 @@
 import { EXIT, Refusal } from "./refusal.ts";
+import { loadService } from "./service-packages.ts";
 
 /** Starts the service with its pages in this process until SIGINT or SIGTERM; refuses settings that are invalid. */
 export async function startServer(settings: Record<string, string | undefined>): Promise<{ url: string }> {
-  const [{ main }, { webFolder }] = await Promise.all([import("@svc/server"), import("@svc/web")]);
+  const load = () => Promise.all([import("@svc/server"), import("@svc/web")]);
+  const [{ main }, { webFolder }] = await loadService(load);
   try {
     return await main(settings, { webFolder: await webFolder() });
   } catch (error) {

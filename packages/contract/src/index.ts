@@ -38,6 +38,7 @@ export * from "./monitoring/imports.ts";
 export * from "./monitoring/monitoring.ts";
 export * from "./monitoring/setup.ts";
 export * from "./recordings/problems.ts";
+export * from "./recordings/recordings.ts";
 export * from "./runs/behaviors.ts";
 export * from "./runs/comparison.ts";
 export * from "./runs/events.ts";

@@ -129,6 +129,8 @@ function bodyContent(op: Operation) {
 function answerContent({ answer, body }: Operation) {
   if (answer === "event-stream")
     return { "text/event-stream": { schema: { type: "string" as const, description: "Server-sent events." } } };
+  if (answer === "audio")
+    return { "audio/wav": { schema: { type: "string" as const, format: "binary", description: "A WAV file." } } };
   return {
     ...(body === "otlp" && protobuf("opentelemetry.proto.collector.trace.v1.ExportTraceServiceResponse")),
     "application/json": { schema: answer! },
@@ -141,7 +143,7 @@ function responses(op: Operation): NonNullable<ZodOpenApiOperationObject["respon
     [`${op.status}`]: { description: STATUS_MEANING[op.status], ...content },
   };
   for (const [status, meaning] of Object.entries(op.alsoStatus ?? {})) {
-    answers[status as "200"] = { description: meaning, ...content };
+    answers[status as "200"] = { description: meaning, ...(status === "206" && RANGE_HEADERS), ...content };
   }
   for (const [status, codes] of groupByStatus(errorCodesOf(op))) {
     answers[`${status}` as "400"] ??= {
@@ -161,10 +163,23 @@ const RETRY_AFTER = {
   schema: { type: "integer" as const, minimum: 1 },
 };
 
+const RANGE_HEADERS = {
+  headers: {
+    "Content-Range": {
+      description: "First and last byte of the range, and the size.",
+      required: true,
+      schema: { type: "string" as const },
+    },
+  },
+};
+
 /** Headers of every answer with this status. */
 const ERROR_HEADERS: Record<number, NonNullable<ZodOpenApiResponseObject["headers"]>> = {
   401: {
     "WWW-Authenticate": { description: "Always `Bearer`.", required: true, schema: { type: "string" as const } },
+  },
+  416: {
+    "Content-Range": { description: "`bytes */`, and the size.", required: true, schema: { type: "string" as const } },
   },
   429: { "Retry-After": RETRY_AFTER },
   503: { "Retry-After": RETRY_AFTER },

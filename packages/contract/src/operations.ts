@@ -12,6 +12,7 @@ import { graders } from "./graders/graders.ts";
 import { grades } from "./graders/grades.ts";
 import { judge } from "./graders/judge.ts";
 import { monitoring } from "./monitoring/monitoring.ts";
+import { recordings } from "./recordings/recordings.ts";
 import { runs } from "./runs/runs.ts";
 import { sample } from "./runs/sample.ts";
 import { simulations } from "./runs/simulations.ts";
@@ -50,6 +51,7 @@ export const operations: Operations = {
   metrics,
   runs,
   simulations,
+  recordings,
   sample,
   monitoring,
   graders,
@@ -85,6 +87,7 @@ export type Operations = {
   metrics: typeof metrics;
   runs: typeof runs;
   simulations: typeof simulations;
+  recordings: typeof recordings;
   sample: typeof sample;
   monitoring: typeof monitoring;
   graders: typeof graders;

@@ -16,7 +16,7 @@ function shapeOf(operation: Operation): RequestShape {
     ...(headers && { headers }),
     ...(body && { body: body === "otlp" ? body : Object.keys(body.shape) }),
     ...(body === "otlp" && { errors: errorCodesOf(operation) }),
-    ...(answer === "event-stream" && { streams: true }),
+    ...(typeof answer === "string" && { streams: true }),
     ...(alsoAnswers.length > 0 && { alsoAnswers }),
   };
 }

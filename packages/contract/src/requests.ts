@@ -15,7 +15,7 @@ export type RequestShape = {
   body?: readonly string[] | "otlp";
   /** Possible error codes of an `otlp` operation, because an error in protobuf has a message and a status but no code. */
   errors?: readonly ErrorCode[];
-  /** The operation answers with server-sent events. */
+  /** The operation answers with a stream of bytes: server-sent events or audio. */
   streams?: true;
   /** Statuses besides 2xx with an answer instead of an error. */
   alsoAnswers?: readonly number[];

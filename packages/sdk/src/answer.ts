@@ -4,28 +4,29 @@ import type { RequestShape } from "@svc/contract/requests";
 import { SvcError } from "./error.ts";
 import { messageInStatus, partialSuccessIn } from "./otlp-protobuf.ts";
 
-/** Returns the answer in a response, from JSON or protobuf. Throws an `SvcError` when the body is neither. */
-export async function readAnswer(response: Response): Promise<unknown> {
-  if (isProtobuf(response)) return exportAnswer(await response.bytes());
+/** Returns the answer in a response, from JSON or protobuf; an error when the body is neither. */
+export function answerIn(response: Response, body: Uint8Array): { answer: unknown } | SvcError {
   try {
-    return await response.json();
+    return { answer: isProtobuf(response) ? exportAnswer(body) : parsed(body) };
   } catch (cause) {
-    throw unexpected(response.status, cause);
+    return unexpected(response, cause);
   }
 }
 
 /** Returns the error in a response, from JSON or protobuf. */
-export async function readError(op: RequestShape, response: Response): Promise<SvcError> {
-  if (isProtobuf(response)) return errorOf(response, await errorInProtobuf(op, response));
-  return errorOf(response, await response.json().catch(() => undefined));
-}
-
-/** Returns the error of a response with a parsed body. */
-export function errorOf(response: Response, body: unknown): SvcError {
-  if (!isErrorBody(body)) return unexpected(response.status);
+export function errorIn(op: RequestShape, response: Response, bytes: Uint8Array): SvcError {
+  let body: unknown;
+  try {
+    body = isProtobuf(response) ? errorInProtobuf(op, response, bytes) : parsed(bytes);
+  } catch (cause) {
+    return unexpected(response, cause);
+  }
+  if (!isErrorBody(body)) return unexpected(response);
   const { error: code, message, details } = body;
   return new SvcError({ code, status: response.status, message, details, retryAfterSeconds: retryAfterOf(response) });
 }
+
+const parsed = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));
 
 const isProtobuf = ({ headers }: Response) =>
   headers.get("content-type")?.startsWith("application/x-protobuf") === true;
@@ -38,12 +39,10 @@ function exportAnswer(bytes: Uint8Array) {
 }
 
 /** Returns the error of a `google.rpc.Status`. The status has no error code, so the code follows from the HTTP status. */
-async function errorInProtobuf(op: RequestShape, response: Response) {
-  return {
-    error: op.errors?.find((code) => ERRORS[code].status === response.status),
-    message: messageInStatus(await response.bytes()),
-  };
-}
+const errorInProtobuf = (op: RequestShape, { status }: Response, bytes: Uint8Array) => ({
+  error: op.errors?.find((code) => ERRORS[code].status === status),
+  message: messageInStatus(bytes),
+});
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -58,15 +57,17 @@ const isErrorBody = (body: unknown): body is ErrorBody =>
   Object.keys(body).every((name) => ["error", "message", "details"].includes(name));
 
 /** Returns the seconds of a `Retry-After` header; undefined without one. */
-export function retryAfterOf({ headers }: Response): number | undefined {
+function retryAfterOf({ headers }: Response): number | undefined {
   const seconds = headers.get("retry-after");
   return seconds !== null && /^\d+$/.test(seconds) ? Number(seconds) : undefined;
 }
 
-const unexpected = (status: number, cause?: unknown) =>
+/** Keeps the header: a proxy in front of the service can answer 503 with it. */
+const unexpected = (response: Response, cause?: unknown) =>
   new SvcError({
     code: "unexpected_answer",
-    status,
-    message: `The answer (HTTP ${status}) does not come from the service. Check the address.`,
+    status: response.status,
+    message: `The answer (HTTP ${response.status}) does not come from the service. Check the address.`,
+    retryAfterSeconds: retryAfterOf(response),
     cause,
   });

@@ -1,9 +1,7 @@
 import type { Answer, Input, Operation, Operations } from "@svc/contract";
 import { type RequestShape, requests } from "@svc/contract/requests";
-import ky, { isHTTPError } from "ky";
-import { retryAfterOf } from "./answer.ts";
 import type { CallOptions, ClientOptions, OtlpBody } from "./options.ts";
-import { RETRIED, send } from "./send.ts";
+import { type Http, send } from "./send.ts";
 
 type InputFor<O extends Operation> = O["body"] extends "otlp" ? OtlpBody : Input<O>;
 type Optional<T> = object extends T ? [input?: T, options?: CallOptions] : [input: T, options?: CallOptions];
@@ -12,7 +10,8 @@ type Method<O extends Operation> = (...call: Optional<InputFor<O>>) => Promise<A
 /**
  * A client with one method per operation, by family and name: `client.tests.create({...})`. Each method accepts one
  * flat object with the path parameters, the query and the body, and `CallOptions` as a second argument. It resolves
- * with the answer, and rejects with an `SvcError` when the service refuses the request or does not answer.
+ * with the answer, and rejects with an `SvcError` when the service refuses the request or does not answer. A method needs no
+ * `this`: `pages(client.tests.list)` works.
  */
 export type Client = {
   [Family in keyof Operations]: {
@@ -21,8 +20,6 @@ export type Client = {
       : never;
   };
 };
-
-const LONGEST_WAIT_SECONDS = 10;
 
 /**
  * Creates a client. It sends no request until you call a method.
@@ -33,25 +30,17 @@ const LONGEST_WAIT_SECONDS = 10;
  * ```
  */
 export function createClient(options: ClientOptions): Client {
-  const http = ky.create({
-    prefix: options.baseUrl.replace(/\/+$/, ""),
-    timeout: options.timeoutMs ?? 30_000,
-    totalTimeout: options.timeoutMs ?? 30_000,
-    redirect: "error",
-    retry: {
-      limit: options.retries ?? 2,
-      methods: ["get"],
-      statusCodes: RETRIED,
-      afterStatusCodes: RETRIED,
-      shouldRetry: ({ error }) =>
-        isHTTPError(error) && (retryAfterOf(error.response) ?? 0) > LONGEST_WAIT_SECONDS ? false : undefined,
-    },
+  const http: Http = {
+    baseUrl: options.baseUrl.replace(/\/+$/, ""),
     headers: {
       ...(options.apiKey && { authorization: `Bearer ${options.apiKey}` }),
       ...(options.cookie && { cookie: options.cookie, origin: new URL(options.baseUrl).origin }),
     },
-    ...(options.fetch && { fetch: options.fetch }),
-  });
+    // A browser's fetch refuses to be a method of another object.
+    fetch: (address, init) => (options.fetch ?? fetch)(address, init),
+    timeoutMs: options.timeoutMs ?? 30_000,
+    retries: options.retries ?? 2,
+  };
   const methodsOf = (family: Readonly<Record<string, RequestShape>>) =>
     Object.fromEntries(
       Object.entries(family).map(([name, op]) => [

@@ -2,8 +2,10 @@ export type { Answer, Input, Operations, ProjectChange, RunEvent } from "@svc/co
 export { ERRORS, LIMITS, type ErrorCode } from "@svc/contract/constants";
 export { type Client, createClient } from "./client.ts";
 export { SvcError } from "./error.ts";
+export { assertPassed, failureText } from "./failures.ts";
 export type { CallOptions, ClientOptions, OtlpBody } from "./options.ts";
 export { protobufFields, spansInRequest } from "./otlp-protobuf.ts";
-export { pages, tokenPages } from "./pages.ts";
+export { type CursorPage, pages, type TokenPage } from "./pages.ts";
+export { type PlayedRun, playRun, type RunRequest } from "./play-run.ts";
 export { type ChangeOptions, followChanges } from "./project-changes.ts";
 export { followRun, type FollowOptions } from "./run-events.ts";

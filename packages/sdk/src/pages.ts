@@ -1,43 +1,53 @@
-type CursorPage<T> = { items: T[]; next_cursor: string | null };
+import type { CallOptions } from "./options.ts";
+
+/** One page of an `/api` list. */
+export type CursorPage = { items: unknown[]; next_cursor: string | null };
+/** One page of a `/v1` list: one array of items, under a name such as `runs`. */
+export type TokenPage = { nextPageToken: string | null };
+
+type Items<Page> = Page extends { items: (infer Item)[]; next_cursor: string | null }
+  ? Item
+  : { [Name in keyof Page]: Page[Name] extends (infer Item)[] ? Item : never }[keyof Page];
 
 /**
- * Yields every item of an `/api` list. It requests the next page only when the loop reaches it.
+ * Yields every item of a list, from all its pages. It works with each operation that answers in pages, in both casings: `/api`
+ * lists have `items` and `next_cursor`, `/v1` lists have an array under its name and `nextPageToken`. It requests the next page
+ * only when the loop reaches it.
  *
  * ```ts
- * for await (const test of pages((cursor) => client.tests.list({ cursor }))) console.log(test.name);
+ * for await (const test of pages(client.tests.list, { limit: 200 })) console.log(test.name);
+ * for await (const run of pages(client.runs.list, { status: "completed" })) console.log(run.id);
+ * const agents = await Array.fromAsync(pages(client.agents.list));
  * ```
  *
- * @param list - requests one page; `cursor` is undefined for the first page.
+ * @param list - a method of a client that lists.
+ * @param input - the filters, the page size, and the cursor or token at which to start.
+ * @param options - options of each call. `signal` ends the iteration with the signal's reason.
  * @throws SvcError when a request fails.
  */
-export async function* pages<T>(list: (cursor: string | undefined) => Promise<CursorPage<T>>): AsyncGenerator<T> {
-  let cursor: string | undefined;
-  do {
-    const page = await list(cursor);
-    yield* page.items;
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined);
+export async function* pages<Input extends object, Page extends CursorPage | TokenPage>(
+  list: (input: Input, options?: CallOptions) => Promise<Page>,
+  input: Partial<Input> & Omit<Input, "cursor" | "pageToken"> = {} as Input,
+  options: CallOptions = {},
+): AsyncGenerator<Items<Page>, void, undefined> {
+  let next = {};
+  for (;;) {
+    const page: Page = await list({ ...input, ...next } as Input, options);
+    const { items, following } = "next_cursor" in page ? cursorPage(page) : tokenPage(page);
+    yield* items as Items<Page>[];
+    if (following === undefined) return;
+    next = following;
+  }
 }
 
-/**
- * Yields every item of a `/v1` list. It requests the next page only when the loop reaches it.
- *
- * ```ts
- * for await (const suite of tokenPages("testSuites", (pageToken) => client.suites.list({ pageToken }))) console.log(suite.name);
- * ```
- *
- * @param member - name of the array in the answer, such as `testSuites`.
- * @param list - requests one page; `pageToken` is undefined for the first page.
- * @throws SvcError when a request fails.
- */
-export async function* tokenPages<K extends string, T>(
-  member: K,
-  list: (pageToken: string | undefined) => Promise<Record<K, T[]> & { nextPageToken: string | null }>,
-): AsyncGenerator<T> {
-  let token: string | undefined;
-  do {
-    const page = await list(token);
-    yield* page[member];
-    token = page.nextPageToken ?? undefined;
-  } while (token !== undefined);
-}
+type ReadPage = { items: unknown[]; following: object | undefined };
+
+const cursorPage = ({ items, next_cursor: cursor }: CursorPage): ReadPage => ({
+  items,
+  following: cursor === null ? undefined : { cursor },
+});
+
+const tokenPage = ({ nextPageToken: pageToken, ...page }: TokenPage): ReadPage => ({
+  items: Object.values(page).find(Array.isArray) ?? [],
+  following: pageToken === null ? undefined : { pageToken },
+});

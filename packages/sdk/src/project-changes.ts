@@ -39,7 +39,7 @@ export async function* followChanges(
   for (let pauseMs = FIRST_PAUSE_MS; !isStopped();) {
     let afterMs = pauseMs;
     try {
-      const stream = await client.changes.stream({ projectId, after }, signal ? { signal } : {});
+      const stream = await client.changes.stream({ projectId, after }, { signal, retries: 0 });
       for await (const change of changesIn(stream)) {
         pauseMs = FIRST_PAUSE_MS;
         if (change.cursor !== "") after = change.cursor;

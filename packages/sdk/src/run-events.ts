@@ -10,10 +10,7 @@ export type FollowOptions = {
   projectId?: string | undefined;
   /** Stops following: the pending iteration rejects with the signal's reason. The run continues. */
   signal?: AbortSignal | undefined;
-  /**
-   * Number of seconds for which the service holds a request until the next event, 1 to 25. Keep it below the client's
-   * `timeoutMs`. Default: 20.
-   */
+  /** Number of seconds for which the service holds a request until the next event, 1 to 25. Default: 20. */
   waitSeconds?: number | undefined;
   /** Maximum time in milliseconds for which the service may be unavailable. Default: 120 000. */
   patienceMs?: number | undefined;
@@ -21,6 +18,8 @@ export type FollowOptions = {
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
+/** Time for an answer after the last second for which the service may hold it. */
+const ANSWER_SECONDS = 10;
 
 /**
  * Yields every event of a run once, in order, as it happens: statuses of the run and its simulations, turns and gradings. Ends
@@ -50,7 +49,8 @@ export async function* followRun(
   for (let pauseMs = FIRST_PAUSE_MS; ;) {
     let page;
     try {
-      page = await client.runs.events({ runId, projectId, after, wait }, signal ? { signal } : {});
+      const call = { signal, retries: 0, timeoutMs: (wait + ANSWER_SECONDS) * 1000 };
+      page = await client.runs.events({ runId, projectId, after, wait }, call);
     } catch (error) {
       lostSinceMs ??= Date.now();
       const afterMs = isTemporary(error) ? Math.max(pauseMs, (error.retryAfterSeconds ?? 0) * 1000) : Infinity;

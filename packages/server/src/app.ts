@@ -67,6 +67,7 @@ export async function openApp(
     ...agents.routes({ monitoringOf: monitoring.monitoringOfAgents, cancelRuns: runs.cancelOfAgent }),
     ...graders.routes(runs.findSimulation),
     ...runs.routes,
+    ...recordings.routes(runs.findSimulation),
     ...features.sample.routes,
     ...monitoring.routes,
     ...changes.routes,
@@ -98,6 +99,8 @@ export async function openApp(
     handle,
     /** Returns the bytes that answers occupy, and the number of requests that wait for their turn. */
     answersInTheMaking: turns.state,
+    /** Keeps recordings of simulations. */
+    recordings: { newFile: recordings.newFile, keep: recordings.keep },
     isClaimed: features.accounts.store.isClaimed,
     /** Resolves when every acknowledged span can be read. */
     spansLoaded: traces.intake.loaded,

@@ -7,6 +7,7 @@ import {
   SECRET_PATTERN,
   VISIBLE_ASCII,
 } from "@svc/contract";
+import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { sealingKeysIn } from "./sealing.ts";
 
@@ -30,8 +31,16 @@ const firstKey = z.string().regex(SECRET_PATTERN, "use svc_sk_ and 43 base64url 
 const address = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
 
 const price = z.coerce.number().min(0).max(1_000_000).optional();
+/** A call with sound takes up to a tenth of a core on this side; the rest is for the agent, which often runs beside it. */
+const CALLS_PER_CORE = 4;
 const LANGUAGE_MODEL = ["SVC_LLM_BASE_URL", "SVC_LLM_API_KEY", "SVC_LLM_MODEL"] as const;
 const MAIL = ["SVC_SMTP_URL", "SVC_MAIL_FROM"] as const;
+/** Settings of speech, each with the one that it needs. */
+const SPEECH = [
+  ["SVC_TTS_API_KEY", "SVC_TTS_BASE_URL"],
+  ["SVC_STT_API_KEY", "SVC_STT_BASE_URL"],
+  ["SVC_STT_MODEL", "SVC_STT_BASE_URL"],
+] as const;
 const PRICES = ["SVC_LLM_PRICE_INPUT", "SVC_LLM_PRICE_OUTPUT"] as const;
 
 const Settings = z.object({
@@ -58,6 +67,7 @@ const Settings = z.object({
     .optional(),
   SVC_MAIL_FROM: text.regex(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/, "use an address such as svc@example.com").optional(),
   SVC_OUTBOUND_PRIVATE: z.enum(["true", "false"]).optional(),
+  SVC_CALLS_AT_ONCE: count.optional(),
   SVC_PLATFORM_A_BASE_URL: address.default("https://api.retellai.com"),
   SVC_INIT_ORGANIZATION: text.optional(),
   SVC_INIT_PROJECT: text.optional(),
@@ -68,6 +78,11 @@ const Settings = z.object({
   SVC_LLM_BASE_URL: address.optional(),
   SVC_LLM_API_KEY: text.optional(),
   SVC_LLM_MODEL: text.optional(),
+  SVC_TTS_BASE_URL: address.optional(),
+  SVC_TTS_API_KEY: text.optional(),
+  SVC_STT_BASE_URL: address.optional(),
+  SVC_STT_API_KEY: text.optional(),
+  SVC_STT_MODEL: text.optional(),
   SVC_LLM_PRICE_INPUT: price,
   SVC_LLM_PRICE_CACHED_INPUT: price,
   SVC_LLM_PRICE_OUTPUT: price,
@@ -109,7 +124,10 @@ const ProviderSettings = z
     return keys;
   });
 
-/** The deployment's keys of speech providers. They list only public voices, never those of an account. */
+/**
+ * The deployment's keys of speech providers. They list only public voices, never those of an account, and they pay for the
+ * speech of an organization without a key unless strangers may sign up.
+ */
 export type DeploymentKeys = Partial<Record<KeyProvider, { apiKey: string; region: string | undefined }>>;
 
 export type Config = {
@@ -129,6 +147,8 @@ export type Config = {
   encryptionKey: string | undefined;
   /** Address of platform_a's API. */
   platformABaseUrl: string;
+  /** The largest number of simulated calls with sound at one time. */
+  callsAtOnce: number;
   openSignUp: boolean;
   /** The SMTP server that sends mail, and the sender; both are set or neither. */
   smtpUrl: string | undefined;
@@ -142,8 +162,18 @@ export type Config = {
   logLevel: string;
   /** The language model of judges and model callers; undefined turns both off. */
   languageModel: LanguageModelSettings | undefined;
+  speech: SpeechSettings;
   firstStart: FirstStart;
 };
+
+/** Endpoints of the OpenAI audio API in place of OpenAI's; `baseUrl` ends before `/audio`. Organizations' keys never reach them. */
+export type SpeechSettings = {
+  tts: SpeechEndpoint | undefined;
+  stt: SpeechEndpoint | undefined;
+  /** The speech recognition model for personas without one; it needs the endpoint `stt`. */
+  sttModel: string | undefined;
+};
+export type SpeechEndpoint = { baseUrl: string; apiKey: string | undefined };
 
 /** An OpenAI-compatible endpoint; `baseUrl` ends before `/chat/completions`. */
 export type LanguageModelSettings = {
@@ -181,6 +211,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     faults.push(`  ${pricesSet[0]}: set ${PRICES.join(" and ")} together, or neither of them`);
   if (given["SVC_LLM_PRICE_CACHED_INPUT"] !== undefined && pricesSet.length === 0)
     faults.push(`  SVC_LLM_PRICE_CACHED_INPUT: set ${PRICES.join(" and ")} too`);
+  for (const [name, needed] of SPEECH)
+    if (given[name] !== undefined && given[needed] === undefined) faults.push(`  ${name}: set ${needed} too`);
   if (!parsed.success || !providerKeys.success || faults.length > 0)
     throw new Error(`The service cannot start with these settings; change or unset them:\n${faults.join("\n")}`);
   const settings = parsed.data;
@@ -196,6 +228,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     authSecret: settings.SVC_AUTH_SECRET,
     encryptionKey: settings.SVC_ENCRYPTION_KEY,
     platformABaseUrl: settings.SVC_PLATFORM_A_BASE_URL,
+    callsAtOnce: settings.SVC_CALLS_AT_ONCE ?? CALLS_PER_CORE * availableParallelism(),
     openSignUp: settings.SVC_OPEN_SIGNUP,
     smtpUrl: settings.SVC_SMTP_URL,
     mailFrom: settings.SVC_MAIL_FROM,
@@ -209,6 +242,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     providerKeys: providerKeys.data,
     logLevel: settings.LOG_LEVEL,
     languageModel: languageModelOf(settings),
+    speech: speechOf(settings),
     firstStart: {
       organization: settings.SVC_INIT_ORGANIZATION,
       project: settings.SVC_INIT_PROJECT,
@@ -230,5 +264,15 @@ function languageModelOf(settings: z.output<typeof Settings>): LanguageModelSett
     apiKey,
     model,
     prices: { input, output, cachedInput: settings.SVC_LLM_PRICE_CACHED_INPUT ?? null },
+  };
+}
+
+function speechOf(settings: z.output<typeof Settings>): SpeechSettings {
+  const endpointOf = (baseUrl: string | undefined, apiKey: string | undefined) =>
+    baseUrl === undefined ? undefined : { baseUrl, apiKey };
+  return {
+    tts: endpointOf(settings.SVC_TTS_BASE_URL, settings.SVC_TTS_API_KEY),
+    stt: endpointOf(settings.SVC_STT_BASE_URL, settings.SVC_STT_API_KEY),
+    sttModel: settings.SVC_STT_MODEL,
   };
 }

@@ -3,6 +3,7 @@ import { openAgents } from "./agents/open.ts";
 import { openKeys } from "./api-keys/open.ts";
 import { openDeviceSignIn } from "./device-sign-in/open.ts";
 import type { ChangeLimits } from "./changes/open.ts";
+import { openCalls } from "./calls/open.ts";
 import { openCapabilities } from "./capabilities/open.ts";
 import { openGraders } from "./graders/open.ts";
 import type { Ground } from "./ground.ts";
@@ -17,7 +18,7 @@ import { openProviderKeys } from "./provider-keys/open.ts";
 import { openRecordings } from "./recordings/open.ts";
 import { openRuns } from "./runs/open.ts";
 import { openSample } from "./sample/open.ts";
-import { openSpeech } from "./speech/open.ts";
+import { openSpeech, type SpeechSurroundings } from "./speech/open.ts";
 import { openSuites } from "./suites/open.ts";
 import { openTests } from "./test-definitions/open.ts";
 import type { Traces } from "./traces/open.ts";
@@ -29,6 +30,7 @@ export type FeatureOptions = {
   gradeProductionEveryMs?: number;
   pace?: Partial<Pace>;
   voiceSurroundings?: Surroundings;
+  speechSurroundings?: SpeechSurroundings;
   changeLimits?: Partial<ChangeLimits>;
   /** Seconds between two requests of a device for its key. */
   deviceIntervalSeconds?: number;
@@ -48,18 +50,31 @@ export async function openFeatures(ground: Ground, traces: Traces, options: Feat
   const deviceSignIn = openDeviceSignIn(ground, accounts.store, keys.store, options.deviceIntervalSeconds);
   const providerKeys = openProviderKeys(ground);
   const voices = openVoices(ground, providerKeys.store, options.voiceSurroundings);
-  const speech = openSpeech(ground);
   const capabilities = openCapabilities(voices.list);
+  const speech = openSpeech(ground, { keys: providerKeys.store, capabilities }, options.speechSurroundings);
   const suites = openSuites(ground);
-  const personas = openPersonas(ground, capabilities);
+  const personas = openPersonas(ground, { capabilities, speech });
   const tests = openTests(ground, suites.store, personas.store, model !== undefined);
   const mockTools = openMockTools(ground);
   const agents = openAgents(ground);
-  const recordings = await openRecordings(ground);
+  const recordings = await openRecordings(ground, traces);
   const graders = openGraders(ground, traces, model, options.gradeProductionEveryMs);
-  const runs = openRuns(ground, { tests, suites, personas, mockTools, agents, graders, traces, model });
+  const calls = openCalls(ground);
+  const runs = openRuns(ground, {
+    tests,
+    suites,
+    personas,
+    mockTools,
+    agents,
+    graders,
+    traces,
+    speech,
+    calls,
+    recordings,
+    model,
+  });
   const sample = openSample(ground, { agents, suites, tests, runs });
-  const monitoring = openMonitoring(ground, traces, options.pace);
+  const monitoring = openMonitoring(ground, traces, recordings, options.pace);
 
   return {
     accounts,
@@ -83,6 +98,7 @@ export async function openFeatures(ground: Ground, traces: Traces, options: Feat
     async close(): Promise<void> {
       voices.close();
       await Promise.all([runs.close(), graders.close(), monitoring.close(), speech.close()]);
+      await calls.close();
     },
   };
 }

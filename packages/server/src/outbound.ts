@@ -1,4 +1,5 @@
 import { lookup as resolve, type LookupAddress } from "node:dns";
+import { createWriteStream } from "node:fs";
 import {
   Agent as HttpAgent,
   type ClientRequest,
@@ -8,6 +9,7 @@ import {
 } from "node:http";
 import { Agent as HttpsAgent, request as overHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import { pipeline } from "node:stream/promises";
 import { type AddressKind, kindOfAddress } from "./address-guard.ts";
 import { createRunningLimit } from "./event-loop-stalls.ts";
 
@@ -57,6 +59,8 @@ export type OutboundRequest = {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   json?: unknown;
+  /** Sent unchanged, when there is no `json`. */
+  body?: { type: string; bytes: Buffer } | undefined;
   /** Limit for the whole exchange, up to the last byte; a stall of this process does not count. */
   timeoutMs: number;
   maxBytes: number;
@@ -79,14 +83,14 @@ const agents = {
 };
 
 /** Returns why the service does not call an address; undefined for an address that it calls. */
-function refusalOf(address: string, privateAddresses: PrivateAddresses): OutboundFault | undefined {
+export function refusalOf(address: string, privateAddresses: PrivateAddresses): OutboundFault | undefined {
   const kind: AddressKind = kindOfAddress(address);
   if (kind === "metadata") return "forbidden_address";
   return kind === "private" && privateAddresses === "refuse" ? "private_address" : undefined;
 }
 
 /** Resolves a name and refuses addresses in one step, so that a second look-up cannot return another address. */
-const guardedLookup =
+export const guardedLookup =
   (privateAddresses: PrivateAddresses): LookupFunction =>
   (hostname, options, callback) =>
     resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
@@ -102,17 +106,31 @@ const guardedLookup =
 const lookups = { allow: guardedLookup("allow"), refuse: guardedLookup("refuse") };
 
 /** Sends one request to another host and returns the whole answer; limits its time and size, and refuses redirects. */
-export async function exchange(request: OutboundRequest): Promise<OutboundAnswer> {
+export const exchange = (request: OutboundRequest): Promise<OutboundAnswer> => answered(request, readWhole);
+
+/**
+ * Sends one request to another host and writes the body of its answer to a new file; limits its time and size, and refuses
+ * redirects. Returns the status of the answer. The caller removes the file after a failure.
+ */
+export const download = (request: OutboundRequest, file: string): Promise<number> =>
+  answered(request, async (body, { status }) => {
+    await pipeline(body, createWriteStream(file, { flags: "wx" }));
+    return status;
+  });
+
+type ReadBody<T> = (body: AsyncIterable<Buffer>, head: { status: number; headers: IncomingHttpHeaders }) => Promise<T>;
+
+async function answered<T>(request: OutboundRequest, readBody: ReadBody<T>): Promise<T> {
   const { url } = request;
   const limit = createRunningLimit(request.timeoutMs);
   const signal = request.signal ? AbortSignal.any([limit.signal, request.signal]) : limit.signal;
   try {
-    return await read(await openAfresh(request, signal), request);
+    return await read(await openAfresh(request, signal), request, readBody);
   } catch (error) {
-    if (error instanceof OutboundFailure) throw error;
+    if (error instanceof OutboundFailure || isOfDisk(error)) throw error;
     if (request.signal?.aborted) throw new OutboundFailure("canceled", url.host);
     if (limit.signal.aborted) throw new OutboundFailure("timeout", url.host);
-    throw new OutboundFailure(faultOf((error as NodeJS.ErrnoException).code ?? ""), url.host);
+    throw new OutboundFailure(outboundFaultOf((error as NodeJS.ErrnoException).code ?? ""), url.host);
   } finally {
     limit.clear();
   }
@@ -122,27 +140,44 @@ export async function exchange(request: OutboundRequest): Promise<OutboundAnswer
 const CERTIFICATE =
   /^(?:EPROTO|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|ERR_SSL|ERR_TLS)/;
 
-const faultOf = (code: string): OutboundFault =>
+/** Returns the fault that the code of a connection's error means. */
+export const outboundFaultOf = (code: string): OutboundFault =>
   code.startsWith("HPE_") ? "not_http" : CERTIFICATE.test(code) ? "tls" : "unreachable";
 
-async function read(response: IncomingMessage, { url, maxBytes }: OutboundRequest): Promise<OutboundAnswer> {
+/** Returns whether a file, and not the other host, caused the error. */
+const isOfDisk = (error: unknown): boolean =>
+  /^(open|write|close)$/.test((error as NodeJS.ErrnoException).syscall ?? "");
+
+async function read<T>(
+  response: IncomingMessage,
+  { url, maxBytes }: OutboundRequest,
+  readBody: ReadBody<T>,
+): Promise<T> {
   const { statusCode: status = 0, headers } = response;
-  const parts: Buffer[] = [];
-  let bytes = 0;
   try {
     if (status >= 300 && status < 400) throw new OutboundFailure("redirected", url.host);
     if ((headers["content-encoding"] ?? "identity") !== "identity") throw new OutboundFailure("encoded", url.host);
     if (Number(headers["content-length"] ?? 0) > maxBytes) throw new OutboundFailure("too_large", url.host);
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > maxBytes) throw new OutboundFailure("too_large", url.host);
-      parts.push(chunk);
-    }
+    return await readBody(limited(response, maxBytes, url.host), { status, headers });
   } finally {
     response.destroy();
   }
-  return { status, headers, body: Buffer.concat(parts) };
 }
+
+async function* limited(chunks: AsyncIterable<Buffer>, maxBytes: number, host: string): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new OutboundFailure("too_large", host);
+    yield chunk;
+  }
+}
+
+const readWhole: ReadBody<OutboundAnswer> = async (body, head) => {
+  const parts: Buffer[] = [];
+  for await (const chunk of body) parts.push(chunk);
+  return { ...head, body: Buffer.concat(parts) };
+};
 
 /** Codes of a connection that the other side has closed. */
 const CLOSED = new Set(["ECONNRESET", "EPIPE"]);
@@ -164,14 +199,14 @@ async function openAfresh(request: OutboundRequest, signal: AbortSignal): Promis
 
 /** Sends the request: on a pooled connection with `onError`, which receives the failed request, else on a new one. */
 function open(
-  { method, url, headers, json, privateAddresses }: OutboundRequest,
+  { method, url, headers, json, body: unchanged, privateAddresses }: OutboundRequest,
   signal: AbortSignal,
   onError?: (request: ClientRequest) => void,
 ): Promise<IncomingMessage> {
   const address = url.hostname.replace(/^\[|\]$/g, "");
   const refusal = isIP(address) ? refusalOf(address, privateAddresses) : undefined;
   if (refusal) throw new OutboundFailure(refusal, url.hostname);
-  const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
+  const body = json === undefined ? unchanged : { type: "application/json", bytes: Buffer.from(JSON.stringify(json)) };
   const overWire = url.protocol === "https:" ? overHttps : overHttp;
   return new Promise((answered, failed) => {
     const request = overWire(url, {
@@ -183,7 +218,7 @@ function open(
         accept: "application/json",
         "accept-encoding": "identity",
         ...headers,
-        ...(body && { "content-type": "application/json", "content-length": String(body.length) }),
+        ...(body && { "content-type": body.type, "content-length": String(body.bytes.length) }),
       },
     });
     request.once("response", answered);
@@ -191,6 +226,6 @@ function open(
       onError?.(request);
       failed(error);
     });
-    request.end(body);
+    request.end(body?.bytes);
   });
 }

@@ -1,4 +1,5 @@
 import { INPUTS } from "../../support/operation-inputs.ts";
+import { recordedSimulation } from "../../support/operation-resources.ts";
 import { PASSWORD, signUpAsk } from "../../support/people.ts";
 import { type Ask, freshAddress, send } from "../../support/request.ts";
 import { aConnection, aTest, freshName, unknownId, type World } from "../../support/world.ts";
@@ -334,4 +335,23 @@ const tooMany: Row[] = [
   },
 ];
 
-export const states: Row[] = [...nameTaken, ...conflicts, ...ofPersonas, ...agentNames, ...archivedOnes, ...tooMany];
+const behindTheEnd: Row = {
+  name: "a range behind the end of a recording",
+  code: "range_not_satisfiable",
+  ask: async (w) => {
+    const { simulationId } = await recordedSimulation(w);
+    const path = `/v1/simulations/${simulationId}/recording`;
+    return { method: "GET", path, key: w.projectKey, headers: { range: "bytes=1000000-" } };
+  },
+  headers: { "content-range": "bytes */64044" },
+};
+
+export const states: Row[] = [
+  ...nameTaken,
+  ...conflicts,
+  ...ofPersonas,
+  ...agentNames,
+  ...archivedOnes,
+  ...tooMany,
+  behindTheEnd,
+];

@@ -27,14 +27,16 @@ export async function openFakePlatformA({ port = 0, apiKey = "key_4f0cb7a1d29e58
   const faults = queueFaults();
   const keys = new Map<string, Permission[]>([[apiKey, []]]);
   const requests: PlatformRequest[] = [];
+  const recordings = new Map<string, Buffer>();
   let atOnce = 0;
   let mostAtOnce = 0;
 
+  const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((listening) => server.listen(port, "127.0.0.1", listening));
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: address(),
     /** A key with every permission. */
     apiKey,
     state,
@@ -51,6 +53,12 @@ export async function openFakePlatformA({ port = 0, apiKey = "key_4f0cb7a1d29e58
     /** Adds calls to the lists at once, whatever their start; a call with the same id is replaced. */
     addCalls(calls: Iterable<WireCall>): void {
       for (const call of calls) state.calls.set(call.call_id, call);
+    },
+    /** Serves a recording to everyone who has its address, which it returns. */
+    addRecording(bytes: Buffer): string {
+      const path = `/recordings/${recordings.size}.wav`;
+      recordings.set(path, bytes);
+      return `${address()}${path}?X-Amz-Signature=5f0c`;
     },
     /** Hides the transcript of a call from the next `reads` reads. */
     holdTranscript: (callId: string, reads = 1) => void state.held.set(callId, reads),
@@ -93,6 +101,11 @@ export async function openFakePlatformA({ port = 0, apiKey = "key_4f0cb7a1d29e58
     if (fault?.kind === "slow") await delay(fault.ms);
     else if (fault !== undefined && fault.kind !== "repeated_page_key") return answerBadly(fault, response);
 
+    const recording = recordings.get(path);
+    if (recording !== undefined) {
+      received.status = 200;
+      return void response.writeHead(200, { "content-type": "audio/wav" }).end(recording);
+    }
     const { status = 200, body } = decide(received, searchParams);
     received.status = status;
     response.writeHead(status, { "content-type": "application/json; charset=utf-8" });

@@ -46,6 +46,21 @@ describeInBrowser("several people", (open) => {
     await second.close();
   });
 
+  test("a person changes their name, and the members show it", async () => {
+    const context = await openContext(open.browser, service.url);
+    const { page, errors } = await openPage(context, "/account");
+    await page.getByLabel("Name", { exact: true }).fill("");
+    await page.getByRole("button", { name: "Change name" }).click();
+    await page.getByLabel("Name", { exact: true }).and(page.locator("[aria-invalid=true]")).waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("Ada Byron");
+    await page.getByRole("button", { name: "Change name" }).click();
+    await page.getByText("The name is changed.").waitFor();
+    await page.goto(`${organization}/settings/members`);
+    await page.getByRole("row", { name: /Ada Byron/ }).waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
   test("a link opens the organization that it names, whichever one the session acts in", async () => {
     const email = "cleo@elsewhere.test";
     const { organization: own } = jsonOf<{ organization: { name: string } }>(await send(service.url, signUpAsk(email)));

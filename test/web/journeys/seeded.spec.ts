@@ -107,6 +107,80 @@ describeInBrowser("a project in use", (open) => {
     }
   });
 
+  test("the conversations beside one, and a filter that is on or off, survive a reload", async () => {
+    const { page, errors } = await openPage(context, `${home}/conversations?withoutAgent=true&source=simulation`);
+    await page.reload();
+    await isShown(page);
+    expect(new URL(page.url()).searchParams.get("withoutAgent")).toBe("true");
+    await page.goto(`${home}/conversations?agent=Concierge`);
+    await isShown(page);
+    await page.locator("tbody").getByRole("link").first().click();
+    await page.getByRole("treegrid").waitFor();
+    await page.reload();
+    await isShown(page);
+    await page.getByRole("button", { name: "Next conversation" }).click();
+    await page.getByRole("treegrid").waitFor();
+    await isShown(page);
+    expect(await page.getByRole("heading", { level: 1 }).innerText()).toMatch(/^Concierge/);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  test("a refused grading stays on the page in the service's words until it is asked for again", async () => {
+    const { simulations } = await service.client.runs.simulations({ runId: service.runId as never });
+    const { page, errors } = await openPage(context, `${home}/runs/${service.runId}/simulations/${simulations[0]!.id}`);
+    const message = "The service is being restarted. Ask again in a minute.";
+    await page.route("**/regrade*", (route) => route.fulfill({ status: 503, json: { error: "unavailable", message } }));
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Grade again" }).click();
+    const failure = page.locator("main").getByRole("alert").filter({ hasText: message });
+    await failure.waitFor();
+    await page.unroute("**/regrade*");
+    await failure.getByRole("button", { name: "Ask again" }).click();
+    await failure.waitFor({ state: "detached" });
+    await page.getByText("The service grades the simulation again.").waitFor();
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  test("a stale edit of a grader is merged part by part", async () => {
+    const { grader } = await service.client.graders.create({
+      name: "Polite",
+      definition: { kind: "llm", criterion: "The agent is polite." },
+    });
+    const { page, errors } = await openPage(context, `${home}/graders/${grader.id}`);
+    await page.getByLabel("Passes when (optional)").fill("It greets the caller.");
+    await service.client.graders.edit({
+      graderId: grader.id,
+      expectedVersionId: grader.versionId,
+      definition: { kind: "llm", criterion: "The agent is very polite." },
+    });
+    await page.getByRole("button", { name: "Save as version 2" }).click();
+    const merge = page.getByRole("dialog");
+    await merge.getByText("Taken over without asking").waitFor();
+    await merge.getByRole("button", { name: "Save as version 3" }).click();
+    await merge.waitFor({ state: "detached" });
+    const { grader: saved } = await service.client.graders.get({ graderId: grader.id });
+    expect(saved).toMatchObject({
+      version: 3,
+      definition: { criterion: "The agent is very polite.", passesWhen: "It greets the caller." },
+    });
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  test("a run says which key started it, and its plan what it costs; a cost that is no amount is refused beside its field", async () => {
+    const { page, errors } = await openPage(context, `${home}/runs/${service.runId}`);
+    await page.getByText(/started with the key/).waitFor();
+    await page.getByRole("link", { name: "Run again" }).click();
+    await page.getByText(/^about [\d.]+ m?s$/).waitFor();
+    await page.getByLabel("Cost of the judge at most").fill("ten");
+    await page.getByText(/Write an amount as digits/).waitFor();
+    expect(await page.getByRole("button", { name: /^Start/ }).isEnabled()).toBe(false);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
   test("a viewer sees no control that writes on any page", async () => {
     const { email } = await join(service.url, service.admin, "vera@acme.test", "viewer");
     const viewer = await openContext(open.browser, service.url, { signedIn: false });

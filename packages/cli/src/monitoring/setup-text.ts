@@ -12,12 +12,14 @@ export function setupText(setup: MonitoringSetup): string {
   return parts.join("\n\n");
 }
 
-function setupFacts({ agent_platform, credentials_hint, health, last_received_at }: MonitoringSetup): string {
+function setupFacts(setup: MonitoringSetup): string {
+  const { agent_platform, credentials_hint, health, fetches_recordings, last_received_at } = setup;
   const received = last_received_at ? ago(last_received_at) : "nothing yet";
   return facts([
     ["platform", agent_platform],
     ["key", credentials_hint === null ? undefined : `…${credentials_hint}`],
     ["health", agent_platform === "platform_a" ? healthText(health) : undefined],
+    ["recordings", agent_platform === "platform_a" ? (fetches_recordings ? "fetched" : "not fetched") : undefined],
     ["last received", received],
     [
       "next",

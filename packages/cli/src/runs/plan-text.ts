@@ -1,12 +1,19 @@
 import type { RunPlan } from "@svc/contract";
+import { costText } from "../judge-text.ts";
 import { facts, paint, table } from "../output.ts";
 import { readingsText } from "../reading-text.ts";
+import { duration } from "../times.ts";
 
 /** Returns the plan of a run as text: its size, its tests, how each behavior is read, and its warnings. */
 export function planText(plan: RunPlan): string {
   const size = facts([
     ["Simulations", `${plan.simulationCount}, ${plan.concurrency} at once`],
     ["Caller", plan.caller],
+    [
+      "Duration",
+      plan.estimatedSeconds === null ? "not known" : `about ${duration(Math.ceil(plan.estimatedSeconds) * 1000)}`,
+    ],
+    ["Judge cost", costText(plan.estimatedJudgeCost)],
     ["Model calls", plan.modelCallsAtMost === 0 ? "none" : `at most ${plan.modelCallsAtMost}`],
   ]);
   const tests = table(

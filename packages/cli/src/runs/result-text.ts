@@ -2,6 +2,7 @@ import type { Run } from "@svc/contract";
 import { usageText } from "../judge-text.ts";
 import { type Column, counted, facts, hang, paint, table } from "../output.ts";
 import { ago, duration } from "../times.ts";
+import { stateText } from "./state-text.ts";
 import { findingsOf, findingWords } from "./findings.ts";
 import { noticesOf } from "./notices.ts";
 import { EVERY_ITERATION, OUTCOME_WORDS, outcomeOfTest, type Requirement } from "./requirement.ts";
@@ -50,7 +51,7 @@ const SIMULATION_COLUMNS: Column<TestResult>[] = [
   GRADED,
   { title: "turns", cell: ({ simulations: [one] }) => String(one!.turnCount), right: true, spare: 3 },
   { title: "took", cell: ({ simulations: [one] }) => duration(one!.durationMs), right: true, spare: 2 },
-  { title: "ending", cell: ({ simulations: [one] }) => one!.endingReason ?? one!.status, spare: 1 },
+  { title: "ending", cell: ({ simulations: [one] }) => one!.endingReason ?? stateText(one!), spare: 1 },
   { title: "simulation", cell: ({ simulations: [one] }) => one!.id },
   TEST,
 ];
@@ -90,8 +91,14 @@ function runText(run: Run, tests: readonly TestResult[]): string {
     ["Judge used", judgeUsageText(run)],
     ["Ungraded", run.allowUngraded ? "allowed: a simulation passes on the behaviors that were decided" : undefined],
     ["Agent", `${run.agentId} over ${run.connectionType}, caller ${run.caller}`],
-    ["Started", ago(run.createdAt)],
+    ["Started", `${ago(run.createdAt)}${starterText(run)}`],
   ]);
+}
+
+function starterText({ startedBy }: Run): string {
+  if (startedBy === null) return "";
+  if (startedBy.kind === "key") return startedBy.name === null ? " with a key" : ` with the key ${startedBy.name}`;
+  return ` by ${startedBy.name ?? "a person whose account is deleted"}`;
 }
 
 function judgeUsageText(run: Run): string | undefined {

@@ -9,11 +9,9 @@ const PAGE = 200;
 
 /** Returns a run's result, with the simulations in the order of the plan. */
 export async function readResult(session: Session, runId: string): Promise<RunResult> {
-  const { client, projectId, tokenPages } = session;
-  const pages = tokenPages("simulations", (pageToken) =>
-    client.runs.simulations({ runId, projectId, pageToken, grades: true, pageSize: PAGE }),
-  );
-  const { items: simulations } = await take(pages, Infinity);
+  const { client, projectId, pages } = session;
+  const listed = pages(client.runs.simulations, { runId, projectId, grades: true, pageSize: PAGE });
+  const { items: simulations } = await take(listed, Infinity);
   const { run } = await client.runs.get({ runId, projectId });
   return { run, simulations: simulations.reverse() };
 }

@@ -92,9 +92,7 @@ export async function selectConsoleConnection(
 
 type Connection = Answer<Operations["connections"]["list"]>["connections"][number];
 
-async function liveConnections({ client, projectId, tokenPages }: Session, agentId: string): Promise<Connection[]> {
-  const connections = tokenPages("connections", (pageToken) =>
-    client.connections.list({ agentId, projectId, archived: false, pageToken, pageSize: 200 }),
-  );
+async function liveConnections({ client, projectId, pages }: Session, agentId: string): Promise<Connection[]> {
+  const connections = pages(client.connections.list, { agentId, projectId, archived: false, pageSize: 200 });
   return (await take(connections, Infinity)).items;
 }

@@ -4,9 +4,11 @@ import { facts, hang, paint } from "../output.ts";
 import { readingLines } from "../reading-text.ts";
 import { clock, duration } from "../times.ts";
 import { hasNoJudge, noticesOf } from "./notices.ts";
+import { stateText } from "./state-text.ts";
 import { evidenceLines, painted, verdictWords } from "./verdicts.ts";
 
 const INDENT = 20;
+const UNKNOWN_WORDS = "(speaks; the words are unknown)";
 const USE_MOCKS = "call monitor_platform_b(ctx) in the agent's process before its session starts";
 
 /** Returns a simulation as text: its facts, its transcript, its grades and the tools that the agent used. */
@@ -25,7 +27,7 @@ export function simulationText(simulation: Simulation): string {
 
 function headingOf(simulation: Simulation): string {
   const { testName, personaName, iteration, verdict, message, endingReason, endedBy } = simulation;
-  const ending = endingReason === null ? simulation.status : `${endingReason} (by the ${endedBy})`;
+  const ending = endingReason === null ? stateText(simulation) : `${endingReason} (by the ${endedBy})`;
   return facts([
     ["Simulation", simulation.id],
     ["Test", `${paint.bold(testName)} · ${personaName} · #${iteration}`],
@@ -49,7 +51,10 @@ function conversationOf({ turns, toolCalls }: Simulation): string {
     const who = turn.role === "agent" ? paint.cyan("agent ") : paint.yellow("caller");
     const at = clock(Date.parse(turn.startedAt) - startMs).padStart(7);
     const number = String(turn.index).padStart(3);
-    return [...callsOf(turn.index), `${paint.dim(`${number}  ${at}`)}  ${who}  ${hang(turn.text, INDENT)}`];
+    return [
+      ...callsOf(turn.index),
+      `${paint.dim(`${number}  ${at}`)}  ${who}  ${hang(turn.text ?? UNKNOWN_WORDS, INDENT)}`,
+    ];
   });
   const others = calls.filter(({ call }) => call.turnIndex === null || call.turnIndex >= turns.length).map(toolText);
   return [...lines, ...others].join("\n");

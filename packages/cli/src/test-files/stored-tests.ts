@@ -11,10 +11,7 @@ export type StoredTest = TestDocument & { id: string; version_id: string; readin
 export async function readStoredTests(session: Session, suite: string | undefined): Promise<StoredTest[]> {
   const { client, projectId: project, pages } = session;
   const suiteId = suite === undefined ? undefined : await idOf(session, "suite", suite);
-  const { items } = await take(
-    pages((cursor) => client.tests.list({ project, cursor, limit: 200 })),
-    Infinity,
-  );
+  const { items } = await take(pages(client.tests.list, { project, limit: 200 }), Infinity);
   return items
     .filter((test) => suiteId === undefined || test.suite_id === suiteId)
     .reverse()

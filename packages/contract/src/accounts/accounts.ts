@@ -171,6 +171,18 @@ export const accounts = {
     status: 204,
   }),
 
+  /** Changes the user's name, which all organizations of the user show. */
+  editUser: operation({
+    ...own,
+    method: "POST",
+    path: "/api/auth/update-user",
+    summary: "Change the name of the account",
+    description: "All organizations of the user show the name.",
+    body: z.strictObject({ name: textUpTo(LIMITS.nameCharacters) }),
+    status: 200,
+    answer: Session,
+  }),
+
   /** Changes the user's password. It needs the current one, and ends the user's other sessions on request. */
   changePassword: operation({
     ...own,

@@ -50,6 +50,10 @@ export const ERRORS = {
     status: 415,
     meaning: "The operation does not accept this content type or content encoding.",
   },
+  range_not_satisfiable: {
+    status: 416,
+    meaning: "The requested range of bytes begins behind the end. `Content-Range` holds the size.",
+  },
   unprocessable: {
     status: 422,
     meaning: "The request is readable, but a value in it is not allowed or cannot be used now.",

@@ -61,6 +61,7 @@ export const LIMITS = {
   capabilityNameCharacters: 256,
   monitoredAgents: 200,
   failuresShown: 200,
+  fetchedRecordingBytes: 100 * 1024 * 1024,
   platformIdCharacters: 200,
   platformKeyCharactersMin: 8,
   platformKeyCharactersMax: 512,

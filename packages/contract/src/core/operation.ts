@@ -54,10 +54,10 @@ export type Operation = {
    */
   roundsNumbers?: true;
   status: 200 | 201 | 204;
-  /** Schema of the JSON answer, or `event-stream` for server-sent events. */
-  answer?: z.ZodType | "event-stream";
+  /** Schema of the JSON answer, `event-stream` for server-sent events, or `audio` for the bytes of a WAV file. */
+  answer?: z.ZodType | "event-stream" | "audio";
   /** Further statuses with an answer of the same schema, and the meaning of each. */
-  alsoStatus?: Partial<Record<200 | 503, string>>;
+  alsoStatus?: Partial<Record<200 | 206 | 503, string>>;
   /** Error codes beyond those that follow from the credential and the input; see `errorCodesOf`. */
   errors?: readonly ErrorCode[];
 };
@@ -96,9 +96,9 @@ export type Input<T extends Operation> = InputOf<T["params"]> &
   InputOf<T["body"]> &
   HeadersOf<T["headers"]>;
 
-/** The answer of an operation in a client: the parsed JSON, a byte stream for server-sent events, or nothing for 204. */
+/** The answer of an operation in a client: the parsed JSON, a byte stream for events and audio, or nothing for 204. */
 export type Answer<T extends Operation> = T["answer"] extends z.ZodType
   ? z.output<T["answer"]>
-  : T["answer"] extends "event-stream"
+  : T["answer"] extends "event-stream" | "audio"
     ? ReadableStream<Uint8Array>
     : void;

@@ -66,6 +66,10 @@ export const monitoring = {
     body: z.strictObject({
       api_key: apiKey,
       agents: z.array(selectedAgent).min(1).max(LIMITS.monitoredAgents),
+      fetch_recordings: z.boolean().optional().meta({
+        description:
+          "Whether the service fetches the recording of each call at its import, so that it can be played and stays after the platform deletes it. Without it the setting stays as it is; a new setup fetches none.",
+      }),
       project,
     }),
     answer,

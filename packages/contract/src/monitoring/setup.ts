@@ -25,6 +25,9 @@ export const MonitoringSetup = z
     strategy: z.enum(["platform_a_api_polling", "platform_b_otlp"]),
     credentials_hint: z.string().nullable().meta({ description: "Last four characters of the platform's API key." }),
     health: MonitoringHealth,
+    fetches_recordings: z
+      .boolean()
+      .meta({ description: "Whether the service fetches the platform's recordings of imported calls." }),
     last_received_at: timestamp()
       .nullable()
       .meta({ description: "When the newest production conversation arrived; null before the first." }),

@@ -34,9 +34,10 @@ export const RunEvent = z
       attempt: count(),
       index: count(),
       role: z.enum(["caller", "agent"]),
-      text: z
-        .string()
-        .meta({ description: "Text of the turn, cut after 2,000 characters. The simulation holds the full text." }),
+      text: z.string().nullable().meta({
+        description:
+          "Text of the turn, cut after 2,000 characters; the simulation holds the full text. Null while its words are unknown.",
+      }),
     }),
     z.strictObject({
       seq,

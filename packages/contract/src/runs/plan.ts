@@ -32,6 +32,14 @@ export const RunPlan = z
     modelCallsAtMost: count(
       "Maximum number of language model requests by callers and the judge. A retried request counts once.",
     ),
+    estimatedSeconds: z.number().min(0).nullable().meta({
+      description:
+        "Duration of the run in seconds, when its simulations last as long as those of the newest runs over this connection; null without such a simulation.",
+    }),
+    estimatedJudgeCost: z.number().min(0).nullable().meta({
+      description:
+        "Cost of the judge in the currency of the service's prices, when a simulation costs as much as in the newest runs over this connection; 0 when code decides every behavior, null when no cost is known. Callers are not counted.",
+    }),
     warnings: z.array(z.string()),
   })
   .meta({ id: "RunPlan" });

@@ -4,6 +4,14 @@ import { count, shareWhenKnown } from "../core/numbers.ts";
 import { snakeCased } from "../core/snake-case.ts";
 import { RUN_STATUSES } from "./vocabulary.ts";
 
+const RunStarter = z.strictObject({
+  kind: z.enum(["person", "key"]),
+  name: z
+    .string()
+    .nullable()
+    .meta({ description: "Current name; null for a deleted account and for a key without a name." }),
+});
+
 const runShape = {
   id: id("run"),
   projectId: id("prj"),
@@ -84,6 +92,9 @@ const runShape = {
     "Upper end of the 95 % bootstrap interval of the pass rate over tests; null with fewer than five tests.",
   ),
   gradingSettled: z.boolean(),
+  startedBy: RunStarter.nullable().meta({
+    description: "The person or the API key that started the run; null for runs before this field.",
+  }),
   createdAt: timestamp(),
   startedAt: timestamp().nullable(),
   endedAt: timestamp().nullable().meta({ description: "When the last simulation ended." }),

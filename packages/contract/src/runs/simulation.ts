@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { id, timestamp } from "../core/ids.ts";
 import { json } from "../core/json.ts";
-import { count, versionNumber } from "../core/numbers.ts";
+import { count, positive, versionNumber } from "../core/numbers.ts";
 import { Grade, GradeSummary } from "../graders/grades.ts";
 import { VERDICTS } from "../graders/verdicts.ts";
 import { endingReason } from "./ending.ts";
@@ -19,6 +19,10 @@ const simulationShape = {
   personaName: z.string(),
   iteration: count("Iteration number, starting at 1."),
   status: z.enum(SIMULATION_STATUSES),
+  queuePosition: positive().nullable().meta({
+    description:
+      "Place among the run's queued simulations in the order in which they start, from 1; null when it is not queued. A run plays `concurrency` simulations at the same time, and the service limits the calls with sound of all runs together.",
+  }),
   endingReason,
   endedBy: z
     .enum(["agent", "caller", "limit", "service", "outside", "canceled"])
@@ -69,7 +73,9 @@ export const Simulation = z
       z.strictObject({
         index: count(),
         role: z.enum(["caller", "agent"]),
-        text: z.string(),
+        text: z.string().nullable().meta({
+          description: "Null when the words are unknown: a call without a recognizer hears only that the agent spoke.",
+        }),
         startedAt: timestamp(),
         endedAt: timestamp(),
       }),

@@ -7,6 +7,10 @@ export const ENDING_REASONS = {
   agent_ended: { by: "agent", meaning: "The agent ended the conversation." },
   transferred: { by: "agent", meaning: "The agent transferred the caller to someone else." },
   agent_never_joined: { by: "agent", meaning: "The agent was reachable but never answered." },
+  agent_silent: {
+    by: "agent",
+    meaning: "The agent stopped speaking, also when the caller asked whether it was there.",
+  },
   agent_error: { by: "agent", meaning: "The agent answered with an error or with an invalid answer." },
   persona_concluded: { by: "caller", meaning: "The caller reached their goal, had nothing more to say, or gave up." },
   turn_limit: { by: "limit", meaning: "The conversation reached the run's limit of turns." },

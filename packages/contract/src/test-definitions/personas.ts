@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { writesProject } from "../core/access.ts";
+import { audioAnswer } from "../core/audio-answer.ts";
 import { id, idInput, timestamp } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { versionNumber } from "../core/numbers.ts";
@@ -119,6 +120,20 @@ export const personas = {
       models: PersonaModels.optional(),
     }),
     errors: ["name_taken", "version_conflict", "conflict"],
+  }),
+
+  /**
+   * Returns a few seconds of the persona's voice in its surroundings as a stream of WAV bytes: 16-bit, mono, 16 kHz. Refuses
+   * with 422 and the remedy when no voice can play the persona, and with 503 when the provider of its voice does not answer.
+   */
+  voiceSample: getOperation({
+    ...one,
+    ...audioAnswer,
+    path: "/v1/personas/{personaId}/voice-sample",
+    summary: "Play a sample of a persona's voice",
+    description:
+      "A WAV file with 16-bit samples, mono at 16 kHz: one sentence in the persona's language, with its speed, volume and background noise. A persona without a speech synthesis model speaks with a built-in voice. The answer has an `ETag` and accepts a range of bytes.",
+    errors: [...audioAnswer.errors, "unprocessable", "provider_unavailable"],
   }),
 
   /** Lists a persona's versions, newest first. */

@@ -93,12 +93,13 @@ const tag = "Personas";
 /** The voice options that speech models support. */
 export const capabilities = {
   /**
-   * Returns the voices, languages, accents, emotions, speeds and volumes of a pair of speech models. An unknown model, voice
+   * Returns the voices, languages, accents, emotions, speeds and volumes of a text-to-speech model, as far as the speech-to-text
+   * model understands them. An unknown model, voice
    * or language, and a provider that does not respond, result in a status with a reason, not in an error.
    */
   get: getOperation({
     path: "/v1/persona-capabilities",
-    summary: "Show the voice options of a pair of speech models",
+    summary: "Show the voice options of speech models",
     description:
       "An unknown model, voice or language, and a provider that does not respond, result in a status with a reason, not in an error. A `language` that is not a well-formed BCP 47 tag is refused with 422.",
     tag,
@@ -106,8 +107,10 @@ export const capabilities = {
       projectId,
       ttsProvider: capabilityName.meta({ description: "Provider of the text-to-speech model, such as `openai`." }),
       ttsModel: capabilityName,
-      sttProvider: capabilityName.meta({ description: "Provider of the speech-to-text model." }),
-      sttModel: capabilityName,
+      sttProvider: capabilityName.optional().meta({
+        description: "Provider of the speech-to-text model. Without one, no recognition limits the answer.",
+      }),
+      sttModel: capabilityName.optional().meta({ description: "Sent together with `sttProvider`." }),
       language: capabilityName.optional().meta({ description: "BCP 47 tag, such as `en` or `en-GB`." }),
       voiceId: capabilityName.optional().meta({
         description: "Id of a voice. Limits the answer to this voice's languages, accents and styles.",

@@ -1,8 +1,10 @@
 /**
- * The speech providers whose keys the service stores: the providers that list the voices of an account. `form` describes a
- * provider's key, and `regional` says whether the key works in one region only. Providers with a public voice list need no key.
+ * The speech providers whose keys the service stores, because it speaks or hears with them or because they list the voices of an
+ * account. `form` describes a provider's key, and `regional` says whether the key works in one region only. Providers with a
+ * public voice list need no key.
  */
 export const KEY_PROVIDERS = {
+  openai: { regional: false, form: "an API key" },
   cartesia: { regional: false, form: "an API key" },
   elevenlabs: { regional: false, form: "an API key that may read voices" },
   deepgram: { regional: false, form: "an API key" },

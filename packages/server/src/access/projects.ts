@@ -72,3 +72,9 @@ const ambiguous = (member: string, reason: string) =>
 export async function readProject(db: Db, id: string): Promise<Project> {
   return db.selectFrom("projects").select(["id", "number", "name"]).where("id", "=", id).executeTakeFirstOrThrow();
 }
+
+/** Returns the id of the organization that a project belongs to. */
+export async function readOrganizationId(db: Db, projectId: string): Promise<string> {
+  const found = db.selectFrom("projects").select("organization_id").where("id", "=", projectId);
+  return (await found.executeTakeFirstOrThrow()).organization_id;
+}

@@ -131,6 +131,12 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
 
       revokeSessions: ({ caller }) => sessions.endAll(caller.userId),
 
+      editUser: async ({ caller, body, http }) => {
+        await people.rename(caller.userId, body.name);
+        const session = await sessions.sessionOf(http.headers);
+        return presentSession(caller.userId, caller.organizationId, session?.expiresAt ?? new Date());
+      },
+
       changePassword: async ({ caller, body, http }) => {
         await requirePassword(http, caller.userId, body.current_password);
         const current = body.revoke_other_sessions ? await sessions.sessionOf(http.headers) : undefined;

@@ -62,7 +62,7 @@ function sampleAt(source: Int16Array, position: number, { phases, taps, rows }: 
   const first = Math.floor(position / phases) + 1;
   const row = rows[position % phases]!;
   let sum = 0;
-  for (let tap = 0; tap < taps; tap++) sum += row[tap]! * (source[first + tap] ?? 0);
+  for (let tap = 0; tap < taps; tap++) sum += row[tap]! * source[first + tap]!;
   return sampleOf(sum);
 }
 

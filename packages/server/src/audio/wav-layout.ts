@@ -1,38 +1,65 @@
-/** The layout of a WAV file with signed 16-bit samples; positions and lengths are bytes. */
+/** A refusal of a file; its message says what is wrong with it. */
+export class WavError extends Error {}
+
+/** The layout of a WAV file with 16-bit PCM; positions and lengths are bytes. */
 export type WavLayout = { channels: number; rate: number; dataStart: number; dataBytes: number };
 
 const PCM = 1;
 const EXTENSIBLE = 0xfffe;
-const BITS = 16;
-const CHUNK_HEADER = 8;
+const MAX_CHANNELS = 8;
+
+/** Every usual rate is a multiple; other rates would need huge filters to resample. */
+const RATE_STEP = 25;
+
+type Format = { rate: number; channels: number };
 
 /**
- * Returns the layout of a WAV file of `fileBytes` bytes from its first bytes; undefined when the file has no header or other
- * samples. A length in the header that exceeds the file is cut to the file's end.
+ * Returns the layout of a WAV file of `fileBytes` bytes from its first bytes. Unknown chunks are skipped. A writer that did not
+ * know the length of the sound (0 or 0xFFFFFFFF in the header) and a file that breaks off are tolerated: the sound is what the
+ * file holds. Refuses every other file with a `WavError`.
  */
-export function readWavLayout(head: Buffer, fileBytes: number): WavLayout | undefined {
-  if (textAt(head, 0) !== "RIFF" || textAt(head, 8) !== "WAVE") return undefined;
-  let format: { channels: number; rate: number } | undefined;
-  for (let at = 12; at + CHUNK_HEADER <= head.length;) {
-    const [id, length] = [textAt(head, at), head.readUInt32LE(at + 4)];
-    const start = at + CHUNK_HEADER;
-    if (id === "fmt " && start + 16 <= head.length) format = readFormat(head, start);
-    if (id === "data") return format && layoutOf(format, start, Math.min(length, fileBytes - start));
-    at = start + length + (length % 2);
+export function readWavLayout(head: Buffer, fileBytes = head.length): WavLayout {
+  if (head.length < 12 || !["RIFF", "RF64"].includes(idAt(head, 0)) || idAt(head, 8) !== "WAVE") {
+    throw new WavError("The sound is no WAV file: it does not start with a RIFF header of type WAVE.");
   }
-  return undefined;
+  let format: Format | null = null;
+  for (let at = 12; at + 8 <= head.length;) {
+    const id = idAt(head, at);
+    const length = head.readUInt32LE(at + 4);
+    const start = at + 8;
+    if (id === "fmt ") format = formatOf(head.subarray(start, start + length));
+    if (id === "data") {
+      if (format === null) throw new WavError("The WAV file has its sound before its format.");
+      const isOpen = length === 0 || start + length > fileBytes;
+      const bytes = isOpen ? fileBytes - start : length;
+      return { ...format, dataStart: start, dataBytes: bytes - (bytes % (2 * format.channels)) };
+    }
+    at = start + length + (length & 1);
+  }
+  throw new WavError("The WAV file has no data chunk: it breaks off before its sound.");
 }
 
-function readFormat(head: Buffer, at: number): { channels: number; rate: number } | undefined {
-  const encoding = head.readUInt16LE(at);
-  const [channels, rate, bits] = [head.readUInt16LE(at + 2), head.readUInt32LE(at + 4), head.readUInt16LE(at + 14)];
-  const isPlain = (encoding === PCM || encoding === EXTENSIBLE) && bits === BITS;
-  return isPlain && channels > 0 && channels <= 2 && rate > 0 ? { channels, rate } : undefined;
-}
+const idAt = (file: Buffer, at: number): string => file.toString("latin1", at, at + 4);
 
-function layoutOf({ channels, rate }: { channels: number; rate: number }, dataStart: number, bytes: number): WavLayout {
-  const frameBytes = channels * (BITS / 8);
-  return { channels, rate, dataStart, dataBytes: bytes - (bytes % frameBytes) };
+function formatOf(chunk: Buffer): Format {
+  if (chunk.length < 16) throw new WavError("The format chunk of the WAV file is too short.");
+  const code = chunk.readUInt16LE(0);
+  const format = code === EXTENSIBLE && chunk.length >= 26 ? chunk.readUInt16LE(24) : code;
+  const channels = chunk.readUInt16LE(2);
+  const rate = chunk.readUInt32LE(4);
+  const bits = chunk.readUInt16LE(14);
+  if (format !== PCM || bits !== 16) {
+    throw new WavError(
+      `The WAV file has format ${format} with ${bits} bits; only PCM (format 1) with 16 bits is read.`,
+    );
+  }
+  if (channels < 1 || channels > MAX_CHANNELS) {
+    throw new WavError(`The WAV file has ${channels} channels; from 1 to ${MAX_CHANNELS} are read.`);
+  }
+  if (rate < 4_000 || rate > 192_000 || rate % RATE_STEP !== 0) {
+    throw new WavError(
+      `The WAV file has ${rate} samples per second; multiples of ${RATE_STEP} from 4000 to 192000 are read.`,
+    );
+  }
+  return { rate, channels };
 }
-
-const textAt = (bytes: Buffer, at: number) => bytes.toString("latin1", at, at + 4);

@@ -1,80 +1,22 @@
+import { readWavLayout, WavError } from "./wav-layout.ts";
+
 /** The decoded content of a WAV file: one array of samples per channel, all of the same length. */
 export type Wav = { rate: number; channels: Int16Array[] };
-
-/** A refusal of a file; its message says what is wrong with it. */
-export class WavError extends Error {}
-
-const PCM = 1;
-const EXTENSIBLE = 0xfffe;
-const MAX_CHANNELS = 8;
 
 /** The default limit of a file's sound: 2 hours of stereo at 16 kHz. */
 const MAX_SAMPLES = 2 * 3_600 * 2 * 16_000;
 
-/** Every usual rate is a multiple; other rates would need huge filters to resample. */
-const RATE_STEP = 25;
-
-type Format = { rate: number; channels: number };
-
-/**
- * Reads a WAV file with 16-bit PCM. Unknown chunks are skipped. A writer that did not know the length of the sound (0 or
- * 0xFFFFFFFF in the header) and a file that breaks off are tolerated: the sound is what the file holds. Refuses with a
- * `WavError` everything else that is no such file, and files with more than `maxSamples` samples.
- */
+/** Reads a WAV file with 16-bit PCM. Refuses with a `WavError` other files, and files with more than `maxSamples` samples. */
 export function readWav(bytes: Uint8Array, maxSamples = MAX_SAMPLES): Wav {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (file.length < 12 || !["RIFF", "RF64"].includes(idAt(file, 0)) || idAt(file, 8) !== "WAVE") {
-    throw new WavError("The sound is no WAV file: it does not start with a RIFF header of type WAVE.");
+  const { rate, channels, dataStart, dataBytes } = readWavLayout(file);
+  if (dataBytes / 2 > maxSamples) {
+    throw new WavError(`The WAV file has ${dataBytes / 2} samples; at most ${maxSamples} are read.`);
   }
-  let format: Format | null = null;
-  for (let at = 12; at + 8 <= file.length;) {
-    const id = idAt(file, at);
-    const length = file.readUInt32LE(at + 4);
-    const start = at + 8;
-    if (id === "fmt ") format = formatOf(file.subarray(start, start + length));
-    if (id === "data") {
-      if (format === null) throw new WavError("The WAV file has its sound before its format.");
-      const isOpen = length === 0 || start + length > file.length;
-      return samplesOf(file.subarray(start, isOpen ? file.length : start + length), format, maxSamples);
-    }
-    at = start + length + (length & 1);
-  }
-  throw new WavError("The WAV file has no data chunk: it breaks off before its sound.");
-}
-
-const idAt = (file: Buffer, at: number): string => file.toString("latin1", at, at + 4);
-
-function formatOf(chunk: Buffer): Format {
-  if (chunk.length < 16) throw new WavError("The format chunk of the WAV file is too short.");
-  const code = chunk.readUInt16LE(0);
-  const format = code === EXTENSIBLE && chunk.length >= 26 ? chunk.readUInt16LE(24) : code;
-  const channels = chunk.readUInt16LE(2);
-  const rate = chunk.readUInt32LE(4);
-  const bits = chunk.readUInt16LE(14);
-  if (format !== PCM || bits !== 16) {
-    throw new WavError(
-      `The WAV file has format ${format} with ${bits} bits; only PCM (format 1) with 16 bits is read.`,
-    );
-  }
-  if (channels < 1 || channels > MAX_CHANNELS) {
-    throw new WavError(`The WAV file has ${channels} channels; from 1 to ${MAX_CHANNELS} are read.`);
-  }
-  if (rate < 4_000 || rate > 192_000 || rate % RATE_STEP !== 0) {
-    throw new WavError(
-      `The WAV file has ${rate} samples per second; multiples of ${RATE_STEP} from 4000 to 192000 are read.`,
-    );
-  }
-  return { rate, channels };
-}
-
-function samplesOf(data: Buffer, { rate, channels }: Format, maxSamples: number): Wav {
-  const length = Math.floor(data.length / 2 / channels);
-  if (length * channels > maxSamples) {
-    throw new WavError(`The WAV file has ${length * channels} samples; at most ${maxSamples} are read.`);
-  }
+  const length = dataBytes / 2 / channels;
   const sound = Array.from({ length: channels }, () => new Int16Array(length));
   for (const [channel, samples] of sound.entries()) {
-    for (let at = 0; at < length; at++) samples[at] = data.readInt16LE((at * channels + channel) * 2);
+    for (let at = 0; at < length; at++) samples[at] = file.readInt16LE(dataStart + (at * channels + channel) * 2);
   }
   return { rate, channels: sound };
 }

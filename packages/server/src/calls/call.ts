@@ -6,14 +6,19 @@ export type Codec = "mulaw_8k" | "pcm_16k";
 
 /** How a media process reaches the agent. */
 export type LineOrder =
-  | { kind: "media_stream"; url: string; headers: Record<string, string>; codec: Codec; mayBePrivate: boolean }
+  | {
+      kind: "media_stream";
+      url: string;
+      headers: Record<string, string>;
+      codec: Codec;
+      privateAddresses: "allow" | "refuse";
+      /** Values that the agent receives with the start of the stream. */
+      parameters: Record<string, string>;
+    }
   | { kind: "room"; url: string; token: string; roomName: string };
 
 /** The sounds around the caller: `snrDb` is the level of the caller's speech over the noise. */
-export type Surroundings = {
-  kind: SurroundingsKind;
-  snrDb: number;
-};
+export type Surroundings = { kind: SurroundingsKind; snrDb: number };
 
 /** How the caller takes turns. */
 export type TurnTaking = {
@@ -21,7 +26,10 @@ export type TurnTaking = {
   endOfTurnMs: number;
   /** Silence of both parties after which the caller asks whether the agent is still there. */
   patienceMs: number;
-  /** Speech of the agent after which the caller starts to talk over it; null: never. Decided for each turn of the agent. */
+  /**
+   * Speech of the agent after which the caller starts to talk over it; null: never. One entry for each turn of the agent, from
+   * the start again after the last.
+   */
   interruptAfterMs: (number | null)[];
 };
 
@@ -33,27 +41,54 @@ export type CallOrder = {
   surroundings: Surroundings | null;
   /** The file for the stereo recording: the caller left, the agent right. */
   recordingFile: string;
-  timeLimitMs: number;
-  /** Makes noise and choices repeatable. */
+  /** Whether `agent_stopped` carries the agent's sound, for a recognizer. */
+  sendsAgentSound: boolean;
+  /** Makes noise repeatable. */
   seed: string;
 };
 
 /** An event of a call. Times are milliseconds since the first frame of the call. */
 export type CallEvent =
-  | { kind: "connected" }
+  | { kind: "connected"; startedAtMs: number }
   | { kind: "agent_started"; atMs: number }
-  | { kind: "agent_stopped"; startedMs: number; atMs: number }
-  | { kind: "interrupting"; atMs: number }
+  | ({ kind: "agent_stopped" } & AgentStopped)
+  /** The caller may start to talk over the agent now. */
+  | { kind: "may_interrupt"; atMs: number }
   | { kind: "patience_ended"; atMs: number }
-  | { kind: "said"; sayId: number; startedMs: number; endedMs: number }
-  | { kind: "words"; text: string; startedMs: number | null; endedMs: number | null }
-  | { kind: "ended"; reason: EndingReason; note: string | null; summary: CallSummary | null };
+  | { kind: "said"; startedMs: number; endedMs: number }
+  /** The agent's words, from the line's own transcription. */
+  | { kind: "words"; text: string }
+  | CallEnd;
+
+/** Speech of the agent that has ended, with its sound when the order asks for it. */
+export type AgentStopped = { startedMs: number; atMs: number; sound: Int16Array | null };
+
+/** The end of a call. `isOurFault`: this service or its media process spoilt the call, and it says nothing about the agent. */
+export type CallEnd = {
+  kind: "ended";
+  reason: EndingReason;
+  note: string | null;
+  isOurFault: boolean;
+  /** The end of the agent's speech that the end of the call cut off; null when the agent did not speak. */
+  cutOff: AgentStopped | null;
+  /** Null when the media process ended before it could analyse the call. */
+  summary: CallSummary | null;
+  /** The code of the error that the recorder met, such as `ENOSPC`; null without one. */
+  recordingError: string | null;
+};
+
+/** An ended call, with the file of its recording. `recordingError` is the code of the error that the recorder met, or null. */
+export type CallOutcome = { summary: CallSummary | null; recordingFile: string; recordingError: string | null };
+
+/** A longer gap between two frames makes the times of a call unreliable. */
+export const RELIABLE_GAP_MS = 60;
 
 /** The facts of an ended call. */
 export type CallSummary = {
   durationMs: number;
-  /** The longest time between two frames of this process; a gap over 60 ms makes the call's times unreliable. */
+  /** The longest time between two frames of the media process. */
   frameGapMaxMs: number;
+  /** Whether no gap is longer than `RELIABLE_GAP_MS`. */
   isTimingReliable: boolean;
   /** Null when the recording could not be analysed. */
   heard: HeardCall | null;
@@ -106,3 +141,14 @@ export type MediaLineEvents = {
   /** The other side ended the call, or broke it. */
   ended: (reason: EndingReason, note: string | null) => void;
 };
+
+/** A failure that ends a call; its reason says which side caused it. */
+export class CallFailure extends Error {
+  readonly reason: EndingReason;
+
+  constructor(reason: EndingReason, message: string) {
+    super(message);
+    this.name = "CallFailure";
+    this.reason = reason;
+  }
+}

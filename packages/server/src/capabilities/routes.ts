@@ -10,11 +10,12 @@ export function capabilityRoutes(capabilities: Capabilities): Routes<"capabiliti
   return {
     capabilities: {
       get: async ({ caller, query, http }) => {
-        const { ttsProvider, ttsModel, sttProvider, sttModel, language, voiceId, refresh = false } = query;
+        const { ttsProvider, ttsModel, language, voiceId, refresh = false } = query;
         if (language !== undefined) requireTag(language);
+        const stt = recognizerOf(query);
         const selection = {
           tts: { provider: ttsProvider, model: ttsModel },
-          stt: { provider: sttProvider, model: sttModel },
+          ...(stt && { stt }),
           ...(language !== undefined && { language }),
           ...(voiceId !== undefined && { voiceId }),
         };
@@ -25,6 +26,12 @@ export function capabilityRoutes(capabilities: Capabilities): Routes<"capabiliti
       models: async () => presentModels(capabilities.catalogue),
     },
   };
+}
+
+function recognizerOf({ sttProvider, sttModel }: { sttProvider?: string | undefined; sttModel?: string | undefined }) {
+  if (sttProvider !== undefined && sttModel !== undefined) return { provider: sttProvider, model: sttModel };
+  if (sttProvider === undefined && sttModel === undefined) return undefined;
+  throw new AppError("unprocessable", "Send `sttProvider` and `sttModel` together, or neither of them.");
 }
 
 function requireTag(language: string): void {

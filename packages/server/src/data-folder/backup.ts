@@ -1,6 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { tryLock } from "../stores/data-dir-lock.ts";
+import { copyRecordings } from "../recordings/folder.ts";
 import { copyStoreFiles, copyServedStore } from "../stores/store-copy.ts";
 import { copyJournal } from "./journal-copy.ts";
 import { durableFile, type Manifest, writeManifest } from "./manifest.ts";
@@ -14,8 +15,8 @@ const SECRETS = ["encryption-key", "auth-secret"];
 
 /**
  * Copies the data folder to `target`, also while a service uses it. Everything that the service acknowledged before the call
- * is in the copy. The relational store comes before the journal: a record about a conversation follows its spans, so that
- * the copy never has a record without its conversation.
+ * is in the copy. The relational store comes first: a record about a conversation follows its spans and its recording, so that
+ * the copy never has a record without them.
  */
 export async function backupDataFolder(dataDir: string, target: string, progress: Progress): Promise<Backup> {
   if (!existsSync(join(dataDir, "relational.db"))) {
@@ -61,6 +62,7 @@ async function copyAll(dataDir: string, target: string, progress: Progress): Pro
     unlock?.();
   }
   copyJournal(dataDir, target, progress);
+  copyRecordings(dataDir, target, progress);
   for (const entry of readdirSync(dataDir, { withFileTypes: true })) {
     if (entry.isFile() && !LEFT_OUT.test(entry.name)) copyIfThere(dataDir, target, entry.name);
   }

@@ -4,10 +4,12 @@ import { readConfig } from "../config.ts";
 import { createSealing } from "../sealing.ts";
 import { isLocked } from "../stores/data-dir-lock.ts";
 import { AUTH_SECRET, ENCRYPTION_KEY, isKnownAuthSecret, storedCredentials } from "../stores/folder-secrets.ts";
-import { unknownMigration } from "../stores/relational.ts";
+import { unknownMigration } from "../stores/migrate.ts";
 import { countUnreadable } from "../stores/sealed-credentials.ts";
 import { readStoreCopy } from "../stores/store-copy.ts";
 import { relationalPaths, StoreDamage, verifyChecksums } from "../stores/store-damage.ts";
+import { recordingsIn } from "../recordings/folder.ts";
+import { recordedBlobs } from "../recordings/store.ts";
 import type { LostStretch } from "../traces/journal/records.ts";
 import { examineSegment } from "../traces/journal/segment-damage.ts";
 import { journalDir, segmentPath, segmentsIn } from "../traces/journal/segments.ts";
@@ -34,12 +36,12 @@ export async function checkDataFolder(
   checks.push(lock.check);
   if (lock.isHeld) {
     const why = "a service runs on the folder; stop it for this check";
-    const others = ["relational store", "secrets", "journal", "trace store"];
+    const others = ["relational store", "secrets", "recordings", "journal", "trace store"];
     return [...checks, ...others.map((name) => skipped(name, why))];
   }
   const store = checkRelational(dataDir);
-  const secrets = store.state === "ok" ? checkSecrets(dataDir, environment) : [];
-  return [...checks, store, ...secrets, ...checkJournal(dataDir), await checkTraces(dataDir)];
+  const ofStore = store.state === "ok" ? [...checkSecrets(dataDir, environment), checkRecordings(dataDir)] : [];
+  return [...checks, store, ...ofStore, ...checkJournal(dataDir), await checkTraces(dataDir)];
 }
 
 function checkFolder(dataDir: string): FolderCheck {
@@ -139,6 +141,16 @@ function checkSecret(
     problem,
     setting === undefined ? `Restore ${file} from a backup.` : `Set ${settingOf(name)} as at the last start.`,
   );
+}
+
+/** Compares the recordings with their rows, when the relational store is whole. */
+function checkRecordings(dataDir: string): FolderCheck {
+  const name = "recordings";
+  const recorded = readStoreCopy(dataDir, recordedBlobs);
+  const sizes = recordingsIn(dataDir);
+  const damaged = recorded.filter(({ blob, bytes }) => sizes.get(blob) !== bytes).length;
+  if (damaged === 0) return ok(name, `${recorded.length} files are there with their sizes`);
+  return wrong(name, `${damaged} of ${recorded.length} files are missing or have another size`, RESTORE);
 }
 
 /** Checks each segment; the last bytes of the newest may be a record that was never acknowledged. */

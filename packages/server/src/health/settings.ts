@@ -1,13 +1,10 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readVersion } from "../assets.ts";
 import type { Config } from "../config.ts";
 import type { Routes } from "../http/operation.ts";
 
 /** Returns the route that answers the version and the settings of the service. */
 export function serviceRoutes(config: Config, serviceUrl: string): Routes<"service"> {
-  const { version }: { version: string } = JSON.parse(
-    readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
-  );
+  const version = readVersion();
   const { languageModel: model } = config;
   return {
     service: {

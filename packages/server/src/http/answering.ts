@@ -23,6 +23,8 @@ const WITHOUT_TURN: Record<string, string> = {
   "capabilities.get": "It may wait for providers, and its size does not depend on stored records.",
   "capabilities.models": "It may wait for providers, and its size does not depend on stored records.",
   "traces.get": "It may wait for spans, and takes its turn when it reads.",
+  "recordings.ofSimulation": "Its size is bounded.",
+  "recordings.ofConversation": "Its size is bounded.",
   "runs.events": "It waits for events, and a page of them is small.",
 };
 

@@ -1,7 +1,14 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
 import type Router from "@koa/router";
-import { allOperations, type Answer, LIMITS, type Operation, type Operations } from "@svc/contract";
+import {
+  allOperations,
+  type Answer,
+  LIMITS,
+  type Operation,
+  type Operations,
+  ORGANIZATION_HEADER,
+} from "@svc/contract";
 import type { Context } from "koa";
 import { z } from "zod";
 import type { Caller, Project } from "../access/caller.ts";
@@ -14,6 +21,7 @@ import type { Encoded, EncodeError } from "./answer-errors.ts";
 import type { AnswerTurns } from "./answer-turns.ts";
 import { type Answering, answeringOf, takesTurn } from "./answering.ts";
 import { type Authenticate, ownOrigin } from "./authenticate.ts";
+import { type BinaryAnswer, writeBinary } from "./binary-answer.ts";
 import { isForm, readForm, readJson } from "./body.ts";
 import { JsonAnswer } from "./json-pieces.ts";
 import { type RateLimit, tooManyRequests } from "./rate-limit.ts";
@@ -36,9 +44,13 @@ export type OperationRequest<O extends Operation> = {
   stillAdmitted: () => Promise<boolean>;
 };
 
-type Handler<O extends Operation> = (
-  request: OperationRequest<O>,
-) => Promise<O["answer"] extends "event-stream" ? Readable : Answer<O> | JsonAnswer>;
+type Handler<O extends Operation> = (request: OperationRequest<O>) => Promise<AnswerOf<O>>;
+
+type AnswerOf<O extends Operation> = O["answer"] extends "event-stream"
+  ? Readable
+  : O["answer"] extends "audio"
+    ? BinaryAnswer
+    : Answer<O> | JsonAnswer;
 
 /** Writes a route's answers and errors in a format that the request's headers choose; a route without one writes JSON. */
 export type Encoding = (headers: IncomingHttpHeaders) => { answer: (answer: unknown) => Encoded; error: EncodeError };
@@ -115,12 +127,24 @@ function serve(
       ctx.body = encoded;
     } else if (op.status === 204) ctx.body = null;
     else if (answer instanceof Readable) ctx.body = answer;
+    else if (op.answer === "audio") await writeBinary(ctx, answer as BinaryAnswer);
     else await answering.write(answer);
   });
 }
 
 const callerOf = (ctx: Context, { authenticate }: Edge, op: Operation): Promise<Caller> =>
-  authenticate(op, { method: ctx.method, headers: ctx.headers, clientAddress: ctx.ip, origin: ownOrigin(ctx) });
+  authenticate(op, {
+    method: ctx.method,
+    headers: op.answer === "audio" ? withOrganization(ctx) : ctx.headers,
+    clientAddress: ctx.ip,
+    origin: ownOrigin(ctx),
+  });
+
+/** Returns the headers with the organization of the query: a media element cannot send a header. */
+function withOrganization({ headers, query }: Context): IncomingHttpHeaders {
+  const named = query["organizationId"];
+  return typeof named === "string" ? { [ORGANIZATION_HEADER.toLowerCase()]: named, ...headers } : headers;
+}
 
 async function isAdmitted(ctx: Context, edge: Edge, op: Operation): Promise<boolean> {
   try {
@@ -210,7 +234,7 @@ function projectNamed(input: unknown): string | undefined {
 }
 
 function checkAnswer(op: Operation, answer: unknown): void {
-  if (op.answer === "event-stream") return;
+  if (typeof op.answer === "string") return;
   const value = answer instanceof JsonAnswer ? JSON.parse(Buffer.concat(answer.pieces).toString()) : answer;
   const result = op.answer?.safeParse(value);
   if (result && !result.success) {

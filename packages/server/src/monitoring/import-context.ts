@@ -1,5 +1,6 @@
 import type { Log } from "../log.ts";
 import type { Intake } from "../traces/intake.ts";
+import type { FetchRecording } from "./fetch-recording.ts";
 import type { Pace } from "./pace.ts";
 import type { PlatformAClient } from "./platform-a/client.ts";
 import { PlatformError } from "./platform-a/platform-error.ts";
@@ -13,6 +14,7 @@ export type ImportContext = {
   scans: ScanStore;
   calls: CallStore;
   intake: Intake;
+  fetchRecording: FetchRecording;
   log: Log;
   pace: Pace;
   random: () => number;

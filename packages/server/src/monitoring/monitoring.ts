@@ -5,6 +5,7 @@ import type { SealedCredentials } from "../stores/sealed-credentials.ts";
 import type { Intake } from "../traces/intake.ts";
 import { listAgents, verifyAgents } from "./choose-agents.ts";
 import type { ImportContext } from "./import-context.ts";
+import type { FetchRecording } from "./fetch-recording.ts";
 import { PACE, type Pace } from "./pace.ts";
 import { createPlatformAClient, type PlatformAClient, type VoiceAgent } from "./platform-a/client.ts";
 import { openPoller } from "./poller.ts";
@@ -30,9 +31,13 @@ type Options = {
   baseUrl: string;
   pace?: Partial<Pace> | undefined;
   random?: () => number;
+  fetchRecording: FetchRecording;
 };
 
 type Project = { id: string; number: number };
+
+/** The content of a platform_a setup; an undefined setting stays as it is. */
+type WantedSetup = { apiKey: string; agentIds: string[]; fetchRecordings: boolean | undefined };
 
 export type ImportChanges = {
   /** Calls `listener` with the id of a project whose scans, failures or setups have changed; returns a function that removes it. */
@@ -46,7 +51,7 @@ export type Monitoring = {
   /** Returns the voice agents that a key can read; refuses when the platform does. */
   discover: (apiKey: string) => Promise<VoiceAgent[]>;
   /** Verifies the key and the agents, and creates or replaces the project's setup. */
-  savePlatformA: (project: Project & OwningProject, apiKey: string, agentIds: string[]) => Promise<MonitoringSetup>;
+  savePlatformA: (project: Project & OwningProject, wanted: WantedSetup) => Promise<MonitoringSetup>;
   /** Returns the project's setup for workers; creates a missing one. */
   savePlatformB: (project: Project) => Promise<MonitoringSetup>;
   /** Imports the call of a failure again. */
@@ -61,7 +66,7 @@ export type Monitoring = {
 
 /** Starts to import the calls of every setup; stops at `close`. */
 export function startMonitoring(options: Options): Monitoring {
-  const { db, sealed, intake, lastSentMs, log, baseUrl, random = Math.random } = options;
+  const { db, sealed, intake, lastSentMs, log, baseUrl, fetchRecording, random = Math.random } = options;
   const pace = { ...PACE, ...options.pace };
   const setups = createSetupStore(db, sealed);
   const imports = createImportStore(db, sealed);
@@ -76,6 +81,7 @@ export function startMonitoring(options: Options): Monitoring {
     scans: createScanStore(db),
     calls: createCallStore(db),
     intake,
+    fetchRecording,
     log,
     pace,
     random,
@@ -111,9 +117,9 @@ export function startMonitoring(options: Options): Monitoring {
 
     discover: (apiKey) => ask(apiKey, listAgents),
 
-    async savePlatformA(project, apiKey, agentIds) {
+    async savePlatformA(project, { apiKey, agentIds, fetchRecordings }) {
       const agents = await ask(apiKey, (client) => verifyAgents(client, agentIds));
-      const saved = await setups.savePlatformA(project, apiKey, agents);
+      const saved = await setups.savePlatformA(project, { apiKey, agents, fetchRecordings });
       await poller.interrupt(saved.setup.id);
       poller.wake();
       changed(project.id);

@@ -1,15 +1,28 @@
 import type { Ground } from "../ground.ts";
+import type { Recordings } from "../recordings/open.ts";
 import type { Traces } from "../traces/open.ts";
+import { createFetchRecording } from "./fetch-recording.ts";
 import { startMonitoring } from "./monitoring.ts";
 import type { Pace } from "./pace.ts";
 import { monitoringRoutes } from "./routes.ts";
 
-export function openMonitoring({ config, db, sealed, log }: Ground, { reader, intake }: Traces, pace?: Partial<Pace>) {
+export function openMonitoring(
+  { config, db, sealed, log }: Ground,
+  { reader, intake, deleted }: Traces,
+  recordings: Recordings,
+  pace?: Partial<Pace>,
+) {
   const monitoring = startMonitoring({
     db,
     sealed,
     intake,
     lastSentMs: reader.lastSentMs,
+    fetchRecording: createFetchRecording({
+      recordings,
+      isDeleted: deleted.isDeleted,
+      log,
+      privateAddresses: config.outboundPrivate ? "allow" : "refuse",
+    }),
     log,
     baseUrl: config.platformABaseUrl,
     pace,

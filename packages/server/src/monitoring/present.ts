@@ -21,6 +21,7 @@ export function presentSetup({ setup, hint, agents }: SetupWithAgents, lastRecei
     strategy: STRATEGIES[setup.agent_platform],
     credentials_hint: hint,
     health: presentHealth(setup),
+    fetches_recordings: setup.fetches_recordings === 1,
     last_received_at: lastReceivedAt,
     agents: agents.map((agent) => presentAgent(setup, agent)),
     created_at: setup.created_at,

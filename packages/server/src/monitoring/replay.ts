@@ -30,7 +30,7 @@ export async function replay(
     return resolved(failureId, (await calls.findTraceId(project.id, now.failure.call_id))!, "already");
   }
   try {
-    return await importLeased(context, signal, project.number, { ...before, failure: leased });
+    return await importLeased(context, signal, project, { ...before, failure: leased });
   } finally {
     await failures.release(leased);
     context.changed(project.id);
@@ -40,13 +40,14 @@ export async function replay(
 async function importLeased(
   context: ReplayContext,
   signal: AbortSignal,
-  projectNumber: number,
+  project: { id: string; number: number },
   { failure, agent, setup }: ReplayableFailure,
 ): Promise<ReplayAnswer> {
-  const { setups, calls, failures, intake, log, pace, random } = context;
+  const { setups, calls, failures, intake, fetchRecording, log, pace, random } = context;
   try {
     const client = await clientOf(context, setup.id, signal);
-    const result = await importCall({ client, intake, log, projectNumber }, failure.call_id);
+    const parts = { client, intake, fetchRecording, log, setup, project, signal };
+    const result = await importCall(parts, failure.call_id);
     if ("failure" in result) {
       await failures.updateKind(failure, result.failure);
       throw replayRefusal(result.failure);

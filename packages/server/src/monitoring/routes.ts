@@ -12,7 +12,9 @@ export function monitoringRoutes(monitoring: Monitoring): Routes<"monitoring"> {
       savePlatformA: async ({ caller, project, body }) => {
         const { organizationId } = caller;
         const agentIds = body.agents.map(({ id }) => id);
-        return { setup: await monitoring.savePlatformA({ ...project, organizationId }, body.api_key, agentIds) };
+        const { api_key: apiKey, fetch_recordings: fetchRecordings } = body;
+        const owner = { ...project, organizationId };
+        return { setup: await monitoring.savePlatformA(owner, { apiKey, agentIds, fetchRecordings }) };
       },
 
       savePlatformB: async ({ project }) => ({

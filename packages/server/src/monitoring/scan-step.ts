@@ -121,12 +121,16 @@ async function readAgain(step: ScanStep): Promise<boolean> {
 }
 
 const importCalls = (
-  { context: { intake, log }, lease: { projectNumber }, client, signal }: ScanStep,
+  { context: { intake, fetchRecording, log }, lease, client, signal }: ScanStep,
   callIds: readonly string[],
   done: (result: ImportResult) => void,
 ) =>
   inParallel(callIds, READS_AT_ONCE, async (callId) => {
-    const result = await importCall({ client, intake, log, projectNumber }, callId);
+    const project = { id: lease.projectId, number: lease.projectNumber };
+    const result = await importCall(
+      { client, intake, fetchRecording, log, setup: lease.setup, project, signal },
+      callId,
+    );
     // A request that we canceled looks like an outage of the platform.
     if ("failure" in result) signal.throwIfAborted();
     done(result);

@@ -1,14 +1,18 @@
 import type { Capabilities } from "../capabilities/look-up.ts";
 import type { Ground } from "../ground.ts";
+import type { Speech } from "../speech/open.ts";
 import { personaRoutes, type TestsOfPersonas } from "./routes.ts";
 import { createPersonaStore } from "./store.ts";
 
-export function openPersonas({ db }: Ground, capabilities: Pick<Capabilities, "refusalOf">) {
+type UsedFeatures = { capabilities: Pick<Capabilities, "refusalOf">; speech: Pick<Speech, "voiceSampleOf"> };
+
+export function openPersonas({ db }: Ground, { capabilities, speech }: UsedFeatures) {
   const store = createPersonaStore(db);
   return {
     store,
     projectsOf: { persona: store.findProjects, personaVersion: store.findProjectsOfVersion },
-    routes: (tests: TestsOfPersonas) => personaRoutes(store, tests, capabilities),
+    routes: (tests: TestsOfPersonas) =>
+      personaRoutes({ store, tests, capabilities, voiceSampleOf: speech.voiceSampleOf }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { goneSignal } from "../http/gone.ts";
 import type { Routes } from "../http/operation.ts";
 import type { Caller } from "../access/caller.ts";
 import type { Capabilities } from "../capabilities/look-up.ts";
@@ -7,6 +8,8 @@ import { withCurrent } from "../versions.ts";
 import { presentPersona, presentVersion } from "./present.ts";
 import { decideArchive, decideDefault, decideEdit, decideRestore, refuseShippedName, refuseUnfit } from "./rules.ts";
 import type { PersonaStore } from "./store.ts";
+import type { VoiceSampleOf } from "../speech/voice-samples.ts";
+import { answerVoiceSample } from "./voice-sample.ts";
 
 /** The tests that use a persona; the feature of tests owns them. */
 export type TestsOfPersonas = {
@@ -16,11 +19,14 @@ export type TestsOfPersonas = {
 
 type TestOfPersona = { id: string; suiteId: string; name: string; versionId: string };
 
-export function personaRoutes(
-  store: PersonaStore,
-  tests: TestsOfPersonas,
-  capabilities: Pick<Capabilities, "refusalOf">,
-): Routes<"personas"> {
+type Needs = {
+  store: PersonaStore;
+  tests: TestsOfPersonas;
+  capabilities: Pick<Capabilities, "refusalOf">;
+  voiceSampleOf: VoiceSampleOf;
+};
+
+export function personaRoutes({ store, tests, capabilities, voiceSampleOf }: Needs): Routes<"personas"> {
   const answer = async (projectId: string, persona: ProjectPersona) => ({
     persona: presentPersona(persona, await store.defaultId(projectId)),
   });
@@ -67,6 +73,11 @@ export function personaRoutes(
           },
           async () => (await show(project.id, params.personaId)).persona,
         ),
+
+      voiceSample: async ({ caller, project, params, http }) => {
+        const persona = await store.get(project.id, params.personaId);
+        return answerVoiceSample(voiceSampleOf, caller.organizationId, persona, goneSignal(http.res));
+      },
 
       versions: async ({ project, params, query }) => {
         const persona = await store.get(project.id, params.personaId);

@@ -10,15 +10,14 @@ const HEAD_BYTES = 4_096;
 /** A slice takes about a millisecond, so that other work goes on between two of them. */
 const SLICE_BYTES = 256 * 1_024;
 
-/** Reads a WAV file in slices and returns its facts; undefined when it holds no 16-bit samples. */
-export async function inspectWav(path: string): Promise<InspectedWav | undefined> {
+/** Reads a WAV file in slices and returns its facts. Refuses with a `WavError` a file without 16-bit PCM. */
+export async function inspectWav(path: string): Promise<InspectedWav> {
   const file = await open(path, "r");
   try {
     const { size } = await file.stat();
     const head = Buffer.alloc(Math.min(HEAD_BYTES, size));
     await file.read(head, 0, head.length, 0);
     const layout = readWavLayout(head, size);
-    if (layout === undefined) return undefined;
     const { dataStart, dataBytes } = layout;
     const { add, peaks } = collectPeaks(layout);
     const hash = createHash("sha256").update(head.subarray(0, dataStart));

@@ -1,9 +1,11 @@
 import { rm } from "node:fs/promises";
 import type { RecordingProblem } from "@svc/contract";
+import { WavError } from "../audio/wav-layout.ts";
 import type { Log } from "../log.ts";
 import type { BlobStore } from "../stores/blobs.ts";
 import { inspectWav } from "./inspect-wav.ts";
 import type { RecordingRow, RecordingStore } from "./store.ts";
+import { waveformOf } from "./waveform.ts";
 
 /** A finished WAV file, and the conversation that it records. */
 export type NewRecording = {
@@ -14,21 +16,15 @@ export type NewRecording = {
   file: string;
   /** The code of the error that the writer of the file met, such as `ENOSPC`; the file is then not kept. */
   writeError?: string | null;
+  /** Why the file is not kept, when that is known already. */
+  problem?: RecordingProblem;
+  /** Whether the channels hold both parties, instead of the caller left and the agent right. */
+  isMixed?: boolean;
 };
 
 export type KeptRecording =
   | { kept: true; durationMs: number; bytes: number }
   | { kept: false; problem: RecordingProblem };
-
-/** A refusal to keep a recording. */
-class NotKept extends Error {
-  readonly problem: RecordingProblem;
-
-  constructor(problem: RecordingProblem) {
-    super(problem);
-    this.problem = problem;
-  }
-}
 
 /** The codes of a disk without space: the file system's, the quota's, the process's limit, and the relational store's. */
 const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG", "SQLITE_FULL"]);
@@ -42,14 +38,18 @@ export type KeepRecording = (recording: NewRecording) => Promise<KeptRecording>;
  * removes the file and notes the problem. It never throws, because a conversation does not depend on its recording.
  */
 export function createKeepRecording(store: RecordingStore, blobs: BlobStore, log: Log): KeepRecording {
-  async function keep({ projectId, conversation, file, writeError }: NewRecording): Promise<KeptRecording> {
+  async function keep({
+    projectId,
+    conversation,
+    file,
+    writeError,
+    isMixed = false,
+  }: NewRecording): Promise<KeptRecording> {
     if (writeError) throw Object.assign(new Error("The recording's file could not be written."), { code: writeError });
-    const facts = await inspectWav(file);
-    if (facts === undefined) throw new NotKept("unreadable");
-    const { bytes, sha256, durationMs, peaks } = facts;
+    const { bytes, sha256, durationMs, peaks } = await inspectWav(file);
     const blob = await blobs.put(file);
     const row = { ...emptyRow(projectId, conversation), blob, bytes, sha256, duration_ms: durationMs };
-    await replace({ ...row, waveform: JSON.stringify(peaks) }).catch(async (error: unknown) => {
+    await replace({ ...row, waveform: JSON.stringify(waveformOf(peaks, isMixed)) }).catch(async (error: unknown) => {
       await blobs.remove([blob]);
       throw error;
     });
@@ -61,18 +61,26 @@ export function createKeepRecording(store: RecordingStore, blobs: BlobStore, log
     if (earlier !== null) await blobs.remove([earlier]);
   }
 
+  async function refuse(
+    { projectId, conversation, file }: NewRecording,
+    problem: RecordingProblem,
+    error?: unknown,
+  ): Promise<KeptRecording> {
+    const fields = { project_id: projectId, conversation };
+    log.error({ ...fields, problem, ...(error !== undefined && { err: error }) }, "a recording could not be kept");
+    const logAgain = (failure: unknown) =>
+      log.error({ ...fields, err: failure }, "the loss of a recording could not be noted");
+    await rm(file, { force: true }).catch(logAgain);
+    await replace({ ...emptyRow(projectId, conversation), problem }).catch(logAgain);
+    return { kept: false, problem };
+  }
+
   return async (recording) => {
-    const { projectId, conversation, file } = recording;
+    if (recording.problem !== undefined) return refuse(recording, recording.problem);
     try {
       return await keep(recording);
     } catch (error) {
-      const problem = problemOf(error);
-      log.error({ err: error, project_id: projectId, conversation, problem }, "a recording could not be kept");
-      const logAgain = (failure: unknown) =>
-        log.error({ err: failure, project_id: projectId, conversation }, "the loss of a recording could not be noted");
-      await rm(file, { force: true }).catch(logAgain);
-      await replace({ ...emptyRow(projectId, conversation), problem }).catch(logAgain);
-      return { kept: false, problem };
+      return refuse(recording, problemOf(error), error);
     }
   };
 }
@@ -90,6 +98,6 @@ const emptyRow = (projectId: string, conversation: string): RecordingRow => ({
 });
 
 function problemOf(error: unknown): RecordingProblem {
-  if (error instanceof NotKept) return error.problem;
+  if (error instanceof WavError) return "unreadable";
   return FULL.has(codeOf(error)) ? "disk_full" : "not_written";
 }

@@ -1,23 +1,33 @@
-import { join } from "node:path";
+import type { RecordingProblem } from "@svc/contract";
+import { notFound } from "../errors.ts";
 import type { Ground } from "../ground.ts";
 import { createBlobFolder } from "../stores/blobs.ts";
-import type { ConversationTexts } from "../traces/erasure/open.ts";
+import type { Traces } from "../traces/open.ts";
+import { traceIdOf } from "../traces/rules.ts";
 import { createRecordingErasure } from "./erase.ts";
+import { recordingsDir } from "./folder.ts";
 import { createKeepRecording, type KeptRecording, type NewRecording } from "./keep.ts";
+import { recordingRoutes } from "./routes.ts";
 import { createRecordingStore } from "./store.ts";
 
-/** A finished recording of a simulation. */
-export type SimulationRecording = Omit<NewRecording, "conversation"> & { simulationId: string };
+/** Problems that another try may not meet. */
+const PASSING_PROBLEMS = new Set<RecordingProblem>(["not_fetched", "disk_full", "not_written", "lost"]);
 
-/** The folder of the recordings inside the data folder. */
-export const RECORDINGS = "recordings";
+/** A finished recording of a simulation. */
+export type SimulationRecording = Omit<NewRecording, "conversation" | "isMixed" | "problem"> & { simulationId: string };
+
+/** A recording of an imported conversation. */
+export type ImportedRecording = Omit<NewRecording, "conversation" | "isMixed"> & { traceId: string };
+
+/** Returns a simulation of the project, or undefined. */
+type FindSimulation = (projectId: string, id: string) => Promise<object | undefined>;
 
 export type Recordings = Awaited<ReturnType<typeof openRecordings>>;
 
 /** Opens the recordings of conversations; removes files without a row, and notes rows without a file. */
-export async function openRecordings({ config, db, log }: Ground) {
+export async function openRecordings({ config, db, log }: Ground, { eraser }: Pick<Traces, "eraser">) {
   const store = createRecordingStore(db);
-  const blobs = createBlobFolder(join(config.dataDir, RECORDINGS));
+  const blobs = createBlobFolder(recordingsDir(config.dataDir));
   const keep = createKeepRecording(store, blobs, log);
   await sweep();
 
@@ -35,6 +45,29 @@ export async function openRecordings({ config, db, log }: Ground) {
     /** Keeps the recording of a simulation in place of an earlier attempt's. Call it before the simulation's end is stored. */
     keep: ({ simulationId, ...recording }: SimulationRecording): Promise<KeptRecording> =>
       keep({ ...recording, conversation: simulationId }),
-    texts: createRecordingErasure(store, blobs) satisfies ConversationTexts,
+    /** Keeps a recording that another service made of an imported conversation, by the id of the conversation's trace. */
+    keepImported: ({ traceId, ...recording }: ImportedRecording): Promise<KeptRecording> =>
+      keep({ ...recording, conversation: traceId, isMixed: true }),
+    /** Returns whether another try can bring the recording of an imported conversation. */
+    isWanted: async (projectId: string, traceId: string): Promise<boolean> => {
+      const row = await store.find(projectId, [traceId]);
+      return row === undefined || (row.problem !== null && PASSING_PROBLEMS.has(row.problem));
+    },
+    texts: createRecordingErasure(store, blobs),
+    routes: (findSimulation: FindSimulation) =>
+      recordingRoutes({
+        store,
+        blobs,
+        async namesOfSimulation(project, simulationId) {
+          if ((await findSimulation(project.id, simulationId)) === undefined) throw notFound();
+          return [simulationId];
+        },
+        async namesOfTrace(project, text) {
+          const traceId = traceIdOf(text);
+          const named = traceId === undefined ? null : await eraser.namesOf(project.number, traceId);
+          if (named === null) throw notFound();
+          return [...named.names, ...named.traceIds];
+        },
+      }),
   };
 }

@@ -1,3 +1,4 @@
+import type { Database } from "better-sqlite3";
 import type { Selectable } from "kysely";
 import type { Db } from "../stores/relational.ts";
 import type { Schema } from "../stores/schema.ts";
@@ -23,6 +24,14 @@ export type RecordingStore = {
 };
 
 const ROWS_AT_ONCE = 400;
+
+/** Returns the blobs that the rows of a relational store name, each with its size; a store of an older version has none. */
+export function recordedBlobs(engine: Database): { blob: string; bytes: number }[] {
+  const table = engine.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'recordings'").get();
+  if (table === undefined) return [];
+  const named = "SELECT blob, bytes FROM recordings WHERE blob IS NOT NULL";
+  return engine.prepare<[], { blob: string; bytes: number }>(named).all();
+}
 
 export function createRecordingStore(db: Db): RecordingStore {
   const named = (projectId: string, names: readonly string[]) =>

@@ -1,3 +1,4 @@
+import type { Waveform } from "@svc/contract";
 import type { WavLayout } from "../audio/wav-layout.ts";
 
 /** The highest sample of each bucket on each channel, in thousandths of full scale. */
@@ -12,6 +13,20 @@ const SCALE = 1_000;
 /** Returns the duration of a recording in milliseconds. */
 export const durationMsOf = ({ dataBytes, channels, rate }: WavLayout): number =>
   Math.round((dataBytes / (channels * 2) / rate) * 1_000);
+
+/** Returns the waveform of a recording with the caller left and the agent right, or with both parties mixed. */
+export function waveformOf({ bucketMs, channels }: Peaks, isMixed: boolean): Waveform {
+  const [caller, agent] = channels;
+  if (!isMixed && caller !== undefined && agent !== undefined) {
+    const separate = [
+      { party: "caller" as const, peaks: caller },
+      { party: "agent" as const, peaks: agent },
+    ];
+    return { bucketMs, channels: separate };
+  }
+  const both = caller!.map((_, bucket) => Math.max(...channels.map((peaks) => peaks[bucket]!)));
+  return { bucketMs, channels: [{ party: "both", peaks: both }] };
+}
 
 /** Collects the peaks of a recording from its samples, which arrive in pieces of whole frames. */
 export function collectPeaks(layout: WavLayout): { add: (samples: Int16Array) => void; peaks: Peaks } {

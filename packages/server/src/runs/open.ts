@@ -1,10 +1,14 @@
+import { readOrganizationId } from "../access/projects.ts";
 import type { Agents } from "../agents/open.ts";
+import type { Calls } from "../calls/open.ts";
 import { pinGrader } from "../graders/grader.ts";
 import type { Graders } from "../graders/open.ts";
 import type { Ground } from "../ground.ts";
 import type { LanguageModel } from "../language-model/language-model.ts";
 import type { MockTools } from "../mock-tools/open.ts";
 import type { Personas } from "../personas/open.ts";
+import type { Recordings } from "../recordings/open.ts";
+import type { Speech } from "../speech/open.ts";
 import type { Suites } from "../suites/open.ts";
 import type { Tests } from "../test-definitions/open.ts";
 import type { Traces } from "../traces/open.ts";
@@ -17,6 +21,7 @@ import { createFreezeRun } from "./plan/freeze.ts";
 import { createPrepareSimulation } from "./play/prepare.ts";
 import { openScheduler } from "./play/scheduler.ts";
 import { createSimulate } from "./play/simulate.ts";
+import { createTelephones } from "./play/telephones.ts";
 import { runRoutes } from "./routes.ts";
 import { createStartRun } from "./start-run.ts";
 import { createRunStore } from "./store/runs.ts";
@@ -30,6 +35,9 @@ type UsedFeatures = {
   agents: Agents;
   graders: Graders;
   traces: Traces;
+  speech: Speech;
+  calls: Calls;
+  recordings: Recordings;
   model: LanguageModel | undefined;
 };
 
@@ -53,6 +61,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
     connections: used.agents.connections,
     mockTools: used.mockTools.store,
     currentGraders,
+    readHistory: store.readHistory,
     model: model?.model,
     hasPrices: model?.hasPrices ?? false,
   });
@@ -62,11 +71,18 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
     sealed,
     bridges,
     callbacks,
+    telephoneOf: createTelephones({
+      calls: used.calls,
+      speech: used.speech,
+      recordings: used.recordings,
+      personas,
+      organizationOf: (projectId) => readOrganizationId(db, projectId),
+    }),
     platformABaseUrl: config.platformABaseUrl,
     privateAddresses: config.outboundPrivate ? "allow" : "refuse",
     publicUrl: () => publicUrl,
   });
-  const simulate = createSimulate({ store, log, prepare });
+  const simulate = createSimulate({ store, log, prepare, recordings: used.recordings });
   const { intake } = used.traces;
   const gradeSimulation = createGradeSimulation({
     store,
@@ -76,7 +92,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
     grade: used.graders.grade,
     currentGraders,
   });
-  const scheduler = openScheduler({ store, log, simulate, gradeSimulation });
+  const scheduler = openScheduler({ store, log, simulate, gradeSimulation, callsAtOnce: config.callsAtOnce });
   const startRun = createStartRun({ store, freezeRun, scheduler });
 
   return {

@@ -13,13 +13,21 @@ import type { Transcript } from "./play/transcript.ts";
 import type { RunRow, SimulationCount, SimulationRow, SimulationSummaryRow } from "./rules.ts";
 
 /** The facts about a run that its row does not hold. */
-export type RunFacts = { agentName: string; counts: readonly SimulationCount[]; tests: readonly Tally[] };
+export type RunFacts = {
+  agentName: string;
+  counts: readonly SimulationCount[];
+  tests: readonly Tally[];
+  startedBy: Run["startedBy"];
+};
 
 /** The number of each test version by the version's id. */
 export type VersionNumbers = ReadonlyMap<string, number>;
 
+/** The facts about simulations that their rows do not hold: numbers of versions, and the ids in the queue of the run. */
+export type SimulationFacts = { versions: VersionNumbers; queued: readonly string[] };
+
 /** Presents a run with the counts of its simulations and the tallies of its tests. */
-export function presentRun(row: RunRow, { agentName, counts, tests }: RunFacts): Run {
+export function presentRun(row: RunRow, { agentName, counts, tests, startedBy }: RunFacts): Run {
   const sum = (of: (entry: SimulationCount) => boolean) =>
     counts.filter(of).reduce((total, { count }) => total + count, 0);
   const inStatus = (...statuses: SimulationRow["status"][]) => sum(({ status }) => statuses.includes(status));
@@ -79,13 +87,14 @@ export function presentRun(row: RunRow, { agentName, counts, tests }: RunFacts):
     passRateLow: interval && interval.low,
     passRateHigh: interval && interval.high,
     gradingSettled: row.ended_at !== null && counts.every(({ grading }) => grading === "settled"),
+    startedBy,
     createdAt: row.created_at,
     startedAt: row.started_at,
     endedAt: row.ended_at,
   };
 }
 
-function presentSummary(row: SimulationSummaryRow, versions: VersionNumbers): SimulationSummary {
+function presentSummary(row: SimulationSummaryRow, { versions, queued }: SimulationFacts): SimulationSummary {
   const reason = row.ending_reason;
   return {
     id: row.id,
@@ -99,6 +108,7 @@ function presentSummary(row: SimulationSummaryRow, versions: VersionNumbers): Si
     personaName: row.persona_name,
     iteration: row.iteration,
     status: row.status,
+    queuePosition: row.status === "queued" ? queued.indexOf(row.id) + 1 || null : null,
     endingReason: reason,
     endedBy: reason && ENDING_REASONS[reason].by,
     message: row.veto_reason === null ? row.message : `Vetoed: ${row.veto_reason}`,
@@ -119,24 +129,24 @@ function presentSummary(row: SimulationSummaryRow, versions: VersionNumbers): Si
 /** Presents a simulation in a list, with its grades without votes when the request asks for grades. */
 export function presentListedSimulation(
   row: SimulationSummaryRow,
-  versions: VersionNumbers,
+  facts: SimulationFacts,
   grades: ReadonlyMap<string, Grade[]> | undefined,
 ): ListedSimulation {
-  if (grades === undefined) return presentSummary(row, versions);
+  if (grades === undefined) return presentSummary(row, facts);
   const shown = withVeto(row, grades.get(row.id) ?? []);
   return {
-    ...presentSummary(row, versions),
+    ...presentSummary(row, facts),
     grades: shown.map(({ votes: _votes, calibration: _calibration, ...grade }) => grade),
   };
 }
 
 /** Presents a simulation with its turns, tool calls and grades. */
-export function presentSimulation(row: SimulationRow, versions: VersionNumbers, grades: Grade[]): Simulation {
+export function presentSimulation(row: SimulationRow, facts: SimulationFacts, grades: Grade[]): Simulation {
   const transcript: Transcript | undefined = row.transcript === null ? undefined : JSON.parse(row.transcript);
   const at = (ms: number) => new Date(ms).toISOString();
   const uses = transcript?.toolUses ?? [];
   return {
-    ...presentSummary(row, versions),
+    ...presentSummary(row, facts),
     turns: (transcript?.turns ?? []).map(({ role, text, startedMs, endedMs }, index) => ({
       index,
       role,

@@ -1,5 +1,5 @@
 import { type Run, type RunPlan, snakeCased } from "@svc/contract";
-import type { Project } from "../access/caller.ts";
+import type { Caller, Project } from "../access/caller.ts";
 import type { AgentStore } from "../agents/store/agents.ts";
 import { AppError } from "../errors.ts";
 import { goneSignal } from "../http/gone.ts";
@@ -16,9 +16,9 @@ import type { ToolCallbacks } from "./lines/tool-callbacks.ts";
 import type { FreezeRun, RunOptions } from "./plan/freeze.ts";
 import type { Scheduler } from "./play/scheduler.ts";
 import { presentAgentPassRate, presentTestPassRate } from "./present-pass-rates.ts";
-import { presentListedSimulation, presentRun, presentSimulation } from "./present.ts";
+import { presentListedSimulation, presentRun, presentSimulation, type SimulationFacts } from "./present.ts";
 import { createRunResults } from "./results.ts";
-import { refuseErased, refuseUnended, type RunRow } from "./rules.ts";
+import { refuseErased, refuseUnended, type RunRow, type SimulationSummaryRow } from "./rules.ts";
 import type { StartRun } from "./start-run.ts";
 import type { IdempotentRequest, RunStore } from "./store/runs.ts";
 
@@ -64,37 +64,47 @@ export function runRoutes({
     const ids = runs.map(({ id }) => id);
     const [counts, tests] = [await store.countSimulations(ids), await store.tallyTests(ids)];
     const names = await agentNames(runs);
-    return mapInSlices(runs, (run) => {
-      const agentName = names.get(run.agent_id)!;
-      return presentRun(run, { agentName, counts: counts.get(run.id) ?? [], tests: tests.get(run.id) ?? [] });
-    });
+    const starters = await store.findStarters(ids);
+    return mapInSlices(runs, (run) =>
+      presentRun(run, {
+        agentName: names.get(run.agent_id)!,
+        counts: counts.get(run.id) ?? [],
+        tests: tests.get(run.id) ?? [],
+        startedBy: starters.get(run.id) ?? null,
+      }),
+    );
   }
   const present = async (run: RunRow) => (await presentAll([run]))[0]!;
 
   async function create(
-    project: Project,
+    { project, caller }: { project: Project; caller: Caller },
     options: RunOptions,
     request: IdempotentRequest | undefined,
     isDryRun: boolean,
   ): Promise<{ run: Run } | { plan: RunPlan }> {
-    if (isDryRun) return { plan: (await freezeRun(project, options)).plan };
-    return { run: await present(await startRun(project, options, request)) };
+    if (isDryRun) return { plan: await (await freezeRun(project, options)).plan() };
+    return { run: await present(await startRun(project, caller, options, request)) };
   }
 
   const showSimulation = async (projectId: string, id: string) => {
     const row = await store.getSimulation(projectId, id);
-    const versions = await tests.mapVersionNumbers([row.test_version_id]);
-    return { simulation: presentSimulation(row, versions, (await store.gradesOf([row])).get(row.id) ?? []) };
+    const grades = (await store.gradesOf([row])).get(row.id) ?? [];
+    return { simulation: presentSimulation(row, await factsOf(row.run_id, [row]), grades) };
   };
+
+  async function factsOf(runId: string, rows: readonly SimulationSummaryRow[]): Promise<SimulationFacts> {
+    const versions = await tests.mapVersionNumbers(rows.map(({ test_version_id }) => test_version_id));
+    return { versions, queued: rows.some(({ status }) => status === "queued") ? await store.listQueued(runId) : [] };
+  }
 
   return {
     runs: {
-      create: async ({ project, query, body, headers, http }) => {
+      create: async ({ project, caller, query, body, headers, http }) => {
         if (query.dryRun) http.state.status = 200;
-        return create(project, body, requestOf(headers.idempotencyKey, body), query.dryRun === true);
+        return create({ project, caller }, body, requestOf(headers.idempotencyKey, body), query.dryRun === true);
       },
 
-      createApi: async ({ project, query, body, headers, http }) => {
+      createApi: async ({ project, caller, query, body, headers, http }) => {
         if (query.dry_run) http.state.status = 200;
         const {
           test_versions: testVersions,
@@ -106,7 +116,7 @@ export function runRoutes({
         } = body;
         const options = { ...rest, testVersions, agentId, connectionId, allowUngraded, maxCost };
         const request = requestOf(headers.idempotencyKey, body);
-        const answer = await create(project, options, request, query.dry_run === true);
+        const answer = await create({ project, caller }, options, request, query.dry_run === true);
         return "plan" in answer ? answer : snakeCased(answer.run);
       },
 
@@ -123,10 +133,10 @@ export function runRoutes({
         const run = await store.get(project.id, params.runId);
         const page = pageRequest("sim", query.pageSize, query.pageToken);
         const { items, next } = await store.listSimulations(run.id, query, page);
-        const versions = await tests.mapVersionNumbers(items.map(({ test_version_id }) => test_version_id));
+        const facts = await factsOf(run.id, items);
         const grades = query.grades ? await store.gradesOf(items) : undefined;
         return {
-          simulations: await mapInSlices(items, (row) => presentListedSimulation(row, versions, grades)),
+          simulations: await mapInSlices(items, (row) => presentListedSimulation(row, facts, grades)),
           nextPageToken: next,
         };
       },

@@ -59,7 +59,7 @@ export function statusOf(reason: EndingReason): "completed" | "failed" {
 export function verdictOfEnding(reason: EndingReason): Verdict | undefined {
   if (reason === "no_caller_lines") return undefined;
   const { by } = ENDING_REASONS[reason];
-  if (reason === "agent_error" || reason === "agent_never_joined") return "failed";
+  if (reason === "agent_error" || reason === "agent_never_joined" || reason === "agent_silent") return "failed";
   return by === "service" || by === "outside" || by === "canceled" ? "errored" : undefined;
 }
 

@@ -1,21 +1,26 @@
 import type { Project } from "../access/caller.ts";
-import type { FreezeRun, RunOptions } from "./plan/freeze.ts";
+import type { FreezeRun, RunOptions, RunStarter } from "./plan/freeze.ts";
 import type { Scheduler } from "./play/scheduler.ts";
 import type { RunRow } from "./rules.ts";
 import type { IdempotentRequest, RunStore } from "./store/runs.ts";
 
 /** Creates a run and plays it; returns the run that the same request created earlier instead. */
-export type StartRun = (project: Project, options: RunOptions, request?: IdempotentRequest) => Promise<RunRow>;
+export type StartRun = (
+  project: Project,
+  starter: RunStarter,
+  options: RunOptions,
+  request?: IdempotentRequest,
+) => Promise<RunRow>;
 
 type Needs = { store: RunStore; freezeRun: FreezeRun; scheduler: Scheduler };
 
 export const createStartRun =
   ({ store, freezeRun, scheduler }: Needs): StartRun =>
-  async (project, options, request) => {
+  async (project, starter, options, request) => {
     const existing = request && (await store.findByRequest(project.id, request));
     if (existing) return existing;
     const { rows } = await freezeRun(project, options);
-    const run = await store.create({ ...rows(), request });
+    const run = await store.create({ ...rows(starter), request });
     scheduler.look();
     return run;
   };

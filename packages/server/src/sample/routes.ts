@@ -7,7 +7,7 @@ export function sampleRoutes(maker: SampleMaker): Routes<"sample"> {
   return {
     sample: {
       start: async ({ project, caller, http }) => {
-        const { sample, isNew } = await maker.start(project, caller.organizationId);
+        const { sample, isNew } = await maker.start(project, caller);
         if (!isNew) http.state.status = 200;
         return { sample: presentSample(sample) };
       },

@@ -1,4 +1,4 @@
-import type { Project } from "../access/caller.ts";
+import type { Caller, Project } from "../access/caller.ts";
 import { decideConnection } from "../agents/connections/rules.ts";
 import type { AgentStore } from "../agents/store/agents.ts";
 import { AppError } from "../errors.ts";
@@ -22,7 +22,7 @@ type Needs = {
 
 export type SampleMaker = {
   /** Returns the project's sample; creates it and starts its run when there is no sample. */
-  start: (project: Project, organizationId: string) => Promise<{ sample: SampleRow; isNew: boolean }>;
+  start: (project: Project, caller: Caller) => Promise<{ sample: SampleRow; isNew: boolean }>;
   /** Returns the project's sample; undefined without one, or when a person archived or deleted a part of it. */
   find: (projectId: string) => Promise<SampleRow | undefined>;
   /** Archives the agent and deletes the suite; returns whether there was a sample. */
@@ -34,11 +34,11 @@ export function createSampleMaker({ store, agents, suites, tests, startRun, canc
   const lastOf = new Map<string, Promise<unknown>>();
 
   return {
-    start: (project, organizationId) =>
+    start: (project, caller) =>
       oneByOne(project.id, async () => {
         const existing = await find(project.id);
         if (existing) return { sample: existing, isNew: false };
-        const sample = await make(project, organizationId);
+        const sample = await make(project, caller);
         await store.put(sample);
         return { sample, isNew: true };
       }),
@@ -68,8 +68,8 @@ export function createSampleMaker({ store, agents, suites, tests, startRun, canc
     return agent.archived_at === null && hasSuite ? sample : undefined;
   }
 
-  async function make(project: Project, organizationId: string): Promise<SampleRow> {
-    const owner = { projectId: project.id, organizationId };
+  async function make(project: Project, caller: Caller): Promise<SampleRow> {
+    const owner = { projectId: project.id, organizationId: caller.organizationId };
     const registered = await withFreeName((suffix) =>
       agents.register(owner, { name: `${AGENT_NAME}${suffix}`, platform: "custom", platformAgentId: null }, () =>
         decideConnection("custom", { connectionType: "sample_agent", environment: "sample", config: {} }),
@@ -81,7 +81,7 @@ export function createSampleMaker({ store, agents, suites, tests, startRun, canc
       return tests.import(project.id, suite.id, writes, false);
     });
     const [agentId, connectionId] = [registered.agent.id, registered.connection!.id];
-    const run = await startRun(project, {
+    const run = await startRun(project, caller, {
       suiteId: suite.id,
       agentId,
       connectionId,

@@ -12,7 +12,7 @@ export type CallerVoice = {
   volume: number;
 };
 
-/** Speaks a text. Rejects with a `SpeechFailure`, whose message says what to do. */
+/** Speaks a text at `CALL_RATE`. Rejects with a `SpeechFailure`, whose message says what to do. */
 export type Synthesizer = (text: string, voice: CallerVoice, signal: AbortSignal) => Promise<Audio>;
 
 /** Writes down the words of a piece of sound. Rejects with a `SpeechFailure`. */

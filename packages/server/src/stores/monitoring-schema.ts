@@ -12,6 +12,7 @@ export type MonitoringSchema = {
     consecutive_failures: number;
     last_error_at: string | null;
     last_recovered_at: string | null;
+    fetches_recordings: 0 | 1;
     created_at: string;
     updated_at: string;
   };

@@ -126,6 +126,8 @@ export type Schema = MonitoringSchema & {
     judge_output_tokens: number | null;
     judge_cost: number | null;
     allow_ungraded: 0 | 1;
+    started_by_user_id: string | null;
+    started_by_key_id: string | null;
     created_at: string;
     started_at: string | null;
     ended_at: string | null;

@@ -13,7 +13,7 @@ import { rime } from "./sources/rime.ts";
 import type { VoiceSource } from "./voice-source.ts";
 
 /** The voice source of each provider that lists its voices. */
-export const SOURCES: Record<KeyProvider | "rime", VoiceSource> = {
+export const SOURCES: Record<Exclude<KeyProvider, "openai"> | "rime", VoiceSource> = {
   cartesia,
   elevenlabs,
   deepgram,

@@ -7,6 +7,7 @@ import styles from "./account.module.css";
 import { DeleteAccount } from "./delete-account.tsx";
 import { Interface } from "./interface.tsx";
 import { Organizations } from "./organizations.tsx";
+import { NameForm } from "./name-form.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { Sessions } from "./sessions.tsx";
 
@@ -19,12 +20,10 @@ export function Account() {
     <Page title="Account">
       <div className={styles["parts"]}>
         <Section title="You">
-          <KeyValues
-            items={[
-              ["Name", user.name],
-              ["E-mail", user.email],
-            ]}
-          />
+          <div className={styles["settings"]}>
+            <KeyValues items={[["E-mail", user.email]]} />
+            <NameForm name={user.name} />
+          </div>
         </Section>
         <Interface />
         <PasswordForm email={user.email} />

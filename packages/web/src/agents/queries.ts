@@ -1,4 +1,4 @@
-import { type Client, tokenPages } from "@svc/sdk";
+import { type Client, pages } from "@svc/sdk";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 
 type Place = { client: Client; organizationId: string; projectId: string };
@@ -40,9 +40,7 @@ export const connectionsQuery = (
     queryKey: [organizationId, projectId, "connections.list", agentId, { archived }],
     queryFn: ({ signal }) =>
       Array.fromAsync(
-        tokenPages("connections", (pageToken) =>
-          client.connections.list({ projectId, agentId, archived, pageSize: PAGE_SIZE, pageToken }, { signal }),
-        ),
+        pages(client.connections.list, { projectId, agentId, archived, pageSize: PAGE_SIZE }, { signal }),
       ),
   });
 
@@ -79,9 +77,5 @@ export const mockToolsQuery = ({ client, organizationId, projectId }: Place) =>
   queryOptions({
     queryKey: [organizationId, projectId, "mockTools.list", "all"],
     queryFn: ({ signal }) =>
-      Array.fromAsync(
-        tokenPages("mockTools", (pageToken) =>
-          client.mockTools.list({ projectId, pageSize: PAGE_SIZE, pageToken }, { signal }),
-        ),
-      ),
+      Array.fromAsync(pages(client.mockTools.list, { projectId, pageSize: PAGE_SIZE }, { signal })),
   });

@@ -1,10 +1,22 @@
-import type { ListSearch } from "./list-search.ts";
+import { type ListSearch, readListSearch } from "./list-search.ts";
 
-/** The list that the person looked at last in each project, for the conversations before and after one. */
-const lists = new Map<string, ListSearch>();
+const PREFIX = "svc.list.";
 
-/** Remembers the list of a project. */
-export const rememberList = (projectId: string, search: ListSearch): void => void lists.set(projectId, search);
+/** Remembers the list of a project in the tab, so that a reload keeps the conversations before and after one. */
+export function rememberList(projectId: string, search: ListSearch): void {
+  try {
+    sessionStorage.setItem(PREFIX + projectId, JSON.stringify(search));
+  } catch {
+    // Without storage the neighbours are those of the list without filters.
+  }
+}
 
-/** Returns the list of a project that was looked at last; the list without filters at first. */
-export const lastList = (projectId: string): ListSearch => lists.get(projectId) ?? {};
+/** Returns the list of a project that the person looked at last in the tab; the list without filters at first. */
+export function lastList(projectId: string): ListSearch {
+  try {
+    const search: unknown = JSON.parse(sessionStorage.getItem(PREFIX + projectId) ?? "{}");
+    return typeof search === "object" && search !== null ? readListSearch(search as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

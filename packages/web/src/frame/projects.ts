@@ -1,4 +1,4 @@
-import { tokenPages } from "@svc/sdk";
+import { pages } from "@svc/sdk";
 import { queryOptions } from "@tanstack/react-query";
 import { clientOf } from "../client.ts";
 
@@ -8,8 +8,7 @@ export const projectsQuery = (organizationId: string) =>
     queryKey: [organizationId, "projects.list"],
     queryFn: async ({ signal }) => {
       const client = clientOf(organizationId);
-      const list = (pageToken?: string) => client.projects.list({ pageSize: 200, pageToken }, { signal });
-      const projects = await Array.fromAsync(tokenPages("projects", list));
+      const projects = await Array.fromAsync(pages(client.projects.list, { pageSize: 200 }, { signal }));
       return { projects };
     },
     staleTime: 60_000,

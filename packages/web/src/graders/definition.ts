@@ -75,6 +75,9 @@ export type DefinitionDraft = {
   failsWhen: string;
 };
 
+/** The parts of a grader that a person edits together. */
+export type GraderContent = { name: string; draft: DefinitionDraft };
+
 const EMPTY_DRAFT: DefinitionDraft = {
   kind: "check",
   check: "",

@@ -75,6 +75,7 @@ function GradersTable({ graders }: { graders: readonly Grader[] }) {
   return (
     <Table
       label="Graders"
+      stacked
       columns={[
         { head: "Grader", width: "22%" },
         { head: "Decides", wideOnly: true, width: "36%" },

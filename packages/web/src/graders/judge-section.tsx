@@ -12,6 +12,7 @@ import { Notice } from "../ui/notice.tsx";
 import { Progress } from "../ui/progress.tsx";
 import { Table, tables } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
+import widths from "../ui/widths.module.css";
 import styles from "./graders.module.css";
 import { calibrationsQuery, serviceQuery } from "./queries.ts";
 
@@ -76,11 +77,12 @@ function Calibrations({ calibrations }: { calibrations: readonly JudgeCalibratio
     <>
       <Table
         label="Calibrations"
+        stacked
         columns={[
           { head: "Judge" },
           { head: "Right", numeric: true },
           { head: "False passes", numeric: true },
-          { head: "False fails", numeric: true, wideOnly: true },
+          { head: "False fails", numeric: true },
           { head: "Undecided", numeric: true, wideOnly: true },
           { head: "Cost", numeric: true, wideOnly: true },
           { head: "Finished", numeric: true },
@@ -88,15 +90,15 @@ function Calibrations({ calibrations }: { calibrations: readonly JudgeCalibratio
       >
         {calibrations.map((calibration) => (
           <tr key={`${calibration.judge.model} ${calibration.judge.promptVersion} ${calibration.judge.dialect}`}>
-            <td>
+            <td className={tables["name"]}>
               {calibration.judge.model}{" "}
               <span className={tables["faint"]}>
                 prompt {calibration.judge.promptVersion}, {calibration.judge.dialect}
               </span>
             </td>
-            <td className={tables["num"]}>{rateText(calibration.accuracy)}</td>
-            <td className={tables["num"]}>{rateText(calibration.falsePass)}</td>
-            <td className={classes(tables["num"], tables["wideOnly"])}>{rateText(calibration.falseFail)}</td>
+            <Rate name="right" rate={calibration.accuracy} />
+            <Rate name="false passes" rate={calibration.falsePass} />
+            <Rate name="false fails" rate={calibration.falseFail} />
             <td className={classes(tables["num"], tables["wideOnly"])}>{calibration.undecided}</td>
             <td className={classes(tables["num"], tables["wideOnly"])}>{formatCost(calibration.usage.cost)}</td>
             <td className={tables["num"]}>
@@ -109,6 +111,13 @@ function Calibrations({ calibrations }: { calibrations: readonly JudgeCalibratio
     </>
   );
 }
+
+/** A rate; on a narrow screen, where the table has no heads, with its name. */
+const Rate = ({ name, rate }: { name: string; rate: JudgeCalibration["accuracy"] }) => (
+  <td className={tables["num"]}>
+    {rateText(rate)} <span className={widths["narrowOnly"]}>{name}</span>
+  </td>
+);
 
 function Misses({ misses }: Pick<JudgeCalibration, "misses">) {
   return (

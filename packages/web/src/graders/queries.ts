@@ -1,4 +1,4 @@
-import { tokenPages } from "@svc/sdk";
+import { pages } from "@svc/sdk";
 import { queryOptions } from "@tanstack/react-query";
 import type { ProjectPlace } from "../frame/place.ts";
 
@@ -12,9 +12,7 @@ export const gradersQuery = (place: ProjectPlace, archived = false) =>
     queryKey: [...key(place, "graders.list"), archived],
     queryFn: ({ signal }) =>
       Array.fromAsync(
-        tokenPages("graders", (pageToken) =>
-          place.client.graders.list({ projectId: place.projectId, archived, pageSize: 200, pageToken }, { signal }),
-        ),
+        pages(place.client.graders.list, { projectId: place.projectId, archived, pageSize: 200 }, { signal }),
       ),
   });
 
@@ -32,9 +30,7 @@ export const graderVersionsQuery = (place: ProjectPlace, graderId: string) =>
     queryKey: [...key(place, "graders.versions"), graderId],
     queryFn: ({ signal }) =>
       Array.fromAsync(
-        tokenPages("versions", (pageToken) =>
-          place.client.graders.versions({ graderId, projectId: place.projectId, pageSize: 200, pageToken }, { signal }),
-        ),
+        pages(place.client.graders.versions, { graderId, projectId: place.projectId, pageSize: 200 }, { signal }),
       ),
   });
 

@@ -1,4 +1,4 @@
-import { type Answer, type Operations, tokenPages } from "@svc/sdk";
+import { type Answer, type Operations, pages } from "@svc/sdk";
 import { queryOptions } from "@tanstack/react-query";
 import type { ProjectPlace } from "../frame/place.ts";
 
@@ -8,12 +8,7 @@ export type ProjectMockTool = Answer<Operations["mockTools"]["get"]>["mockTool"]
 export const mockToolsQuery = ({ client, organizationId, projectId }: ProjectPlace) =>
   queryOptions({
     queryKey: [organizationId, projectId, "mockTools.list"],
-    queryFn: ({ signal }) =>
-      Array.fromAsync(
-        tokenPages("mockTools", (pageToken) =>
-          client.mockTools.list({ projectId, pageSize: 200, pageToken }, { signal }),
-        ),
-      ),
+    queryFn: ({ signal }) => Array.fromAsync(pages(client.mockTools.list, { projectId, pageSize: 200 }, { signal })),
   });
 
 /** The names of the project's live agents, by id. */
@@ -21,8 +16,7 @@ export const agentNamesQuery = ({ client, organizationId, projectId }: ProjectPl
   queryOptions({
     queryKey: [organizationId, projectId, "agents.list", "names"],
     queryFn: async ({ signal }) => {
-      const list = (pageToken?: string) => client.agents.list({ projectId, pageSize: 200, pageToken }, { signal });
-      const agents = await Array.fromAsync(tokenPages("agents", list));
+      const agents = await Array.fromAsync(pages(client.agents.list, { projectId, pageSize: 200 }, { signal }));
       return agents.map(({ id, name }) => ({ id, name }));
     },
   });

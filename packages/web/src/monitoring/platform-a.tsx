@@ -103,6 +103,10 @@ export function PlatformA({ setup }: { setup: Setup | undefined }) {
           <dt>Agents</dt>
           <dd>{formatCount(setup.agents.length)}</dd>
         </div>
+        <div>
+          <dt>Recordings</dt>
+          <dd>{setup.fetches_recordings ? "Fetched" : "Not fetched"}</dd>
+        </div>
       </dl>
       <AgentsTable agents={setup.agents} />
     </Card>

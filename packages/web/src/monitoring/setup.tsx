@@ -23,6 +23,8 @@ export function Setup() {
   const existing = useQuery(setupsQuery(place)).data?.find(({ agent_platform }) => agent_platform === "platform_a");
   const [key, setKey] = useState("");
   const [chosen, setChosen] = useState<ReadonlySet<string>>();
+  const [wantsRecordings, setWantsRecordings] = useState<boolean>();
+  const fetchRecordings = wantsRecordings ?? existing?.fetches_recordings ?? false;
 
   const discover = useMutation({
     mutationFn: () => client.monitoring.discover({ api_key: key.trim(), project: projectId }),
@@ -36,6 +38,7 @@ export function Setup() {
       client.monitoring.savePlatformA({
         api_key: key.trim(),
         agents: [...(chosen ?? [])].map((id) => ({ id })),
+        fetch_recordings: fetchRecordings,
         project: projectId,
       }),
     onSuccess: async () => {
@@ -127,6 +130,12 @@ export function Setup() {
               <p className={styles["hint"]}>
                 {formatPlural(chosen?.size ?? 0, "agent")}, 30 days. You can leave the page; the import continues.
               </p>
+              <Checkbox
+                label="Fetch the recordings too"
+                help="A fetched recording plays here, also after the platform deletes it. A call of ten minutes takes about 20 MB."
+                checked={fetchRecordings}
+                onChange={(event) => setWantsRecordings(event.target.checked)}
+              />
               {save.error && <Failure error={save.error} />}
               <Button look="primary" busy={save.isPending} disabled={!chosen?.size} onClick={() => save.mutate()}>
                 Fetch their calls

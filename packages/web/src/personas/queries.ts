@@ -1,4 +1,4 @@
-import { tokenPages } from "@svc/sdk";
+import { pages } from "@svc/sdk";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { ProjectPlace } from "../frame/place.ts";
 import type { SpeechModelName } from "./persona-types.ts";
@@ -8,11 +8,7 @@ export const personasQuery = ({ client, organizationId, projectId }: ProjectPlac
   queryOptions({
     queryKey: [organizationId, projectId, "personas.list", archived],
     queryFn: ({ signal }) =>
-      Array.fromAsync(
-        tokenPages("personas", (pageToken) =>
-          client.personas.list({ projectId, archived, pageSize: 200, pageToken }, { signal }),
-        ),
-      ),
+      Array.fromAsync(pages(client.personas.list, { projectId, archived, pageSize: 200 }, { signal })),
   });
 
 /** One persona with its current content. */
@@ -27,11 +23,7 @@ export const personaVersionsQuery = ({ client, organizationId, projectId }: Proj
   queryOptions({
     queryKey: [organizationId, projectId, "personas.versions", personaId],
     queryFn: ({ signal }) =>
-      Array.fromAsync(
-        tokenPages("versions", (pageToken) =>
-          client.personas.versions({ personaId, projectId, pageSize: 200, pageToken }, { signal }),
-        ),
-      ),
+      Array.fromAsync(pages(client.personas.versions, { personaId, projectId, pageSize: 200 }, { signal })),
   });
 
 /** The tests whose current version names the persona. */
@@ -39,11 +31,7 @@ export const personaUsageQuery = ({ client, organizationId, projectId }: Project
   queryOptions({
     queryKey: [organizationId, projectId, "personas.usage", personaId],
     queryFn: ({ signal }) =>
-      Array.fromAsync(
-        tokenPages("tests", (pageToken) =>
-          client.personas.usage({ personaId, projectId, pageSize: 200, pageToken }, { signal }),
-        ),
-      ),
+      Array.fromAsync(pages(client.personas.usage, { personaId, projectId, pageSize: 200 }, { signal })),
   });
 
 /** Every speech model of the service's catalogue. */
@@ -57,12 +45,12 @@ export const speechModelsQuery = ({ client, organizationId }: ProjectPlace) =>
 /** The speech models of a persona, with the language and the voice that limit the rest. */
 export type SpeechSelection = {
   tts: SpeechModelName;
-  stt: SpeechModelName;
+  stt?: SpeechModelName | undefined;
   language?: string | undefined;
   voiceId?: string | undefined;
 };
 
-/** The options of a pair of speech models. Without both models there is no request. */
+/** The options of speech models. Without a synthesis model there is no request. */
 export const capabilitiesQuery = (
   { client, organizationId, projectId }: ProjectPlace,
   selection: SpeechSelection | undefined,
@@ -76,8 +64,8 @@ export const capabilitiesQuery = (
           projectId,
           ttsProvider: tts.provider,
           ttsModel: tts.model,
-          sttProvider: stt.provider,
-          sttModel: stt.model,
+          sttProvider: stt?.provider,
+          sttModel: stt?.model,
           language,
           voiceId,
         },

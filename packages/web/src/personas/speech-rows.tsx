@@ -87,7 +87,7 @@ export function SpeechRows(props: SpeechRowsProps) {
   );
 }
 
-/** The traits of a persona that names no pair of speech models: nothing limits them, and nothing offers choices. */
+/** The traits of a persona without a speech synthesis model: nothing limits them, and nothing offers choices. */
 function WithoutModels({
   traits,
   models,
@@ -137,7 +137,8 @@ function WithoutModels({
       <FormRow label="Voice">
         {setTraits ? (
           <Remark>
-            Choose what the caller speaks and hears with. The voices, accents, speeds and volumes follow from both.
+            Choose what the caller speaks with. The voices, accents, speeds and volumes follow from it. Without a choice
+            a built-in voice speaks.
           </Remark>
         ) : (
           <ReadOnly text="the service's default" />

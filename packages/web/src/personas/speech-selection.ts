@@ -1,12 +1,12 @@
 import type { SpeechSelection } from "./queries.ts";
 import type { Models, Traits } from "./persona-types.ts";
 
-/** Returns the selection whose capabilities a persona's form shows; undefined without both speech models. */
+/** Returns the selection whose capabilities a persona's form shows; undefined without a speech synthesis model. */
 export function selectionOf({ language }: Traits, { tts, stt, voiceId }: Models): SpeechSelection | undefined {
-  if (tts === undefined || stt === undefined) return undefined;
+  if (tts === undefined) return undefined;
   return {
     tts,
-    stt,
+    ...(stt !== undefined && { stt }),
     ...(language !== undefined && isLanguageTag(language) && { language }),
     ...(voiceId !== undefined && { voiceId }),
   };

@@ -68,7 +68,7 @@ export function VoiceControl({
         <Misfit
           text={
             <>
-              The persona asks for the voice <code>{value}</code>, which these models do not have.
+              The persona asks for the voice <code>{value}</code>, which is not one of these.
             </>
           }
           onRemove={() => onChange(undefined)}

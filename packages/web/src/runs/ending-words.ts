@@ -7,6 +7,7 @@ const REASONS: Record<Reason, string> = {
   agent_ended: "The agent ended the conversation",
   transferred: "The agent transferred the caller",
   agent_never_joined: "The agent never answered",
+  agent_silent: "The agent stopped speaking",
   agent_error: "The agent answered with an error",
   persona_concluded: "The caller was done",
   turn_limit: "The limit of turns was reached",

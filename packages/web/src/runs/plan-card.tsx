@@ -1,11 +1,13 @@
 import type { RunPlan } from "@svc/contract";
 import { Card } from "../ui/card.tsx";
-import { formatCount, formatPlural } from "../ui/format.ts";
+import { formatCost, formatCount, formatMs, formatPlural } from "../ui/format.ts";
 import { KeyValues } from "../ui/key-values.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { UserText } from "../ui/user-text.tsx";
 import styles from "./new-run.module.css";
 import type { NewRunInput } from "./queries.ts";
+
+const UNKNOWN = "unknown before the first run over the connection";
 
 type PlanCardProps = { plan: RunPlan | undefined; input: NewRunInput | undefined };
 
@@ -35,6 +37,15 @@ export function PlanCard({ plan, input }: PlanCardProps) {
           ["Tests", `${formatCount(plan.tests.length)}${unplayable > 0 ? `, ${unplayable} cannot be played` : ""}`],
           ["Caller", plan.caller === "scripted" ? "scripted" : "language model"],
           ["At the same time", `at most ${formatCount(plan.concurrency)}`],
+          ["Duration", plan.estimatedSeconds === null ? UNKNOWN : `about ${formatMs(plan.estimatedSeconds * 1000)}`],
+          [
+            "Cost of the judge",
+            plan.estimatedJudgeCost === null
+              ? UNKNOWN
+              : plan.estimatedJudgeCost === 0
+                ? "none"
+                : `about ${formatCost(plan.estimatedJudgeCost)}`,
+          ],
           ["Behaviors decided by code", formatCount(sum((test) => test.decidedByCheck))],
           ["Behaviors decided by a judge", formatCount(sum((test) => test.decidedByJudge))],
           ["Behaviors not graded", formatCount(sum((test) => test.undecided))],
@@ -44,11 +55,15 @@ export function PlanCard({ plan, input }: PlanCardProps) {
           ],
         ]}
       />
-      {plan.warnings.map((warning) => (
-        <Notice key={warning} kind="warning">
-          {warning}
-        </Notice>
-      ))}
+      {plan.warnings.length > 0 && (
+        <div className={styles["warnings"]}>
+          {plan.warnings.map((warning) => (
+            <Notice key={warning} kind="warning">
+              {warning}
+            </Notice>
+          ))}
+        </div>
+      )}
       <details className={styles["more"]}>
         <summary>{formatPlural(plan.tests.length, "test")} of the plan</summary>
         <ul className={styles["versions"]}>

@@ -1,5 +1,5 @@
 import type { Client } from "@svc/sdk";
-import { tokenPages } from "@svc/sdk";
+import { pages } from "@svc/sdk";
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { ProjectPlace } from "../frame/place.ts";
 import type { ListSearch } from "./list-search.ts";
@@ -122,11 +122,7 @@ export const agentsQuery = (place: ProjectPlace) =>
   queryOptions({
     queryKey: [...key(place, "agents.list"), "choices"],
     queryFn: ({ signal }) =>
-      Array.fromAsync(
-        tokenPages("agents", (pageToken) =>
-          place.client.agents.list({ projectId: place.projectId, pageSize: 200, pageToken }, { signal }),
-        ),
-      ),
+      Array.fromAsync(pages(place.client.agents.list, { projectId: place.projectId, pageSize: 200 }, { signal })),
   });
 
 /** Every live connection of an agent, newest first. */
@@ -135,11 +131,10 @@ export const connectionsQuery = (place: ProjectPlace, agentId: string | undefine
     queryKey: [...key(place, "connections.list"), agentId, "choices"],
     queryFn: ({ signal }) =>
       Array.fromAsync(
-        tokenPages("connections", (pageToken) =>
-          place.client.connections.list(
-            { agentId: agentId!, projectId: place.projectId, pageSize: 200, pageToken },
-            { signal },
-          ),
+        pages(
+          place.client.connections.list,
+          { agentId: agentId!, projectId: place.projectId, pageSize: 200 },
+          { signal },
         ),
       ),
     enabled: agentId !== undefined,

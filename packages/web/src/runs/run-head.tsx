@@ -40,6 +40,12 @@ export function RunHead({ run }: { run: Run }) {
           {runSize(run)}
           {" · "}
           <Time at={run.createdAt} absolute />
+          {run.startedBy !== null && (
+            <>
+              {" · started "}
+              <Starter starter={run.startedBy} />
+            </>
+          )}
         </span>
       </div>
       <div className={styles["top"]}>
@@ -75,6 +81,16 @@ export function RunHead({ run }: { run: Run }) {
           </Notice>
         </div>
       )}
+    </>
+  );
+}
+
+function Starter({ starter: { kind, name } }: { starter: NonNullable<Run["startedBy"]> }) {
+  if (name === null) return kind === "key" ? "with an API key" : "by a person whose account is deleted";
+  return (
+    <>
+      {kind === "key" ? "with the key " : "by "}
+      <UserText inline text={name} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { KEY_PROVIDERS, type KeyProvider } from "@svc/contract/constants";
 
 const NAMES: Record<KeyProvider, string> = {
+  openai: "OpenAI",
   cartesia: "Cartesia",
   elevenlabs: "ElevenLabs",
   deepgram: "Deepgram",

@@ -1,4 +1,4 @@
-import { tokenPages } from "@svc/sdk";
+import { pages } from "@svc/sdk";
 import { queryOptions } from "@tanstack/react-query";
 import { clientOf } from "../client.ts";
 
@@ -17,9 +17,7 @@ export const membersQuery = (organizationId: string) =>
     queryKey: [organizationId, "members.list"],
     queryFn: ({ signal }) => {
       const { members } = clientOf(organizationId);
-      return Array.fromAsync(
-        tokenPages("members", (pageToken) => members.list({ pageSize: PAGE_SIZE, pageToken }, { signal })),
-      );
+      return Array.fromAsync(pages(members.list, { pageSize: PAGE_SIZE }, { signal }));
     },
   });
 
@@ -29,9 +27,7 @@ export const invitationsQuery = (organizationId: string) =>
     queryKey: [organizationId, "invitations.list"],
     queryFn: ({ signal }) => {
       const { invitations } = clientOf(organizationId);
-      return Array.fromAsync(
-        tokenPages("invitations", (pageToken) => invitations.list({ pageSize: PAGE_SIZE, pageToken }, { signal })),
-      );
+      return Array.fromAsync(pages(invitations.list, { pageSize: PAGE_SIZE }, { signal }));
     },
   });
 

@@ -1,4 +1,4 @@
-import { type Answer, type Operations, tokenPages } from "@svc/sdk";
+import { type Answer, type Operations, pages } from "@svc/sdk";
 import { queryOptions } from "@tanstack/react-query";
 import type { ProjectPlace } from "../frame/place.ts";
 
@@ -8,10 +8,5 @@ export type Suite = Answer<Operations["suites"]["list"]>["testSuites"][number];
 export const suitesQuery = ({ client, organizationId, projectId }: ProjectPlace) =>
   queryOptions({
     queryKey: [organizationId, projectId, "suites.list"],
-    queryFn: ({ signal }) =>
-      Array.fromAsync(
-        tokenPages("testSuites", (pageToken) =>
-          client.suites.list({ projectId, pageSize: 200, pageToken }, { signal }),
-        ),
-      ),
+    queryFn: ({ signal }) => Array.fromAsync(pages(client.suites.list, { projectId, pageSize: 200 }, { signal })),
   });

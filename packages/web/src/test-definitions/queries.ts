@@ -1,4 +1,4 @@
-import { type Answer, type Operations, pages, tokenPages } from "@svc/sdk";
+import { type Answer, type Operations, pages } from "@svc/sdk";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { ProjectPlace } from "../frame/place.ts";
 
@@ -9,8 +9,7 @@ export type BehaviorReading = Answer<Operations["tests"]["readBehaviors"]>["read
 export const testsQuery = ({ client, organizationId, projectId: project }: ProjectPlace) =>
   queryOptions({
     queryKey: [organizationId, project, "tests.list"],
-    queryFn: ({ signal }) =>
-      Array.fromAsync(pages((cursor) => client.tests.list({ project, limit: 200, cursor }, { signal }))),
+    queryFn: ({ signal }) => Array.fromAsync(pages(client.tests.list, { project, limit: 200 }, { signal })),
   });
 
 /** One test with its current content. */
@@ -24,8 +23,7 @@ export const testQuery = ({ client, organizationId, projectId: project }: Projec
 export const testVersionsQuery = ({ client, organizationId, projectId: project }: ProjectPlace, testId: string) =>
   queryOptions({
     queryKey: [organizationId, project, "tests.versions", testId],
-    queryFn: ({ signal }) =>
-      Array.fromAsync(pages((cursor) => client.tests.versions({ testId, project, limit: 200, cursor }, { signal }))),
+    queryFn: ({ signal }) => Array.fromAsync(pages(client.tests.versions, { testId, project, limit: 200 }, { signal })),
   });
 
 /** How the service reads behaviors that are not saved. */
@@ -46,10 +44,6 @@ export const testResultsQuery = ({ client, organizationId, projectId }: ProjectP
   queryOptions({
     queryKey: [organizationId, projectId, "runs.resultsOfTests", testId],
     queryFn: ({ signal }) =>
-      Array.fromAsync(
-        tokenPages("results", (pageToken) =>
-          client.runs.resultsOfTests({ projectId, testId, pageSize: 200, pageToken }, { signal }),
-        ),
-      ),
+      Array.fromAsync(pages(client.runs.resultsOfTests, { projectId, testId, pageSize: 200 }, { signal })),
     refetchInterval: 10_000,
   });

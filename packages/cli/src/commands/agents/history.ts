@@ -13,14 +13,9 @@ export default command({
   flags: { limit: limitFlag() },
   async run({ args, startSession, flags: { limit } }) {
     const session = await startSession();
-    const { client, projectId, tokenPages } = session;
+    const { client, projectId, pages } = session;
     const agentId = await idOf(session, "agent", args.agent);
-    return take(
-      tokenPages("passRates", (pageToken) =>
-        client.runs.passRatesOfAgent({ agentId, projectId, pageSize: pageSizeFor(limit), pageToken }),
-      ),
-      limit,
-    );
+    return take(pages(client.runs.passRatesOfAgent, { agentId, projectId, pageSize: pageSizeFor(limit) }), limit);
   },
   show: passRatesText,
 });

@@ -14,12 +14,9 @@ export default command({
     limit: limitFlag(),
   },
   async run({ startSession, flags: { search, archived, limit } }) {
-    const { client, projectId, tokenPages } = await startSession();
+    const { client, projectId, pages } = await startSession();
     const filter = { projectId, search, archived, pageSize: pageSizeFor(limit) };
-    return take(
-      tokenPages("agents", (pageToken) => client.agents.list({ ...filter, pageToken })),
-      limit,
-    );
+    return take(pages(client.agents.list, filter), limit);
   },
   show: (list) =>
     table(

@@ -16,13 +16,10 @@ export default command({
   },
   async run({ args, startSession, flags: { archived, limit } }) {
     const session = await startSession();
-    const { client, projectId, tokenPages } = session;
+    const { client, projectId, pages } = session;
     const agentId = await idOf(session, "agent", args.agent);
     const filter = { agentId, projectId, archived, pageSize: pageSizeFor(limit) };
-    return take(
-      tokenPages("connections", (pageToken) => client.connections.list({ ...filter, pageToken })),
-      limit,
-    );
+    return take(pages(client.connections.list, filter), limit);
   },
   show: (list) =>
     table(

@@ -11,12 +11,9 @@ export default command({
   examples: ["<%= config.bin %> graders list", "<%= config.bin %> graders list --archived --json"],
   flags: { archived: archivedFlag(), limit: limitFlag() },
   async run({ startSession, flags: { archived, limit } }) {
-    const { client, projectId, tokenPages } = await startSession();
+    const { client, projectId, pages } = await startSession();
     const pageSize = pageSizeFor(limit);
-    return take(
-      tokenPages("graders", (pageToken) => client.graders.list({ projectId, archived, pageSize, pageToken })),
-      limit,
-    );
+    return take(pages(client.graders.list, { projectId, archived, pageSize }), limit);
   },
   show: (list) =>
     table(

@@ -10,12 +10,9 @@ export default command({
   examples: ["<%= config.bin %> invitations list"],
   flags: { limit: limitFlag() },
   async run({ startSession, flags }) {
-    const { client, tokenPages } = await startSession();
+    const { client, pages } = await startSession();
     const pageSize = pageSizeFor(flags.limit);
-    return take(
-      tokenPages("invitations", (pageToken) => client.invitations.list({ pageToken, pageSize })),
-      flags.limit,
-    );
+    return take(pages(client.invitations.list, { pageSize }), flags.limit);
   },
   show: (list) =>
     table(

@@ -9,12 +9,9 @@ export default command({
   examples: ["<%= config.bin %> mock-tools list"],
   flags: { limit: limitFlag() },
   async run({ startSession, flags: { limit } }) {
-    const { client, projectId, tokenPages } = await startSession();
+    const { client, projectId, pages } = await startSession();
     const pageSize = pageSizeFor(limit);
-    return take(
-      tokenPages("mockTools", (pageToken) => client.mockTools.list({ projectId, pageSize, pageToken })),
-      limit,
-    );
+    return take(pages(client.mockTools.list, { projectId, pageSize }), limit);
   },
   show: (list) =>
     table(

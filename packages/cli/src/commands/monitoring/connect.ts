@@ -20,6 +20,7 @@ export default command({
     "<%= config.bin %> monitoring connect",
     "<%= config.bin %> monitoring connect --all --no-wait < key.txt",
     "<%= config.bin %> monitoring connect --agent agent_5f0c --agent agent_71aa",
+    "<%= config.bin %> monitoring connect --all --fetch-recordings",
     "<%= config.bin %> monitoring connect platform_b-agents",
   ],
   args: {
@@ -36,6 +37,11 @@ export default command({
       description: "Import the calls of all voice agents that the key can read.",
       exclusive: ["agent"],
     }),
+    "fetch-recordings": Flags.boolean({
+      description:
+        "Fetch the recording of each call at its import, to play it here. Without the flag the setting stays as it is; a new setup fetches none.",
+      allowNo: true,
+    }),
     "no-wait": Flags.boolean({ description: "Do not wait for the calls of the past 30 days." }),
   },
   async run(invocation) {
@@ -50,7 +56,12 @@ export default command({
     const session = await invocation.startSession();
     const { client, projectId: project } = session;
     const ids = flags.agent ?? (await selectAgents(invocation, session, api_key));
-    const { setup } = await client.monitoring.savePlatformA({ api_key, agents: ids.map((id) => ({ id })), project });
+    const { setup } = await client.monitoring.savePlatformA({
+      api_key,
+      agents: ids.map((id) => ({ id })),
+      fetch_recordings: flags["fetch-recordings"] as boolean | undefined,
+      project,
+    });
     return { setup: flags["no-wait"] ? setup : await waitForImport(invocation, session, setup) };
   },
   show: ({ setup }) => setupText(setup),

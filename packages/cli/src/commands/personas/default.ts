@@ -18,8 +18,8 @@ export default command({
   show: ({ id, name }) => `"${name}" (${id}) calls in tests that list no persona.`,
 });
 
-async function defaultPersona({ client, projectId, tokenPages }: Session) {
-  const personas = tokenPages("personas", (pageToken) => client.personas.list({ projectId, pageToken, pageSize: 200 }));
+async function defaultPersona({ client, projectId, pages }: Session) {
+  const personas = pages(client.personas.list, { projectId, pageSize: 200 });
   for await (const persona of personas) if (persona.isDefault) return persona;
   throw new Refusal("not_found", "The default persona changed during the request. Run the command again.");
 }

@@ -12,12 +12,9 @@ export default command({
   flags: { limit: limitFlag() },
   async run({ args, startSession, flags: { limit } }) {
     const session = await startSession();
-    const { client, projectId, tokenPages } = session;
+    const { client, projectId, pages } = session;
     const filter = { personaId: await idOf(session, "persona", args.persona), projectId, pageSize: pageSizeFor(limit) };
-    return take(
-      tokenPages("tests", (pageToken) => client.personas.usage({ ...filter, pageToken })),
-      limit,
-    );
+    return take(pages(client.personas.usage, filter), limit);
   },
   show: (list, { args }) =>
     table(

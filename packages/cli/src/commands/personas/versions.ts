@@ -13,12 +13,9 @@ export default command({
   flags: { limit: limitFlag() },
   async run({ args, startSession, flags: { limit } }) {
     const session = await startSession();
-    const { client, projectId, tokenPages } = session;
+    const { client, projectId, pages } = session;
     const filter = { personaId: await idOf(session, "persona", args.persona), projectId, pageSize: pageSizeFor(limit) };
-    return take(
-      tokenPages("versions", (pageToken) => client.personas.versions({ ...filter, pageToken })),
-      limit,
-    );
+    return take(pages(client.personas.versions, filter), limit);
   },
   show: (list) =>
     table(

@@ -9,12 +9,9 @@ export default command({
   examples: ["<%= config.bin %> projects list"],
   flags: { limit: limitFlag() },
   async run({ startSession, flags: { limit } }) {
-    const { client, tokenPages } = await startSession();
+    const { client, pages } = await startSession();
     const pageSize = pageSizeFor(limit);
-    return take(
-      tokenPages("projects", (pageToken) => client.projects.list({ pageSize, pageToken })),
-      limit,
-    );
+    return take(pages(client.projects.list, { pageSize }), limit);
   },
   show: (list) =>
     table(

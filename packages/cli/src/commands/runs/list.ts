@@ -22,15 +22,12 @@ export default command({
   },
   async run({ startSession, flags: { agent, suite, test, status, limit } }) {
     const session = await startSession();
-    const { client, projectId, tokenPages } = session;
+    const { client, projectId, pages } = session;
     const agentId = agent === undefined ? undefined : await idOf(session, "agent", agent);
     const suiteId = suite === undefined ? undefined : await idOf(session, "suite", suite);
     const testId = test === undefined ? undefined : await idOf(session, "test", test);
     const filters = { projectId, agentId, suiteId, testId, status };
-    return take(
-      tokenPages("runs", (pageToken) => client.runs.list({ ...filters, pageSize: pageSizeFor(limit), pageToken })),
-      limit,
-    );
+    return take(pages(client.runs.list, { ...filters, pageSize: pageSizeFor(limit) }), limit);
   },
   show: (list) =>
     table(

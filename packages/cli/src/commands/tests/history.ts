@@ -19,13 +19,11 @@ export default command({
   },
   async run({ args, startSession, flags: { agent, limit } }) {
     const session = await startSession();
-    const { client, projectId, tokenPages } = session;
+    const { client, projectId, pages } = session;
     const testId = await idOf(session, "test", args.test);
     const agentId = agent === undefined ? undefined : await idOf(session, "agent", agent);
     return take(
-      tokenPages("passRates", (pageToken) =>
-        client.runs.passRatesOfTest({ testId, projectId, agentId, pageSize: pageSizeFor(limit), pageToken }),
-      ),
+      pages(client.runs.passRatesOfTest, { testId, projectId, agentId, pageSize: pageSizeFor(limit) }),
       limit,
     );
   },

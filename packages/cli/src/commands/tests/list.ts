@@ -23,10 +23,7 @@ export default command({
     const session = await startSession();
     const { client, projectId: project, pages } = session;
     if (suite !== undefined) return take(testsOfSuite(session, await idOf(session, "suite", suite), limit), limit);
-    return take(
-      pages((cursor) => client.tests.list({ project, cursor, limit: pageSizeFor(limit) })),
-      limit,
-    );
+    return take(pages(client.tests.list, { project, limit: pageSizeFor(limit) }), limit);
   },
   show: (list) =>
     table(
@@ -43,14 +40,12 @@ export default command({
 });
 
 async function* testsOfSuite(
-  { client, projectId, tokenPages }: Session,
+  { client, projectId, pages }: Session,
   suiteId: string,
   limit: number,
 ): AsyncGenerator<Test> {
   const pageSize = pageSizeFor(limit);
-  const tests = tokenPages("tests", (pageToken) =>
-    client.tests.listOfSuite({ suiteId, projectId, pageSize, pageToken }),
-  );
+  const tests = pages(client.tests.listOfSuite, { suiteId, projectId, pageSize });
   for await (const test of tests) yield toTest(test);
 }
 

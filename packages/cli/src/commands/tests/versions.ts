@@ -15,10 +15,7 @@ export default command({
     const session = await startSession();
     const { client, projectId: project, pages } = session;
     const testId = await idOf(session, "test", args.test);
-    return take(
-      pages((cursor) => client.tests.versions({ testId, project, cursor, limit: pageSizeFor(limit) })),
-      limit,
-    );
+    return take(pages(client.tests.versions, { testId, project, limit: pageSizeFor(limit) }), limit);
   },
   show: (list) =>
     table(

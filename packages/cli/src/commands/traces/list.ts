@@ -38,12 +38,9 @@ export default command({
     const { limit, source, agent, run: runId, status, search, sort } = flags;
     const from = flags.from === undefined ? undefined : instant(flags.from);
     const to = flags.to === undefined ? undefined : instant(flags.to);
-    const { client, projectId, tokenPages } = await startSession();
+    const { client, projectId, pages } = await startSession();
     const filter = { projectId, from, to, source, agent, runId, status, search, sort, pageSize: pageSizeFor(limit) };
-    return take(
-      tokenPages("traces", (pageToken) => client.traces.list({ ...filter, pageToken })),
-      limit,
-    );
+    return take(pages(client.traces.list, filter), limit);
   },
   show: (list) =>
     table(

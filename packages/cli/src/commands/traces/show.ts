@@ -3,6 +3,7 @@ import { LIMITS } from "@svc/contract/constants";
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
 import { paint } from "../../output.ts";
+import { recordingFlags, useRecording } from "../../recordings/recording.ts";
 import { measureRows } from "../../traces/measure-rows.ts";
 import { qualityCard } from "../../traces/quality-card.ts";
 import { spanLines } from "../../traces/span-lines.ts";
@@ -20,6 +21,7 @@ export default command({
     "<%= config.bin %> traces show e87a0e1465e1d06e8d979e00fd1fec2a",
     "<%= config.bin %> traces show e87a0e1465e1d06e8d979e00fd1fec2a --spans",
     "<%= config.bin %> traces show e87a0e1465e1d06e8d979e00fd1fec2a --wait 10",
+    "<%= config.bin %> traces show e87a0e1465e1d06e8d979e00fd1fec2a --play",
   ],
   args: { id: argument("Id of the conversation's trace, from `svc traces list`.") },
   flags: {
@@ -31,11 +33,17 @@ export default command({
       max: LIMITS.traceWaitSeconds,
       helpValue: "<seconds>",
     }),
+    ...recordingFlags(),
   },
-  async run({ args, flags: { wait }, startSession }) {
+  async run({ args, flags, startSession, note }) {
     const { client, projectId } = await startSession();
+    const { wait } = flags;
     const timeoutMs = wait === undefined ? undefined : wait * 1000 + ANSWER_MS;
-    return client.traces.get({ traceId: args.id, projectId, wait }, { timeoutMs });
+    const input = { traceId: args.id, projectId };
+    const trace = await client.traces.get({ ...input, wait }, { timeoutMs });
+    const summary = () => client.recordings.ofConversation(input);
+    await useRecording(flags, { summary, audio: () => client.recordings.audioOfConversation(input) }, note);
+    return trace;
   },
   show: (trace, { flags }) =>
     [

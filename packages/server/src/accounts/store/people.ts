@@ -25,6 +25,8 @@ export type PeopleStore = {
   createOrganization: (userId: string, names: { organization: string; project: string }) => Promise<string>;
   /** Returns a person; undefined for an unknown id. */
   find: (userId: string) => Promise<Person | undefined>;
+  /** Changes the person's name. */
+  rename: (userId: string, name: string) => Promise<void>;
   /** Returns the person's organizations, the one that they joined first before the others. */
   organizationsOf: (userId: string) => Promise<OrganizationOfPerson[]>;
   /** Returns the accounts with the address, oldest first. */
@@ -88,6 +90,14 @@ export function createPeopleStore(
       if (!row) return undefined;
       const { email_verified, ...person } = row;
       return { ...person, verified: email_verified === 1 };
+    },
+
+    async rename(userId, name) {
+      await db
+        .updateTable("users")
+        .set({ name, updated_at: new Date().toISOString() })
+        .where("id", "=", userId)
+        .execute();
     },
 
     async organizationsOf(userId) {

@@ -91,6 +91,8 @@ export type PlatformACall = {
   cost: Record<string, unknown> | undefined;
   /** The platform's analysis, which arrives some time after the call. */
   analysis: Record<string, unknown> | undefined;
+  /** Returns the address of the recording; a function, so that no copy of the call contains the address's signature. */
+  recordingUrl: () => string | undefined;
   /** Every other member, unchanged. */
   others: Record<string, unknown>;
 };
@@ -151,8 +153,17 @@ export function readCall(answer: unknown): PlatformACall | undefined {
     tokens: llm_token_usage && tokensOf(llm_token_usage),
     cost: call_cost,
     analysis: call_analysis,
+    recordingUrl: () => recordingUrlIn(answer),
     others,
   };
+}
+
+/** Returns the address of the recording; the scrubbed one, where the platform removes private data, is the only one. */
+function recordingUrlIn(answer: unknown): string | undefined {
+  const { recording_url, scrubbed_recording_url } = answer as Record<string, unknown>;
+  return [recording_url, scrubbed_recording_url].find((url) => typeof url === "string" && url !== "") as
+    | string
+    | undefined;
 }
 
 /**

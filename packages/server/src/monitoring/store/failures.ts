@@ -6,7 +6,7 @@ import type { FailureRow, MonitoredAgentIds, SetupRow } from "./rows.ts";
 export type ReplayableFailure = {
   failure: FailureRow;
   agent: MonitoredAgentIds;
-  setup: Pick<SetupRow, "id" | "revision">;
+  setup: Pick<SetupRow, "id" | "revision" | "fetches_recordings">;
 };
 
 /** The import failures that people see, and the leases of their replays. */
@@ -56,16 +56,16 @@ export function createFailureStore(db: Db): FailureStore {
         .innerJoin("monitored_agents as a", "a.id", "f.agent_id")
         .innerJoin("monitoring_setups as s", "s.id", "f.setup_id")
         .selectAll("f")
-        .select(["a.platform_agent_id", "s.revision"])
+        .select(["a.platform_agent_id", "s.revision", "s.fetches_recordings"])
         .where("f.id", "=", failureId)
         .where("s.project_id", "=", projectId)
         .where("f.status", "!=", "waiting")
         .executeTakeFirst();
       if (!row) return undefined;
-      const { platform_agent_id: platformAgentId, revision, ...failure } = row;
+      const { platform_agent_id: platformAgentId, revision, fetches_recordings, ...failure } = row;
       return {
         failure,
-        setup: { id: failure.setup_id, revision },
+        setup: { id: failure.setup_id, revision, fetches_recordings },
         agent: { projectId, setupId: failure.setup_id, agentId: failure.agent_id, platformAgentId },
       };
     },

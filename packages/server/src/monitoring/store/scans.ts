@@ -8,7 +8,7 @@ import type { MonitoredAgentIds, MonitoredAgentRow, SetupRow } from "./rows.ts";
 /** The right to scan one agent until the lease lapses. */
 export type ScanLease = {
   agent: MonitoredAgentRow;
-  setup: Pick<SetupRow, "id" | "revision">;
+  setup: Pick<SetupRow, "id" | "revision" | "fetches_recordings">;
   projectId: string;
   projectNumber: number;
 };
@@ -54,7 +54,8 @@ export function createScanStore(db: Db): ScanStore {
       .selectFrom("monitored_agents as a")
       .innerJoin("monitoring_setups as s", "s.id", "a.setup_id")
       .innerJoin("projects as p", "p.id", "s.project_id")
-      .select(["a.id", "a.lease", "s.id as setupId", "s.revision", "p.id as projectId", "p.number as projectNumber"])
+      .select(["a.id", "a.lease", "s.id as setupId", "s.revision", "s.fetches_recordings"])
+      .select(["p.id as projectId", "p.number as projectNumber"])
       .where("a.dropped", "=", 0)
       .where("a.next_turn_ms", "<=", nowMs)
       .where("a.leased_until_ms", "<=", nowMs)
@@ -72,7 +73,7 @@ export function createScanStore(db: Db): ScanStore {
 
     async leaseNext(nowMs, leaseMs, busy) {
       for (let due = await nextDue(nowMs, busy); due; due = await nextDue(nowMs, busy)) {
-        const { setupId, revision, projectId, projectNumber } = due;
+        const { setupId, revision, fetches_recordings, projectId, projectNumber } = due;
         const agent = await db
           .updateTable("monitored_agents")
           .set({ lease: due.lease + 1, leased_until_ms: nowMs + leaseMs })
@@ -80,7 +81,8 @@ export function createScanStore(db: Db): ScanStore {
           .where("lease", "=", due.lease)
           .returningAll()
           .executeTakeFirst();
-        if (agent) return { agent, setup: { id: setupId, revision }, projectId, projectNumber };
+        const setup = { id: setupId, revision, fetches_recordings };
+        if (agent) return { agent, setup, projectId, projectNumber };
       }
       return undefined;
     },

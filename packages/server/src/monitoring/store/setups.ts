@@ -20,6 +20,9 @@ export type AgentWithFailures = {
   openFailures: number;
 };
 
+/** The content of a platform_a setup; an undefined setting stays as it is. */
+type SetupContent = { apiKey: string; agents: ChosenAgent[]; fetchRecordings: boolean | undefined };
+
 export type OwningProject = { id: string; organizationId: string };
 
 /** The monitoring setups of projects, with their keys, agents and health. */
@@ -29,7 +32,7 @@ export type SetupStore = {
    * Creates the setup or replaces its key and agents. Agents that stay keep their progress; agents that are not chosen
    * again stop.
    */
-  savePlatformA: (project: OwningProject, apiKey: string, chosen: ChosenAgent[]) => Promise<SetupWithAgents>;
+  savePlatformA: (project: OwningProject, content: SetupContent) => Promise<SetupWithAgents>;
   /** Returns the setup; creates a missing one. */
   savePlatformB: (projectId: string) => Promise<SetupWithAgents>;
   /** Deletes the setup with its key, agents and failures and returns its id; imported conversations stay. */
@@ -114,7 +117,12 @@ export function createSetupStore(db: Db, sealed: SealedCredentials): SetupStore 
       .execute();
 
   /** Creates the setup, or raises its revision. */
-  async function save(tx: Db, projectId: string, platform: MonitoredPlatform): Promise<SetupRow> {
+  async function save(
+    tx: Db,
+    projectId: string,
+    platform: MonitoredPlatform,
+    fetchRecordings?: boolean,
+  ): Promise<SetupRow> {
     const now = new Date();
     const before = await setupOf(tx, projectId, platform);
     if (!before) {
@@ -124,6 +132,7 @@ export function createSetupStore(db: Db, sealed: SealedCredentials): SetupStore 
         agent_platform: platform,
         revision: 1,
         ...healthColumns(HEALTHY),
+        fetches_recordings: fetchRecordings ? 1 : 0,
         created_at: now.toISOString(),
         updated_at: now.toISOString(),
       };
@@ -135,6 +144,7 @@ export function createSetupStore(db: Db, sealed: SealedCredentials): SetupStore 
       .set({
         revision: before.revision + 1,
         ...healthColumns(healthAfterSuccess(healthOf(before), now.getTime())),
+        fetches_recordings: (fetchRecordings ?? before.fetches_recordings === 1) ? 1 : 0,
         updated_at: now.toISOString(),
       })
       .where("id", "=", before.id)
@@ -153,11 +163,11 @@ export function createSetupStore(db: Db, sealed: SealedCredentials): SetupStore 
       return Promise.all(setups.map(withAgents));
     },
 
-    async savePlatformA(project, apiKey, chosen) {
+    async savePlatformA(project, { apiKey, agents, fetchRecordings }) {
       const setup = await transaction(db, async (tx) => {
-        const saved = await save(tx, project.id, "platform_a");
+        const saved = await save(tx, project.id, "platform_a", fetchRecordings);
         await sealed.put(tx, { id: saved.id, organizationId: project.organizationId }, apiKey, apiKey);
-        await saveAgents(tx, saved.id, chosen);
+        await saveAgents(tx, saved.id, agents);
         return saved;
       });
       return withAgents(setup);

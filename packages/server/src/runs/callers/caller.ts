@@ -1,5 +1,5 @@
-/** The words of one turn in a simulation. */
-export type SpokenTurn = { role: "caller" | "agent"; text: string };
+/** The words of one turn in a simulation; null when the caller heard the agent speak but not its words. */
+export type SpokenTurn = { role: "caller" | "agent"; text: string | null };
 
 /** The caller's next step. `heard_enough`: the caller has what it called for; `gave_up`: it cannot get it. */
 export type Move =

@@ -67,7 +67,8 @@ function messagesOf(conversation: readonly SpokenTurn[], seed: string): Message[
   if (conversation.length === 0)
     return [{ role: "user", content: "The call is connected and the agent is silent. Speak first." }];
   return conversation.map(({ role, text }, index) => {
-    if (role === "caller") return { role: "assistant", content: text };
+    if (role === "caller") return { role: "assistant", content: text ?? "" };
+    if (text === null) return { role: "user", content: "The agent speaks, and you cannot make out the words." };
     const fence = fenceFor(text, `${seed} ${index}`);
     return { role: "user", content: `The agent says:\n${fence}\n${text}\n${fence}` };
   });

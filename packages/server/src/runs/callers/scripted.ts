@@ -20,22 +20,24 @@ export function scriptedCaller(
   const replies = lines.filter(({ when }) => when === "asked" || when === "heard");
   const otherwise = lines.filter(({ when }) => when === "otherwise");
   const timesGiven = new Map<string, number>();
+  const said = new Set<CallerLine>();
   let next = 0;
   /** Number of turns before the last line in the order; a later line may wait for any words of the agent after it. */
   let turnsBefore = 0;
   let othersInARow = 0;
 
   function replyTo(heard: readonly string[]): Move | undefined {
-    const said: CallerLine[] = replies.filter(
+    const fitting: CallerLine[] = replies.filter(
       (line) => line.when === "heard" && heard.some((text) => matches(line, text)),
     );
     const values: string[] = [];
     for (const sentence of heard.flatMap(askingSentences)) {
       const answers = replies.filter((line) => line.when === "asked" && matches(line, sentence));
-      said.push(...answers);
+      fitting.push(...answers);
       if (answers.length === 0) values.push(...factsAskedFor(sentence, facts).map(({ value }) => value));
     }
-    const ordered = replies.filter((line) => said.includes(line));
+    const ordered = replies.filter((line) => fitting.includes(line));
+    for (const line of ordered) said.add(line);
     const texts = [...ordered.flatMap(({ text }) => text ?? []), ...new Set(values)];
     if (texts.length === 0) return ordered.length === 0 ? undefined : hangUp("heard_enough");
     const reply = texts.map(asSentence).join(" ");
@@ -46,14 +48,20 @@ export function scriptedCaller(
     return say(reply, Math.max(0, ...ordered.map(({ afterMs }) => afterMs)));
   }
 
+  const isHeard = (line: CallerLine) => (text: string | null) => text !== null && matches(line, text);
+
   return {
     async next(conversation) {
-      const heard = lastTurnsOf(conversation);
+      const last = lastTurnsOf(conversation);
+      const heard = last.filter((text) => text !== null);
       const reply = replyTo(heard);
       if (reply) return reply;
-      const line = inOrder[next];
-      if (line && (line.words === null || agentTurns(conversation, turnsBefore).some((text) => matches(line, text)))) {
-        next++;
+      // Without the agent's words, the lines follow each other as they are written.
+      const isUnheard = last.length > 0 && heard.length === 0;
+      const line = isUnheard ? lines.find((one) => one.when !== "otherwise" && !said.has(one)) : inOrder[next];
+      if (line && (isUnheard || line.words === null || agentTurns(conversation, turnsBefore).some(isHeard(line)))) {
+        said.add(line);
+        next = inOrder.findLastIndex((one) => said.has(one)) + 1;
         othersInARow = 0;
         turnsBefore = conversation.length;
         return line.text === null ? hangUp("heard_enough") : say(line.text, line.afterMs);
@@ -73,10 +81,11 @@ export function scriptedCaller(
   };
 }
 
-const agentTurns = (conversation: readonly SpokenTurn[], from: number): string[] =>
+/** Returns the agent's texts; null for speech without known words. */
+const agentTurns = (conversation: readonly SpokenTurn[], from: number): (string | null)[] =>
   conversation.slice(from).flatMap(({ role, text }) => (role === "agent" ? [text] : []));
 
-const lastTurnsOf = (conversation: readonly SpokenTurn[]): string[] =>
+const lastTurnsOf = (conversation: readonly SpokenTurn[]): (string | null)[] =>
   agentTurns(conversation, conversation.findLastIndex(({ role }) => role === "caller") + 1);
 
 const asSentence = (text: string): string => (/[\p{L}\p{N}]$/u.test(text) ? `${text}.` : text);

@@ -5,6 +5,7 @@ import type { LineType } from "./line-type.ts";
 import { platformAChatApi } from "./platform-a-chat-api.ts";
 import { platformBConsole } from "./platform-b-console.ts";
 import { sampleAgent } from "./sample-agent.ts";
+import { websocketAudio } from "./websocket-audio.ts";
 
 /** The line of every connection type; null while simulations do not support the type. */
 const LINE_TYPES: Record<ConnectionType, LineType | null> = {
@@ -15,7 +16,7 @@ const LINE_TYPES: Record<ConnectionType, LineType | null> = {
   platform_a_web_call: null,
   platform_b_room: null,
   phone_number: null,
-  websocket_audio: null,
+  websocket_audio: websocketAudio,
 };
 
 /** Returns how simulations run over a connection type; refuses a type that they do not support. */

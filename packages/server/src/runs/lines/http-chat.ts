@@ -24,4 +24,5 @@ export const httpChat: LineType = {
   /** An agent behind a chat completion may use tools that no answer shows. */
   toolsVisible: ({ format }) => format !== "openai",
   sendsOwnSpans: false,
+  carriesSound: false,
 };

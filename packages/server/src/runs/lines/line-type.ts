@@ -4,6 +4,7 @@ import type { MockedTools } from "./mocked-tools.ts";
 import type { ToolCallbacks } from "./tool-callbacks.ts";
 import type { Bridges } from "./bridge.ts";
 import type { AgentLine } from "./line.ts";
+import type { Telephone } from "./call-line.ts";
 
 /** Everything that a line can use to reach the agent of one simulation. */
 type LineContext = {
@@ -16,6 +17,8 @@ type LineContext = {
   /** Where agents that run elsewhere call the mocked tools back. */
   callbacks: ToolCallbacks;
   bridges: Bridges;
+  /** Returns the caller's way to place a call with sound; a `LineFailure` says why the caller cannot speak. */
+  telephone: () => Promise<Telephone>;
   platformABaseUrl: string;
   /** Whether the agent's address may be private. */
   privateAddresses: PrivateAddresses;
@@ -31,6 +34,8 @@ export type LineType = {
   toolsVisible: (config: ConnectionSnapshot["config"]) => boolean;
   /** Whether the agent sends spans about its turns, which would duplicate the service's spans. */
   sendsOwnSpans: boolean;
+  /** Whether the caller and the agent speak. Such simulations are calls, and few are played at once. */
+  carriesSound: boolean;
   /** A sentence in each plan that says what the user must do. */
   warning?: string;
 };

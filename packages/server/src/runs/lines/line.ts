@@ -1,5 +1,6 @@
 import { type EndingReason, fitsDepth, LIMITS } from "@svc/contract";
 import { z } from "zod";
+import type { CallOutcome } from "../../calls/call.ts";
 
 /** One use of a tool by the agent in a simulation. */
 export type ToolUse = {
@@ -17,11 +18,23 @@ export type ToolUse = {
 /** Everything that the agent said and called until it waits for the caller again. */
 export type AgentTurn = { messages: string[]; toolUses: ToolUse[]; ended: boolean; transferred: boolean };
 
+/** A turn as a line heard it. `text` is null while its words are unknown; a line completes `text` and the times of a turn. */
+export type HeardTurn = { role: "caller" | "agent"; text: string | null; startedMs: number; endedMs: number };
+
+/** Receives each turn when it starts, from a line that carries sound. The line calls the returned function when it is complete. */
+export type HearTurn = (turn: HeardTurn) => () => void;
+
 /** The open channel to the agent in one simulation. */
 export type AgentLine = {
   /** Returns the agent's greeting, or null when the agent waits for the caller. */
-  open: (signal: AbortSignal) => Promise<AgentTurn | null>;
-  say: (text: string, signal: AbortSignal) => Promise<AgentTurn>;
+  open: (signal: AbortSignal, hear: HearTurn) => Promise<AgentTurn | null>;
+  say: (text: string, signal: AbortSignal, hear: HearTurn) => Promise<AgentTurn>;
+  /** Whether the line carries sound: it reports every turn with its times to `hear`, and no words in its answers. */
+  carriesSound?: boolean;
+  /** Waits a moment before the caller ends the conversation, because the agent may end it first. */
+  partFrom?: (signal: AbortSignal) => Promise<AgentTurn>;
+  /** Returns the facts of the call after `close`; a line without sound has none. */
+  outcome?: () => CallOutcome | null;
   /** Whether the agent calls mocked tools at the service, and may therefore wait for it. */
   callsToolsBack?: boolean;
   /** Signals the end of the conversation to the agent. Never throws. */
@@ -31,11 +44,14 @@ export type AgentLine = {
 /** A failure that ends the conversation; its reason says which side caused it. */
 export class LineFailure extends Error {
   readonly reason: EndingReason;
+  /** Whether this service spoilt the conversation, which therefore says nothing about the agent and is played again. */
+  readonly isOurFault: boolean;
 
-  constructor(reason: EndingReason, message: string) {
+  constructor(reason: EndingReason, message: string, isOurFault = false) {
     super(message);
     this.name = "LineFailure";
     this.reason = reason;
+    this.isOurFault = isOurFault;
   }
 }
 

@@ -15,6 +15,7 @@ export const platformAChatApi: LineType = {
     }),
   toolsVisible: () => true,
   sendsOwnSpans: false,
+  carriesSound: false,
 };
 
 const Chat = z.object({ chat_id: z.string().min(1).max(200) });

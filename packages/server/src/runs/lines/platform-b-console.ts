@@ -8,5 +8,6 @@ export const platformBConsole: LineType = {
   },
   toolsVisible: () => true,
   sendsOwnSpans: true,
+  carriesSound: false,
   warning: "The agent runs on your machine: start the run with `svc runs start --agent-command`.",
 };

@@ -22,4 +22,5 @@ export const sampleAgent: LineType = {
   },
   toolsVisible: () => true,
   sendsOwnSpans: false,
+  carriesSound: false,
 };

@@ -7,6 +7,7 @@ import type { ProjectPersona } from "../../personas/persona.ts";
 import type { VersionOfTest } from "../../test-definitions/stored-test.ts";
 import { ASKS_PER_MOVE_MAX } from "../callers/model.ts";
 import { callerWarnings, isPlayable } from "../callers/playable.ts";
+import type { RunHistory } from "../store/history.ts";
 
 const SET_MODEL = "set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service";
 
@@ -21,11 +22,15 @@ type PlannedRun = {
   concurrency: number;
   turnLimit: number;
   hasModel: boolean;
+  history: RunHistory;
   /** The sentence that every plan over this connection type carries. */
   connectionWarning: string | undefined;
 };
 
-/** Returns what the run will play, its largest number of model calls, and warnings about verdicts it cannot give. */
+/**
+ * Returns what the run will play, its largest number of model calls, its estimated duration and cost, and warnings about
+ * verdicts it cannot give.
+ */
 export function forecast(run: PlannedRun): RunPlan {
   const { iterations, caller, concurrency, turnLimit, hasModel } = run;
   const tests = run.tests.map((test) => forecastTest(test, hasModel, caller));
@@ -39,6 +44,8 @@ export function forecast(run: PlannedRun): RunPlan {
     concurrency,
     tests,
     modelCallsAtMost: (hasModel ? judgeAsks : 0) + moves * ASKS_PER_MOVE_MAX,
+    estimatedSeconds: estimateSeconds(run),
+    estimatedJudgeCost: isJudged(run, tests) ? multiplied(run.history.judgeCost, simulationCount) : 0,
     warnings: warningsOf(run, tests),
   };
 }
@@ -63,6 +70,26 @@ function forecastTest(
     readings,
   };
 }
+
+/** Returns the seconds of the longest simulation or of all simulations side by side, whichever is more. */
+function estimateSeconds({ tests, iterations, concurrency, history }: PlannedRun): number | null {
+  if (history.seconds === null) return null;
+  let [longest, total] = [0, 0];
+  for (const { pinned, personas } of tests) {
+    const seconds = history.secondsOfTest.get(pinned.record.id) ?? history.seconds;
+    longest = Math.max(longest, seconds);
+    total += seconds * personas.length * iterations;
+  }
+  return Math.max(longest, total / concurrency);
+}
+
+/** Returns whether the judge decides a part of the run from the start; a check without a result may ask it later. */
+const isJudged = ({ graders, hasModel }: PlannedRun, tests: RunPlan["tests"]): boolean =>
+  hasModel &&
+  (tests.some(({ decidedByJudge }) => decidedByJudge > 0) ||
+    graders.some(({ definition }) => definition.kind === "llm"));
+
+const multiplied = (amount: number | null, count: number): number | null => (amount === null ? null : amount * count);
 
 function warningsOf(run: PlannedRun, tests: RunPlan["tests"]): string[] {
   const warnings: string[] = [];

@@ -1,5 +1,5 @@
 import { RUN_DEFAULTS, type RunPlan } from "@svc/contract";
-import type { Project } from "../../access/caller.ts";
+import type { Caller, Project } from "../../access/caller.ts";
 import type { ConnectionStore } from "../../agents/connections/store.ts";
 import { AppError } from "../../errors.ts";
 import type { PinnedGrader } from "../../graders/grader.ts";
@@ -9,6 +9,7 @@ import type { ConnectionSnapshot } from "../connection-snapshot.ts";
 import { costColumns, refuseUnpriced } from "../judge-cost.ts";
 import { lineTypeOf } from "../lines/connection-types.ts";
 import { agentArchived, refuseTooMany, type RunRow, type SimulationRow } from "../rules.ts";
+import type { HistoryStore } from "../store/history.ts";
 import type { NewRun } from "../store/runs.ts";
 import { forecast, type PlannedTest } from "./forecast.ts";
 import { pinTests, type TestSelection, type TestStores } from "./pin-tests.ts";
@@ -27,7 +28,10 @@ export type RunOptions = TestSelection & {
 };
 
 /** A run's plan, with the function that makes its rows. */
-type FrozenRun = { plan: RunPlan; rows: () => Omit<NewRun, "request"> };
+type FrozenRun = { plan: () => Promise<RunPlan>; rows: (starter: RunStarter) => Omit<NewRun, "request"> };
+
+/** The person or the API key behind the request that starts a run. */
+export type RunStarter = Pick<Caller, "userId" | "keyId">;
 
 export type FreezeRun = (project: Project, options: RunOptions) => Promise<FrozenRun>;
 
@@ -35,6 +39,7 @@ type Needs = TestStores & {
   connections: ConnectionStore;
   mockTools: MockToolStore;
   currentGraders: (projectId: string) => Promise<readonly PinnedGrader[]>;
+  readHistory: HistoryStore["readHistory"];
   /** The name of the service's language model for callers and judges; undefined without one. */
   model: string | undefined;
   /** Whether the service knows the prices of its language model. */
@@ -49,6 +54,7 @@ export function createFreezeRun({
   connections,
   mockTools,
   currentGraders,
+  readHistory,
   model,
   hasPrices,
   ...stores
@@ -72,17 +78,19 @@ export function createFreezeRun({
     const projectMocks = await mockTools.listOfAgent(projectId, options.agentId);
 
     return {
-      plan: forecast({
-        tests,
-        graders,
-        iterations,
-        caller,
-        concurrency,
-        turnLimit,
-        hasModel: model !== undefined,
-        connectionWarning,
-      }),
-      rows() {
+      plan: async () =>
+        forecast({
+          tests,
+          graders,
+          iterations,
+          caller,
+          concurrency,
+          turnLimit,
+          hasModel: model !== undefined,
+          history: await readHistory(projectId, connection.id),
+          connectionWarning,
+        }),
+      rows(starter) {
         const run: RunRow = {
           id: newId("run"),
           project_id: projectId,
@@ -106,6 +114,8 @@ export function createFreezeRun({
           time_limit_seconds: options.timeLimitSeconds ?? RUN_DEFAULTS.timeLimitSeconds,
           ...costColumns(options.maxCost),
           allow_ungraded: options.allowUngraded === true ? 1 : 0,
+          started_by_user_id: starter.userId,
+          started_by_key_id: starter.keyId,
           created_at: new Date().toISOString(),
           started_at: null,
           ended_at: null,

@@ -3,18 +3,20 @@ import type { EndingReason } from "@svc/contract";
 import { createRunningLimit, longestStallMsSince, stalledMsSince } from "../../event-loop-stalls.ts";
 import { jsonOf } from "../../grading/bounds.ts";
 import type { SimulatedCaller } from "../callers/caller.ts";
-import { type AgentLine, type AgentTurn, LineFailure, type ToolUse } from "../lines/line.ts";
+import type { CallOutcome } from "../../calls/call.ts";
+import { type AgentLine, type AgentTurn, type HeardTurn, LineFailure, type ToolUse } from "../lines/line.ts";
 
 /** One party's words with their times; `stalledMs` when the service stalled for that long while it waited for them. */
-export type PlayedTurn = {
-  role: "caller" | "agent";
-  text: string;
-  startedMs: number;
-  endedMs: number;
-  stalledMs?: number;
-};
+export type PlayedTurn = HeardTurn & { stalledMs?: number };
 /** A tool use with the index of the agent's turn that made it. */
 export type PlayedToolUse = ToolUse & { turnIndex: number };
+
+/**
+ * A stall of the service that spoilt a conversation: it stalled during the exchanges that led to a failure, while the agent
+ * waited for a tool, or while it sent sound. The agent is not the cause. `endsAs` is the ending when every attempt is spoilt; null
+ * when the last attempt counts as it is.
+ */
+type Stall = { note: string; endsAs: EndingReason | null };
 
 export type PlayedConversation = {
   turns: PlayedTurn[];
@@ -23,11 +25,9 @@ export type PlayedConversation = {
   note: string | null;
   startedMs: number;
   endedMs: number;
-  /**
-   * Says how a stall of the service spoilt the conversation: it stalled during the exchanges that led to a failure, or while
-   * the agent waited for a tool. The agent is not the cause. Null without a stall.
-   */
-  stall: string | null;
+  stall: Stall | null;
+  /** The facts of a call with sound; null for a conversation in writing. */
+  call: CallOutcome | null;
 };
 
 type Conversation = {
@@ -54,6 +54,7 @@ const secondsOf = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 const MAY_FOLLOW_A_STALL = new Set<EndingReason>([
   "agent_never_joined",
   "agent_error",
+  "agent_silent",
   "connection_refused",
   "rate_limited",
   "simulator_error",
@@ -87,10 +88,11 @@ export async function play({
   const limit = timeLimit.signal;
   const within = AbortSignal.any([signal, limit]);
 
-  const record = (turn: PlayedTurn) => {
+  const begin = (turn: PlayedTurn): (() => void) => {
     turns.push(turn);
-    onTurn?.(turn, turns.length - 1);
+    return () => onTurn?.(turn, turns.indexOf(turn));
   };
+  const record = (turn: PlayedTurn) => begin(turn)();
   const hear = (answer: AgentTurn, askedMs: number) => {
     const endedMs = Date.now();
     characters += charactersOf(answer);
@@ -99,7 +101,8 @@ export async function play({
         "agent_error",
         `The agent said and called more than ${CONVERSATION_CHARACTERS_MAX} characters in one conversation.`,
       );
-    toolUses.push(...answer.toolUses.map((use) => ({ ...use, turnIndex: turns.length })));
+    const turnIndex = line.carriesSound ? turns.findLastIndex(({ role }) => role === "agent") : turns.length;
+    toolUses.push(...answer.toolUses.map((use) => ({ ...use, turnIndex: Math.max(0, turnIndex) })));
     const stalledMs = Math.round(stalledMsSince(exchangeFromMs));
     if (line.callsToolsBack && answer.toolUses.length > 0)
       toolsStalledMs = Math.max(toolsStalledMs, longestStallMsSince(previousFromMs));
@@ -110,26 +113,29 @@ export async function play({
     [previousFromMs, exchangeFromMs] = [exchangeFromMs, performance.now()];
     return exchange();
   };
-  const end = (reason: EndingReason, note: string | null = null): PlayedConversation => ({
+  const end = (reason: EndingReason, note: string | null = null, isOurFault = false): PlayedConversation => ({
     turns,
     toolUses,
     reason,
     note,
     startedMs,
     endedMs: Date.now(),
-    stall: stallBefore(reason, note),
+    stall: isOurFault ? { note: note!, endsAs: "simulator_error" } : stallBefore(reason, note),
+    call: null,
   });
-  const stallBefore = (reason: EndingReason, note: string | null): string | null => {
+  const stallBefore = (reason: EndingReason, note: string | null): Stall | null => {
     const stalledMs = MAY_FOLLOW_A_STALL.has(reason) ? stalledMsSince(previousFromMs) : 0;
     if (stalledMs > 0)
-      return `The service stalled for ${secondsOf(stalledMs)}, and the conversation failed: ${note ?? reason}`;
+      return stalled(`The service stalled for ${secondsOf(stalledMs)}, and the conversation failed: ${note ?? reason}`);
     if (toolsStalledMs < TOOL_WAIT_MS) return null;
-    return `The service stalled for ${secondsOf(toolsStalledMs)} while the agent used a tool, and the agent may not have waited for the tool.`;
+    return stalled(
+      `The service stalled for ${secondsOf(toolsStalledMs)} while the agent used a tool, and the agent may not have waited for the tool.`,
+    );
   };
 
   async function converse(): Promise<PlayedConversation> {
     const openedMs = Date.now();
-    const greeting = await exchangeWithAgent(() => line.open(within));
+    const greeting = await exchangeWithAgent(() => line.open(within, begin));
     if (greeting) hear(greeting, openedMs);
     const endedByGreeting = greeting && endedBy(greeting);
     if (endedByGreeting) return end(endedByGreeting);
@@ -137,15 +143,18 @@ export async function play({
       if (turns.length >= turnLimit)
         return end("turn_limit", `The conversation reached its limit of ${turnLimit} turns.`);
       const move = await callersMove();
-      if (move.kind === "hang_up") return end("persona_concluded", move.note);
+      if (move.kind === "hang_up") {
+        const farewell = move.why === "heard_enough" ? await line.partFrom?.(within) : undefined;
+        return end((farewell && endedBy(farewell)) ?? "persona_concluded", move.note);
+      }
       if (move.afterMs > 0) await delay(move.afterMs, undefined, { signal: within });
       const saidMs = Date.now();
-      record({ role: "caller", text: move.text, startedMs: saidMs, endedMs: saidMs });
-      const answer = await exchangeWithAgent(() => line.say(move.text, within));
+      if (!line.carriesSound) record({ role: "caller", text: move.text, startedMs: saidMs, endedMs: saidMs });
+      const answer = await exchangeWithAgent(() => line.say(move.text, within, begin));
       hear(answer, saidMs);
       const ended = endedBy(answer);
       if (ended) return end(ended);
-      silent = answer.messages.length === 0 ? silent + 1 : 0;
+      silent = line.carriesSound || answer.messages.length > 0 ? 0 : silent + 1;
       if (silent === EMPTY_ANSWERS_MAX)
         return end("agent_error", `The agent said nothing ${EMPTY_ANSWERS_MAX} times in a row.`);
     }
@@ -171,13 +180,27 @@ export async function play({
         `The simulated caller did not answer in the conversation's ${timeLimitMs / 1000} s.`,
       );
     if (limit.aborted) return end("time_limit", `The conversation reached its limit of ${timeLimitMs / 1000} s.`);
-    if (error instanceof LineFailure) return end(error.reason, error.message);
+    if (error instanceof LineFailure) return end(error.reason, error.message, error.isOurFault);
     onFault?.(error);
     return end("simulator_error", "The simulator failed; the service's log says why.");
   });
   timeLimit.clear();
   await line.close();
-  return played;
+  const call = line.outcome?.() ?? null;
+  const endedMs = Math.max(played.endedMs, ...turns.map((turn) => turn.endedMs));
+  return { ...played, endedMs, call, stall: played.stall ?? unreliable(call) };
+}
+
+const stalled = (note: string): Stall => ({ note, endsAs: "stalled" });
+
+/** Returns the stall of a call whose times are unreliable; null for others. */
+function unreliable(call: CallOutcome | null): Stall | null {
+  if (!call?.summary || call.summary.isTimingReliable) return null;
+  const { frameGapMaxMs } = call.summary;
+  return {
+    note: `The service sent no sound for ${frameGapMaxMs} ms, so the times of the call are unreliable.`,
+    endsAs: null,
+  };
 }
 
 const charactersOf = ({ messages, toolUses }: AgentTurn): number =>

@@ -3,6 +3,7 @@ import type { MockToolContent } from "../../mock-tools/rules.ts";
 import type { PrivateAddresses } from "../../outbound.ts";
 import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
 import type { TestStore } from "../../test-definitions/store.ts";
+import type { TelephoneOf } from "./telephones.ts";
 import type { SimulatedCaller } from "../callers/caller.ts";
 import type { ChooseCaller } from "../callers/choose-caller.ts";
 import { snapshotOf } from "../connection-snapshot.ts";
@@ -27,6 +28,7 @@ type Needs = {
   sealed: SealedCredentials;
   bridges: Bridges;
   callbacks: ToolCallbacks;
+  telephoneOf: TelephoneOf;
   platformABaseUrl: string;
   privateAddresses: PrivateAddresses;
   publicUrl: () => string;
@@ -41,6 +43,7 @@ export function createPrepareSimulation({
   chooseCaller,
   sealed,
   publicUrl,
+  telephoneOf,
   ...lineNeeds
 }: Needs): PrepareSimulation {
   async function apiKeyOf(connectionId: string): Promise<string> {
@@ -59,6 +62,7 @@ export function createPrepareSimulation({
     const connection = snapshotOf(run);
     const line = await lineTypeOf(connection.connectionType).createLine({
       ...lineNeeds,
+      telephone: () => telephoneOf(simulation, run),
       simulationId: simulation.id,
       attempt: simulation.attempt,
       connection,

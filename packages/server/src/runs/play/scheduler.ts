@@ -2,6 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { every, type RepeatedWork } from "../../every.ts";
 import type { Log } from "../../log.ts";
 import type { GradeSimulation } from "../after/grade-simulation.ts";
+import { snapshotOf } from "../connection-snapshot.ts";
+import { lineTypeOf } from "../lines/connection-types.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
 import type { RunStore } from "../store/runs.ts";
 import type { Simulate } from "./simulate.ts";
@@ -30,10 +32,17 @@ export type Scheduler = {
   close: () => Promise<void>;
 };
 
-type Needs = { store: RunStore; log: Log; simulate: Simulate; gradeSimulation: GradeSimulation };
+type Needs = {
+  store: RunStore;
+  log: Log;
+  simulate: Simulate;
+  gradeSimulation: GradeSimulation;
+  /** The limit of calls with sound; each takes a share of a core. */
+  callsAtOnce: number;
+};
 
-export function openScheduler({ store, log, simulate, gradeSimulation }: Needs): Scheduler {
-  const playing = new Map<string, { runId: string; stop: AbortController; done: Promise<void> }>();
+export function openScheduler({ store, log, simulate, gradeSimulation, callsAtOnce }: Needs): Scheduler {
+  const playing = new Map<string, { runId: string; isCall: boolean; stop: AbortController; done: Promise<void> }>();
   const grading = new Map<string, Promise<void>>();
   const toGrade = new Set<string>();
   const stopping = new AbortController();
@@ -66,13 +75,15 @@ export function openScheduler({ store, log, simulate, gradeSimulation }: Needs):
 
   async function claimAll(): Promise<void> {
     const free = () => SIMULATIONS_AT_ONCE - playing.size;
+    const freeCalls = () => callsAtOnce - [...playing.values()].filter(({ isCall }) => isCall).length;
     if (free() <= 0) return;
     const runs = await store.listOpenRuns();
     for (let claimed = true; claimed && free() > 0;) {
       claimed = false;
       for (const run of runs) {
         const own = [...playing.values()].filter(({ runId }) => runId === run.id).length;
-        const share = Math.min(run.concurrency - own, free(), Math.max(1, Math.ceil(free() / runs.length)));
+        const room = isCall(run) ? Math.min(free(), freeCalls()) : free();
+        const share = Math.min(run.concurrency - own, room, Math.max(1, Math.ceil(room / runs.length)));
         if (share <= 0 || stopping.signal.aborted) continue;
         const simulations = await store.claim(run, share);
         if (simulations.length > 0) run.status = "running";
@@ -85,7 +96,7 @@ export function openScheduler({ store, log, simulate, gradeSimulation }: Needs):
   function play(simulation: SimulationRow, run: RunRow): void {
     const stop = new AbortController();
     const done = playToEnd(simulation, run, AbortSignal.any([stop.signal, stopping.signal]));
-    playing.set(simulation.id, { runId: run.id, stop, done });
+    playing.set(simulation.id, { runId: run.id, isCall: isCall(run), stop, done });
   }
 
   async function playToEnd(simulation: SimulationRow, run: RunRow, signal: AbortSignal): Promise<void> {
@@ -154,3 +165,5 @@ export function openScheduler({ store, log, simulate, gradeSimulation }: Needs):
     },
   };
 }
+
+const isCall = (run: RunRow): boolean => lineTypeOf(snapshotOf(run).connectionType).carriesSound;

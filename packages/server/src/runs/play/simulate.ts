@@ -6,6 +6,8 @@ import { traceIdOf } from "../after/spans.ts";
 import { LineFailure } from "../lines/line.ts";
 import { neverAnswered, type RunRow, type SimulationRow, statusOf } from "../rules.ts";
 import type { NewEvent } from "../store/events.ts";
+import { rm } from "node:fs/promises";
+import type { Recordings } from "../../recordings/open.ts";
 import type { RunStore } from "../store/runs.ts";
 import { type PlayedConversation, play } from "./play.ts";
 import type { PrepareSimulation } from "./prepare.ts";
@@ -25,30 +27,48 @@ type SimulationOutcome = {
 
 export type Simulate = (simulation: SimulationRow, run: RunRow, signal: AbortSignal) => Promise<SimulationOutcome>;
 
-type Needs = { store: RunStore; log: Log; prepare: PrepareSimulation };
+type Needs = { store: RunStore; log: Log; prepare: PrepareSimulation; recordings: Pick<Recordings, "keep"> };
 
 /** A simulation that a stall of the service spoilt is played again this many times; then it ends as errored. */
 const STALLED_ATTEMPTS_MAX = 3;
+/** A call whose times alone are unreliable is played again this many times; then it counts without its times. */
+const UNRELIABLE_ATTEMPTS_MAX = 2;
 
 const NOT_ENDED: SimulationOutcome = { isEnded: false, isRunCanceled: false };
 
 /** Returns a function that plays a claimed simulation to its end and stores the ending once, whatever the agent does. */
-export function createSimulate({ store, log, prepare }: Needs): Simulate {
+export function createSimulate({ store, log, prepare, recordings }: Needs): Simulate {
   return async (simulation, run, signal) => {
     if (!(await store.begin(simulation))) return NOT_ENDED;
     const pending: NewEvent[] = [];
     const { played, mockedTools } = await withRecording(simulation, pending, () =>
       playConversation(simulation, run, signal, pending),
     );
-    if (played.reason === "canceled") return NOT_ENDED;
     const stall = stalled(played, simulation);
+    if (played.call && (played.reason === "canceled" || stall?.isPlayedAgain))
+      await rm(played.call.recordingFile, { force: true });
+    if (played.reason === "canceled") return NOT_ENDED;
     if (stall?.isPlayedAgain) {
       await store.playAgain(simulation, stall.note, pending.splice(0));
       return NOT_ENDED;
     }
-    const { turns, toolUses, startedMs, endedMs } = played;
-    const [reason, note] = stall ? (["stalled", stall.note] as const) : [played.reason, played.note];
-    const transcript: Transcript = { turns, toolUses, startedMs, endedMs, mockedTools };
+    const { turns, toolUses, startedMs, endedMs, call } = played;
+    const { reason, note } = stall ?? played;
+    const transcript: Transcript = {
+      turns,
+      toolUses,
+      startedMs,
+      endedMs,
+      mockedTools,
+      ...(call?.summary && { call: call.summary }),
+    };
+    if (call)
+      await recordings.keep({
+        simulationId: simulation.id,
+        projectId: simulation.project_id,
+        file: call.recordingFile,
+        writeError: call.recordingError,
+      });
     const isEnded = await store.finish(
       simulation,
       {
@@ -103,14 +123,14 @@ export function createSimulate({ store, log, prepare }: Needs): Simulate {
         timeLimitMs: run.time_limit_seconds * 1000,
         signal,
         onTurn: ({ role, text: said }, index) => {
-          const text = excerpt(said, EVENT_TEXT_CHARACTERS);
+          const text = said === null ? null : excerpt(said, EVENT_TEXT_CHARACTERS);
           pending.push({ kind: "turn", simulationId: simulation.id, attempt: simulation.attempt, index, role, text });
         },
         onFault: (error) => log.error({ err: error, simulation: simulation.id }, "the simulator failed"),
       });
       return { played, mockedTools };
     } catch (error) {
-      const unplayed = { turns: [], toolUses: [], startedMs, endedMs: Date.now(), stall: null };
+      const unplayed = { turns: [], toolUses: [], startedMs, endedMs: Date.now(), stall: null, call: null };
       if (error instanceof LineFailure)
         return { played: { ...unplayed, reason: error.reason, note: error.message }, mockedTools: [] };
       log.error({ err: error, simulation: simulation.id }, "a simulation could not be prepared");
@@ -132,11 +152,16 @@ export function createSimulate({ store, log, prepare }: Needs): Simulate {
 function stalled(
   { stall }: PlayedConversation,
   { stalled_attempts }: SimulationRow,
-): { isPlayedAgain: boolean; note: string } | undefined {
+): { isPlayedAgain: boolean; reason: EndingReason; note: string } | undefined {
   if (stall === null) return undefined;
-  const isPlayedAgain = stalled_attempts < STALLED_ATTEMPTS_MAX;
-  const next = isPlayedAgain
-    ? "The simulation is played again."
-    : `The service stalled in ${stalled_attempts + 1} attempts: give it more CPU, or lower the run's concurrency.`;
-  return { isPlayedAgain, note: `${stall} ${next}` };
+  const { note, endsAs } = stall;
+  if (stalled_attempts < (endsAs === null ? UNRELIABLE_ATTEMPTS_MAX : STALLED_ATTEMPTS_MAX))
+    return { isPlayedAgain: true, reason: "stalled", note: `${note} The simulation is played again.` };
+  if (endsAs === null) return undefined;
+  const attempts = stalled_attempts + 1;
+  const advice =
+    endsAs === "stalled"
+      ? `The service stalled in ${attempts} attempts: give it more CPU, or lower the run's concurrency.`
+      : `${attempts} attempts ended like this; the service's log says why.`;
+  return { isPlayedAgain: false, reason: endsAs, note: `${note} ${advice}` };
 }

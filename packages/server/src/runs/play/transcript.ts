@@ -1,8 +1,11 @@
+import type { CallSummary } from "../../calls/call.ts";
 import type { PlayedConversation, PlayedTurn } from "./play.ts";
 
 /** The conversation in the form in which the simulation's row stores it, as JSON. */
 export type Transcript = Pick<PlayedConversation, "turns" | "toolUses" | "startedMs" | "endedMs"> & {
   mockedTools: string[];
+  /** The facts of a call with sound. */
+  call?: CallSummary;
 };
 
 /**

@@ -1,4 +1,4 @@
-import type { EndingReason } from "@svc/contract";
+import { type EndingReason, LIMITS } from "@svc/contract";
 import type { Db } from "../../stores/relational.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
 import { isOpen, SUMMARY } from "./columns.ts";
@@ -19,6 +19,8 @@ type SimulationEnding = {
 export type SimulationQueue = {
   /** Returns the runs that have not ended, oldest first. */
   listOpenRuns: () => Promise<RunRow[]>;
+  /** Returns the ids of the run's queued simulations, in the order in which they start. */
+  listQueued: (runId: string) => Promise<string[]>;
   /** Returns the ids of the agent's runs that have not ended. */
   listOpenRunIds: (agentId: string) => Promise<string[]>;
   /**
@@ -66,6 +68,8 @@ const orphaned = (attempts: number, now: string) =>
 export function createSimulationQueue(db: Db, write: WriteRun): SimulationQueue {
   return {
     listOpenRuns: () => db.selectFrom("runs").selectAll().where(isOpen).orderBy("id").execute(),
+
+    listQueued: (runId) => nextQueued(db, runId, LIMITS.runSimulations),
 
     async listOpenRunIds(agentId) {
       const rows = await db.selectFrom("runs").select("id").where("agent_id", "=", agentId).where(isOpen).execute();

@@ -1,4 +1,4 @@
-import type { RunStatus, RunUsage, SimulationStatus, Verdict } from "@svc/contract";
+import type { Run, RunStatus, RunUsage, SimulationStatus, Verdict } from "@svc/contract";
 import { sql } from "kysely";
 import { type FindProjects, readProject } from "../../access/projects.ts";
 import { findAgent } from "../../agents/store/find-agent.ts";
@@ -16,6 +16,7 @@ import {
 import { owesVerdict, SUMMARY } from "./columns.ts";
 import { appendEvent, type EventPage, readEvents } from "./events.ts";
 import { createGradingStore, type GradingStore } from "./grading.ts";
+import { createHistoryStore, type HistoryStore } from "./history.ts";
 import { createPassRateStore, type PassRateStore } from "./pass-rates.ts";
 import { createSimulationQueue, type SimulationQueue } from "./queue.ts";
 import { createWriteRun } from "./writing.ts";
@@ -43,6 +44,7 @@ type SimulationFilter = {
 
 export type RunStore = SimulationQueue &
   GradingStore &
+  HistoryStore &
   PassRateStore & {
     /** Returns the run that the same request created; refuses another body with the same key. */
     findByRequest: (projectId: string, request: IdempotentRequest) => Promise<RunRow | undefined>;
@@ -63,6 +65,8 @@ export type RunStore = SimulationQueue &
     list: (projectId: string, filter: RunFilter, page: PageRequest) => Promise<Page<RunRow>>;
     /** Sums the usage of the judge over the project's runs that were created in a period. */
     sumUsage: (projectId: string, from: string, to: string) => Promise<Omit<RunUsage, "from" | "to">>;
+    /** Returns who started each run, by the run's id; runs of an unknown starter are left out. */
+    findStarters: (runIds: string[]) => Promise<Map<string, NonNullable<Run["startedBy"]>>>;
     /** Counts each run's simulations by state. */
     countSimulations: (runIds: string[]) => Promise<Map<string, SimulationCount[]>>;
     /** Returns whether the run has ended and every verdict is given. */
@@ -102,6 +106,7 @@ export function createRunStore(db: Db, changed: (runId: string) => void): RunSto
   return {
     ...createSimulationQueue(db, write),
     ...createGradingStore(db, write),
+    ...createHistoryStore(db),
     ...createPassRateStore(db),
 
     async findByRequest(projectId, request) {
@@ -153,6 +158,24 @@ export function createRunStore(db: Db, changed: (runId: string) => void): RunSto
         .where("created_at", ">=", from)
         .where("created_at", "<", to)
         .executeTakeFirstOrThrow(),
+
+    async findStarters(runIds) {
+      if (runIds.length === 0) return new Map();
+      const rows = await db
+        .selectFrom("runs")
+        .leftJoin("users", "users.id", "started_by_user_id")
+        .leftJoin("api_keys", "api_keys.id", "started_by_key_id")
+        .select(["runs.id", "started_by_key_id", "users.name as person", "api_keys.name as key"])
+        .where("runs.id", "in", runIds)
+        .where("started_by_user_id", "is not", null)
+        .execute();
+      return new Map(
+        rows.map(({ id, started_by_key_id, person, key }) => [
+          id,
+          started_by_key_id === null ? { kind: "person", name: person } : { kind: "key", name: key },
+        ]),
+      );
+    },
 
     async countSimulations(runIds) {
       if (runIds.length === 0) return new Map();

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { startOf } from "../../assets.ts";
 import type { Audio } from "../../audio/audio.ts";
 import type { Log } from "../../log.ts";
 import { SpeechFailure } from "../speech.ts";
@@ -26,11 +27,8 @@ export function openFlite(log: Log): Flite {
   const closing = new AbortController();
 
   function start(): Worker {
-    const fromSource = import.meta.url.endsWith(".ts");
-    const started = new Worker(new URL(fromSource ? "./thread.ts" : "./thread.js", import.meta.url), {
-      execArgv: fromSource ? ["--conditions=svc-source"] : [],
-      env: {},
-    });
+    const { file, execArgv } = startOf("flite-thread");
+    const started = new Worker(file, { execArgv, env: {} });
     started.unref();
     started.on("error", (error) => log.error({ err: error }, "the thread of the built-in voices has failed"));
     started.once("exit", () => {

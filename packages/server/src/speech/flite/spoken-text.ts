@@ -1,7 +1,6 @@
 import { SpeechFailure } from "../speech.ts";
+import { textParts } from "../text-parts.ts";
 
-/** The longest text of one turn; over four minutes of speech. */
-const CHARACTERS_MAX = 5_000;
 /** flite's time and memory grow with the square of an utterance. */
 const UTTERANCE_CHARACTERS = 200;
 
@@ -31,15 +30,10 @@ const OTHER_LETTERS = /(?!\p{Script=Latin})\p{L}/u;
 const UNSPOKEN = /[^A-Za-z0-9 .,;:!?'%$()-]/g;
 
 /**
- * Returns the text as utterances in the characters that flite speaks. Refuses a text that is too long, has no word, or has
- * letters of another script.
+ * Returns the text as utterances in the characters that flite speaks. Refuses a text that has no word or letters of another
+ * script.
  */
 export function utterancesOf(text: string): string[] {
-  if (text.length > CHARACTERS_MAX)
-    throw new SpeechFailure(
-      "unspeakable",
-      `A turn has ${text.length} characters, and a voice speaks at most ${CHARACTERS_MAX}. Shorten the turn.`,
-    );
   if (OTHER_LETTERS.test(text))
     throw new SpeechFailure(
       "unspeakable",
@@ -53,19 +47,5 @@ export function utterancesOf(text: string): string[] {
     .trim();
   if (!/[A-Za-z0-9]/.test(spoken))
     throw new SpeechFailure("unspeakable", "The text contains no word to speak. Write at least one word.");
-  return split(spoken);
-}
-
-/** Splits a text at the ends of sentences, else at spaces, into parts that are not too long. */
-function split(text: string): string[] {
-  const parts: string[] = [];
-  let rest = text;
-  while (rest.length > UTTERANCE_CHARACTERS) {
-    const window = rest.slice(0, UTTERANCE_CHARACTERS);
-    const end = [/^.*[.!?](?= )/, /^.*[,;:](?= )/, /^.*(?= )/].flatMap((cut) => cut.exec(window)?.[0].length ?? []);
-    const length = end.find((candidate) => candidate > 0) ?? UTTERANCE_CHARACTERS;
-    parts.push(rest.slice(0, length));
-    rest = rest.slice(length).trimStart();
-  }
-  return [...parts, rest].filter((part) => /[A-Za-z0-9]/.test(part));
+  return textParts(spoken, UTTERANCE_CHARACTERS).filter((part) => /[A-Za-z0-9]/.test(part));
 }

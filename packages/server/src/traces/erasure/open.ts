@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { notFound } from "../../errors.ts";
 import { every } from "../../every.ts";
 import type { Ground } from "../../ground.ts";
+import { isUpgradeCopy } from "../../stores/upgrade-copy.ts";
 import { DAY_MS, dayOf } from "../store/day.ts";
 import type { TraceSelection } from "../store/trace-store.ts";
 import type { Traces } from "../open.ts";
@@ -142,13 +143,14 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
     return dropped;
   }
 
-  /** Removes the damaged stores that the service has kept aside before `timeMs`: they hold the conversations of their time. */
+  /** Removes damaged stores and copies before upgrades that are older than `timeMs`: they hold the conversations of their time. */
   function removeKeptAside(timeMs: number): void {
     for (const file of readdirSync(config.dataDir)) {
       const path = join(config.dataDir, file);
-      if (!file.includes(".damaged-") || statSync(path).mtimeMs >= timeMs) continue;
+      const isDamaged = file.includes(".damaged-");
+      if ((!isDamaged && !isUpgradeCopy(file)) || statSync(path).mtimeMs >= timeMs) continue;
       rmSync(path, { recursive: true, force: true });
-      conditions.clear("trace_store_was_damaged");
+      if (isDamaged) conditions.clear("trace_store_was_damaged");
     }
   }
 

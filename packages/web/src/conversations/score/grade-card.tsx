@@ -7,6 +7,7 @@ import { UserText } from "../../ui/user-text.tsx";
 import { valueText } from "../shown-text.ts";
 import styles from "./panels.module.css";
 import scoreStyles from "./score.module.css";
+import { Votes } from "./votes.tsx";
 
 const DECIDED_BY: Record<Grade["decidedBy"], string> = {
   check: "decided by code",
@@ -93,19 +94,7 @@ export function GradeCard(props: GradeCardProps) {
           ))}
         </div>
       )}
-      {votes.length > 0 && (
-        <details className={styles["votes"]} onClick={(event) => event.stopPropagation()}>
-          <summary>
-            {votes.length === 1 ? "1 vote of the judge" : `${votes.length} votes of the judge`}
-            {confidence !== null && `, confidence ${Math.round(confidence * 100)}%`}
-          </summary>
-          {votes.map((vote, index) => (
-            <pre key={index} className={styles["code"]}>
-              {typeof vote === "string" ? valueText(vote) : JSON.stringify(vote, null, 2)}
-            </pre>
-          ))}
-        </details>
-      )}
+      {votes.length > 0 && <Votes votes={votes} confidence={confidence} />}
       <Labels {...props} />
     </article>
   );

@@ -93,7 +93,7 @@ function AnswerPart({ answer, conversation }: { answer: Answer | undefined; conv
                 ...pieces.map((piece, at) => (
                   <tr key={`${kind} ${at}`} className={styles["piece"]}>
                     <td>
-                      of it <UserText inline text={piece.label} />
+                      of which <UserText inline text={piece.label} />
                     </td>
                     <td className={styles["number"]}>{formatMs(piece.ms)}</td>
                   </tr>

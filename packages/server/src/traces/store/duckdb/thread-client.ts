@@ -1,10 +1,10 @@
 import { Worker } from "node:worker_threads";
+import { startOf } from "../../../assets.ts";
 import { unavailable } from "../../../errors.ts";
 import type { Log } from "../../../log.ts";
 import type { RecordAddress } from "../../span-batch.ts";
 import type { FindIndex } from "../conversations.ts";
 import type { TraceReader, TraceStore } from "../trace-store.ts";
-import { workerEntry } from "../worker-entry.ts";
 import type { ThreadCalls, ThreadEvent, ThreadOptions, ThreadRequest } from "./messages.ts";
 
 const CALLS_MAX = 256;
@@ -181,8 +181,8 @@ export async function startThread(
 }
 
 function createWorker(workerData: ThreadOptions): Worker {
-  const { entry, execArgv, env } = workerEntry(import.meta.url);
-  return new Worker(entry, {
+  const { file, execArgv, env } = startOf("loader-thread");
+  return new Worker(file, {
     workerData,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB, maxOldGenerationSizeMb: OLD_HEAP_MB },
     execArgv,

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { startOf } from "../../../assets.ts";
 import { unavailable } from "../../../errors.ts";
 import { JsonAnswer } from "../../../http/json-pieces.ts";
 import type { Log } from "../../../log.ts";
@@ -6,7 +7,6 @@ import type { RecordAddress } from "../../span-batch.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { buffersOf } from "../span-index.ts";
 import { createSpanParser, type SpanRow } from "../span-row.ts";
-import { workerEntry } from "../worker-entry.ts";
 import type {
   FoundConversation,
   PresenterAnswer,
@@ -51,8 +51,8 @@ export function openPresenter(
   }
 
   function start(): Worker {
-    const { entry, execArgv, env } = workerEntry(import.meta.url);
-    const started = new Worker(entry, {
+    const { file, execArgv, env } = startOf("presenter-thread");
+    const started = new Worker(file, {
       workerData: options,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB, maxOldGenerationSizeMb: OLD_HEAP_MB },
       execArgv,

@@ -1,0 +1,139 @@
+import { readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { build, type Plugin } from "esbuild";
+import { COMMANDS } from "../../packages/cli/src/command-table.ts";
+import { ENTRIES } from "../../packages/server/src/assets.ts";
+import { packageFolder } from "./packages.ts";
+
+const root = join(import.meta.dirname, "../..");
+const sources = join(root, "packages/server/src");
+const here = (name: string) => join(import.meta.dirname, name);
+
+/** Native libraries: the path in the program's folder, and the file that the program receives. */
+export type Libraries = Map<string, string>;
+
+/**
+ * Writes the code of the program into `folder`, with all modules flat and each entry of the service under its name. Returns
+ * the native libraries that the code loads; `native` is the name of the system in native packages.
+ */
+export async function writeCode(folder: string, native: string): Promise<Libraries> {
+  const libraries: Libraries = new Map();
+  const entries = Object.entries(ENTRIES).map(([name, path]) => [name, join(sources, `${path}.ts`)]);
+  await build({
+    entryPoints: { main: here("main.ts"), ...Object.fromEntries(entries) },
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    platform: "node",
+    format: "esm",
+    target: "node24",
+    conditions: ["svc-source"],
+    minify: true,
+    keepNames: true,
+    legalComments: "none",
+    // The package of web sockets would look for native parts in the folders above the program.
+    define: { "process.env.WS_NO_BUFFER_UTIL": '"1"', "process.env.WS_NO_UTF_8_VALIDATE": '"1"' },
+    logOverride: { "direct-eval": "silent" },
+    // Packages in CommonJS load Node's modules by `require`.
+    banner: {
+      js: 'import { createRequire as svcRequire } from "node:module"; const require = svcRequire(import.meta.url);',
+    },
+    plugins: [commandTable, builtPages, noTracing, nativeLibraries(native, libraries)],
+  });
+  await build({
+    entryPoints: { start: here("start.cts") },
+    outdir: folder,
+    outExtension: { ".js": ".cjs" },
+    platform: "node",
+    format: "cjs",
+    target: "node24",
+  });
+  return libraries;
+}
+
+/** Writes the code of the executable itself into `file`. */
+export async function writeBoot(file: string): Promise<void> {
+  await build({
+    entryPoints: [here("boot.ts")],
+    outfile: file,
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    target: "node24",
+    minify: true,
+  });
+}
+
+/** Replaces the search for the files of commands by a table of them. */
+const commandTable: Plugin = {
+  name: "command-table",
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]cli[\\/]src[\\/]command-table\.ts$/ }, ({ path }) => {
+      const entries = Object.entries(COMMANDS).map(([id, { summary }]) => {
+        const file = JSON.stringify(`./commands/${id.replaceAll(":", "/")}.ts`);
+        return `${JSON.stringify(id)}: { summary: () => ${JSON.stringify(summary())}, load: () => import(${file}) },`;
+      });
+      return {
+        contents: `export const COMMANDS = {\n${entries.join("\n")}\n};`,
+        loader: "ts",
+        resolveDir: dirname(path),
+      };
+    });
+  },
+};
+
+/** Takes the pages as they are built, and not the program that builds them. */
+const builtPages: Plugin = {
+  name: "built-pages",
+  setup({ onResolve }) {
+    onResolve({ filter: /^@svc\/web$/ }, () => ({ path: join(root, "packages/web/folder.js") }));
+  },
+};
+
+/** Leaves out the tracing that the sign-in library uses when it finds it. */
+const noTracing: Plugin = {
+  name: "no-tracing",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^@opentelemetry\/api$/ }, ({ path }) => ({ path, namespace: "left-out" }));
+    onLoad({ filter: /.*/, namespace: "left-out" }, ({ path }) => ({
+      contents: `throw new Error("The program is without ${path}.");`,
+    }));
+  },
+};
+
+/** Replaces each native library by a module that verifies and loads it, and adds its files to `libraries`. */
+function nativeLibraries(native: string, libraries: Libraries): Plugin {
+  return {
+    name: "native-libraries",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^better-sqlite3$/ }, () => ({
+        path: join(packageFolder("better-sqlite3"), "lib", `${native}.js`),
+      }));
+      onResolve({ filter: /^@duckdb\/node-bindings$/ }, () => ({
+        path: join(packageFolder(`@duckdb/node-bindings-${native}`), "duckdb.node"),
+        namespace: "library",
+      }));
+      onResolve({ filter: /\.node$/ }, ({ path, resolveDir }) => ({
+        path: join(resolveDir, path),
+        namespace: "library",
+      }));
+      onLoad({ filter: /.*/, namespace: "library" }, ({ path: file }) => {
+        const folder = `native/${basename(file, ".node")}`;
+        for (const path of [file, ...librariesBeside(file)]) libraries.set(`${folder}/${basename(path)}`, path);
+        const path = JSON.stringify(`${folder}/${basename(file)}`);
+        const loader = JSON.stringify(here("load-library.ts"));
+        return {
+          contents: `module.exports = require(${loader}).loadLibrary(${path});`,
+          loader: "js",
+          resolveDir: root,
+        };
+      });
+    },
+  };
+}
+
+/** Returns the shared libraries in the folder of a module, which the module loads itself. */
+function librariesBeside(file: string): string[] {
+  const names = readdirSync(dirname(file)).filter((name) => /\.(so(\.\d+)*|dylib|dll)$/.test(name));
+  return names.map((name) => join(dirname(file), name));
+}

@@ -1,0 +1,23 @@
+import { join } from "node:path";
+import { readProgram, unpack } from "./program.ts";
+
+const folder = join(import.meta.dirname, "..");
+
+/** Unpacks a native library and the libraries in its folder, verifies them, and returns the exports of the first. */
+export function loadLibrary(path: string): unknown {
+  const parent = path.slice(0, path.lastIndexOf("/") + 1);
+  for (const file of readProgram().libraries) if (file.path.startsWith(parent)) unpack(folder, file);
+  const library = { exports: {} };
+  try {
+    process.dlopen(library, join(folder, path));
+  } catch (error) {
+    const cause = (error as Error).message;
+    throw new Error(
+      `A library of svc cannot be loaded (${cause}). Set SVC_CACHE_DIR to a folder that may hold programs.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  return library.exports;
+}

@@ -1,0 +1,18 @@
+import { getRawAsset } from "node:sea";
+import { zstdDecompressSync } from "node:zlib";
+import { placeFile, type ProgramFile } from "./private-files.ts";
+
+/** The list of the program's files, which is an asset too. Native libraries are unpacked when they are loaded. */
+export type Program = { id: string; entries: string[]; files: ProgramFile[]; libraries: ProgramFile[] };
+
+export const LIST = "program.json";
+
+/** Returns the list of files inside this executable. */
+export const readProgram = (): Program => JSON.parse(Buffer.from(getRawAsset(LIST)).toString()) as Program;
+
+/** Unpacks a file of this executable into its private folder, or verifies the file that is there. Returns its path. */
+export const unpack = (folder: string, file: ProgramFile): string =>
+  placeFile(folder, file, () => zstdDecompressSync(Buffer.from(getRawAsset(file.path)), { chunkSize: chunkOf(file) }));
+
+/** Returns a chunk that holds the whole content, so that a large file needs its size of memory once. */
+const chunkOf = ({ size }: ProgramFile): number => Math.max(size, 64);

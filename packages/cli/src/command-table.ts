@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, join, relative, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { CommandClass } from "./command.ts";
+
+/** A command as its file declares it; its summary is known without loading the command. */
+export type TableEntry = { summary: () => string; load: () => Promise<{ default: CommandClass }> };
+
+const FOLDER = join(import.meta.dirname, "commands");
+const EXTENSION = extname(import.meta.filename);
+const SUMMARY = /^ +summary:\s+(?<text>".*"),$/m;
+
+/** The commands by id: `tests:list` is `commands/tests/list.ts`. The single file replaces this module by a written table. */
+export const COMMANDS: Record<string, TableEntry> = Object.fromEntries(
+  readdirSync(FOLDER, { recursive: true, withFileTypes: true })
+    .filter(({ name }) => name.endsWith(EXTENSION))
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .map((file) => [idOf(file), { summary: () => summaryIn(file), load: () => import(pathToFileURL(file).href) }]),
+);
+
+function idOf(file: string): string {
+  return relative(FOLDER, file).slice(0, -EXTENSION.length).replaceAll(sep, ":");
+}
+
+/** Returns the summary from the text of a command's file. Loading the commands that a help lists would take 20 times as long. */
+function summaryIn(file: string): string {
+  const { text } = SUMMARY.exec(readFileSync(file, "utf8"))?.groups ?? {};
+  if (text === undefined) throw new Error(`${file} has no line \`summary: "…",\``);
+  return JSON.parse(text) as string;
+}

@@ -1,0 +1,56 @@
+import type { AnyInvocation } from "../command.ts";
+import { resultText } from "../runs/result-text.ts";
+import { watchRun } from "../runs/watch.ts";
+import type { Session } from "../session.ts";
+import { startVoiceAgent } from "../start-voice-agent.ts";
+import { type Demo, demoCommands, startDemoService } from "./start-demo.ts";
+import { VOICE_SUITE, VOICE_TESTS } from "./voice-suite.ts";
+
+/** Starts the service and a sample voice agent on a temporary folder, and calls the agent for each test. */
+export async function runVoiceDemo(invocation: AnyInvocation, port: string | undefined): Promise<Demo> {
+  const [{ session, url, configDir }, agent] = await Promise.all([
+    startDemoService(invocation, port),
+    startVoiceAgent(),
+  ]);
+  const run = await startVoiceRun(session, agent.url);
+  const result = await watchRun(invocation, session, run);
+  return { ...result, url, configDir, seconds: performance.now() / 1000 };
+}
+
+async function startVoiceRun({ client }: Session, agentUrl: string) {
+  const { agent } = await client.agents.register({ name: "Sample voice agent" });
+  const { connection } = await client.connections.create({
+    agentId: agent.id,
+    name: "media stream",
+    connectionType: "websocket_audio",
+    config: { url: agentUrl, codec: "mulaw_8k" },
+  });
+  const { testSuite } = await client.suites.create({ name: VOICE_SUITE });
+  for (const test of VOICE_TESTS) await client.tests.create({ ...test, suite: testSuite.id });
+  const answer = await client.runs.create({
+    suiteId: testSuite.id,
+    agentId: agent.id,
+    connectionId: connection.id,
+    name: "Voice demo",
+    caller: "scripted",
+  });
+  if (!("run" in answer)) throw new Error("The service answered with a plan instead of a run.");
+  return answer.run;
+}
+
+/** Returns the graded result, an explanation of it, and commands to try next. */
+export function voiceDemoText(demo: Demo): string {
+  const failed = demo.simulations.find(({ verdict }) => verdict === "failed");
+  const shown = failed?.id ?? "SIMULATION";
+  return `${resultText(demo)}
+
+The service called a sample voice agent three times, spoke with it, and measured what a caller hears. The agent has one
+deliberate defect: it speaks on when the caller interrupts it. The failed test found the defect. The demo took ${demo.seconds.toFixed(1)} s, without an account or an API key.
+
+${demoCommands(demo, [
+  `npx svc simulations show ${shown}`,
+  `npx svc simulations show ${shown} --play`,
+  `npx svc runs start --suite "${demo.run.suiteName}"`,
+])}
+To call your own agent: npx svc connections add --help`;
+}

@@ -1,0 +1,12 @@
+import { EXIT, Refusal } from "./refusal.ts";
+
+/** Loads a part of the service. Refuses when its packages are not installed, as after `npm install --omit=optional`. */
+export async function loadService<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    const reason = "The packages that run the service are not installed.";
+    throw new Refusal("not_installed", `${reason} Install @svc/cli again, without --omit=optional.`, EXIT.refused);
+  }
+}

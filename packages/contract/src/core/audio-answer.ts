@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { idInput } from "./ids.ts";
+import { projectId } from "./selection.ts";
+
+const organizationId = idInput("org").optional().meta({
+  description:
+    "The organization that a session acts in, like the header `Svc-Organization`, which a media element cannot send.",
+});
+
+/** The parts of an operation that answers with the bytes of a WAV file, whole or a range of them. */
+export const audioAnswer = {
+  query: z.strictObject({ projectId, organizationId }),
+  headers: { range: "Range", ifRange: "If-Range", ifNoneMatch: "If-None-Match" },
+  answer: "audio",
+  alsoStatus: { 206: "The requested range of bytes." },
+  errors: ["range_not_satisfiable"],
+} as const;

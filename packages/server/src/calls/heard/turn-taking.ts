@@ -1,0 +1,120 @@
+import type { HeardCall, SpeechSegment } from "../call.ts";
+
+/** Segments of the caller with a shorter gap are one turn, unless the agent starts to speak between them. */
+const CALLER_PAUSE_MS = 1_000;
+
+/** An agent that goes on after a shorter gap, while the caller speaks, has only paused. */
+const AGENT_PAUSE_MS = 700;
+
+/** Speech that starts within this time of the other party's start is no interruption: both start together. */
+const TOGETHER_MS = 200;
+
+/** An agent that speaks for less than this after the caller's start had reached its end anyway. */
+const TRAILING_MS = 100;
+
+/** An agent that stops later than this after the caller's turn has not yielded. */
+const YIELD_LIMIT_MS = 1_500;
+
+/** A shorter gap without speech is no dead air. */
+const DEAD_AIR_MS = 2_000;
+
+type TurnTaking = Pick<HeardCall, "firstSoundMs" | "answers" | "interruptions" | "overlapMs" | "deadAir">;
+
+/** Derives the facts of turn-taking from the speech of both sides. */
+export function turnTakingOf(
+  caller: readonly SpeechSegment[],
+  agent: readonly SpeechSegment[],
+  durationMs: number,
+): TurnTaking {
+  const callerTurns = turnsOfCaller(caller, agent);
+  const agentTurns = turnsOfAgent(agent, caller);
+  return {
+    firstSoundMs: agent[0]?.startMs ?? null,
+    answers: answersTo(callerTurns, agentTurns),
+    interruptions: callerTurns.flatMap((turn) => interruptionBy(turn, agentTurns, durationMs) ?? []),
+    overlapMs: overlapOf(caller, agent),
+    deadAir: deadAirOf(caller, agent, durationMs),
+  };
+}
+
+function turnsOfCaller(caller: readonly SpeechSegment[], agent: readonly SpeechSegment[]): SpeechSegment[] {
+  const turns: SpeechSegment[] = [];
+  for (const { startMs, endMs } of caller) {
+    const last = turns.at(-1);
+    const isPause =
+      last !== undefined &&
+      startMs - last.endMs < CALLER_PAUSE_MS &&
+      !agent.some((speech) => speech.startMs >= last.endMs && speech.startMs < startMs);
+    if (isPause) last.endMs = endMs;
+    else turns.push({ startMs, endMs });
+  }
+  return turns;
+}
+
+function turnsOfAgent(agent: readonly SpeechSegment[], caller: readonly SpeechSegment[]): SpeechSegment[] {
+  const turns: SpeechSegment[] = [];
+  for (const { startMs, endMs } of agent) {
+    const last = turns.at(-1);
+    const isPause =
+      last !== undefined &&
+      startMs - last.endMs < AGENT_PAUSE_MS &&
+      caller.some((speech) => speech.startMs < startMs && startMs < speech.endMs);
+    if (isPause) last.endMs = endMs;
+    else turns.push({ startMs, endMs });
+  }
+  return turns;
+}
+
+/** Returns the first speech of the agent after each turn of the caller that lasts beyond the turn. */
+function answersTo(callerTurns: readonly SpeechSegment[], agentTurns: readonly SpeechSegment[]): HeardCall["answers"] {
+  return callerTurns.flatMap(({ startMs, endMs }, at) => {
+    const nextMs = callerTurns[at + 1]?.startMs ?? Infinity;
+    const answer = agentTurns.find((speech) => speech.startMs > startMs && speech.endMs > endMs);
+    if (answer === undefined || answer.startMs >= nextMs) return [];
+    return [{ callerEndMs: endMs, agentStartMs: answer.startMs, responseMs: answer.startMs - endMs }];
+  });
+}
+
+function interruptionBy(
+  turn: SpeechSegment,
+  agentTurns: readonly SpeechSegment[],
+  durationMs: number,
+): HeardCall["interruptions"][number] | null {
+  const over = agentTurns.find(
+    (speech) => speech.startMs < turn.startMs - TOGETHER_MS && speech.endMs > turn.startMs + TRAILING_MS,
+  );
+  if (over === undefined) return null;
+  const keptSpeakingMs = over.endMs - turn.startMs;
+  const isCutOff = over.endMs > durationMs - TRAILING_MS;
+  const hasYielded = !isCutOff && over.endMs <= turn.endMs + YIELD_LIMIT_MS;
+  return { atMs: turn.startMs, yieldMs: hasYielded ? keptSpeakingMs : null, keptSpeakingMs };
+}
+
+function overlapOf(caller: readonly SpeechSegment[], agent: readonly SpeechSegment[]): number {
+  let overlapMs = 0;
+  for (const one of caller) {
+    for (const other of agent) {
+      overlapMs += Math.max(0, Math.min(one.endMs, other.endMs) - Math.max(one.startMs, other.startMs));
+    }
+  }
+  return overlapMs;
+}
+
+/** Returns the long gaps without speech, without the time after the agent's last word, when the call is over. */
+function deadAirOf(
+  caller: readonly SpeechSegment[],
+  agent: readonly SpeechSegment[],
+  durationMs: number,
+): SpeechSegment[] {
+  const speech = [...caller, ...agent].toSorted((x, y) => x.startMs - y.startMs);
+  const lastEndMs = Math.max(0, ...speech.map(({ endMs }) => endMs));
+  const isAgentLast = agent.at(-1)?.endMs === lastEndMs;
+  const end = isAgentLast ? [] : [{ startMs: durationMs, endMs: durationMs }];
+  const gaps: SpeechSegment[] = [];
+  let quietFromMs = 0;
+  for (const { startMs, endMs } of [...speech, ...end]) {
+    if (startMs - quietFromMs >= DEAD_AIR_MS) gaps.push({ startMs: quietFromMs, endMs: startMs });
+    quietFromMs = Math.max(quietFromMs, endMs);
+  }
+  return gaps;
+}

@@ -1,0 +1,97 @@
+import { CALL_RATE, FRAME_MS, FRAME_SAMPLES } from "../../audio/audio.ts";
+import { decodeMulaw, MULAW_SILENCE } from "../../audio/mulaw.ts";
+import { createResampler } from "../../audio/resample.ts";
+import type { Codec } from "../call.ts";
+
+/** Telephone providers keep so much sound; no agent speaks for so long without a pause. */
+const WAITING_MAX_MS = 10 * 60_000;
+const MARKS_MAX = 10_000;
+
+/** A mark in the sound: `reached` runs when everything before it has been played or cleared. */
+type Mark = { at: number; reached: () => void };
+
+/** The sound that an agent has sent and a caller has not heard yet, as a telephone provider keeps it. */
+export type Playout = {
+  /** Adds encoded sound; returns whether it fits. */
+  push: (encoded: Buffer) => boolean;
+  /** Calls `reached` when the sound before it has been played or is cleared; returns whether the mark fits. */
+  mark: (reached: () => void) => boolean;
+  /** Drops the waiting sound. */
+  clear: () => void;
+  /** Returns the next frame at `CALL_RATE`; silence where no sound waits. */
+  next: () => Int16Array;
+};
+
+/** The bytes of a frame, and the decoder that turns the bytes of successive frames into frames at `CALL_RATE`. */
+type Decoding = { frameBytes: number; silence: number; decoder: () => (encoded: Buffer) => Int16Array };
+
+const DECODINGS: Record<Codec, Decoding> = {
+  mulaw_8k: {
+    frameBytes: (8_000 * FRAME_MS) / 1_000,
+    silence: MULAW_SILENCE,
+    decoder() {
+      const { push } = createResampler(8_000, CALL_RATE);
+      return (encoded) => push(decodeMulaw(encoded));
+    },
+  },
+  pcm_16k: {
+    frameBytes: FRAME_SAMPLES * 2,
+    silence: 0,
+    decoder: () => (encoded) => Int16Array.from({ length: FRAME_SAMPLES }, (_, at) => encoded.readInt16LE(at * 2)),
+  },
+};
+
+/** Creates an empty playout. It decodes each frame when it is heard, so that a long message delays no other call. */
+export function createPlayout(codec: Codec): Playout {
+  const { frameBytes, silence, decoder } = DECODINGS[codec];
+  const bytesMax = (frameBytes / FRAME_MS) * WAITING_MAX_MS;
+  const waiting: Buffer[] = [];
+  const marks: Mark[] = [];
+  let decode = decoder();
+  let pushed = 0;
+  let played = 0;
+  let firstAt = 0;
+
+  function reachMarks(): void {
+    while (marks.length > 0 && marks[0]!.at <= played) marks.shift()!.reached();
+  }
+
+  return {
+    push(encoded) {
+      if (pushed - played + encoded.length > bytesMax) return false;
+      if (encoded.length > 0) waiting.push(encoded);
+      pushed += encoded.length;
+      return true;
+    },
+    mark(reached) {
+      if (marks.length >= MARKS_MAX) return false;
+      marks.push({ at: pushed, reached });
+      reachMarks();
+      return true;
+    },
+    clear() {
+      waiting.length = 0;
+      firstAt = 0;
+      played = pushed;
+      decode = decoder();
+      reachMarks();
+    },
+    next() {
+      const frame = Buffer.alloc(frameBytes, silence);
+      let filled = 0;
+      while (filled < frameBytes && waiting.length > 0) {
+        const first = waiting[0]!;
+        const part = first.subarray(firstAt, firstAt + frameBytes - filled);
+        frame.set(part, filled);
+        filled += part.length;
+        firstAt += part.length;
+        if (firstAt < first.length) continue;
+        waiting.shift();
+        firstAt = 0;
+      }
+      played += filled;
+      reachMarks();
+      return decode(frame);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { CallFailure, type Codec } from "../call.ts";
+
+/** A message of the agent on a media stream. */
+export type StreamMessage =
+  | { event: "media"; payload: Buffer }
+  | { event: "mark"; name: string }
+  | { event: "clear" }
+  | { event: "stop" }
+  /** An event that this line does not use, such as `connected` or `dtmf`. */
+  | { event: "other" };
+
+const MARK_NAME_CHARACTERS_MAX = 500;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** Reads one message of the agent. Throws a `CallFailure` with the reason for a message outside the protocol. */
+export function readStreamMessage(text: string, codec: Codec): StreamMessage {
+  const message = objectOf(text);
+  switch (message["event"]) {
+    case "media":
+      return { event: "media", payload: payloadOf(message["media"], codec) };
+    case "mark":
+      return { event: "mark", name: nameOf(message["mark"]) };
+    case "clear":
+      return { event: "clear" };
+    case "stop":
+      return { event: "stop" };
+    default:
+      if (typeof message["event"] === "string") return { event: "other" };
+      throw broken('a message without "event"');
+  }
+}
+
+const broken = (what: string): CallFailure =>
+  new CallFailure("agent_error", `The agent sent ${what} on the media stream.`);
+
+function objectOf(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw broken("something that is not JSON");
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw broken("JSON that is not an object");
+}
+
+const RATES: Record<Codec, number> = { mulaw_8k: 8_000, pcm_16k: 16_000 };
+
+function payloadOf(media: unknown, codec: Codec): Buffer {
+  const { payload, sampleRate } = (media ?? {}) as { payload?: unknown; sampleRate?: unknown };
+  const rate = Number(sampleRate ?? RATES[codec]);
+  if (rate !== RATES[codec])
+    throw broken(`sound at ${rate} Hz, while the connection's codec ${codec} has ${RATES[codec]} Hz,`);
+  if (typeof payload !== "string" || !BASE64.test(payload)) throw broken("a media message without a Base64 payload");
+  const bytes = Buffer.from(payload, "base64");
+  if (bytes.subarray(0, 4).toString("latin1") === "RIFF")
+    throw broken("a WAV file instead of raw sound; it must leave out the file's header");
+  if (codec === "pcm_16k" && bytes.length % 2 === 1)
+    throw broken("an odd number of bytes, while the connection's codec pcm_16k has two bytes in each sample");
+  return bytes;
+}
+
+function nameOf(mark: unknown): string {
+  const name = (mark as { name?: unknown } | null | undefined)?.name;
+  if (typeof name === "string" && name.length <= MARK_NAME_CHARACTERS_MAX) return name;
+  throw broken("a mark without a name of at most 500 characters");
+}

@@ -1,0 +1,115 @@
+import { CALL_RATE, FRAME_MS, FRAME_SAMPLES } from "../../audio/audio.ts";
+import { powerOf } from "../../audio/level.ts";
+import { type CallEnd, type CallEvent, CallFailure, type CallOrder, RELIABLE_GAP_MS } from "../call.ts";
+import { createCallHearing } from "../heard/call-hearing.ts";
+import { createLine } from "../lines/create-line.ts";
+import { createCallerSound } from "./caller-sound.ts";
+import { startFrameClock } from "./frame-clock.ts";
+import { startRecorder } from "./recorder.ts";
+import { createTurnTaker } from "./turn-taking.ts";
+
+/** The power above which a frame is no silence, also on a line whose codec adds noise. */
+const SOUND_POWER = 1e-7;
+const SILENCE = new Int16Array(FRAME_SAMPLES);
+
+/** One call inside a media process. */
+export type CallInProgress = {
+  /** Says sound after the sound that still waits. */
+  say: (samples: Int16Array) => void;
+  hangUp: () => void;
+};
+
+type CallFacts = Pick<CallEnd, "cutOff" | "summary" | "recordingError">;
+type Ending = Pick<CallEnd, "reason" | "note"> & { isOurFault?: boolean };
+
+/** Places a call and reports its events; the last one is `ended`. */
+export function placeCall(order: CallOrder, report: (event: CallEvent) => void): CallInProgress {
+  const connecting = new AbortController();
+  const caller = createCallerSound(order.surroundings, order.seed);
+  let end!: (ending: Ending) => void;
+  const ended = new Promise<Ending>((resolve) => (end = resolve));
+  const line = createLine(order.line, order.callId, {
+    words: (text) => report({ kind: "words", text }),
+    ended: (reason, note) => end({ reason, note }),
+  });
+
+  async function run(): Promise<void> {
+    const connected = line.connect(connecting.signal).then(() => true);
+    if (await Promise.race([connected, ended.then(() => false)])) await converse();
+    else reportEnd(await ended);
+  }
+
+  async function converse(): Promise<void> {
+    const startedAtMs = Date.now();
+    const recorder = startRecorder(order.recordingFile);
+    const hearing = createCallHearing(CALL_RATE);
+    const turns = createTurnTaker(order.turnTaking, order.sendsAgentSound);
+    let frames = 0;
+    let saidFromMs: number | null = null;
+    let hasSound = false;
+
+    function said(): void {
+      if (saidFromMs !== null) report({ kind: "said", startedMs: saidFromMs, endedMs: frames * FRAME_MS });
+      saidFromMs = null;
+    }
+
+    const clock = startFrameClock((isSkipped) => {
+      const isSpeaking = caller.isSpeaking && !isSkipped;
+      const { clean, sent } = isSkipped ? { clean: SILENCE, sent: SILENCE } : caller.next();
+      if (!isSkipped) line.send(sent);
+      const agent = line.hear();
+      recorder.add(sent, agent);
+      hearing.push(clean, agent);
+      hasSound ||= powerOf(agent) > SOUND_POWER;
+      if (isSpeaking) saidFromMs ??= frames * FRAME_MS;
+      frames++;
+      if (!caller.isSpeaking) said();
+      for (const event of turns.next(agent, isSpeaking)) report(event);
+    });
+    report({ kind: "connected", startedAtMs });
+
+    const ending = await ended;
+    clock.stop();
+    said();
+    const cutOff = turns.finish();
+    await line.close();
+    const recordingError = await recorder.finish();
+    const frameGapMaxMs = clock.gapMaxMs();
+    const isTimingReliable = frameGapMaxMs <= RELIABLE_GAP_MS;
+    const summary = { durationMs: frames * FRAME_MS, frameGapMaxMs, isTimingReliable, heard: hearing.finish() };
+    reportEnd(ending.reason === "agent_ended" && !hasSound ? NEVER_JOINED : ending, {
+      cutOff,
+      summary,
+      recordingError,
+    });
+  }
+
+  function reportEnd(
+    { reason, note, isOurFault = false }: Ending,
+    facts: CallFacts = { cutOff: null, summary: null, recordingError: null },
+  ): void {
+    report({ kind: "ended", reason, note, isOurFault, ...facts });
+  }
+
+  async function fail(error: Error): Promise<void> {
+    await line.close();
+    if (error instanceof CallFailure) return reportEnd({ reason: error.reason, note: error.message });
+    process.stderr.write(`A call failed in its media process: ${error.stack}\n`);
+    const note = "The media process of the call failed; the service's log says why.";
+    reportEnd({ reason: "simulator_error", note, isOurFault: true });
+  }
+
+  void run().catch(fail);
+  return {
+    say: caller.say,
+    hangUp() {
+      connecting.abort();
+      end({ reason: "persona_concluded", note: null });
+    },
+  };
+}
+
+const NEVER_JOINED: Ending = {
+  reason: "agent_never_joined",
+  note: "The agent ended the call before it made a sound.",
+};

@@ -1,0 +1,56 @@
+import { FRAME_MS } from "../../audio/audio.ts";
+
+/** A late clock catches up over several wake-ups, because the agent would hear more frames at once as a burst. */
+const FRAMES_AT_ONCE_MAX = 2;
+
+/** A clock that is later than this skips frames: it could not catch up without distorting the speech. */
+const LATE_MAX_FRAMES = 50;
+
+export type FrameClock = {
+  /** The longest time between two frames, in milliseconds. */
+  gapMaxMs: () => number;
+  stop: () => void;
+};
+
+/** The work for one frame of a call. `isSkipped`: its time has passed, and its sound cannot be sent any more. */
+export type OnFrame = (isSkipped: boolean) => void;
+
+/** Runs `onFrame` every `FRAME_MS` of a monotonic clock, and catches up when the process was late. */
+export function startFrameClock(onFrame: OnFrame): FrameClock {
+  const startedMs = performance.now();
+  let frames = 0;
+  let lastMs = startedMs;
+  let gapMaxMs = 0;
+  const stop = new AbortController();
+  let timer: NodeJS.Timeout;
+
+  function wake(): void {
+    const nowMs = performance.now();
+    const due = Math.floor((nowMs - startedMs) / FRAME_MS);
+    if (frames < due) {
+      gapMaxMs = Math.max(gapMaxMs, nowMs - lastMs);
+      lastMs = nowMs;
+    }
+    if (due - frames > LATE_MAX_FRAMES) while (frames < due - 1) run(true);
+    for (let count = 0; count < FRAMES_AT_ONCE_MAX && frames < due && !stop.signal.aborted; count++) run(false);
+    if (!stop.signal.aborted) schedule();
+  }
+
+  function run(isSkipped: boolean): void {
+    frames++;
+    onFrame(isSkipped);
+  }
+
+  function schedule(): void {
+    timer = setTimeout(wake, Math.max(1, startedMs + (frames + 1) * FRAME_MS - performance.now()));
+  }
+
+  schedule();
+  return {
+    gapMaxMs: () => Math.round(gapMaxMs),
+    stop() {
+      stop.abort();
+      clearTimeout(timer);
+    },
+  };
+}

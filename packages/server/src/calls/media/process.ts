@@ -1,0 +1,39 @@
+import type { CallEvent } from "../call.ts";
+import { type CallInProgress, placeCall } from "./call-in-progress.ts";
+import { ALIVE_EVERY_MS, type FromMedia, type ToMedia } from "./messages.ts";
+
+// A media process: it carries calls for the service that started it, and ends when that service ends.
+
+const calls = new Map<string, CallInProgress>();
+
+const tell = (message: FromMedia) => {
+  if (process.connected) process.send!(message);
+};
+
+function report(callId: string, event: CallEvent): void {
+  if (event.kind === "ended") calls.delete(callId);
+  tell({ kind: "event", callId, event });
+}
+
+process.on("message", (message: ToMedia) => {
+  switch (message.kind) {
+    case "place": {
+      const { order } = message;
+      calls.set(
+        order.callId,
+        placeCall(order, (event) => report(order.callId, event)),
+      );
+      return;
+    }
+    case "say":
+      return calls.get(message.callId)?.say(message.samples);
+    case "hang_up":
+      return calls.get(message.callId)?.hangUp();
+  }
+});
+
+setInterval(() => tell({ kind: "alive", residentBytes: process.memoryUsage.rss() }), ALIVE_EVERY_MS);
+
+process.on("disconnect", () => process.exit(0));
+// A terminal sends its signals to the whole group of processes, and the service ends the calls in order.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});

@@ -1,0 +1,8 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { startOf } from "../../assets.ts";
+
+/** Starts a media process. It reads no setting and no credential from the environment. */
+export function startMediaProcess(): ChildProcess {
+  const { file, execArgv, env } = startOf("media-process");
+  return fork(file, [], { serialization: "advanced", execArgv, env, stdio: ["ignore", "ignore", "inherit", "ipc"] });
+}

@@ -1,0 +1,74 @@
+import { CALL_RATE, FRAME_MS, FRAME_SAMPLES } from "../../audio/audio.ts";
+import { createVoiceActivity, type VoiceEdge } from "../../audio/voice-activity.ts";
+import type { AgentStopped, CallEvent, TurnTaking } from "../call.ts";
+import { createTurnSound } from "./turn-sound.ts";
+
+/** Sound of the agent that is shorter than this is no speech. */
+const SPEECH_MIN_MS = 60;
+const SILENCE = new Int16Array(FRAME_SAMPLES);
+
+type TurnEvent = Extract<CallEvent, { kind: "agent_started" | "agent_stopped" | "may_interrupt" | "patience_ended" }>;
+
+/** Decides, frame by frame, whose turn it is. */
+export type TurnTaker = {
+  /** Returns the events of the agent's next frame. */
+  next: (agent: Int16Array, isCallerSpeaking: boolean) => TurnEvent[];
+  /** Returns the agent's speech that the end of the call cuts off; null when the agent does not speak. */
+  finish: () => AgentStopped | null;
+};
+
+export function createTurnTaker(
+  { endOfTurnMs, patienceMs, interruptAfterMs }: TurnTaking,
+  sendsAgentSound: boolean,
+): TurnTaker {
+  const activity = createVoiceActivity({ rate: CALL_RATE, onMs: SPEECH_MIN_MS, offMs: endOfTurnMs });
+  const turnSound = sendsAgentSound ? createTurnSound() : null;
+  let nowMs = 0;
+  let agentTurns = 0;
+  let startedMs = 0;
+  let interruptAtMs: number | null = null;
+  let quietSinceMs = 0;
+
+  function stopped({ atMs }: VoiceEdge): AgentStopped {
+    interruptAtMs = null;
+    quietSinceMs = Math.max(quietSinceMs, atMs);
+    return { startedMs, atMs, sound: turnSound && turnSound.take() };
+  }
+
+  function eventOf(edge: VoiceEdge): TurnEvent {
+    if (edge.kind === "stopped") return { kind: "agent_stopped", ...stopped(edge) };
+    const afterMs = interruptAfterMs[agentTurns % Math.max(1, interruptAfterMs.length)] ?? null;
+    agentTurns++;
+    startedMs = edge.atMs;
+    interruptAtMs = afterMs === null ? null : startedMs + afterMs;
+    return { kind: "agent_started", atMs: startedMs };
+  }
+
+  return {
+    next(agent, isCallerSpeaking) {
+      const edge = activity.push(agent);
+      turnSound?.add(agent, activity.isSpeaking);
+      nowMs += FRAME_MS;
+      const events = edge ? [eventOf(edge)] : [];
+      if (interruptAtMs !== null && nowMs >= interruptAtMs && !isCallerSpeaking) {
+        interruptAtMs = null;
+        events.push({ kind: "may_interrupt", atMs: nowMs });
+      }
+      if (activity.isSpeaking || isCallerSpeaking) quietSinceMs = nowMs;
+      if (nowMs - quietSinceMs >= patienceMs) {
+        quietSinceMs = nowMs;
+        events.push({ kind: "patience_ended", atMs: nowMs });
+      }
+      return events;
+    },
+
+    finish() {
+      // Silence shows where the speech ended.
+      for (let ms = 0; activity.isSpeaking && ms <= endOfTurnMs; ms += FRAME_MS) {
+        const edge = activity.push(SILENCE);
+        if (edge) return stopped(edge);
+      }
+      return null;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { copyFileSync, constants, mkdirSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/** Returns the folder of the recordings inside the data folder. */
+export const recordingsDir = (dataDir: string): string => join(dataDir, "recordings");
+
+/** Returns the size of each finished recording by its name; nothing without a folder of recordings. */
+export function recordingsIn(dataDir: string): Map<string, number> {
+  const sizes = new Map<string, number>();
+  const dir = recordingsDir(dataDir);
+  for (const entry of ifThere(() => readdirSync(dir, { withFileTypes: true })) ?? []) {
+    const bytes = entry.isFile() ? ifThere(() => statSync(join(dir, entry.name)).size) : undefined;
+    if (bytes !== undefined) sizes.set(entry.name, bytes);
+  }
+  return sizes;
+}
+
+/**
+ * Copies the finished recordings while a service may add and erase some. Copy the relational store before: a recording is
+ * complete before its row exists, so that the copy never has a row without its recording, unless it was erased meanwhile.
+ */
+export function copyRecordings(dataDir: string, target: string, progress: (text: string) => void): void {
+  const names = [...recordingsIn(dataDir).keys()];
+  if (names.length === 0) return;
+  const [from, to] = [recordingsDir(dataDir), recordingsDir(target)];
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  for (const [index, name] of names.entries()) {
+    progress(`Copying the recordings: file ${index + 1} of ${names.length}`);
+    ifThere(() => copyFileSync(join(from, name), join(to, name), constants.COPYFILE_FICLONE));
+  }
+}
+
+/** Returns the result of reading a file; undefined when the file was removed. */
+function ifThere<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,242 @@
+import { EventEmitter, once } from "node:events";
+import type { CallEnd, CallEvent, CallOutcome, LineOrder } from "../../calls/call.ts";
+import type { PlacedCall } from "../../calls/media/pool.ts";
+import { type AgentLine, type AgentTurn, type HearTurn, type HeardTurn, LineFailure } from "./line.ts";
+
+/** The caller's way to place a call: its voice, its ears and its manners. */
+export type Telephone = {
+  place: (line: LineOrder, onEvent: (event: CallEvent) => void) => PlacedCall & { recordingFile: string };
+  /** Returns the words as sound at `CALL_RATE`. */
+  speak: (text: string, signal: AbortSignal) => Promise<Int16Array>;
+  /** Writes down the agent's words; null without a recognizer, and then the line knows only that the agent spoke. */
+  recognize: ((sound: Int16Array, signal: AbortSignal) => Promise<string>) | null;
+};
+
+/** The caller says this when neither party has spoken for the caller's patience, at most `REMINDERS_MAX` times in a row. */
+const REMINDER = "Hello? Are you still there?";
+const REMINDERS_MAX = 2;
+/** An agent that greets does so within this time; then the caller speaks first. */
+const GREETING_MS = 5_000;
+/** An agent that has spoken on over the caller may still answer; the caller gives it this long. */
+const ANSWER_AFTER_OVERLAP_MS = 2_000;
+/** The words of a line's own transcription follow their sound within this time. */
+const TRANSCRIPT_MS = 1_500;
+/** A caller that has heard enough gives the agent this time to end the call itself. */
+const FAREWELL_MS = 2_500;
+/** A media process has this long to end a call and to measure it, and a recognizer to write down the last words. */
+const END_TIMEOUT_MS = 20_000;
+
+/** Speech of the agent; times are milliseconds since the first frame, and `endMs` is null while it lasts. */
+type AgentSpeech = { turn: HeardTurn; startMs: number; endMs: number | null; isComplete: boolean; done: () => void };
+/** Speech of the caller, in milliseconds since the first frame. */
+type Said = Pick<Extract<CallEvent, { kind: "said" }>, "startedMs" | "endedMs">;
+
+/**
+ * Creates the line of a call with sound. It takes turns by what it hears: `say` resolves when the agent has finished its answer,
+ * or when the persona talks over it.
+ */
+export function createCallLine(order: LineOrder, telephone: Telephone): AgentLine {
+  const changes = new EventEmitter();
+  const agentSpeech: AgentSpeech[] = [];
+  const closing = new AbortController();
+  let call: ReturnType<Telephone["place"]> | undefined;
+  let hear: HearTurn = () => () => {};
+  let startedAtMs: number | undefined;
+  let ended: CallEnd | undefined;
+  let said: Said | undefined;
+  let isImpatient = false;
+  /** The speech of the agent that the caller may interrupt. */
+  let interruptible: AgentSpeech | undefined;
+  let transcript = "";
+
+  const timeOf = (callMs: number): number => startedAtMs! + callMs;
+  const latest = () => agentSpeech.at(-1);
+
+  function receive(event: CallEvent): void {
+    switch (event.kind) {
+      case "connected":
+        ({ startedAtMs } = event);
+        break;
+      case "agent_started":
+        agentStarted(event.atMs);
+        break;
+      case "agent_stopped":
+        void agentStopped(latest()!, event.atMs, event.sound);
+        break;
+      case "may_interrupt":
+        interruptible = latest();
+        break;
+      case "patience_ended":
+        isImpatient = true;
+        break;
+      case "said":
+        said = event;
+        break;
+      case "words":
+        transcript = `${transcript} ${event.text}`.trim();
+        break;
+      case "ended":
+        ended = event;
+        if (latest()?.endMs === null) {
+          const { atMs, sound } = event.cutOff ?? { atMs: Date.now() - startedAtMs!, sound: null };
+          void agentStopped(latest()!, atMs, sound);
+        }
+        break;
+    }
+    changes.emit("change");
+  }
+
+  function agentStarted(startMs: number): void {
+    const turn: HeardTurn = { role: "agent", text: null, startedMs: timeOf(startMs), endedMs: timeOf(startMs) };
+    agentSpeech.push({ turn, startMs, endMs: null, isComplete: false, done: hear(turn) });
+    isImpatient = false;
+  }
+
+  async function agentStopped(speech: AgentSpeech, atMs: number, sound: Int16Array | null): Promise<void> {
+    speech.endMs = atMs;
+    speech.turn.endedMs = timeOf(atMs);
+    // Words that no recognizer could write down are unknown; the sound and its times count all the same.
+    speech.turn.text = await wordsOf(sound).catch(() => null);
+    speech.isComplete = true;
+    speech.done();
+    changes.emit("change");
+  }
+
+  async function wordsOf(sound: Int16Array | null): Promise<string | null> {
+    if (order.kind === "room") await waitFor(() => transcript || undefined, closing.signal, TRANSCRIPT_MS);
+    const words = transcript;
+    transcript = "";
+    if (words !== "" || sound === null || telephone.recognize === null) return words || null;
+    return (await telephone.recognize(sound, closing.signal)).trim() || null;
+  }
+
+  /** Resolves with the first value that `look` returns, now or after an event; with undefined after `timeoutMs`. */
+  async function waitFor<T>(
+    look: () => T | undefined,
+    signal: AbortSignal,
+    timeoutMs?: number,
+  ): Promise<T | undefined> {
+    const limit = timeoutMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    for (;;) {
+      signal.throwIfAborted();
+      const value = look();
+      if (value !== undefined || limit.aborted) return value;
+      await once(changes, "change", { signal: limit }).catch(() => {});
+    }
+  }
+
+  /** Says the words, after the agent's speech unless the caller may interrupt it. Returns when they are said or the call ended. */
+  async function speak(text: string, signal: AbortSignal): Promise<void> {
+    const samples = await telephone.speak(text, signal);
+    if (latest() !== interruptible) await waitFor(() => (latest()?.endMs === null ? ended : true), signal);
+    interruptible = undefined;
+    isImpatient = false;
+    said = undefined;
+    if (ended) return;
+    const turn: HeardTurn = { role: "caller", text, startedMs: Date.now(), endedMs: Date.now() };
+    const done = hear(turn);
+    call!.say(samples);
+    const times = await waitFor(() => said ?? (ended ? null : undefined), signal);
+    if (times) Object.assign(turn, { startedMs: timeOf(times.startedMs), endedMs: timeOf(times.endedMs) });
+    done();
+  }
+
+  /** Waits until the agent has finished its answer, or the caller may talk over it. */
+  async function listen(signal: AbortSignal): Promise<AgentTurn> {
+    for (let reminders = 0; ;) {
+      switch (await waitFor(outcome, signal)) {
+        case "ended":
+          return turnAtEnd(ended!);
+        case "answered":
+          return SPOKE;
+        case "spoke_on": {
+          const overlapping = latest();
+          const isMore = () => (latest() !== overlapping || ended !== undefined ? true : undefined);
+          if (!(await waitFor(isMore, signal, ANSWER_AFTER_OVERLAP_MS))) return SPOKE;
+          break;
+        }
+        case "impatient":
+          if (reminders++ === REMINDERS_MAX) throw silence();
+          await speak(REMINDER, signal);
+          break;
+      }
+    }
+  }
+
+  function outcome(): "ended" | "answered" | "spoke_on" | "impatient" | undefined {
+    const speech = latest();
+    if (speech && isAnswer(speech)) {
+      if (speech === interruptible) return "answered";
+      if (speech.isComplete) return ended ? "ended" : "answered";
+    }
+    if (ended) return agentSpeech.every(({ isComplete }) => isComplete) ? "ended" : undefined;
+    if (speech?.isComplete && said && speech.startMs < said.startedMs && speech.endMs! > said.endedMs)
+      return "spoke_on";
+    return isImpatient ? "impatient" : undefined;
+  }
+
+  /** Returns whether speech of the agent follows the caller's words, and is no sign of listening during them. */
+  const isAnswer = ({ startMs, endMs }: AgentSpeech): boolean =>
+    said === undefined || (startMs >= said.startedMs && (endMs === null || endMs > said.endedMs));
+
+  const silence = (): LineFailure =>
+    agentSpeech.length > 0
+      ? new LineFailure(
+          "agent_silent",
+          `The agent said nothing more, although the caller asked ${REMINDERS_MAX} times.`,
+        )
+      : new LineFailure("agent_never_joined", "The agent accepted the call and never spoke.");
+
+  return {
+    carriesSound: true,
+
+    async open(signal, hearTurn) {
+      hear = hearTurn;
+      call = telephone.place(order, receive);
+      await waitFor(() => startedAtMs ?? ended, signal);
+      await waitFor(() => latest() ?? ended ?? (isImpatient || undefined), signal, GREETING_MS);
+      return latest() || ended ? listen(signal) : null;
+    },
+
+    async say(text, signal) {
+      await speak(text, signal);
+      return listen(signal);
+    },
+
+    async partFrom(signal) {
+      const before = latest();
+      const speaksOrEnds = () => ended ?? (latest() === before ? undefined : latest());
+      if ((await waitFor(speaksOrEnds, signal, FAREWELL_MS)) && !ended)
+        await waitFor(() => ended ?? (latest()!.isComplete || undefined), signal);
+      return ended ? turnAtEnd(ended) : SPOKE;
+    },
+
+    async close() {
+      if (!call) return;
+      call.hangUp();
+      await waitFor(
+        () => (ended && agentSpeech.every(({ isComplete }) => isComplete) ? true : undefined),
+        closing.signal,
+        END_TIMEOUT_MS,
+      );
+      closing.abort();
+    },
+
+    outcome: (): CallOutcome | null =>
+      call
+        ? {
+            summary: ended?.summary ?? null,
+            recordingFile: call.recordingFile,
+            recordingError: ended?.recordingError ?? null,
+          }
+        : null,
+  };
+}
+
+const SPOKE: AgentTurn = { messages: [], toolUses: [], ended: false, transferred: false };
+
+/** Returns the agent's turn that ended the call; throws the failure when something else ended it. */
+function turnAtEnd({ reason, note, isOurFault }: CallEnd): AgentTurn {
+  if (reason === "agent_ended") return { ...SPOKE, ended: true };
+  throw new LineFailure(reason, note ?? "The call ended.", isOurFault);
+}

@@ -1,0 +1,61 @@
+import type { Codec } from "../../calls/call.ts";
+import { createCallLine } from "./call-line.ts";
+import type { LineType } from "./line-type.ts";
+
+/** An endpoint that speaks the media-stream protocol of telephony providers. */
+export const websocketAudio: LineType = {
+  async createLine({
+    simulationId,
+    connection,
+    apiKey,
+    mockedTools,
+    callbacks,
+    privateAddresses,
+    publicUrl,
+    signal,
+    telephone,
+  }) {
+    const { accessVariant, config } = connection;
+    const callback = callbacks.begin(simulationId, mockedTools.use, signal);
+    const line = createCallLine(
+      {
+        kind: "media_stream",
+        url: config["url"]!,
+        headers: accessVariant === "websocket_audio.bearer" ? { authorization: `Bearer ${await apiKey()}` } : {},
+        codec: config["codec"] as Codec,
+        privateAddresses,
+        parameters: {
+          svc_simulation_id: simulationId,
+          svc_tools_url: `${publicUrl}/v1/simulations/${simulationId}/tools/`,
+          svc_tools_token: callback.token,
+        },
+      },
+      await telephone(),
+    );
+    return {
+      ...line,
+      callsToolsBack: true,
+      async open(signal, hear) {
+        return withTools(await line.open(signal, hear));
+      },
+      async say(text, signal, hear) {
+        return withTools(await line.say(text, signal, hear));
+      },
+      async partFrom(signal) {
+        return withTools(await line.partFrom!(signal));
+      },
+      async close() {
+        callback.end();
+        await line.close();
+      },
+    };
+
+    function withTools<Turn extends object | null>(turn: Turn): Turn {
+      return turn && { ...turn, toolUses: callback.take() };
+    }
+  },
+  /** The agent may use tools without the service. */
+  toolsVisible: () => false,
+  sendsOwnSpans: false,
+  carriesSound: true,
+};

@@ -1,0 +1,70 @@
+import { CALL_RATE } from "../../audio/audio.ts";
+import type { CallOrder } from "../../calls/call.ts";
+import type { Calls } from "../../calls/open.ts";
+import type { PersonaStore } from "../../personas/store.ts";
+import type { Recordings } from "../../recordings/open.ts";
+import type { Speech } from "../../speech/open.ts";
+import { SpeechFailure } from "../../speech/speech.ts";
+import type { Telephone } from "../lines/call-line.ts";
+import { LineFailure } from "../lines/line.ts";
+import type { RunRow, SimulationRow } from "../rules.ts";
+
+/** Returns the telephone of a simulation, with the voice and the manners of its persona. */
+export type TelephoneOf = (simulation: SimulationRow, run: RunRow) => Promise<Telephone>;
+
+/** Silence after which an agent's turn has ended: longer than a pause between two sentences. */
+const END_OF_TURN_MS = 700;
+
+type Needs = {
+  calls: Calls;
+  speech: Speech;
+  recordings: Pick<Recordings, "newFile">;
+  personas: PersonaStore;
+  organizationOf: (projectId: string) => Promise<string>;
+};
+
+export function createTelephones({ calls, speech, recordings, personas, organizationOf }: Needs): TelephoneOf {
+  return async (simulation, run) => {
+    const { persona_id: id, persona_version_id, test_name, persona_name, iteration } = simulation;
+    const organizationId = await organizationOf(run.project_id);
+    const { version } = await personas.getVersion(run.project_id, persona_version_id);
+    // Names instead of ids: the same test of another service is played in the same way.
+    const seed = [test_name, persona_name, iteration].join(" ");
+    const sound = await explained(speech.findPersonaSound(organizationId, { id, ...version.content }, seed));
+    const { voice, surroundings, patienceMs, interruptAfterMs } = sound;
+    const synthesize = speech.synthesizerOf(organizationId);
+    const recognizer = speech.recognizerOf(organizationId, sound.hearing);
+
+    return {
+      place(line, onEvent) {
+        const recordingFile = recordings.newFile();
+        const order: CallOrder = {
+          callId: `${simulation.id}_${simulation.attempt}`,
+          line,
+          turnTaking: { endOfTurnMs: END_OF_TURN_MS, patienceMs, interruptAfterMs },
+          surroundings,
+          recordingFile,
+          sendsAgentSound: recognizer !== undefined,
+          seed,
+        };
+        return { ...calls.place(order, onEvent), recordingFile };
+      },
+
+      speak: async (text, signal) => (await explained(synthesize(text, voice, signal))).samples,
+
+      recognize: recognizer
+        ? (samples, signal) => recognizer({ samples, rate: CALL_RATE }, voice.language, signal)
+        : null,
+    };
+  };
+}
+
+/** Turns a failure of speech into the ending of the simulation. */
+async function explained<T>(speech: Promise<T>): Promise<T> {
+  try {
+    return await speech;
+  } catch (error) {
+    if (!(error instanceof SpeechFailure)) throw error;
+    throw new LineFailure("simulator_error", `The caller could not speak. ${error.message}`);
+  }
+}

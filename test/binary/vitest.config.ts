@@ -1,0 +1,33 @@
+// The specs of the single executable: `npm run test:binary`.
+import { join } from "node:path";
+import type { ViteUserConfig } from "vitest/config";
+import config from "../../vitest.config.ts";
+
+const { projects: _, ...test } = config.test!;
+const program = join(import.meta.dirname, "../../dist/svc-linux-x64");
+
+/** Specs that read the state of the service's process, its log, or replace its intervals and limits. */
+const IN_PROCESS = [
+  "changes",
+  "conversation-filters",
+  "erasure",
+  "erasure-races",
+  "faults",
+  "generated-requests",
+  "metrics",
+  "readers",
+  "retention",
+].map((name) => `test/http/${name}.spec.ts`);
+
+const executable: ViteUserConfig = {
+  ...config,
+  test: {
+    ...test,
+    include: ["test/binary/**/*.binary.ts", "test/http/**/*.spec.ts", "test/runs/calls.spec.ts"],
+    exclude: IN_PROCESS,
+    env: { ...test.env, SPEC_PROGRAM: program },
+    isolate: false,
+  },
+};
+
+export default executable;

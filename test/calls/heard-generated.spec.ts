@@ -1,0 +1,101 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { CALL_RATE, FRAME_SAMPLES } from "../../packages/server/src/audio/audio.ts";
+import {
+  SURROUNDINGS,
+  SURROUNDINGS_DBFS,
+  createSurroundings,
+} from "../../packages/server/src/audio/surroundings/surroundings.ts";
+import { levelOf, speechLevelOf } from "../../packages/server/src/audio/level.ts";
+import { mixed, noiseFactor, scaled } from "../../packages/server/src/audio/mix.ts";
+import { readWav } from "../../packages/server/src/audio/wav.ts";
+import { stereoWavOf } from "../../packages/server/src/audio/wav-writing.ts";
+import { createCallHearing, hearRecording } from "../../packages/server/src/calls/heard/call-hearing.ts";
+import { seeded } from "../../packages/server/src/seeded.ts";
+import {
+  type GeneratedConversation,
+  generatedConversation,
+  type Variety,
+} from "../support/calls/generated-conversation.ts";
+import { spokenSentences } from "../support/calls/spoken-sentences.ts";
+import { speechLike } from "../support/calls/timeline.ts";
+import { wrongFactsOf } from "../support/calls/wrong-facts.ts";
+import { framesOf } from "../support/audio/tones.ts";
+
+const generated = (seed: string): Int16Array => speechLike(1_200 + seeded(seed)() * 3_000, seed);
+let spoken: (seed: string) => Int16Array;
+beforeAll(async () => {
+  spoken = await spokenSentences();
+});
+
+const CLEAN: Variety = {
+  speech: generated,
+  callerDbfs: [-20, -20],
+  agentDbfs: [-20, -20],
+  agentNoise: [],
+  agentSnrDb: [40, 60],
+  isCoded: false,
+  offset: 0,
+};
+const LEVELS = { callerDbfs: [-36, -14], agentDbfs: [-36, -14] } as const;
+
+const factsOf = ({ caller, agent, heard }: GeneratedConversation) => ({ caller, agent, ...heard });
+
+/** Returns the wrong facts of conversations, measured on stereo WAV files. */
+async function wrongOf(name: string, variety: Variety, count: number): Promise<string[]> {
+  const wrong: string[] = [];
+  for (let at = 0; at < count; at++) {
+    const conversation = generatedConversation(`${name} ${at}`, variety);
+    const file = stereoWavOf(conversation.callerSound, conversation.agentSound, CALL_RATE);
+    const { channels, rate } = readWav(file);
+    const call = await hearRecording(channels[0]!, channels[1]!, rate);
+    wrong.push(...wrongFactsOf(call, factsOf(conversation)).map((fact) => `${at}: ${fact}`));
+  }
+  return wrong;
+}
+
+describe("generated conversations", () => {
+  test("with sound like speech have the times of their truth", async () => {
+    expect(await wrongOf("clean", CLEAN, 8)).toEqual([]);
+    expect(await wrongOf("levels", { ...CLEAN, ...LEVELS, offset: -900 }, 8)).toEqual([]);
+  });
+
+  test("with synthesised sentences have the times of their truth", async () => {
+    expect(await wrongOf("spoken", { ...CLEAN, speech: spoken }, 8)).toEqual([]);
+    expect(await wrongOf("spoken levels", { ...CLEAN, ...LEVELS, speech: spoken }, 8)).toEqual([]);
+  });
+
+  test("over a telephone line have the times of their truth", async () => {
+    const coded: Variety = {
+      ...CLEAN,
+      agentDbfs: [-30, -14],
+      isCoded: true,
+      agentNoise: ["line"],
+      agentSnrDb: [45, 60],
+    };
+    expect(await wrongOf("coded", coded, 4)).toEqual([]);
+    expect(await wrongOf("spoken coded", { ...coded, speech: spoken }, 4)).toEqual([]);
+  });
+
+  test.each(SURROUNDINGS)("have the times of their truth with %s around the caller, 10 dB below its speech", (kind) => {
+    const conversation = generatedConversation(`around ${kind}`, { ...CLEAN, speech: spoken });
+    const { callerSound, agentSound } = conversation;
+    const noise = createSurroundings(kind, "around")(callerSound.length);
+    const factor = noiseFactor(speechLevelOf(callerSound, CALL_RATE), SURROUNDINGS_DBFS, 10);
+    const sent = mixed(callerSound, scaled(noise, factor));
+    expect(levelOf(sent.subarray(0, CALL_RATE / 5))).toBeGreaterThan(-50);
+    // The call is heard frame by frame on the caller's clean side, and the agent hears the noise.
+    const hearing = createCallHearing(CALL_RATE);
+    const agentFrames = framesOf(agentSound, FRAME_SAMPLES);
+    for (const [at, frame] of framesOf(callerSound, FRAME_SAMPLES).entries()) hearing.push(frame, agentFrames[at]!);
+    expect(wrongFactsOf(hearing.finish(), factsOf(conversation))).toEqual([]);
+  });
+
+  test("have the same measures in one piece and in frames", async () => {
+    const { callerSound, agentSound } = generatedConversation("pieces", CLEAN);
+    const hearing = createCallHearing(CALL_RATE);
+    for (let at = 0; at < callerSound.length; at += 777) {
+      hearing.push(callerSound.subarray(at, at + 777), agentSound.subarray(at, at + 777));
+    }
+    expect(hearing.finish()).toEqual(await hearRecording(callerSound, agentSound, CALL_RATE));
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { CALL_RATE, joined } from "../../packages/server/src/audio/audio.ts";
+import { scaled } from "../../packages/server/src/audio/mix.ts";
+import { hearRecording } from "../../packages/server/src/calls/heard/call-hearing.ts";
+import { silence, tone } from "../support/audio/tones.ts";
+import { speechLike } from "../support/calls/timeline.ts";
+
+const hear = (caller: Int16Array, agent: Int16Array) => hearRecording(caller, agent, CALL_RATE);
+
+describe("the agent's sound", () => {
+  test("has the level of its speech without its pauses, and the level between speech", async () => {
+    const hiss = Int16Array.from({ length: 2 * CALL_RATE }, (_, at) => (at % 2 === 0 ? 33 : -33));
+    const agent = joined([hiss, tone(600, 1.5, 0.1), hiss, tone(600, 1.5, 0.1), hiss]);
+    const { speechDbfs, floorDbfs, clippedSamples } = (await hear(silence(9), agent)).agent;
+    expect(speechDbfs).toBeCloseTo(-23, 0);
+    expect(floorDbfs).toBeCloseTo(-60, 0);
+    expect(clippedSamples).toBe(0);
+  });
+
+  test("has no level of speech when the agent makes no sound", async () => {
+    const { agent } = await hear(tone(600, 1, 0.2), silence(1));
+    expect(agent).toMatchObject({ segments: [], speechDbfs: null, clippedSamples: 0 });
+  });
+
+  test("has the samples of flat tops as clipped ones, and none for a loud sound that keeps its shape", async () => {
+    const loud = tone(500, 1, 0.99);
+    expect((await hear(silence(1), loud)).agent.clippedSamples).toBe(0);
+    const clipped = scaled(tone(500, 1, 0.7), 2);
+    const truth = clipped.filter((sample) => Math.abs(sample) >= 32_767).length;
+    const { clippedSamples } = (await hear(silence(1), clipped)).agent;
+    expect(Math.abs(clippedSamples - truth)).toBeLessThan(truth * 0.05);
+  });
+
+  test("is measured without holding up other work for long", async () => {
+    const side = joined(
+      Array.from({ length: 60 }, (_, at) => joined([speechLike(3_000, `long ${at % 3}`), silence(2)])),
+    );
+    let turns = 0;
+    const count = setInterval(() => turns++, 0);
+    await hear(side, side);
+    clearInterval(count);
+    expect(turns).toBeGreaterThan(50);
+  });
+});

@@ -1,0 +1,98 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type WebSocket, WebSocketServer } from "ws";
+import { decodeMulaw, encodeMulaw } from "../../../packages/server/src/audio/mulaw.ts";
+import { createVoiceActivity } from "../../../packages/server/src/audio/voice-activity.ts";
+import { tone } from "../audio/tones.ts";
+
+const RATE = 8_000;
+
+/** A message of the service on the stream. */
+export type StreamMessage = {
+  event: string;
+  streamSid?: string;
+  sequenceNumber?: string;
+  start?: { mediaFormat: object; customParameters: Record<string, string> };
+  media?: { payload: string; chunk: string; timestamp: string };
+  mark?: { name: string };
+};
+
+/** One call at the fake agent. */
+export type FakeCall = {
+  socket: WebSocket;
+  request: IncomingMessage;
+  /** Messages of the service, without its sound. */
+  messages: StreamMessage[];
+  /** The samples that the agent received, at 8 kHz. */
+  heard: Int16Array[];
+  send: (message: object) => void;
+  /** Sends a tone, which a detector of speech takes for speech. */
+  say: (seconds: number) => void;
+  /** Runs for each turn of the caller that has ended. */
+  onCallersTurn: (answer: (turn: number) => void) => void;
+};
+
+export type FakeVoiceAgent = Awaited<ReturnType<typeof startFakeVoiceAgent>>;
+
+/** Starts a voice agent that speaks in tones. The path of a call's address chooses its behavior. */
+export async function startFakeVoiceAgent(behaviors: Record<string, (call: FakeCall) => void>) {
+  const calls: FakeCall[] = [];
+  const http = createServer((_request, response) => response.writeHead(404).end());
+  const server = new WebSocketServer({ noServer: true });
+  http.on("upgrade", (request, socket, head) => {
+    const behave = behaviors[request.url!.slice(1)];
+    if (!behave) return void socket.end("HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n");
+    server.handleUpgrade(request, socket, head, (open) => {
+      const call = callOf(open, request);
+      calls.push(call);
+      behave(call);
+    });
+  });
+  await new Promise<void>((listening) => http.listen(0, "127.0.0.1", listening));
+  const address = `ws://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  return {
+    calls,
+    urlOf: (behavior: string) => `${address}/${behavior}`,
+    stop(): void {
+      for (const socket of server.clients) socket.terminate();
+      http.closeAllConnections();
+      http.close();
+    },
+  };
+}
+
+function callOf(socket: WebSocket, request: IncomingMessage): FakeCall {
+  const messages: StreamMessage[] = [];
+  const heard: Int16Array[] = [];
+  const activity = createVoiceActivity({ rate: RATE, onMs: 100, offMs: 300 });
+  let answer: ((turn: number) => void) | undefined;
+  let turns = 0;
+  let streamSid = "";
+  const send = (message: object) => {
+    if (socket.readyState === socket.OPEN) socket.send(JSON.stringify({ streamSid, ...message }));
+  };
+  socket.on("error", () => {});
+  socket.on("message", (data: Buffer) => {
+    const message = JSON.parse(data.toString("utf8")) as StreamMessage;
+    if (message.event !== "media") {
+      streamSid = message.streamSid ?? "";
+      messages.push(message);
+      return;
+    }
+    const samples = decodeMulaw(Buffer.from(message.media!.payload, "base64"));
+    heard.push(samples);
+    if (activity.push(samples)?.kind === "stopped") answer?.(++turns);
+  });
+  return {
+    socket,
+    request,
+    messages,
+    heard,
+    send,
+    say: (seconds) => send({ event: "media", media: { payload: toneOf(seconds) } }),
+    onCallersTurn: (run) => (answer = run),
+  };
+}
+
+export const toneOf = (seconds: number): string =>
+  Buffer.from(encodeMulaw(tone(400, seconds, 0.3, RATE))).toString("base64");

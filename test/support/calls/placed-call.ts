@@ -1,0 +1,58 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CallEnd, CallEvent, CallOrder, LineOrder } from "../../../packages/server/src/calls/call.ts";
+import type { MediaPool } from "../../../packages/server/src/calls/media/pool.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "svc-calls-"));
+
+/** A call that a spec placed, with its events so far. */
+export type SpecCall = {
+  order: CallOrder;
+  events: CallEvent[];
+  ended: Promise<CallEnd>;
+  /** Resolves with the first event of a kind. */
+  event: <Kind extends CallEvent["kind"]>(kind: Kind) => Promise<Extract<CallEvent, { kind: Kind }>>;
+  say: (samples: Int16Array) => void;
+  hangUp: () => void;
+};
+
+type SpecOrder = Partial<Omit<CallOrder, "line">> & { line?: Partial<Extract<LineOrder, { kind: "media_stream" }>> };
+
+/** Places a call to an agent at an address. */
+export function placeAt(pool: MediaPool, url: string, { line, ...order }: SpecOrder = {}): SpecCall {
+  const callId = randomUUID();
+  const placed: CallOrder = {
+    callId,
+    line: {
+      kind: "media_stream",
+      url,
+      headers: {},
+      codec: "mulaw_8k",
+      privateAddresses: "allow",
+      parameters: {},
+      ...line,
+    },
+    turnTaking: { endOfTurnMs: 400, patienceMs: 60_000, interruptAfterMs: [null] },
+    surroundings: null,
+    recordingFile: join(folder, `${callId}.wav`),
+    sendsAgentSound: false,
+    seed: "spec",
+    ...order,
+  };
+  const events: CallEvent[] = [];
+  const waiting = new Map<string, (event: CallEvent) => void>();
+  const event: SpecCall["event"] = (kind) =>
+    new Promise((resolve) => {
+      const past = events.find((one) => one.kind === kind);
+      if (past) resolve(past as never);
+      else waiting.set(kind, resolve as (event: CallEvent) => void);
+    });
+  const { say, hangUp } = pool.place(placed, (one) => {
+    events.push(one);
+    waiting.get(one.kind)?.(one);
+    waiting.delete(one.kind);
+  });
+  return { order: placed, events, ended: event("ended"), event, say, hangUp };
+}
