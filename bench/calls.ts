@@ -18,7 +18,8 @@ const [CALLS] = new Command("calls")
   .description("Measures calls in a row over a media stream.")
   .argument("[calls]", "number of calls", Number, 480)
   .parse().processedArgs as [number];
-const RUN_CALLS = 60;
+const [TESTS, ITERATIONS] = [3, 20];
+const RUN_CALLS = TESTS * ITERATIONS;
 const AT_ONCE = 8;
 const RUN_TIMEOUT_MS = 900_000;
 const LOOK_MS = 500;
@@ -27,6 +28,7 @@ const folder = mkdtempSync(join(tmpdir(), "svc-bench-calls-"));
 const service = fork(join(import.meta.dirname, "../test/support/service-child.ts"), {
   execArgv: ["--conditions=svc-source"],
 });
+process.once("exit", () => service.kill("SIGKILL"));
 const agent = await startFakeVoiceAgent({
   answers(call) {
     call.say(0.3);
@@ -43,7 +45,8 @@ const { url, projectKey } = await new Promise<Serving>((resolve) => service.once
 const client = createClient({ baseUrl: url, apiKey: projectKey });
 const target = await voiceConnection(client, agent.urlOf("answers"));
 const scenario = "Says: Hello.\nSays: Goodbye.";
-const testVersions = await versionsOf(client, [{ scenario, behaviors: ["ends the call"] }]);
+const tests = Array.from({ length: TESTS }, () => ({ scenario, behaviors: ["ends the call"] }));
+const testVersions = await versionsOf(client, tests);
 
 const processes = new Set<number>();
 let largestMb = 0;
@@ -63,7 +66,7 @@ const titles = ["calls", "seconds", "service MB", "media processes", "largest MB
 console.log(titles.map((title) => title.padStart(16)).join(""));
 for (let played = 0; played < CALLS; played += RUN_CALLS) {
   const startedAt = performance.now();
-  const run = await startRun(client, { ...target, testVersions, iterations: RUN_CALLS, concurrency: AT_ONCE });
+  const run = await startRun(client, { ...target, testVersions, iterations: ITERATIONS, concurrency: AT_ONCE });
   await settled(client, run.id, RUN_TIMEOUT_MS);
   const seconds = (performance.now() - startedAt) / 1_000;
   const simulations = await simulationsOf(client, run.id);

@@ -82,7 +82,7 @@ async function expectOneEndEach(client: Client, runId: string): Promise<void> {
 }
 
 describe("kill -9 in the middle of calls", () => {
-  test("of the media process: every simulation says why it is played again, and ends once", async () => {
+  test("every simulation says why it is played again and ends once when the media process is killed", async () => {
     const { service, client } = await startService();
     const runId = await startCalls(client);
     const media = await inMidCall(service, client, runId);
@@ -97,7 +97,7 @@ describe("kill -9 in the middle of calls", () => {
     await once(service, "exit");
   });
 
-  test("of the service: its media processes end, and the next start plays every simulation to one end", async () => {
+  test("the media processes end with the service, and the next start plays every simulation to one end", async () => {
     const { service, client } = await startService();
     const runId = await startCalls(client);
     const media = await inMidCall(service, client, runId);

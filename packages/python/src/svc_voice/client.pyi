@@ -449,7 +449,7 @@ class TraceSummary(TypedDict):
     responseLatency: Union[ConversationLatency, None]
     textResponseTime: Union[ConversationLatency, None]
     interruptionCount: Union[int, None]
-    qualityTopics: Union[list[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"]], None]
+    qualityTopics: Union[list[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "call_timing", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"]], None]
     preview: Union[str, None]
     lastReceivedAt: str
 
@@ -482,7 +482,7 @@ class Trace(TypedDict):
     responseLatency: Union[ConversationLatency, None]
     textResponseTime: Union[ConversationLatency, None]
     interruptionCount: Union[int, None]
-    qualityTopics: Union[list[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"]], None]
+    qualityTopics: Union[list[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "call_timing", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"]], None]
     preview: Union[str, None]
     lastReceivedAt: str
     vocabulary: Union[Literal["simulation", "platform_a", "platform_b", "pipecat", "openinference", "gen_ai"], None]
@@ -533,7 +533,7 @@ class SpeechPeriod(TypedDict):
     startedAt: str
     endedAt: str
     durationMs: float
-    provenance: Literal["measured", "approximate"]
+    provenance: Literal["heard", "measured", "approximate"]
     turnIndex: Union[int, None]
     spanId: str
 
@@ -639,9 +639,9 @@ class MeasureSummary(TypedDict):
     p95: Union[float, None]
 
 class Measure(TypedDict):
-    name: Literal["response_latency", "text_response_time", "end_of_utterance_delay", "transcription_delay", "llm_time_to_first_token", "tts_time_to_first_byte", "unexplained_latency", "greeting_latency", "user_interruptions", "yield_latency", "agent_interruptions", "overlap_ratio", "talk_ratio", "silence", "unanswered_turns", "words_per_minute", "tool_latency", "tool_errors", "llm_errors", "llm_retries", "input_tokens", "cached_input_tokens", "output_tokens"]
-    unit: Literal["ms", "ratio", "count", "words/min", "tokens"]
-    provenance: Literal["measured", "provider_reported", "approximate", "unavailable"]
+    name: Literal["response_latency", "text_response_time", "end_of_utterance_delay", "transcription_delay", "llm_time_to_first_token", "tts_time_to_first_byte", "unexplained_latency", "greeting_latency", "user_interruptions", "yield_latency", "agent_interruptions", "overlap_ratio", "talk_ratio", "silence", "unanswered_turns", "words_per_minute", "tool_latency", "tool_errors", "llm_errors", "llm_retries", "input_tokens", "cached_input_tokens", "output_tokens", "heard_response_latency", "heard_first_sound", "heard_yield_latency", "heard_overlap_ratio", "heard_talk_ratio", "heard_silence", "heard_agent_loudness", "heard_clipping", "heard_word_errors"]
+    unit: Literal["ms", "ratio", "count", "words/min", "tokens", "dBFS"]
+    provenance: Literal["heard", "measured", "provider_reported", "approximate", "unavailable"]
     reason: Union[str, None]
     missing: int
     samples: list[Sample]
@@ -649,7 +649,7 @@ class Measure(TypedDict):
 
 class Sample(TypedDict):
     value: float
-    provenance: Literal["measured", "provider_reported", "approximate"]
+    provenance: Literal["heard", "measured", "provider_reported", "approximate"]
     turnIndex: Union[int, None]
     at: str
 
@@ -663,7 +663,7 @@ class QualityUnmappedKeys(TypedDict):
     count: int
 
 class QualityNotes(TypedDict):
-    about: Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"]
+    about: Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "call_timing", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"]
     sentence: str
 
 class Quality(TypedDict):
@@ -718,8 +718,8 @@ Metrics = TypedDict("Metrics", {
 class MetricSeries(TypedDict):
     agentName: Union[str, None]
     source: Literal["production", "simulation"]
-    measure: Literal["response_latency", "text_response_time", "end_of_utterance_delay", "transcription_delay", "llm_time_to_first_token", "tts_time_to_first_byte", "unexplained_latency", "greeting_latency", "user_interruptions", "yield_latency", "agent_interruptions", "overlap_ratio", "talk_ratio", "silence", "unanswered_turns", "words_per_minute", "tool_latency", "tool_errors", "llm_errors", "llm_retries", "input_tokens", "cached_input_tokens", "output_tokens"]
-    unit: Literal["ms", "ratio", "count", "words/min", "tokens"]
+    measure: Literal["response_latency", "text_response_time", "end_of_utterance_delay", "transcription_delay", "llm_time_to_first_token", "tts_time_to_first_byte", "unexplained_latency", "greeting_latency", "user_interruptions", "yield_latency", "agent_interruptions", "overlap_ratio", "talk_ratio", "silence", "unanswered_turns", "words_per_minute", "tool_latency", "tool_errors", "llm_errors", "llm_retries", "input_tokens", "cached_input_tokens", "output_tokens", "heard_response_latency", "heard_first_sound", "heard_yield_latency", "heard_overlap_ratio", "heard_talk_ratio", "heard_silence", "heard_agent_loudness", "heard_clipping", "heard_word_errors"]
+    unit: Literal["ms", "ratio", "count", "words/min", "tokens", "dBFS"]
     period: MetricPeriod
     buckets: list[MetricBucket]
 
@@ -728,7 +728,7 @@ class MetricPeriod(TypedDict):
     p50: Union[float, None]
     p95: Union[float, None]
     mean: float
-    provenances: list[Literal["measured", "provider_reported", "approximate"]]
+    provenances: list[Literal["heard", "measured", "provider_reported", "approximate"]]
 
 class MetricBucket(TypedDict):
     startedAt: str
@@ -1377,6 +1377,7 @@ class Recording(TypedDict):
     durationMs: Union[int, None]
     bytes: Union[int, None]
     waveform: Union[Waveform, None]
+    startedAt: Union[str, None]
     recordedAt: str
 
 class WaveformChannels(TypedDict):
@@ -2304,7 +2305,7 @@ class ProviderKeysOperations:
         """Delete a provider key."""
 
 class TracesList(ListOperation[TraceSummary]):
-    def __call__(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, agent: Union[Union[str, list[str]], None] = None, withoutAgent: Union[bool, None] = None, agentId: Union[str, None] = None, runId: Union[str, None] = None, status: Union[Literal["ok", "error"], None] = None, slowerThanMs: Union[float, None] = None, interrupted: Union[bool, None] = None, tool: Union[str, None] = None, quality: Union[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"], None] = None, verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None] = None, search: Union[str, None] = None, sort: Union[Literal["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"], None] = None, total: Union[bool, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TracesListAnswer:
+    def __call__(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, agent: Union[Union[str, list[str]], None] = None, withoutAgent: Union[bool, None] = None, agentId: Union[str, None] = None, runId: Union[str, None] = None, status: Union[Literal["ok", "error"], None] = None, slowerThanMs: Union[float, None] = None, interrupted: Union[bool, None] = None, tool: Union[str, None] = None, quality: Union[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "call_timing", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"], None] = None, verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None] = None, search: Union[str, None] = None, sort: Union[Literal["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"], None] = None, total: Union[bool, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TracesListAnswer:
         """List conversations."""
 
 class TracesOperations:
