@@ -67,7 +67,7 @@ export function createFreezeRun({
       accessVariant: connection.access_variant,
       config: JSON.parse(connection.config),
     };
-    const { warning: connectionWarning } = lineTypeOf(snapshot.connectionType);
+    const { warning: connectionWarning, carriesSound: hasSound } = lineTypeOf(snapshot.connectionType);
     const caller = callerOf(options);
     const { suite, tests } = await pinTests(stores, projectId, options);
     const iterations = options.iterations ?? RUN_DEFAULTS.iterations;
@@ -88,6 +88,7 @@ export function createFreezeRun({
           turnLimit,
           hasModel: model !== undefined,
           history: await readHistory(projectId, connection.id),
+          hasSound,
           connectionWarning,
         }),
       rows(starter) {
