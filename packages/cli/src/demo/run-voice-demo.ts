@@ -41,16 +41,21 @@ async function startVoiceRun({ client }: Session, agentUrl: string) {
   return answer.run;
 }
 
+const FOUND = "The failed test found the defect.";
+const TOO_BUSY =
+  "This machine was too busy to measure it: the reasons above say so. Run the demo again when the machine has less work.";
+
 /** Returns the graded result, an explanation of it, and commands to try next. */
 export function voiceDemoText(demo: Demo): string {
   const failed = demo.simulations.find(({ verdict }) => verdict === "failed");
-  const shown = failed?.id ?? "SIMULATION";
+  const shown = (failed ?? demo.simulations.at(-1))?.id ?? "SIMULATION";
   return `${resultText(demo)}
 
 ${heardTable(demo.heard ?? [])}
 
 The service called a sample voice agent three times, spoke with it, and measured what a caller hears. The agent has one
-deliberate defect: it speaks on when the caller interrupts it. The failed test found the defect. The demo took ${demo.seconds.toFixed(1)} s, without an account or an API key.
+deliberate defect: it speaks on when the caller interrupts it. ${failed ? FOUND : TOO_BUSY}
+The demo took ${demo.seconds.toFixed(1)} s, without an account or an API key.
 
 ${demoCommands(demo, [
   `${programName()} simulations show ${shown}`,
