@@ -23,6 +23,8 @@ type PlannedRun = {
   turnLimit: number;
   hasModel: boolean;
   history: RunHistory;
+  /** Whether the connection carries sound. */
+  hasSound: boolean;
   /** The sentence that every plan over this connection type carries. */
   connectionWarning: string | undefined;
   /** Sentences about the voices of the personas. */
@@ -35,7 +37,7 @@ type PlannedRun = {
  */
 export function forecast(run: PlannedRun): RunPlan {
   const { iterations, caller, concurrency, turnLimit, hasModel } = run;
-  const tests = run.tests.map((test) => forecastTest(test, hasModel, caller));
+  const tests = run.tests.map((test) => forecastTest(test, run));
   const simulationCount = tests.reduce((sum, { personas }) => sum + personas.length, 0) * iterations;
   const judgeAsks = run.tests.reduce((sum, test) => sum + judgeAsksOf(test, run.graders), 0) * iterations;
   // Each move of the caller adds a turn, except the last; the agent may add no turn.
@@ -54,10 +56,9 @@ export function forecast(run: PlannedRun): RunPlan {
 
 function forecastTest(
   { pinned: { record: test, version }, personas }: PlannedTest,
-  hasModel: boolean,
-  caller: PlannedRun["caller"],
+  { hasModel, hasSound, caller }: PlannedRun,
 ) {
-  const readings = version.content.expected_behaviors.map((behavior) => readBehavior(behavior, hasModel));
+  const readings = version.content.expected_behaviors.map((behavior) => readBehavior(behavior, hasModel, hasSound));
   const count = (decider: BehaviorReading["decidedBy"]) =>
     readings.filter(({ decidedBy }) => decidedBy === decider).length;
   return {
@@ -95,7 +96,15 @@ const multiplied = (amount: number | null, count: number): number | null => (amo
 
 function warningsOf(run: PlannedRun, tests: RunPlan["tests"]): string[] {
   const warnings: string[] = [];
-  const undecided = tests.flatMap(({ readings }) => readings.filter(({ decidedBy }) => decidedBy === "nobody"));
+  const nobodys = tests.flatMap(({ readings }) => readings.filter(({ decidedBy }) => decidedBy === "nobody"));
+  const undecided = nobodys.filter(({ form }) => form === null);
+  const silent = new Set(nobodys.flatMap(({ form, behavior }) => (form === null ? [] : behavior)));
+  if (silent.size > 0) {
+    const behaviors = [...silent].map((behavior) => `"${behavior}"`).join(", ");
+    warnings.push(
+      `This connection carries no sound, so nothing can show ${behaviors}: run these tests over a connection with sound, such as websocket_audio.`,
+    );
+  }
   const broken = undecided.filter(({ problem }) => problem !== null).length;
   if (broken > 0) {
     const behaviors = broken === 1 ? "1 behavior" : `${broken} behaviors`;
