@@ -9,6 +9,9 @@ export type Package = {
 export const readPackage = (): Package =>
   JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as Package;
 
+/** Returns the name of this program in texts for people. */
+export const programName = (): string => (readPackage().build === undefined ? "npx svc" : "svc");
+
 /** Returns the version, the build and the engines on one line. */
 export function versionText({ version, build }: Package): string {
   const from = build === undefined ? "from its sources" : `commit ${build.commit} of ${build.committedAt}`;

@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { COMMAND_LINE } from "./assets.ts";
 import { type App, type AppOptions, openApp } from "./app.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type Listening, listen } from "./listen.ts";
@@ -75,7 +76,7 @@ function announce(address: string, pages: string | undefined, claimed: boolean):
   if (!claimed) {
     lines.push("", "This instance is not claimed yet. Create the first account:");
     if (pages !== undefined) lines.push(`  in a browser       ${pages}/claim`);
-    lines.push(`  in the terminal    npx svc claim --url ${address}`);
+    lines.push(`  in the terminal    ${COMMAND_LINE} claim --url ${address}`);
   }
   process.stderr.write(`${lines.join("\n")}\n`);
 }

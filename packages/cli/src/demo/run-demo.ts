@@ -1,6 +1,7 @@
 import type { AnyInvocation } from "../command.ts";
 import { resultText } from "../runs/result-text.ts";
 import { watchRun } from "../runs/watch.ts";
+import { programName } from "../version.ts";
 import { type Demo, demoCommands, startDemoService } from "./start-demo.ts";
 
 /** Starts the service with a sample agent on a temporary folder, and runs the sample tests once. */
@@ -15,16 +16,17 @@ export async function runDemo(invocation: AnyInvocation, port: string | undefine
 /** Returns the graded result, an explanation of it, and commands to try next. */
 export function demoText(demo: Demo): string {
   const failed = demo.simulations.find(({ verdict }) => verdict === "failed");
+  const program = programName();
   return `${resultText(demo)}
 
 The sample agent has one deliberate defect: it does not check whether its booking system accepted the booking. The failed
 test found the defect, and the quoted turns above are the evidence. The demo took ${demo.seconds.toFixed(1)} s, without an account or an API key.
 
 ${demoCommands(demo, [
-  `npx svc simulations show ${failed?.id ?? "SIMULATION"}`,
-  `npx svc runs start --suite "${demo.run.suiteName}" --iterations 5`,
-  "npx svc tests list",
-  "npx svc traces list --source simulation",
+  `${program} simulations show ${failed?.id ?? "SIMULATION"}`,
+  `${program} runs start --suite "${demo.run.suiteName}" --iterations 5`,
+  `${program} tests list`,
+  `${program} traces list --source simulation`,
 ])}
-To test your agent, see how the service can reach it: npx svc connections options`;
+To test your agent, see how the service can reach it: ${program} connections options`;
 }

@@ -3,6 +3,7 @@ import { resultText } from "../runs/result-text.ts";
 import { watchRun } from "../runs/watch.ts";
 import type { Session } from "../session.ts";
 import { startVoiceAgent } from "../start-voice-agent.ts";
+import { programName } from "../version.ts";
 import { type Demo, demoCommands, startDemoService } from "./start-demo.ts";
 import { VOICE_SUITE, VOICE_TESTS } from "./voice-suite.ts";
 
@@ -41,6 +42,7 @@ async function startVoiceRun({ client }: Session, agentUrl: string) {
 /** Returns the graded result, an explanation of it, and commands to try next. */
 export function voiceDemoText(demo: Demo): string {
   const failed = demo.simulations.find(({ verdict }) => verdict === "failed");
+  const program = programName();
   const shown = failed?.id ?? "SIMULATION";
   return `${resultText(demo)}
 
@@ -48,9 +50,9 @@ The service called a sample voice agent three times, spoke with it, and measured
 deliberate defect: it speaks on when the caller interrupts it. The failed test found the defect. The demo took ${demo.seconds.toFixed(1)} s, without an account or an API key.
 
 ${demoCommands(demo, [
-  `npx svc simulations show ${shown}`,
-  `npx svc simulations show ${shown} --play`,
-  `npx svc runs start --suite "${demo.run.suiteName}"`,
+  `${program} simulations show ${shown}`,
+  `${program} simulations show ${shown} --play`,
+  `${program} runs start --suite "${demo.run.suiteName}"`,
 ])}
-To call your own agent: npx svc connections add --help`;
+To call your own agent: ${program} connections add --help`;
 }

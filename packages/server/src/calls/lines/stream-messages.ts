@@ -48,8 +48,9 @@ const RATES: Record<Codec, number> = { mulaw_8k: 8_000, pcm_16k: 16_000 };
 
 function payloadOf(media: unknown, codec: Codec): Buffer {
   const { payload, sampleRate } = (media ?? {}) as { payload?: unknown; sampleRate?: unknown };
-  if (sampleRate !== undefined && Number(sampleRate) !== RATES[codec])
-    throw broken(`sound at ${String(sampleRate)} Hz, while the connection's codec ${codec} has ${RATES[codec]} Hz,`);
+  const rate = Number(sampleRate ?? RATES[codec]);
+  if (rate !== RATES[codec])
+    throw broken(`sound at ${rate} Hz, while the connection's codec ${codec} has ${RATES[codec]} Hz,`);
   if (typeof payload !== "string" || !BASE64.test(payload)) throw broken("a media message without a Base64 payload");
   const bytes = Buffer.from(payload, "base64");
   if (bytes.subarray(0, 4).toString("latin1") === "RIFF")

@@ -21,7 +21,7 @@ export function startFrameClock(onFrame: OnFrame): FrameClock {
   let frames = 0;
   let lastMs = startedMs;
   let gapMaxMs = 0;
-  let isStopped = false;
+  const stop = new AbortController();
   let timer: NodeJS.Timeout;
 
   function wake(): void {
@@ -32,8 +32,8 @@ export function startFrameClock(onFrame: OnFrame): FrameClock {
       lastMs = nowMs;
     }
     if (due - frames > LATE_MAX_FRAMES) while (frames < due - 1) run(true);
-    for (let count = 0; count < FRAMES_AT_ONCE_MAX && frames < due && !isStopped; count++) run(false);
-    if (!isStopped) schedule();
+    for (let count = 0; count < FRAMES_AT_ONCE_MAX && frames < due && !stop.signal.aborted; count++) run(false);
+    if (!stop.signal.aborted) schedule();
   }
 
   function run(isSkipped: boolean): void {
@@ -49,7 +49,7 @@ export function startFrameClock(onFrame: OnFrame): FrameClock {
   return {
     gapMaxMs: () => Math.round(gapMaxMs),
     stop() {
-      isStopped = true;
+      stop.abort();
       clearTimeout(timer);
     },
   };

@@ -77,12 +77,16 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
       if (media.calls.size > 0 && !isClosed)
         log.error({ code, signal, calls: media.calls.size }, "a media process ended during calls");
     });
-    void exited.then(() => {
-      running.delete(media);
-      for (const onEvent of media.calls.values()) onEvent(LOST);
-      media.calls.clear();
-    });
+    void loseCalls(media);
     return media;
+  }
+
+  /** Ends the calls of a process when it ends. */
+  async function loseCalls(media: MediaProcess): Promise<void> {
+    await media.exited;
+    running.delete(media);
+    for (const onEvent of media.calls.values()) onEvent(LOST);
+    media.calls.clear();
   }
 
   function receive(media: MediaProcess, message: FromMedia): void {

@@ -27,6 +27,8 @@ type PlannedRun = {
   hasSound: boolean;
   /** The sentence that every plan over this connection type carries. */
   connectionWarning: string | undefined;
+  /** Sentences about the voices of the personas. */
+  soundWarnings: readonly string[];
 };
 
 /**
@@ -131,6 +133,7 @@ function warningsOf(run: PlannedRun, tests: RunPlan["tests"]): string[] {
   }));
   warnings.push(...callerWarnings(run.caller, scenarios));
   if (run.connectionWarning !== undefined) warnings.push(run.connectionWarning);
+  warnings.push(...run.soundWarnings);
   return warnings;
 }
 
