@@ -37,8 +37,11 @@ test("keys come from standard input or the environment, are listed by their last
 test("a short key, an unknown provider and a project key are refused, and the message says what to do", async () => {
   const short = await home.svc(["provider-keys", "set", "hume"], { stdin: "short" });
   expect([short.exitCode, short.stderr]).toEqual([2, expect.stringMatching(/at least 8 characters/)]);
-  const unknown = await home.svc(["provider-keys", "set", "openai"], { stdin: KEY });
-  expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringMatching(/one of: cartesia, elevenlabs/)]);
+  const unknown = await home.svc(["provider-keys", "set", "acme"], { stdin: KEY });
+  expect([unknown.exitCode, unknown.stderr]).toEqual([
+    2,
+    expect.stringMatching(/one of: openai, cartesia, elevenlabs/),
+  ]);
   const project = await home.svc(["provider-keys", "list"], { env: { SVC_API_KEY: server.projectKey } });
   expect([project.exitCode, project.stderr]).toEqual([
     1,

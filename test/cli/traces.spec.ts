@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { MEASURES, type Trace, type TraceSummary } from "@svc/contract";
+import { MEASURES, type Trace, type TraceSummary, withoutUnheard } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHome } from "../support/cli.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -224,7 +224,7 @@ describe("show", () => {
     const { measures } = await home.json<Trace>(["traces", "show", call.traceId]);
     const { stdout } = await home.svc(["traces", "show", call.traceId]);
     expect(stdout).toMatch(/\nMEASURE +VALUE +P50 +P95 +N +PROVENANCE\n/);
-    for (const { name, summary, provenance, reason } of measures) {
+    for (const { name, summary, provenance, reason } of withoutUnheard(measures)) {
       const { label } = MEASURES[name];
       if (reason === null) expect(stdout).toMatch(new RegExp(`^${label} .* ${summary.n} +${provenance}$`, "m"));
       else expect(stdout).toMatch(new RegExp(`^\\? .*\\b${label}\\b.*: ${reason}$`, "m"));
