@@ -95,7 +95,6 @@ function conversationFrom({
     modality === "text" ? [] : speech.filter((each) => each.speaker === speaker).map(({ stretch }) => stretch);
   const conversation: Conversation = {
     vocabulary: "platform_b",
-    heard: null,
     generation: null,
     modality,
     session: { startNs: ns(0), endNs: ns(turns.at(-1)?.to ?? 0) },

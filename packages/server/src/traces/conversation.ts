@@ -27,7 +27,7 @@ export type Conversation = {
   vocabulary: VocabularyName | null;
   turns: Turn[];
   lostSpans?: number; // spans whose content cannot be read from the journal
-  heard: HeardSound | null; // the sound of a call that the service placed
+  heard?: HeardSound; // the sound of a call that the service placed
   earlierAttemptSpans?: number; // spans of attempts at a simulation that the service repeated
 } & {
   [Key in Exclude<keyof ConversationDraft, "turns">]: ConversationDraft[Key] extends (infer Draft extends {
@@ -47,7 +47,6 @@ const VOCABULARIES: readonly Vocabulary[] = [simulation, platformA, platformB, p
 
 const EMPTY_CONVERSATION: Conversation = {
   vocabulary: null,
-  heard: null,
   generation: null,
   modality: null,
   session: null,
@@ -78,8 +77,9 @@ export function conversationOf(all: readonly StoredSpan[]): Conversation {
     ...(earlierSpans > 0 && { earlierAttemptSpans: earlierSpans }),
   };
   const uniqueSpans = deduplicated(spans);
-  const heard = heardSoundOf(uniqueSpans);
-  if (vocabulary === undefined) return { ...EMPTY_CONVERSATION, ...counts, heard };
+  const sound = heardSoundOf(uniqueSpans);
+  const heard = sound === null ? {} : { heard: sound };
+  if (vocabulary === undefined) return { ...EMPTY_CONVERSATION, ...counts, ...heard };
   const draft = vocabulary.read(uniqueSpans);
   const turns = draft.turns.toSorted(byStartAndRole);
   const indexOf = new Map(turns.map((turn, index) => [turn, index]));
@@ -88,9 +88,9 @@ export function conversationOf(all: readonly StoredSpan[]): Conversation {
   return {
     vocabulary: vocabulary.name,
     ...counts,
-    heard,
+    ...heard,
     generation: draft.generation,
-    modality: draft.modality ?? (isTypedSimulation(spans) ? "text" : heard === null ? null : "voice"),
+    modality: draft.modality ?? (isTypedSimulation(spans) ? "text" : sound === null ? null : "voice"),
     session: draft.session,
     turns: turns.map((turn, index) => ({ index, ...turn })),
     unspokenTurns: draft.unspokenTurns.toSorted(byStartAndSpan),

@@ -105,7 +105,7 @@ function presentSpeech(conversation: Conversation): Wire.SpeechPeriod[] {
     ...ofRole("agent", conversation.agentSpeech),
     ...ofRole("third_party", conversation.thirdPartySpeech),
   ];
-  const isHeard = reported.length === 0 && conversation.heard !== null;
+  const isHeard = reported.length === 0 && conversation.heard !== undefined;
   const provenance = isHeard ? "heard" : (conversation.timing ?? "measured");
   return (isHeard ? heardSpeech(conversation) : reported)
     .filter((period) => belongs(period.startNs) && isPossibleSpeech(period))

@@ -116,7 +116,7 @@ function notesOn(
       `${spans} of an earlier attempt, which the service played again after a stall or a stop. Turns, tool calls and measures are those of the last attempt; the start, the duration and the number of spans are those of all attempts.`,
     );
   }
-  if (heard !== null && !heard.isTimingReliable) {
+  if (heard?.isTimingReliable === false) {
     note("call_timing", `${unreliableTiming(heard)} No verdict depends on them.`);
   }
   if (card.unmappedKeyCount > 0) {

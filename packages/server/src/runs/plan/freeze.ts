@@ -96,6 +96,7 @@ export function createFreezeRun({
           turnLimit,
           hasModel: model !== undefined,
           history: await readHistory(projectId, connection.id),
+          hasSound: lineType.carriesSound,
           connectionWarning: lineType.warning,
           soundWarnings,
         }),

@@ -13,7 +13,7 @@ const NO_AGENT_SOUND = "The agent made no sound.";
 
 /** Returns why a heard measure has no value in this conversation; null when it may have one. */
 export function unheardReason(name: MeasureName, { heard }: Pick<Timeline, "heard">): string | null {
-  if (heard === null) return NO_CALL;
+  if (heard === undefined) return NO_CALL;
   if (name === "heard_word_errors") return null;
   if (!heard.isAnalysed) return "The sound of the call could not be analysed.";
   return heard.isTimingReliable || NEEDS_NO_TIMES.has(name) ? null : unreliableTiming(heard);
@@ -29,7 +29,7 @@ export function unreliableTiming({ frameGapMaxMs }: HeardSound): string {
 const ofSound =
   (calculate: (heard: HeardSound, timeline: Timeline) => MeasureResult) =>
   (timeline: Timeline): MeasureResult =>
-    timeline.heard === null ? { reason: NO_CALL } : calculate(timeline.heard, timeline);
+    timeline.heard === undefined ? { reason: NO_CALL } : calculate(timeline.heard, timeline);
 
 export const responseLatency = ofSound(({ answers }, timeline) =>
   answers.length === 0
