@@ -25,7 +25,7 @@ function heardLater(trace: Trace, byMs: number): Trace {
   return { ...trace, measures: [...trace.measures.filter(({ name }) => name !== heard.name), heard] };
 }
 
-test("a measure that is heard stands beside the reported one, with the difference of their means", () => {
+test("a heard measure is shown beside the reported one, with the difference of their means", () => {
   expect(heardPairs(voice.measures)).toEqual([]);
   const { measures } = heardLater(voice, 433);
   const pairs = heardPairs(measures);

@@ -39,6 +39,23 @@ describeInBrowser("a run of calls", (open) => {
     agent.stop();
   });
 
+  test("begins with a connection by WebSocket, which a person adds with its address and codec", async () => {
+    const { agent: added } = await service.client.agents.register({ name: "Telephone desk" });
+    const { page, errors } = await openPage(context, runs.replace(/runs$/, `agents/${added.id}`));
+    await page.getByRole("button", { name: "Add connection" }).click();
+    await page.getByLabel("Type").selectOption({ label: "WebSocket audio endpoint" });
+    await page.getByLabel("Access").selectOption({ index: 0 });
+    await page.getByLabel("url", { exact: false }).first().fill(agent.urlOf("answers"));
+    await page.getByLabel("codec", { exact: false }).selectOption("pcm_16k");
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole("dialog").getByRole("button", { name: "Add connection" }).click();
+    const row = page.getByRole("table", { name: "Connections" }).locator("tbody tr");
+    await row.getByText("WebSocket audio endpoint, voice").waitFor();
+    await row.getByText("pcm_16k").waitFor();
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
   const oneCall = { scenario: "Says: I need a room.\nSays: Thank you, goodbye.", behaviors: ["ends the call"] };
 
   test(

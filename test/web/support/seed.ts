@@ -8,6 +8,7 @@ import { aCall } from "../../support/platform-a/calls.ts";
 import { type FakePlatformA, openFakePlatformA } from "../../support/platform-a/fake.ts";
 import { startServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
+import { soundOfCall } from "./sound.ts";
 import { shiftedCapture } from "./shifted-captures.ts";
 
 export const ADMIN = { email: "admin@acme.test", password: "correct horse battery" };
@@ -166,21 +167,20 @@ async function importCalls(client: Client, platform: FakePlatformA): Promise<voi
   const agents = ["Front desk", "After hours"].map((name, at) => ({ id: `agent_${at + 1}`, name }));
   for (const { id, name } of agents) {
     platform.addAgent(id, name);
-    platform.addCalls(
-      Array.from({ length: 6 }, (_, at) =>
-        aCall({
-          seed: at * 2 + (id === "agent_1" ? 0 : 1),
-          agentId: id,
-          agentName: name,
-          startMs: Date.now() - (at + 1) * 5 * HOUR_MS,
-          exchanges: 2 + (at % 3),
-        }),
-      ),
+    const calls = Array.from({ length: 6 }, (_, at) =>
+      aCall({
+        seed: at * 2 + (id === "agent_1" ? 0 : 1),
+        agentId: id,
+        agentName: name,
+        startMs: Date.now() - (at + 1) * 5 * HOUR_MS,
+        exchanges: 2 + (at % 3),
+      }),
     );
+    platform.addCalls(calls.map((call) => ({ ...call, recording_url: platform.addRecording(soundOfCall(call)) })));
   }
   const [held] = platform.state.calls.keys();
   if (held !== undefined) platform.holdTranscript(held, 1_000);
-  await client.monitoring.savePlatformA({ api_key: platform.apiKey, agents });
+  await client.monitoring.savePlatformA({ api_key: platform.apiKey, agents, fetch_recordings: true });
   await until("calls are imported", async () => {
     const { traces } = await client.traces.list({ source: "production", pageSize: 200 });
     return traces.length >= DAYS + 8;

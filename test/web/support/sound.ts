@@ -1,6 +1,7 @@
 import type { Trace } from "@svc/contract";
 import { CALL_RATE, FULL_SCALE } from "../../../packages/server/src/audio/audio.ts";
-import { stereoWavOf } from "../../../packages/server/src/audio/wav-writing.ts";
+import { stereoWavOf, wavOf } from "../../../packages/server/src/audio/wav-writing.ts";
+import type { WireCall } from "../../support/platform-a/calls.ts";
 import type { TestServer } from "../../support/server.ts";
 
 /** Returns a recording of a conversation: hums of changing loudness where its parties speak. */
@@ -20,6 +21,25 @@ export function soundOfTrace({ startedAt, speech, durationMs }: Trace): Buffer {
     }
   }
   return stereoWavOf(sides.user, sides.agent, CALL_RATE);
+}
+
+type SpokenItem = { words?: { start: number; end: number }[] };
+
+/** Returns the platform's recording of a call, in which both parties are mixed: hums where a word is said. */
+export function soundOfCall({ transcript_object, duration_ms }: WireCall): Buffer {
+  const rate = 8_000;
+  const samples = new Int16Array(Math.ceil(((duration_ms as number) * rate) / 1_000));
+  for (const [index, { words = [] }] of (transcript_object as SpokenItem[]).entries()) {
+    for (const { start, end } of words) {
+      for (let at = Math.round(start * rate); at < Math.min(samples.length, end * rate); at++) {
+        const swell = Math.sin((Math.PI * (at / rate - start)) / (end - start));
+        samples[at] = Math.round(
+          FULL_SCALE * 0.4 * swell * Math.sin((at / rate) * 2 * Math.PI * (130 + 50 * (index % 2))),
+        );
+      }
+    }
+  }
+  return wavOf({ samples, rate });
 }
 
 /** Gives a conversation a recording, and returns its summary. */

@@ -87,7 +87,7 @@ export const traces = {
   }),
 
   /**
-   * Deletes the conversation that contains the trace: all its traces, turns, measures, grades and the notes of labels. It is
+   * Deletes the conversation that contains the trace: all its traces, turns, measures, grades, its recording and the notes of labels. It is
    * erased from the disk within an hour. Spans of it that arrive later are acknowledged and dropped. The simulation of a
    * deleted conversation keeps its verdicts without texts; a simulation that is not finished is refused.
    */
@@ -95,7 +95,7 @@ export const traces = {
     path: "/v1/traces/{traceId}",
     summary: "Delete a conversation",
     description:
-      "The id of any of its traces identifies the conversation. All its traces, turns, measures, grades and notes of labels are gone when the request is answered, and their bytes are gone from the disk within an hour. Spans that arrive later under the conversation's name, or for one of its traces, are acknowledged and dropped. The simulation of a deleted conversation keeps its verdicts and loses its texts. A simulation that is not finished is refused with `conflict`.",
+      "The id of any of its traces identifies the conversation. All its traces, turns, measures, grades, its recording and notes of labels are gone when the request is answered, and their bytes are gone from the disk within an hour. Spans that arrive later under the conversation's name, or for one of its traces, are acknowledged and dropped. The simulation of a deleted conversation keeps its verdicts and loses its texts. A simulation that is not finished is refused with `conflict`.",
     tag,
     resource: "trace",
     errors: ["conflict"],

@@ -130,8 +130,9 @@ function DeleteDialog({ traceId, onClose }: { traceId: string; onClose: () => vo
       onConfirm={() => deletion.mutate()}
     >
       <p>
-        Its turns, measures, grades and the notes of labels are gone at once, and their bytes within an hour. Spans of
-        it that arrive later are dropped. The simulation of a deleted conversation keeps its verdicts without texts.
+        Its turns, measures, grades, its recording and the notes of labels are gone at once, and their bytes within an
+        hour. Spans of it that arrive later are dropped. The simulation of a deleted conversation keeps its verdicts
+        without texts.
       </p>
     </ConfirmDialog>
   );

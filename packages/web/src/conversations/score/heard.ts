@@ -4,7 +4,7 @@ import { formatMs } from "../../ui/format.ts";
 
 type Name = Measure["name"];
 
-/** Measures of what the agent reports, each with the measure of what the caller hears. */
+/** Measures that the agent reports, each with the one that the caller hears. */
 const BESIDE: readonly [reported: Name, heard: Name][] = [
   ["response_latency", "heard_response_latency"],
   ["yield_latency", "heard_yield_latency"],

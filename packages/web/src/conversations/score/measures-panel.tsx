@@ -41,7 +41,7 @@ function HeardTable({ pairs }: { pairs: readonly HeardPair[] }) {
     provenance === "unavailable" || summary.mean === null ? "–" : valueOf(summary.mean, unit);
   return (
     <section className={styles["heard"]}>
-      <h3 className={styles["title"]}>As heard, beside what is reported</h3>
+      <h3 className={styles["title"]}>Reported and heard</h3>
       <table className={styles["measures"]}>
         <thead>
           <tr>
