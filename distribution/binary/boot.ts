@@ -22,7 +22,7 @@ try {
   const program = readProgram();
   const entry = folderOfEntry(program);
   const folder = openPrivateFolder(entry === undefined ? cacheFolders(process.env, program.id) : [entry]);
-  for (const file of program.files) unpack(folder, file);
+  for (const file of program.code) unpack(folder, file);
   enableCompileCache(join(folder, "compiled"));
   if (entry !== undefined) process.argv.splice(1, 1);
   // The code of an executable cannot import a file; a module on disk can.

@@ -10,6 +10,7 @@ import { webFolder } from "../../packages/web/build.ts";
 import { writeBoot, writeCode } from "./bundle.ts";
 import { describeBuild } from "./describe-build.ts";
 import { pinnedFolder } from "./packages.ts";
+import type { ProgramFile } from "./private-files.ts";
 import { compressedFile, filesBelow, programFile } from "./program-files.ts";
 import { LIST, type Program } from "./program.ts";
 import { type Target, TARGETS } from "./targets.ts";
@@ -54,17 +55,25 @@ async function buildProgram(name: string, target: Target): Promise<string> {
   const libraries = await writeCode(code, target.native);
   const description = join(work, "package.json");
   writeFileSync(description, JSON.stringify(describeBuild()));
-  const files = new Map([...filesBelow({ code, ...ASSETS }), ["package.json", description]]);
+  const codeFiles = new Map([...filesBelow({ code }), ["package.json", description]]);
+  const data = filesBelow(ASSETS);
   const list: Omit<Program, "id"> = {
     entries: Object.keys(ENTRIES),
-    files: [...files].map(([path, file]) => programFile(path, file)),
-    libraries: [...libraries].map(([path, file]) => programFile(path, file)),
+    code: listed(codeFiles),
+    data: listed(data),
+    libraries: listed(libraries),
   };
   const id = createHash("sha256").update(JSON.stringify(list)).digest("hex").slice(0, 24);
   const listFile = join(work, LIST);
   writeFileSync(listFile, JSON.stringify({ id, ...list } satisfies Program));
-  const assets = Object.fromEntries([...files, ...libraries].map(([path, file]) => [path, compressedFile(file)]));
+  const assets = Object.fromEntries(
+    [...codeFiles, ...data, ...libraries].map(([path, file]) => [path, compressedFile(file)]),
+  );
   return writeExecutable(name, target, work, { ...assets, [LIST]: listFile });
+}
+
+function listed(files: ReadonlyMap<string, string>): ProgramFile[] {
+  return [...files].map(([path, file]) => programFile(path, file));
 }
 
 /** Writes Node's executable with the boot code and the assets inside. */

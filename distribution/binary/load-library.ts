@@ -1,12 +1,21 @@
 import { join } from "node:path";
+import { isMainThread } from "node:worker_threads";
 import { readProgram, unpack } from "./program.ts";
 
 const folder = join(import.meta.dirname, "..");
 
-/** Unpacks a native library and the libraries in its folder, verifies them, and returns the exports of the first. */
+let isDataVerified = false;
+
+/**
+ * Unpacks a native library and the libraries in its folder, verifies them, and returns the exports of the first. The main
+ * thread loads one before it opens a data folder, and then verifies the files that only the service reads.
+ */
 export function loadLibrary(path: string): unknown {
+  const { libraries, data } = readProgram();
+  if (isMainThread && !isDataVerified) for (const file of data) unpack(folder, file);
+  isDataVerified = true;
   const parent = path.slice(0, path.lastIndexOf("/") + 1);
-  for (const file of readProgram().libraries) if (file.path.startsWith(parent)) unpack(folder, file);
+  for (const file of libraries) if (file.path.startsWith(parent)) unpack(folder, file);
   const library = { exports: {} };
   try {
     process.dlopen(library, join(folder, path));

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import {
   chmodSync,
   closeSync,
@@ -9,6 +9,7 @@ import {
   realpathSync,
   renameSync,
   writeFileSync,
+  readFileSync,
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -20,7 +21,7 @@ type Environment = Record<string, string | undefined>;
 
 const READ_BYTES = 4 * 1024 * 1024;
 
-/** Creates and returns the first of the folders that only this user can write; throws when others can write to each of them. */
+/** Creates and returns the first of the folders that only this user can write; throws without such a folder. */
 export function openPrivateFolder(folders: readonly string[]): string {
   const findings: string[] = [];
   for (const folder of folders) {
@@ -94,15 +95,16 @@ function isIntact(path: string, { size, sha256 }: ProgramFile): boolean {
   try {
     const found = lstatSync(path);
     if (!found.isFile() || found.size !== size) return false;
+    if (size <= READ_BYTES) return hash("sha256", readFileSync(path)) === sha256;
     file = openSync(path, "r");
   } catch {
     return false;
   }
   try {
-    const hash = createHash("sha256");
-    const buffer = Buffer.allocUnsafeSlow(Math.min(size, READ_BYTES));
-    for (let length; (length = readSync(file, buffer)) > 0;) hash.update(buffer.subarray(0, length));
-    return hash.digest("hex") === sha256;
+    const digest = createHash("sha256");
+    const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
+    for (let length; (length = readSync(file, buffer)) > 0;) digest.update(buffer.subarray(0, length));
+    return digest.digest("hex") === sha256;
   } finally {
     closeSync(file);
   }

@@ -2,8 +2,16 @@ import { getRawAsset } from "node:sea";
 import { zstdDecompressSync } from "node:zlib";
 import { placeFile, type ProgramFile } from "./private-files.ts";
 
-/** The list of the program's files, which is an asset too. Native libraries are unpacked when they are loaded. */
-export type Program = { id: string; entries: string[]; files: ProgramFile[]; libraries: ProgramFile[] };
+/** The list of the program's files, which is an asset too. */
+export type Program = {
+  id: string;
+  entries: string[];
+  /** The files that every start verifies. */
+  code: ProgramFile[];
+  /** The files that only the service reads. */
+  data: ProgramFile[];
+  libraries: ProgramFile[];
+};
 
 export const LIST = "program.json";
 

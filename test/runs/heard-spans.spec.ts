@@ -44,6 +44,7 @@ describe("the measures of a call that the service placed", () => {
       heard_first_sound: [600],
       heard_yield_latency: [350],
       heard_overlap_ratio: [0.032],
+      // oxlint-disable-next-line oxc/approx-constant -- a ratio near the natural logarithm of 2 by chance
       heard_talk_ratio: [0.693],
       heard_silence: [2_500],
       heard_agent_loudness: [-24.3],

@@ -1,8 +1,8 @@
 import type { AnyInvocation } from "../command.ts";
 import { resultText } from "../runs/result-text.ts";
 import { watchRun } from "../runs/watch.ts";
-import { type Demo, demoCommands, startDemoService } from "./start-demo.ts";
 import { programName } from "../version.ts";
+import { type Demo, demoCommands, startDemoService } from "./start-demo.ts";
 
 /** Starts the service with a sample agent on a temporary folder, and runs the sample tests once. */
 export async function runDemo(invocation: AnyInvocation, port: string | undefined): Promise<Demo> {

@@ -1,9 +1,9 @@
-import { programName } from "../version.ts";
 import type { AnyInvocation } from "../command.ts";
 import { resultText } from "../runs/result-text.ts";
 import { watchRun } from "../runs/watch.ts";
 import type { Session } from "../session.ts";
 import { startVoiceAgent } from "../start-voice-agent.ts";
+import { programName } from "../version.ts";
 import { heardTable, readHeardCalls } from "./heard-table.ts";
 import { type Demo, demoCommands, startDemoService } from "./start-demo.ts";
 import { VOICE_SUITE, VOICE_TESTS } from "./voice-suite.ts";
@@ -48,6 +48,7 @@ const TOO_BUSY =
 /** Returns the graded result, an explanation of it, and commands to try next. */
 export function voiceDemoText(demo: Demo): string {
   const failed = demo.simulations.find(({ verdict }) => verdict === "failed");
+  const program = programName();
   const shown = (failed ?? demo.simulations.at(-1))?.id ?? "SIMULATION";
   return `${resultText(demo)}
 
@@ -58,9 +59,9 @@ deliberate defect: it speaks on when the caller interrupts it. ${failed ? FOUND 
 The demo took ${demo.seconds.toFixed(1)} s, without an account or an API key.
 
 ${demoCommands(demo, [
-  `${programName()} simulations show ${shown}`,
-  `${programName()} simulations show ${shown} --play`,
-  `${programName()} runs start --suite "${demo.run.suiteName}"`,
+  `${program} simulations show ${shown}`,
+  `${program} simulations show ${shown} --play`,
+  `${program} runs start --suite "${demo.run.suiteName}"`,
 ])}
-To call your own agent: ${programName()} connections add --help`;
+To call your own agent: ${program} connections add --help`;
 }

@@ -27,7 +27,7 @@ export type HeardSound = {
   startNs: bigint; // the start of the conversation
   agentSpeechDbfs: number | null;
   agentClippedSamples: number | null;
-  /** What the caller said, in order. */
+  /** The words of the caller, in order. */
   saidTexts: string[];
 };
 

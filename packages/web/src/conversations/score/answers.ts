@@ -30,7 +30,7 @@ export function samplesByTurn(trace: Pick<Trace, "measures">, name: Measure["nam
   return new Map(samples.flatMap((sample) => (sample.turnIndex === null ? [] : [[sample.turnIndex, sample] as const])));
 }
 
-/** Returns the reported times to spoken answers; without any, those heard in the call. */
+/** Returns the reported times to spoken answers, or else the times that the caller heard. */
 export function spokenAnswerTimes(trace: Pick<Trace, "measures">): Map<number, Sample> {
   const reported = samplesByTurn(trace, "response_latency");
   return reported.size > 0 ? reported : samplesByTurn(trace, "heard_response_latency");
