@@ -22,7 +22,7 @@ export function heardOr(
   heard: MeasureName,
   onlyHeard = false,
 ): SourcedMeasure {
-  // Each heard call knows its silences, also when there is none.
+  // The silences of a heard call are always known, even if their number is 0.
   const isHeard = onlyHeard || measures.heard_silence.provenance === "heard";
   const measure = measures[isHeard ? heard : reported];
   return { measure, source: SOURCES[measure.provenance], isHeard };

@@ -8,7 +8,7 @@ const UNREADABLE = "This sentence cannot be read.";
 const BY_JUDGE = "The judge, a language model, decides whether this is so.";
 const BY_NOBODY = "The sentence needs a judge, and the service has none.";
 
-const NO_SOUND = "No sound is carried over this connection, so the behavior stays inconclusive.";
+const NO_SOUND = "The connection carries no sound, so the behavior stays undecided.";
 
 /**
  * Returns how a behavior is read: who decides it, its meaning, and the correction of a sentence that cannot be read. Without

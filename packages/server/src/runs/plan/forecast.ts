@@ -98,13 +98,8 @@ function warningsOf(run: PlannedRun, tests: RunPlan["tests"]): string[] {
   const warnings: string[] = [];
   const nobodys = tests.flatMap(({ readings }) => readings.filter(({ decidedBy }) => decidedBy === "nobody"));
   const undecided = nobodys.filter(({ form }) => form === null);
-  const silent = new Set(nobodys.flatMap(({ form, behavior }) => (form === null ? [] : behavior)));
-  if (silent.size > 0) {
-    const behaviors = [...silent].map((behavior) => `"${behavior}"`).join(", ");
-    warnings.push(
-      `This connection carries no sound, so nothing can show ${behaviors}: run these tests over a connection with sound, such as websocket_audio.`,
-    );
-  }
+  const soundless = new Set(nobodys.flatMap(({ form, behavior }) => (form === null ? [] : behavior)));
+  if (soundless.size > 0) warnings.push(soundlessWarning([...soundless]));
   const broken = undecided.filter(({ problem }) => problem !== null).length;
   if (broken > 0) {
     const behaviors = broken === 1 ? "1 behavior" : `${broken} behaviors`;
@@ -135,6 +130,14 @@ function warningsOf(run: PlannedRun, tests: RunPlan["tests"]): string[] {
   if (run.connectionWarning !== undefined) warnings.push(run.connectionWarning);
   warnings.push(...run.soundWarnings);
   return warnings;
+}
+
+const BEHAVIORS_NAMED = 5;
+
+function soundlessWarning(behaviors: readonly string[]): string {
+  const named = behaviors.slice(0, BEHAVIORS_NAMED).map((behavior) => `"${behavior}"`);
+  const more = behaviors.length > named.length ? `, and ${behaviors.length - named.length} more` : "";
+  return `This connection carries no sound, which these behaviors need: ${named.join(", ")}${more}. Run their tests over a connection with sound, such as websocket_audio.`;
 }
 
 /** Returns the largest number of requests to the judge in one iteration of the test. */

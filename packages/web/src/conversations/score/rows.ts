@@ -18,6 +18,8 @@ export type TurnRow = {
   calls: readonly Bar[];
   answer: Answer | null;
   isSlowest: boolean;
+  /** The time to the answer as the caller heard it, beside a reported one. */
+  heardAnswerMs: number | null;
   greetingMs: number | null;
   endOfTurnMs: number | null;
   cut: Cut | null;
@@ -109,6 +111,7 @@ function turnRowsOf(trace: Trace, { clock, answers, slowestMs, spans, isPlain }:
   );
   const greetings = samplesByTurn(trace, "greeting_latency");
   const waits = samplesByTurn(trace, "end_of_utterance_delay");
+  const heardAnswers = samplesByTurn(trace, "heard_response_latency");
   const cuts = cutsOf(trace, clock);
   return trace.turns.map((turn): TurnRow => {
     const { index, role } = turn;
@@ -127,6 +130,7 @@ function turnRowsOf(trace: Trace, { clock, answers, slowestMs, spans, isPlain }:
       voice,
       calls: ownCalls,
       answer,
+      heardAnswerMs: answer === null || answer.provenance === "heard" ? null : (heardAnswers.get(index)?.value ?? null),
       isSlowest: answer !== null && answer.ms === slowestMs && answers.size > 1,
       greetingMs: greetings.get(index)?.value ?? null,
       endOfTurnMs: wait,

@@ -124,10 +124,15 @@ function PlayFrom({ atMs, isHeard, isTabStop, onPlay }: PlayFromProps) {
 
 /** The number at the end of a turn's head: the time of the answer, of the greeting, or of the turn's end. */
 function HeadEnd({ row, model }: { row: Row; model: ScoreModel }) {
-  const { answer, greetingMs, endOfTurnMs, turn } = row;
+  const { answer, heardAnswerMs, greetingMs, endOfTurnMs, turn } = row;
   if (answer !== null)
     return (
       <span className={styles["answer"]}>
+        {heardAnswerMs !== null && (
+          <span className={styles["faint"]} title="As the caller heard it">
+            heard {formatMs(heardAnswerMs)}
+          </span>
+        )}
         {answer.parts.length > 0 && <AnswerParts parts={answer.parts} share={answer.ms / model.slowestMs} />}
         <span className={classes(styles["answerTime"], row.isSlowest && styles["slowest"])}>
           {formatMs(answer.ms)}

@@ -38,7 +38,7 @@ export const respondsWithin: Form<RespondsWithin> = {
     "responds within 1500 ms p95 as heard",
   ],
   reads:
-    "the time of each answer, and the caller's turns without an answer, which count as never answered. In a call that the service placed, the time is the one that the caller hears; elsewhere it is the reported or measured one, and a sentence with `as heard` has no time",
+    'the time of each answer, and the caller\'s turns without an answer, which count as never answered. In a call that the service placed, the time is the one that the caller hears; elsewhere it is the reported or measured one, and a sentence with "as heard" has no time',
   unsure:
     "times are missing, the caller spoke last without a farewell, or a percentile has too few answers: p50 and p90 need 10, p95 needs 20, p99 needs 100",
   judgeCanTell: false,

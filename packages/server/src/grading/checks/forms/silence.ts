@@ -27,7 +27,7 @@ export const noSilenceOver: Form<NoSilence> = {
     "no silence over 5 s as heard",
   ],
   reads:
-    "the silences of at least 2 s that the caller hears in a call that the service placed, elsewhere the measured silences of at least 3 s; a sentence with `as heard` reads only the former",
+    'the silences of at least 2 s that the caller hears in a call that the service placed, elsewhere the measured silences of at least 3 s; a sentence with "as heard" reads only the former',
   unsure: "silences are not known, or the limit is shorter than the shortest known silence",
   judgeCanTell: false,
   nearly: /\b(?:silence|dead\s+air)\b/i,
@@ -68,7 +68,7 @@ export const stopsWithin: Form<Stops> = {
     "stops within 500 ms when interrupted, as heard",
   ],
   reads:
-    "the time from each interruption to the agent's silence: in a call that the service placed, as the caller hears it; elsewhere the measured time, which does not decide a sentence with `as heard`",
+    'the time from each interruption to the agent\'s silence: in a call that the service placed, as the caller hears it; elsewhere the measured time, which does not decide a sentence with "as heard"',
   unsure: "the caller did not interrupt the agent, or interruptions are not known",
   judgeCanTell: false,
   nearly: /^stops?\b/i,
