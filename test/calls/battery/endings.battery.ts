@@ -54,7 +54,10 @@ const CASES: Record<string, Case> = {
     lines: ["I need a room.", "No, thank you. Goodbye."],
     reason: "persona_concluded",
     by: "caller",
-    check: ({ turns }) => expect(turns.map(({ role }) => role).join(" ")).toBe("agent caller agent caller agent"),
+    check({ turns, grades }) {
+      expect(turns.map(({ role }) => role).join(" ")).toBe("agent caller agent caller agent");
+      expect(grades.find(({ criterion }) => criterion === "Unanswered turns")).toMatchObject({ verdict: "passed" });
+    },
   },
   "is interrupted and yields": {
     behave(call) {

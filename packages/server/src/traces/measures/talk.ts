@@ -34,6 +34,8 @@ export function silence(timeline: Timeline): MeasureResult {
 /** Counts the user turns without an answer. While the session goes on, the last turn's value is unknown. */
 export function unansweredTurns(timeline: Timeline): MeasureResult {
   const ended = timeline.session !== null && timeline.session.endNs !== null;
+  // Turns of a call that the service placed come from its sound, although their words may be unknown.
+  const isHeard = timeline.heard !== undefined && timeline.agent.length === 0;
   const samples: (Sample | null)[] = [];
   let question: Turn | null = null;
   const close = (turn: Turn | null, value: 0 | 1 | null) => {
@@ -45,7 +47,7 @@ export function unansweredTurns(timeline: Timeline): MeasureResult {
     if (turn.role === "user") {
       close(question, 1);
       question = turn;
-    } else if (turn.text !== null || timeline.speechOf(turn).length > 0 || timeline.modality === "text") {
+    } else if (turn.text !== null || timeline.speechOf(turn).length > 0 || timeline.modality === "text" || isHeard) {
       close(question, 0);
       question = null;
     }
