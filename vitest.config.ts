@@ -4,7 +4,12 @@ import { defineConfig } from "vitest/config";
 
 const source = ["svc-source"];
 
-const ALONE = ["test/worker/**/*.spec.ts", "test/cli/**/*.spec.ts", "test/web/**/*.spec.ts"];
+const ALONE = [
+  "test/worker/**/*.spec.ts",
+  "test/cli/**/*.spec.ts",
+  "test/web/components.spec.ts",
+  "test/web/journeys/**/*.spec.ts",
+];
 
 export default defineConfig({
   resolve: { conditions: source },

@@ -102,6 +102,7 @@ const ROOT_FILES: Record<string, Layer> = {
   "errors.ts": "base",
   "ids.ts": "base",
   "in-parallel.ts": "base",
+  "in-slices.ts": "base",
   "log.ts": "base",
   "mail.ts": "base",
   "outbound.ts": "base",

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -10,12 +10,15 @@ const dist = join(root, "dist");
 const SOURCES = ["index.html", "package.json", "vite.config.ts", "src/**/*", "../sdk/src/**/*", "../contract/src/**/*"];
 /** The file in the built folder that names the sources it was built from. */
 const STAMP = ".sources";
+/** Another process may build at the same time, and needs less time than this. */
+const LONGEST_BUILD_MS = 10 * 60_000;
 
 /** Returns the folder of the pages. Builds them first when they were never built from the present sources. */
 export async function webFolder(): Promise<string> {
   const wanted = digestOfSources();
   const stamp = join(dist, STAMP);
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return dist;
+  removeInterruptedBuilds();
   const made = join(root, `dist-${randomUUID()}`);
   try {
     await build(made);
@@ -25,6 +28,15 @@ export async function webFolder(): Promise<string> {
     rmSync(made, { recursive: true, force: true });
   }
   return dist;
+}
+
+/** Removes the folders of builds that a signal ended. */
+function removeInterruptedBuilds(): void {
+  for (const name of globSync("dist-*", { cwd: root })) {
+    const folder = join(root, name);
+    const ageMs = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Infinity);
+    if (ageMs > LONGEST_BUILD_MS) rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Builds in another process, which gives its memory back and always makes the production build. */

@@ -9,7 +9,8 @@ import { levelOf, speechLevelOf } from "../../packages/server/src/audio/level.ts
 import { mixed, noiseFactor, scaled } from "../../packages/server/src/audio/mix.ts";
 import { readWav } from "../../packages/server/src/audio/wav.ts";
 import { stereoWavOf } from "../../packages/server/src/audio/wav-writing.ts";
-import { createCallHearing, hearRecording } from "../../packages/server/src/calls/heard/call-hearing.ts";
+import { createCallHearing } from "../../packages/server/src/calls/heard/call-hearing.ts";
+import { hearRecording } from "../support/calls/hear-recording.ts";
 import { seeded } from "../../packages/server/src/seeded.ts";
 import {
   type GeneratedConversation,
@@ -76,19 +77,22 @@ describe("generated conversations", () => {
     expect(await wrongOf("spoken coded", { ...coded, speech: spoken }, 4)).toEqual([]);
   });
 
-  test.each(SURROUNDINGS)("have the times of their truth with %s around the caller, 10 dB below its speech", (kind) => {
-    const conversation = generatedConversation(`around ${kind}`, { ...CLEAN, speech: spoken });
-    const { callerSound, agentSound } = conversation;
-    const noise = createSurroundings(kind, "around")(callerSound.length);
-    const factor = noiseFactor(speechLevelOf(callerSound, CALL_RATE), SURROUNDINGS_DBFS, 10);
-    const sent = mixed(callerSound, scaled(noise, factor));
-    expect(levelOf(sent.subarray(0, CALL_RATE / 5))).toBeGreaterThan(-50);
-    // The call is heard frame by frame on the caller's clean side, and the agent hears the noise.
-    const hearing = createCallHearing(CALL_RATE);
-    const agentFrames = framesOf(agentSound, FRAME_SAMPLES);
-    for (const [at, frame] of framesOf(callerSound, FRAME_SAMPLES).entries()) hearing.push(frame, agentFrames[at]!);
-    expect(wrongFactsOf(hearing.finish(), factsOf(conversation))).toEqual([]);
-  });
+  test.each(SURROUNDINGS)(
+    "have the times of their truth with %s around the caller, 10 dB below its speech",
+    async (kind) => {
+      const conversation = generatedConversation(`around ${kind}`, { ...CLEAN, speech: spoken });
+      const { callerSound, agentSound } = conversation;
+      const noise = createSurroundings(kind, "around")(callerSound.length);
+      const factor = noiseFactor(speechLevelOf(callerSound, CALL_RATE), SURROUNDINGS_DBFS, 10);
+      const sent = mixed(callerSound, scaled(noise, factor));
+      expect(levelOf(sent.subarray(0, CALL_RATE / 5))).toBeGreaterThan(-50);
+      // The call is heard frame by frame on the caller's clean side, and the agent hears the noise.
+      const hearing = createCallHearing(CALL_RATE);
+      const agentFrames = framesOf(agentSound, FRAME_SAMPLES);
+      for (const [at, frame] of framesOf(callerSound, FRAME_SAMPLES).entries()) hearing.push(frame, agentFrames[at]!);
+      expect(wrongFactsOf(await hearing.finish(), factsOf(conversation))).toEqual([]);
+    },
+  );
 
   test("have the same measures in one piece and in frames", async () => {
     const { callerSound, agentSound } = generatedConversation("pieces", CLEAN);
@@ -96,6 +100,6 @@ describe("generated conversations", () => {
     for (let at = 0; at < callerSound.length; at += 777) {
       hearing.push(callerSound.subarray(at, at + 777), agentSound.subarray(at, at + 777));
     }
-    expect(hearing.finish()).toEqual(await hearRecording(callerSound, agentSound, CALL_RATE));
+    expect(await hearing.finish()).toEqual(await hearRecording(callerSound, agentSound, CALL_RATE));
   });
 });

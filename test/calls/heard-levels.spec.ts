@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { CALL_RATE, joined } from "../../packages/server/src/audio/audio.ts";
 import { scaled } from "../../packages/server/src/audio/mix.ts";
-import { hearRecording } from "../../packages/server/src/calls/heard/call-hearing.ts";
+import { createCallHearing } from "../../packages/server/src/calls/heard/call-hearing.ts";
+import { hearRecording } from "../support/calls/hear-recording.ts";
 import { silence, tone } from "../support/audio/tones.ts";
 import { speechLike } from "../support/calls/timeline.ts";
 
@@ -31,14 +32,18 @@ describe("the agent's sound", () => {
     expect(Math.abs(clippedSamples - truth)).toBeLessThan(truth * 0.05);
   });
 
-  test("is measured without holding up other work for long", async () => {
-    const side = joined(
-      Array.from({ length: 60 }, (_, at) => joined([speechLike(3_000, `long ${at % 3}`), silence(2)])),
-    );
+  test("is measured at the end of a long call with turns for other work in between", async () => {
+    const piece = joined([speechLike(3_000, "long"), silence(2)]);
+    const hearing = createCallHearing(CALL_RATE);
+    for (let at = 0; at < 60; at++) hearing.push(piece, piece);
     let turns = 0;
-    const count = setInterval(() => turns++, 0);
-    await hear(side, side);
-    clearInterval(count);
-    expect(turns).toBeGreaterThan(50);
+    const count = () => {
+      turns++;
+      next = setImmediate(count);
+    };
+    let next = setImmediate(count);
+    await hearing.finish();
+    clearImmediate(next);
+    expect(turns).toBeGreaterThanOrEqual(6);
   });
 });

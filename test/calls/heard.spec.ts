@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CALL_RATE } from "../../packages/server/src/audio/audio.ts";
 import type { HeardCall } from "../../packages/server/src/calls/call.ts";
-import { hearRecording } from "../../packages/server/src/calls/heard/call-hearing.ts";
+import { hearRecording } from "../support/calls/hear-recording.ts";
 import { HEARD_CASES } from "../support/calls/heard-cases.ts";
 import { sideOf } from "../support/calls/timeline.ts";
 import { wrongFactsOf } from "../support/calls/wrong-facts.ts";

@@ -14,7 +14,7 @@ import { until } from "../support/until.ts";
 const wav = Buffer.from("RIFF....WAVEfmt ").toString("base64");
 const media = (payload: unknown) => (call: FakeCall) => call.send({ event: "media", media: { payload } });
 
-/** An act of an agent in a call, with the ending and the note that follow from it. */
+/** The acts of an agent in a call, with the ending that follows and the words of its note. */
 const ENDINGS: Record<string, [behave: (call: FakeCall) => void, reason: string, note: RegExp | null]> = {
   "hangs-up": [(call) => (call.say(0.1), setTimeout(() => call.socket.close(1000), 300)), "agent_ended", null],
   stops: [(call) => (call.say(0.1), setTimeout(() => call.send({ event: "stop" }), 300)), "agent_ended", null],
@@ -55,14 +55,10 @@ let agent: FakeVoiceAgent;
 let pool: MediaPool;
 
 beforeAll(async () => {
-  const behaviors = Object.fromEntries(
-    Object.entries(ENDINGS).map(([name, [behave]]) => [name, (call: FakeCall) => onStart(call, () => behave(call))]),
-  );
   agent = await startFakeVoiceAgent({
-    ...behaviors,
+    ...Object.fromEntries(Object.entries(ENDINGS).map(([name, [behave]]) => [name, behave])),
     silent: () => {},
-    echo: (call) => call.onCallersTurn(() => call.say(0.3)),
-    speaks: (call) => onStart(call, () => call.say(1)),
+    speaks: (call) => call.say(1),
   });
   pool = openMediaPool(createLog("silent"));
 });
@@ -70,14 +66,6 @@ afterAll(async () => {
   await pool.close();
   agent.stop();
 });
-
-const onStart = ({ socket, messages }: FakeCall, run: () => void) =>
-  socket.on("message", () => {
-    if (messages.length === 2 && messages.at(-1)!.event === "start") {
-      messages.push({ event: "seen" });
-      run();
-    }
-  });
 
 const lastCall = () => agent.calls.at(-1)!;
 

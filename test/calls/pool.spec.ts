@@ -3,6 +3,7 @@ import { openMediaPool, type MediaPool, POOL_LIMITS } from "../../packages/serve
 import { createLog } from "../../packages/server/src/log.ts";
 import { type FakeVoiceAgent, startFakeVoiceAgent } from "../support/calls/fake-voice-agent.ts";
 import { placeAt } from "../support/calls/placed-call.ts";
+import { isAlive } from "../support/calls/processes.ts";
 import { until } from "../support/until.ts";
 
 let agent: FakeVoiceAgent;
@@ -18,14 +19,6 @@ const open = (limits: Partial<typeof POOL_LIMITS> = {}): MediaPool =>
   (pool = openMediaPool(createLog("silent"), { ...POOL_LIMITS, ...limits }));
 
 const place = () => placeAt(pool, agent.urlOf("silent"));
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
 
 describe("the media processes", () => {
   test("a killed process ends its calls as the service's fault, and the next call gets another process", async () => {

@@ -42,6 +42,31 @@ describe("the difference of medians", () => {
     expect(median([3, 1, 2, 10])).toBe(2.5);
   });
 
+  test("the bootstrap of the medians is the same as with sorted resamples", () => {
+    const sortedMedian = (values: number[]) => {
+      const sorted = values.toSorted((one, other) => one - other);
+      const middle = sorted.length >> 1;
+      return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+    };
+    const value = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ noNaN: true, min: -1e9, max: 1e9 }));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(value, value), { minLength: 1, maxLength: 30 }), fc.string(), (pairs, seed) => {
+        const next = seeded(seed);
+        const differenceOf = (drawn: (readonly [number, number])[]) =>
+          sortedMedian(drawn.map(([, second]) => second)) - sortedMedian(drawn.map(([first]) => first));
+        const resampled = Array.from({ length: 2_000 }, () =>
+          differenceOf(pairs.map(() => pairs[Math.floor(next() * pairs.length)]!)),
+        ).sort((one, other) => one - other);
+        expect(medianDifference(pairs, seed)).toEqual({
+          difference: differenceOf(pairs),
+          low: resampled[Math.round(0.005 * 1_999)],
+          high: resampled[Math.round(0.995 * 1_999)],
+        });
+      }),
+      { numRuns: 15 },
+    );
+  });
+
   test("has an interval that contains zero for about 99 of 100 samples without a difference", () => {
     const next = seeded("coverage");
     let covered = 0;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startServer, type TestServer } from "../support/server.ts";
-import { chatConnection } from "../support/runs.ts";
+import { chatConnection, voiceConnection } from "../support/runs.ts";
 import { storedTest } from "../support/stored-behaviors.ts";
 import { aTest, freshName } from "../support/world.ts";
 
@@ -178,5 +178,34 @@ describe("a behavior that cannot be read", () => {
         warnings: [expect.stringMatching(/1 behavior cannot be read .*`svc tests edit`/)],
       },
     });
+  });
+
+  test("is undecided in the plan of a run without sound when it needs sound, with a warning that names it", async () => {
+    const behavior = "stops within 500 ms when interrupted";
+    const { version_id } = await storedTest(judged, [behavior, "responds within 2 s", "responds within 2 s as heard"]);
+    const target = await chatConnection(judged.client, "http://127.0.0.1:9");
+    const answer = await judged.client.runs.create({ ...target, testVersions: [version_id], dryRun: "true" });
+    const unheard = (form: string) => ({
+      decidedBy: "nobody",
+      form,
+      reading: expect.stringMatching(/carries no sound/),
+    });
+    expect(answer).toMatchObject({
+      plan: {
+        tests: [
+          {
+            decidedByCheck: 1,
+            undecided: 2,
+            readings: [unheard("stops_within"), { decidedBy: "check" }, unheard("responds_within")],
+          },
+        ],
+        warnings: [
+          expect.stringContaining(`need: "${behavior}", "responds within 2 s as heard". Run their tests over`),
+        ],
+      },
+    });
+    const spoken = await voiceConnection(judged.client, "ws://127.0.0.1:9");
+    const overSound = await judged.client.runs.create({ ...spoken, testVersions: [version_id], dryRun: "true" });
+    expect(overSound).toMatchObject({ plan: { tests: [{ decidedByCheck: 3, undecided: 0 }] } });
   });
 });

@@ -33,6 +33,20 @@ console.log(JSON.stringify({ version: process.versions.node, names, message, eve
 
 const TYPES = { compilerOptions: { strict: true, skipLibCheck: false, target: "ES2022", rootDir: ".", outDir: "out" } };
 
+const ROOT = join(import.meta.dirname, "../..");
+
+/** Writes the TypeScript of the READMEs into a project, either the snippets for Vitest or the others, and returns the files. */
+function writeSnippets({ write }: Project, forVitest: boolean): string[] {
+  const text = ["README.md", "packages/sdk/README.md"].map((file) => readFileSync(join(ROOT, file), "utf8")).join("\n");
+  const snippets = [...text.matchAll(/^```ts\n([^]+?)^```$/gm)].map(([, code]) => code!);
+  return snippets
+    .filter((code) => code.includes("@svc/sdk") && code.includes('"vitest"') === forVitest)
+    .map((code, index) => {
+      write(`readme-${index}.ts`, code);
+      return `readme-${index}.ts`;
+    });
+}
+
 let project: Project;
 let server: TestServer;
 let sample: string;
@@ -72,17 +86,19 @@ describe("the SDK's package", () => {
     expect(files.filter((file) => !/\.(js|d\.ts|json|md)$/.test(file))).toEqual([]);
   });
 
-  test("the package's types compile with the oldest supported TypeScript, and its code runs on Node 20", async ({
+  test("the package and the snippets of the READMEs compile with TypeScript 5.9, and the package runs on Node 20", async ({
     skip,
   }) => {
     if (NODE_20 === undefined) skip("the registry has no Node 20 for this system");
     await project.install("--save-dev", "typescript@5.9.3", "@types/node@20.19.39", `${NODE_20}@20.20.2`);
     project.write("consumer.ts", CONSUMER);
+    const snippets = writeSnippets(project, false);
+    expect(snippets.length).toBeGreaterThan(2);
     for (const module of ["nodenext", "bundler"]) {
       const options = module === "bundler" ? { module: "esnext", moduleResolution: "bundler" } : { module };
       const config = {
         compilerOptions: { ...TYPES.compilerOptions, ...options, types: ["node"] },
-        files: ["consumer.ts"],
+        files: ["consumer.ts", ...snippets],
       };
       project.write("tsconfig.json", JSON.stringify(config));
       expect(await project.run("node_modules/.bin/tsc", ["-p", "."])).toEqual({ exitCode: 0, stdout: "", stderr: "" });
@@ -168,7 +184,10 @@ test("the agent books a room", { timeout: 120_000 }, async ({ signal }) => {
 `,
     );
     const config = { ...TYPES.compilerOptions, skipLibCheck: true, module: "nodenext", noEmit: true };
-    vitest.write("tsconfig.json", JSON.stringify({ compilerOptions: config, files: ["agent.test.ts"] }));
+    vitest.write(
+      "tsconfig.json",
+      JSON.stringify({ compilerOptions: config, files: ["agent.test.ts", ...writeSnippets(vitest, true)] }),
+    );
     expect(await vitest.run("node_modules/.bin/tsc", ["-p", "."])).toEqual({ exitCode: 0, stdout: "", stderr: "" });
     const { exitCode, stdout, stderr } = await vitest.run(process.execPath, ["node_modules/vitest/vitest.mjs", "run"], {
       SVC_URL: server.url,

@@ -96,17 +96,19 @@ test.each([
   expect(bytesIn()).toBe(0);
 });
 
-test("a recording is refused when its file is missing, and when the store is full", async () => {
+test("a call that recorded nothing has no recording and no problem", async () => {
   const missing = await recordings.keep({ projectId, simulationId: newId("sim"), file: recordings.newFile() });
-  expect(missing).toEqual({ kept: false, problem: "not_written" });
+  expect([missing, await rows()]).toEqual([{ kept: false, problem: null }, []]);
+});
 
+test("a recording is refused when the store is full", async () => {
   const pages = ground.relational.engine.pragma("page_count", { simple: true });
   ground.relational.engine.pragma(`max_page_count = ${pages}`);
   const refused: string[] = [];
   for (let count = 0; count < 20; count++) {
     const long = recordedWav(8_000, [{ fromMs: 0, toMs: 8_000, level: 1 }], []);
     const kept = await recordings.keep({ projectId, simulationId: newId("sim"), file: written(long) });
-    if (!kept.kept) refused.push(kept.problem);
+    if (!kept.kept) refused.push(kept.problem!);
   }
   expect(new Set(refused)).toEqual(new Set(["disk_full"]));
   expect(blobs()).toHaveLength(20 - refused.length);

@@ -130,11 +130,12 @@ function expectPossible(spans: StoredSpan[]): void {
   const moments: number[] = [];
   for (const { name, samples, summary } of trace.measures) {
     const [least, most] = {
-      ms: [/^(response|unexplained)_latency$/.test(name) ? -60_000 : 0, HOUR_MS],
+      ms: [/^(response|unexplained|heard_response)_latency$/.test(name) ? -60_000 : 0, HOUR_MS],
       ratio: [0, 1],
-      count: [0, 10_000],
+      count: [0, 1e8],
       "words/min": [0, 1_000],
       tokens: [0, 1e9],
+      dBFS: [-120, 0],
     }[MEASURES[name].unit] as [number, number];
     for (const value of [...samples.map((sample) => sample.value), summary.min ?? 0, summary.max ?? 0]) {
       expect(value, name).toBeGreaterThanOrEqual(least);

@@ -44,7 +44,7 @@ describe("measures of a recorded call", () => {
         };
       });
       const [once, twice] = [measured(call), measured(slow)];
-      const factors = { ms: 2, ratio: 1, count: 1, tokens: 1, "words/min": 0.5 };
+      const factors = { ms: 2, ratio: 1, count: 1, tokens: 1, "words/min": 0.5, dBFS: 1 };
       for (const name of Object.keys(once) as MeasureName[]) {
         if (name === "silence") continue; // the minimum of a silence is fixed
         const expected = once[name].samples.map(({ value }) => value * factors[once[name].unit]);

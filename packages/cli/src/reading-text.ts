@@ -27,7 +27,9 @@ const deciderOf = (reading: Reading): BehaviorReading["decidedBy"] =>
 
 /** Returns what to do about behaviors that need a judge at a service without one; undefined when all are decided. */
 export function judgeMend(readings: readonly Reading[]): string | undefined {
-  const count = readings.filter((reading) => deciderOf(reading) === "nobody" && reading.problem === null).length;
+  const isUnjudged = (reading: Reading) =>
+    deciderOf(reading) === "nobody" && reading.form === null && reading.problem === null;
+  const count = readings.filter(isUnjudged).length;
   if (count === 0) return undefined;
   const behaviors = count === 1 ? "1 behavior needs" : `${counted(count, "behavior")} need`;
   return `${behaviors} a judge, and the service has none: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service, or write each in a form of docs/behaviors.md.`;

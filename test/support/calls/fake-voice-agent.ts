@@ -28,13 +28,15 @@ export type FakeCall = {
   send: (message: object) => void;
   /** Sends a tone, which a detector of speech takes for speech. */
   say: (seconds: number) => void;
+  /** Runs when the caller starts to speak. */
+  onCallersStart: (react: () => void) => void;
   /** Runs for each turn of the caller that has ended. */
   onCallersTurn: (answer: (turn: number) => void) => void;
 };
 
 export type FakeVoiceAgent = Awaited<ReturnType<typeof startFakeVoiceAgent>>;
 
-/** Starts a voice agent that speaks in tones. The path of a call's address chooses its behavior. */
+/** Starts a voice agent that speaks in tones. The path of a call's address chooses its behavior, which begins with the stream. */
 export async function startFakeVoiceAgent(behaviors: Record<string, (call: FakeCall) => void>) {
   const calls: FakeCall[] = [];
   const http = createServer((_request, response) => response.writeHead(404).end());
@@ -45,7 +47,7 @@ export async function startFakeVoiceAgent(behaviors: Record<string, (call: FakeC
     server.handleUpgrade(request, socket, head, (open) => {
       const call = callOf(open, request);
       calls.push(call);
-      behave(call);
+      open.once("message", () => open.once("message", () => behave(call)));
     });
   });
   await new Promise<void>((listening) => http.listen(0, "127.0.0.1", listening));
@@ -65,6 +67,7 @@ function callOf(socket: WebSocket, request: IncomingMessage): FakeCall {
   const messages: StreamMessage[] = [];
   const heard: Int16Array[] = [];
   const activity = createVoiceActivity({ rate: RATE, onMs: 100, offMs: 300 });
+  let react: (() => void) | undefined;
   let answer: ((turn: number) => void) | undefined;
   let turns = 0;
   let streamSid = "";
@@ -81,7 +84,9 @@ function callOf(socket: WebSocket, request: IncomingMessage): FakeCall {
     }
     const samples = decodeMulaw(Buffer.from(message.media!.payload, "base64"));
     heard.push(samples);
-    if (activity.push(samples)?.kind === "stopped") answer?.(++turns);
+    const edge = activity.push(samples);
+    if (edge?.kind === "started") react?.();
+    if (edge?.kind === "stopped") answer?.(++turns);
   });
   return {
     socket,
@@ -90,6 +95,7 @@ function callOf(socket: WebSocket, request: IncomingMessage): FakeCall {
     heard,
     send,
     say: (seconds) => send({ event: "media", media: { payload: toneOf(seconds) } }),
+    onCallersStart: (run) => (react = run),
     onCallersTurn: (run) => (answer = run),
   };
 }

@@ -17,10 +17,10 @@ export default command({
   },
   async run(invocation) {
     const { voice, port, stay } = invocation.flags;
-    const demo = await (voice ? runVoiceDemo : runDemo)(invocation, port);
+    const demo = voice ? await runVoiceDemo(invocation, port) : await runDemo(invocation, port);
     // Stops after the answer is printed.
     if (!stay) setImmediate(() => process.kill(process.pid, "SIGTERM"));
     return demo;
   },
-  show: (demo, { flags }) => (flags.voice ? voiceDemoText : demoText)(demo),
+  show: (demo) => (demo.heard ? voiceDemoText(demo) : demoText(demo)),
 });

@@ -4,6 +4,7 @@ import { watchRun } from "../runs/watch.ts";
 import type { Session } from "../session.ts";
 import { startVoiceAgent } from "../start-voice-agent.ts";
 import { programName } from "../version.ts";
+import { heardTable, readHeardCalls } from "./heard-table.ts";
 import { type Demo, demoCommands, startDemoService } from "./start-demo.ts";
 import { VOICE_SUITE, VOICE_TESTS } from "./voice-suite.ts";
 
@@ -15,7 +16,8 @@ export async function runVoiceDemo(invocation: AnyInvocation, port: string | und
   ]);
   const run = await startVoiceRun(session, agent.url);
   const result = await watchRun(invocation, session, run);
-  return { ...result, url, configDir, seconds: performance.now() / 1000 };
+  const heard = await readHeardCalls(session, result);
+  return { ...result, heard, url, configDir, seconds: performance.now() / 1000 };
 }
 
 async function startVoiceRun({ client }: Session, agentUrl: string) {
@@ -39,15 +41,22 @@ async function startVoiceRun({ client }: Session, agentUrl: string) {
   return answer.run;
 }
 
+const FOUND = "The failed test found the defect.";
+const TOO_BUSY =
+  "This machine was too busy to measure it: the reasons above say so. Run the demo again when the machine has less work.";
+
 /** Returns the graded result, an explanation of it, and commands to try next. */
 export function voiceDemoText(demo: Demo): string {
   const failed = demo.simulations.find(({ verdict }) => verdict === "failed");
   const program = programName();
-  const shown = failed?.id ?? "SIMULATION";
+  const shown = (failed ?? demo.simulations.at(-1))?.id ?? "SIMULATION";
   return `${resultText(demo)}
 
+${heardTable(demo.heard ?? [])}
+
 The service called a sample voice agent three times, spoke with it, and measured what a caller hears. The agent has one
-deliberate defect: it speaks on when the caller interrupts it. The failed test found the defect. The demo took ${demo.seconds.toFixed(1)} s, without an account or an API key.
+deliberate defect: it speaks on when the caller interrupts it. ${failed ? FOUND : TOO_BUSY}
+The demo took ${demo.seconds.toFixed(1)} s, without an account or an API key.
 
 ${demoCommands(demo, [
   `${program} simulations show ${shown}`,

@@ -9,9 +9,10 @@ import { saveProfile } from "../profile.ts";
 import type { RunResult } from "../runs/result.ts";
 import type { Session } from "../session.ts";
 import { startServer } from "../start-server.ts";
+import type { HeardCall } from "./heard-table.ts";
 
-/** The result of a demo. The folder has a profile for commands in another terminal. */
-export type Demo = RunResult & { url: string; configDir: string; seconds: number };
+/** The result of a demo. The folder has a profile for commands in another terminal; `heard` is there for calls. */
+export type Demo = RunResult & { url: string; configDir: string; seconds: number; heard?: HeardCall[] };
 
 export type DemoService = { session: Session; url: string; configDir: string };
 

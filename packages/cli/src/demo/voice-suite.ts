@@ -30,7 +30,7 @@ Says: Yes, yes, fine. Please just book it now.`,
     scenario: `Cleo Tan asks for the price of a room. A caller hears the pause before each answer, which no trace of the agent shows.
 
 Says: Good morning. How much is a double room?`,
-    expected_behaviors: ["responds within 2 s"],
+    expected_behaviors: ["responds within 1500 ms as heard"],
     personas: ["calm"],
   },
 ];

@@ -1,12 +1,13 @@
 import type { Measure } from "@svc/contract";
-import { MEASURES } from "@svc/contract/constants";
+import { MEASURES, withoutUnheard } from "@svc/contract/constants";
 import { hang, paint, table } from "../output.ts";
 import { amount } from "./amount.ts";
 
 const isKnown = ({ provenance }: Measure) => provenance !== "unavailable";
 
 /** Returns a line for each known measure, then the reasons why the others are unknown. */
-export function measureRows(measures: readonly Measure[]): string {
+export function measureRows(all: readonly Measure[]): string {
+  const measures = withoutUnheard(all);
   const rows = table(
     measures.filter(isKnown),
     [

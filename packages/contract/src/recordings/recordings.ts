@@ -38,6 +38,9 @@ export const Recording = z
     durationMs: count("Duration in milliseconds.").nullable(),
     bytes: count("Size of the WAV file in bytes.").nullable(),
     waveform: Waveform.nullable(),
+    startedAt: timestamp()
+      .nullable()
+      .meta({ description: "Start of the recording; null when it starts with its conversation, or is not kept." }),
     recordedAt: timestamp(),
   })
   .meta({ id: "Recording" });

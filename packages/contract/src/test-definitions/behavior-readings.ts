@@ -5,7 +5,7 @@ const shape = {
   behavior: z.string().meta({ description: "The expected behavior, as it was written." }),
   decidedBy: z.enum(["check", "judge", "nobody"]).meta({
     description:
-      "`check`: code decides. `judge`: a language model decides. `nobody`: the sentence cannot be read, or it needs a judge and the service has none; its verdict will be `not_graded`.",
+      "`check`: code decides. `judge`: a language model decides. `nobody`: the sentence cannot be read, or it needs a judge and the service has none; its verdict will be `not_graded`. In a plan also a behavior that needs sound over a connection without; its verdict will be `inconclusive`.",
   }),
   form: z.string().nullable().meta({ description: "Name of the form that code read; null without a form." }),
   reading: z.string().meta({ description: "One sentence that says how the service understands the behavior." }),

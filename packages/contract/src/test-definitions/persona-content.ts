@@ -24,7 +24,7 @@ const BackgroundNoise = z.strictObject({
   level: z
     .enum(["low", "medium", "high"])
     .optional()
-    .meta({ description: "How far the noise covers the voice. Default: `medium`." }),
+    .meta({ description: "How far the noise covers the voice: it is 20, 10 or 5 dB quieter. Default: `medium`." }),
 });
 
 /**
@@ -75,7 +75,8 @@ const multiple = (quantity: string) =>
     .meta({ description: `${quantity} as a multiple of the normal value. Default: 1.` });
 
 /**
- * The models that play the persona. The default of each model is the deployment's. With `tts`, the voice, language, accent,
+ * The models that play the persona. The default of `llm` and `stt` is the deployment's. Without `tts` a built-in voice speaks, in
+ * English. With `tts`, the voice, language, accent,
  * emotion, speed and volume must be supported according to `GET /v1/persona-capabilities`, for `tts` and for a given `stt`.
  */
 export const PersonaModels = z
@@ -83,8 +84,12 @@ export const PersonaModels = z
     llm: named(
       "Language model that writes the caller's words, as named by the deployment's model endpoint.",
     ).optional(),
-    stt: Model.optional().meta({ description: "Speech recognition model of the caller." }),
-    tts: Model.optional().meta({ description: "Speech synthesis model of the caller." }),
+    stt: Model.optional().meta({
+      description: "Speech recognition model of the caller. Default: the deployment's, if it has one.",
+    }),
+    tts: Model.optional().meta({
+      description: "Speech synthesis model of the caller. Default: a built-in voice, which speaks English.",
+    }),
     voiceId: named("Id of a voice of the synthesis provider. Default: the provider's first suitable voice.").optional(),
     speed: multiple("Speaking rate").optional(),
     volume: multiple("Speech volume").optional(),

@@ -1,17 +1,18 @@
 /** The provenances of values, from the strongest to the weakest. `Provenance` explains each. */
-export const PROVENANCES = ["measured", "provider_reported", "approximate", "unavailable"] as const;
+export const PROVENANCES = ["heard", "measured", "provider_reported", "approximate", "unavailable"] as const;
 
 /**
- * The source of a value: `measured` comes from the times of spans or from audio, `provider_reported` is the platform's own
- * statement, `approximate` comes from word times or incomplete data, and `unavailable` means unknown, with a reason.
+ * The source of a value: `heard` comes from the sound of a call that the service placed, `measured` comes from the times of
+ * spans, `provider_reported` is the platform's own statement, `approximate` comes from word times or incomplete data, and
+ * `unavailable` means unknown, with a reason.
  */
 export type Provenance = (typeof PROVENANCES)[number];
 
 /** The provenances of a sample, from the strongest to the weakest. */
-export const SAMPLE_PROVENANCES = ["measured", "provider_reported", "approximate"] as const;
+export const SAMPLE_PROVENANCES = ["heard", "measured", "provider_reported", "approximate"] as const;
 
-/** The units of measures: milliseconds, a ratio from 0 to 1, a count, words per minute, tokens. */
-export const UNITS = ["ms", "ratio", "count", "words/min", "tokens"] as const;
+/** The units of measures: milliseconds, a ratio from 0 to 1, a count, words per minute, tokens, decibels below full scale. */
+export const UNITS = ["ms", "ratio", "count", "words/min", "tokens", "dBFS"] as const;
 
 /** A unit of `UNITS`. */
 export type Unit = (typeof UNITS)[number];
@@ -39,6 +40,9 @@ export type MeasureDefinition = {
 
 /** Minimum length, in milliseconds, of a gap without speech that counts as a silence. */
 export const SILENCE_MS = 3000;
+
+/** Minimum length, in milliseconds, of a gap without speech that counts as a silence in the sound of a call. */
+export const HEARD_SILENCE_MS = 2000;
 
 /**
  * Every measure of one conversation, in display order. A count has one sample per occasion, 0 included: the sum of the samples
@@ -237,6 +241,84 @@ export const MEASURES = {
     formula: "The reported value. A report of 0 for both input and output counts as unknown.",
     better: "neither",
   },
+  heard_response_latency: {
+    label: "Response latency, heard",
+    unit: "ms",
+    meaning:
+      "Time from the end of the caller's speech to the agent's first sound, as the caller hears it. A greeting does not count.",
+    per: "agent turn",
+    formula:
+      "In the recording: the start of the agent's first speech that lasts beyond a turn of the caller, minus the end of that turn. The value is negative when the agent starts too early.",
+    better: "lower",
+  },
+  heard_first_sound: {
+    label: "First sound, heard",
+    unit: "ms",
+    meaning: "Time from the start of the call to the agent's first sound.",
+    per: "conversation",
+    formula: "In the recording: the start of the agent's first speech.",
+    better: "lower",
+  },
+  heard_yield_latency: {
+    label: "Yield latency, heard",
+    unit: "ms",
+    meaning: "Time for which the caller hears the agent speak on after an interruption.",
+    per: "interruption",
+    formula:
+      "In the recording: the end of the agent's speech minus the start of the caller's speech over it. An agent that pauses and goes on while the caller speaks has not stopped. When the call ends within 1.5 s of an interruption during the agent's speech, there is no sample.",
+    better: "lower",
+  },
+  heard_overlap_ratio: {
+    label: "Overlap, heard",
+    unit: "ratio",
+    meaning: "Share of the speaking time in which both are heard.",
+    per: "conversation",
+    formula: "In the recording: the time in which both speak, divided by the time in which at least one speaks.",
+    better: "lower",
+  },
+  heard_talk_ratio: {
+    label: "Talk ratio, heard",
+    unit: "ratio",
+    meaning: "The agent's share of the speech time that is heard.",
+    per: "conversation",
+    formula: "In the recording: the agent's speech time divided by the sum of the agent's and the caller's.",
+    better: "neither",
+  },
+  heard_silence: {
+    label: "Dead air, heard",
+    unit: "ms",
+    meaning: "Gaps of 2 seconds or more in which the caller hears nothing and says nothing.",
+    per: "silence",
+    formula:
+      "In the recording: gaps between all speech, from the start of the call, and after the caller's last words. The time after the agent's last word does not count.",
+    better: "lower",
+  },
+  heard_agent_loudness: {
+    label: "Agent loudness, heard",
+    unit: "dBFS",
+    meaning: "Mean level of the agent's speech, in decibels below full scale. Speech is usually between -30 and -16.",
+    per: "conversation",
+    formula: "In the recording: the mean power of the agent's speech without its pauses.",
+    better: "neither",
+  },
+  heard_clipping: {
+    label: "Clipped samples, heard",
+    unit: "count",
+    meaning: "Number of samples of the agent's sound that are cut off at full scale, which is heard as distortion.",
+    per: "conversation",
+    formula:
+      "In the recording: the number of samples in runs of 3 or more at full scale, of 16,000 samples per second.",
+    better: "lower",
+  },
+  heard_word_errors: {
+    label: "Misheard words",
+    unit: "ratio",
+    meaning: "Share of the caller's words that the agent's speech recognition got wrong.",
+    per: "conversation",
+    formula:
+      "Word error rate: the smallest number of replaced, missing and added words between what the caller said and what the agent reports as heard, divided by the number of words said, at most 1. Case and punctuation do not count.",
+    better: "lower",
+  },
 } as const satisfies Record<string, MeasureDefinition>;
 
 /** A name of a measure in `MEASURES`. */
@@ -247,3 +329,14 @@ export const isMeasureName = (name: string): name is MeasureName => Object.hasOw
 
 /** The names of all measures, in display order. */
 export const MEASURE_NAMES = Object.keys(MEASURES) as [MeasureName, ...MeasureName[]];
+
+/** Returns whether a measure comes from the sound of a call that the service placed. */
+export const isHeardMeasure = (name: MeasureName): boolean => name.startsWith("heard_");
+
+/** Returns the measures without those from the sound when nothing of the conversation's sound is known. */
+export function withoutUnheard<Named extends { name: MeasureName; provenance: Provenance }>(
+  measures: readonly Named[],
+): Named[] {
+  const isHeard = measures.some(({ name, provenance }) => isHeardMeasure(name) && provenance !== "unavailable");
+  return measures.filter(({ name }) => isHeard || !isHeardMeasure(name));
+}

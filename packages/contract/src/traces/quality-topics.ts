@@ -7,6 +7,7 @@ export const QUALITY_TOPICS = [
   "root",
   "late_spans",
   "stalls",
+  "call_timing",
   "earlier_attempts",
   "credentials",
   "lost_content",

@@ -71,8 +71,9 @@ export const SpeechPeriod = z
     startedAt: timestamp(),
     endedAt: timestamp(),
     durationMs: z.number().min(0).meta({ description: "Length in milliseconds." }),
-    provenance: z.enum(["measured", "approximate"]).meta({
-      description: "`approximate`: the platform reports only the times of words, as estimates.",
+    provenance: z.enum(["heard", "measured", "approximate"]).meta({
+      description:
+        "`heard`: from the sound of a call that the service placed. `approximate`: the platform reports only the times of words, as estimates.",
     }),
     turnIndex: count().nullable().meta({ description: "Index of the period's turn; null when unknown." }),
     spanId,

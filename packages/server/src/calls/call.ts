@@ -77,14 +77,23 @@ export type CallEnd = {
   recordingError: string | null;
 };
 
-/** An ended call, with the file of its recording. `recordingError` is the code of the error that the recorder met, or null. */
-export type CallOutcome = { summary: CallSummary | null; recordingFile: string; recordingError: string | null };
+/** An ended call, with the file of its recording. */
+export type CallOutcome = {
+  summary: CallSummary | null;
+  recordingFile: string;
+  /** The time of the first frame, in Unix milliseconds; null when the call never connected. */
+  startedAtMs: number | null;
+  /** The code of the error that the recorder met, or null. */
+  recordingError: string | null;
+};
 
 /** A longer gap between two frames makes the times of a call unreliable. */
 export const RELIABLE_GAP_MS = 60;
 
 /** The facts of an ended call. */
 export type CallSummary = {
+  /** The time of the first frame, in Unix milliseconds. */
+  startedAtMs: number;
   durationMs: number;
   /** The longest time between two frames of the media process. */
   frameGapMaxMs: number;

@@ -1,4 +1,5 @@
 import type { Verdict } from "@svc/contract";
+import { atOnce } from "../in-slices.ts";
 import { isDecided } from "./decision.ts";
 import { canReach, significantTests } from "./discrete-step-up.ts";
 import { type ExactTest, exactTest } from "./exact-test.ts";
@@ -11,7 +12,7 @@ import {
   type Tally,
   tallyOf,
 } from "./pass-rates.ts";
-import { type Interval, median, medianDifference } from "./statistics.ts";
+import { computeMedianDifference, type Interval, median } from "./statistics.ts";
 
 /** The result of one simulation of a run. */
 export type SimulationResult = {
@@ -90,26 +91,44 @@ const LATENCY_MS_MIN = 50;
  * Compares two runs by the simulations of the same test version and persona. Undecided counts as not passed; errors do not
  * count. The order of the results does not change the comparison.
  */
-export function compareRuns<Result extends SimulationResult>(
+export const compareRuns = <Result extends SimulationResult>(
   first: readonly Result[],
   second: readonly Result[],
-): Comparison<Result> {
+): Comparison<Result> => atOnce(computeComparison(first, second));
+
+/** Computes the comparison of two runs in steps. */
+export function* computeComparison<Result extends SimulationResult>(
+  first: readonly Result[],
+  second: readonly Result[],
+): Generator<void, Comparison<Result>> {
   const pairs = pairsOf(first, second);
+  yield;
   const tests = testsOf(first, second);
+  yield;
   const passing = wholeTest(tests, ({ passed }) => passed);
+  yield;
   const undecided = wholeTest(tests, (tally) => tally.undecided);
+  yield;
   const perTest = tests.map(({ cells }) => exactTest(cells.map((cell) => stratumOf(cell, ({ passed }) => passed))));
   const significant = new Set(significantTests(perTest, TESTS_LEVEL));
   const wholeLevel = perTest.some((test) => canReach(test, TESTS_LEVEL)) ? PASSING_LEVEL - TESTS_LEVEL : PASSING_LEVEL;
   const reaching = [passing, undecided].filter((test) => canReach(test, wholeLevel)).length;
   const differs = ({ p }: ExactTest): RunDifferenceTest => ({ p, differs: p <= wholeLevel / Math.max(1, reaching) });
   const whole = { passing: differs(passing), undecided: differs(undecided) };
-  const latency = latencyOf(pairs);
+  yield;
+  const latency = yield* latencyOf(pairs);
   const tallies = tests.map(({ cells }) => ({
     first: sumOf(cells.map((cell) => cell.first)),
     second: sumOf(cells.map((cell) => cell.second)),
   }));
   const seed = JSON.stringify(tallies);
+  const [firstTallies, secondTallies] = [tallies.map((test) => test.first), tallies.map((test) => test.second)];
+  const firstRated = ratedRun(firstTallies, seed);
+  yield;
+  const secondRated = ratedRun(secondTallies, seed);
+  yield;
+  const difference = passRateDifferenceInterval(tallies, seed);
+  yield;
   const wasNotPassed = (pair: Pair<Result>, side: "before" | "after") => {
     const { verdict } = pair[side];
     return verdict !== "passed" && verdict !== "errored";
@@ -120,15 +139,9 @@ export function compareRuns<Result extends SimulationResult>(
     decided: pairs.filter(({ before, after }) => isDecided(before.verdict) && isDecided(after.verdict)).length,
     regressed: pairs.filter((pair) => pair.before.verdict === "passed" && wasNotPassed(pair, "after")),
     mended: pairs.filter((pair) => pair.after.verdict === "passed" && wasNotPassed(pair, "before")),
-    first: ratedRun(
-      tallies.map((test) => test.first),
-      seed,
-    ),
-    second: ratedRun(
-      tallies.map((test) => test.second),
-      seed,
-    ),
-    difference: passRateDifferenceInterval(tallies, seed),
+    first: firstRated,
+    second: secondRated,
+    difference,
     tests: tests.map(({ cells: _, ...test }, index) => ({
       ...test,
       first: { ...tallies[index]!.first, passHatK: passHatKs([tallies[index]!.first]) },
@@ -204,12 +217,12 @@ function ratedRun(tests: readonly Tally[], seed: string): RatedRun {
   };
 }
 
-function latencyOf(pairs: readonly Pair<SimulationResult>[]): LatencyDifference | null {
+function* latencyOf(pairs: readonly Pair<SimulationResult>[]): Generator<void, LatencyDifference | null> {
   const latencies = pairs.flatMap(({ before, after }) =>
     before.latencyMs === null || after.latencyMs === null ? [] : [[before.latencyMs, after.latencyMs] as const],
   );
   if (latencies.length < LATENCY_PAIRS_MIN) return null;
-  const { difference, low, high } = medianDifference(latencies, JSON.stringify(latencies))!;
+  const { difference, low, high } = (yield* computeMedianDifference(latencies, JSON.stringify(latencies)))!;
   return {
     pairs: latencies.length,
     firstMs: median(latencies.map(([before]) => before)),

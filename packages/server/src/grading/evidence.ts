@@ -1,5 +1,6 @@
 import type { MeasureName, Provenance } from "@svc/contract";
 import type { Conversation, ToolCall, Turn } from "../traces/conversation.ts";
+import { unreliableTiming } from "../traces/measures/heard.ts";
 import type { Measure } from "../traces/measures/measure.ts";
 import { TOOL_CALLS, TURN_CHARACTERS, TURNS } from "./bounds.ts";
 
@@ -30,7 +31,7 @@ export type EvidenceToolCall = {
   mocked: boolean | null; // null outside simulations
 };
 
-type EvidenceMeasure = {
+export type EvidenceMeasure = {
   provenance: Provenance;
   reason: string | null; // why it is unavailable
   missing: number; // occasions without a known value
@@ -64,6 +65,8 @@ export type Evidence = {
   turns: EvidenceTurn[];
   toolCalls: EvidenceToolCall[];
   measures: Record<MeasureName, EvidenceMeasure>;
+  /** Why the times of a call that the service placed say nothing about the agent; absent when they do. */
+  unreliableTimes?: string;
   modality: "voice" | "text" | null;
   ending: Ending | null;
   /** Why the conversation is incomplete, in a sentence; null when it is complete. */
@@ -82,6 +85,8 @@ export function evidenceOf(
   context: EvidenceContext,
 ): Evidence {
   const { complete, mockedTools, modality, ...rest } = context;
+  const { heard } = conversation;
+  const unreliableTimes = heard === undefined || heard.isTimingReliable ? null : unreliableTiming(heard);
   const startNs = conversation.turns[0]?.startNs ?? conversation.toolCalls[0]?.startNs ?? 0n;
   const ms = (ns: bigint) => Number(ns - startNs) / 1e6;
   return {
@@ -89,19 +94,28 @@ export function evidenceOf(
     turns: conversation.turns.slice(0, TURNS).map((turn) => evidenceTurn(turn, ms)),
     toolCalls: conversation.toolCalls.slice(0, TOOL_CALLS).map((call) => evidenceToolCall(call, ms, mockedTools)),
     measures: Object.fromEntries(
-      measures.map(({ name, provenance, reason, missing, samples }) => [
-        name,
-        {
-          provenance,
-          reason,
-          missing,
-          samples: samples.map(({ value, turnIndex }) => ({ value, turn: turnIndex })),
-        },
-      ]),
+      measures.map((measure) => [measure.name, evidenceMeasure(measure, unreliableTimes)]),
     ) as Record<MeasureName, EvidenceMeasure>,
+    ...(unreliableTimes !== null && { unreliableTimes }),
     modality: modality ?? conversation.modality,
     partial: partialReason(conversation, complete, context.ending),
   };
+}
+
+/** The measures of times whose unit is not milliseconds. */
+const OTHER_TIMES = new Set<MeasureName>([
+  "user_interruptions",
+  "agent_interruptions",
+  "overlap_ratio",
+  "talk_ratio",
+  "words_per_minute",
+]);
+
+function evidenceMeasure(measure: Measure, unreliableTimes: string | null): EvidenceMeasure {
+  const { name, unit, provenance, reason, missing, samples } = measure;
+  if (unreliableTimes !== null && (unit === "ms" || OTHER_TIMES.has(name)))
+    return { provenance: "unavailable", reason: unreliableTimes, missing: 0, samples: [] };
+  return { provenance, reason, missing, samples: samples.map(({ value, turnIndex }) => ({ value, turn: turnIndex })) };
 }
 
 function evidenceTurn(turn: Turn, ms: (ns: bigint) => number): EvidenceTurn {

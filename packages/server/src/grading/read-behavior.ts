@@ -2,13 +2,19 @@ import type { BehaviorReading } from "@svc/contract";
 import { parseCheck } from "./checks/parse-check.ts";
 import { readingOf } from "./checks/reading.ts";
 import { suggestionFor } from "./checks/suggest.ts";
+import { formOf } from "./checks/table.ts";
 
 const UNREADABLE = "This sentence cannot be read.";
 const BY_JUDGE = "The judge, a language model, decides whether this is so.";
 const BY_NOBODY = "The sentence needs a judge, and the service has none.";
 
-/** Returns how a behavior is read: who decides it, its meaning, and the correction of a sentence that cannot be read. */
-export function readBehavior(behavior: string, hasJudge: boolean): BehaviorReading {
+const NO_SOUND = "The connection carries no sound, so the behavior stays undecided.";
+
+/**
+ * Returns how a behavior is read: who decides it, its meaning, and the correction of a sentence that cannot be read. Without
+ * sound, code decides no behavior that needs it.
+ */
+export function readBehavior(behavior: string, hasJudge: boolean, hasSound = true): BehaviorReading {
   const check = parseCheck(behavior);
   const none = { behavior, form: null, suggestion: null, problem: null };
   if (check === undefined)
@@ -19,5 +25,8 @@ export function readBehavior(behavior: string, hasJudge: boolean): BehaviorReadi
       suggestion: suggestionFor(behavior),
     };
   if (check.form === "unreadable") return { ...none, decidedBy: "nobody", reading: UNREADABLE, problem: check.problem };
-  return { ...none, decidedBy: "check", form: check.form, reading: readingOf(check) };
+  const reading = { ...none, form: check.form, reading: readingOf(check) };
+  if (!hasSound && formOf(check).needsSound?.(check) === true)
+    return { ...reading, decidedBy: "nobody", reading: `${reading.reading} ${NO_SOUND}` };
+  return { ...reading, decidedBy: "check" };
 }

@@ -1,25 +1,38 @@
+import { heardOr } from "./call-sound.ts";
 import type { Evidence } from "./evidence.ts";
 
 export type ResponseTimes = {
   times: { turn: number | null; ms: number }[]; // by the agent's turn; null when unknown
   missing: number; // answers without a known time
   unanswered: number[]; // the caller's turns without an answer
+  source: string; // the source of the times as the end of a sentence; empty for typed conversations
   reason: string | null; // why no time is known
 };
 
 /**
- * Returns the measured response times: of a typed conversation the text response time, else the response latency. Where
- * only the connection shows that the conversation is typed, the times come from the turns.
+ * Returns the response times: those that the caller hears in a call that the service placed, the text response time of a typed
+ * conversation, else the response latency. Where only the connection shows that the conversation is typed, the times come from
+ * the turns. With `onlyHeard`, no other time counts than a heard one.
  */
-export function responseTimes(evidence: Evidence): ResponseTimes {
-  const isTyped = evidence.modality === "text";
-  const measure = evidence.measures[isTyped ? "text_response_time" : "response_latency"];
+export function responseTimes(evidence: Evidence, onlyHeard = false): ResponseTimes {
+  if (evidence.unreliableTimes !== undefined)
+    return { times: [], missing: 0, unanswered: [], source: "", reason: evidence.unreliableTimes };
+  const isTyped = evidence.modality === "text" && !onlyHeard;
+  const { measure, source } = isTyped
+    ? { measure: evidence.measures.text_response_time, source: "" }
+    : heardOr(evidence, "response_latency", "heard_response_latency", onlyHeard);
   const { provenance, samples, missing, reason } = measure;
   const unanswered = unansweredTurns(evidence);
   if (provenance !== "unavailable")
-    return { times: samples.map(({ value, turn }) => ({ turn, ms: value })), missing, unanswered, reason: null };
-  if (isTyped) return { ...timesOfTurns(evidence), unanswered };
-  return { times: [], missing: answers(evidence).length, unanswered, reason };
+    return {
+      times: samples.map(({ value, turn }) => ({ turn, ms: value })),
+      missing,
+      unanswered,
+      source,
+      reason: null,
+    };
+  if (isTyped) return { ...timesOfTurns(evidence), unanswered, source };
+  return { times: [], missing: answers(evidence).length, unanswered, source, reason };
 }
 
 function timesOfTurns(evidence: Evidence) {

@@ -1,3 +1,4 @@
+import { atOnce } from "../in-slices.ts";
 import { seeded } from "../seeded.ts";
 
 /** The ends of an interval. */
@@ -21,25 +22,68 @@ export function wilson(successes: number, count: number): Interval | null {
 
 const RESAMPLES = 2_000;
 
+type MedianDifference = Interval & { difference: number };
+type NumberPair = readonly [number, number];
+
 /** Returns the difference of the medians, second minus first, with its 99 percent bootstrap interval; null without pairs. */
-export function medianDifference(
-  pairs: readonly (readonly [number, number])[],
+export const medianDifference = (pairs: readonly NumberPair[], seed: string): MedianDifference | null =>
+  atOnce(computeMedianDifference(pairs, seed));
+
+/** Computes the same in steps. */
+export function* computeMedianDifference(
+  pairs: readonly NumberPair[],
   seed: string,
-): (Interval & { difference: number }) | null {
+): Generator<void, MedianDifference | null> {
   const count = pairs.length;
   if (count === 0) return null;
   const next = seeded(seed);
-  const [first, second] = [new Float64Array(count), new Float64Array(count)];
-  const differenceOf = (pick: (index: number) => number) => {
-    for (let index = 0; index < count; index++) [first[index], second[index]] = pairs[pick(index)]!;
-    return sortedMedian(second.sort()) - sortedMedian(first.sort());
-  };
-  const difference = differenceOf((index) => index);
+  const first = createResample(pairs.map(([value]) => value));
+  const second = createResample(pairs.map(([, value]) => value));
+  for (let index = 0; index < count; index++) {
+    first.draw(index);
+    second.draw(index);
+  }
+  const difference = second.median() - first.median();
   const resampled = new Float64Array(RESAMPLES);
-  for (let i = 0; i < RESAMPLES; i++) resampled[i] = differenceOf(() => Math.floor(next() * count));
+  for (let i = 0; i < RESAMPLES; i++) {
+    first.empty();
+    second.empty();
+    for (let drawn = 0; drawn < count; drawn++) {
+      const index = Math.floor(next() * count);
+      first.draw(index);
+      second.draw(index);
+    }
+    resampled[i] = second.median() - first.median();
+    yield;
+  }
   resampled.sort();
   const at = (share: number) => resampled[Math.round(share * (RESAMPLES - 1))]!;
   return { difference, low: at(0.005), high: at(0.995) };
+}
+
+/** Creates an empty resample of the values. It counts the draws of each value by its rank, so that its median needs no sort. */
+function createResample(values: readonly number[]) {
+  const order = [...values.keys()].sort((one, other) => values[one]! - values[other]!);
+  const sorted = Float64Array.from(order, (index) => values[index]!);
+  const rankOf = new Uint32Array(values.length);
+  for (const [rank, index] of order.entries()) rankOf[index] = rank;
+  const draws = new Uint32Array(values.length);
+  const middle = values.length >> 1;
+  return {
+    draw: (index: number) => void draws[rankOf[index]!]!++,
+    empty: () => void draws.fill(0),
+    /** Returns the median of as many draws as there are values. */
+    median(): number {
+      let [rank, below] = [0, draws[0]!];
+      const valueAt = (position: number) => {
+        while (below <= position) below += draws[++rank]!;
+        return sorted[rank]!;
+      };
+      if (values.length % 2 === 1) return valueAt(middle);
+      const lower = valueAt(middle - 1);
+      return (lower + valueAt(middle)) / 2;
+    },
+  };
 }
 
 /** Returns the median; `values` must not be empty. */

@@ -19,9 +19,9 @@ type Parts = {
 /** Fetches a recording that the service lacks; throws only when the signal aborts. */
 export type FetchRecording = (recording: PlatformRecording, signal: AbortSignal) => Promise<void>;
 
-/** Returns the function that fetches recordings; it keeps each one, or the reason why it has no sound. */
+/** Returns the function that fetches recordings; it keeps each one, or notes what went wrong. */
 export function createFetchRecording({ recordings, isDeleted, log, privateAddresses }: Parts): FetchRecording {
-  /** Downloads the recording into the file and returns the problem that prevents it, if any. */
+  /** Downloads the recording and returns what went wrong. */
   async function problemWith(url: string, file: string, signal: AbortSignal) {
     try {
       const request = { method: "GET", url: new URL(url), headers: { accept: "audio/wav, */*" } } as const;

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { RecordingProblem } from "@svc/contract";
 import { WavError } from "../audio/wav-layout.ts";
@@ -14,6 +15,8 @@ export type NewRecording = {
   conversation: string;
   /** A path of `newFile`. */
   file: string;
+  /** When the recording starts, in Unix milliseconds; undefined when it starts with its conversation. */
+  startedAtMs?: number | undefined;
   /** The code of the error that the writer of the file met, such as `ENOSPC`; the file is then not kept. */
   writeError?: string | null;
   /** Why the file is not kept, when that is known already. */
@@ -22,9 +25,10 @@ export type NewRecording = {
   isMixed?: boolean;
 };
 
+/** The outcome; `problem` is null when there was no file, because nothing was recorded. */
 export type KeptRecording =
   | { kept: true; durationMs: number; bytes: number }
-  | { kept: false; problem: RecordingProblem };
+  | { kept: false; problem: RecordingProblem | null };
 
 /** The codes of a disk without space: the file system's, the quota's, the process's limit, and the relational store's. */
 const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG", "SQLITE_FULL"]);
@@ -35,20 +39,24 @@ export type KeepRecording = (recording: NewRecording) => Promise<KeptRecording>;
 
 /**
  * Returns the function that keeps recordings. It moves the file into the blob store and stores its facts; without success it
- * removes the file and notes the problem. It never throws, because a conversation does not depend on its recording.
+ * removes the file and notes the problem. Without a file there is nothing to note. It never throws, because a conversation does
+ * not depend on its recording.
  */
 export function createKeepRecording(store: RecordingStore, blobs: BlobStore, log: Log): KeepRecording {
   async function keep({
     projectId,
     conversation,
     file,
+    startedAtMs,
     writeError,
     isMixed = false,
   }: NewRecording): Promise<KeptRecording> {
     if (writeError) throw Object.assign(new Error("The recording's file could not be written."), { code: writeError });
     const { bytes, sha256, durationMs, peaks } = await inspectWav(file);
     const blob = await blobs.put(file);
-    const row = { ...emptyRow(projectId, conversation), blob, bytes, sha256, duration_ms: durationMs };
+    const startedAt = startedAtMs === undefined ? null : new Date(startedAtMs).toISOString();
+    const facts = { blob, bytes, sha256, duration_ms: durationMs, started_at: startedAt };
+    const row = { ...emptyRow(projectId, conversation), ...facts };
     await replace({ ...row, waveform: JSON.stringify(waveformOf(peaks, isMixed)) }).catch(async (error: unknown) => {
       await blobs.remove([blob]);
       throw error;
@@ -77,6 +85,7 @@ export function createKeepRecording(store: RecordingStore, blobs: BlobStore, log
 
   return async (recording) => {
     if (recording.problem !== undefined) return refuse(recording, recording.problem);
+    if (!recording.writeError && !existsSync(recording.file)) return { kept: false, problem: null };
     try {
       return await keep(recording);
     } catch (error) {
@@ -94,6 +103,7 @@ const emptyRow = (projectId: string, conversation: string): RecordingRow => ({
   sha256: null,
   duration_ms: null,
   waveform: null,
+  started_at: null,
   recorded_at: new Date().toISOString(),
 });
 

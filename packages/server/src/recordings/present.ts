@@ -9,5 +9,6 @@ export const presentRecording = (row: RecordingRow): Recording => ({
   durationMs: row.duration_ms,
   bytes: row.bytes,
   waveform: row.waveform === null ? null : (JSON.parse(row.waveform) as Waveform),
+  startedAt: row.started_at,
   recordedAt: row.recorded_at,
 });

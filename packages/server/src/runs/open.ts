@@ -17,6 +17,7 @@ import { createChooseCaller } from "./callers/choose-caller.ts";
 import { createChanges } from "./changes.ts";
 import { createBridges } from "./lines/bridge.ts";
 import { createToolCallbacks } from "./lines/tool-callbacks.ts";
+import { createCheckSounds } from "./plan/check-sounds.ts";
 import { createFreezeRun } from "./plan/freeze.ts";
 import { createPrepareSimulation } from "./play/prepare.ts";
 import { openScheduler } from "./play/scheduler.ts";
@@ -54,6 +55,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
   const store = createRunStore(db, changes.changed);
   const bridges = createBridges();
   const callbacks = createToolCallbacks();
+  const organizationOf = (projectId: string) => readOrganizationId(db, projectId);
   const freezeRun = createFreezeRun({
     tests,
     suites: used.suites.store,
@@ -62,6 +64,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
     mockTools: used.mockTools.store,
     currentGraders,
     readHistory: store.readHistory,
+    checkSounds: createCheckSounds({ speech: used.speech, organizationOf }),
     model: model?.model,
     hasPrices: model?.hasPrices ?? false,
   });
@@ -76,7 +79,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
       speech: used.speech,
       recordings: used.recordings,
       personas,
-      organizationOf: (projectId) => readOrganizationId(db, projectId),
+      organizationOf,
     }),
     platformABaseUrl: config.platformABaseUrl,
     privateAddresses: config.outboundPrivate ? "allow" : "refuse",

@@ -11,7 +11,7 @@ import { vetoGrade } from "./present.ts";
 import type { RunRow, SimulationSummaryRow } from "./rules.ts";
 import type { RunStore } from "./store/runs.ts";
 
-const SIMULATIONS_AT_ONCE = 100;
+const SIMULATIONS_AT_ONCE = 20;
 
 type BehaviorFilter = { testId?: string | undefined; verdict?: Verdict | undefined };
 type TestFilter = { suiteId?: string | undefined; testId?: string | undefined; agentId?: string | undefined };
@@ -33,6 +33,7 @@ export function createRunResults(store: RunStore, tests: TestStore, agents: Agen
   return {
     async grid(run) {
       const rows = await store.listAllSimulations(run.id);
+      await yieldToOthers();
       return presentGrid(rows, await numbersOf(rows));
     },
 
@@ -66,6 +67,7 @@ export function createRunResults(store: RunStore, tests: TestStore, agents: Agen
           : { items: [await tests.get(projectId, testId)], next: null };
       const results = new Map<string, LastResults>();
       for (const test of items) {
+        await yieldToOthers();
         const last = await store.findLastRun(test.id, agentId);
         if (!last) continue;
         const { testVersionId } = last;

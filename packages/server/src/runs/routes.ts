@@ -1,10 +1,10 @@
-import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { type Run, type RunPlan, snakeCased } from "@svc/contract";
 import type { Caller, Project } from "../access/caller.ts";
 import type { AgentStore } from "../agents/store/agents.ts";
 import { AppError } from "../errors.ts";
 import { goneSignal } from "../http/gone.ts";
 import type { Routes } from "../http/operation.ts";
+import { mapInSlices } from "../in-slices.ts";
 import { sha256 } from "../secrets.ts";
 import { pageRequest } from "../stores/page.ts";
 import type { TestStore } from "../test-definitions/store.ts";
@@ -65,20 +65,14 @@ export function runRoutes({
     const [counts, tests] = [await store.countSimulations(ids), await store.tallyTests(ids)];
     const names = await agentNames(runs);
     const starters = await store.findStarters(ids);
-    const presented: Run[] = [];
-    for (const run of runs) {
-      const agentName = names.get(run.agent_id)!;
-      presented.push(
-        presentRun(run, {
-          agentName,
-          counts: counts.get(run.id) ?? [],
-          tests: tests.get(run.id) ?? [],
-          startedBy: starters.get(run.id) ?? null,
-        }),
-      );
-      await yieldToOthers();
-    }
-    return presented;
+    return mapInSlices(runs, (run) =>
+      presentRun(run, {
+        agentName: names.get(run.agent_id)!,
+        counts: counts.get(run.id) ?? [],
+        tests: tests.get(run.id) ?? [],
+        startedBy: starters.get(run.id) ?? null,
+      }),
+    );
   }
   const present = async (run: RunRow) => (await presentAll([run]))[0]!;
 
@@ -142,7 +136,7 @@ export function runRoutes({
         const facts = await factsOf(run.id, items);
         const grades = query.grades ? await store.gradesOf(items) : undefined;
         return {
-          simulations: items.map((row) => presentListedSimulation(row, facts, grades)),
+          simulations: await mapInSlices(items, (row) => presentListedSimulation(row, facts, grades)),
           nextPageToken: next,
         };
       },

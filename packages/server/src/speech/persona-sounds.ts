@@ -28,8 +28,20 @@ export function createFindPersonaSound(
     if (!isSpoken(allowed.language, language)) throw unspokenLanguage(tts.provider, language!, allowed.language.reason);
     const sound = soundOf(persona, allowed, seed);
     await requireVoice(organizationId, sound);
-    return sound;
+    return withUsableHearing(organizationId, sound);
   };
+
+  /** A persona that cannot hear with its model still speaks. */
+  async function withUsableHearing(organizationId: string, sound: PersonaSound): Promise<PersonaSound> {
+    if (sound.hearing === undefined) return sound;
+    try {
+      await findAccess(organizationId, speechProviderOf(sound.hearing.provider)!, "stt");
+      return sound;
+    } catch (error) {
+      if (!(error instanceof SpeechFailure)) throw error;
+      return { ...sound, hearing: undefined, warnings: [...sound.warnings, error.message] };
+    }
+  }
 
   async function requireVoice(organizationId: string, { voice }: PersonaSound): Promise<void> {
     if (voice.provider === BUILT_IN.provider) return;

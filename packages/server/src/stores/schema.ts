@@ -188,6 +188,7 @@ export type Schema = MonitoringSchema & {
     sha256: string | null;
     duration_ms: number | null;
     waveform: string | null;
+    started_at: string | null;
     recorded_at: string;
   };
   run_events: { run_id: string; seq: number; event: string };

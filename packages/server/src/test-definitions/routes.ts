@@ -1,4 +1,5 @@
 import type { Routes } from "../http/operation.ts";
+import { mapInSlices } from "../in-slices.ts";
 import { pageRequest } from "../stores/page.ts";
 import type { SuiteStore } from "../suites/store.ts";
 import { withCurrent } from "../versions.ts";
@@ -29,7 +30,7 @@ export function testRoutes(store: TestStore, suites: SuiteStore, hasJudge: boole
           () => store.import(project.id, body.suite, decideImport(body.tests), isDryRun),
           ({ test }) => show(project.id, (test as { id: string }).id),
         );
-        return { tests: written.map((test) => presentImported(test, isDryRun, hasJudge)) };
+        return { tests: await mapInSlices(written, (test) => presentImported(test, isDryRun, hasJudge)) };
       },
 
       readBehaviors: async ({ body }) => ({
@@ -39,7 +40,7 @@ export function testRoutes(store: TestStore, suites: SuiteStore, hasJudge: boole
 
       list: async ({ project, query }) => {
         const page = await store.list(project.id, undefined, pageRequest("tst", query.limit, query.cursor));
-        return { items: page.items.map((test) => presentTest(test, hasJudge)), next_cursor: page.next };
+        return { items: await mapInSlices(page.items, (test) => presentTest(test, hasJudge)), next_cursor: page.next };
       },
 
       get: ({ project, params }) => show(project.id, params.testId),
@@ -50,7 +51,10 @@ export function testRoutes(store: TestStore, suites: SuiteStore, hasJudge: boole
           params.testId,
           pageRequest("tstv", query.limit, query.cursor),
         );
-        return { items: page.items.map((version) => presentVersion(version, hasJudge)), next_cursor: page.next };
+        return {
+          items: await mapInSlices(page.items, (version) => presentVersion(version, hasJudge)),
+          next_cursor: page.next,
+        };
       },
 
       delete: async ({ project, params }) => store.delete(project.id, params.testId),
@@ -61,7 +65,10 @@ export function testRoutes(store: TestStore, suites: SuiteStore, hasJudge: boole
       listOfSuite: async ({ project, query }) => {
         const suite = await suites.get(project.id, query.suiteId);
         const page = await store.list(project.id, suite.id, pageRequest("tst", query.pageSize, query.pageToken));
-        return { tests: page.items.map((test) => presentSuiteTest(test, hasJudge)), nextPageToken: page.next };
+        return {
+          tests: await mapInSlices(page.items, (test) => presentSuiteTest(test, hasJudge)),
+          nextPageToken: page.next,
+        };
       },
     },
   };

@@ -6,7 +6,9 @@ import { openInference } from "./vocabulary/openinference.ts";
 import { pipecat } from "./vocabulary/pipecat.ts";
 import { platformA } from "./vocabulary/platform-a.ts";
 import { platformB } from "./vocabulary/platform-b.ts";
-import { simulation, SIMULATION_SCOPE } from "./vocabulary/simulation.ts";
+import { type HeardSound, heardSoundOf } from "./vocabulary/heard.ts";
+import { simulation } from "./vocabulary/simulation.ts";
+import { isTypedSimulation } from "./vocabulary/simulation-names.ts";
 import type {
   DraftOf,
   ConversationDraft,
@@ -18,12 +20,14 @@ import type {
 } from "./vocabulary/vocabulary.ts";
 
 export type * from "./vocabulary/vocabulary.ts";
+export type { HeardSound } from "./vocabulary/heard.ts";
 
 /** A conversation derived from spans: the turns in order, and the other items by start with the index of their turn. */
 export type Conversation = {
   vocabulary: VocabularyName | null;
   turns: Turn[];
   lostSpans?: number; // spans whose content cannot be read from the journal
+  heard?: HeardSound; // the sound of a call that the service placed
   earlierAttemptSpans?: number; // spans of attempts at a simulation that the service repeated
 } & {
   [Key in Exclude<keyof ConversationDraft, "turns">]: ConversationDraft[Key] extends (infer Draft extends {
@@ -32,9 +36,6 @@ export type Conversation = {
     ? WithTurnIndex<Draft>[]
     : ConversationDraft[Key];
 };
-
-/** Simulations are typed, also when only an agent's own spans show the turns. */
-const isSimulated = ({ scopeName }: StoredSpan) => scopeName === SIMULATION_SCOPE;
 
 type WithTurnIndex<Draft> = Omit<Draft, "turn"> & { turnIndex: number | null };
 
@@ -75,8 +76,11 @@ export function conversationOf(all: readonly StoredSpan[]): Conversation {
     ...(lostSpans > 0 && { lostSpans }),
     ...(earlierSpans > 0 && { earlierAttemptSpans: earlierSpans }),
   };
-  if (vocabulary === undefined) return { ...EMPTY_CONVERSATION, ...counts };
-  const draft = vocabulary.read(deduplicated(spans));
+  const uniqueSpans = deduplicated(spans);
+  const sound = heardSoundOf(uniqueSpans);
+  const heard = sound === null ? {} : { heard: sound };
+  if (vocabulary === undefined) return { ...EMPTY_CONVERSATION, ...counts, ...heard };
+  const draft = vocabulary.read(uniqueSpans);
   const turns = draft.turns.toSorted(byStartAndRole);
   const indexOf = new Map(turns.map((turn, index) => [turn, index]));
   const indexed = <Draft extends DraftOf<{ spanId: string; startNs: bigint }>>(drafts: readonly Draft[]) =>
@@ -84,8 +88,9 @@ export function conversationOf(all: readonly StoredSpan[]): Conversation {
   return {
     vocabulary: vocabulary.name,
     ...counts,
+    ...heard,
     generation: draft.generation,
-    modality: draft.modality ?? (spans.some(isSimulated) ? "text" : null),
+    modality: draft.modality ?? (isTypedSimulation(spans) ? "text" : sound === null ? null : "voice"),
     session: draft.session,
     turns: turns.map((turn, index) => ({ index, ...turn })),
     unspokenTurns: draft.unspokenTurns.toSorted(byStartAndSpan),

@@ -3,6 +3,7 @@ import { LIMITS } from "@svc/contract/constants";
 import type { Conversation, SpeechPeriod } from "./conversation.ts";
 import { maskCredentials } from "./mask-credentials.ts";
 import { isFinal } from "./final.ts";
+import { heardSpeech } from "./measures/heard.ts";
 import type { Measure } from "./measures/measure.ts";
 import { interruptionsOf, latencyOf, readMeasures } from "./measures/measures-of.ts";
 import { impossibleSpans, isPossibleSpeech, momentsOf, possibleDurationMs } from "./measures/plausible.ts";
@@ -94,22 +95,25 @@ function presentTimed<Timed extends { startNs: bigint; endNs: bigint | null }>({
   return { ...rest, ...presentTimes(startNs, endNs) };
 }
 
-/** Returns the periods of speech that can be true, by start. */
+/** Returns the periods of speech that can be true, by start. Without reported ones, those from the sound of the call count. */
 function presentSpeech(conversation: Conversation): Wire.SpeechPeriod[] {
   const belongs = momentsOf(conversation);
-  const provenance = conversation.timing ?? "measured";
-  const periodsOf = (role: Wire.SpeechPeriod["role"], periods: readonly SpeechPeriod[]) =>
-    periods
-      .filter((period) => belongs(period.startNs) && isPossibleSpeech(period))
-      .map(({ startNs, endNs, turnIndex, spanId }) => ({ role, startNs, endNs, turnIndex, spanId }));
-  return [
-    ...periodsOf("user", conversation.userSpeech),
-    ...periodsOf("agent", conversation.agentSpeech),
-    ...periodsOf("third_party", conversation.thirdPartySpeech),
-  ]
+  const ofRole = (role: Wire.SpeechPeriod["role"], periods: readonly SpeechPeriod[]) =>
+    periods.map((period) => ({ role, ...period }));
+  const reported = [
+    ...ofRole("user", conversation.userSpeech),
+    ...ofRole("agent", conversation.agentSpeech),
+    ...ofRole("third_party", conversation.thirdPartySpeech),
+  ];
+  const isHeard = reported.length === 0 && conversation.heard !== undefined;
+  const provenance = isHeard ? "heard" : (conversation.timing ?? "measured");
+  return (isHeard ? heardSpeech(conversation) : reported)
+    .filter((period) => belongs(period.startNs) && isPossibleSpeech(period))
     .sort((a, b) => (a.startNs < b.startNs ? -1 : a.startNs > b.startNs ? 1 : 0))
-    .map(({ startNs, endNs, ...rest }) => ({
-      ...rest,
+    .map(({ role, startNs, endNs, turnIndex, spanId }) => ({
+      role,
+      turnIndex,
+      spanId,
       provenance,
       startedAt: isoTime(startNs),
       endedAt: isoTime(endNs),

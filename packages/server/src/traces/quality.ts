@@ -1,6 +1,7 @@
 import type { Quality } from "@svc/contract";
 import { UNMAPPED_KEYS_SHOWN } from "@svc/contract/constants";
 import type { Conversation } from "./conversation.ts";
+import { unreliableTiming } from "./measures/heard.ts";
 
 export type QualityTopic = Quality["notes"][number]["about"];
 
@@ -51,7 +52,7 @@ export const topicsOf = ({ notes }: Pick<Quality, "notes">): QualityTopic[] => [
 
 function notesOn(
   card: Omit<Quality, "notes">,
-  { vocabulary, turns, quality, earlierAttemptSpans = 0 }: Conversation,
+  { vocabulary, turns, quality, heard, earlierAttemptSpans = 0 }: Conversation,
   facts: SummaryFacts,
   delayMs: number | null,
 ): Quality["notes"] {
@@ -114,6 +115,9 @@ function notesOn(
       "earlier_attempts",
       `${spans} of an earlier attempt, which the service played again after a stall or a stop. Turns, tool calls and measures are those of the last attempt; the start, the duration and the number of spans are those of all attempts.`,
     );
+  }
+  if (heard?.isTimingReliable === false) {
+    note("call_timing", `${unreliableTiming(heard)} No verdict depends on them.`);
   }
   if (card.unmappedKeyCount > 0) {
     const keys = card.unmappedKeyCount === 1 ? "1 key" : `${card.unmappedKeyCount} keys`;

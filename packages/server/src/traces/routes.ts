@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { LIMITS, type Verdict } from "@svc/contract";
 import { notFound } from "../errors.ts";
 import { checkDeclaredLength, readBody } from "../http/body.ts";
@@ -106,6 +107,7 @@ export function traceRoutes(
         const request = decideMetrics(project.number, query, Date.now());
         const points = await reader.metrics(request);
         if (points === null) throw tooManyPoints();
+        await nextTurn(); // the arrival of many points is a slice
         return presentMetrics(request, points);
       },
 
@@ -113,6 +115,7 @@ export function traceRoutes(
         const period = decidePeriod(project.number, query, Date.now());
         const counts = await reader.countConversations(period);
         if (counts === null) throw tooManyPoints();
+        await nextTurn();
         return presentConversationCounts(period, counts);
       },
 
@@ -120,6 +123,7 @@ export function traceRoutes(
         const period = decidePeriod(project.number, query, Date.now());
         const counts = await reader.countToolCalls(period);
         if (counts === null) throw tooManyPoints();
+        await nextTurn();
         return presentToolUse(period, counts);
       },
     },

@@ -16,6 +16,7 @@ import { conversationQuery, gradesQuery } from "./queries.ts";
 import { defaultTurn } from "./score/default-turn.ts";
 import { marksOfGrades } from "./score/grade-marks.ts";
 import { Score } from "./score/score.tsx";
+import { recordingQuery, usePlayable } from "./sound/queries.ts";
 import styles from "./score/score-page.module.css";
 import { useScoreView } from "./score/score-view.ts";
 
@@ -64,6 +65,8 @@ function ConversationScore({ traceId, conversation }: ConversationScoreProps) {
   const navigate = useNavigate();
   const view = useScoreView();
   const [selectedMark, setSelectedMark] = useState<string>();
+  const { data: recording } = useQuery(recordingQuery(place, traceId));
+  const playable = usePlayable(recording, place, traceId);
   const grades = useQuery(gradesQuery(place, traceId, conversation.lastReceivedAt));
   const { numbers, marks } = useMemo(() => marksOfGrades(grades.data?.grades ?? []), [grades.data]);
   const turn = view.turn ?? defaultTurn(conversation);
@@ -86,6 +89,7 @@ function ConversationScore({ traceId, conversation }: ConversationScoreProps) {
   return (
     <Score
       conversation={conversation}
+      recording={playable}
       view={view}
       marks={marks}
       selectedMark={selectedMark}

@@ -10,6 +10,7 @@ export const NOTE_WORDS: Record<NonNullable<ListSearch["note"]>, string> = {
   root: "root span missing",
   late_spans: "late spans",
   stalls: "the service stalled",
+  call_timing: "unreliable times of a call",
   earlier_attempts: "spans of an earlier attempt",
   credentials: "credentials removed",
   lost_content: "unreadable spans",

@@ -11,6 +11,7 @@ const KEYS: [keys: string[], does: string][] = [
   [["j", "k", "Return"], "Next, previous, open"],
   [["↑ ↓ ← →"], "Walk through a conversation; open and close its spans"],
   [["x"], "Change the axis of a conversation"],
+  [["Space", "← →"], "Play and pause a recording; move in it"],
   [["[", "]"], "Previous and next conversation or failure"],
   [["Ctrl/⌘ S"], "Save"],
   [["Ctrl/⌘ Return"], "Start"],

@@ -18,6 +18,7 @@ import { personaLines } from "./persona-lines.ts";
 import { PersonasLink } from "./personas-link.tsx";
 import { personaQuery, personaVersionsQuery } from "./queries.ts";
 import { UsageCard } from "./usage-card.tsx";
+import { VoiceSampleCard } from "./voice-sample-card.tsx";
 import { usePersonaEditor } from "./use-persona-editor.ts";
 import type { Persona } from "./persona-types.ts";
 
@@ -83,6 +84,7 @@ function Editor({ persona }: { persona: Persona }) {
         }
         aside={
           <>
+            <VoiceSampleCard persona={persona} isChanged={editor.isChanged} />
             <CapabilitiesCard traits={editor.content.traits} models={editor.content.models} />
             <UsageCard persona={persona} />
             {versions && versions.length > 0 && (

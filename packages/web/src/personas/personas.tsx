@@ -102,9 +102,7 @@ function PersonaRow({ persona }: { persona: Persona }) {
         {mannerInWords(traits)}
       </td>
       <td className={`${tables["wideOnly"]} ${tables["faint"]}`}>
-        {models.tts === undefined
-          ? "the service's default"
-          : [models.tts.model, models.voiceId].filter(Boolean).join(", ")}
+        {models.tts === undefined ? "a built-in voice" : [models.tts.model, models.voiceId].filter(Boolean).join(", ")}
       </td>
       <td className={`${tables["num"]} ${tables["wideOnly"]}`}>v{version}</td>
       <td className={styles["marks"]}>

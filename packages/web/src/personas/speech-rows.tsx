@@ -54,6 +54,7 @@ export function SpeechRows(props: SpeechRowsProps) {
         <div className={styles["pair"]}>
           <ModelSelect
             label="Speaks with"
+            fallback="a built-in voice"
             models={catalogue?.textToSpeech ?? []}
             value={models.tts}
             // A voice belongs to its provider.
@@ -61,6 +62,7 @@ export function SpeechRows(props: SpeechRowsProps) {
           />
           <ModelSelect
             label="Hears with"
+            fallback="the service's default"
             models={catalogue?.speechToText ?? []}
             value={models.stt}
             onChange={setModels && ((stt) => setModels({ stt }))}
@@ -141,7 +143,7 @@ function WithoutModels({
             a built-in voice speaks.
           </Remark>
         ) : (
-          <ReadOnly text="the service's default" />
+          <ReadOnly text="a built-in voice" />
         )}
         {kept.length > 0 && <Remark>The persona keeps its other values: {kept.join(", ")}.</Remark>}
       </FormRow>

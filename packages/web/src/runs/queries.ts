@@ -77,6 +77,24 @@ export const brokenSimulationsQuery = (place: ProjectPlace, runId: string, ended
     placeholderData: keepPreviousData,
   });
 
+/** The longest queue whose simulations are listed by name. */
+export const QUEUE_MAX = 200;
+
+/** The simulations of a run that wait, each with its place; `queued` changes with their number. */
+export const queueQuery = (place: ProjectPlace, runId: string, queued: number) =>
+  queryOptions({
+    queryKey: [...key(place, "runs.simulations"), runId, "queued", queued],
+    queryFn: async ({ signal }) =>
+      (
+        await place.client.runs.simulations(
+          { runId, projectId: place.projectId, status: "queued", pageSize: QUEUE_MAX },
+          { signal },
+        )
+      ).simulations,
+    enabled: queued > 0 && queued <= QUEUE_MAX,
+    placeholderData: keepPreviousData,
+  });
+
 /** One simulation with its grades, asked for again until its verdict is final. */
 export const simulationQuery = (place: ProjectPlace, simulationId: string) =>
   queryOptions({

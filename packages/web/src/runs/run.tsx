@@ -17,6 +17,7 @@ import { flakyVersionsQuery, gridQuery, runQuery } from "./queries.ts";
 import { RunActions } from "./run-actions.tsx";
 import { RunGridTable } from "./run-grid.tsx";
 import { RunHead } from "./run-head.tsx";
+import { RunQueue } from "./run-queue.tsx";
 import { isUnderWay, runName } from "./run-words.ts";
 import { useRunEvents } from "./use-run-events.ts";
 
@@ -44,6 +45,7 @@ export function RunPage() {
       {error && <Failure error={error} again={refetch} />}
       <RunHead run={run} />
       <RunGridSection runId={runId} agentId={run.agentId} suiteId={run.suiteId} isOver={!isUnderWay(run)} />
+      <RunQueue run={run} />
       <OtherEndings run={run} />
       <BehaviorsTable run={run} />
     </Page>

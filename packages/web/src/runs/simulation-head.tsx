@@ -24,7 +24,9 @@ export function SimulationHead({ simulation, iterations }: SimulationHeadProps) 
     <div className={page["head"]}>
       <div className={page["title"]}>
         {verdict === null ? (
-          <Chip tone={status === "canceled" ? "plain" : "accent"}>{grading === "settled" ? status : "under way"}</Chip>
+          <Chip tone={status === "canceled" ? "plain" : "accent"}>
+            {grading === "settled" ? status : waitWords(simulation)}
+          </Chip>
         ) : (
           <Verdict verdict={verdict} />
         )}
@@ -56,6 +58,10 @@ export function SimulationHead({ simulation, iterations }: SimulationHeadProps) 
     </div>
   );
 }
+
+/** Returns what a simulation without a verdict does, with its place in the queue. */
+const waitWords = ({ queuePosition }: Simulation): string =>
+  queuePosition === null ? "under way" : `place ${queuePosition} in the queue`;
 
 function factsOf(simulation: Simulation): [name: string, value: ReactNode][] {
   const { endingReason, endedBy, behaviorsGraded, behaviorCount, turnCount, durationMs, attempt, gradings } =

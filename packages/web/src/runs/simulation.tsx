@@ -6,6 +6,7 @@ import { marksOfGrades } from "../conversations/score/grade-marks.ts";
 import { Score } from "../conversations/score/score.tsx";
 import styles from "../conversations/score/score-page.module.css";
 import { useScoreView } from "../conversations/score/score-view.ts";
+import { recordingQuery, usePlayable } from "../conversations/sound/queries.ts";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
 import { buttonClass } from "../ui/button.tsx";
@@ -84,6 +85,9 @@ function PlayedConversation({ simulation }: { simulation: Simulation }) {
     error,
     refetch,
   } = useQuery(simulationTraceQuery(place, simulation.traceId, simulation.grading === "settled"));
+  const traceId = simulation.traceId ?? "";
+  const { data: recording } = useQuery({ ...recordingQuery(place, traceId), enabled: conversation !== undefined });
+  const playable = usePlayable(recording, place, traceId);
   const [selectedMark, setSelectedMark] = useState<string>();
   const { numbers, marks } = useMemo(() => marksOfGrades(simulation.grades), [simulation.grades]);
   const toolFacts = useMemo(
@@ -140,6 +144,7 @@ function PlayedConversation({ simulation }: { simulation: Simulation }) {
   return (
     <Score
       conversation={conversation}
+      recording={playable}
       view={{ ...view, turn: view.turn ?? marks[0]?.turn }}
       marks={marks}
       selectedMark={selectedMark}

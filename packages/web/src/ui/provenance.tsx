@@ -2,9 +2,10 @@ import styles from "./provenance.module.css";
 import { classes } from "./classes.ts";
 
 /** The sources of a value, from the strongest to the weakest. */
-export type ProvenanceName = "measured" | "provider_reported" | "approximate" | "unavailable";
+export type ProvenanceName = "heard" | "measured" | "provider_reported" | "approximate" | "unavailable";
 
 const WORDS: Record<ProvenanceName, string> = {
+  heard: "heard in the call",
   measured: "measured",
   provider_reported: "reported by the platform",
   approximate: "approximate",

@@ -14,10 +14,17 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches("input:not([type=checkbox], [type=radio]), textarea, select"));
 
-/** Returns whether the target of a key has uses for it: Return presses buttons and links, letters move in menus. */
+/** Widgets in which arrows move. */
+const MOVING = "[role=treegrid], [role=tablist], [role=radiogroup], [role=slider], input";
+const PRESSED = "button, summary, input, [role=switch]";
+
+/** Returns whether the target of a key has uses for it: Return and Space press buttons, letters move in menus. */
 const hasUse = (target: EventTarget | null, key: string): boolean =>
   target instanceof Element &&
-  (target.closest("[role=menu], [role=listbox]") !== null || (key === "Enter" && target.closest("a, button") !== null));
+  (target.closest("[role=menu], [role=listbox]") !== null ||
+    (key === "Enter" && target.closest("a, button") !== null) ||
+    (key === " " && target.closest(PRESSED) !== null) ||
+    (key.startsWith("Arrow") && target.closest(MOVING) !== null));
 
 /**
  * Calls a function for each key while the component is shown. Keys without Ctrl or ⌘ do nothing while the person types, while a
@@ -38,7 +45,7 @@ export function useKeys(keys: Keys, enabled = true): void {
         (isTyping(event.target) || hasUse(event.target, name) || document.querySelector("dialog[open]") !== null)
       )
         return;
-      if (isPlain && name.length === 1 && !lettersAreOn()) return;
+      if (isPlain && name.length === 1 && name !== " " && !lettersAreOn()) return;
       event.preventDefault();
       act(event);
     };

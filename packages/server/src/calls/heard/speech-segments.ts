@@ -41,12 +41,18 @@ const SPEECH_RANGE_DB = 15;
 /** Noise that is nearer to the loud parts than this hides the weak parts of speech, and no longer moves the threshold. */
 const NEAREST_NOISE_DB = 6;
 
-/** Finds the speech of one side, its level, and the level between speech. */
-export function heardParty({ dbfs, clippedSamples }: SideLevels): HeardParty {
+/** Finds the speech of one side, its level, and the level between speech. Other work gets its turn after each step. */
+export async function heardParty({ dbfs, clippedSamples }: SideLevels): Promise<HeardParty> {
   const loud = loudLevel(dbfs);
-  const segments = loud === null ? [] : segmentsOf(dbfs, noiseAround(dbfs, loud), loud);
+  await nextTurn();
+  const noise = loud === null ? null : noiseAround(dbfs, loud);
+  await nextTurn();
+  const segments = loud === null || noise === null ? [] : segmentsOf(dbfs, noise, loud);
+  await nextTurn();
   return { segments, ...levelsOf(dbfs, segments), clippedSamples };
 }
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Returns the level that nine tenths of the windows exceed. */
 const quietLevel = (dbfs: Float32Array): number => percentile(dbfs, 0.1, () => true) ?? SILENCE_DBFS;
@@ -60,11 +66,15 @@ function loudLevel(dbfs: Float32Array): number | null {
 
 function segmentsOf(dbfs: Float32Array, noise: Float32Array, loud: number): SpeechSegment[] {
   const isOver = (at: number, rangeDb: number) =>
+    at < dbfs.length &&
     dbfs[at]! > Math.max(LOWEST_DBFS, loud - rangeDb, Math.min(noise[at]! + OVER_NOISE_DB, loud - NEAREST_NOISE_DB));
-  const isLoud = Uint8Array.from(dbfs, (_, at) => Number(isOver(at, START_RANGE_DB)));
-  const isStart = (at: number) =>
-    isLoud[at] === 1 &&
-    isLoud.subarray(at, at + START_WINDOWS).filter((loud) => loud === 1).length >= START_WINDOWS / 2;
+  const isLoud = (at: number) => isOver(at, START_RANGE_DB);
+  const isStart = (at: number) => {
+    if (!isLoud(at)) return false;
+    let count = 0;
+    for (let next = at; next < at + START_WINDOWS; next++) if (isLoud(next)) count++;
+    return count >= START_WINDOWS / 2;
+  };
   const isEdge = (at: number) => isOver(at, EDGE_RANGE_DB);
   const pieces: [number, number][] = [];
   for (let at = 0; at < dbfs.length; at++) {
@@ -98,19 +108,31 @@ function joined(pieces: readonly SpeechSegment[]): SpeechSegment[] {
 function noiseAround(dbfs: Float32Array, loud: number): Float32Array {
   const width = QUIET_PART_MS / WINDOW_MS;
   const [stretch, reach] = [QUIET_STRETCH_MS / QUIET_PART_MS, QUIET_REACH_MS / QUIET_PART_MS];
-  const loudest = (levels: Float32Array) => levels.reduce((high, level) => Math.max(high, level), SILENCE_DBFS);
-  const parts = Float32Array.from({ length: Math.ceil(dbfs.length / width) }, (_, part) =>
-    loudest(dbfs.subarray(part * width, (part + 1) * width)),
-  );
-  const stretches = parts.map((_, part) => loudest(parts.subarray(part, part + stretch)));
+  const parts = new Float32Array(Math.ceil(dbfs.length / width)).fill(SILENCE_DBFS);
+  for (let at = 0; at < dbfs.length; at++) {
+    const part = Math.floor(at / width);
+    parts[part] = Math.max(parts[part]!, dbfs[at]!);
+  }
   const quiet = quietLevel(dbfs);
-  const lowest = stretches.map((_, part) => {
-    const nearby = stretches.subarray(Math.max(0, part - reach), part + reach - stretch + 1);
-    const level = nearby.reduce((low, level) => Math.min(low, level), 0);
+  const quietest = extremes(extremes(parts, stretch, Math.max), 2 * reach - stretch + 1, Math.min);
+  const noise = parts.map((_, part) => {
+    const level = quietest[Math.max(0, part - reach)]!;
     // Without a quiet stretch nearby, as in a long speech or at the end of a recording that cuts off speech, the quiet parts of the whole count.
     return level > loud - SPEECH_RANGE_DB ? Math.min(level, quiet) : level;
   });
-  return dbfs.map((_, at) => lowest[Math.floor(at / width)]!);
+  return dbfs.map((_, at) => noise[Math.floor(at / width)]!);
+}
+
+/** Returns for each position the largest or the smallest of the next levels, by doubling the number of levels that are compared. */
+function extremes(levels: Float32Array, length: number, better: (x: number, y: number) => number): Float32Array {
+  let best = levels;
+  for (let covered = 1; covered < length;) {
+    const step = Math.min(covered, length - covered);
+    const shorter = best;
+    best = shorter.map((level, at) => better(level, shorter[Math.min(at + step, shorter.length - 1)]!));
+    covered += step;
+  }
+  return best;
 }
 
 function levelsOf(dbfs: Float32Array, segments: readonly SpeechSegment[]) {

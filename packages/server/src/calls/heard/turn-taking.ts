@@ -100,7 +100,7 @@ function overlapOf(caller: readonly SpeechSegment[], agent: readonly SpeechSegme
   return overlapMs;
 }
 
-/** Returns the long gaps without speech, without the time after the agent's last word, when the call is over. */
+/** Returns the long gaps without speech. The time after the agent's last word does not count, because the call is over. */
 function deadAirOf(
   caller: readonly SpeechSegment[],
   agent: readonly SpeechSegment[],

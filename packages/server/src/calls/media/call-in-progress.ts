@@ -76,7 +76,8 @@ export function placeCall(order: CallOrder, report: (event: CallEvent) => void):
     const recordingError = await recorder.finish();
     const frameGapMaxMs = clock.gapMaxMs();
     const isTimingReliable = frameGapMaxMs <= RELIABLE_GAP_MS;
-    const summary = { durationMs: frames * FRAME_MS, frameGapMaxMs, isTimingReliable, heard: hearing.finish() };
+    const heard = await hearing.finish();
+    const summary = { startedAtMs, durationMs: frames * FRAME_MS, frameGapMaxMs, isTimingReliable, heard };
     reportEnd(ending.reason === "agent_ended" && !hasSound ? NEVER_JOINED : ending, {
       cutOff,
       summary,

@@ -1,24 +1,36 @@
 import type { MeasureName } from "@svc/contract";
+import { heardOr } from "../call-sound.ts";
 import { failed, notGraded, passed, type ScoredDecision } from "../decision.ts";
 import type { Evidence } from "../evidence.ts";
 
 const PASSES_FROM = 0.7;
 
 /** The parts of the score; each is the share of its samples that are good. */
-const PARTS: readonly { measure: MeasureName; label: string; isGood: (value: number) => boolean }[] = [
+const PARTS: readonly {
+  measure: MeasureName;
+  heard?: MeasureName;
+  label: string;
+  isGood: (value: number) => boolean;
+}[] = [
   { measure: "agent_interruptions", label: "turns in which the caller could finish", isGood: (times) => times === 0 },
   {
     measure: "response_latency",
+    heard: "heard_response_latency",
     label: "answers within 2 s and not too early",
     isGood: (ms) => ms >= -200 && ms <= 2_000,
   },
-  { measure: "yield_latency", label: "interruptions yielded to within 1 s", isGood: (ms) => ms <= 1_000 },
+  {
+    measure: "yield_latency",
+    heard: "heard_yield_latency",
+    label: "interruptions yielded to within 1 s",
+    isGood: (ms) => ms <= 1_000,
+  },
 ];
 
 /** Scores the mean of the measured parts. */
-export function turnTaking({ measures }: Evidence): ScoredDecision {
-  const parts = PARTS.flatMap(({ measure, label, isGood }) => {
-    const { samples } = measures[measure];
+export function turnTaking(evidence: Evidence): ScoredDecision {
+  const parts = PARTS.flatMap(({ measure, heard = measure, label, isGood }) => {
+    const { samples } = heardOr(evidence, measure, heard).measure;
     if (samples.length === 0) return [];
     const good = samples.filter(({ value }) => isGood(value)).length;
     return { share: good / samples.length, summary: `${good} of ${samples.length} ${label}` };

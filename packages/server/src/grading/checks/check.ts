@@ -25,9 +25,9 @@ export type Check =
   | { form: "handles_error"; tool: string }
   | { form: "says"; any: WantedSpeech[]; least: number; most: number; firstTurns: number | null }
   | { form: "repeats_back"; text: string; never: boolean }
-  | { form: "responds_within"; ms: number; percentile: number; under?: boolean } // 100: every answer
-  | { form: "no_silence_over"; ms: number }
-  | { form: "stops_within"; ms: number; under?: boolean }
+  | { form: "responds_within"; ms: number; percentile: number; under?: boolean; heard?: boolean } // 100: every answer
+  | { form: "no_silence_over"; ms: number; heard?: boolean }
+  | { form: "stops_within"; ms: number; under?: boolean; heard?: boolean }
   | { form: "ends_call"; never: boolean }
   | { form: "transfers"; never: boolean }
   | { form: "finishes_within"; turns: number };

@@ -1,24 +1,25 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
 import type { RunComparison } from "@svc/contract";
 import { AppError } from "../../errors.ts";
-import { compareRuns, type ComparedTest, type RatedRun, type SimulationResult } from "../../grading/compare.ts";
+import { type ComparedTest, computeComparison, type RatedRun, type SimulationResult } from "../../grading/compare.ts";
 import { conditionsSentence, latencySentence, notesOf, passingSentence } from "../../grading/compare-words.ts";
 import { FLAKY_RUNS_MAX, isFlaky } from "../../grading/pass-rates.ts";
 import { median } from "../../grading/statistics.ts";
+import { inSlices } from "../../in-slices.ts";
 import { responseTimesOf, type Transcript } from "../play/transcript.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
 import type { RunStore } from "../store/runs.ts";
 import { tallyOfCounts } from "../verdict-counts.ts";
 import { addConditions, conditionsOf, differencesOf, type RunConditions } from "./run-differences.ts";
 
-const ROWS_AT_ONCE = 200;
+const ROWS_AT_ONCE = 50;
 
 type Result = SimulationResult & Pick<SimulationRow, "id" | "persona_name">;
 
 /** Compares two runs; refuses a run without all its verdicts. */
 export async function compareStoredRuns(store: RunStore, first: RunRow, second: RunRow): Promise<RunComparison> {
   const [before, after] = [await resultsOf(store, first), await resultsOf(store, second)];
-  const comparison = compareRuns(before.results, after.results);
+  const comparison = await inSlices(computeComparison(before.results, after.results));
   const { passingDiffers, latencyDiffers, latency, passing, difference, pairs, unpaired, decided } = comparison;
   const differences = differencesOf(before.conditions, after.conditions);
   const conditions = conditionsSentence(differences, passingDiffers);
@@ -117,6 +118,7 @@ async function withFlaky(
 ): Promise<RunComparison["tests"]> {
   const marked: RunComparison["tests"] = [];
   for (const test of tests) {
+    await yieldToOthers();
     const runs = await store.listLastRuns(run, test, FLAKY_RUNS_MAX);
     const tallies = runs.map(({ verdicts }) => tallyOfCounts(verdicts));
     marked.push({ ...test, flaky: test.change === "none" && isFlaky(tallies), recentRuns: runs.length });

@@ -97,7 +97,7 @@ function evidenceOfSimulation(
 ): Evidence {
   const reason = simulation.ending_reason!;
   const { connectionType, config } = snapshotOf(run);
-  const conversation = conversationOf(spansOf(simulation, "", transcript));
+  const conversation = conversationOf(Object.values(spansOf(simulation, "", transcript)).flat());
   return evidenceOf(conversation, measuresOf(conversation), {
     ending: { reason, by: ENDING_REASONS[reason].by },
     complete: true,

@@ -1,8 +1,9 @@
 import { sha256 } from "../../secrets.ts";
 import type { StoredSpan } from "../../traces/stored-span.ts";
 import { ATTEMPT_KEY } from "../../traces/identity-keys.ts";
-import { SIMULATION_SCOPE, SIMULATION_SPANS } from "../../traces/vocabulary/simulation.ts";
+import { SIMULATION_SCOPE, SIMULATION_SPANS } from "../../traces/vocabulary/simulation-names.ts";
 import type { PlayedToolUse, PlayedTurn } from "../play/play.ts";
+import { callAttributes, callSpans } from "./call-spans.ts";
 import { responseTimesOf, type Transcript } from "../play/transcript.ts";
 import type { SimulationRow } from "../rules.ts";
 
@@ -11,11 +12,11 @@ type AttributeValue = string | number | boolean;
 export const traceIdOf = (simulationId: string, attempt: number): string =>
   sha256(`simulation ${simulationId} ${attempt}`).slice(0, 32);
 
-/**
- * Returns a played conversation as spans: the root first, then its children, the turns and tool calls. The same conversation
- * always has the same ids.
- */
-export function spansOf(simulation: SimulationRow, agentName: string, transcript: Transcript): StoredSpan[] {
+/** The spans of a played conversation. `ofCall` has the facts of a call's sound. */
+type SpansOfSimulation = { root: StoredSpan; turns: StoredSpan[]; toolUses: StoredSpan[]; ofCall: StoredSpan[] };
+
+/** Returns a played conversation as spans: the root and its children. The same conversation always has the same ids. */
+export function spansOf(simulation: SimulationRow, agentName: string, transcript: Transcript): SpansOfSimulation {
   const traceId = traceIdOf(simulation.id, simulation.attempt);
   const spanId = (part: string) => sha256(`${traceId} ${part}`).slice(0, 16);
   const resource = {
@@ -53,6 +54,7 @@ export function spansOf(simulation: SimulationRow, agentName: string, transcript
     "svc.test_name": simulation.test_name,
     "svc.persona_name": simulation.persona_name,
     "svc.ending_reason": simulation.ending_reason!,
+    ...(transcript.call && callAttributes(transcript.call)),
   });
   // A call with sound has the times that a caller hears instead.
   const responseTimes = transcript.call ? new Map<number, number>() : responseTimesOf(transcript.turns);
@@ -73,7 +75,15 @@ export function spansOf(simulation: SimulationRow, agentName: string, transcript
       "svc.tool.is_error": use.error !== null,
       "svc.tool.mocked": use.mocked,
     });
-  return [root, ...transcript.turns.map(turn), ...transcript.toolUses.map(tool)];
+  const ofCall = transcript.call ? callSpans(transcript.call, transcript.turns) : [];
+  return {
+    root,
+    turns: transcript.turns.map(turn),
+    toolUses: transcript.toolUses.map(tool),
+    ofCall: ofCall.map(({ part, name, startMs, endMs, attributes }) =>
+      span(part, name, ns(startMs), ns(endMs), attributes),
+    ),
+  };
 }
 
 /** Leaves out null, which a reading would take for withheld content. */
@@ -113,5 +123,6 @@ export function otlpOf(spans: readonly StoredSpan[]): object {
 
 function anyValue(value: AttributeValue): object {
   if (typeof value === "string") return { stringValue: value };
-  return typeof value === "boolean" ? { boolValue: value } : { intValue: String(Math.round(value)) };
+  if (typeof value === "boolean") return { boolValue: value };
+  return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }

@@ -9,8 +9,8 @@ import type { RunStore } from "../store/runs.ts";
 import { otlpOf, spansOf } from "./spans.ts";
 
 /**
- * Sends the spans of an ended conversation into the trace store, and marks the simulation so that they are sent once. Sends
- * the root span only when the agent sends spans about its turns. Spans that the trace store rejects are logged and said on the
+ * Sends the spans of an ended conversation into the trace store, and marks the simulation so that they are sent once. Leaves
+ * out the turns and tool calls when the agent sends spans about them. Spans that the trace store rejects are logged and said on the
  * simulation.
  */
 export async function writeSpans(
@@ -21,8 +21,9 @@ export async function writeSpans(
 ): Promise<void> {
   const { sendsOwnSpans } = lineTypeOf(snapshotOf(run).connectionType);
   const { projectNumber, agentName } = await store.getSpanOrigin(run);
-  const spans = spansOf(simulation, agentName, transcript);
-  const body = Buffer.from(JSON.stringify(otlpOf(sendsOwnSpans ? spans.slice(0, 1) : spans)));
+  const { root, turns, toolUses, ofCall } = spansOf(simulation, agentName, transcript);
+  const spans = [root, ...(sendsOwnSpans ? [] : [...turns, ...toolUses]), ...ofCall];
+  const body = Buffer.from(JSON.stringify(otlpOf(spans)));
   const taken = await intake.take({
     project: projectNumber,
     encoding: "json",

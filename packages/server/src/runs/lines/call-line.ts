@@ -23,6 +23,8 @@ const ANSWER_AFTER_OVERLAP_MS = 2_000;
 const TRANSCRIPT_MS = 1_500;
 /** A caller that has heard enough gives the agent this time to end the call itself. */
 const FAREWELL_MS = 2_500;
+/** The caller listens to the agent's last words for this long. */
+const LAST_WORDS_MS = 15_000;
 /** A media process has this long to end a call and to measure it, and a recognizer to write down the last words. */
 const END_TIMEOUT_MS = 20_000;
 
@@ -95,7 +97,7 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
   async function agentStopped(speech: AgentSpeech, atMs: number, sound: Int16Array | null): Promise<void> {
     speech.endMs = atMs;
     speech.turn.endedMs = timeOf(atMs);
-    // Words stay unknown when the recognizer fails; the sound and its times count all the same.
+    // Words that no recognizer could write down are unknown; the sound and its times count all the same.
     speech.turn.text = await wordsOf(sound).catch(() => null);
     speech.isComplete = true;
     speech.done();
@@ -207,7 +209,7 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
       const before = latest();
       const speaksOrEnds = () => ended ?? (latest() === before ? undefined : latest());
       if ((await waitFor(speaksOrEnds, signal, FAREWELL_MS)) && !ended)
-        await waitFor(() => ended ?? (latest()!.isComplete || undefined), signal);
+        await waitFor(() => ended ?? (latest()!.isComplete || undefined), signal, LAST_WORDS_MS);
       return ended ? turnAtEnd(ended) : SPOKE;
     },
 
@@ -227,6 +229,7 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
         ? {
             summary: ended?.summary ?? null,
             recordingFile: call.recordingFile,
+            startedAtMs: startedAtMs ?? null,
             recordingError: ended?.recordingError ?? null,
           }
         : null,

@@ -36,6 +36,8 @@ export type LineType = {
   sendsOwnSpans: boolean;
   /** Whether the caller and the agent speak. Such simulations are calls, and few are played at once. */
   carriesSound: boolean;
+  /** Whether the line itself brings the agent's words as text. */
+  transcribesAgent?: true;
   /** A sentence in each plan that says what the user must do. */
   warning?: string;
 };

@@ -23,8 +23,12 @@ type PlannedRun = {
   turnLimit: number;
   hasModel: boolean;
   history: RunHistory;
+  /** Whether the connection carries sound. */
+  hasSound: boolean;
   /** The sentence that every plan over this connection type carries. */
   connectionWarning: string | undefined;
+  /** Sentences about the voices of the personas. */
+  soundWarnings: readonly string[];
 };
 
 /**
@@ -33,7 +37,7 @@ type PlannedRun = {
  */
 export function forecast(run: PlannedRun): RunPlan {
   const { iterations, caller, concurrency, turnLimit, hasModel } = run;
-  const tests = run.tests.map((test) => forecastTest(test, hasModel, caller));
+  const tests = run.tests.map((test) => forecastTest(test, run));
   const simulationCount = tests.reduce((sum, { personas }) => sum + personas.length, 0) * iterations;
   const judgeAsks = run.tests.reduce((sum, test) => sum + judgeAsksOf(test, run.graders), 0) * iterations;
   // Each move of the caller adds a turn, except the last; the agent may add no turn.
@@ -52,10 +56,9 @@ export function forecast(run: PlannedRun): RunPlan {
 
 function forecastTest(
   { pinned: { record: test, version }, personas }: PlannedTest,
-  hasModel: boolean,
-  caller: PlannedRun["caller"],
+  { hasModel, hasSound, caller }: PlannedRun,
 ) {
-  const readings = version.content.expected_behaviors.map((behavior) => readBehavior(behavior, hasModel));
+  const readings = version.content.expected_behaviors.map((behavior) => readBehavior(behavior, hasModel, hasSound));
   const count = (decider: BehaviorReading["decidedBy"]) =>
     readings.filter(({ decidedBy }) => decidedBy === decider).length;
   return {
@@ -93,7 +96,10 @@ const multiplied = (amount: number | null, count: number): number | null => (amo
 
 function warningsOf(run: PlannedRun, tests: RunPlan["tests"]): string[] {
   const warnings: string[] = [];
-  const undecided = tests.flatMap(({ readings }) => readings.filter(({ decidedBy }) => decidedBy === "nobody"));
+  const nobodys = tests.flatMap(({ readings }) => readings.filter(({ decidedBy }) => decidedBy === "nobody"));
+  const undecided = nobodys.filter(({ form }) => form === null);
+  const soundless = new Set(nobodys.flatMap(({ form, behavior }) => (form === null ? [] : behavior)));
+  if (soundless.size > 0) warnings.push(soundlessWarning([...soundless]));
   const broken = undecided.filter(({ problem }) => problem !== null).length;
   if (broken > 0) {
     const behaviors = broken === 1 ? "1 behavior" : `${broken} behaviors`;
@@ -122,7 +128,16 @@ function warningsOf(run: PlannedRun, tests: RunPlan["tests"]): string[] {
   }));
   warnings.push(...callerWarnings(run.caller, scenarios));
   if (run.connectionWarning !== undefined) warnings.push(run.connectionWarning);
+  warnings.push(...run.soundWarnings);
   return warnings;
+}
+
+const BEHAVIORS_NAMED = 5;
+
+function soundlessWarning(behaviors: readonly string[]): string {
+  const named = behaviors.slice(0, BEHAVIORS_NAMED).map((behavior) => `"${behavior}"`);
+  const more = behaviors.length > named.length ? `, and ${behaviors.length - named.length} more` : "";
+  return `This connection carries no sound, which these behaviors need: ${named.join(", ")}${more}. Run their tests over a connection with sound, such as websocket_audio.`;
 }
 
 /** Returns the largest number of requests to the judge in one iteration of the test. */

@@ -11,6 +11,7 @@ import { lineTypeOf } from "../lines/connection-types.ts";
 import { agentArchived, refuseTooMany, type RunRow, type SimulationRow } from "../rules.ts";
 import type { HistoryStore } from "../store/history.ts";
 import type { NewRun } from "../store/runs.ts";
+import type { CheckSounds } from "./check-sounds.ts";
 import { forecast, type PlannedTest } from "./forecast.ts";
 import { pinTests, type TestSelection, type TestStores } from "./pin-tests.ts";
 
@@ -40,6 +41,7 @@ type Needs = TestStores & {
   mockTools: MockToolStore;
   currentGraders: (projectId: string) => Promise<readonly PinnedGrader[]>;
   readHistory: HistoryStore["readHistory"];
+  checkSounds: CheckSounds;
   /** The name of the service's language model for callers and judges; undefined without one. */
   model: string | undefined;
   /** Whether the service knows the prices of its language model. */
@@ -55,6 +57,7 @@ export function createFreezeRun({
   mockTools,
   currentGraders,
   readHistory,
+  checkSounds,
   model,
   hasPrices,
   ...stores
@@ -67,9 +70,14 @@ export function createFreezeRun({
       accessVariant: connection.access_variant,
       config: JSON.parse(connection.config),
     };
-    const { warning: connectionWarning } = lineTypeOf(snapshot.connectionType);
+    const lineType = lineTypeOf(snapshot.connectionType);
     const caller = callerOf(options);
     const { suite, tests } = await pinTests(stores, projectId, options);
+    const soundWarnings = await checkSounds(
+      projectId,
+      lineType,
+      tests.flatMap(({ personas }) => personas),
+    );
     const iterations = options.iterations ?? RUN_DEFAULTS.iterations;
     refuseTooMany(tests.reduce((sum, { personas }) => sum + personas.length, 0) * iterations);
     const concurrency = options.concurrency ?? RUN_DEFAULTS.concurrency;
@@ -88,7 +96,9 @@ export function createFreezeRun({
           turnLimit,
           hasModel: model !== undefined,
           history: await readHistory(projectId, connection.id),
-          connectionWarning,
+          hasSound: lineType.carriesSound,
+          connectionWarning: lineType.warning,
+          soundWarnings,
         }),
       rows(starter) {
         const run: RunRow = {

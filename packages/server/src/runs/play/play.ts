@@ -54,7 +54,6 @@ const secondsOf = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 const MAY_FOLLOW_A_STALL = new Set<EndingReason>([
   "agent_never_joined",
   "agent_error",
-  "agent_silent",
   "connection_refused",
   "rate_limited",
   "simulator_error",
@@ -124,7 +123,9 @@ export async function play({
     call: null,
   });
   const stallBefore = (reason: EndingReason, note: string | null): Stall | null => {
-    const stalledMs = MAY_FOLLOW_A_STALL.has(reason) ? stalledMsSince(previousFromMs) : 0;
+    // A media process answers the agent of a call, also while this process stalls.
+    const mayFollow = !line.carriesSound && MAY_FOLLOW_A_STALL.has(reason);
+    const stalledMs = mayFollow ? stalledMsSince(previousFromMs) : 0;
     if (stalledMs > 0)
       return stalled(`The service stalled for ${secondsOf(stalledMs)}, and the conversation failed: ${note ?? reason}`);
     if (toolsStalledMs < TOOL_WAIT_MS) return null;

@@ -67,6 +67,7 @@ export function createSimulate({ store, log, prepare, recordings }: Needs): Simu
         simulationId: simulation.id,
         projectId: simulation.project_id,
         file: call.recordingFile,
+        startedAtMs: call.startedAtMs ?? undefined,
         writeError: call.recordingError,
       });
     const isEnded = await store.finish(

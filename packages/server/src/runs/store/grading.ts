@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Grade, Verdict } from "@svc/contract";
 import { sql } from "kysely";
 import type { NewGrade } from "../../graders/grader.ts";
@@ -16,6 +17,9 @@ import type { SimulationRow, SimulationSummaryRow } from "../rules.ts";
 import { owesVerdict, SUMMARY } from "./columns.ts";
 import { appendEvent, gradeEvent } from "./events.ts";
 import type { WriteRun } from "./writing.ts";
+
+/** Simulations whose grades are read in one go, while other work waits. */
+const GRADED_AT_ONCE = 20;
 
 export type GradingResult = { verdict: Verdict; behaviorsGraded: number; grades: NewGrade[] };
 
@@ -50,7 +54,15 @@ export function createGradingStore(db: Db, write: WriteRun): GradingStore {
       });
     },
 
-    gradesOf: (simulations) => gradesOfSimulations(db, simulations),
+    async gradesOf(simulations) {
+      const grades = new Map<string, Grade[]>();
+      for (let from = 0; from < simulations.length; from += GRADED_AT_ONCE) {
+        if (from > 0) await nextTurn();
+        const some = await gradesOfSimulations(db, simulations.slice(from, from + GRADED_AT_ONCE));
+        for (const [id, own] of some) grades.set(id, own);
+      }
+      return grades;
+    },
 
     async outcomesOf(simulations) {
       const graded = simulations.filter(({ gradings }) => gradings > 0);

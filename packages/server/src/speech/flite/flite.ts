@@ -53,7 +53,7 @@ export function openFlite(log: Log): Flite {
       const onExit = () => finish(() => reject(stopped()));
       const onAbort = () => finish(() => reject(signal.reason));
       const limit = setTimeout(() => {
-        finish(() => reject(unspeakable()));
+        finish(() => reject(tooSlow()));
         void end();
       }, TIME_LIMIT_MS);
       function finish(settle: () => void): void {
@@ -90,5 +90,11 @@ export function openFlite(log: Log): Flite {
 
 const unspeakable = () =>
   new SpeechFailure("unspeakable", "The built-in voice cannot speak this text. Change the words of the turn.");
+
+const tooSlow = () =>
+  new SpeechFailure(
+    "unavailable",
+    "The built-in voice did not finish the turn in time. Shorten it, or try again later.",
+  );
 
 const stopped = () => new SpeechFailure("unavailable", "The built-in voices have stopped. Try again.");

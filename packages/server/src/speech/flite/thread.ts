@@ -11,7 +11,7 @@ import { compile, OUTPUT_FILE, runProgram } from "./wasi-host.ts";
 // The thread of the built-in voices: flite takes up to some seconds of CPU for a long text.
 
 /** On Linux a thread has its own priority: the threads that answer and the frames of calls go first. */
-const PRIORITY = 10;
+const PRIORITY = 5;
 
 const port = parentPort!;
 const program = compile(readFileSync(packageFile("flite.wasm")));

@@ -1,4 +1,11 @@
-import { MEASURES, type MeasureName, type Provenance, SAMPLE_PROVENANCES, type Unit } from "@svc/contract/constants";
+import {
+  isHeardMeasure,
+  MEASURES,
+  type MeasureName,
+  type Provenance,
+  SAMPLE_PROVENANCES,
+  type Unit,
+} from "@svc/contract/constants";
 import type { ReportedValues } from "../vocabulary/vocabulary.ts";
 import { percentile } from "./percentile.ts";
 
@@ -29,10 +36,13 @@ export type MeasureResult =
   | { reported: ReportedValues["reported"] }
   | { reason: string };
 
-/** Returns the weakest provenance of a list; `measured` for an empty list. */
-export function weakest(provenances: readonly Sample["provenance"][]): Sample["provenance"] {
+/** Returns the weakest provenance of a list, and another one for an empty list. */
+export function weakest(
+  provenances: readonly Sample["provenance"][],
+  ofEmpty: Sample["provenance"] = "measured",
+): Sample["provenance"] {
   const ranks = new Set(provenances.map((provenance) => SAMPLE_PROVENANCES.indexOf(provenance)));
-  return SAMPLE_PROVENANCES[Math.max(0, ...ranks)]!;
+  return SAMPLE_PROVENANCES[Math.max(...ranks)] ?? ofEmpty;
 }
 
 /**
@@ -58,7 +68,11 @@ export function createMeasure(name: MeasureName, result: MeasureResult): Measure
     return { name, unit, provenance: "provider_reported", reason: null, missing: n ?? 0, samples: [], summary };
   }
   const { samples, missing = 0 } = result;
-  const provenance = weakest(samples.map((sample) => sample.provenance));
+  const ofEmpty = isHeardMeasure(name) ? "heard" : "measured";
+  const provenance = weakest(
+    samples.map((sample) => sample.provenance),
+    ofEmpty,
+  );
   return { name, unit, provenance, reason: null, missing, samples, summary: summaryOf(samples) };
 }
 

@@ -1,6 +1,7 @@
-import { MEASURES, type MeasureName } from "@svc/contract/constants";
+import { isHeardMeasure, MEASURES, type MeasureName } from "@svc/contract/constants";
 import type { Conversation } from "../conversation.ts";
 import * as calls from "./calls.ts";
+import * as heard from "./heard.ts";
 import * as interruptions from "./interruptions.ts";
 import * as latency from "./latency.ts";
 import { type MeasureResult, createMeasure, type Measure, type Sample } from "./measure.ts";
@@ -33,6 +34,15 @@ const CALCULATE: Record<MeasureName, (timeline: Timeline) => MeasureResult> = {
   input_tokens: calls.inputTokens,
   cached_input_tokens: calls.cachedInputTokens,
   output_tokens: calls.outputTokens,
+  heard_response_latency: heard.responseLatency,
+  heard_first_sound: heard.firstSound,
+  heard_yield_latency: heard.yieldLatency,
+  heard_overlap_ratio: heard.overlapRatio,
+  heard_talk_ratio: heard.talkRatio,
+  heard_silence: heard.silence,
+  heard_agent_loudness: heard.agentLoudness,
+  heard_clipping: heard.clipping,
+  heard_word_errors: heard.misheardWords,
 };
 
 const NEEDS_AUDIO = new Set<MeasureName>([
@@ -94,6 +104,10 @@ export function interruptionsOf(measures: readonly Measure[]): number | null {
 
 function calculate(name: MeasureName, timeline: Timeline): MeasureResult {
   if (timeline.lostSpans !== undefined) return { reason: "Spans of the conversation have lost their content." };
+  if (isHeardMeasure(name)) {
+    const reason = heard.unheardReason(name, timeline);
+    return reason === null ? CALCULATE[name](timeline) : { reason };
+  }
   if (timeline.vocabulary === null) return { reason: "No vocabulary reads these spans." };
   if (name === "text_response_time" && timeline.modality !== "text") {
     const spoken = timeline.modality === "voice";

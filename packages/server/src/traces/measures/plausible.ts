@@ -15,10 +15,23 @@ const TIME_MAX_MS = HOUR_MS;
 const EARLY_MAX_MS = 60 * 1000;
 
 /** The measures that are negative when parts overlap. */
-const MAY_BE_NEGATIVE = new Set<MeasureName>(["response_latency", "unexplained_latency"]);
+const MAY_BE_NEGATIVE = new Set<MeasureName>(["response_latency", "unexplained_latency", "heard_response_latency"]);
 
-/** The largest possible value; auctioneers speak 400 words a minute, and the largest context has 10 million tokens. */
-const LARGEST: Record<Unit, number> = { ms: TIME_MAX_MS, ratio: 1, count: 10_000, "words/min": 1_000, tokens: 1e9 };
+/** The level of digital silence. */
+const LOWEST_DBFS = -120;
+
+/**
+ * The largest possible value: auctioneers speak 400 words a minute, the largest context has 10 million tokens, and an hour of
+ * sound has 58 million samples that may all be clipped.
+ */
+const LARGEST: Record<Unit, number> = {
+  ms: TIME_MAX_MS,
+  ratio: 1,
+  count: 1e8,
+  "words/min": 1_000,
+  tokens: 1e9,
+  dBFS: 0,
+};
 
 /** The measures of the whole conversation's speech: one impossible period makes them unknown. */
 const NEEDS_ALL_SPEECH = new Set<MeasureName>(["overlap_ratio", "talk_ratio", "silence"]);
@@ -27,8 +40,9 @@ export const IMPOSSIBLE = "The times in the spans are impossible; check the send
 
 /** Returns whether the value of a measure can be true. */
 export function isPossibleValue(name: MeasureName, value: number): boolean {
-  const least = MAY_BE_NEGATIVE.has(name) ? -EARLY_MAX_MS : 0;
-  return value >= least && value <= LARGEST[MEASURES[name].unit];
+  const { unit } = MEASURES[name];
+  const least = MAY_BE_NEGATIVE.has(name) ? -EARLY_MAX_MS : unit === "dBFS" ? LOWEST_DBFS : 0;
+  return value >= least && value <= LARGEST[unit];
 }
 
 /** Returns the duration in milliseconds; null without an end, and for a duration that no conversation has. */

@@ -3,24 +3,18 @@ import { contentOf, flagOf, textOf } from "./attribute-values.ts";
 import { countKeys } from "./count-keys.ts";
 import { EMPTY_TURN } from "./empty-turn.ts";
 import { EMPTY_TURN_REPORT } from "./empty-turn-report.ts";
+import { isHeardSpan } from "./heard.ts";
 import { sessionOf } from "./sessions.ts";
+import { isTypedSimulation, SIMULATION_SCOPE, SIMULATION_SPANS } from "./simulation-names.ts";
 import type { DraftOf, ConversationDraft, ToolCallDraft, TurnDraft, TurnReport, Vocabulary } from "./vocabulary.ts";
 
-/** The scope and the names of the spans that the service writes for a simulated conversation. */
-export const SIMULATION_SCOPE = "svc.simulation";
-export const SIMULATION_SPANS = {
-  root: "simulation",
-  caller: "caller_turn",
-  agent: "agent_turn",
-  tool: "tool_call",
-} as const;
-
-/** Maps the spans that the service itself writes for a simulated conversation by text. */
+/** Maps the spans that the service itself writes for a simulated conversation. */
 export const simulation: Vocabulary = {
   name: "simulation",
 
-  // A root without turns accompanies an agent's own spans, which have the turns.
-  recognises: ({ scopeName, name }) => scopeName === SIMULATION_SCOPE && name !== SIMULATION_SPANS.root,
+  // A root without turns, and the facts of a call's sound, accompany an agent's own spans, which have the turns.
+  recognises: (span) =>
+    span.scopeName === SIMULATION_SCOPE && span.name !== SIMULATION_SPANS.root && !isHeardSpan(span),
 
   read(all): ConversationDraft {
     const spans = all.filter(({ scopeName }) => scopeName === SIMULATION_SCOPE);
@@ -33,7 +27,7 @@ export const simulation: Vocabulary = {
     const turnAt = (span: StoredSpan) => turns.get(String(span.attributes["svc.turn.index"])) ?? null;
     return {
       generation: "1",
-      modality: "text",
+      modality: isTypedSimulation(spans) ? "text" : "voice",
       session: sessionOf(root),
       turns: [...turns.values()],
       unspokenTurns: [],

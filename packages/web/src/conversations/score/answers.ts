@@ -30,9 +30,15 @@ export function samplesByTurn(trace: Pick<Trace, "measures">, name: Measure["nam
   return new Map(samples.flatMap((sample) => (sample.turnIndex === null ? [] : [[sample.turnIndex, sample] as const])));
 }
 
+/** Returns the reported times to spoken answers, or else the times that the caller heard. */
+export function spokenAnswerTimes(trace: Pick<Trace, "measures">): Map<number, Sample> {
+  const reported = samplesByTurn(trace, "response_latency");
+  return reported.size > 0 ? reported : samplesByTurn(trace, "heard_response_latency");
+}
+
 /** Returns the answers of a conversation by the index of the agent's turn. */
 export function answersOf(trace: Trace, clock: Clock): Map<number, Answer> {
-  const spoken = samplesByTurn(trace, "response_latency");
+  const spoken = spokenAnswerTimes(trace);
   const isTyped = spoken.size === 0;
   const times = isTyped ? samplesByTurn(trace, "text_response_time") : spoken;
   const waits = samplesByTurn(trace, "end_of_utterance_delay");

@@ -3,6 +3,7 @@ import { SILENCE_MS } from "@svc/contract/constants";
 import type { ReactNode } from "react";
 import { Provenance } from "../../ui/provenance.tsx";
 import { formatCount, formatMs } from "../../ui/format.ts";
+import { differenceText, heardPairs } from "./heard.ts";
 import { createClock, endOf } from "./clock.ts";
 import styles from "./panels.module.css";
 import { silencesOf } from "./silences.ts";
@@ -32,7 +33,10 @@ function factsOf(conversation: Trace): Fact[] {
   const isTyped = measure("text_response_time").provenance !== "unavailable";
   const { turnCount, toolCallCount, toolCalls, turns } = conversation;
   const failed = toolCalls.filter(({ isError }) => isError === true).length;
-  const latency = latencyFact(measure(isTyped ? "text_response_time" : "response_latency"), isTyped);
+  const reported = measure(isTyped ? "text_response_time" : "response_latency");
+  const heard = measure("heard_response_latency");
+  const isOnlyHeard = reported.provenance === "unavailable" && heard.provenance !== "unavailable";
+  const latency = latencyFact(isOnlyHeard ? heard : reported, isTyped);
   const tools: Fact = {
     name: "Tool calls",
     value: formatCount(toolCallCount ?? toolCalls.length),
@@ -42,6 +46,7 @@ function factsOf(conversation: Trace): Fact[] {
     { name: "Length", value: conversation.durationMs === null ? "–" : formatMs(endOf(conversation)) },
     { name: "Turns", value: formatCount(turnCount ?? turns.length) },
     ...latency,
+    ...(isOnlyHeard ? [] : heardFact(conversation)),
     ...(isTyped ? [] : [cutsFact(measure("user_interruptions")), silenceFact(conversation, measure("silence"))]),
     tools,
   ];
@@ -62,6 +67,16 @@ function latencyFact({ summary, provenance, reason }: Measure, isTyped: boolean)
     },
     ...(max === null || n === 1 ? [] : [{ name: "Slowest answer", value: formatMs(max), wideOnly: true }]),
   ];
+}
+
+/** The response latency as the caller hears it, beside the reported one. */
+function heardFact({ measures }: Trace): Fact[] {
+  const pair = heardPairs(measures).find(({ heard }) => heard.name === "heard_response_latency");
+  const middle = pair && (pair.heard.summary.p50 ?? pair.heard.summary.mean);
+  if (pair === undefined || middle == null) return [];
+  const { heard, difference, unit } = pair;
+  const note = difference === null ? {} : { note: `mean ${differenceText(difference, unit)}` };
+  return [{ name: "As heard", value: formatMs(middle), ...note, source: heard.provenance }];
 }
 
 function cutsFact({ summary, provenance, reason }: Measure): Fact {

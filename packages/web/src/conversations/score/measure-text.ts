@@ -1,5 +1,5 @@
 import type { Measure } from "@svc/contract";
-import { MEASURES, SILENCE_MS, type Unit } from "@svc/contract/constants";
+import { HEARD_SILENCE_MS, MEASURES, SILENCE_MS, type Unit } from "@svc/contract/constants";
 import { formatCount, formatMs } from "../../ui/format.ts";
 
 const percentText = (share: number): string => `${Math.round(share * 1_000) / 10}%`;
@@ -9,6 +9,7 @@ export function valueOf(value: number, unit: Unit): string {
   if (unit === "ms") return formatMs(value);
   if (unit === "ratio") return percentText(value);
   if (unit === "words/min") return `${Math.round(value)} wpm`;
+  if (unit === "dBFS") return `${value.toFixed(1)} dBFS`;
   return formatCount(Math.round(value * 10) / 10);
 }
 
@@ -21,8 +22,9 @@ export function measureText({ name, unit, provenance, reason, missing, summary }
   const { n, sum, mean, min, max } = summary;
   const add = (text: string) => (missing === 0 ? text : `${text} · ${formatCount(missing)} unknown`);
   if (provenance === "unavailable") return { label, meaning, value: "–", detail: reason };
-  if (name === "silence" && n === 0)
-    return { label, meaning, value: "0", detail: `none of ${SILENCE_MS / 1_000} s or more` };
+  const shortestMs = name === "silence" ? SILENCE_MS : name === "heard_silence" ? HEARD_SILENCE_MS : null;
+  if (shortestMs !== null && n === 0)
+    return { label, meaning, value: "0", detail: `none of ${shortestMs / 1_000} s or more` };
   if (unit === "count" || unit === "tokens") {
     if (sum === null)
       return { label, meaning, value: mean === null ? "–" : valueOf(mean, unit), detail: add(`mean of ${n}`) };

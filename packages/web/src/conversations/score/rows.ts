@@ -1,5 +1,5 @@
 import type { Span, ToolCall, Trace, Turn, UnspokenTurn } from "@svc/contract";
-import { type Answer, answersOf, samplesByTurn } from "./answers.ts";
+import { type Answer, answersOf, samplesByTurn, spokenAnswerTimes } from "./answers.ts";
 import { type Clock, createClock, endOf, type Interval } from "./clock.ts";
 import { type Cut, cutsOf } from "./cuts.ts";
 import { type Silence, silencesOf } from "./silences.ts";
@@ -18,6 +18,8 @@ export type TurnRow = {
   calls: readonly Bar[];
   answer: Answer | null;
   isSlowest: boolean;
+  /** The time to the answer as the caller heard it, beside a reported one. */
+  heardAnswerMs: number | null;
   greetingMs: number | null;
   endOfTurnMs: number | null;
   cut: Cut | null;
@@ -65,7 +67,7 @@ export function scoreOf(trace: Trace): ScoreModel {
   const spans = spansByTurn(trace);
   const kinds = barKinds(trace);
   const cached = new Map<number | null, readonly SpanRow[]>();
-  const isPlain = trace.speech.length === 0 && samplesByTurn(trace, "response_latency").size === 0;
+  const isPlain = trace.speech.length === 0 && spokenAnswerTimes(trace).size === 0;
   const isTyped = isPlain && samplesByTurn(trace, "text_response_time").size > 0;
   const turnRows = turnRowsOf(trace, { clock, answers, slowestMs, spans, isPlain });
   return {
@@ -109,6 +111,7 @@ function turnRowsOf(trace: Trace, { clock, answers, slowestMs, spans, isPlain }:
   );
   const greetings = samplesByTurn(trace, "greeting_latency");
   const waits = samplesByTurn(trace, "end_of_utterance_delay");
+  const heardAnswers = samplesByTurn(trace, "heard_response_latency");
   const cuts = cutsOf(trace, clock);
   return trace.turns.map((turn): TurnRow => {
     const { index, role } = turn;
@@ -127,6 +130,7 @@ function turnRowsOf(trace: Trace, { clock, answers, slowestMs, spans, isPlain }:
       voice,
       calls: ownCalls,
       answer,
+      heardAnswerMs: answer === null || answer.provenance === "heard" ? null : (heardAnswers.get(index)?.value ?? null),
       isSlowest: answer !== null && answer.ms === slowestMs && answers.size > 1,
       greetingMs: greetings.get(index)?.value ?? null,
       endOfTurnMs: wait,

@@ -8,6 +8,7 @@ import type { ScoreModel } from "./rows.ts";
 import styles from "./score.module.css";
 import { SpanRow } from "./span-row.tsx";
 import { TurnRow } from "./turn-row.tsx";
+import { type HeardTurn, useFollow } from "./use-follow.ts";
 import { rowName, useGridKeys } from "./use-grid-keys.ts";
 import { useShownItems } from "./use-shown-items.ts";
 
@@ -29,6 +30,8 @@ type ScoreGridProps = {
   selectedMark: string | undefined;
   onSelectMark: ((id: string) => void) | undefined;
   toolFacts: ReadonlyMap<number, string> | undefined;
+  /** Undefined without a recording. */
+  heard: HeardTurn | undefined;
 };
 
 /** Transcript and waterfall as one grid: one row per turn, with the spans of the open turn below it. */
@@ -46,6 +49,7 @@ export function ScoreGrid(props: ScoreGridProps) {
     marks,
     selectedMark,
     onSelectMark,
+    heard,
   } = props;
   const [open, setOpen] = useState<OpenSpans>(turn ?? (model.rows.length === 0 ? null : undefined));
   const items = useMemo(() => gridItems(model, open), [model, open]);
@@ -74,7 +78,9 @@ export function ScoreGrid(props: ScoreGridProps) {
     selectTurn,
     openRest: (isOpen) => setOpen(isOpen ? null : undefined),
     selectSpan,
+    isSpaceTaken: heard !== undefined,
   });
+  useFollow({ root, heard, items, reveal });
 
   // A turn that is selected elsewhere, by a verdict or in the address, comes into sight.
   useEffect(() => {
@@ -96,6 +102,7 @@ export function ScoreGrid(props: ScoreGridProps) {
       onKeyDown={onKeyDown}
     >
       {ruler}
+      {heard !== undefined && axis === "call" && <Playhead />}
       <div role="rowgroup" style={{ paddingTop: before, paddingBottom: after }}>
         {shown.map((index) => (
           <div key={items[index]!.key} role="presentation" data-index={index} ref={measure}>
@@ -145,7 +152,18 @@ export function ScoreGrid(props: ScoreGridProps) {
         toolFacts={props.toolFacts}
         onSelect={clickTurn}
         onSelectMark={onSelectMark}
+        isHeard={index === heard?.turn}
+        onPlay={heard?.onPlay}
       />
     );
   }
 }
+
+/** The line through the rows at the time that is heard. */
+const Playhead = () => (
+  <div className={styles["playLayer"]} aria-hidden>
+    <div>
+      <span />
+    </div>
+  </div>
+);

@@ -1,7 +1,11 @@
 import type { Trace } from "@svc/contract";
 import { type CSSProperties, type ReactNode, useCallback, useMemo, useRef } from "react";
+import { classes } from "../../ui/classes.ts";
 import { Segmented } from "../../ui/segmented.tsx";
 import { useKeys } from "../../ui/use-keys.ts";
+import { SoundBar } from "../sound/sound-bar.tsx";
+import { type PlayableRecording, soundOf } from "../sound/recording.ts";
+import { useSound } from "../sound/use-sound.ts";
 import { type Axis, answerRange, callRange, callTime, percent, ticksOf } from "./axis.ts";
 import { defaultTurn } from "./default-turn.ts";
 import { Legend } from "./legend.tsx";
@@ -37,21 +41,36 @@ export type ScoreProps = {
   /** The sentence under the last turn. */
   ending?: ReactNode;
   below?: ReactNode;
+  /** The recording of the conversation, or the reason why it is missing; null without one. */
+  recording?: PlayableRecording | null | undefined;
 };
 
 /** One conversation: the transcript and the waterfall with one time axis, beside the inspector. */
 export function Score(props: ScoreProps) {
-  const { conversation, view, marks = NO_MARKS, inspector, ending, below } = props;
+  const { conversation, view, marks = NO_MARKS, inspector, ending, below, recording } = props;
   const model = useMemo(() => scoreOf(conversation), [conversation]);
   const firstTurn = useMemo(() => defaultTurn(conversation), [conversation]);
   const axis = model.hasAnswerAxis && !model.isApproximate ? view.axis : "call";
-  const whole = useMemo(() => (axis === "call" ? callRange(model.endMs) : answerRange(model.slowestMs)), [axis, model]);
+  const sound = useMemo(() => soundOf(recording, conversation), [recording, conversation]);
+  const endMs = Math.max(model.endMs, sound === undefined ? 0 : sound.offsetMs + sound.durationMs);
+  const whole = useMemo(
+    () => (axis === "call" ? callRange(endMs) : answerRange(model.slowestMs)),
+    [axis, endMs, model.slowestMs],
+  );
   const root = useRef<HTMLDivElement>(null);
   const { range, isWhole, reset } = useRange({ root, whole, saved: view.range, save: view.setRange });
   const ticks = useMemo(() => ticksOf(range, axis), [range, axis]);
   const viewNow = useRef(view);
   viewNow.current = view;
-  const selectTurn = useCallback((turn: number | undefined) => viewNow.current.selectTurn(turn), []);
+  const layer = useRef<HTMLDivElement>(null);
+  const { player, heard, seekTurn } = useSound({ sound, model, layer, turn: view.turn });
+  const selectTurn = useCallback(
+    (turn: number | undefined) => {
+      viewNow.current.selectTurn(turn);
+      if (turn !== undefined) seekTurn(turn);
+    },
+    [seekTurn],
+  );
   useKeys({
     x: () => {
       if (model.hasAnswerAxis && !model.isApproximate) view.setAxis(axis === "call" ? "answer" : "call");
@@ -66,7 +85,10 @@ export function Score(props: ScoreProps) {
   } as CSSProperties;
   return (
     <div className={styles["columns"]}>
-      <div className={styles["left"]} style={onAxis}>
+      <div ref={layer} className={classes(styles["left"], player && styles["withPlayer"])} style={onAxis}>
+        {recording && (
+          <SoundBar player={player} recording={recording.recording} range={axis === "call" ? range : undefined} />
+        )}
         <ScoreGrid
           model={model}
           axis={axis}
@@ -91,6 +113,7 @@ export function Score(props: ScoreProps) {
           selectedMark={props.selectedMark}
           onSelectMark={props.onSelectMark}
           toolFacts={props.toolFacts}
+          heard={heard}
         />
         <div className={styles["foot"]}>
           <div>{ending ?? <Ending isOver={conversation.complete} endMs={model.endMs} isPlain={model.isPlain} />}</div>

@@ -4,11 +4,12 @@ import { Provenance } from "../../ui/provenance.tsx";
 import { UserText } from "../../ui/user-text.tsx";
 import { formatMs } from "../../ui/format.ts";
 import { AnswerParts, PART_NAMES } from "./answer-parts.tsx";
-import { type Answer, answersOf } from "./answers.ts";
+import { type Answer, answersOf, samplesByTurn } from "./answers.ts";
 import { barClass } from "./bars.tsx";
 import { ModelCallsPart, VoicePart } from "./call-parts.tsx";
 import { CallReportPart } from "./call-report.tsx";
 import { createClock } from "./clock.ts";
+import { differenceText } from "./heard.ts";
 import styles from "./panels.module.css";
 import { ToolParts } from "./tool-parts.tsx";
 
@@ -37,7 +38,13 @@ export function TurnPanel({ conversation, turn: index, toolFacts }: TurnPanelPro
   const tools = conversation.toolCalls.flatMap((call, at) => (call.turnIndex === index ? [{ call, at }] : []));
   return (
     <>
-      {turn.role === "agent" && <AnswerPart answer={answer} conversation={conversation} />}
+      {turn.role === "agent" && (
+        <AnswerPart
+          answer={answer}
+          heardMs={samplesByTurn(conversation, "heard_response_latency").get(turn.index)?.value}
+          conversation={conversation}
+        />
+      )}
       <ToolParts key={turn.index} tools={tools} toolFacts={toolFacts} />
       <ModelCallsPart calls={ofTurn(conversation.modelCalls)} />
       <VoicePart
@@ -49,7 +56,14 @@ export function TurnPanel({ conversation, turn: index, toolFacts }: TurnPanelPro
   );
 }
 
-function AnswerPart({ answer, conversation }: { answer: Answer | undefined; conversation: Trace }) {
+type AnswerPartProps = {
+  answer: Answer | undefined;
+  /** The time of the answer as the caller heard it. */
+  heardMs: number | undefined;
+  conversation: Trace;
+};
+
+function AnswerPart({ answer, heardMs, conversation }: AnswerPartProps) {
   if (answer === undefined) {
     const isOfCall = conversation.measures.some(
       ({ name, samples }) =>
@@ -77,6 +91,12 @@ function AnswerPart({ answer, conversation }: { answer: Answer | undefined; conv
         {number}
         <small>{unit}</small>
       </div>
+      {heardMs !== undefined && answer.provenance !== "heard" && (
+        <p className={styles["beside"]}>
+          The caller heard it after <strong>{formatMs(heardMs)}</strong>, {differenceText(heardMs - answer.ms, "ms")}.{" "}
+          <Provenance provenance="heard" short />
+        </p>
+      )}
       {answer.parts.length > 0 && (
         <>
           <AnswerParts parts={answer.parts} />

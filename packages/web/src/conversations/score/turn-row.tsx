@@ -1,4 +1,4 @@
-import { CircleX, Hand, Wrench } from "lucide-react";
+import { CircleX, Hand, Play, Volume2, Wrench } from "lucide-react";
 import { memo } from "react";
 import { classes } from "../../ui/classes.ts";
 import { formatMs, formatPlural } from "../../ui/format.ts";
@@ -27,11 +27,16 @@ type TurnRowProps = {
   toolFacts: ReadonlyMap<number, string> | undefined;
   onSelect: (turn: number) => void;
   onSelectMark: ((id: string) => void) | undefined;
+  /** Whether the recording plays this turn, or played it last. */
+  isHeard: boolean;
+  /** Plays the recording from a turn; undefined without a recording. */
+  onPlay: ((turn: number) => void) | undefined;
 };
 
 /** One turn: its words on the left, its bars on the right. */
 export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
   const { row, model, axis, isSelected, isOpen, isTabStop, marks, selectedMark, onSelect, onSelectMark } = props;
+  const { isHeard, onPlay } = props;
   const { turn, cut: interruption, tools } = row;
   return (
     <div
@@ -40,6 +45,7 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
       aria-expanded={row.spanCount > 0 ? isOpen : undefined}
       aria-selected={isSelected}
       tabIndex={isTabStop ? 0 : -1}
+      aria-current={isHeard ? "true" : undefined}
       data-row={`turn ${turn.index}`}
       className={classes(styles["row"], styles["turn"])}
       onClick={() => onSelect(turn.index)}
@@ -47,7 +53,11 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
       <div className={styles["said"]} role="gridcell">
         <div className={styles["head"]}>
           <Speaker role={turn.role} name={model.hasSeveralAgents ? turn.agentName : null} isTyped={model.isPlain} />
-          <span className={styles["at"]}>{model.isPlain ? `turn ${turn.index}` : callTime(row.atMs)}</span>
+          {onPlay === undefined ? (
+            <span className={styles["at"]}>{model.isPlain ? `turn ${turn.index}` : callTime(row.atMs)}</span>
+          ) : (
+            <PlayFrom atMs={row.atMs} isHeard={isHeard} isTabStop={isTabStop} onPlay={() => onPlay(turn.index)} />
+          )}
           <span className={styles["end"]}>
             <HeadEnd row={row} model={model} />
           </span>
@@ -90,12 +100,39 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
   );
 });
 
+type PlayFromProps = { atMs: number; isHeard: boolean; isTabStop: boolean; onPlay: () => void };
+
+/** The start of a turn as a button that plays the recording from there. */
+function PlayFrom({ atMs, isHeard, isTabStop, onPlay }: PlayFromProps) {
+  const Icon = isHeard ? Volume2 : Play;
+  return (
+    <button
+      type="button"
+      className={classes(styles["at"], styles["playFrom"])}
+      aria-label={`Play from ${callTime(atMs)}`}
+      tabIndex={isTabStop ? 0 : -1}
+      onClick={(event) => {
+        event.stopPropagation();
+        onPlay();
+      }}
+    >
+      <Icon size={12} aria-hidden />
+      {callTime(atMs)}
+    </button>
+  );
+}
+
 /** The number at the end of a turn's head: the time of the answer, of the greeting, or of the turn's end. */
 function HeadEnd({ row, model }: { row: Row; model: ScoreModel }) {
-  const { answer, greetingMs, endOfTurnMs, turn } = row;
+  const { answer, heardAnswerMs, greetingMs, endOfTurnMs, turn } = row;
   if (answer !== null)
     return (
       <span className={styles["answer"]}>
+        {heardAnswerMs !== null && (
+          <span className={styles["faint"]} title="As the caller heard it">
+            heard {formatMs(heardAnswerMs)}
+          </span>
+        )}
         {answer.parts.length > 0 && <AnswerParts parts={answer.parts} share={answer.ms / model.slowestMs} />}
         <span className={classes(styles["answerTime"], row.isSlowest && styles["slowest"])}>
           {formatMs(answer.ms)}

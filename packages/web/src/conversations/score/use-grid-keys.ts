@@ -9,13 +9,15 @@ type UseGridKeys = {
   selectTurn(turn: number, isOpen?: boolean): void;
   openRest(isOpen: boolean): void;
   selectSpan(spanId: string): void;
+  /** Whether Space belongs to the player of a recording; otherwise it opens and closes a row. */
+  isSpaceTaken: boolean;
 };
 
 /**
  * Returns the key handler of the grid. ↑ and ↓ go to the turn before and after, or, inside the spans, to the span before and
  * after; → opens the spans and goes into them; ← goes back and closes them.
  */
-export function useGridKeys({ grid, items, reveal, selectTurn, openRest, selectSpan }: UseGridKeys) {
+export function useGridKeys({ grid, items, reveal, selectTurn, openRest, selectSpan, isSpaceTaken }: UseGridKeys) {
   const wanted = useRef<string>(undefined);
 
   const focusWanted = useCallback(() => {
@@ -35,6 +37,7 @@ export function useGridKeys({ grid, items, reveal, selectTurn, openRest, selectS
         event.ctrlKey ||
         event.metaKey ||
         event.altKey ||
+        (event.key === " " && isSpaceTaken) ||
         event.target !== event.currentTarget.ownerDocument.activeElement
       )
         return;
@@ -60,7 +63,7 @@ export function useGridKeys({ grid, items, reveal, selectTurn, openRest, selectS
       else if (item.type === "row" && item.row.type === "turn") selectTurn(item.row.turn.index, isOpen);
       else if (item.type === "span") selectSpan(item.row.span.spanId);
     },
-    [items, reveal, selectTurn, openRest, selectSpan, focusWanted],
+    [items, reveal, selectTurn, openRest, selectSpan, focusWanted, isSpaceTaken],
   );
 }
 

@@ -14,6 +14,8 @@ export type Form<C extends Check = Check> = {
   unsure: string;
   /** True when a judge can decide from the words and the tool calls where the check is inconclusive. */
   judgeCanTell: boolean;
+  /** Returns whether only a conversation with sound can decide the check. */
+  needsSound?: (check: C) => boolean;
   /** Matches sentences that are nearly in the form, without their subject. */
   nearly: RegExp;
   /** Returns the check when the whole predicate is in the form. */

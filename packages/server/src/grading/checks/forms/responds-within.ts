@@ -3,6 +3,7 @@ import type { Evidence } from "../../evidence.ts";
 import { type ResponseTimes, responseTimes } from "../../response-times.ts";
 import { hasAny, spaced } from "../../sentences.ts";
 import type { Check } from "../check.ts";
+import { heardWords, withoutHeard } from "../grammar/as-heard.ts";
 import { DURATION, msOf, WITHIN } from "../grammar/quantity.ts";
 import { unlessDoubted } from "../missing-evidence.ts";
 import type { Form } from "./form.ts";
@@ -34,16 +35,21 @@ export const respondsWithin: Form<RespondsWithin> = {
     "never takes longer than 4 s to answer",
     "responds within 1 s median",
     "p95 latency is under 2000 ms",
+    "responds within 1500 ms p95 as heard",
   ],
-  reads: "the measured time of each answer, and the caller's turns without an answer, which count as never answered",
+  reads:
+    'the time of each answer, and the caller\'s turns without an answer, which count as never answered. In a call that the service placed, the time is the one that the caller hears; elsewhere it is the reported or measured one, and a sentence with "as heard" has no time',
   unsure:
     "times are missing, the caller spoke last without a farewell, or a percentile has too few answers: p50 and p90 need 10, p95 needs 20, p99 needs 100",
   judgeCanTell: false,
   nearly:
     /^(?:responds?|answers?|repl(?:y|ies)|every\s+(?:reply|answer|response))\b[^]*\b(?:\d|second|time)|\b(?:latency|response\s+time)\b/i,
-  read({ never, text }) {
+  needsSound: ({ heard }) => heard === true,
+  read({ never, text: sentence }) {
+    const { text, isHeard } = withoutHeard(sentence);
+    const heard = isHeard && { heard: true };
     const longer = never ? LONGER.exec(text)?.groups : undefined;
-    if (longer !== undefined) return { form: "responds_within", ms: msOf(longer), percentile: 100 };
+    if (longer !== undefined) return { form: "responds_within", ms: msOf(longer), percentile: 100, ...heard };
     const groups = SENTENCES.map((sentence) => sentence.exec(text)?.groups).find((found) => found !== undefined);
     if (never || groups === undefined) return undefined;
     const isUnder = groups["under"] !== undefined || groups["below"] !== undefined;
@@ -52,17 +58,18 @@ export const respondsWithin: Form<RespondsWithin> = {
       ms: msOf(groups),
       percentile: percentileOf(groups),
       ...(isUnder && { under: true }),
+      ...heard,
     };
   },
-  echo({ ms, percentile, under }) {
-    const time = `${under ? "in less than" : "within"} ${ms} ms`;
+  echo({ ms, percentile, under, heard }) {
+    const time = `${under ? "in less than" : "within"} ${ms} ms${heardWords(heard)}`;
     return percentile === 100
       ? `The agent answers every turn of the caller ${time}.`
       : `The agent answers ${percentile} % of the caller's turns ${time}.`;
   },
-  decide({ ms, percentile, under }, evidence) {
+  decide({ ms, percentile, under, heard }, evidence) {
     const limit = { ms, percentile, under, answersMin: answersMin(percentile) };
-    const decision = timesWithin(responseTimes(evidence), limit, evidence.partial);
+    const decision = timesWithin(responseTimes(evidence, heard), limit, evidence.partial);
     return decision.verdict === "passed" ? unlessDoubted(decision, openEnd(evidence)) : decision;
   },
 };
@@ -93,7 +100,7 @@ type Limit = { ms: number; percentile: number; under?: boolean | undefined; answ
  * and once as the fastest; when the two disagree, or too few answers are known, the decision is inconclusive.
  */
 export function timesWithin(
-  { times, missing, unanswered, reason: noTimes }: ResponseTimes,
+  { times, missing, unanswered, source, reason: noTimes }: ResponseTimes,
   { ms, percentile, under, answersMin: least }: Limit,
   partial: string | null,
 ): Decision {
@@ -108,7 +115,7 @@ export function timesWithin(
   if (times.length === 0) return inconclusive(`No response time is known: ${noTimes ?? "there was no answer."}`);
   const slowest = times.reduce((a, b) => (b.ms > a.ms ? b : a));
   const silent = unanswered.length === 0 ? "" : ` ${unanswered.length} of the caller's turns got no answer.`;
-  const reason = `${slow.length} of ${times.length} answers took ${under ? `${ms} ms or longer` : `longer than ${ms} ms`}; the slowest took ${Math.round(slowest.ms)} ms.${silent}`;
+  const reason = `${slow.length} of ${times.length} answers took ${under ? `${ms} ms or longer` : `longer than ${ms} ms`}; the slowest took ${Math.round(slowest.ms)} ms${source}.${silent}`;
   if (bad > allowed(Math.max(count, least))) return failed(reason, proofs);
   const tooFew = count < least ? `${count} answers are too few for p${percentile}, which needs ${least}.` : null;
   const doubt = bad + missing > allowed(count) ? `The times of ${missing} other answers are not known.` : null;

@@ -1,7 +1,9 @@
-import { SILENCE_MS } from "@svc/contract";
+import { HEARD_SILENCE_MS, SILENCE_MS } from "@svc/contract";
+import { heardOr } from "../../call-sound.ts";
 import { type Decision, failed, inconclusive, passed } from "../../decision.ts";
 import type { Evidence } from "../../evidence.ts";
 import type { Check } from "../check.ts";
+import { heardWords, withoutHeard } from "../grammar/as-heard.ts";
 import { DURATION, msOf, WITHIN } from "../grammar/quantity.ts";
 import { unlessDoubted } from "../missing-evidence.ts";
 import type { Form } from "./form.ts";
@@ -22,28 +24,34 @@ export const noSilenceOver: Form<NoSilence> = {
     "no silence over 5 s",
     "no dead air longer than 6 seconds",
     "there is never more than 5 seconds of silence",
+    "no silence over 5 s as heard",
   ],
-  reads: "the measured silences of at least 3 s",
-  unsure: "silences are not measured, or the limit is shorter than 3 s",
+  reads:
+    'the silences of at least 2 s that the caller hears in a call that the service placed, elsewhere the measured silences of at least 3 s; a sentence with "as heard" reads only the former',
+  unsure: "silences are not known, or the limit is shorter than the shortest known silence",
   judgeCanTell: false,
   nearly: /\b(?:silence|dead\s+air)\b/i,
-  read({ never, text }) {
+  needsSound: () => true,
+  read({ never, text: sentence }) {
+    const { text, isHeard } = withoutHeard(sentence);
     const groups = NO_SILENCE.exec(text)?.groups;
     if (never || groups === undefined) return undefined;
     const { amount = groups["other_amount"], unit = groups["other_unit"] } = groups;
-    return { form: "no_silence_over", ms: msOf({ amount, unit }) };
+    return { form: "no_silence_over", ms: msOf({ amount, unit }), ...(isHeard && { heard: true }) };
   },
-  echo: ({ ms }) => `No silence lasts longer than ${ms} ms.`,
+  echo: ({ ms, heard }) => `No silence lasts longer than ${ms} ms${heardWords(heard)}.`,
   decide: decideSilence,
 };
 
-function decideSilence({ ms }: NoSilence, { measures, partial }: Evidence): Decision {
-  const { provenance, reason, samples } = measures.silence;
+function decideSilence({ ms, heard }: NoSilence, evidence: Evidence): Decision {
+  const { measure, source, isHeard } = heardOr(evidence, "silence", "heard_silence", heard);
+  const { provenance, reason, samples } = measure;
   if (provenance === "unavailable") return inconclusive(`Silences are not known: ${reason}`);
   const longest = Math.max(0, ...samples.map(({ value }) => value));
-  if (longest > ms) return failed(`The longest silence lasted ${Math.round(longest)} ms.`);
-  const unmeasured = ms < SILENCE_MS ? `Silences shorter than ${SILENCE_MS} ms are not measured.` : null;
-  return unlessDoubted(passed(`No silence lasted longer than ${ms} ms.`), unmeasured, partial);
+  if (longest > ms) return failed(`The longest silence lasted ${Math.round(longest)} ms${source}.`);
+  const shortestMs = isHeard ? HEARD_SILENCE_MS : SILENCE_MS;
+  const unmeasured = ms < shortestMs ? `Silences shorter than ${shortestMs} ms are not measured.` : null;
+  return unlessDoubted(passed(`No silence lasted longer than ${ms} ms${source}.`), unmeasured, evidence.partial);
 }
 
 const STOPS = new RegExp(
@@ -54,29 +62,44 @@ const STOPS = new RegExp(
 export const stopsWithin: Form<Stops> = {
   name: "stops_within",
   title: "stops when interrupted",
-  examples: ["stops within 500 ms when interrupted", "stops talking within 1 s when the caller interrupts"],
-  reads: "the measured time from each interruption to the agent's silence",
-  unsure: "the caller did not interrupt the agent, or interruptions are not measured",
+  examples: [
+    "stops within 500 ms when interrupted",
+    "stops talking within 1 s when the caller interrupts",
+    "stops within 500 ms when interrupted, as heard",
+  ],
+  reads:
+    'the time from each interruption to the agent\'s silence: in a call that the service placed, as the caller hears it; elsewhere the measured time, which does not decide a sentence with "as heard"',
+  unsure: "the caller did not interrupt the agent, or interruptions are not known",
   judgeCanTell: false,
   nearly: /^stops?\b/i,
-  read({ never, text }) {
+  needsSound: () => true,
+  read({ never, text: sentence }) {
+    const { text, isHeard } = withoutHeard(sentence);
     const groups = STOPS.exec(text)?.groups;
     if (never || groups === undefined) return undefined;
-    return { form: "stops_within", ms: msOf(groups), ...(groups["under"] !== undefined && { under: true }) };
+    const isUnder = groups["under"] !== undefined;
+    return {
+      form: "stops_within",
+      ms: msOf(groups),
+      ...(isUnder && { under: true }),
+      ...(isHeard && { heard: true }),
+    };
   },
-  echo: ({ ms, under }) => `When the caller interrupts, the agent stops ${under ? "in less than" : "within"} ${ms} ms.`,
+  echo: ({ ms, under, heard }) =>
+    `When the caller interrupts, the agent stops ${under ? "in less than" : "within"} ${ms} ms${heardWords(heard)}.`,
   decide: decideStops,
 };
 
-function decideStops({ ms, under }: Stops, { measures, partial }: Evidence): Decision {
-  const { samples } = measures.yield_latency;
-  const interruptions = measures.user_interruptions;
+function decideStops({ ms, under, heard }: Stops, evidence: Evidence): Decision {
+  const { measure, source, isHeard } = heardOr(evidence, "yield_latency", "heard_yield_latency", heard);
+  const { samples } = measure;
+  const interruptions = isHeard ? measure : evidence.measures.user_interruptions;
   const noMeasure = interruptions.provenance === "unavailable" ? interruptions.reason : null;
   if (samples.length === 0) return inconclusive(noMeasure ?? "The caller did not interrupt the agent.");
   const slow = samples.filter(({ value }) => (under ? value >= ms : value > ms));
-  const reason = `${slow.length} of ${samples.length} interruptions went on longer than ${ms} ms.`;
+  const reason = `${slow.length} of ${samples.length} interruptions went on longer than ${ms} ms${source}.`;
   if (slow.length > 0) return failed(reason, turnProofs(slow));
   const missing =
     interruptions.missing > 0 ? "It is not known whether the agent was interrupted at other times." : null;
-  return unlessDoubted(passed(reason, turnProofs(samples)), missing, partial);
+  return unlessDoubted(passed(reason, turnProofs(samples)), missing, evidence.partial);
 }

@@ -1,6 +1,6 @@
 import { prefixLength } from "../../prefix-length.ts";
 import type { SpanNode } from "../../span-tree.ts";
-import { SIMULATION_SCOPE } from "../simulation.ts";
+import { isTypedSimulation } from "../simulation-names.ts";
 import type { DraftOf, ConversationDraft, SpeechPeriod, TurnDraft } from "../vocabulary.ts";
 import type { SpanPosition } from "./span-positions.ts";
 
@@ -40,7 +40,7 @@ function modalityOf(
   positionOf: Map<SpanNode, SpanPosition>,
 ): ConversationDraft["modality"] {
   // A simulation by text: the agent may have synthesised its greeting before its audio was switched off.
-  if (nodes.some(({ span }) => span.scopeName === SIMULATION_SCOPE)) return "text";
+  if (isTypedSimulation(nodes.map(({ span }) => span))) return "text";
   const isHeard = (node: SpanNode) => node.span.name === "user_turn" && positionOf.get(node)?.turn;
   if (nodes.some((node) => SPANS_WITH_AUDIO.has(node.span.name) || isHeard(node))) return "voice";
   return turns.some((turn) => turn.role === "user") ? "text" : null;

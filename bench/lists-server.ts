@@ -1,0 +1,37 @@
+// The service for bench/lists.ts. It measures for how long each task of its main thread runs, in CPU time, so that other
+// programs on the machine change nothing.
+import { startServer } from "../test/support/server.ts";
+
+export type ListsQuestion = "longest" | "drain" | "close";
+export type ListsServer = { url: string; key: string };
+
+const [dataDir, adminKey, projectKey] = process.argv.slice(2) as [string, string, string];
+const settings = { SVC_INIT_API_KEY: adminKey, SVC_INIT_PROJECT_API_KEY: projectKey };
+const server = await startServer({ checkAnswers: false, dataDir, settings });
+
+const cpuMs = () => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+};
+
+let longestMs = 0;
+let beganMs = cpuMs();
+function watch(): void {
+  const nowMs = cpuMs();
+  longestMs = Math.max(longestMs, nowMs - beganMs);
+  beganMs = nowMs;
+  setImmediate(watch);
+}
+watch();
+
+process.on("message", async (question: ListsQuestion) => {
+  if (question === "close") {
+    await server.close();
+    process.exit(0);
+  }
+  if (question === "drain") await server.conversationsRead();
+  process.send!(longestMs);
+  longestMs = 0;
+});
+process.on("disconnect", () => process.exit(1)); // an aborted benchmark leaves no server behind
+process.send!({ url: server.url, key: server.projectKey } satisfies ListsServer);

@@ -1,0 +1,156 @@
+"""The worker's part, with stand-ins for the parts of livekit-agents and OpenTelemetry that it calls."""
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+import types
+import unittest
+from typing import Any
+from unittest import mock
+
+from svc_voice.livekit import monitor_platform_b
+from svc_voice.mock_tools import create_mock
+from svc_voice.settings import MockTools, read_settings
+from test_client import FakeService
+
+KEY = "svc_sk_" + "k" * 43
+
+
+class SettingsTest(unittest.TestCase):
+    def settings(self, **environment: str) -> Any:
+        with mock.patch.dict(os.environ, environment, clear=True):
+            return read_settings(None, None, False)
+
+    def test_the_environment_gives_the_settings(self) -> None:
+        tools = json.dumps({"names": ["book"], "token": "t"})
+        settings = self.settings(
+            SVC_URL="https://svc.test/voice/", SVC_API_KEY=f"{KEY}\n", SVC_SIMULATION_ID="sim_1", SVC_SIMULATION_TOOLS=tools
+        )
+        self.assertEqual(settings.traces_url, "https://svc.test/voice/v1/traces")
+        self.assertEqual((settings.api_key, settings.service_name), (KEY, "livekit-agents"))
+        self.assertEqual(settings.mock_tools, MockTools(["book"], "t", "https://svc.test/voice/v1/simulations/sim_1/tools/"))
+
+    def test_each_wrong_setting_is_refused_with_the_remedy_and_without_its_value(self) -> None:
+        cases = [
+            ({}, "SVC_URL is not set"),
+            ({"SVC_URL": "svc.test"}, "not an http address"),
+            ({"SVC_URL": "https://svc.test/v1/traces"}, "remove /v1/traces"),
+            ({"SVC_URL": "https://user:secret@svc.test"}, "address only"),
+            ({"SVC_URL": "http://svc.test", "SVC_API_KEY": KEY}, "use https"),
+            ({"SVC_URL": "http://127.0.0.1:3100"}, "SVC_API_KEY is not set"),
+            ({"SVC_URL": "http://[::1]:3100", "SVC_API_KEY": "secret"}, "not a complete key"),
+            (
+                {
+                    "SVC_URL": "http://localhost:3100",
+                    "SVC_API_KEY": KEY,
+                    "SVC_SIMULATION_ID": "s",
+                    "SVC_SIMULATION_TOOLS": "[]",
+                },
+                "unset it",
+            ),
+        ]
+        for environment, message in cases:
+            with self.subTest(message), self.assertRaisesRegex(ValueError, message) as raised:
+                self.settings(**environment)
+            self.assertNotIn("secret", str(raised.exception))
+
+
+class MockToolsTest(unittest.TestCase):
+    def test_the_service_answers_a_mock_tool(self) -> None:
+        service = FakeService((200, {"result": {"ok": True}}, {}), (200, {"error": "Full."}, {}))
+        self.addCleanup(service.close)
+        answer = create_mock("book room", MockTools(["book room"], "t", f"{service.url}/tools/"), RuntimeError)
+        self.assertEqual(asyncio.run(answer()), {"ok": True})
+        with self.assertRaisesRegex(RuntimeError, "Full."):
+            asyncio.run(answer())
+        method, path, headers, _ = service.received[0]
+        self.assertEqual((method, path, headers["authorization"]), ("POST", "/tools/book%20room", "Bearer t"))
+
+    def test_a_service_that_does_not_answer_is_an_error_of_the_tool(self) -> None:
+        answer = create_mock("book", MockTools(["book"], "t", "http://127.0.0.1:9/"), RuntimeError)
+        with self.assertRaisesRegex(RuntimeError, "did not answer"):
+            asyncio.run(answer())
+
+
+class MonitorTest(unittest.TestCase):
+    def test_the_set_up_names_the_conversation_and_installs_the_mocks(self) -> None:
+        made: dict[str, Any] = {"processors": [], "mocked": []}
+        stand_ins = frameworks(made)
+        tools = json.dumps({"names": ["book"], "token": "t"})
+        environment = {
+            "SVC_URL": "http://127.0.0.1:3100",
+            "SVC_API_KEY": KEY,
+            "SVC_SIMULATION_ID": "sim_1",
+            "SVC_SIMULATION_TOOLS": tools,
+        }
+        callbacks: list[Any] = []
+        job = types.SimpleNamespace(id="job_1", agent_name="clinic", room=types.SimpleNamespace(name="room"))
+        ctx = types.SimpleNamespace(job=job, add_shutdown_callback=callbacks.append)
+        with mock.patch.dict(sys.modules, stand_ins), mock.patch.dict(os.environ, environment, clear=True):
+            monitor_platform_b(ctx)
+            asyncio.run(callbacks[0]())
+        exporter, options = made["exporter"], made["options"]
+        self.assertEqual(exporter["endpoint"], "http://127.0.0.1:3100/v1/traces")
+        self.assertEqual(exporter["headers"], {"authorization": f"Bearer {KEY}"})
+        identity = {"svc.session_id": "sim_1", "svc.simulation_id": "sim_1", "svc.agent_name": "clinic", "svc.room_name": "room"}
+        self.assertEqual(options, {"metadata": identity, "allow_pii": True})
+        self.assertEqual([(agent, list(mocks)) for agent, mocks in made["mocked"]], [("Agent", ["book"]), ("Clinic", ["book"])])
+        self.assertEqual(made["flushed"], 90_000)
+
+
+def frameworks(made: dict[str, Any]) -> dict[str, types.ModuleType]:
+    """Returns the members of livekit-agents and OpenTelemetry that the package calls, as modules that record the calls."""
+
+    class Agent:
+        pass
+
+    class Clinic(Agent):
+        pass
+
+    made["classes"] = [Agent, Clinic]
+
+    class TracerProvider:
+        def __init__(self, resource: Any) -> None:
+            self.resource = resource
+
+        def add_span_processor(self, processor: Any) -> None:
+            made["processors"].append(processor)
+
+        def force_flush(self, timeout_ms: int) -> None:
+            made["flushed"] = timeout_ms
+
+    @contextlib.contextmanager
+    def mock_tools(agent: type, mocks: dict[str, Any]) -> Any:
+        made["mocked"].append((agent.__name__, mocks))
+        yield
+
+    def set_tracer_provider(provider: Any, *, metadata: Any = None, allow_pii: bool = False) -> None:
+        made["options"] = {"metadata": metadata, "allow_pii": allow_pii}
+
+    def module(name: str, **members: Any) -> tuple[str, types.ModuleType]:
+        made_module = types.ModuleType(name)
+        made_module.__dict__.update(members)
+        return name, made_module
+
+    exporter = "opentelemetry.exporter.otlp.proto.http"
+    telemetry = types.SimpleNamespace(set_tracer_provider=set_tracer_provider)
+    trace = types.SimpleNamespace(get_tracer_provider=lambda: None)
+    return dict(
+        [
+            module("livekit"),
+            module("livekit.agents", Agent=Agent, mock_tools=mock_tools, telemetry=telemetry),
+            module("livekit.agents.llm", ToolError=RuntimeError),
+            module("opentelemetry", trace=trace),
+            module(exporter, Compression=types.SimpleNamespace(Gzip="gzip")),
+            module(f"{exporter}.trace_exporter", OTLPSpanExporter=lambda **options: made.update(exporter=options)),
+            module("opentelemetry.sdk.resources", Resource=types.SimpleNamespace(create=lambda values: values)),
+            module("opentelemetry.sdk.trace", TracerProvider=TracerProvider),
+            module("opentelemetry.sdk.trace.export", BatchSpanProcessor=lambda exporter, **options: options),
+        ]
+    )
+
+
+if __name__ == "__main__":
+    unittest.main()

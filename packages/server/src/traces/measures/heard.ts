@@ -1,0 +1,131 @@
+import type { MeasureName } from "@svc/contract/constants";
+import type { Conversation, HeardSound, Turn } from "../conversation.ts";
+import { intersection, lengthMs, union } from "./intervals.ts";
+import type { MeasureResult, Sample } from "./measure.ts";
+import type { Timeline } from "./timeline.ts";
+import { wordErrors } from "./word-errors.ts";
+
+/** The heard measures that use no time of the call. */
+const NEEDS_NO_TIMES = new Set<MeasureName>(["heard_agent_loudness", "heard_clipping", "heard_word_errors"]);
+
+const NO_CALL = "The service hears only the calls that it places.";
+const NO_AGENT_SOUND = "The agent made no sound.";
+
+/** Returns why a heard measure has no value in this conversation; null when it may have one. */
+export function unheardReason(name: MeasureName, { heard }: Pick<Timeline, "heard">): string | null {
+  if (heard === undefined) return NO_CALL;
+  if (name === "heard_word_errors") return null;
+  if (!heard.isAnalysed) return "The sound of the call could not be analysed.";
+  return heard.isTimingReliable || NEEDS_NO_TIMES.has(name) ? null : unreliableTiming(heard);
+}
+
+/** Returns the sentence about a call whose sound the service did not keep going in time. */
+export function unreliableTiming({ frameGapMaxMs }: HeardSound): string {
+  const gap = frameGapMaxMs === null ? "" : ` for ${Math.round(frameGapMaxMs)} ms`;
+  return `The service itself sent no sound${gap}, so the times of the call are not reliable.`;
+}
+
+/** Returns a calculation that has the call's sound; a conversation without one has no result. */
+const ofSound =
+  (calculate: (heard: HeardSound, timeline: Timeline) => MeasureResult) =>
+  (timeline: Timeline): MeasureResult =>
+    timeline.heard === undefined ? { reason: NO_CALL } : calculate(timeline.heard, timeline);
+
+export const responseLatency = ofSound(({ answers }, timeline) =>
+  answers.length === 0
+    ? { reason: "The agent answered no turn of the caller." }
+    : {
+        samples: answers.map(({ atNs, responseMs }) => sample(responseMs, atNs, turnNear(timeline, "agent", atNs))),
+      },
+);
+
+export const firstSound = ofSound((heard) =>
+  heard.firstSoundMs === null ? { reason: NO_AGENT_SOUND } : ofCall(heard, heard.firstSoundMs),
+);
+
+export const yieldLatency = ofSound(({ interruptions }, timeline) =>
+  interruptions.length === 0
+    ? { reason: "The caller did not interrupt the agent." }
+    : {
+        samples: interruptions.map(({ atNs, keptSpeakingMs }) =>
+          sample(keptSpeakingMs, atNs, turnNear(timeline, "agent", atNs)),
+        ),
+      },
+);
+
+export const overlapRatio = ofSound((heard, timeline) => {
+  const [caller, agent] = sidesOf(heard, timeline);
+  return ratio(heard, lengthMs(intersection(caller, agent)), lengthMs(union([...caller, ...agent])));
+});
+
+export const talkRatio = ofSound((heard, timeline) => {
+  const [callerMs, agentMs] = sidesOf(heard, timeline).map(lengthMs) as [number, number];
+  return ratio(heard, agentMs, callerMs + agentMs);
+});
+
+export const silence = ofSound(({ silences }) => ({
+  samples: silences.map(({ startNs, endNs }) => sample(Number(endNs - startNs) / 1e6, startNs, null)),
+}));
+
+export const agentLoudness = ofSound((heard) =>
+  heard.agentSpeechDbfs === null ? { reason: NO_AGENT_SOUND } : ofCall(heard, heard.agentSpeechDbfs),
+);
+
+export const clipping = ofSound((heard) =>
+  heard.agentClippedSamples === null ? { reason: NO_AGENT_SOUND } : ofCall(heard, heard.agentClippedSamples),
+);
+
+/** Compares what the caller said with the user turns that the agent itself reports. */
+export const misheardWords = ofSound((heard, { vocabulary, turns }) => {
+  if (vocabulary === null || vocabulary === "simulation") {
+    return { reason: "The agent does not report which words it heard." };
+  }
+  const reported = turns.flatMap(({ role, text }) => (role === "user" && text !== null ? [text] : []));
+  const share = wordErrors(heard.saidTexts, reported);
+  return share === null ? { reason: "The words of the caller are not known." } : ofCall(heard, share);
+});
+
+const sample = (value: number, atNs: bigint, turnIndex: number | null): Sample => ({
+  value,
+  provenance: "heard",
+  turnIndex,
+  atNs,
+});
+
+const ofCall = ({ startNs }: HeardSound, value: number): MeasureResult => ({ samples: [sample(value, startNs, null)] });
+
+const ratio = (heard: HeardSound, partMs: number, wholeMs: number): MeasureResult =>
+  wholeMs === 0 ? { reason: "Neither party spoke." } : ofCall(heard, partMs / wholeMs);
+
+/** Returns the speech of the caller and of the agent. */
+function sidesOf({ speech }: HeardSound, { ms }: Timeline) {
+  const side = (wanted: "caller" | "agent") =>
+    union(
+      speech.flatMap(({ party, startNs, endNs }) =>
+        party === wanted && endNs >= startNs ? [{ startMs: ms(startNs), endMs: ms(endNs) }] : [],
+      ),
+    );
+  return [side("caller"), side("agent")] as const;
+}
+
+/** Returns the speech in the sound of the call, each with the party's nearest turn. */
+export const heardSpeech = ({ heard, turns }: Conversation) =>
+  (heard?.speech ?? []).map(({ party, ...period }) => {
+    const role = party === "caller" ? ("user" as const) : ("agent" as const);
+    return { ...period, role, turnIndex: turnNear({ turns }, role, period.startNs) };
+  });
+
+/** A turn may be reported this long before or after its sound is heard. */
+const NEAR_NS = 2_000_000_000n;
+
+/** Returns the index of the party's turn at this time, or of the nearest one; null when none is near. */
+function turnNear({ turns }: Pick<Conversation, "turns">, role: Turn["role"], atNs: bigint): number | null {
+  let nearest: { index: number; distanceNs: bigint } | null = null;
+  for (const { index, role: party, startNs, endNs } of turns) {
+    if (party !== role) continue;
+    const lastNs = endNs ?? startNs;
+    const distanceNs = atNs < startNs ? startNs - atNs : atNs > lastNs ? atNs - lastNs : 0n;
+    if (distanceNs <= NEAR_NS && (nearest === null || distanceNs < nearest.distanceNs)) nearest = { index, distanceNs };
+  }
+  return nearest?.index ?? null;
+}

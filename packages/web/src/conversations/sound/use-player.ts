@@ -1,0 +1,142 @@
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { turnAt } from "./shape.ts";
+
+/** The recording of a conversation, on the conversation's clock. */
+export type Sound = {
+  address: string;
+  /** Time from the start of the conversation to the start of the recording, in milliseconds. */
+  offsetMs: number;
+  durationMs: number;
+};
+
+export type Player = {
+  sound: Sound;
+  audio: RefObject<HTMLAudioElement | null>;
+  isPlaying: boolean;
+  /** Time in the conversation, in milliseconds; `--now` of the layer has it more often. */
+  nowMs: number;
+  /** The turn that is heard, or was heard last. */
+  turn: number | undefined;
+  speed: number;
+  hasFailed: boolean;
+  toggle(): void;
+  /** Moves to a time of the conversation; playing goes on. */
+  seek(ms: number): void;
+  playFrom(ms: number): void;
+  changeSpeed(): void;
+};
+
+/** A turn starts a little before its words, so that none is cut off. */
+export const LEAD_MS = 100;
+const SPEEDS = [1, 1.25, 1.5, 2];
+
+type UsePlayer = {
+  sound: Sound | undefined;
+  /** The starts of the turns on the conversation's clock. */
+  starts: readonly { turn: number; atMs: number }[];
+  /** The element whose `--now` follows the sound. */
+  layer: RefObject<HTMLElement | null>;
+};
+
+const NO_SOUND: Sound = { address: "", offsetMs: 0, durationMs: 0 };
+
+/**
+ * Returns the player of a recording; the page holds an audio element with `player.audio` as its reference. Undefined without a
+ * recording.
+ */
+export function usePlayer({ sound, starts, layer }: UsePlayer): Player | undefined {
+  const { address, offsetMs, durationMs } = sound ?? NO_SOUND;
+  const audio = useRef<HTMLAudioElement | null>(null);
+  const [isPlaying, setPlaying] = useState(false);
+  const [nowMs, setNowMs] = useState(offsetMs);
+  const [turn, setTurn] = useState<number>();
+  const [speed, setSpeed] = useState(1);
+  const [hasFailed, setFailed] = useState(false);
+
+  const follow = useCallback(() => {
+    const ms = offsetMs + (audio.current?.currentTime ?? 0) * 1_000;
+    layer.current?.style.setProperty("--now", String(ms));
+    setTurn(ms > offsetMs ? turnAt(starts, ms + LEAD_MS) : undefined);
+    return ms;
+  }, [offsetMs, layer, starts]);
+
+  useEffect(() => {
+    const element = audio.current;
+    if (element === null) return undefined;
+    const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    let frame = 0;
+    const eachFrame = () => {
+      follow();
+      frame = requestAnimationFrame(eachFrame);
+    };
+    const onPlay = () => {
+      setPlaying(true);
+      setFailed(false);
+      cancelAnimationFrame(frame);
+      if (!isCalm) eachFrame();
+    };
+    const onPause = () => {
+      setPlaying(false);
+      cancelAnimationFrame(frame);
+    };
+    const onTime = () => setNowMs(follow());
+    const onError = () => {
+      onPause();
+      setFailed(true);
+    };
+    const listeners = { play: onPlay, pause: onPause, timeupdate: onTime, seeked: onTime, error: onError };
+    for (const [name, listener] of Object.entries(listeners)) element.addEventListener(name, listener);
+    onTime();
+    return () => {
+      cancelAnimationFrame(frame);
+      for (const [name, listener] of Object.entries(listeners)) element.removeEventListener(name, listener);
+    };
+  }, [address, follow]);
+
+  return useMemo(() => {
+    if (address === "") return undefined;
+    const seek = (ms: number) => {
+      const element = audio.current;
+      if (element === null) return;
+      element.currentTime = Math.min(Math.max(0, ms - offsetMs), durationMs) / 1_000;
+      setNowMs(follow());
+    };
+    const start = () => {
+      const element = audio.current;
+      if (element === null) return;
+      if (element.error !== null) {
+        const before = element.currentTime;
+        element.load();
+        element.currentTime = before;
+      }
+      // A refused start has its own event, `error`, or the person has already paused it.
+      element.play().catch(() => undefined);
+    };
+    return {
+      sound: { address, offsetMs, durationMs },
+      audio,
+      isPlaying,
+      nowMs,
+      turn,
+      speed,
+      hasFailed,
+      toggle() {
+        const element = audio.current;
+        if (element === null) return;
+        if (element.ended) element.currentTime = 0;
+        if (element.paused) start();
+        else element.pause();
+      },
+      seek,
+      playFrom(ms) {
+        seek(ms);
+        start();
+      },
+      changeSpeed() {
+        const next = SPEEDS[(SPEEDS.indexOf(speed) + 1) % SPEEDS.length]!;
+        if (audio.current !== null) audio.current.playbackRate = next;
+        setSpeed(next);
+      },
+    };
+  }, [address, offsetMs, durationMs, isPlaying, nowMs, turn, speed, hasFailed, follow]);
+}

@@ -1,0 +1,17 @@
+import { FRAME_SAMPLES } from "../../../packages/server/src/audio/audio.ts";
+import type { HeardCall } from "../../../packages/server/src/calls/call.ts";
+import { createCallHearing } from "../../../packages/server/src/calls/heard/call-hearing.ts";
+import { framesOf } from "../audio/tones.ts";
+
+/** Returns the measures of a recording, heard frame by frame. */
+export function hearRecording(caller: Int16Array, agent: Int16Array, rate: number): Promise<HeardCall> {
+  const hearing = createCallHearing(rate);
+  const length = Math.max(caller.length, agent.length);
+  const [callerFrames, agentFrames] = [caller, agent].map((side) => {
+    const whole = new Int16Array(length);
+    whole.set(side);
+    return framesOf(whole, FRAME_SAMPLES);
+  });
+  for (const [at, frame] of callerFrames!.entries()) hearing.push(frame, agentFrames![at]!);
+  return hearing.finish();
+}
