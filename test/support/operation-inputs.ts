@@ -178,6 +178,8 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "metrics.get": () => ({}),
   "metrics.conversations": () => ({}),
   "metrics.tools": () => ({}),
+  "exports.list": () => ({}),
+  "exports.file": () => ({ name: "grades" }),
   "runs.create": newRun,
   "runs.createApi": async (w) => {
     const { testVersions, agentId, connectionId } = await newRun(w);

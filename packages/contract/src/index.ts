@@ -70,6 +70,7 @@ export * from "./test-definitions/tests.ts";
 export * from "./traces/bounds.ts";
 export * from "./traces/call-report.ts";
 export * from "./traces/calls.ts";
+export { EXPORT_COLUMNS, ExportFile, type ExportTable } from "./traces/exports.ts";
 export * from "./traces/masked-value.ts";
 export * from "./traces/measure.ts";
 export * from "./traces/measures.ts";

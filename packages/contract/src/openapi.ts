@@ -131,6 +131,10 @@ function answerContent({ answer, body }: Operation) {
     return { "text/event-stream": { schema: { type: "string" as const, description: "Server-sent events." } } };
   if (answer === "audio")
     return { "audio/wav": { schema: { type: "string" as const, format: "binary", description: "A WAV file." } } };
+  if (answer === "parquet") {
+    const schema = { type: "string" as const, format: "binary", description: "A Parquet file." };
+    return { "application/vnd.apache.parquet": { schema } };
+  }
   return {
     ...(body === "otlp" && protobuf("opentelemetry.proto.collector.trace.v1.ExportTraceServiceResponse")),
     "application/json": { schema: answer! },

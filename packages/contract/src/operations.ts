@@ -24,6 +24,7 @@ import { mockTools } from "./test-definitions/mock-tools.ts";
 import { personas } from "./test-definitions/personas.ts";
 import { suites } from "./test-definitions/suites.ts";
 import { tests } from "./test-definitions/tests.ts";
+import { parquetExports } from "./traces/exports.ts";
 import { metrics } from "./traces/metrics.ts";
 import { traces } from "./traces/traces.ts";
 import { capabilities } from "./voice/capabilities.ts";
@@ -49,6 +50,7 @@ export const operations: Operations = {
   providerKeys,
   traces,
   metrics,
+  exports: parquetExports,
   runs,
   simulations,
   recordings,
@@ -85,6 +87,7 @@ export type Operations = {
   providerKeys: typeof providerKeys;
   traces: typeof traces;
   metrics: typeof metrics;
+  exports: typeof parquetExports;
   runs: typeof runs;
   simulations: typeof simulations;
   recordings: typeof recordings;

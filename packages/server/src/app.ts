@@ -1,6 +1,7 @@
 import { openChanges } from "./changes/open.ts";
 import { type Conditions, createConditions } from "./conditions.ts";
 import type { Config } from "./config.ts";
+import { openExports } from "./exports/open.ts";
 import { type FeatureOptions, openFeatures } from "./features.ts";
 import { firstStart } from "./first-start.ts";
 import { type Ground, openGround } from "./ground.ts";
@@ -38,6 +39,7 @@ export async function openApp(
   await firstStart(config.firstStart, features);
   const erasure = await openErasure(ground, traces, [graders.texts, runs.texts, recordings.texts]);
 
+  const exports = openExports(config.dataDir, ground.db, traces);
   const changes = openChanges(
     { conversations: traces.changes, imports: monitoring.changes },
     log,
@@ -71,6 +73,7 @@ export async function openApp(
     ...features.sample.routes,
     ...monitoring.routes,
     ...changes.routes,
+    ...exports.routes,
     ...traces.routes(
       {
         agentNames: agents.store.listNames,

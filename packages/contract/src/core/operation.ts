@@ -54,8 +54,8 @@ export type Operation = {
    */
   roundsNumbers?: true;
   status: 200 | 201 | 204;
-  /** Schema of the JSON answer, `event-stream` for server-sent events, or `audio` for the bytes of a WAV file. */
-  answer?: z.ZodType | "event-stream" | "audio";
+  /** Schema of the JSON answer, `event-stream` for server-sent events, or the kind of a file: `audio` is WAV, `parquet` Parquet. */
+  answer?: z.ZodType | "event-stream" | "audio" | "parquet";
   /** Further statuses with an answer of the same schema, and the meaning of each. */
   alsoStatus?: Partial<Record<200 | 206 | 503, string>>;
   /** Error codes beyond those that follow from the credential and the input; see `errorCodesOf`. */
@@ -96,9 +96,9 @@ export type Input<T extends Operation> = InputOf<T["params"]> &
   InputOf<T["body"]> &
   HeadersOf<T["headers"]>;
 
-/** The answer of an operation in a client: the parsed JSON, a byte stream for events and audio, or nothing for 204. */
+/** The answer of an operation in a client: the parsed JSON, a byte stream for events and files, or nothing for 204. */
 export type Answer<T extends Operation> = T["answer"] extends z.ZodType
   ? z.output<T["answer"]>
-  : T["answer"] extends "event-stream" | "audio"
+  : T["answer"] extends "event-stream" | "audio" | "parquet"
     ? ReadableStream<Uint8Array>
     : void;

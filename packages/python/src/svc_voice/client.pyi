@@ -782,6 +782,11 @@ class ToolUseSeries(TypedDict):
     unknown: int
     buckets: list[ToolUseSeriesBuckets]
 
+class ExportFile(TypedDict):
+    name: str
+    table: Literal["spans", "conversations", "measures", "tool_calls", "grades"]
+    day: Union[str, None]
+
 class RunStartedBy(TypedDict):
     kind: Literal["person", "key"]
     name: Union[str, None]
@@ -1861,6 +1866,9 @@ class TracesRemapAnswer(TypedDict):
     mappingVersion: int
     remaining: int
 
+class ExportsListAnswer(TypedDict):
+    files: list[ExportFile]
+
 class RunsCreateAnswer1(TypedDict):
     run: Run
 
@@ -2327,6 +2335,10 @@ class MetricsOperations:
     def tools(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, source: Union[Literal["production", "simulation"], None] = None) -> ToolUse:
         """Count tool calls over time. A call belongs to the bucket in which it started. One request covers at most 1000 buckets."""
 
+class ExportsOperations:
+    def list(self, *, projectId: Union[str, None] = None) -> ExportsListAnswer:
+        """List the files of an export."""
+
 class RunsList(ListOperation[Run]):
     def __call__(self, *, projectId: Union[str, None] = None, agentId: Union[str, None] = None, suiteId: Union[str, None] = None, testId: Union[str, None] = None, status: Union[Literal["pending", "running", "completed", "canceled"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> RunsListAnswer:
         """List runs."""
@@ -2505,6 +2517,7 @@ class Client:
     providerKeys: ProviderKeysOperations
     traces: TracesOperations
     metrics: MetricsOperations
+    exports: ExportsOperations
     runs: RunsOperations
     simulations: SimulationsOperations
     recordings: RecordingsOperations

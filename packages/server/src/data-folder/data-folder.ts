@@ -1,4 +1,5 @@
 export { type Backup, backupDataFolder } from "./backup.ts";
 export { checkDataFolder, type FolderCheck } from "./check.ts";
+export { exportDataFolder, type FolderExport } from "./export.ts";
 export { FolderRefusal } from "./refusal.ts";
 export { type Restored, restoreDataFolder } from "./restore.ts";

@@ -48,7 +48,7 @@ type Handler<O extends Operation> = (request: OperationRequest<O>) => Promise<An
 
 type AnswerOf<O extends Operation> = O["answer"] extends "event-stream"
   ? Readable
-  : O["answer"] extends "audio"
+  : O["answer"] extends "audio" | "parquet"
     ? BinaryAnswer
     : Answer<O> | JsonAnswer;
 
@@ -127,7 +127,7 @@ function serve(
       ctx.body = encoded;
     } else if (op.status === 204) ctx.body = null;
     else if (answer instanceof Readable) ctx.body = answer;
-    else if (op.answer === "audio") await writeBinary(ctx, answer as BinaryAnswer);
+    else if (op.answer === "audio" || op.answer === "parquet") await writeBinary(ctx, answer as BinaryAnswer);
     else await answering.write(answer);
   });
 }

@@ -14,7 +14,7 @@ import { openTraceStore } from "./store/open.ts";
 /** Opens the trace store and the journal. Open it before all other stores, because it locks the data directory. */
 export async function openTraces({ dataDir, showsCredentials }: Config, log: Log, conditions: Conditions) {
   const damage = createJournalDamage(dataDir, conditions, log);
-  const { reader, loader, eraser, close } = await openTraceStore({
+  const { reader, loader, eraser, exporter, close } = await openTraceStore({
     dataDir,
     log,
     conditions,
@@ -29,6 +29,7 @@ export async function openTraces({ dataDir, showsCredentials }: Config, log: Log
     reader,
     intake,
     eraser,
+    exporter,
     deleted,
     damage,
     changes: createConversationChanges(reader, loader),

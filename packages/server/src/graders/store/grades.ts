@@ -150,6 +150,61 @@ export async function outcomesOfSimulations(db: Db, simulations: readonly Graded
   return rows.map((row) => ({ ...row, counts: Boolean(row.counts) }));
 }
 
+/** The columns of grades that an export has, in the order of the columns. */
+const EXPORTED = [
+  "graderId",
+  "graderVersionId",
+  "graderName",
+  "criterion",
+  "decidedBy",
+  "verdict",
+  "reason",
+  "counts",
+] as const;
+
+/** A grade of an export; `conversation` is the production conversation's name or the simulation's id. */
+export type ExportedGrade = Pick<Grade, (typeof EXPORTED)[number]> & {
+  id: string;
+  conversation: string;
+  gradedAt: string;
+};
+
+const exportedMembers = EXPORTED.map((name) => sql`json_extract(grade, ${sql.lit(`$.${name}`)})`.as(name));
+
+/** Returns the grades of each simulation's last grading, as an export has them. */
+export async function exportGradesOfSimulations(
+  db: Db,
+  simulations: readonly GradedSimulation[],
+): Promise<ExportedGrade[]> {
+  if (simulations.length === 0) return [];
+  const rows = await lastGrades(db, simulations)
+    .select(["id", "simulation_id as conversation", "graded_at as gradedAt"])
+    .select(exportedMembers)
+    .orderBy("simulation_id")
+    .orderBy("position")
+    .execute();
+  return rows as unknown as ExportedGrade[];
+}
+
+/** Returns at most `limit` grades of the project's production conversations after the grade `after`, as an export has them. */
+export async function exportGradesOfProduction(
+  db: Db,
+  projectId: string,
+  after: string,
+  limit: number,
+): Promise<ExportedGrade[]> {
+  const rows = await db
+    .selectFrom("production_grades")
+    .select(["id", "conversation", "graded_at as gradedAt"])
+    .select(exportedMembers)
+    .where("project_id", "=", projectId)
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows as unknown as ExportedGrade[];
+}
+
 /** Returns the evidence of grades by their ids. */
 export async function evidenceOfGrades(db: Db, gradeIds: readonly string[]): Promise<Map<string, Grade["evidence"]>> {
   if (gradeIds.length === 0) return new Map();

@@ -13,6 +13,7 @@ export type TraceStore = {
   reader: TraceReader;
   loader: SpanLoader;
   eraser: TraceEraser;
+  exporter: TraceExporter;
   /** Commits every batch that `loader.load` has taken, then closes the store. */
   close: () => Promise<void>;
 };
@@ -85,6 +86,22 @@ export type SpanLoader = {
   reachable: () => boolean;
   /** Resolves once every loaded batch is committed and its conversations are read. */
   drain: () => Promise<void>;
+};
+
+/** The rows of one exported file; a row of `lines` is an object in JSON, one a line, with these columns. */
+export type ExportSelection =
+  | { table: "spans"; project: number; day: number }
+  | { table: "conversations" | "measures" | "tool_calls"; project: number }
+  | { table: "lines"; lines: string; columns: Readonly<Record<string, ColumnType>> };
+
+export type ColumnType = "VARCHAR" | "BOOLEAN" | "TIMESTAMP";
+
+/** Writes Parquet files. Reads wait while a file is written. */
+export type TraceExporter = {
+  /** Returns the days on which the service received spans of the project, in days since 1970-01-01 UTC. */
+  days: (project: number) => Promise<number[]>;
+  /** Writes the rows into a new Parquet file. */
+  write: (selection: ExportSelection, file: string) => Promise<void>;
 };
 
 /** Erases spans from the tables and from the journal. The file of the tables may hold them until the next `rewrite`. */

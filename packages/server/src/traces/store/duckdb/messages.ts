@@ -4,6 +4,7 @@ import type { RecordAddress, SealedBatch } from "../../span-batch.ts";
 import type { TraceSummaryRow } from "../../summary-row.ts";
 import type {
   ConversationCount,
+  ExportSelection,
   MetricPoint,
   ReadConversations,
   ToolCount,
@@ -33,6 +34,8 @@ export type ThreadCalls = TraceEraser & {
   readSince: (project: number, after: bigint, limit: number) => Promise<ReadConversations>;
   remap: (project: number, all: boolean) => Promise<number>;
   lastSentMs: (project: number) => Promise<number | null>;
+  exportDays: (project: number) => Promise<number[]>;
+  exportTable: (selection: ExportSelection, file: string) => Promise<void>;
   drain: () => Promise<void>;
   close: () => Promise<void>;
 };

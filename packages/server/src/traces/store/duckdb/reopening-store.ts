@@ -151,6 +151,10 @@ export async function openReopeningStore({
       reachable: () => !isDown && !isClosing(),
       drain: async () => current().loader.drain(),
     },
+    exporter: {
+      days: async (...args) => readable().exporter.days(...args),
+      write: async (...args) => readable().exporter.write(...args),
+    },
     eraser: {
       dropDaysBefore: async (...args) => readable().eraser.dropDaysBefore(...args),
       conversationsBefore: async (...args) => readable().eraser.conversationsBefore(...args),

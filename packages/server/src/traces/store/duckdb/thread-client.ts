@@ -168,6 +168,10 @@ export async function startThread(
       reachable: () => alive && closing === undefined,
       drain: () => ask("drain"),
     },
+    exporter: {
+      days: (project) => ask("exportDays", project),
+      write: (selection, file) => ask("exportTable", selection, file),
+    },
     eraser: {
       dropDaysBefore: (day) => ask("dropDaysBefore", day),
       conversationsBefore: (day) => ask("conversationsBefore", day),

@@ -9,6 +9,7 @@ import { isDamage, isRefusedWrite } from "./damage.ts";
 import { isInterrupted, withDeadline } from "./database.ts";
 import { dropDaysBefore } from "./drop-days.ts";
 import { conversationsBefore, eraseTraces, namesOfConversation, tracesWithDigests } from "./erase-traces.ts";
+import { exportDays, exportTable } from "./export.ts";
 import { listTraces } from "./list.ts";
 import { openLoader } from "./loader.ts";
 import type { ThreadCalls, ThreadEvent, ThreadLog, ThreadOptions, ThreadRequest } from "./messages.ts";
@@ -84,6 +85,8 @@ const calls: ThreadCalls = {
       }),
     ),
   rewrite: () => loader.rewrite(inTurn),
+  exportDays: (project) => query(() => exportDays(read, days, project)),
+  exportTable: (selection, file) => inTurn(() => exportTable(read, days, selection, file)),
   drain: loader.drain,
   close: loader.close,
 };

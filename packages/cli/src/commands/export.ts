@@ -1,0 +1,47 @@
+import { createWriteStream, existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { Flags } from "@oclif/core";
+import { command } from "../command.ts";
+import { onDataFolder } from "../data-folder.ts";
+import { counted } from "../output.ts";
+import { Refusal } from "../refusal.ts";
+
+export default command({
+  summary: "Write conversations, measures, grades and spans as Parquet files",
+  description:
+    "Asks the service for the tables of the project: one file for each day of spans, and one for every other table. Reads wait while the service writes a file. With --data-dir it works on the folder of a stopped service instead, needs no key, and writes a folder for each project. The API reference lists the columns at `GET /v1/exports/file`.",
+  examples: [
+    "<%= config.bin %> export --parquet ./export",
+    "<%= config.bin %> export --parquet ./export --data-dir /var/lib/svc",
+  ],
+  flags: {
+    parquet: Flags.string({ required: true, description: "New folder for the files." }),
+    "data-dir": Flags.string({ description: "Data folder of a stopped service." }),
+  },
+  async run({ flags, startSession, progress }) {
+    const { parquet: target, "data-dir": dataDir } = flags;
+    if (dataDir !== undefined) {
+      return onDataFolder(({ exportDataFolder }) =>
+        exportDataFolder(dataDir, target, process.env, (text) => progress.now(text)),
+      );
+    }
+    if (existsSync(target) && readdirSync(target).length > 0)
+      throw new Refusal("target_not_empty", `${target} is not empty. Name a new folder for the export.`);
+    const { client, projectId } = await startSession();
+    const { files } = await client.exports.list({ projectId });
+    mkdirSync(target, { recursive: true, mode: 0o700 });
+    for (const { name } of files) {
+      progress.now(`Writing ${name}`);
+      const bytes = await client.exports.file({ projectId, name });
+      await pipeline(
+        Readable.fromWeb(bytes as never),
+        createWriteStream(join(target, `${name}.parquet`), { mode: 0o600 }),
+      );
+    }
+    return { folder: target, files: files.length };
+  },
+  show: ({ folder, files }) =>
+    `Wrote ${counted(files, "file")} to ${folder}. They contain words of conversations: keep them as safe as the service.`,
+});
