@@ -171,7 +171,10 @@ test("stalled readers are bounded: the next one is refused until one of them dis
   };
   const stalled: Socket[] = [];
   await until("the budget is used up", async () => {
+    const { bytes } = server.answersInTheMaking();
     stalled.push(await stall(server, server.projectKey));
+    // The next reader must come second: in a race, the stalled one could be refused.
+    await until("the stalled reader has its answer", () => server.answersInTheMaking().bytes > bytes);
     return (await statusOf()) === 503;
   });
   for (const socket of stalled) socket.destroy();
