@@ -86,6 +86,7 @@ const Settings = z.object({
   SVC_LLM_PRICE_INPUT: price,
   SVC_LLM_PRICE_CACHED_INPUT: price,
   SVC_LLM_PRICE_OUTPUT: price,
+  LOG_FORMAT: z.enum(["auto", "json", "text"]).default("auto"),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 });
 
@@ -160,6 +161,8 @@ export type Config = {
   outboundPrivate: boolean;
   providerKeys: DeploymentKeys;
   logLevel: string;
+  /** `auto`: text when standard output is a terminal, else JSON. */
+  logFormat: "auto" | "json" | "text";
   /** The language model of judges and model callers; undefined turns both off. */
   languageModel: LanguageModelSettings | undefined;
   speech: SpeechSettings;
@@ -241,6 +244,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
         : settings.SVC_OUTBOUND_PRIVATE === "true",
     providerKeys: providerKeys.data,
     logLevel: settings.LOG_LEVEL,
+    logFormat: settings.LOG_FORMAT,
     languageModel: languageModelOf(settings),
     speech: speechOf(settings),
     firstStart: {
