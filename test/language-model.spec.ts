@@ -146,6 +146,8 @@ describe("a language model", () => {
   test.each<[string, Behavior, string]>([
     ["refuses the key", refuses(401), "credential_rejected"],
     ["refuses the request", refuses(404), "request_rejected"],
+    ["has no quota left", sendsRaw('{"error":{"code":"insufficient_quota"}}', 429), "quota_exhausted"],
+    ["wants to be paid", refuses(402), "quota_exhausted"],
     ["sends no JSON", sendsRaw("<html>"), "malformed"],
     ["sends something else", sendsRaw('{"choices":[]}'), "malformed"],
     ["redirects", sendsRaw("", 302), "request_rejected"],

@@ -41,7 +41,7 @@ describe("agents", () => {
     ]);
     expect(await outcomeOf(["agents", "list", "--search", "AGENT_1"])).toEqual([
       0,
-      expect.stringMatching(/^ID.*NAME\nagt_\w+ +platform_a +agent_1 +no .*Practice\n$/),
+      expect.stringMatching(/^NAME .*ID\nPractice +platform_a +agent_1 +no .* agt_\w+\n$/),
     ]);
     expect(await outcomeOf(["agents", "show", "Practice"])).toEqual([
       0,
@@ -144,7 +144,12 @@ describe("connections", () => {
       expect.stringMatching(/credential\.apiKey.*at least 8 characters/),
     ]);
     const list = await outcomeOf(["connections", "list", "Secrets"]);
-    expect(list).toEqual([0, expect.stringMatching(/^ID.*\ncon_[^]*http_chat\.bearer +chat +production +…1111 /)]);
+    expect(list).toEqual([
+      0,
+      expect.stringMatching(
+        /^NAME .*ID\n[^]*HTTP chat endpoint +http_chat\.bearer +chat +production +…1111 .* con_\w+\n/,
+      ),
+    ]);
     expect(list[1].trimEnd().split("\n")).toHaveLength(5);
   });
 

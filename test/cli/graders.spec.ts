@@ -29,13 +29,13 @@ describe("graders", () => {
     ]);
     const listed = (await home.svc(["graders", "list"])).stdout;
     expect(listed).toMatch(
-      /counts +simulations, production \(12\.5 %\) +No promises[^]*shown +simulations +Unanswered turns[^]*counts +simulations +Expected behaviors/,
+      /No promises +1 +counts +simulations, production \(12\.5 %\)[^]*Unanswered turns +1 +shown +simulations[^]*Expected behaviors +1 +counts +simulations/,
     );
     const change = ["--criterion", "Promises nothing.", "--no-counts"];
     const edited = await home.svc(["graders", "edit", "No promises", ...change]);
     expect(edited.stdout).toMatch(/Version +2[^]*Kind +llm\nDefinition +Promises nothing\.\nUse +shown/);
     expect((await home.svc(["graders", "show", "No promises"])).stdout).toMatch(
-      /2 +grdv_\w+ +just now +Promises nothing\.\n +1 +grdv_\w+ +just now +never says "guarantee"/,
+      /2 +just now +Promises nothing\. +grdv_\w+\n +1 +just now +never says "guarantee" +grdv_\w+/,
     );
     expect((await home.svc(["graders", "archive", "No promises"])).stdout).toMatch(/svc graders restore grd_/);
     expect((await home.svc(["graders", "restore", "No promises"])).stdout).toMatch(/^Restored "No promises"/);

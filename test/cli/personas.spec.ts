@@ -122,7 +122,7 @@ describe("personas", () => {
     expect((await home.svc(["personas", "default", "Regular"])).stdout).toContain('"Regular"');
     const { stdout } = await home.svc(["personas", "list"]);
     expect(stdout).toMatch(
-      /ID +SOURCE +VERSION +NAME[^]*own +1 +Regular \(default\)[^]*shipped +1 +calm +Even-tempered/,
+      /NAME +SOURCE +VERSION +ID[^]*Regular \(default\) +own +1 +prs_[^]*calm +shipped +1 +prs_\w+ +Even-tempered/,
     );
     expect((await home.json<Listed>(["personas", "list", "--limit", "2"])).more).toBe(true);
     expect((await home.svc(["personas", "list", "--search", "nobody"])).stdout).toContain("No personas match");
@@ -164,7 +164,7 @@ describe("mock tools", () => {
     const args = ["mock-tools", "create", "--tool", "find_slots", "--answer", `@${answer}`, "--delay-ms", "20"];
     const { id } = await home.json<{ id: string }>(args);
     expect((await home.svc(["mock-tools", "list"])).stdout).toContain(
-      `${id}  find_slots  every agent  answers {"slots":["10:00"]} after 20 ms`,
+      `find_slots  every agent  answers {"slots":["10:00"]} after 20 ms  ${id}`,
     );
     expect((await home.svc(["mock-tools", "show", id])).stdout).toMatch(
       /Answer +{\n +"slots"[^]*Delay +20 ms\nAgents +every agent/,

@@ -79,6 +79,10 @@ describe("the help", () => {
 describe("a wrong command line", () => {
   test.each([
     [["tests", "paint"], /no command "tests paint"\. See `svc tests --help`/],
+    [["tests", "lst"], /no command "tests lst"\. Did you mean "tests list"\? See `svc tests --help`/],
+    [["test", "list"], /no command "test list"\. Did you mean "tests list"\?/],
+    [["agent"], /no command "agent"\. Did you mean "agents"\? See/],
+    [["tests", "list", "--suit", "Booking"], /Nonexistent flag: --suit\. Did you mean "--suite"\? See/],
     [["paint"], /no command "paint"\. See `svc --help`/],
     [["--json", "tests"], /Write the command before its options/],
     [["tests", "--json", "list"], /Write the command before its options/],

@@ -76,7 +76,9 @@ describe("suites", () => {
     expect((await home.svc(["suites", "rename", "Booking", "By phone"])).stdout).toContain(
       `${created.id} is now "By phone"`,
     );
-    expect((await home.svc(["suites", "list"])).stdout).toMatch(/By phone\n.*Default \(for tests without a suite\)/);
+    expect((await home.svc(["suites", "list"])).stdout).toMatch(
+      /^By phone .*ste_\w+\nDefault \(for tests without a suite\) /m,
+    );
     expect((await home.svc(["suites", "delete", "By phone", "--yes"])).stdout).toContain("with 0 tests");
     expect((await home.json<Listed>(["suites", "list"])).items.map(({ name }) => name)).toEqual(["Default"]);
   });
@@ -215,7 +217,7 @@ describe("projects", () => {
       0,
       expect.stringMatching(/Created the project "Front desk" \(front-desk, prj_/),
     ]);
-    expect((await home.svc(["projects", "list"])).stdout).toMatch(/Front desk\n.*Default\n/);
+    expect((await home.svc(["projects", "list"])).stdout).toMatch(/^Front desk .*prj_\w+\nDefault .*prj_/m);
 
     const empty = await home.svc(["tests", "list", "--project", "Front desk"]);
     expect([empty.exitCode, empty.stdout]).toEqual([

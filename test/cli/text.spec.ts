@@ -119,7 +119,7 @@ test("a table is at most as wide as the terminal for any names, and cuts no id",
     table([{ id: "1", name, said }], shape, "None.", columns).split("\n")[1];
   expect(rowOf(80, long, short)).toBe(`1   ${"n".repeat(45)}…       7  ${short}`);
   expect(rowOf(80, short, long)).toBe(`1   ${short}       7  ${"n".repeat(45)}…`);
-  expect(rowOf(80, long, long)).toBe(`1   ${"n".repeat(32)}…       7  ${"n".repeat(32)}…`);
+  expect(rowOf(80, long, long)).toBe(`1   ${"n".repeat(39)}…       7  ${"n".repeat(25)}…`);
   expect(rowOf(Infinity, long, long)).toBe(`1   ${long}       7  ${long}`);
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { answers, fakeEndpoint, refuses } from "../support/language-model/fake-endpoint.ts";
 import { settled } from "../support/runs.ts";
 import { startServer } from "../support/server.ts";
 
@@ -49,6 +50,47 @@ test("a project's usage counts its runs in the period, and the judge's work for 
     expect((await client.runs.usage({ to: run.createdAt })).usage.runs).toBe(0);
     expect((await client.runs.usage({ from: run.createdAt })).usage.runs).toBe(1);
     await expect(client.runs.usage({ from: usage.to, to: usage.from })).rejects.toMatchObject({ status: 400 });
+  } finally {
+    await server.stop();
+  }
+});
+
+test("the checks ask the language model and name its failure with the mend, and only admins may ask", async () => {
+  const model = await fakeEndpoint(answers("OK"), refuses(401));
+  const { baseUrl, apiKey, model: name } = model.settings;
+  const settings = { SVC_LLM_BASE_URL: baseUrl, SVC_LLM_API_KEY: apiKey, SVC_LLM_MODEL: name };
+  const server = await startServer({ settings });
+  try {
+    const checkOf = async () => {
+      const { checks } = await server.admin.service.check();
+      return checks.find((check) => check.name === "language model");
+    };
+    expect(await checkOf()).toMatchObject({
+      state: "ok",
+      finding: expect.stringContaining(`"${name}" answers in`),
+      mend: null,
+    });
+    expect(await checkOf()).toMatchObject({
+      state: "wrong",
+      finding: expect.stringContaining("refuses the key (401)"),
+      mend: expect.stringContaining("SVC_LLM_API_KEY"),
+    });
+    await expect(server.client.service.check()).rejects.toMatchObject({ code: "not_permitted" });
+  } finally {
+    await server.stop();
+    model.stop();
+  }
+});
+
+test("the checks ask each speech provider for which the organization has a key", async () => {
+  const server = await startServer();
+  try {
+    await server.admin.providerKeys.set({ provider: "cartesia", apiKey: "sk_car_0123456789abcdef" });
+    const { checks } = await server.admin.service.check();
+    expect(checks.find(({ name }) => name === "speech provider cartesia")).toMatchObject({
+      state: "wrong",
+      mend: expect.stringContaining("svc provider-keys set cartesia"),
+    });
   } finally {
     await server.stop();
   }

@@ -256,6 +256,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "judge.calibrations": () => ({}),
   "health.get": () => ({}),
   "service.get": () => ({}),
+  "service.check": () => ({}),
   "instance.get": () => ({}),
   "description.openapi": () => ({}),
 };

@@ -29,7 +29,7 @@ export async function checkSetup(flags: TargetFlags): Promise<SetupCheck[]> {
   } catch (error) {
     return [...checks, wrong("settings", "are invalid", asRefusal(error).message)];
   }
-  const { service, date, atMs } = await checkService(target);
+  const { service, date, atMs } = await checkAnswer(target);
   checks.push(checkAddress(target), service, checkClock(date, atMs));
   if (service.state !== "ok") {
     const others = ["stores", "API key", "project"];
@@ -79,7 +79,7 @@ function checkAddress({ url, urlFrom }: Target): SetupCheck {
   return wrong("address", `${url} (${urlFrom}) is not encrypted`, mend);
 }
 
-async function checkService({ url }: Target): Promise<{ service: SetupCheck; date: string | null; atMs: number }> {
+async function checkAnswer({ url }: Target): Promise<{ service: SetupCheck; date: string | null; atMs: number }> {
   const name = "service";
   try {
     const startedMs = Date.now();
@@ -127,7 +127,7 @@ async function checkKeyAndProject(target: Target): Promise<SetupCheck[]> {
     const { client } = await createSession(target);
     const { projects } = await client.projects.list({ pageSize: 200 });
     const key = ok("API key", `accepted (${target.keyFrom})`);
-    return [key, checkProject(target, projects), ...(await checkConditions(client))];
+    return [key, checkProject(target, projects), ...(await checkConditions(client)), ...(await checkService(client))];
   } catch (error) {
     const { code, message } = asRefusal(error);
     const mend = code === "not_authenticated" ? "Run `svc login` with another key, or set SVC_API_KEY." : message;
@@ -149,6 +149,18 @@ async function checkConditions(client: Client): Promise<SetupCheck[]> {
     const { code, message } = asRefusal(error);
     const finding = code === "not_permitted" ? "only an admin's organization-wide key can read them" : message;
     return [skipped("conditions", finding)];
+  }
+}
+
+/** Returns the service's checks of the language model, the speech providers and its disk. */
+async function checkService(client: Client): Promise<SetupCheck[]> {
+  try {
+    const { checks } = await client.service.check();
+    return checks.map(({ mend, ...check }) => ({ ...check, ...(mend !== null && { mend }) }));
+  } catch (error) {
+    const { code, message } = asRefusal(error);
+    const finding = code === "not_permitted" ? "only an admin's organization-wide key can check them" : message;
+    return [skipped("language model, speech providers and disk", finding)];
   }
 }
 

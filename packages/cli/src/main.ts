@@ -1,7 +1,7 @@
 import { Help } from "@oclif/core";
 import type { CommandClass } from "./command.ts";
 import { commandNames, isCommand, loadCommand } from "./commands.ts";
-import { didYouMean } from "./did-you-mean.ts";
+import { didYouMean, nearest } from "./did-you-mean.ts";
 import { createConfig, type LoadedCommand } from "./plugin.ts";
 import { asRefusal, exitCodeBesideVerdict, usage } from "./refusal.ts";
 import { clean, jsonText } from "./terminal-text.ts";
@@ -69,9 +69,20 @@ function unknownCommand(argv: readonly string[]): Error {
   const oneWord = [...commandNames(), ...Object.keys(TOPICS)].filter((name) => !name.includes(" "));
   const proposal =
     (words.length === 1 && didYouMean(first, oneWord)) ||
-    didYouMean(typed, commandNames()) ||
-    didYouMean(first, isTopic(first) ? [] : oneWord);
+    (isTopic(first)
+      ? proposeOfTopic(first, words[1])
+      : didYouMean(typed, commandNames()) || didYouMean(first, oneWord));
   return usage(`There is no command "${typed}".${proposal} See \`svc ${topic}--help\`.`);
+}
+
+/** Proposes the command of a topic whose second word is nearest. */
+function proposeOfTopic(topic: string, second = ""): string {
+  const names = commandNames().filter((name) => name.startsWith(`${topic} `));
+  const word = nearest(
+    second,
+    names.map((name) => name.slice(topic.length + 1)),
+  );
+  return word === undefined ? "" : ` Did you mean "${topic} ${word}"?`;
 }
 
 function wantsHelp(argv: readonly string[]): boolean {

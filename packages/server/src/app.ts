@@ -54,7 +54,7 @@ export async function openApp(
       conditions,
     ),
     ...instanceRoutes(config, features.accounts.store.isClaimed),
-    ...serviceRoutes(config, ground.serviceUrl),
+    ...serviceRoutes(config, ground.serviceUrl, { ...features.dependencies, dataDir: config.dataDir }),
     ...features.accounts.routes,
     ...features.deviceSignIn.routes,
     ...features.organizations.routes,

@@ -36,6 +36,9 @@ export type FeatureOptions = {
   deviceIntervalSeconds?: number;
 };
 
+/** A request to the language model that costs as little as possible. */
+const GREETING = { messages: [{ role: "user", content: "Answer with OK." }], temperature: 0, maxTokens: 16 } as const;
+
 export type Features = Awaited<ReturnType<typeof openFeatures>>;
 
 /** Opens every feature on the ground and the trace store, each after the features that it uses. */
@@ -77,6 +80,17 @@ export async function openFeatures(ground: Ground, traces: Traces, options: Feat
   const monitoring = openMonitoring(ground, traces, recordings, options.pace);
 
   return {
+    dependencies: {
+      model: model?.model,
+      askModel: model && (async (timeoutMs: number) => void (await model.complete({ ...GREETING, timeoutMs }))),
+      listProviders: async (organizationId: string) =>
+        (await providerKeys.store.list(organizationId)).map(({ provider }) => provider),
+      async askProvider(organizationId: string, provider: string) {
+        const listing = await voices.list(organizationId, provider, { refresh: false });
+        if (listing.state === "failed") return listing.reason;
+        return listing.state === "listed" ? listing.voices.length : undefined;
+      },
+    },
     accounts,
     organizations,
     projects,

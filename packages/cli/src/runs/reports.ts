@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { Flags } from "@oclif/core";
 import { usage } from "../refusal.ts";
-import { reportToGitHub } from "./github.ts";
+import { reportToGitHub, summaryOf } from "./github.ts";
 import { junitOf, type UngradedElement } from "./junit.ts";
 import { reportOf, type RunReport } from "./report.ts";
 import { requirementOf } from "./requirement.ts";
@@ -13,6 +13,7 @@ export const EXIT_TEXT =
   "A simulation passes only when every expected behavior was decided and passed. The exit code is 0 when every simulation passed, 1 when one failed, and 2 when none failed and one has no verdict because it is inconclusive, not graded, errored or canceled. With --require, each test passes when that share of its iterations passed; an undecided iteration counts as not passed, and the exit code is 2 when only undecided iterations keep a test from passing. The exit code is 3 for a wrong command line, a refusal or an unreachable service, and 130 after an interrupt.";
 
 type ReportFlags = {
+  markdown?: string | undefined;
   junit?: string | undefined;
   "junit-ungraded"?: UngradedElement | undefined;
   require?: string | undefined;
@@ -20,6 +21,11 @@ type ReportFlags = {
 };
 
 export const reportFlags = () => ({
+  markdown: Flags.string({
+    description:
+      "Write the result as a Markdown table to this file, for a comment on a pull request. A job of GitHub Actions gets the table in its summary without this flag.",
+    helpValue: "<file>",
+  }),
   junit: Flags.string({ description: "Write a JUnit report to this file.", helpValue: "<file>" }),
   "junit-ungraded": Flags.option({
     options: ["error", "skipped"] as const,
@@ -36,16 +42,21 @@ export const reportFlags = () => ({
 
 /** Returns the report of a result, after it wrote the JUnit file of the flags and the reports of a job of GitHub Actions. */
 export async function writeReports(result: RunResult, flags: ReportFlags): Promise<RunReport> {
-  const { junit } = flags;
+  const { junit, markdown } = flags;
   const requirement = requirementOf(flags.require);
   if (junit !== undefined) {
     const text = junitOf(result, { requirement, ungraded: flags["junit-ungraded"] ?? "error" });
-    await writeFile(junit, text).catch((error: NodeJS.ErrnoException) => {
-      throw usage(`${junit} cannot be written (${error.code}). Name a file in an existing folder.`);
-    });
+    await writeReport(junit, text);
   }
+  if (markdown !== undefined) await writeReport(markdown, summaryOf(result, requirement));
   await reportToGitHub(result, requirement);
   return reportOf(result, requirement);
+}
+
+async function writeReport(path: string, text: string): Promise<void> {
+  await writeFile(path, text).catch((error: NodeJS.ErrnoException) => {
+    throw usage(`${path} cannot be written (${error.code}). Name a file in an existing folder.`);
+  });
 }
 
 /** Returns the report as text, in the form that the flags ask for. */

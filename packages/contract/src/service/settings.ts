@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { readsOrganization } from "../core/access.ts";
+import { managesOrganization, readsOrganization } from "../core/access.ts";
 import { count, positive } from "../core/numbers.ts";
+import { operation } from "../core/operation.ts";
 import { getOperation } from "../core/resource-operations.ts";
 
 /** The settings of the service that its users may know. None of them is a secret. */
@@ -37,6 +38,19 @@ export const ServiceSettings = z
   .meta({ id: "ServiceSettings" });
 export type ServiceSettings = z.infer<typeof ServiceSettings>;
 
+/** A check of something that the service depends on. */
+export const ServiceCheck = z
+  .strictObject({
+    name: z.string().meta({ example: "language model" }),
+    state: z
+      .enum(["ok", "note", "wrong"])
+      .meta({ description: "`note`: nothing is wrong, and something is not set up." }),
+    finding: z.string(),
+    mend: z.string().nullable().meta({ description: "What to do; null when nothing is to do." }),
+  })
+  .meta({ id: "ServiceCheck" });
+export type ServiceCheck = z.infer<typeof ServiceCheck>;
+
 /** The service as its users see it. */
 export const service = {
   /** Returns the version and the settings of the service, and the rate limit of the credential. */
@@ -46,5 +60,21 @@ export const service = {
     path: "/v1/service",
     summary: "Show the version and settings of the service",
     answer: z.strictObject({ service: ServiceSettings }),
+  }),
+
+  /**
+   * Checks what the service depends on: sends one short request to the language model, asks each speech provider of the
+   * organization for its voices, and reads the free space on the disk. Only admins may do this.
+   */
+  check: operation({
+    ...managesOrganization,
+    method: "POST",
+    path: "/v1/service/checks",
+    summary: "Check the language model, the speech providers and the disk",
+    description:
+      "Sends one short request to the language model, which costs a few tokens, and asks each speech provider for its voices.",
+    tag: "Service",
+    status: 200,
+    answer: z.strictObject({ checks: z.array(ServiceCheck) }),
   }),
 };

@@ -1631,6 +1631,12 @@ class ServiceSettings(TypedDict):
     rateLimit: ServiceSettingsRateLimit
     ingestPerMinute: Union[int, None]
 
+class ServiceCheck(TypedDict):
+    name: str
+    state: Literal["ok", "note", "wrong"]
+    finding: str
+    mend: Union[str, None]
+
 class MockToolOutput(TypedDict):
     tool: str
     answer: NotRequired[Any]
@@ -2079,6 +2085,9 @@ class InstanceGetAnswer(TypedDict):
 class ServiceGetAnswer(TypedDict):
     service: ServiceSettings
 
+class ServiceCheckAnswer(TypedDict):
+    checks: list[ServiceCheck]
+
 class DescriptionOpenapiAnswer(TypedDict):
     openapi: Literal["3.1.0"]
 
@@ -2513,6 +2522,8 @@ class InstanceOperations:
 class ServiceOperations:
     def get(self) -> ServiceGetAnswer:
         """Show the version and settings of the service."""
+    def check(self) -> ServiceCheckAnswer:
+        """Check the language model, the speech providers and the disk. Sends one short request to the language model, which costs a few tokens, and asks each speech provider for its voices."""
 
 class DescriptionOperations:
     def openapi(self) -> DescriptionOpenapiAnswer:

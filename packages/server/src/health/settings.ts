@@ -1,13 +1,16 @@
 import { readVersion } from "../assets.ts";
 import type { Config } from "../config.ts";
+import { checkDependencies, type Dependencies } from "./check-dependencies.ts";
 import type { Routes } from "../http/operation.ts";
 
 /** Returns the route that answers the version and the settings of the service. */
-export function serviceRoutes(config: Config, serviceUrl: string): Routes<"service"> {
+export function serviceRoutes(config: Config, serviceUrl: string, dependencies: Dependencies): Routes<"service"> {
   const version = readVersion();
   const { languageModel: model } = config;
   return {
     service: {
+      check: async ({ caller }) => ({ checks: await checkDependencies(dependencies, caller.organizationId) }),
+
       get: async ({ http: { response } }) => ({
         service: {
           version,

@@ -7,6 +7,7 @@ type LanguageModelFault =
   | "timeout"
   | "unreachable"
   | "rate_limited"
+  | "quota_exhausted"
   | "overloaded"
   | "credential_rejected"
   | "request_rejected"
@@ -30,7 +31,11 @@ export class LanguageModelFailure extends Error {
 export const malformed = (what: string) => new LanguageModelFailure("malformed", `sent ${what}.`);
 
 /** Returns the failure that an HTTP status other than 200 means. */
-export function failureOfStatus(status: number, headers: IncomingHttpHeaders): LanguageModelFailure {
+export function failureOfStatus(status: number, headers: IncomingHttpHeaders, body: Buffer): LanguageModelFailure {
+  if (status === 402 || (status === 429 && isQuotaExhausted(body))) {
+    const mend = "add credit to the account of SVC_LLM_API_KEY, or raise its limit";
+    return new LanguageModelFailure("quota_exhausted", `has no quota left (${status}); ${mend}.`);
+  }
   const seconds = retryAfterSecondsOf(headers);
   if (status === 429)
     return new LanguageModelFailure("rate_limited", "accepts no more requests for now (429).", seconds);
@@ -41,6 +46,18 @@ export function failureOfStatus(status: number, headers: IncomingHttpHeaders): L
     "request_rejected",
     `refuses the request (${status}); check SVC_LLM_BASE_URL and SVC_LLM_MODEL.`,
   );
+}
+
+/** Returns whether the body of a 429 says that waiting does not help, as the endpoints of the OpenAI API do. */
+function isQuotaExhausted(body: Buffer): boolean {
+  try {
+    const { error } = JSON.parse(body.toString("utf8")) as { error?: { code?: unknown; type?: unknown } };
+    return [error?.code, error?.type].some(
+      (word) => word === "insufficient_quota" || word === "billing_hard_limit_reached",
+    );
+  } catch {
+    return false;
+  }
 }
 
 const OUTBOUND: Partial<Record<OutboundFailure["fault"], LanguageModelFault>> = {

@@ -67,7 +67,7 @@ export function createLanguageModel(
       answer = await post(request, leftMs, asked);
       if (answer.status === 200) dialect = asked;
     }
-    if (answer.status !== 200) throw failureOfStatus(answer.status, answer.headers);
+    if (answer.status !== 200) throw failureOfStatus(answer.status, answer.headers, answer.body);
     const { tokens, ...completion } = completionOf(answer.body);
     return { ...completion, dialect: asked, usage: usageOf(tokens, prices ?? null) };
   }

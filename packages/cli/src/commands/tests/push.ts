@@ -5,6 +5,7 @@ import { argument } from "../../flags.ts";
 import { counted, paint } from "../../output.ts";
 import { judgeMend, readingsText } from "../../reading-text.ts";
 import { EXIT, isSvcError, Refusal } from "../../refusal.ts";
+import { changesText } from "../../test-files/changes-text.ts";
 import type { FileProblem } from "../../test-files/folder.ts";
 import type { PushStep } from "../../test-files/plan-push.ts";
 
@@ -68,7 +69,7 @@ export default command({
     const texts = written.map(({ path, name, changes, readings }) =>
       [
         `${paint.bold(name)}  ${paint.dim(path)}`,
-        ...changes.map((line) => `  ${colored(line)}`),
+        ...(changes.length > 0 ? [changesText(changes).replaceAll(/^/gm, "  ")] : []),
         "  readings:",
         readingsText(readings, 4).replaceAll(/^/gm, "    "),
       ].join("\n"),
@@ -83,9 +84,6 @@ export default command({
     ].join("\n\n");
   },
 });
-
-const colored = (line: string) =>
-  /^ +- /.test(line) ? paint.red(line) : /^ +\+ /.test(line) ? paint.green(line) : line;
 
 function refuseProblems(problems: readonly FileProblem[], why: string): void {
   if (problems.length === 0) return;

@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
 import { idOf, isId } from "../../look-up.ts";
-import { paint } from "../../output.ts";
+import { facts, paint } from "../../output.ts";
 import { contentText } from "../../test-content.ts";
 import { ago } from "../../times.ts";
 
@@ -23,6 +23,7 @@ export default command({
       "test_id" in test
         ? `${paint.bold(test.test_name)}  version ${test.version}${test.current ? ", current" : ", not current"}, created ${ago(test.created_at)}\n${test.test_id}  ${test.id}`
         : `${paint.bold(test.name)}  version ${test.version}, edited ${ago(test.updated_at)}\n${test.id}  ${test.version_id}  suite ${test.suite_id}`;
-    return `${title}\n\n${contentText(test)}`;
+    const tags = "tags" in test && test.tags.length > 0 ? `\n${facts([["Tags", test.tags.join(", ")]])}` : "";
+    return `${title}\n\n${contentText(test)}${tags}`;
   },
 });

@@ -1,0 +1,70 @@
+import { statfs } from "node:fs/promises";
+import type { ServiceCheck } from "@svc/contract";
+
+const MODEL_TIMEOUT_MS = 20_000;
+const FREE_BYTES_MIN = 512 * 1024 * 1024;
+
+/** The parts of other features that the checks ask. */
+export type Dependencies = {
+  /** Sends a short request to the language model, and throws an error with a message for people; undefined without a model. */
+  askModel: ((timeoutMs: number) => Promise<void>) | undefined;
+  /** The name of the language model. */
+  model: string | undefined;
+  /** Returns the speech providers for which the organization has a key. */
+  listProviders: (organizationId: string) => Promise<string[]>;
+  /** Asks a speech provider for its voices; returns their number, the reason of a failure, or undefined when it has no list. */
+  askProvider: (organizationId: string, provider: string) => Promise<number | string | undefined>;
+  dataDir: string;
+};
+
+/** Checks the language model, the speech providers of the organization, and the disk of the data folder. */
+export async function checkDependencies(from: Dependencies, organizationId: string): Promise<ServiceCheck[]> {
+  const providers = await from.listProviders(organizationId);
+  return Promise.all([
+    checkModel(from),
+    ...providers.map((provider) => checkProvider(from, organizationId, provider)),
+    checkDisk(from.dataDir),
+  ]);
+}
+
+async function checkModel({ askModel, model }: Dependencies): Promise<ServiceCheck> {
+  const name = "language model";
+  if (askModel === undefined) {
+    const finding =
+      "none: behaviors outside of the forms of docs/behaviors.md are not graded, and callers are scripted";
+    const mend = "To set one, start the service with SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL.";
+    return { name, state: "note", finding, mend };
+  }
+  const startedMs = performance.now();
+  try {
+    await askModel(MODEL_TIMEOUT_MS);
+  } catch (error) {
+    const mend = "Check SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service.";
+    return { name, state: "wrong", finding: `"${model}": ${(error as Error).message}`, mend };
+  }
+  const tookMs = Math.round(performance.now() - startedMs);
+  return { name, state: "ok", finding: `"${model}" answers in ${tookMs} ms`, mend: null };
+}
+
+async function checkProvider(from: Dependencies, organizationId: string, provider: string): Promise<ServiceCheck> {
+  const name = `speech provider ${provider}`;
+  const found = await from.askProvider(organizationId, provider);
+  if (typeof found === "string") {
+    const mend = `Set its key again with \`svc provider-keys set ${provider}\`.`;
+    return { name, state: "wrong", finding: `its voices cannot be listed: ${found}`, mend };
+  }
+  if (found === undefined)
+    return { name, state: "ok", finding: "has a key; it has no list of voices to check", mend: null };
+  return { name, state: "ok", finding: `accepts the key, ${found} voices`, mend: null };
+}
+
+async function checkDisk(dataDir: string): Promise<ServiceCheck> {
+  const { bavail, bsize, blocks } = await statfs(dataDir);
+  const free = bavail * bsize;
+  const share = blocks === 0 ? 0 : Math.round((bavail / blocks) * 100);
+  const finding = `${(free / 1024 ** 3).toFixed(1)} GB of the service's disk are free (${share} %)`;
+  if (free >= FREE_BYTES_MIN) return { name: "disk", state: "ok", finding, mend: null };
+  const mend =
+    "Free space on the disk of the data folder, or set SVC_RETENTION_DAYS: the service refuses data on a full disk.";
+  return { name: "disk", state: "wrong", finding, mend };
+}
