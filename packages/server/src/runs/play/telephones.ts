@@ -4,6 +4,7 @@ import type { Calls } from "../../calls/open.ts";
 import type { PersonaStore } from "../../personas/store.ts";
 import type { Recordings } from "../../recordings/open.ts";
 import type { Speech } from "../../speech/open.ts";
+import { reminderOf } from "../../speech/reminders.ts";
 import { SpeechFailure } from "../../speech/speech.ts";
 import type { Telephone } from "../lines/call-line.ts";
 import { LineFailure } from "../lines/line.ts";
@@ -13,7 +14,7 @@ import type { RunRow, SimulationRow } from "../rules.ts";
 export type TelephoneOf = (simulation: SimulationRow, run: RunRow) => Promise<Telephone>;
 
 /** Silence after which an agent's turn has ended: longer than a pause between two sentences. */
-const END_OF_TURN_MS = 700;
+export const END_OF_TURN_MS = 700;
 
 type Needs = {
   calls: Calls;
@@ -50,13 +51,21 @@ export function createTelephones({ calls, speech, recordings, personas, organiza
         return { ...calls.place(order, onEvent), recordingFile };
       },
 
-      speak: async (text, signal) => (await explained(synthesize(text, voice, signal))).samples,
+      speak: (text, signal) => explained(synthesize(text, voice, signal).then(({ samples }) => samples, silenceOf)),
 
       recognize: recognizer
         ? (samples, signal) => recognizer({ samples, rate: CALL_RATE }, voice.language, signal)
         : null,
+
+      reminder: reminderOf(voice),
     };
   };
+}
+
+/** Returns the silence of a text without a word; throws every other failure. */
+function silenceOf(error: unknown): Int16Array {
+  if (error instanceof SpeechFailure && error.fault === "wordless") return new Int16Array();
+  throw error;
 }
 
 /** Turns a failure of speech into the ending of the simulation. */
