@@ -50,10 +50,10 @@ const PlayableContent = z
       .boolean()
       .meta({ description: "Times come from the sound: response latency, yield, dead air and the other measures." }),
     mockTools: z.boolean().meta({ description: "Mock tools answer the agent's tool calls." }),
-    note: z.string().meta({ description: "What limits simulations over this type, as a sentence." }),
+    summary: z.string().meta({ description: "The same in words, with what limits it." }),
   })
   .meta({ id: "PlayableContent" });
-/** What simulations can play over a connection type. All members but `note` are false while simulations do not support it. */
+/** What simulations can play over a connection type. All members but `summary` are false while simulations do not support it. */
 export type PlayableContent = z.infer<typeof PlayableContent>;
 
 /** One connection type with the fields of its `config` and `credential`, for each of its access variants. */

@@ -63,8 +63,21 @@ const audioEndpoint = [
   field("codec", "choice", "Audio encoding in both directions.", { choices: ["mulaw_8k", "pcm_16k"] }),
 ];
 const NOTHING = { text: false, speech: false, interruptions: false, heardTimes: false, mockTools: false } as const;
-const inWriting = (mockTools: boolean, note: string): PlayableContent => ({ ...NOTHING, text: true, mockTools, note });
-const notYet: PlayableContent = { ...NOTHING, note: "Simulations do not support this type yet." };
+const notYet: PlayableContent = { ...NOTHING, summary: "Simulations do not support this type yet." };
+const inWriting = (mockTools: boolean, limits: string): PlayableContent => ({
+  ...NOTHING,
+  text: true,
+  mockTools,
+  summary: `Simulations play text${mockTools ? " and mock tools" : ""}. ${limits}`,
+});
+const inSpeech = (limits: string): PlayableContent => ({
+  text: false,
+  speech: true,
+  interruptions: true,
+  heardTimes: true,
+  mockTools: true,
+  summary: `Simulations play speech, interruptions and mock tools, and measure times as heard. ${limits}`,
+});
 const bearer = secret("apiKey", "Bearer token that the service sends to the endpoint.");
 
 /**
@@ -192,14 +205,9 @@ export const CONNECTION_OPTIONS = [
     agentPlatform: null,
     topology: "svc-dials-in",
     modalities: ["voice"],
-    plays: {
-      text: false,
-      speech: true,
-      interruptions: true,
-      heardTimes: true,
-      mockTools: true,
-      note: "The agent's words are known only with a speech recognition model. The agent calls the mock tools at the address in the `start` message.",
-    },
+    plays: inSpeech(
+      "The agent's words are known only with a speech recognition model. The agent calls the mock tools at the address in the `start` message.",
+    ),
     accessVariants: [
       { accessVariant: "websocket_audio.public", config: audioEndpoint, credential: [] },
       { accessVariant: "websocket_audio.bearer", config: audioEndpoint, credential: [bearer] },

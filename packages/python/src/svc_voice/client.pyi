@@ -354,7 +354,7 @@ class PlayableContent(TypedDict):
     interruptions: bool
     heardTimes: bool
     mockTools: bool
-    note: str
+    summary: str
 
 class AccessVariant(TypedDict):
     accessVariant: str

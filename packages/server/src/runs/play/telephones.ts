@@ -8,6 +8,7 @@ import { reminderOf } from "../../speech/reminders.ts";
 import { SpeechFailure } from "../../speech/speech.ts";
 import type { Telephone } from "../lines/call-line.ts";
 import { LineFailure } from "../lines/line.ts";
+import type { FrozenVoice } from "../plan/check-sounds.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
 
 /** Returns the telephone of a simulation, with the voice and the manners of its persona. */
@@ -31,7 +32,11 @@ export function createTelephones({ calls, speech, recordings, personas, organiza
     const { version } = await personas.getVersion(run.project_id, persona_version_id);
     // Names instead of ids: the same test of another service is played in the same way.
     const seed = [test_name, persona_name, iteration].join(" ");
-    const sound = await explained(speech.findPersonaSound(organizationId, { id, ...version.content }, seed));
+    const voices: Record<string, FrozenVoice> = run.voices === null ? {} : JSON.parse(run.voices);
+    const { traits, models } = version.content;
+    const voiceId = voices[persona_version_id]?.voiceId ?? models.voiceId;
+    const persona = { id, traits, models: { ...models, ...(voiceId !== undefined && { voiceId }) } };
+    const sound = await explained(speech.findPersonaSound(organizationId, persona, seed));
     const { voice, surroundings, patienceMs, interruptAfterMs } = sound;
     const synthesize = speech.synthesizerOf(organizationId);
     const recognizer = speech.recognizerOf(organizationId, sound.hearing);
