@@ -166,6 +166,21 @@ class ApiKey(TypedDict):
     last_used_at: Union[str, None]
     revoked_at: Union[str, None]
 
+class IdentityOrganization(TypedDict):
+    id: str
+    name: str
+
+class IdentityProject(TypedDict):
+    id: str
+    name: str
+
+class Identity(TypedDict):
+    user: User
+    organization: IdentityOrganization
+    role: Role
+    key: Union[ApiKey, None]
+    project: Union[IdentityProject, None]
+
 class Organization(TypedDict):
     id: str
     name: str
@@ -1721,6 +1736,9 @@ class MembersResetPasswordAnswer(TypedDict):
 class KeysListAnswer(TypedDict):
     keys: list[ApiKey]
 
+class IdentityGetAnswer(TypedDict):
+    identity: Identity
+
 class OrganizationGetAnswer(TypedDict):
     organization: Organization
 
@@ -2196,6 +2214,10 @@ class KeysOperations:
     def revoke(self, *, apiKeyId: str) -> ApiKey:
         """Revoke an API key."""
 
+class IdentityOperations:
+    def get(self) -> IdentityGetAnswer:
+        """Show who sends the request."""
+
 class OrganizationOperations:
     def get(self) -> OrganizationGetAnswer:
         """Show the organization."""
@@ -2561,6 +2583,7 @@ class Client:
     invitations: InvitationsOperations
     members: MembersOperations
     keys: KeysOperations
+    identity: IdentityOperations
     organization: OrganizationOperations
     projects: ProjectsOperations
     suites: SuitesOperations
