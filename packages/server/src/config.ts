@@ -17,7 +17,6 @@ const SPEECH = [
 ] as const;
 const PRICES = ["SVC_LLM_PRICE_INPUT", "SVC_LLM_PRICE_OUTPUT"] as const;
 
-<<<<<<< HEAD
 const DeploymentKeySettings = ProviderSettings.transform((settings, context) => {
   const keys: DeploymentKeys = {};
   for (const provider of Object.keys(KEY_PROVIDERS) as KeyProvider[]) {
@@ -31,53 +30,6 @@ const DeploymentKeySettings = ProviderSettings.transform((settings, context) => 
     keys[provider] = key;
   }
   return keys;
-=======
-const Settings = z.object({
-  PORT: port(3100),
-  SVC_WEB_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
-  SVC_HOST: text.default("127.0.0.1"),
-  SVC_BASE_URL: address.optional(),
-  SVC_DATA_DIR: text.default("./svc-data"),
-  SVC_RATE_LIMIT_PER_MINUTE: count.default(LIMITS.requestsPerMinute),
-  SVC_INGEST_RATE_LIMIT_PER_MINUTE: count.optional(),
-  SVC_RETENTION_DAYS: count.optional(),
-  SVC_AUTH_SECRET: keyMaterial.optional(),
-  SVC_ENCRYPTION_KEY: z
-    .string()
-    .refine(isKeyList, {
-      error: `use at least ${KEY_CHARACTERS_MIN} characters, without spaces, for each key; list several with commas, the newest first`,
-    })
-    .optional(),
-  SVC_OPEN_SIGNUP: flag,
-  SVC_TRUST_PROXY: flag,
-  SVC_SHOW_CREDENTIAL_ATTRIBUTES: flag,
-  SVC_SMTP_URL: z
-    .url({ protocol: /^smtps?$/, error: "use an address such as smtps://user:password@mail.example.com" })
-    .optional(),
-  SVC_MAIL_FROM: text.regex(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/, "use an address such as svc@example.com").optional(),
-  SVC_OUTBOUND_PRIVATE: z.enum(["true", "false"]).optional(),
-  SVC_CALLS_AT_ONCE: count.optional(),
-  SVC_PLATFORM_A_BASE_URL: address.default("https://api.retellai.com"),
-  SVC_INIT_ORGANIZATION: text.optional(),
-  SVC_INIT_PROJECT: text.optional(),
-  SVC_INIT_ADMIN_EMAIL: z.email().optional(),
-  SVC_INIT_ADMIN_PASSWORD: z.string().min(LIMITS.passwordCharactersMin).max(LIMITS.passwordCharactersMax).optional(),
-  SVC_INIT_API_KEY: firstKey.optional(),
-  SVC_INIT_PROJECT_API_KEY: firstKey.optional(),
-  SVC_LLM_BASE_URL: address.optional(),
-  SVC_LLM_API_KEY: text.optional(),
-  SVC_LLM_MODEL: text.optional(),
-  SVC_TTS_BASE_URL: address.optional(),
-  SVC_TTS_API_KEY: text.optional(),
-  SVC_STT_BASE_URL: address.optional(),
-  SVC_STT_API_KEY: text.optional(),
-  SVC_STT_MODEL: text.optional(),
-  SVC_LLM_PRICE_INPUT: price,
-  SVC_LLM_PRICE_CACHED_INPUT: price,
-  SVC_LLM_PRICE_OUTPUT: price,
-  LOG_FORMAT: z.enum(["auto", "json", "text"]).default("auto"),
-  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
->>>>>>> cli16
 });
 
 /**
