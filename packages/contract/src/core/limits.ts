@@ -8,6 +8,8 @@ export const LIMITS = {
   behaviors: 100,
   behaviorCharacters: 2_000,
   personas: 50,
+  tags: 20,
+  tagCharacters: 50,
   personalityCharacters: 2_000,
   multipleMin: 0.1,
   multipleMax: 10,

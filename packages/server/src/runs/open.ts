@@ -21,6 +21,7 @@ import { createBridges } from "./lines/bridge.ts";
 import { createToolCallbacks } from "./lines/tool-callbacks.ts";
 import { createCheckSounds } from "./plan/check-sounds.ts";
 import { createFreezeRun } from "./plan/freeze.ts";
+import { createReadPlayedPairs } from "./plan/played-pairs.ts";
 import { createPrepareSimulation } from "./play/prepare.ts";
 import { openScheduler } from "./play/scheduler.ts";
 import { createSimulate } from "./play/simulate.ts";
@@ -58,6 +59,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
 
   const changes = createChanges();
   const store = createRunStore(db, changes.changed);
+  const readPlayedPairs = createReadPlayedPairs(store);
   const bridges = createBridges();
   const callbacks = createToolCallbacks();
   const organizationOf = (projectId: string) => readOrganizationId(db, projectId);
@@ -65,6 +67,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
     tests,
     suites: used.suites.store,
     personas,
+    readPlayedPairs,
     connections: used.agents.connections,
     mockTools: used.mockTools.store,
     currentGraders,
@@ -126,6 +129,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
       agents: used.agents.store,
       freezeRun,
       startRun,
+      readPlayedPairs,
       scheduler,
       changes,
       bridges,
