@@ -203,7 +203,7 @@ describe("a record of the journal", () => {
     },
   );
 
-  test("of a newer version is a condition over restarts, until the tables are built again or its segment is gone", async () => {
+  test("that a newer version wrote is a condition over restarts, until the tables are built again or its segment is gone", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-encodings-"));
     const segment = segmentPath(join(dataDir, "journal"), 1);
     mkdirSync(join(dataDir, "journal"));
@@ -238,7 +238,7 @@ describe("a record of the journal", () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test("of a newer version stays a condition when the list of such records is damaged", async () => {
+  test("that a newer version wrote stays a condition when the list of such records is damaged", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-encodings-"));
     mkdirSync(join(dataDir, "journal"));
     writeFileSync(segmentPath(join(dataDir, "journal"), 1), withFlags(128));
