@@ -54,6 +54,7 @@ export const LIMITS = {
   environmentCharacters: 100,
   connectionsPerAgent: 100,
   connectionConfigBytes: 15 * 1024,
+  dispatchMetadataBytes: 32 * 1024,
   credentialCharactersMin: 8,
   credentialCharactersMax: 10_000,
   providerKeyCharactersMin: 8,

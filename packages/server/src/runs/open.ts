@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { readOrganizationId } from "../access/projects.ts";
 import type { Agents } from "../agents/open.ts";
 import type { Calls } from "../calls/open.ts";
@@ -55,6 +56,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
   const store = createRunStore(db, changes.changed);
   const bridges = createBridges();
   const callbacks = createToolCallbacks();
+  const packageFolders = [import.meta.dirname, resolve(config.dataDir, "packages")];
   const organizationOf = (projectId: string) => readOrganizationId(db, projectId);
   const freezeRun = createFreezeRun({
     tests,
@@ -65,6 +67,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
     currentGraders,
     readHistory: store.readHistory,
     checkSounds: createCheckSounds({ speech: used.speech, organizationOf }),
+    packageFolders,
     model: model?.model,
     hasPrices: model?.hasPrices ?? false,
   });
@@ -84,6 +87,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
     platformABaseUrl: config.platformABaseUrl,
     privateAddresses: config.outboundPrivate ? "allow" : "refuse",
     publicUrl: () => publicUrl,
+    packageFolders,
   });
   const simulate = createSimulate({ store, log, prepare, recordings: used.recordings });
   const { intake } = used.traces;

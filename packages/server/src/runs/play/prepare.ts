@@ -1,3 +1,4 @@
+import type { ConnectionCredential } from "@svc/contract";
 import { mocksFor } from "../../mock-tools/mocks-for.ts";
 import type { MockToolContent } from "../../mock-tools/rules.ts";
 import type { PrivateAddresses } from "../../outbound.ts";
@@ -32,6 +33,7 @@ type Needs = {
   platformABaseUrl: string;
   privateAddresses: PrivateAddresses;
   publicUrl: () => string;
+  packageFolders: string[];
 };
 
 /**
@@ -46,10 +48,9 @@ export function createPrepareSimulation({
   telephoneOf,
   ...lineNeeds
 }: Needs): PrepareSimulation {
-  async function apiKeyOf(connectionId: string): Promise<string> {
+  async function credentialOf(connectionId: string): Promise<ConnectionCredential> {
     const secret = await sealed.open(connectionId);
-    const { apiKey }: { apiKey?: string } = secret === undefined ? {} : JSON.parse(secret);
-    if (apiKey !== undefined) return apiKey;
+    if (secret !== undefined) return JSON.parse(secret);
     throw new LineFailure("credential_rejected", "The connection's credential cannot be opened; enter it again.");
   }
 
@@ -66,7 +67,8 @@ export function createPrepareSimulation({
       simulationId: simulation.id,
       attempt: simulation.attempt,
       connection,
-      apiKey: () => apiKeyOf(run.connection_id),
+      apiKey: async () => (await credentialOf(run.connection_id))["apiKey"] as string,
+      credential: () => credentialOf(run.connection_id),
       mockedTools,
       publicUrl: publicUrl(),
       signal,
