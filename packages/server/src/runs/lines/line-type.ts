@@ -51,6 +51,8 @@ export type LineType = {
   transcribesAgent?: true;
   /** Returns why simulations cannot be played as planned; undefined when they can. */
   refusalOfPlan?: (plan: LinePlan) => string | undefined;
+  /** A sentence that says why the service cannot try such a connection, and what to do. */
+  untried?: string;
   /** A sentence in each plan that says what the user must do. */
   warning?: string;
 };

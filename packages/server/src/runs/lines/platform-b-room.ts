@@ -20,15 +20,27 @@ export const platformBRoom: LineType = {
     if (problem !== undefined) throw new LineFailure("simulator_error", problem);
     const telephone = await context.telephone();
     const callback = callbacks.begin(simulationId, mockedTools.use, signal);
-    try {
-      const access = await openRoom(context, callback.token);
-      const order = { kind: "room", url: addressFor("ws", url!), token: access.token, packageFolders } as const;
-      const line = createCallLine(order, summoning(telephone, access, signal));
-      return callWithTools(closingRoom(line, access), callback);
-    } catch (error) {
-      callback.end();
-      throw error;
-    }
+    let access: RoomAccess | undefined;
+    let line: AgentLine | undefined;
+    return callWithTools(
+      {
+        carriesSound: true,
+        async open(within, hear) {
+          access = await openRoom(context, callback.token, within);
+          const order = { kind: "room", url: addressFor("ws", url!), token: access.token, packageFolders } as const;
+          line = createCallLine(order, summoning(telephone, access, signal));
+          return line.open(within, hear);
+        },
+        say: (text, within, hear) => line!.say(text, within, hear),
+        partFrom: (within) => line!.partFrom!(within),
+        async close() {
+          await line?.close();
+          await access?.close();
+        },
+        outcome: () => line?.outcome!() ?? null,
+      },
+      callback,
+    );
   },
   /** The agent may use tools without the service. */
   toolsVisible: () => false,
@@ -40,8 +52,8 @@ export const platformBRoom: LineType = {
     toolNames.map((names) => metadataProblem(connection.config["metadata"], names)).find((problem) => problem),
 };
 
-async function openRoom(context: LineContext, toolsToken: string): Promise<RoomAccess> {
-  const { simulationId, attempt, connection, credential, mockedTools, privateAddresses, signal } = context;
+async function openRoom(context: LineContext, toolsToken: string, signal: AbortSignal): Promise<RoomAccess> {
+  const { simulationId, attempt, connection, credential, mockedTools, privateAddresses } = context;
   const { url, agentName = "", metadata: configured, tokenEndpoint } = connection.config;
   const room = `svc-${simulationId}-${attempt}`;
   const metadata = dispatchMetadata(configured, {
@@ -91,11 +103,3 @@ function summoning(telephone: Telephone, { summonAgent }: RoomAccess, signal: Ab
     },
   };
 }
-
-const closingRoom = (line: AgentLine, { close }: RoomAccess): AgentLine => ({
-  ...line,
-  async close() {
-    await line.close();
-    await close();
-  },
-});

@@ -83,7 +83,7 @@ export function createFreezeRun({
     ]);
     const refusal = lineType.refusalOfPlan?.({ connection: snapshot, toolNames, packageFolders });
     if (refusal !== undefined) throw new AppError("unprocessable", refusal);
-    const soundWarnings = await checkSounds(
+    const sounds = await checkSounds(
       projectId,
       lineType,
       tests.flatMap(({ personas }) => personas),
@@ -107,7 +107,7 @@ export function createFreezeRun({
           history: await readHistory(projectId, connection.id),
           hasSound: lineType.carriesSound,
           connectionWarning: lineType.warning,
-          soundWarnings,
+          soundWarnings: sounds?.warnings ?? [],
         }),
       rows(starter) {
         const run: RunRow = {
@@ -124,6 +124,7 @@ export function createFreezeRun({
           connection_id: connection.id,
           connection: JSON.stringify(snapshot),
           mock_tools: JSON.stringify(projectMocks),
+          voices: sounds && JSON.stringify(sounds.voices),
           graders: JSON.stringify(graders),
           caller,
           caller_model: caller === "model" ? (model ?? null) : null,

@@ -1,8 +1,6 @@
-import type { ConnectionCredential } from "@svc/contract";
 import { mocksFor } from "../../mock-tools/mocks-for.ts";
 import type { MockToolContent } from "../../mock-tools/rules.ts";
 import type { PrivateAddresses } from "../../outbound.ts";
-import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
 import type { TestStore } from "../../test-definitions/store.ts";
 import type { TelephoneOf } from "./telephones.ts";
 import type { SimulatedCaller } from "../callers/caller.ts";
@@ -10,8 +8,9 @@ import type { ChooseCaller } from "../callers/choose-caller.ts";
 import { snapshotOf } from "../connection-snapshot.ts";
 import type { Bridges } from "../lines/bridge.ts";
 import { lineTypeOf } from "../lines/connection-types.ts";
-import { type AgentLine, LineFailure } from "../lines/line.ts";
+import type { AgentLine } from "../lines/line.ts";
 import { createMockedTools } from "../lines/mocked-tools.ts";
+import type { CredentialOf } from "../lines/open-credential.ts";
 import type { ToolCallbacks } from "../lines/tool-callbacks.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
 
@@ -26,7 +25,7 @@ export type PrepareSimulation = (
 type Needs = {
   tests: TestStore;
   chooseCaller: ChooseCaller;
-  sealed: SealedCredentials;
+  credentialOf: CredentialOf;
   bridges: Bridges;
   callbacks: ToolCallbacks;
   telephoneOf: TelephoneOf;
@@ -43,17 +42,11 @@ type Needs = {
 export function createPrepareSimulation({
   tests,
   chooseCaller,
-  sealed,
+  credentialOf,
   publicUrl,
   telephoneOf,
   ...lineNeeds
 }: Needs): PrepareSimulation {
-  async function credentialOf(connectionId: string): Promise<ConnectionCredential> {
-    const secret = await sealed.open(connectionId);
-    if (secret !== undefined) return JSON.parse(secret);
-    throw new LineFailure("credential_rejected", "The connection's credential cannot be opened; enter it again.");
-  }
-
   return async (simulation, run, signal) => {
     const { version } = await tests.getVersion(run.project_id, simulation.test_version_id);
     const { scenario, mock_tools } = version.content;
@@ -67,8 +60,7 @@ export function createPrepareSimulation({
       simulationId: simulation.id,
       attempt: simulation.attempt,
       connection,
-      apiKey: async () => (await credentialOf(run.connection_id))["apiKey"] as string,
-      credential: () => credentialOf(run.connection_id),
+      ...credentialOf(run.connection_id),
       mockedTools,
       publicUrl: publicUrl(),
       signal,
