@@ -320,7 +320,7 @@ class AgentConnection(TypedDict):
 class ConnectionTry(TypedDict):
     result: Literal["works", "fails", "not_tried"]
     message: str
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     steps: list[ConnectionTryStep]
     turns: list[ConnectionTryTurn]
@@ -998,7 +998,7 @@ class ListedSimulation(TypedDict):
     iteration: int
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
     queuePosition: Union[int, None]
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     message: Union[str, None]
     grading: Literal["pending", "running", "settled"]
@@ -1309,7 +1309,7 @@ class RunEvent2(TypedDict):
     testName: str
     personaName: str
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
-    reason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "rate_limited", "credential_rejected", "canceled"], None]
+    reason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "rate_limited", "credential_rejected", "canceled"], None]
     message: Union[str, None]
     verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None]
 
@@ -1369,7 +1369,7 @@ class Simulation(TypedDict):
     iteration: int
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
     queuePosition: Union[int, None]
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     message: Union[str, None]
     grading: Literal["pending", "running", "settled"]
