@@ -11,11 +11,11 @@ const IN_PROCESS = [
   "changes",
   "conversation-filters",
   "erasure",
-  "erasure-races",
   "faults",
   "generated-requests",
   "metrics",
   "readers",
+  "recordings",
   "retention",
 ].map((name) => `test/http/${name}.spec.ts`);
 
@@ -25,7 +25,7 @@ const executable: ViteUserConfig = {
     ...test,
     include: ["test/binary/**/*.binary.ts", "test/http/**/*.spec.ts", "test/runs/calls.spec.ts"],
     exclude: IN_PROCESS,
-    env: { ...test.env, SPEC_PROGRAM: program },
+    env: { ...test.env, SPEC_PROGRAM: program, SPEC_FORM: "long" },
     isolate: false,
   },
 };

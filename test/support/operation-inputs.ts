@@ -17,6 +17,7 @@ import {
   newSuite,
   newTest,
   recordedSimulation,
+  sampleConnection,
   spareMember,
   spareSession,
 } from "./operation-resources.ts";
@@ -126,6 +127,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "connections.list": async (w) => ({ agentId: (await newAgent(w)).id }),
   "connections.create": async (w) => ({ agentId: (await newAgent(w)).id, ...aConnection() }),
   "connections.get": newConnection,
+  "connections.try": sampleConnection,
   "connections.edit": async (w) => ({ ...(await newConnection(w)), name: "Another name" }),
   "connections.archive": newConnection,
   "connections.restore": async (w) => {

@@ -317,13 +317,59 @@ class AgentConnection(TypedDict):
     createdAt: str
     updatedAt: str
 
+class ConnectionTry(TypedDict):
+    result: Literal["works", "fails", "not_tried"]
+    message: str
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "rate_limited", "credential_rejected", "canceled"], None]
+    endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
+    steps: list[ConnectionTryStep]
+    turns: list[ConnectionTryTurn]
+    toolCalls: list[ConnectionTryToolCall]
+    sound: Union[ConnectionTrySound, None]
+    startedAt: str
+    durationMs: int
+
+class ConnectionTryStep(TypedDict):
+    step: Literal["prepare", "connect", "greeting", "answer", "hang_up"]
+    result: Literal["done", "failed", "skipped"]
+    durationMs: Union[int, None]
+    message: Union[str, None]
+
+class ConnectionTryTurn(TypedDict):
+    role: Literal["caller", "agent"]
+    text: Union[str, None]
+    startMs: int
+    endMs: int
+
+class ConnectionTryToolCall(TypedDict):
+    name: str
+    mocked: bool
+    error: Union[str, None]
+
+class ConnectionTrySound(TypedDict):
+    firstSoundMs: Union[int, None]
+    agentSpeechMs: int
+    agentSpeechDbfs: Union[float, None]
+    clippedSamples: int
+    frameGapMaxMs: int
+    isTimingReliable: bool
+
 class ConnectionOption(TypedDict):
     connectionType: str
     productLabel: str
     agentPlatform: Union[Literal["platform_a", "platform_b_agents", "custom"], None]
     topology: Literal["hosted-broker", "agent-dials-out", "svc-dials-in"]
     modalities: list[Literal["voice", "chat"]]
+    plays: PlayableContent
     accessVariants: list[AccessVariant]
+
+class PlayableContent(TypedDict):
+    text: bool
+    speech: bool
+    interruptions: bool
+    heardTimes: bool
+    mockTools: bool
+    summary: str
 
 class AccessVariant(TypedDict):
     accessVariant: str
@@ -952,7 +998,7 @@ class ListedSimulation(TypedDict):
     iteration: int
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
     queuePosition: Union[int, None]
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     message: Union[str, None]
     grading: Literal["pending", "running", "settled"]
@@ -1263,7 +1309,7 @@ class RunEvent2(TypedDict):
     testName: str
     personaName: str
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
-    reason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "rate_limited", "credential_rejected", "canceled"], None]
+    reason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "rate_limited", "credential_rejected", "canceled"], None]
     message: Union[str, None]
     verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None]
 
@@ -1323,7 +1369,7 @@ class Simulation(TypedDict):
     iteration: int
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
     queuePosition: Union[int, None]
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     message: Union[str, None]
     grading: Literal["pending", "running", "settled"]
@@ -2279,6 +2325,8 @@ class ConnectionsOperations:
         """Show a connection."""
     def edit(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, environment: Union[str, None] = None, config: Union[dict[str, Any], None] = None, credential: Union[dict[str, Any], None] = None, expectedRevision: Union[int, None] = None) -> ConnectionsEditAnswer:
         """Edit a connection. Changes the given fields. `config` and `credential` each replace the whole former value."""
+    def try(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, message: Union[str, None] = None) -> ConnectionTry:
+        """Try a connection. Holds one short conversation of at most 20 seconds: the caller waits for a greeting, says one message and hears the answer. The project's mock tools answer the agent. Nothing is stored. A connection that does not work is an answer with the result `fails`. An organization has at most 20 tries in a minute and 2 at the same time."""
     def archive(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsArchiveAnswer:
         """Archive a connection."""
     def restore(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsRestoreAnswer:

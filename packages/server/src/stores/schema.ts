@@ -118,6 +118,7 @@ export type Schema = MonitoringSchema & {
     connection_id: string;
     connection: string;
     mock_tools: string;
+    voices: string | null;
     graders: string;
     caller: "scripted" | "model";
     caller_model: string | null;
