@@ -7,6 +7,7 @@ const source = ["svc-source"];
 const ALONE = [
   "test/worker/**/*.spec.ts",
   "test/cli/**/*.spec.ts",
+  "test/docs/**/*.spec.ts",
   "test/web/components.spec.ts",
   "test/web/journeys/**/*.spec.ts",
 ];
