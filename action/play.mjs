@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { reportOf } from "./report.mjs";
 import { startService, svc } from "./service.mjs";
 
-// An exit code of 1 is a verdict, and a fault of this program is none.
+// The exit code 1 is a verdict. A fault of this program is a refusal.
 process.on("uncaughtException", (error) => refuse(error.stack));
 
 const { env } = process;

@@ -16,6 +16,7 @@ const IN_PROCESS = [
   "generated-requests",
   "metrics",
   "readers",
+  "recordings",
   "retention",
 ].map((name) => `test/http/${name}.spec.ts`);
 

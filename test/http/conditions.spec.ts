@@ -8,7 +8,7 @@ import { openHome } from "../support/cli.ts";
 import { encodeProtobuf, oneSpan } from "../support/otlp.ts";
 import { silent } from "../support/ingest.ts";
 import { startServer, type TestServer } from "../support/server.ts";
-import { IN_PROCESS } from "../support/program.ts";
+import { needsProcess } from "../support/in-process.ts";
 import { until } from "../support/until.ts";
 
 const SERVICE = { code: "disk_full", message: "/data/x has no space for 3 bodies.", mend: "Delete /data/y." };
@@ -109,25 +109,23 @@ describe("a service with a damaged journal, after a restart in which the damaged
     await expect(server.client.conditions.list()).rejects.toMatchObject({ code: "not_permitted" });
   });
 
-  test.runIf(IN_PROCESS)(
-    "`doctor` shows the condition with its mend to an admin, a note when there is nothing to do, and says to others that it cannot",
-    async () => {
-      const forAdmin = await home.svc(["doctor"]);
-      expect(forAdmin.stdout).toMatch(/wrong +state: degraded[^]*wrong +journal damaged: .*\n +Ask the operator/);
-      expect(forAdmin.exitCode).toBe(1);
-      const traceId = "5".repeat(32);
-      const exported: OtlpBody = { body: encodeProtobuf(oneSpan({ traceId })), contentType: "application/x-protobuf" };
-      await server.client.traces.ingest(exported);
-      await server.spansLoaded();
-      await server.client.traces.delete({ traceId });
-      await server.client.traces.ingest(exported);
-      const withNote = await home.svc(["doctor"]);
-      expect(withNote.stdout).toMatch(/note +spans of deleted conversations: /);
-      expect(withNote.stdout.match(/^wrong/gm)).toEqual(forAdmin.stdout.match(/^wrong/gm));
-      const forProject = await home.svc(["doctor"], { env: { SVC_API_KEY: server.projectKey } });
-      expect(forProject.stdout).toMatch(/wrong +state: degraded[^]*skipped +conditions: only an admin/);
-    },
-  );
+  test("`doctor` shows the condition with its mend to an admin, a note when there is nothing to do, and says to others that it cannot", async (context) => {
+    needsProcess(context);
+    const forAdmin = await home.svc(["doctor"]);
+    expect(forAdmin.stdout).toMatch(/wrong +state: degraded[^]*wrong +journal damaged: .*\n +Ask the operator/);
+    expect(forAdmin.exitCode).toBe(1);
+    const traceId = "5".repeat(32);
+    const exported: OtlpBody = { body: encodeProtobuf(oneSpan({ traceId })), contentType: "application/x-protobuf" };
+    await server.client.traces.ingest(exported);
+    await server.spansLoaded();
+    await server.client.traces.delete({ traceId });
+    await server.client.traces.ingest(exported);
+    const withNote = await home.svc(["doctor"]);
+    expect(withNote.stdout).toMatch(/note +spans of deleted conversations: /);
+    expect(withNote.stdout.match(/^wrong/gm)).toEqual(forAdmin.stdout.match(/^wrong/gm));
+    const forProject = await home.svc(["doctor"], { env: { SVC_API_KEY: server.projectKey } });
+    expect(forProject.stdout).toMatch(/wrong +state: degraded[^]*skipped +conditions: only an admin/);
+  });
 
   test("the condition is over after a start with the right bytes", async () => {
     writeFileSync(segment, bytes);

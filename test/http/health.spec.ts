@@ -1,38 +1,36 @@
 import { expect, test } from "vitest";
 import { openBareService } from "../support/bare-service.ts";
 import { jsonOf, send } from "../support/request.ts";
-import { IN_PROCESS } from "../support/program.ts";
+import { needsProcess } from "../support/in-process.ts";
 
 const ask = { method: "GET", path: "/health" };
 
-test.runIf(IN_PROCESS)(
-  "health needs no credential, names both stores, and answers unavailable as soon as the service begins to stop",
-  async () => {
-    const service = await openBareService();
-    const up = await send(service.url, ask);
-    expect(up.status).toBe(200);
-    expect(jsonOf(up)).toEqual({
-      status: "ok",
-      degraded: false,
-      relational_store: "reachable",
-      analytics_store: "reachable",
-    });
-    expect((await send(service.url, { ...ask, key: "svc_sk_wrong" })).status).toBe(200);
-    expect((await send(service.url, { ...ask, path: "/health?probe=1" })).status).toBe(200);
-    expect(await send(service.url, { ...ask, method: "HEAD" })).toMatchObject({ status: 200, text: "" });
+test("health needs no credential, names both stores, and answers unavailable as soon as the service begins to stop", async (context) => {
+  needsProcess(context);
+  const service = await openBareService();
+  const up = await send(service.url, ask);
+  expect(up.status).toBe(200);
+  expect(jsonOf(up)).toEqual({
+    status: "ok",
+    degraded: false,
+    relational_store: "reachable",
+    analytics_store: "reachable",
+  });
+  expect((await send(service.url, { ...ask, key: "svc_sk_wrong" })).status).toBe(200);
+  expect((await send(service.url, { ...ask, path: "/health?probe=1" })).status).toBe(200);
+  expect(await send(service.url, { ...ask, method: "HEAD" })).toMatchObject({ status: 200, text: "" });
 
-    service.beginStop();
-    const stopping = await send(service.url, ask);
-    expect(stopping.status).toBe(503);
-    expect(jsonOf(stopping)).toEqual({
-      status: "unavailable",
-      degraded: false,
-      relational_store: "reachable",
-      analytics_store: "reachable",
-    });
-    await service.stop();
-  },
-);
+  service.beginStop();
+  const stopping = await send(service.url, ask);
+  expect(stopping.status).toBe(503);
+  expect(jsonOf(stopping)).toEqual({
+    status: "unavailable",
+    degraded: false,
+    relational_store: "reachable",
+    analytics_store: "reachable",
+  });
+  await service.stop();
+});
 
 test("a stopping service finishes open requests and then closes idle connections at once", async () => {
   const service = await openBareService();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeJson, oneSpan } from "../support/otlp.ts";
 import { type Ask, expectRefusal, send } from "../support/request.ts";
 import { openWorld, type World } from "../support/world.ts";
-import { IN_PROCESS } from "../support/program.ts";
+import { needsProcess } from "../support/in-process.ts";
 
 let w: World;
 beforeAll(async () => {
@@ -82,29 +82,27 @@ describe("the project of a request", () => {
     expect(message).toContain("`projectId`");
   });
 
-  test.runIf(IN_PROCESS)(
-    "the project of a request is the one that has the trace, and must be named when several have it",
-    async () => {
-      const traceId = "0af7651916cd43dd8448eb211c80319c";
-      const span = { body: encodeJson(oneSpan({ traceId })), contentType: "application/json" as const };
-      const get = (projectId?: string) =>
-        send(w.url, {
-          method: "GET",
-          path: `/v1/traces/${traceId}${projectId === undefined ? "" : `?projectId=${projectId}`}`,
-          key: w.adminKey,
-        });
-      expectRefusal(await get(), "not_found");
-      await w.client.traces.ingest(span);
-      await w.spansLoaded();
-      expect((await get()).status).toBe(200);
-      expectRefusal(await get(w.otherProject.id), "not_found");
+  test("the project of a request is the one that has the trace, and must be named when several have it", async (context) => {
+    needsProcess(context);
+    const traceId = "0af7651916cd43dd8448eb211c80319c";
+    const span = { body: encodeJson(oneSpan({ traceId })), contentType: "application/json" as const };
+    const get = (projectId?: string) =>
+      send(w.url, {
+        method: "GET",
+        path: `/v1/traces/${traceId}${projectId === undefined ? "" : `?projectId=${projectId}`}`,
+        key: w.adminKey,
+      });
+    expectRefusal(await get(), "not_found");
+    await w.client.traces.ingest(span);
+    await w.spansLoaded();
+    expect((await get()).status).toBe(200);
+    expectRefusal(await get(w.otherProject.id), "not_found");
 
-      await w.clientOf(w.otherProjectKey).traces.ingest(span);
-      await w.spansLoaded();
-      expect(expectRefusal(await get(), "invalid_request").details).toMatchObject({ issues: [{ path: "projectId" }] });
-      for (const { id } of [w.project, w.otherProject]) expect((await get(id)).status).toBe(200);
-    },
-  );
+    await w.clientOf(w.otherProjectKey).traces.ingest(span);
+    await w.spansLoaded();
+    expect(expectRefusal(await get(), "invalid_request").details).toMatchObject({ issues: [{ path: "projectId" }] });
+    for (const { id } of [w.project, w.otherProject]) expect((await get(id)).status).toBe(200);
+  });
 
   test("the project of a request must be named for a shipped persona, because every project has it", async () => {
     const { personas } = await w.client.personas.list();

@@ -13,7 +13,7 @@ import { openHome } from "../support/cli.ts";
 import { signUp } from "../support/people.ts";
 import { startServer } from "../support/server.ts";
 import { newSecret } from "../support/secret.ts";
-import { IN_PROCESS } from "../support/program.ts";
+import { needsProcess } from "../support/in-process.ts";
 
 let dataDir: string;
 beforeEach(() => {
@@ -31,7 +31,8 @@ const bytesOfFolder = () =>
       .map((entry) => readFileSync(join(entry.parentPath, entry.name))),
   );
 
-test.runIf(IN_PROCESS)("no answer, log line or file ever contains a credential in clear", async () => {
+test("no answer, log line or file ever contains a credential in clear", async (context) => {
+  needsProcess(context);
   const lines: unknown[] = [];
   const note = (...line: unknown[]) => void lines.push(line);
   const log = { info: note, warn: note, error: note } as Log;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { powerOf, speechLevelOf } from "../../packages/server/src/audio/level.ts";
 import { readWav } from "../../packages/server/src/audio/wav.ts";
+import { needsProcess } from "../support/in-process.ts";
 import { expectRefusal, send } from "../support/request.ts";
 import { startServer } from "../support/server.ts";
 import { openSpeechProviders } from "../support/speech-providers.ts";
@@ -73,7 +74,8 @@ describe("the sample of a persona's voice", () => {
     expect(snrDb).toBeLessThan(12);
   });
 
-  test("comes from the provider of the persona's model, in the persona's language, once", async () => {
+  test("comes from the provider of the persona's model, in the persona's language, once", async (context) => {
+    needsProcess(context);
     await w.admin.providerKeys.set({ provider: "openai", apiKey: KEY });
     const models = { tts: { provider: "openai", model: "gpt-4o-mini-tts" }, voiceId: "ash" };
     const personaId = await newPersona({ models, traits: { language: "de", emotion: "angry" } });

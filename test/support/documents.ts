@@ -9,7 +9,9 @@ export type Mark = { notRun: string } | { runBy: string };
 
 /** The documents for people: the README, the pages of docs/, and the READMEs of packages, examples and the action. */
 export const documents = (): string[] =>
-  execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "*.md"], { encoding: "utf8" })
+  execFileSync("git", ["ls-files", "--deduplicate", "--cached", "--others", "--exclude-standard", "*.md"], {
+    encoding: "utf8",
+  })
     .trim()
     .split("\n")
     .filter((file) => /^(?:docs\/[\w-]+|README|SECURITY|(?:packages|examples|action)\b.*\bREADME)\.md$/.test(file));

@@ -1,10 +1,12 @@
 // Resources of Acme's first project on which operations act.
+import { startFakeVoiceAgent } from "./calls/fake-voice-agent.ts";
 import { startChatAgent } from "./chat-agent.ts";
 import { callBefore } from "./monitoring.ts";
 import { join } from "./people.ts";
 import { withoutTranscript } from "./platform-a/calls.ts";
+import { IN_PROCESS } from "./program.ts";
 import { recordedWav } from "./recorded-wav.ts";
-import { chatConnection, played, startRun } from "./runs.ts";
+import { chatConnection, played, startRun, voiceConnection } from "./runs.ts";
 import { jsonOf, send } from "./request.ts";
 import { until } from "./until.ts";
 import { aConnection, aTest, freshName, type World } from "./world.ts";
@@ -32,6 +34,13 @@ export async function newConnection(w: World): Promise<{ agentId: string; connec
   const { connection } = await w.admin.connections.create({ agentId, ...aConnection(), projectId: w.project.id });
   return { agentId, connectionId: connection.id };
 }
+
+/** Returns a connection to the sample agent, one per world. */
+export const sampleConnection = oncePerWorld(async (w: World) => {
+  const agentId = (await newAgent(w)).id;
+  const wanted = { agentId, connectionType: "sample_agent", config: {}, projectId: w.project.id } as const;
+  return { agentId, connectionId: (await w.admin.connections.create(wanted)).connection.id };
+});
 
 /** Returns a member that an operation may remove; returns the same member until it is removed. */
 export async function spareMember(w: World) {
@@ -114,13 +123,28 @@ export const endedSimulation = oncePerWorld(async (w) => {
 
 /** Returns a simulation that has ended and has a recording, one per world. */
 export const recordedSimulation = oncePerWorld(async (w) => {
-  const simulation = await endedSimulation(w);
-  const bytes = recordedWav(1_000, [{ fromMs: 0, toMs: 400, level: 0.5 }], [{ fromMs: 500, toMs: 900, level: 0.5 }]);
-  await w.keepRecording({ projectId: w.project.id, simulationId: simulation.id, bytes });
+  const simulation = IN_PROCESS ? await endedSimulation(w) : await playedCall(w);
+  if (IN_PROCESS) {
+    const bytes = recordedWav(1_000, [{ fromMs: 0, toMs: 400, level: 0.5 }], [{ fromMs: 500, toMs: 900, level: 0.5 }]);
+    await w.keepRecording({ projectId: w.project.id, simulationId: simulation.id, bytes });
+  }
   const traceId = simulation.traceId!;
   await until("the conversation is readable", () => w.client.traces.get({ traceId }).then(() => true));
   return { simulationId: simulation.id, traceId };
 });
+
+/** Plays a short call and returns its simulation, which has a recording. */
+async function playedCall(w: World) {
+  const agent = await startFakeVoiceAgent({
+    greets: (call) => (call.say(0.3), call.onCallersTurn(() => call.socket.close(1000))),
+  });
+  const target = await voiceConnection(w.client, agent.urlOf("greets"));
+  const spoken = await w.admin.tests.create(aTest({ scenario: "Says: Good morning.", project: w.project.id }));
+  const { id } = await startRun(w.client, { ...target, testVersions: [spoken.version_id] });
+  const { simulations } = await played(w, id);
+  agent.stop();
+  return simulations[0]!;
+}
 
 /** Returns the id of an open import failure whose call is now complete, one per world. */
 export const failureOf = oncePerWorld(async ({ platformA, admin, project }) => {
@@ -131,10 +155,14 @@ export const failureOf = oncePerWorld(async ({ platformA, admin, project }) => {
     agents: [{ id: "agent_0" }],
     project: project.id,
   });
-  const { id } = await until("the incomplete call is an open failure", async () => {
-    const { setups } = await admin.monitoring.list({ project: project.id });
-    return setups[0]!.agents[0]!.failures.find(({ provider_call_id }) => provider_call_id === call.call_id);
-  });
+  const { id } = await until(
+    "the incomplete call is an open failure",
+    async () => {
+      const { setups } = await admin.monitoring.list({ project: project.id });
+      return setups[0]!.agents[0]!.failures.find(({ provider_call_id }) => provider_call_id === call.call_id);
+    },
+    90_000,
+  );
   platformA.addCalls([call]);
   return id;
 });

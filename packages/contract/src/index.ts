@@ -23,6 +23,7 @@ export * from "./agents/agents.ts";
 export * from "./agents/connection-fields.ts";
 export * from "./agents/connection-option.ts";
 export * from "./agents/connection-options.ts";
+export * from "./agents/connection-try.ts";
 export * from "./agents/connection-types.ts";
 export * from "./agents/connections.ts";
 export * from "./agents/platforms.ts";

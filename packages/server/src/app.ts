@@ -70,7 +70,11 @@ export async function openApp(
     ...features.personas.routes(features.tests.store),
     ...features.tests.routes,
     ...features.mockTools.routes,
-    ...agents.routes({ monitoringOf: monitoring.monitoringOfAgents, cancelRuns: runs.cancelOfAgent }),
+    ...agents.routes({
+      monitoringOf: monitoring.monitoringOfAgents,
+      cancelRuns: runs.cancelOfAgent,
+      tryConnection: runs.tryConnection,
+    }),
     ...graders.routes(runs.findSimulation),
     ...runs.routes,
     ...recordings.routes(runs.findSimulation),

@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { INPUTS } from "../../support/operation-inputs.ts";
 import { recordedSimulation } from "../../support/operation-resources.ts";
 import { PASSWORD, signUpAsk } from "../../support/people.ts";
@@ -343,7 +344,7 @@ const behindTheEnd: Row = {
     const path = `/v1/simulations/${simulationId}/recording`;
     return { method: "GET", path, key: w.projectKey, headers: { range: "bytes=1000000-" } };
   },
-  headers: { "content-range": "bytes */64044" },
+  headers: { "content-range": expect.stringMatching(/^bytes \*\/\d+$/) },
 };
 
 export const states: Row[] = [

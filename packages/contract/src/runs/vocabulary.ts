@@ -38,6 +38,12 @@ export const ENDING_REASONS = {
 /** A reason of `ENDING_REASONS`. */
 export type EndingReason = keyof typeof ENDING_REASONS;
 
+/** The names of all reasons of `ENDING_REASONS`. */
+export const ENDING_REASON_NAMES = Object.keys(ENDING_REASONS) as [EndingReason, ...EndingReason[]];
+
+/** The parties that cause the end of a simulation. */
+export const ENDING_PARTIES = ["agent", "caller", "limit", "service", "outside", "canceled"] as const;
+
 /** The execution states of a run. A run ends as `completed` or `canceled`. */
 export const RUN_STATUSES = ["pending", "running", "completed", "canceled"] as const;
 /** A status of `RUN_STATUSES`. */

@@ -62,6 +62,7 @@ const toTest = (test: SuiteTest): Test => ({
   readings: test.readings.map(({ decidedBy, ...reading }) => ({ ...reading, decided_by: decidedBy })),
   personas: test.personas,
   mock_tools: test.mockTools.map(({ delayMs: delay_ms, ...mock }) => ({ ...mock, delay_ms })),
+  tags: test.tags,
   created_at: test.createdAt,
   updated_at: test.updatedAt,
 });

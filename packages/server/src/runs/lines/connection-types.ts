@@ -19,6 +19,9 @@ const LINE_TYPES: Record<ConnectionType, LineType | null> = {
   websocket_audio: websocketAudio,
 };
 
+/** Returns how simulations run over a connection type; null while they do not support it. */
+export const findLineType = (connectionType: ConnectionType): LineType | null => LINE_TYPES[connectionType];
+
 /** Returns how simulations run over a connection type; refuses a type that they do not support. */
 export function lineTypeOf(connectionType: ConnectionType): LineType {
   const lineType = LINE_TYPES[connectionType];

@@ -7,7 +7,7 @@ import type { AgentLine } from "./line.ts";
 import type { Telephone } from "./call-line.ts";
 
 /** Everything that a line can use to reach the agent of one simulation. */
-type LineContext = {
+export type LineContext = {
   simulationId: string;
   attempt: number;
   connection: ConnectionSnapshot;
@@ -38,6 +38,8 @@ export type LineType = {
   carriesSound: boolean;
   /** Whether the line itself brings the agent's words as text. */
   transcribesAgent?: true;
+  /** A sentence that says why the service cannot try such a connection, and what to do. */
+  untried?: string;
   /** A sentence in each plan that says what the user must do. */
   warning?: string;
 };

@@ -16,12 +16,15 @@ export const websocketAudio: LineType = {
     telephone,
   }) {
     const { accessVariant, config } = connection;
+    const headers: Record<string, string> =
+      accessVariant === "websocket_audio.bearer" ? { authorization: `Bearer ${await apiKey()}` } : {};
+    const caller = await telephone();
     const callback = callbacks.begin(simulationId, mockedTools.use, signal);
     const line = createCallLine(
       {
         kind: "media_stream",
         url: config["url"]!,
-        headers: accessVariant === "websocket_audio.bearer" ? { authorization: `Bearer ${await apiKey()}` } : {},
+        headers,
         codec: config["codec"] as Codec,
         privateAddresses,
         parameters: {
@@ -30,7 +33,7 @@ export const websocketAudio: LineType = {
           svc_tools_token: callback.token,
         },
       },
-      await telephone(),
+      caller,
     );
     return {
       ...line,

@@ -73,7 +73,7 @@ export function createFreezeRun({
     const lineType = lineTypeOf(snapshot.connectionType);
     const caller = callerOf(options);
     const { suite, tests } = await pinTests(stores, projectId, options);
-    const soundWarnings = await checkSounds(
+    const sounds = await checkSounds(
       projectId,
       lineType,
       tests.flatMap(({ personas }) => personas),
@@ -98,7 +98,7 @@ export function createFreezeRun({
           history: await readHistory(projectId, connection.id),
           hasSound: lineType.carriesSound,
           connectionWarning: lineType.warning,
-          soundWarnings,
+          soundWarnings: sounds?.warnings ?? [],
         }),
       rows(starter) {
         const run: RunRow = {
@@ -115,6 +115,7 @@ export function createFreezeRun({
           connection_id: connection.id,
           connection: JSON.stringify(snapshot),
           mock_tools: JSON.stringify(projectMocks),
+          voices: sounds && JSON.stringify(sounds.voices),
           graders: JSON.stringify(graders),
           caller,
           caller_model: caller === "model" ? (model ?? null) : null,
