@@ -54,13 +54,12 @@ async function play({ agent, url, command, branch, isBase = false }) {
   if (url) await connect(agent, url);
   const summary = join(folder, isBase ? "base.md" : "head.md");
   writeFileSync(summary, "");
-  const args = [
-    ...["runs", "start", "--suite", suite, "--agent", agent, "--name", runNameOf(branch), "--json"],
-    ...["--iterations", env.ITERATIONS || "5"],
-    ...(url ? ["--connection", CONNECTION] : command ? ["--agent-command", command] : []),
-    ...(env.REQUIRE ? ["--require", env.REQUIRE] : []),
-    ...(env.JUNIT && !isBase ? ["--junit", env.JUNIT] : []),
-  ];
+  const args = ["runs", "start", "--suite", suite, "--agent", agent, "--name", runNameOf(branch), "--json"];
+  args.push("--iterations", env.ITERATIONS || "5");
+  if (url) args.push("--connection", CONNECTION);
+  else if (command) args.push("--agent-command", command);
+  if (env.REQUIRE) args.push("--require", env.REQUIRE);
+  if (env.JUNIT && !isBase) args.push("--junit", env.JUNIT);
   // The command writes annotations and the table in a job of GitHub; those of the base branch would confuse.
   const inJob = { GITHUB_ACTIONS: isBase ? "" : "true", GITHUB_STEP_SUMMARY: summary };
   const { exitCode, stdout } = await svc(args, { env: inJob, isVerdict: true });

@@ -74,7 +74,7 @@ describe.each(documents().filter((file) => blocks.some((block) => block.file ===
         const runner = RUNNERS[block.language];
         if (!runner)
           throw new Error(`${placeOf(block)}: mark the block with <!-- not run: … --> or <!-- run by … -->.`);
-        await runner(block);
+        expect(await runner(block)).toBeUndefined();
       },
     );
   },
