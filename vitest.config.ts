@@ -8,9 +8,10 @@ const ALONE = [
   "test/worker/**/*.spec.ts",
   "test/cli/**/*.spec.ts",
   "test/docs/**/*.spec.ts",
-  "test/web/components.spec.ts",
   "test/web/journeys/**/*.spec.ts",
 ];
+/** `npm run test:pages` runs these. */
+const OF_PAGES = ["test/web/components.spec.ts"];
 
 export default defineConfig({
   resolve: { conditions: source },
@@ -33,8 +34,16 @@ export default defineConfig({
     disableConsoleIntercept: true,
     // Most files share the loaded code of their process. The files in `ALONE` change the process itself.
     projects: [
-      { extends: true, test: { name: "shared", include: ["test/**/*.spec.ts"], exclude: ALONE, isolate: false } },
-      { extends: true, test: { name: "alone", include: ALONE } },
+      {
+        extends: true,
+        test: {
+          name: "shared",
+          include: ["test/**/*.spec.ts"],
+          exclude: [...ALONE, ...OF_PAGES],
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: "alone", include: ALONE, exclude: OF_PAGES } },
     ],
     reporters: ["default", "./test/support/count-reporter.ts"],
   },

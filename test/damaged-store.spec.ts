@@ -8,6 +8,7 @@ import { createClient } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ChatAgent, startChatAgent } from "./support/chat-agent.ts";
 import { random } from "./support/livekit-request.ts";
+import { IS_LONG } from "./support/long-form.ts";
 import { chatConnection, settled, startRun, versionsOf } from "./support/runs.ts";
 import { startServer } from "./support/server.ts";
 import type { OpenService, Serving } from "./support/service-child.ts";
@@ -16,8 +17,8 @@ import { newSecret } from "./support/secret.ts";
 import { aTest } from "./support/world.ts";
 
 const SEED = Number(process.env.SPEC_SEED ?? Date.now() % 1_000_000);
-const FLIPS_PER_FILE = 40;
-const KILLS = 12;
+const FLIPS_PER_FILE = IS_LONG ? 40 : 4;
+const KILLS = IS_LONG ? 12 : 2;
 
 const next = random(SEED);
 const folder = mkdtempSync(join(tmpdir(), "svc-damage-"));

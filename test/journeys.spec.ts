@@ -1,8 +1,11 @@
 import type { Client, OtlpBody } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recordedCounts, requestsOf, splitRequestsOf } from "./support/captures.ts";
+import { drawsOfCases } from "./support/long-form.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { until } from "./support/until.ts";
+
+const casesOf = drawsOfCases();
 
 let server: TestServer;
 beforeAll(async () => {
@@ -52,13 +55,16 @@ describe.concurrent.each(recordedCounts())("the recording $set", ({ set, spans, 
     expect(turns.length).toBeGreaterThan(1);
     expect(turns.some((turn) => turn.text !== null)).toBe(!set.endsWith("-withheld"));
   });
+});
 
-  test("shuffled, doubled and split exports give the same conversation", async () => {
+test.concurrent.each(casesOf(recordedCounts(), 2))(
+  "shuffled, doubled and split exports give the same conversation: $set",
+  async ({ set, spans }) => {
     const asSent = await storedAfter(await newProject(`${set} first`), requestsOf(set), spans);
     const requests = shuffled([...requestsOf(set), ...splitRequestsOf(set), ...splitRequestsOf(set)]);
     expect(await storedAfter(await newProject(`${set} again`), requests, spans)).toEqual(asSent);
-  });
-});
+  },
+);
 
 describe("a stored conversation", () => {
   test("a conversation is unchanged after a restart", async () => {

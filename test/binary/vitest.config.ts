@@ -11,7 +11,6 @@ const IN_PROCESS = [
   "changes",
   "conversation-filters",
   "erasure",
-  "erasure-races",
   "faults",
   "generated-requests",
   "metrics",
@@ -26,7 +25,7 @@ const executable: ViteUserConfig = {
     ...test,
     include: ["test/binary/**/*.binary.ts", "test/http/**/*.spec.ts", "test/runs/calls.spec.ts"],
     exclude: IN_PROCESS,
-    env: { ...test.env, SPEC_PROGRAM: program },
+    env: { ...test.env, SPEC_PROGRAM: program, SPEC_FORM: "long" },
     isolate: false,
   },
 };

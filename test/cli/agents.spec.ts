@@ -220,7 +220,7 @@ describe("connections", () => {
     expect(await outcomeOf(["connections", "add", agent.id, ...nowhere, "--name", "Nowhere"])).toEqual([
       0,
       expect.stringMatching(
-        /^Added Nowhere\n[^]*\nSimulations play text and mock tools\.[^]*\nDoes not work\. Nothing answered[^]*✗ connect /,
+        /^Added Nowhere\n[^]*\nSimulations play text and mock tools\.[^]*\nDoes not work\. 127\.0\.0\.1:9 could not be reached: check[^]*✗ connect /,
       ),
     ]);
     const sample = await add(agent.id, ["--type", "sample_agent", "--name", "Sample"]);

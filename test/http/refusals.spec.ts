@@ -1,6 +1,7 @@
 import { ERRORS } from "@svc/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { needsProcess } from "../support/in-process.ts";
+import { drawsOfCases } from "../support/long-form.ts";
 import { IN_PROCESS } from "../support/program.ts";
 import { expectRefusal, send } from "../support/request.ts";
 import { openWorld, type World } from "../support/world.ts";
@@ -13,6 +14,7 @@ import { people } from "./refusals/people.ts";
 import { queries } from "./refusals/queries.ts";
 import { states } from "./refusals/states.ts";
 
+const casesOf = drawsOfCases();
 /** The open failure of these rows appears in a poll that only a service in this process makes every 200 ms. */
 const rowsOfMonitoring = IN_PROCESS
   ? monitoring
@@ -32,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => w.stop());
 
-test.each(ROWS.map((row) => [row.name, row.code, row] as const))(
+test.each(casesOf(ROWS, 500).map((row) => [row.name, row.code, row] as const))(
   "%s is refused with the code %s",
   async (_, code, { ask, headers, details }) => {
     const reply = await send(w.url, await ask(w));

@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { drawsOfCases } from "../support/long-form.ts";
 import { idsOf, type Monitored, type MonitoredProject, openMonitored } from "../support/monitoring.ts";
 import type { Fault } from "../support/platform-a/faults.ts";
 
+const casesOf = drawsOfCases();
 const MINUTE = 60_000;
 
 let m: Monitored;
@@ -14,7 +16,7 @@ afterAll(() => m.stop());
 
 const stateOf = (state: string) => p.until(`the health is ${state}`, ({ health }) => health.state === state);
 
-describe.each<[platform: string, fault: Fault, state: string]>([
+const FAULTS: [platform: string, fault: Fault, state: string][] = [
   ["fails", { kind: "status", status: 500 }, "provider_unavailable"],
   ["resets connections", { kind: "reset" }, "provider_unavailable"],
   ["breaks off its answers", { kind: "reset_in_body" }, "provider_unavailable"],
@@ -26,7 +28,8 @@ describe.each<[platform: string, fault: Fault, state: string]>([
   ["limits the key", { kind: "status", status: 429 }, "rate_limited"],
   ["rejects the key", { kind: "status", status: 401 }, "invalid_credential"],
   ["denies a permission", { kind: "status", status: 403 }, "invalid_credential"],
-])("a platform that %s", (_, fault, state) => {
+];
+describe.each(casesOf(FAULTS, 3))("a platform that %s", (_, fault, state) => {
   test(`the platform makes the setup ${state}, opens no failure, and delays every call until it recovers`, async () => {
     p = await m.project();
     const calls = Array.from({ length: 5 }, (_, n) => p.callBefore(100 - n));

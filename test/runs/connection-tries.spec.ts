@@ -126,7 +126,7 @@ describe("a try with sound", () => {
   const call = async (behavior: string, message?: string) =>
     tryOf(server.client, await voiceConnection(server.client, voice.urlOf(behavior)), message);
 
-  test("says what was heard of an agent that greets and answers, and keeps no recording", async () => {
+  test("has the times and the speech of an agent that greets and answers, and keeps no recording", async () => {
     const tried = await call("greets");
     expect(tried).toMatchObject({ result: "works", endingReason: null });
     expect(stepsOf(tried)).toEqual(["prepare done", "connect done", "greeting done", "answer done", "hang_up done"]);

@@ -8,13 +8,19 @@ import { type Client, createClient } from "@svc/sdk";
 import { afterAll, describe, expect, test } from "vitest";
 import { startChatAgent, useTool } from "../support/chat-agent.ts";
 import type { AgentReport } from "../support/keep-alive-agent.ts";
+import { drawsOfCases } from "../support/long-form.ts";
 import { chatConnection, settled, simulationsOf, startRun, versionsOf } from "../support/runs.ts";
 import { startServer } from "../support/server.ts";
 import { newSecret } from "../support/secret.ts";
 import type { OpenService, Serving } from "../support/service-child.ts";
 import { until } from "../support/until.ts";
 
+const casesOf = drawsOfCases();
 const SIMULATIONS = 20;
+const IMPATIENT_AGENTS: [name: string, env: Record<string, string>, why: RegExp][] = [
+  ["apologizes", {}, / while the agent used a tool, and the agent may not have waited for the tool\./],
+  ["fails", { FAILS: "yes" }, /and the conversation failed: The agent's endpoint answered with status 500\./],
+];
 const LINES = ["One.", "Two.", "Three.", "Four."];
 const folder = mkdtempSync(join(tmpdir(), "svc-stalls-"));
 const children: ChildProcess[] = [];
@@ -117,10 +123,7 @@ describe.concurrent(
       await expectWholeConversations(service.client, id, 0);
     });
 
-    test.each([
-      ["apologizes", {}, / while the agent used a tool, and the agent may not have waited for the tool\./],
-      ["fails", { FAILS: "yes" }, /and the conversation failed: The agent's endpoint answered with status 500\./],
-    ])(
+    test.each(casesOf(IMPATIENT_AGENTS, 1))(
       "plays a conversation again in which an agent that waited for a tool %s, and says why",
       async (name, env, why) => {
         const [service, agent] = await Promise.all([startService(name), startAgent({ GIVES_UP_MS: "4000", ...env })]);

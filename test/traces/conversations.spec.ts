@@ -1,3 +1,4 @@
+import { IS_LONG } from "../support/long-form.ts";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -102,7 +103,7 @@ describe("the traces of one job", () => {
         }
         expect(await seen(ingest, number)).toEqual(expected);
       }),
-      { numRuns: 15 },
+      { numRuns: IS_LONG ? 15 : 3 },
     );
   });
 
@@ -173,7 +174,7 @@ test("a trace with only the job's id joins the traces whose session id is that i
         found.map(({ summary }) => [summary.conversation, summary.traces, summary.turns, summary.preview]),
       ).toEqual([["AJ_7", 4, 4, "Words of 1."]]);
     }),
-    { numRuns: 8 },
+    { numRuns: IS_LONG ? 8 : 3 },
   );
 });
 

@@ -17,8 +17,10 @@ import { type Condition, type Conditions, createConditions } from "../../package
 import { checkLog } from "../../packages/server/src/traces/store/duckdb/log-sums.ts";
 import "../support/property-seed.ts";
 import { type Ingest, openIngest, silent } from "../support/ingest.ts";
+import { drawsOfCases, IS_LONG } from "../support/long-form.ts";
 import { until } from "../support/until.ts";
 
+const casesOf = drawsOfCases();
 const TRACES = 20;
 let root: string;
 const folder = (name: string) => join(root, name);
@@ -127,14 +129,17 @@ const damages: [string, "killed" | "stopped", (dataDir: string) => void][] = [
 ];
 
 describe("a damaged trace store", () => {
-  test.each(damages)("the store gives the same answers after the start with %s", async (_, stop, damage) => {
-    const dataDir = copyOf(stop);
-    damage(dataDir);
-    expect(await answersOf(dataDir)).toBe(expected);
-    expect(await answersOf(dataDir)).toBe(expected);
-  });
+  test.each(casesOf(damages, 3))(
+    "the store gives the same answers after the start with %s",
+    async (_, stop, damage) => {
+      const dataDir = copyOf(stop);
+      damage(dataDir);
+      expect(await answersOf(dataDir)).toBe(expected);
+      expect(await answersOf(dataDir)).toBe(expected);
+    },
+  );
 
-  const numRuns = Number(process.env.SPEC_FLIPS ?? 1);
+  const numRuns = IS_LONG ? 8 : 1;
   const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
   test.each(["stopped", "killed"] as const)(
     "the store gives the same answers after a flipped bit of a service that was %s",
@@ -231,7 +236,7 @@ describe("a damaged trace store", () => {
 });
 
 describe("a damaged journal", () => {
-  const numRuns = Number(process.env.SPEC_FLIPS ?? 1);
+  const numRuns = IS_LONG ? 8 : 1;
   const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
   /** Expects each conversation as before, or with the statement that it has lost content; a missing one needs a condition. */
@@ -267,7 +272,7 @@ describe("a damaged journal", () => {
     },
   );
 
-  test.each([
+  const members: [string, number][] = [
     ["the length of a record", 8],
     ["the project of a record", 12],
     ["the number of a record", 23],
@@ -275,17 +280,21 @@ describe("a damaged journal", () => {
     ["the mark of a record", 0],
     ["the flags of a record", 32],
     ["the body of a record", 60],
-  ])("damage of %s loses this record only, and the condition says so", async (_, offset) => {
-    for (const withTables of [true, false]) {
-      const dataDir = copyOf("stopped");
-      const bytes = readFileSync(journal(dataDir));
-      const second = bytes.indexOf("SVJ1", 5);
-      bytes[second + offset]! ^= 0x80;
-      writeFileSync(journal(dataDir), bytes);
-      if (!withTables) rmSync(database(dataDir));
-      await expectTold(dataDir, withTables);
-    }
-  });
+  ];
+  test.each(casesOf(members, 2))(
+    "damage of %s loses this record only, and the condition says so",
+    async (_, offset) => {
+      for (const withTables of [true, false]) {
+        const dataDir = copyOf("stopped");
+        const bytes = readFileSync(journal(dataDir));
+        const second = bytes.indexOf("SVJ1", 5);
+        bytes[second + offset]! ^= 0x80;
+        writeFileSync(journal(dataDir), bytes);
+        if (!withTables) rmSync(database(dataDir));
+        await expectTold(dataDir, withTables);
+      }
+    },
+  );
 
   describe("over restarts", () => {
     /** Starts the ingest in the folder, runs `work`, stops it, and returns its condition of the journal. */

@@ -1,3 +1,4 @@
+import { IS_LONG } from "../support/long-form.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -84,7 +85,7 @@ describe("a trace's sums", () => {
         if (missing.length > 0) await ingest.take(project, missing);
         expect(withoutTime(await read(project, 1))).toEqual(whole);
       }),
-      { numRuns: 12 },
+      { numRuns: IS_LONG ? 12 : 3 },
     );
   });
 

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { answerJson } from "../support/fake-service.ts";
+import { drawsOfCases } from "../support/long-form.ts";
 import { send } from "../support/request.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { whole } from "../support/voice-listing.ts";
 import { type Behavior, openVoiceProviders, type Provider, PROVIDERS, shapeOf } from "../support/voice-providers.ts";
+
+const casesOf = drawsOfCases();
 
 const KEY = "a-key-that-nobody-may-see";
 const MODELS: Record<Provider, string> = {
@@ -65,7 +68,7 @@ const BEHAVIORS: Record<string, (provider: Provider) => Behavior> = {
 };
 
 describe.each(PROVIDERS)("the look-up of %s", (provider) => {
-  test.each(Object.keys(BEHAVIORS))(
+  test.each(casesOf(Object.keys(BEHAVIORS), 2))(
     "the look-up is answered with 200 when the provider answers with %s",
     async (name) => {
       nowMs += 25 * 3_600_000;

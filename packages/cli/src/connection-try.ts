@@ -48,7 +48,7 @@ export function tryText({ result, message, steps, turns, toolCalls, sound }: Con
   const title = { works: paint.green("Works."), fails: paint.red("Does not work."), not_tried: "Not tried." }[result];
   const stepLines = steps.map(({ step, result: outcome, durationMs, message: why }) => {
     const duration = durationMs === null ? "" : `${durationMs} ms`;
-    const about = outcome !== "done" && why !== null ? `  ${hang(why, 24)}` : "";
+    const about = outcome !== "done" && why !== null && why !== message ? `  ${hang(why, 24)}` : "";
     return `  ${MARKS[outcome]} ${STEP_NAMES[step].padEnd(9)} ${duration.padStart(9)}${about}`.trimEnd();
   });
   const turnLines = turns.map(

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { join, PASSWORD } from "../../support/people.ts";
 import { describeInBrowser } from "../support/browser-spec.ts";
-import { openContext, newPage, isShown, SIZES } from "../support/browsing.ts";
+import { openContext, newPage, isShown, signIn, SIZES } from "../support/browsing.ts";
 import { addInspection, coveredHeadsOf, sidewaysScrollOf, violationsOf } from "../support/inspection.ts";
 import { pagesOf, type SeededPage } from "../support/pages.ts";
 import { type Seeded, startSeeded } from "../support/seed.ts";
+import { openWriteControls } from "../support/write-controls.ts";
 
 describeInBrowser("every page", (open) => {
   let service: Seeded;
@@ -42,4 +44,22 @@ describeInBrowser("every page", (open) => {
       expect(faults).toEqual([]);
     },
   );
+
+  test("a viewer sees no control that writes on any page", async () => {
+    const { email } = await join(service.url, service.admin, "vera@acme.test", "viewer");
+    const viewer = await openContext(open.browser, service.url, { signedIn: false });
+    await signIn(viewer, service.url, { email, password: PASSWORD });
+    const found: string[] = [];
+    for (const { name, path, isPublic, prepare } of pages) {
+      // A viewer has keys and an account like everyone.
+      if (isPublic || prepare || /^(keys|account|device)/.test(name)) continue;
+      const { page } = await newPage(viewer);
+      await page.goto(path);
+      await isShown(page);
+      found.push(...(await openWriteControls(page)).map((control) => `${name}: ${control}`));
+      await page.close();
+    }
+    await viewer.close();
+    expect(found).toEqual([]);
+  });
 });

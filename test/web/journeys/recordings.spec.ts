@@ -155,18 +155,18 @@ describeInBrowser("a recording", (open) => {
     await page.close();
   });
 
-  test("has no violation of accessibility in both themes, wide and narrow", async () => {
-    for (const size of ["wide", "narrow"] as const)
-      for (const theme of ["light", "dark"] as const) {
-        const person = await openContext(open.browser, service.url, { size, theme });
-        await addInspection(person);
-        const { page, errors } = await openPage(person, `${conversations}/${trace.traceId}`);
-        await page.keyboard.press(" ");
-        await until("a turn is heard", async () => (await heardTurn(page)) !== null);
-        expect([size, theme, ...(await violationsOf(page)), ...(await sidewaysScrollOf(page))]).toEqual([size, theme]);
-        expect(errors).toEqual([]);
-        if (process.env["SPEC_PICTURES"]) await page.screenshot({ path: `pictures/recording-${size}-${theme}.png` });
-        await person.close();
-      }
+  const looks = (["wide", "narrow"] as const).flatMap((size) =>
+    (["light", "dark"] as const).map((theme) => ({ size, theme })),
+  );
+  test.each(looks)("has no violation of accessibility: $size, $theme", async ({ size, theme }) => {
+    const person = await openContext(open.browser, service.url, { size, theme });
+    await addInspection(person);
+    const { page, errors } = await openPage(person, `${conversations}/${trace.traceId}`);
+    await page.keyboard.press(" ");
+    await until("a turn is heard", async () => (await heardTurn(page)) !== null);
+    expect([...(await violationsOf(page)), ...(await sidewaysScrollOf(page))]).toEqual([]);
+    expect(errors).toEqual([]);
+    if (process.env["SPEC_PICTURES"]) await page.screenshot({ path: `pictures/recording-${size}-${theme}.png` });
+    await person.close();
   });
 });

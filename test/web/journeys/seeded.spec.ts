@@ -1,12 +1,9 @@
 import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { join, PASSWORD } from "../../support/people.ts";
 import { describeInBrowser } from "../support/browser-spec.ts";
-import { isShown, newPage, openContext, openPage, signIn } from "../support/browsing.ts";
+import { isShown, openContext, openPage } from "../support/browsing.ts";
 import { tabTo } from "../support/keyboard.ts";
-import { pagesOf } from "../support/pages.ts";
 import { type Seeded, startSeeded } from "../support/seed.ts";
-import { openWriteControls } from "../support/write-controls.ts";
 
 describeInBrowser("a project in use", (open) => {
   let service: Seeded;
@@ -179,23 +176,5 @@ describeInBrowser("a project in use", (open) => {
     expect(await page.getByRole("button", { name: /^Start/ }).isEnabled()).toBe(false);
     expect(errors).toEqual([]);
     await page.close();
-  });
-
-  test("a viewer sees no control that writes on any page", async () => {
-    const { email } = await join(service.url, service.admin, "vera@acme.test", "viewer");
-    const viewer = await openContext(open.browser, service.url, { signedIn: false });
-    await signIn(viewer, service.url, { email, password: PASSWORD });
-    const found: string[] = [];
-    for (const { name, path, isPublic, prepare } of await pagesOf(service)) {
-      // A viewer has keys and an account like everyone.
-      if (isPublic || prepare || /^(keys|account|device)/.test(name)) continue;
-      const { page } = await newPage(viewer);
-      await page.goto(path);
-      await isShown(page);
-      found.push(...(await openWriteControls(page)).map((control) => `${name}: ${control}`));
-      await page.close();
-    }
-    await viewer.close();
-    expect(found).toEqual([]);
   });
 });

@@ -50,10 +50,10 @@ const PlayableContent = z
       .boolean()
       .meta({ description: "Times come from the sound: response latency, yield, dead air and the other measures." }),
     mockTools: z.boolean().meta({ description: "Mock tools answer the agent's tool calls." }),
-    summary: z.string().meta({ description: "The same in words, with what limits it." }),
+    summary: z.string().meta({ description: "The same in words, with its limits." }),
   })
   .meta({ id: "PlayableContent" });
-/** What simulations can play over a connection type. All members but `summary` are false while simulations do not support it. */
+/** The content that simulations can play over a connection type. All members but `summary` are false while simulations do not support it. */
 export type PlayableContent = z.infer<typeof PlayableContent>;
 
 /** One connection type with the fields of its `config` and `credential`, for each of its access variants. */
@@ -66,7 +66,7 @@ export const ConnectionOption = z
     }),
     topology: z.enum(TOPOLOGIES),
     modalities: z.array(z.enum(MODALITIES)).meta({ description: "Supported modalities; the first is the default." }),
-    plays: PlayableContent.meta({ description: "What simulations can play over this type." }),
+    plays: PlayableContent.meta({ description: "The content that simulations can play over this type." }),
     accessVariants: z
       .array(AccessVariantOption)
       .meta({ description: "Supported access variants; the first is the default." }),

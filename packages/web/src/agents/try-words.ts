@@ -25,7 +25,7 @@ export function stepText({ result, durationMs, message }: Step): string {
 /** Returns the answer that the agent got from a tool. */
 export const toolText = ({ mocked, error }: ToolCall): string => error ?? (mocked ? "Mocked" : "Answered");
 
-/** Returns what was heard of the agent, as a sentence. */
+/** Returns a sentence about the agent's sound. */
 export function soundSentence({
   firstSoundMs,
   agentSpeechMs,
