@@ -4,7 +4,12 @@ import { defineConfig } from "vitest/config";
 
 const source = ["svc-source"];
 
-const ALONE = ["test/worker/**/*.spec.ts", "test/cli/**/*.spec.ts", "test/web/journeys/**/*.spec.ts"];
+const ALONE = [
+  "test/worker/**/*.spec.ts",
+  "test/cli/**/*.spec.ts",
+  "test/docs/**/*.spec.ts",
+  "test/web/journeys/**/*.spec.ts",
+];
 /** `npm run test:pages` runs these. */
 const OF_PAGES = ["test/web/components.spec.ts"];
 

@@ -1,7 +1,5 @@
 from livekit.agents import Agent, AgentServer, AgentSession, JobContext, cli, function_tool
-
-from svc_mocks import answer_from_mocks
-from svc_monitor import monitor
+from svc_voice import monitor_platform_b
 
 
 class Clinic(Agent):
@@ -19,8 +17,7 @@ server = AgentServer(shutdown_process_timeout=100)  # time for the last spans wh
 
 @server.rtc_session(agent_name="clinic")
 async def entrypoint(ctx: JobContext) -> None:
-    monitor(ctx)  # before the session starts: reads SVC_URL and SVC_API_KEY
-    answer_from_mocks()  # in a simulation only
+    monitor_platform_b(ctx)  # before the session starts: reads SVC_URL and SVC_API_KEY
 
     await ctx.connect()
     session = AgentSession(stt="deepgram/nova-3", llm="openai/gpt-4.1-mini", tts="cartesia/sonic-3")

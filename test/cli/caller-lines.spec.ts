@@ -134,6 +134,6 @@ test("docs/callers.md shows each condition with an example that can be read", ()
     expect(page).toContain(`\`${example}\``);
     if (form !== "hang up") expect(page).toContain(`(${form})`);
   }
-  const [first] = /(?<=```\n)Ana[^]*?(?=```)/.exec(page)!;
+  const [first] = /(?<=```text\n)Ana[^]*?(?=```)/.exec(page)!;
   expect(readCallerScript(first)).toMatchObject({ problems: [], lines: [{}, {}, {}, {}], facts: [{}, {}] });
 });
