@@ -5,8 +5,8 @@ import { defineConfig } from "vitest/config";
 const source = ["svc-source"];
 
 const ALONE = ["test/worker/**/*.spec.ts", "test/cli/**/*.spec.ts", "test/web/journeys/**/*.spec.ts"];
-/** `npm run test:pages` runs the other specs of the pages. */
-const OF_PAGES = ["test/web/components.spec.ts", "test/web/journeys/!(claim|first-minute).spec.ts"];
+/** `npm run test:pages` runs these. */
+const OF_PAGES = ["test/web/components.spec.ts"];
 
 export default defineConfig({
   resolve: { conditions: source },

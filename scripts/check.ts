@@ -15,6 +15,7 @@ const STEPS: [name: string, command: string, args: string[], mend: string][] = [
   ["lock file", node, ["scripts/check-lock.ts"], "make the lock file again from a clean tree"],
   ["licences", node, ["scripts/check-licences.ts"], "choose a dependency with a permissive licence"],
   ["OpenAPI document", node, ["--conditions=svc-source", "scripts/openapi.ts", "--check"], "run `npm run openapi`"],
+  ["generated pages", node, ["--conditions=svc-source", "scripts/docs.ts", "--check"], "run `npm run docs`"],
   [
     "architecture and contract",
     node,

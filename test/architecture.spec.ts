@@ -98,6 +98,7 @@ const ROOT_FILES: Record<string, Layer> = {
   "conditions.ts": "base",
   "event-loop-stalls.ts": "base",
   "config.ts": "base",
+  "settings.ts": "base",
   "every.ts": "base",
   "errors.ts": "base",
   "ids.ts": "base",

@@ -5,7 +5,7 @@ const FILES = ["Dockerfile", "compose.yaml", "distribution/systemd/svc.service",
 const texts = FILES.map((file) => readFileSync(file, "utf8"));
 
 test("the image, the unit and their page name only settings that the service or its executable has", () => {
-  const known = ["packages/server/src/config.ts", "distribution/binary/private-files.ts"].map((file) =>
+  const known = ["packages/server/src/settings.ts", "distribution/binary/private-files.ts"].map((file) =>
     readFileSync(file, "utf8"),
   );
   const named = new Set(texts.flatMap((text) => [...text.matchAll(/\bSVC_[A-Z_]+/g)].map(([name]) => name)));

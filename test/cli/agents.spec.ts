@@ -105,6 +105,9 @@ describe("connections", () => {
     expect(exitCode).toBe(0);
     for (const line of [
       /^platform_b_room {2}platform_b room: voice or chat, agent-dials-out, for agents of platform_b_agents$/m,
+      /^ {2}Simulations play text and mock tools\. With the format `openai`/m,
+      /^ {2}Simulations play speech, interruptions and mock tools/m,
+      /^phone_number .*\n {2}Simulations do not support this type yet\.$/m,
       /^ {2}--variant http_chat\.bearer$/m,
       /^ {4}--config codec=… .*\(mulaw_8k, pcm_16k\)$/m,
       /^ {4}--config model=… .*Optional\.$/m,
@@ -209,5 +212,30 @@ describe("connections", () => {
       1,
       expect.stringContaining(`There is no "${unknown}" that your key can read`),
     ]);
+  });
+
+  test("a new connection is tried and stays when it does not work", async () => {
+    const agent = await register("Tried");
+    const nowhere = ["--type", "http_chat", "--config", "url=http://127.0.0.1:9/", "--config", "format=svc"];
+    expect(await outcomeOf(["connections", "add", agent.id, ...nowhere, "--name", "Nowhere"])).toEqual([
+      0,
+      expect.stringMatching(
+        /^Added Nowhere\n[^]*\nSimulations play text and mock tools\.[^]*\nDoes not work\. 127\.0\.0\.1:9 could not be reached: check[^]*✗ connect /,
+      ),
+    ]);
+    const sample = await add(agent.id, ["--type", "sample_agent", "--name", "Sample"]);
+    expect(sample).toMatchObject({ plays: { text: true, speech: false }, try: { result: "works" } });
+    expect(await add(agent.id, ["--type", "sample_agent", "--no-try"])).toMatchObject({ try: null });
+  });
+
+  test("a connection is tried by name, and the exit code says whether it works", async () => {
+    expect(await outcomeOf(["connections", "try", "Tried", "Sample", "--message", "I need a room."])).toEqual([
+      0,
+      expect.stringMatching(
+        /^Works\. The agent answered after \d+ ms\.\n {2}✓ prepare[^]*\n {2}agent: Grand Hotel[^]*\n {2}caller: I need a room\.\n {2}agent: /,
+      ),
+    ]);
+    const { exitCode, stdout } = await home.svc(["connections", "try", "Tried", "Nowhere"]);
+    expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/^Does not work\. [^]*✓ prepare[^]*✗ connect/)]);
   });
 });

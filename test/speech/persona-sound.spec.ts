@@ -55,6 +55,13 @@ describe("the sound of a persona", () => {
   });
 
   test.each([
+    ["openai/a-model-of-a-server", "alloy"],
+    ["deepgram/aura-2-thalia-en", "aura-2-thalia-en"],
+  ])("a persona of %s without a voice has the provider's usual voice", async (name, voiceId) => {
+    expect((await soundOf({ models: { tts: tts(name) } })).voice.voiceId).toBe(voiceId);
+  });
+
+  test.each([
     ["slow", 0.8],
     ["normal", 1],
     ["fast", 1.25],

@@ -17,6 +17,7 @@ import {
   newSuite,
   newTest,
   recordedSimulation,
+  sampleConnection,
   spareMember,
   spareSession,
 } from "./operation-resources.ts";
@@ -88,6 +89,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "keys.create": (w) => ({ name: "spare", project_id: w.project.id }),
   "keys.list": () => ({}),
   "keys.revoke": async (w) => ({ apiKeyId: (await w.admin.keys.create({ project_id: w.project.id })).id }),
+  "identity.get": () => ({}),
   "organization.get": () => ({}),
   "organization.edit": () => ({ name: "Acme" }),
   "organization.reseal": () => ({}),
@@ -112,6 +114,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "tests.list": () => ({}),
   "tests.get": async (w) => ({ testId: (await newTest(w)).id }),
   "tests.versions": async (w) => ({ testId: (await newTest(w)).id }),
+  "tests.setTags": async (w) => ({ testId: (await newTest(w)).id, tags: ["smoke"] }),
   "tests.delete": async (w) => ({ testId: (await newTest(w)).id }),
   "tests.version": async (w) => ({ versionId: (await newTest(w)).version_id }),
   "tests.listOfSuite": async (w) => ({ suiteId: (await newSuite(w)).testSuite.id }),
@@ -124,6 +127,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "connections.list": async (w) => ({ agentId: (await newAgent(w)).id }),
   "connections.create": async (w) => ({ agentId: (await newAgent(w)).id, ...aConnection() }),
   "connections.get": newConnection,
+  "connections.try": sampleConnection,
   "connections.edit": async (w) => ({ ...(await newConnection(w)), name: "Another name" }),
   "connections.archive": newConnection,
   "connections.restore": async (w) => {
@@ -185,6 +189,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
     const { testVersions, agentId, connectionId } = await newRun(w);
     return { test_versions: testVersions, agent: agentId, connection: connectionId };
   },
+  "runs.rerun": async (w) => ({ runId: (await endedSimulation(w)).runId }),
   "runs.list": () => ({}),
   "runs.get": async (w) => ({ runId: (await endedSimulation(w)).runId }),
   "runs.simulations": async (w) => ({ runId: (await endedSimulation(w)).runId }),

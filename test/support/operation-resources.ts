@@ -35,6 +35,13 @@ export async function newConnection(w: World): Promise<{ agentId: string; connec
   return { agentId, connectionId: connection.id };
 }
 
+/** Returns a connection to the sample agent, one per world. */
+export const sampleConnection = oncePerWorld(async (w: World) => {
+  const agentId = (await newAgent(w)).id;
+  const wanted = { agentId, connectionType: "sample_agent", config: {}, projectId: w.project.id } as const;
+  return { agentId, connectionId: (await w.admin.connections.create(wanted)).connection.id };
+});
+
 /** Returns a member that an operation may remove; returns the same member until it is removed. */
 export async function spareMember(w: World) {
   const { members } = await w.admin.members.list({ pageSize: 200 });

@@ -12,5 +12,8 @@ export function commandIds(topic?: string): string[] {
   return ids.filter((id) => (topic === undefined ? !id.includes(":") : id.startsWith(`${topic}:`)));
 }
 
+/** Returns every command as a person types it, such as `tests list`. */
+export const commandNames = (): string[] => Object.keys(COMMANDS).map((id) => id.replace(":", " "));
+
 /** Returns the command's line in lists of commands. */
 export const summaryOf = (id: string): string => COMMANDS[id]!.summary();

@@ -1,4 +1,5 @@
 import type { Session } from "./session.ts";
+import { didYouMean } from "./did-you-mean.ts";
 import { Refusal } from "./refusal.ts";
 
 type Resource = { id: string; name: string };
@@ -7,7 +8,7 @@ type ResourceKind = {
   prefix: string;
   /** The command that lists such resources. */
   list: string;
-  resources(session: Session, archived: boolean, name: string | undefined): AsyncIterable<Resource>;
+  resources(session: Session, archived: boolean): AsyncIterable<Resource>;
 };
 
 const PAGE = 200;
@@ -38,8 +39,8 @@ const KINDS = {
   persona: {
     prefix: "prs",
     list: "personas list",
-    resources: ({ client, projectId, pages }, archived, search) =>
-      pages(client.personas.list, { projectId, search, archived, pageSize: PAGE }),
+    resources: ({ client, projectId, pages }, archived) =>
+      pages(client.personas.list, { projectId, archived, pageSize: PAGE }),
   },
   grader: {
     prefix: "grd",
@@ -73,9 +74,8 @@ export async function idsOf(
   { archived = false }: LookUpOptions = {},
 ): Promise<string[]> {
   const { prefix, list, resources }: ResourceKind = KINDS[kind];
-  const onlyName = idsOrNames.length === 1 ? idsOrNames[0] : undefined;
   return resolveIds(idsOrNames, prefix, {
-    resources: () => resources(session, archived, onlyName),
+    resources: () => resources(session, archived),
     noun: archived ? `archived ${kind}` : kind,
     list: archived ? `${list} --archived` : list,
   });
@@ -108,15 +108,16 @@ async function resolveIds(
   const names = new Set(idsOrNames.filter((text) => !isId(prefix, text)));
   const idsByName = new Map<string, string[]>();
   if (names.size > 0) {
-    for await (const { id, name } of resources()) {
-      if (names.has(name)) idsByName.set(name, [...(idsByName.get(name) ?? []), id]);
-    }
+    for await (const { id, name } of resources()) idsByName.set(name, [...(idsByName.get(name) ?? []), id]);
   }
   return idsOrNames.map((text) => {
     if (!names.has(text)) return text;
     const [id, ...others] = idsByName.get(text) ?? [];
     if (id === undefined)
-      throw new Refusal("not_found", `There is no ${noun} "${text}" that your key can read. See \`svc ${list}\`.`);
+      throw new Refusal(
+        "not_found",
+        `There is no ${noun} "${text}" that your key can read.${didYouMean(text, idsByName.keys())} See \`svc ${list}\`.`,
+      );
     if (others.length === 0) return id;
     throw new Refusal("not_found", `More than one ${noun} has the name "${text}". Use an id from \`svc ${list}\`.`);
   });

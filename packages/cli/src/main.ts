@@ -1,6 +1,7 @@
 import { Help } from "@oclif/core";
 import type { CommandClass } from "./command.ts";
-import { isCommand, loadCommand } from "./commands.ts";
+import { commandNames, isCommand, loadCommand } from "./commands.ts";
+import { didYouMean } from "./did-you-mean.ts";
 import { createConfig, type LoadedCommand } from "./plugin.ts";
 import { asRefusal, exitCodeBesideVerdict, usage } from "./refusal.ts";
 import { clean, jsonText } from "./terminal-text.ts";
@@ -18,7 +19,7 @@ export async function main(argv: string[]): Promise<void> {
     command = words && (await loadCommand(words.id));
     await runCommandLine(argv, words && { ...words, command: command! });
   } catch (error) {
-    const { code, message, details, exitCode } = asRefusal(error, words?.id);
+    const { code, message, details, exitCode } = asRefusal(error, words?.id, command);
     const text = clean(message);
     if (argv.includes("--json")) {
       const refusal = { error: code, message: text, ...(Object.keys(details).length > 0 && { details }) };
@@ -64,7 +65,13 @@ function unknownCommand(argv: readonly string[]): Error {
     return usage("Write the command before its options. See `svc --help`.");
   }
   const topic = isTopic(first) ? `${first} ` : "";
-  return usage(`There is no command "${words.slice(0, 2).join(" ")}". See \`svc ${topic}--help\`.`);
+  const typed = words.slice(0, 2).join(" ");
+  const oneWord = [...commandNames(), ...Object.keys(TOPICS)].filter((name) => !name.includes(" "));
+  const proposal =
+    (words.length === 1 && didYouMean(first, oneWord)) ||
+    didYouMean(typed, commandNames()) ||
+    didYouMean(first, isTopic(first) ? [] : oneWord);
+  return usage(`There is no command "${typed}".${proposal} See \`svc ${topic}--help\`.`);
 }
 
 function wantsHelp(argv: readonly string[]): boolean {

@@ -12,14 +12,26 @@ export type Column<T> = {
   /** Returns the cell's text; `room` is the remaining width for the last column. */
   cell: (row: T, room: number) => string;
   right?: boolean;
-  /** Cuts long texts, such as names, when the terminal is too narrow; the last column is always cut. */
+  /** Cuts long texts, such as names, when the terminal is too narrow; the last column is always cut, unless it is `whole`. */
   cut?: boolean;
+  /** Never cuts the last column, for ids that other commands need. */
+  whole?: boolean;
+  /** Omits the column when the terminal is too narrow for it beside readable texts; for ids of resources with a name. */
+  isId?: boolean;
   /** Omits the column when the terminal is too narrow; the column with the greatest number goes first. */
   spare?: number;
 };
 
 const GAP = "  ";
 const NARROWEST_CUT = 16;
+/** Columns of a text that is cut so late that people still recognize it. */
+const READABLE_CUT = 40;
+
+/** The id of a resource that commands also take by its name. */
+export const idColumn: Column<{ id: string }> = { title: "id", cell: ({ id }) => id, isId: true };
+
+/** The id of a resource without a name of its own, which commands need. */
+export const wholeIdColumn: Column<{ id: string }> = { title: "id", cell: ({ id }) => id, whole: true };
 
 /**
  * Returns aligned columns below their titles, at most as wide as the terminal; returns `empty` when there are no rows.
@@ -32,20 +44,33 @@ export function table<T>(
 ): string {
   if (rows.length === 0) return empty;
   const filled = shape.map((column) => fill(column, rows));
-  const last = filled.at(-1)!;
-  const isCut = (one: FilledColumn<T>) => one === last || one.column.cut === true;
-  const least = (one: FilledColumn<T>) => (isCut(one) ? Math.min(one.wide, NARROWEST_CUT) : one.wide);
-  const left = () => columns - filled.reduce((sum, one) => sum + least(one) + GAP.length, -GAP.length);
+  const isCut = (one: FilledColumn<T>) =>
+    one.column.cut === true || (one === filled.at(-1) && !one.column.whole && !one.column.isId);
+  const least = (one: FilledColumn<T>, most = NARROWEST_CUT) => (isCut(one) ? Math.min(one.wide, most) : one.wide);
+  const left = (most = NARROWEST_CUT) =>
+    columns - filled.reduce((sum, one) => sum + least(one, most) + GAP.length, -GAP.length);
+  const ids = filled.findIndex(({ column }) => column.isId);
+  if (ids !== -1 && left(READABLE_CUT) < 0) filled.splice(ids, 1);
   while (left() < 0 && filled.some(({ column }) => column.spare)) {
     const rank = ({ column }: FilledColumn<T>) => column.spare ?? 0;
     filled.splice(filled.indexOf(filled.reduce((a, b) => (rank(b) > rank(a) ? b : a))), 1);
   }
-  const cut = filled.filter(isCut).sort((a, b) => a.wide - b.wide);
-  let room = left() + cut.reduce((sum, one) => sum + least(one), 0);
+  const [name, ...others] = filled.filter(isCut);
+  const sum = (all: FilledColumn<T>[], of: (one: FilledColumn<T>) => number) =>
+    all.reduce((total, one) => total + of(one), 0);
+  let room = left() + sum(filled.filter(isCut), least);
+  if (name) {
+    // The first text is a name, which identifies the row.
+    const readable = Math.min(READABLE_CUT, room - sum(others, least));
+    name.wide = Math.min(name.wide, Math.max(NARROWEST_CUT, readable, room - sum(others, ({ wide }) => wide)));
+    room -= name.wide;
+  }
+  const cut = others.sort((a, b) => a.wide - b.wide);
   for (const [at, one] of cut.entries()) {
     one.wide = Math.min(one.wide, Math.max(NARROWEST_CUT, Math.floor(room / (cut.length - at))));
     room -= one.wide;
   }
+  const last = filled.at(-1)!;
   last.cells = fill(last.column, rows, last.wide).cells;
 
   const line = (texts: readonly string[]) =>

@@ -1,4 +1,5 @@
 import type { SvcError } from "@svc/sdk";
+import { didYouMean } from "./did-you-mean.ts";
 import { clean } from "./terminal-text.ts";
 
 export const EXIT = { done: 0, refused: 1, usage: 2, unreachable: 3, fault: 70 } as const;
@@ -40,8 +41,11 @@ export const isSvcError = (error: unknown): error is SvcError => error instanceo
 export const isTemporary = (error: unknown): error is SvcError =>
   isSvcError(error) && (error.code === "unreachable" || error.code === "too_many_requests" || error.status >= 500);
 
+/** The flags that a command has, for proposals. */
+type Flagged = { flags?: object; baseFlags?: object };
+
 /** Returns the refusal for any error: its code, message and exit code. */
-export function asRefusal(error: unknown, commandId?: string): Refusal {
+export function asRefusal(error: unknown, commandId?: string, command: Flagged = {}): Refusal {
   if (error instanceof Refusal) return error;
   if (isSvcError(error)) {
     const exitCode =
@@ -51,11 +55,20 @@ export function asRefusal(error: unknown, commandId?: string): Refusal {
   if (isUsageError(error)) {
     const help = `See \`svc ${commandId === undefined ? "" : `${commandId.replace(":", " ")} `}--help\`.`;
     const text = "args" in error ? missingText(error.args) : undefined;
-    return usage(`${text ?? usageText(error.message)}. ${help}`);
+    return usage(`${text ?? usageText(error.message)}.${flagProposal(error, command)} ${help}`);
   }
   const message = error instanceof Error ? error.message : String(error);
   const stack = process.env.DEBUG && error instanceof Error ? `\n${error.stack}` : " Set DEBUG=1 to print the stack.";
   return new Refusal("fault", `This is a fault of svc: ${message}.${stack}`, EXIT.fault);
+}
+
+/** Proposes the flag of the command that is nearest to the first unknown one. */
+function flagProposal(error: object, { flags = {}, baseFlags = {} }: Flagged): string {
+  const unknown =
+    "flags" in error && Array.isArray(error.flags) ? error.flags.find((one) => typeof one === "string") : undefined;
+  if (unknown === undefined) return "";
+  const names = Object.keys({ ...flags, ...baseFlags }).map((name) => `--${name}`);
+  return didYouMean(unknown, names);
 }
 
 /** Names the missing arguments; undefined when there are too many instead. */

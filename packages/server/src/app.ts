@@ -5,6 +5,8 @@ import { openExports } from "./exports/open.ts";
 import { type FeatureOptions, openFeatures } from "./features.ts";
 import { firstStart } from "./first-start.ts";
 import { type Ground, openGround } from "./ground.ts";
+import { createDocument } from "./health/document.ts";
+import { createReferencePage } from "./health/reference/serve.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { instanceRoutes } from "./health/instance.ts";
 import { serviceRoutes } from "./health/settings.ts";
@@ -48,10 +50,12 @@ export async function openApp(
 
   let isStopping = false;
   const turns = createAnswerTurns(answerLimits);
+  const document = createDocument();
   const routes = {
     ...healthRoutes(
       { relational: ground.relational.reachable, analytics: traces.reachable, isStopping: () => isStopping },
       conditions,
+      document,
     ),
     ...instanceRoutes(config, features.accounts.store.isClaimed),
     ...serviceRoutes(config, ground.serviceUrl),
@@ -66,7 +70,11 @@ export async function openApp(
     ...features.personas.routes(features.tests.store),
     ...features.tests.routes,
     ...features.mockTools.routes,
-    ...agents.routes({ monitoringOf: monitoring.monitoringOfAgents, cancelRuns: runs.cancelOfAgent }),
+    ...agents.routes({
+      monitoringOf: monitoring.monitoringOfAgents,
+      cancelRuns: runs.cancelOfAgent,
+      tryConnection: runs.tryConnection,
+    }),
     ...graders.routes(runs.findSimulation),
     ...runs.routes,
     ...recordings.routes(runs.findSimulation),
@@ -87,16 +95,22 @@ export async function openApp(
     ),
   };
   const hintOf: UnknownPathHint = (request) => traces.hintOf(request) ?? features.deviceSignIn.hintOf(request);
-  const handle = createListener(ground, { turns, checkAnswers, hintOf, rateWindowMs, webFolder }, routes, {
-    ...features.suites.projectsOf,
-    ...features.personas.projectsOf,
-    ...features.tests.projectsOf,
-    ...features.mockTools.projectsOf,
-    ...agents.projectsOf,
-    ...graders.projectsOf(runs.findSimulation),
-    ...runs.projectsOf,
-    ...traces.projectsOf,
-  });
+  const referencePage = createReferencePage(document);
+  const handle = createListener(
+    ground,
+    { turns, checkAnswers, hintOf, rateWindowMs, referencePage, webFolder },
+    routes,
+    {
+      ...features.suites.projectsOf,
+      ...features.personas.projectsOf,
+      ...features.tests.projectsOf,
+      ...features.mockTools.projectsOf,
+      ...agents.projectsOf,
+      ...graders.projectsOf(runs.findSimulation),
+      ...runs.projectsOf,
+      ...traces.projectsOf,
+    },
+  );
 
   return {
     handle,

@@ -1,36 +1,10 @@
-import {
-  KEY_PROVIDERS,
-  type KeyProvider,
-  LIMITS,
-  providerKeyProblem,
-  REGION_PATTERN,
-  SECRET_PATTERN,
-  VISIBLE_ASCII,
-} from "@svc/contract";
+import { KEY_PROVIDERS, type KeyProvider, providerKeyProblem } from "@svc/contract";
 import { availableParallelism } from "node:os";
-import { z } from "zod";
-import { sealingKeysIn } from "./sealing.ts";
+import type { z } from "zod";
+import { keySetting, ProviderSettings, regionSetting, Settings } from "./settings.ts";
 
 /** The usual port of the web interface. With a free port for the API, its port is a free one too. */
 const WEB_PORT = 3101;
-const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
-const flag = z
-  .enum(["true", "false"])
-  .default("false")
-  .transform((text) => text === "true");
-const COUNT = "use a whole number, 1 or more";
-const count = z.coerce.number(COUNT).int(COUNT).min(1, COUNT);
-const text = z.string().trim().min(1);
-const KEY_CHARACTERS_MIN = 32;
-const keyMaterial = z.string().min(KEY_CHARACTERS_MIN, `use at least ${KEY_CHARACTERS_MIN} characters`);
-const isKeyList = (text: string) => {
-  const keys = sealingKeysIn(text);
-  return keys.length > 0 && keys.every((key) => key.length >= KEY_CHARACTERS_MIN);
-};
-const firstKey = z.string().regex(SECRET_PATTERN, "use svc_sk_ and 43 base64url characters");
-const address = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
-
-const price = z.coerce.number().min(0).max(1_000_000).optional();
 /** A call with sound takes up to a tenth of a core on this side; the rest is for the agent, which often runs beside it. */
 const CALLS_PER_CORE = 4;
 const LANGUAGE_MODEL = ["SVC_LLM_BASE_URL", "SVC_LLM_API_KEY", "SVC_LLM_MODEL"] as const;
@@ -43,86 +17,20 @@ const SPEECH = [
 ] as const;
 const PRICES = ["SVC_LLM_PRICE_INPUT", "SVC_LLM_PRICE_OUTPUT"] as const;
 
-const Settings = z.object({
-  PORT: port(3100),
-  SVC_WEB_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
-  SVC_HOST: text.default("127.0.0.1"),
-  SVC_BASE_URL: address.optional(),
-  SVC_DATA_DIR: text.default("./svc-data"),
-  SVC_RATE_LIMIT_PER_MINUTE: count.default(LIMITS.requestsPerMinute),
-  SVC_INGEST_RATE_LIMIT_PER_MINUTE: count.optional(),
-  SVC_RETENTION_DAYS: count.optional(),
-  SVC_AUTH_SECRET: keyMaterial.optional(),
-  SVC_ENCRYPTION_KEY: z
-    .string()
-    .refine(isKeyList, {
-      error: `use at least ${KEY_CHARACTERS_MIN} characters, without spaces, for each key; list several with commas, the newest first`,
-    })
-    .optional(),
-  SVC_OPEN_SIGNUP: flag,
-  SVC_TRUST_PROXY: flag,
-  SVC_SHOW_CREDENTIAL_ATTRIBUTES: flag,
-  SVC_SMTP_URL: z
-    .url({ protocol: /^smtps?$/, error: "use an address such as smtps://user:password@mail.example.com" })
-    .optional(),
-  SVC_MAIL_FROM: text.regex(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/, "use an address such as svc@example.com").optional(),
-  SVC_OUTBOUND_PRIVATE: z.enum(["true", "false"]).optional(),
-  SVC_CALLS_AT_ONCE: count.optional(),
-  SVC_PLATFORM_A_BASE_URL: address.default("https://api.retellai.com"),
-  SVC_INIT_ORGANIZATION: text.optional(),
-  SVC_INIT_PROJECT: text.optional(),
-  SVC_INIT_ADMIN_EMAIL: z.email().optional(),
-  SVC_INIT_ADMIN_PASSWORD: z.string().min(LIMITS.passwordCharactersMin).max(LIMITS.passwordCharactersMax).optional(),
-  SVC_INIT_API_KEY: firstKey.optional(),
-  SVC_INIT_PROJECT_API_KEY: firstKey.optional(),
-  SVC_LLM_BASE_URL: address.optional(),
-  SVC_LLM_API_KEY: text.optional(),
-  SVC_LLM_MODEL: text.optional(),
-  SVC_TTS_BASE_URL: address.optional(),
-  SVC_TTS_API_KEY: text.optional(),
-  SVC_STT_BASE_URL: address.optional(),
-  SVC_STT_API_KEY: text.optional(),
-  SVC_STT_MODEL: text.optional(),
-  SVC_LLM_PRICE_INPUT: price,
-  SVC_LLM_PRICE_CACHED_INPUT: price,
-  SVC_LLM_PRICE_OUTPUT: price,
-  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+const DeploymentKeySettings = ProviderSettings.transform((settings, context) => {
+  const keys: DeploymentKeys = {};
+  for (const provider of Object.keys(KEY_PROVIDERS) as KeyProvider[]) {
+    const apiKey = settings[keySetting(provider)];
+    if (apiKey === undefined) continue;
+    const key = { apiKey, region: settings[regionSetting(provider)] };
+    const message = providerKeyProblem(provider, key);
+    const lacksRegion = KEY_PROVIDERS[provider].regional && key.region === undefined;
+    const setting = lacksRegion ? regionSetting(provider) : keySetting(provider);
+    if (message) context.addIssue({ code: "custom", path: [setting], message });
+    keys[provider] = key;
+  }
+  return keys;
 });
-
-const providerKey = z
-  .string()
-  .trim()
-  .min(LIMITS.providerKeyCharactersMin, `use at least ${LIMITS.providerKeyCharactersMin} characters`)
-  .regex(VISIBLE_ASCII, "use visible ASCII characters, without spaces")
-  .optional();
-const region = z.string().trim().regex(REGION_PATTERN, "use a region's name, such as westeurope").optional();
-
-const keySetting = (provider: string) => `SVC_${provider.toUpperCase()}_API_KEY`;
-const regionSetting = (provider: string) => `SVC_${provider.toUpperCase()}_REGION`;
-
-const ProviderSettings = z
-  .object(
-    Object.fromEntries(
-      Object.entries(KEY_PROVIDERS).flatMap(([provider, { regional }]) => [
-        [keySetting(provider), providerKey],
-        ...(regional ? [[regionSetting(provider), region]] : []),
-      ]),
-    ) as Record<string, typeof providerKey>,
-  )
-  .transform((settings, context) => {
-    const keys: DeploymentKeys = {};
-    for (const provider of Object.keys(KEY_PROVIDERS) as KeyProvider[]) {
-      const apiKey = settings[keySetting(provider)];
-      if (apiKey === undefined) continue;
-      const key = { apiKey, region: settings[regionSetting(provider)] };
-      const message = providerKeyProblem(provider, key);
-      const lacksRegion = KEY_PROVIDERS[provider].regional && key.region === undefined;
-      const setting = lacksRegion ? regionSetting(provider) : keySetting(provider);
-      if (message) context.addIssue({ code: "custom", path: [setting], message });
-      keys[provider] = key;
-    }
-    return keys;
-  });
 
 /**
  * The deployment's keys of speech providers. They list only public voices, never those of an account, and they pay for the
@@ -160,6 +68,8 @@ export type Config = {
   outboundPrivate: boolean;
   providerKeys: DeploymentKeys;
   logLevel: string;
+  /** `auto`: text when standard output is a terminal, else JSON. */
+  logFormat: "auto" | "json" | "text";
   /** The language model of judges and model callers; undefined turns both off. */
   languageModel: LanguageModelSettings | undefined;
   speech: SpeechSettings;
@@ -198,7 +108,7 @@ export type FirstStart = {
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ""));
   const parsed = Settings.safeParse(given);
-  const providerKeys = ProviderSettings.safeParse(given);
+  const providerKeys = DeploymentKeySettings.safeParse(given);
   const issues = [...(parsed.error?.issues ?? []), ...(providerKeys.error?.issues ?? [])];
   const faults = issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
   const unset = LANGUAGE_MODEL.filter((name) => given[name] === undefined);
@@ -241,6 +151,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
         : settings.SVC_OUTBOUND_PRIVATE === "true",
     providerKeys: providerKeys.data,
     logLevel: settings.LOG_LEVEL,
+    logFormat: settings.LOG_FORMAT,
     languageModel: languageModelOf(settings),
     speech: speechOf(settings),
     firstStart: {

@@ -8,7 +8,7 @@ const battery: ViteUserConfig = {
   ...config,
   test: {
     ...test,
-    include: ["test/web/battery/**/*.battery.ts", "test/web/components.spec.ts", "test/web/journeys/**/*.spec.ts"],
+    include: ["test/web/battery/**/*.battery.ts", "test/web/components.spec.ts"],
     testTimeout: 600_000,
   },
 };

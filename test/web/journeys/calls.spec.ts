@@ -39,22 +39,44 @@ describeInBrowser("a run of calls", (open) => {
     agent.stop();
   });
 
-  test("begins with a connection by WebSocket, which a person adds with its address and codec", async () => {
-    const { agent: added } = await service.client.agents.register({ name: "Telephone desk" });
-    const { page, errors } = await openPage(context, runs.replace(/runs$/, `agents/${added.id}`));
-    await page.getByRole("button", { name: "Add connection" }).click();
-    await page.getByLabel("Type").selectOption({ label: "WebSocket audio endpoint" });
-    await page.getByLabel("Access").selectOption({ index: 0 });
-    await page.getByLabel("url", { exact: false }).first().fill(agent.urlOf("answers"));
-    await page.getByLabel("codec", { exact: false }).selectOption("pcm_16k");
-    expect(await violationsOf(page)).toEqual([]);
-    await page.getByRole("dialog").getByRole("button", { name: "Add connection" }).click();
-    const row = page.getByRole("table", { name: "Connections" }).locator("tbody tr");
-    await row.getByText("WebSocket audio endpoint, voice").waitFor();
-    await row.getByText("pcm_16k").waitFor();
-    expect(errors).toEqual([]);
-    await page.close();
-  });
+  test(
+    "begins with a connection by WebSocket, which a person adds with its address and codec, and which is tried",
+    { timeout: 180_000 },
+    async () => {
+      const { agent: added } = await service.client.agents.register({ name: "Telephone desk" });
+      const { page, errors } = await openPage(context, runs.replace(/runs$/, `agents/${added.id}`));
+      await page.getByRole("button", { name: "Add connection" }).click();
+      await page.getByLabel("Type").selectOption({ label: "WebSocket audio endpoint" });
+      await page.getByLabel("Access").selectOption({ index: 0 });
+      await page.getByLabel("url", { exact: false }).first().fill(agent.urlOf("answers"));
+      await page.getByLabel("codec", { exact: false }).selectOption("pcm_16k");
+      expect(await violationsOf(page)).toEqual([]);
+      await page.getByRole("dialog").getByRole("button", { name: "Add connection" }).click();
+      const tried = page.getByRole("dialog", { name: "Try “WebSocket audio endpoint”" });
+      await tried.getByText("The connection is added.").waitFor();
+      // The fake agent speaks 8 kHz, and the connection says 16 kHz: its sound lasts half as long, and is heard all the same.
+      await tried.getByText(/^The agent answered after \d+ ms\.$/).waitFor({ timeout: 60_000 });
+      await tried.getByText(/^Heard \d+ ms of speech/).waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      if (process.env["SPEC_PICTURES"]) await page.screenshot({ path: "pictures/try.png", fullPage: true });
+      await tried.getByRole("button", { name: "Close" }).last().click();
+      const row = page.getByRole("table", { name: "Connections" }).locator("tbody tr");
+      await row.getByText("WebSocket audio endpoint, voice").waitFor();
+      await row.getByText("pcm_16k").waitFor();
+
+      await row.getByRole("button", { name: "Archive" }).waitFor();
+      const { connections } = await service.client.connections.list({ agentId: added.id });
+      const ids = { agentId: added.id, connectionId: connections[0]!.id };
+      await service.client.connections.edit({ ...ids, config: { url: agent.urlOf("nothing"), codec: "pcm_16k" } });
+      await row.getByRole("button", { name: "Try" }).click();
+      const again = page.getByRole("dialog", { name: "Try “WebSocket audio endpoint”" });
+      await again.getByText(/status 404 and opened no WebSocket/).waitFor({ timeout: 60_000 });
+      await again.getByText(/^Failed, \d+ ms$/).waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      expect(errors).toEqual([]);
+      await page.close();
+    },
+  );
 
   const oneCall = { scenario: "Says: I need a room.\nSays: Thank you, goodbye.", behaviors: ["ends the call"] };
 

@@ -47,16 +47,17 @@ const GRADED: Column<TestResult> = { title: "graded", cell: graded, spare: 4 };
 const TEST: Column<TestResult> = { title: "test", cell: ({ title }) => title };
 
 const SIMULATION_COLUMNS: Column<TestResult>[] = [
+  { ...TEST, cut: true },
   { title: "verdict", cell: ({ simulations: [one] }) => verdictWords(one!.verdict) },
   GRADED,
   { title: "turns", cell: ({ simulations: [one] }) => String(one!.turnCount), right: true, spare: 3 },
   { title: "took", cell: ({ simulations: [one] }) => duration(one!.durationMs), right: true, spare: 2 },
   { title: "ending", cell: ({ simulations: [one] }) => one!.endingReason ?? stateText(one!), spare: 1 },
-  { title: "simulation", cell: ({ simulations: [one] }) => one!.id },
-  TEST,
+  { title: "simulation", cell: ({ simulations: [one] }) => one!.id, whole: true },
 ];
 
 const testColumns = (requirement: Requirement): Column<TestResult>[] => [
+  { ...TEST, cut: true },
   ...(requirement === EVERY_ITERATION
     ? []
     : [
@@ -75,7 +76,6 @@ const testColumns = (requirement: Requirement): Column<TestResult>[] => [
   },
   { title: "errored", cell: ({ errored }) => String(errored), right: true, spare: 3 },
   GRADED,
-  TEST,
 ];
 
 function runText(run: Run, tests: readonly TestResult[]): string {
@@ -90,7 +90,7 @@ function runText(run: Run, tests: readonly TestResult[]): string {
     ["Behaviors", run.behaviorCount > 0 ? `${run.decidedBehaviors} of ${run.behaviorCount} decided` : undefined],
     ["Judge used", judgeUsageText(run)],
     ["Ungraded", run.allowUngraded ? "allowed: a simulation passes on the behaviors that were decided" : undefined],
-    ["Agent", `${run.agentId} over ${run.connectionType}, caller ${run.caller}`],
+    ["Agent", `${run.agentName} over ${run.connectionType}, caller ${run.caller}`],
     ["Started", `${ago(run.createdAt)}${starterText(run)}`],
   ]);
 }

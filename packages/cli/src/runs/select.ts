@@ -4,27 +4,52 @@ import { connectionIdsOf, idOf, idsOf, isNamed } from "../look-up.ts";
 import { Refusal, usage } from "../refusal.ts";
 import type { Session } from "../session.ts";
 
-/** The tests of a run: a suite, or test versions. */
-type SelectedTests = { suiteId: string } | { testVersions: string[] };
+/** The tests of a run: a suite, tests with a tag, or test versions. */
+type SelectedTests = { suiteId?: string; tags?: string[] } | { testVersions: string[] };
 
 type TestSelectionFlags = {
   suite?: string | undefined;
   test?: string[] | undefined;
   "test-version"?: string[] | undefined;
+  tag?: string[] | undefined;
 };
 
 /** Returns the tests that the flags select; refuses flags that select nothing, or both a suite and tests. */
 export async function selectTests(session: Session, flags: TestSelectionFlags): Promise<SelectedTests> {
-  const { suite, test: tests = [], "test-version": versions = [] } = flags;
-  if (suite !== undefined && tests.length + versions.length > 0)
-    throw usage("--suite cannot be combined with --test or --test-version. Set either the suite or the tests.");
-  if (suite !== undefined) return { suiteId: await idOf(session, "suite", suite) };
+  const { suite, test: tests = [], "test-version": versions = [], tag: tags } = flags;
+  const hasGroup = suite !== undefined || tags !== undefined;
+  if (hasGroup && tests.length + versions.length > 0) {
+    const group = suite === undefined ? "--tag" : "--suite";
+    throw usage(
+      `${group} cannot be combined with --test or --test-version. Set either the ${group.slice(2)} or the tests.`,
+    );
+  }
+  if (hasGroup)
+    return { ...(suite !== undefined && { suiteId: await idOf(session, "suite", suite) }), ...(tags && { tags }) };
   if (tests.length + versions.length === 0)
-    throw usage("There is nothing to run. Set --suite SUITE, --test TEST or --test-version tstv_….");
+    throw usage("There is nothing to run. Set --suite SUITE, --tag TAG, --test TEST or --test-version tstv_….");
   const { client, projectId: project } = session;
   const testIds = await idsOf(session, "test", tests);
   const current = await Promise.all(testIds.map((testId) => client.tests.get({ testId, project })));
   return { testVersions: [...current.map(({ version_id }) => version_id), ...versions] };
+}
+
+/**
+ * Returns the id of the agent's newest run that has ended with all verdicts, of the same suite when the new run has one; refuses
+ * when there is none.
+ */
+export async function selectEarlierRun(
+  { client, projectId, pages }: Session,
+  agentId: string,
+  suiteId: string | undefined,
+): Promise<string> {
+  const runs = pages(client.runs.list, { projectId, agentId, suiteId, pageSize: 50 });
+  for await (const { id, gradingSettled } of runs) if (gradingSettled) return id;
+  const what = suiteId === undefined ? "The agent" : "The suite";
+  throw new Refusal(
+    "not_found",
+    `${what} has no run with verdicts, so nothing failed yet. Leave out --failed-only, or name a run with \`svc runs rerun RUN --failed-only\`.`,
+  );
 }
 
 /** Returns the agent by its id or exact name, or the only agent; refuses without an agent and with several. */

@@ -56,6 +56,27 @@ export async function watchRun(
   }
 }
 
+/** Watches a run whose agents are processes of this command; an interrupt cancels the run. */
+export async function watchWithLocalAgents(
+  invocation: Pick<AnyInvocation, "progress" | "note" | "flags">,
+  session: Session,
+  { run, command }: { run: Run; command: string },
+): Promise<RunResult> {
+  const { openLocalAgents } = await import("../console/local-agents.ts");
+  const agents = openLocalAgents(session, { command, note: invocation.note });
+  try {
+    return await watchRun(invocation, session, run, {
+      onEvent: agents.onEvent,
+      async onInterrupt() {
+        await session.client.runs.cancel({ runId: run.id, projectId: session.projectId });
+        return `The run ${run.id} is canceled, because its agents ran in this command.`;
+      },
+    });
+  } finally {
+    await agents.close();
+  }
+}
+
 /** `  1 of 3 behaviors decided`; empty when all are decided. */
 const undecidedText = ({ behaviorsGraded, behaviorCount }: RunEvent & { kind: "grade" }): string =>
   behaviorsGraded < behaviorCount ? `  ${behaviorsGraded} of ${behaviorCount} behaviors decided` : "";

@@ -41,6 +41,21 @@ const AccessVariantOption = z
   })
   .meta({ id: "AccessVariant" });
 
+const PlayableContent = z
+  .strictObject({
+    text: z.boolean().meta({ description: "The caller writes, and the agent answers in writing." }),
+    speech: z.boolean().meta({ description: "The caller speaks with the persona's voice, and the agent is heard." }),
+    interruptions: z.boolean().meta({ description: "The caller talks over the agent, as the persona does." }),
+    heardTimes: z
+      .boolean()
+      .meta({ description: "Times come from the sound: response latency, yield, dead air and the other measures." }),
+    mockTools: z.boolean().meta({ description: "Mock tools answer the agent's tool calls." }),
+    summary: z.string().meta({ description: "The same in words, with its limits." }),
+  })
+  .meta({ id: "PlayableContent" });
+/** The content that simulations can play over a connection type. All members but `summary` are false while simulations do not support it. */
+export type PlayableContent = z.infer<typeof PlayableContent>;
+
 /** One connection type with the fields of its `config` and `credential`, for each of its access variants. */
 export const ConnectionOption = z
   .strictObject({
@@ -51,6 +66,7 @@ export const ConnectionOption = z
     }),
     topology: z.enum(TOPOLOGIES),
     modalities: z.array(z.enum(MODALITIES)).meta({ description: "Supported modalities; the first is the default." }),
+    plays: PlayableContent.meta({ description: "The content that simulations can play over this type." }),
     accessVariants: z
       .array(AccessVariantOption)
       .meta({ description: "Supported access variants; the first is the default." }),

@@ -1,5 +1,5 @@
 import { LIMITS } from "../core/limits.ts";
-import type { ConfigField, ConnectionOption, CredentialField } from "./connection-option.ts";
+import type { ConfigField, ConnectionOption, CredentialField, PlayableContent } from "./connection-option.ts";
 
 const TEXT_CHARACTERS = 2_000;
 
@@ -62,6 +62,22 @@ const audioEndpoint = [
   }),
   field("codec", "choice", "Audio encoding in both directions.", { choices: ["mulaw_8k", "pcm_16k"] }),
 ];
+const NOTHING = { text: false, speech: false, interruptions: false, heardTimes: false, mockTools: false } as const;
+const notYet: PlayableContent = { ...NOTHING, summary: "Simulations do not support this type yet." };
+const inWriting = (mockTools: boolean, limits: string): PlayableContent => ({
+  ...NOTHING,
+  text: true,
+  mockTools,
+  summary: `Simulations play text${mockTools ? " and mock tools" : ""}. ${limits}`,
+});
+const inSpeech = (limits: string): PlayableContent => ({
+  text: false,
+  speech: true,
+  interruptions: true,
+  heardTimes: true,
+  mockTools: true,
+  summary: `Simulations play speech, interruptions and mock tools, and measure times as heard. ${limits}`,
+});
 const bearer = secret("apiKey", "Bearer token that the service sends to the endpoint.");
 
 /**
@@ -75,6 +91,7 @@ export const CONNECTION_OPTIONS = [
     agentPlatform: "platform_a",
     topology: "hosted-broker",
     modalities: ["chat"],
+    plays: inWriting(false, "The platform runs the agent's tools, and the conversation shows their calls."),
     accessVariants: [
       { accessVariant: "platform_a_chat_api.api_key", config: [platformAAgentId], credential: [platformAKey] },
     ],
@@ -85,6 +102,7 @@ export const CONNECTION_OPTIONS = [
     agentPlatform: "platform_a",
     topology: "hosted-broker",
     modalities: ["voice"],
+    plays: notYet,
     accessVariants: [
       { accessVariant: "platform_a_web_call.api_key", config: [platformAAgentId], credential: [platformAKey] },
     ],
@@ -95,6 +113,15 @@ export const CONNECTION_OPTIONS = [
     agentPlatform: "platform_b_agents",
     topology: "agent-dials-out",
     modalities: ["voice", "chat"],
+    plays: {
+      text: false,
+      speech: true,
+      interruptions: true,
+      heardTimes: true,
+      mockTools: true,
+      summary:
+        "The agent's words come from its own transcription. The mock tools answer an agent whose worker uses the helper of this service.",
+    },
     accessVariants: [
       {
         accessVariant: "platform_b_room.project_credentials",
@@ -130,6 +157,7 @@ export const CONNECTION_OPTIONS = [
     agentPlatform: null,
     topology: "svc-dials-in",
     modalities: ["voice"],
+    plays: notYet,
     accessVariants: [
       {
         accessVariant: "phone_number.public_e164",
@@ -146,6 +174,10 @@ export const CONNECTION_OPTIONS = [
     agentPlatform: "platform_b_agents",
     topology: "agent-dials-out",
     modalities: ["chat"],
+    plays: inWriting(
+      true,
+      "The command line starts the agent on your machine and speaks to it by text: `svc runs start --agent-command`.",
+    ),
     accessVariants: [
       {
         accessVariant: "platform_b_console.process",
@@ -166,6 +198,10 @@ export const CONNECTION_OPTIONS = [
     agentPlatform: null,
     topology: "svc-dials-in",
     modalities: ["chat"],
+    plays: inWriting(
+      true,
+      "With the format `openai`, tool calls in the agent's answer are mocked; with `svc`, the agent calls the mock tools.",
+    ),
     accessVariants: [
       { accessVariant: "http_chat.public", config: chatEndpoint, credential: [] },
       { accessVariant: "http_chat.bearer", config: chatEndpoint, credential: [bearer] },
@@ -177,6 +213,9 @@ export const CONNECTION_OPTIONS = [
     agentPlatform: null,
     topology: "svc-dials-in",
     modalities: ["voice"],
+    plays: inSpeech(
+      "The agent's words are known only with a speech recognition model. The agent calls the mock tools at the address in the `start` message.",
+    ),
     accessVariants: [
       { accessVariant: "websocket_audio.public", config: audioEndpoint, credential: [] },
       { accessVariant: "websocket_audio.bearer", config: audioEndpoint, credential: [bearer] },
@@ -188,6 +227,7 @@ export const CONNECTION_OPTIONS = [
     agentPlatform: null,
     topology: "svc-dials-in",
     modalities: ["chat"],
+    plays: inWriting(true, "The agent runs inside the service."),
     accessVariants: [{ accessVariant: "sample_agent.built_in", config: [], credential: [] }],
   },
 ] as const satisfies ConnectionOption[];

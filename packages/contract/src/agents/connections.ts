@@ -10,8 +10,11 @@ import {
   listOperation,
   restoreOperation,
 } from "../core/resource-operations.ts";
+import { operation } from "../core/operation.ts";
+import { writesProject } from "../core/access.ts";
 import { archived, projectId } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
+import { ConnectionTry, ConnectionTryOptions } from "./connection-try.ts";
 import { ACCESS_VARIANTS, CONNECTION_TYPES } from "./connection-types.ts";
 import { AGENT_PLATFORMS, MODALITIES, TOPOLOGIES } from "./platforms.ts";
 
@@ -154,6 +157,26 @@ export const connections = {
       expectedRevision,
     }),
     errors: ["name_taken", "version_conflict", "conflict"],
+  }),
+
+  /**
+   * Holds one short conversation over a connection and returns what worked, step by step. Stores nothing: neither the connection
+   * nor the statistics of the agent change. A connection that does not work is an answer with the result `fails`, not a refusal.
+   * Refuses with 409 `conflict` when the connection is archived, with 409 `parent_agent_archived` when its agent is, with 422 a
+   * message that the caller's voice cannot speak, and with 429 more tries than `LIMITS.connectionTriesPerMinute` in a minute or
+   * `LIMITS.connectionTriesAtOnce` at the same time. The answer takes up to 30 seconds.
+   */
+  try: operation({
+    ...one,
+    ...writesProject,
+    method: "POST",
+    path: "/v1/agents/{agentId}/connections/{connectionId}/try",
+    summary: "Try a connection",
+    description: `Holds one short conversation of at most ${LIMITS.connectionTrySeconds} seconds: the caller waits for a greeting, says one message and hears the answer. The project's mock tools answer the agent. Nothing is stored. A connection that does not work is an answer with the result \`fails\`. An organization has at most ${LIMITS.connectionTriesPerMinute} tries in a minute and ${LIMITS.connectionTriesAtOnce} at the same time.`,
+    body: ConnectionTryOptions,
+    status: 200,
+    answer: ConnectionTry,
+    errors: ["conflict", "parent_agent_archived"],
   }),
 
   /** Archives a connection and keeps its sealed credential. Returns an already archived connection unchanged. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { ENDING_REASONS, type EndingReason } from "./vocabulary.ts";
+import { ENDING_REASON_NAMES, ENDING_REASONS } from "./vocabulary.ts";
 
 /** The reason for which a simulation ended; null before the end. */
 export const endingReason = z
-  .enum(Object.keys(ENDING_REASONS) as [EndingReason, ...EndingReason[]])
+  .enum(ENDING_REASON_NAMES)
   .nullable()
   .meta({
     description: `Reason for the end, with the party that caused it; null before the end. ${Object.entries(

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { idInput } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { textUpTo } from "../core/texts.ts";
+import { tag } from "../test-definitions/test-content.ts";
 
 /** The default options of a run. `timeLimitSeconds` limits one conversation. */
 export const RUN_DEFAULTS = { iterations: 1, concurrency: 10, turnLimit: 60, timeLimitSeconds: 600 } as const;
@@ -28,6 +30,20 @@ export const runOptions = {
     RUN_DEFAULTS.concurrency,
     "Maximum number of simulations at the same time.",
   ),
+};
+
+/** What a run plays, besides the tests of a suite or the given test versions. */
+export const runSelection = {
+  tags: z.array(tag).min(1).max(LIMITS.tags).optional().meta({
+    description: "Only tests with at least one of these tags: of the suite, or without `suiteId` of the whole project.",
+  }),
+  personas: z.array(textUpTo(LIMITS.nameCharacters)).min(1).max(LIMITS.personas).optional().meta({
+    description: "Names or ids of the personas that call, in place of the personas of each test.",
+  }),
+  notPassedIn: idInput("run").optional().meta({
+    description:
+      "Only the pairs of test and persona that did not pass in this earlier run (`run_…`): an iteration failed, was undecided, met an error or has no verdict. The run plays the selected version of each test.",
+  }),
 };
 
 /** The cost at which the judge of a run stops. */

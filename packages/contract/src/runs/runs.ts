@@ -11,7 +11,7 @@ import { RunBehavior } from "./behaviors.ts";
 import { RunComparison } from "./comparison.ts";
 import { RunEvent } from "./events.ts";
 import { RunGrid } from "./grid.ts";
-import { allowUngraded, maxCost, runLimits, runOptions } from "./options.ts";
+import { allowUngraded, maxCost, runLimits, runOptions, runSelection } from "./options.ts";
 import { AgentPassRate, TestPassRate } from "./pass-rates.ts";
 import { RunPlan } from "./plan.ts";
 import { ApiRun, Run } from "./run.ts";
@@ -48,7 +48,7 @@ const start = {
 /** Runs of tests against an agent. */
 export const runs = {
   /**
-   * Starts a run of a suite's tests, or of the given test versions. Each accepted request starts a new run. With an
+   * Starts a run of a suite's tests, of tests with a tag, or of the given test versions. Each accepted request starts a new run. With an
    * `Idempotency-Key`, a request with the same key and body returns the existing run, and the same key with another body is
    * refused with 409 `conflict`. With `dryRun=true` it returns the plan with 200 and starts nothing.
    */
@@ -60,6 +60,7 @@ export const runs = {
     body: z.strictObject({
       suiteId: idInput("ste").optional(),
       testVersions: versions.optional(),
+      ...runSelection,
       agentId: idInput("agt"),
       connectionId: idInput("con"),
       ...runOptions,
@@ -68,6 +69,26 @@ export const runs = {
       maxCost,
     }),
     answer: z.union([z.strictObject({ run: Run }), z.strictObject({ plan: RunPlan })]),
+  }),
+
+  /**
+   * Plays an earlier run again: the same test versions, personas, agent, connection and options, with the graders and the mock
+   * tools of today. An `Idempotency-Key` works as in `runs.create`.
+   */
+  rerun: createOperation({
+    ...one,
+    path: "/v1/runs/{runId}/rerun",
+    summary: "Play a run again",
+    description:
+      "Plays the same test versions and personas against the same agent and connection with the same options, and with the graders and the mock tools of today.",
+    headers: { idempotencyKey: "Idempotency-Key" },
+    body: z.strictObject({
+      notPassed: z.boolean().optional().meta({
+        description: "`true` plays only the pairs of test and persona that did not pass in the earlier run.",
+      }),
+      name: runOptions.name.meta({ description: "Name of the new run. Default: the name of the earlier run." }),
+    }),
+    errors: ["conflict", "parent_agent_archived"],
   }),
 
   /**

@@ -5,7 +5,7 @@ import { count, positive, versionNumber } from "../core/numbers.ts";
 import { Grade, GradeSummary } from "../graders/grades.ts";
 import { VERDICTS } from "../graders/verdicts.ts";
 import { endingReason } from "./ending.ts";
-import { SIMULATION_STATUSES } from "./vocabulary.ts";
+import { ENDING_PARTIES, SIMULATION_STATUSES } from "./vocabulary.ts";
 
 const simulationShape = {
   id: id("sim"),
@@ -25,7 +25,7 @@ const simulationShape = {
   }),
   endingReason,
   endedBy: z
-    .enum(["agent", "caller", "limit", "service", "outside", "canceled"])
+    .enum(ENDING_PARTIES)
     .nullable()
     .meta({ description: "The party that caused the end; null before the end." }),
   message: z.string().nullable().meta({ description: "Explanation of the end for people." }),

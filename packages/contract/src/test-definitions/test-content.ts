@@ -39,6 +39,12 @@ export const behaviors = z
 const personas = z.array(textUpTo(LIMITS.nameCharacters)).max(LIMITS.personas).meta({
   description: "Names or ids of personas. Each persona makes a separate call. Empty: the project's default persona.",
 });
+/** A tag of a test: a short word, by which a run selects tests. */
+export const tag = z
+  .string()
+  .regex(/^[^\s,]{1,50}$/, "A tag is one word of at most 50 characters, without a comma.")
+  .max(LIMITS.tagCharacters)
+  .meta({ description: "A word of at most 50 characters, without spaces and commas.", example: "smoke" });
 const mockTools = z
   .array(MockTool)
   .max(LIMITS.mockTools)

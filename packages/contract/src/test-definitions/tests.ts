@@ -15,10 +15,15 @@ import {
 import { project } from "../core/selection.ts";
 import { ApiBehaviorReading, BehaviorReading } from "./behavior-readings.ts";
 import { MockTool } from "./mock-tools.ts";
-import { behaviors, changedTest, newTest } from "./test-content.ts";
+import { behaviors, changedTest, newTest, tag } from "./test-content.ts";
 
 const readings = <Reading extends z.ZodType>(reading: Reading) =>
   z.array(reading).meta({ description: "How the service reads each expected behavior, in the same order." });
+
+const tags = z.array(z.string()).meta({
+  description: "Words by which runs and lists select tests, in alphabetical order. They belong to no version.",
+});
+const ofTag = tag.optional().meta({ description: "Only tests with this tag." });
 
 const content = {
   scenario: z.string(),
@@ -38,6 +43,7 @@ export const Test = z
     version: versionNumber,
     version_id: id("tstv").meta({ description: "Immutable id of the current version. Runs pin this id." }),
     ...content,
+    tags,
     created_at: timestamp(),
     updated_at: timestamp(),
   })
@@ -64,6 +70,7 @@ export const SuiteTest = z
         delayMs: count("Delay of the tool's answer in milliseconds."),
       }),
     ),
+    tags,
     createdAt: timestamp(),
     updatedAt: timestamp(),
   })
@@ -194,7 +201,7 @@ export const tests = {
   list: getOperation({
     ...all,
     summary: "List tests",
-    query: z.strictObject({ project, ...cursorQuery }),
+    query: z.strictObject({ project, tag: ofTag, ...cursorQuery }),
     answer: cursorPage(Test),
   }),
 
@@ -208,6 +215,18 @@ export const tests = {
     summary: "List a test's versions",
     query: z.strictObject({ project, ...cursorQuery }),
     answer: cursorPage(TestVersion),
+  }),
+
+  /** Replaces a test's tags. Tags are no content of the test: a change of them creates no version. */
+  setTags: operation({
+    ...one,
+    ...writesProject,
+    method: "PUT",
+    path: "/api/tests/{testId}/tags",
+    summary: "Replace a test's tags",
+    description: "Tags are no content of the test: a change of them creates no version.",
+    body: z.strictObject({ tags: z.array(tag).max(LIMITS.tags), project }),
+    status: 200,
   }),
 
   /** Deletes a test. Its versions and its run history stay readable. */
@@ -230,6 +249,6 @@ export const tests = {
     summary: "List a suite's tests",
     tag: "Tests",
     items: { tests: SuiteTest },
-    filters: { suiteId: idInput("ste") },
+    filters: { suiteId: idInput("ste"), tag: ofTag },
   }),
 };

@@ -166,6 +166,21 @@ class ApiKey(TypedDict):
     last_used_at: Union[str, None]
     revoked_at: Union[str, None]
 
+class IdentityOrganization(TypedDict):
+    id: str
+    name: str
+
+class IdentityProject(TypedDict):
+    id: str
+    name: str
+
+class Identity(TypedDict):
+    user: User
+    organization: IdentityOrganization
+    role: Role
+    key: Union[ApiKey, None]
+    project: Union[IdentityProject, None]
+
 class Organization(TypedDict):
     id: str
     name: str
@@ -200,6 +215,7 @@ class Test(TypedDict):
     readings: list[ApiBehaviorReading]
     personas: list[str]
     mock_tools: list[MockToolOutput]
+    tags: list[str]
     created_at: str
     updated_at: str
 
@@ -250,6 +266,7 @@ class SuiteTest(TypedDict):
     readings: list[BehaviorReading]
     personas: list[str]
     mockTools: list[SuiteTestMockTools]
+    tags: list[str]
     createdAt: str
     updatedAt: str
 
@@ -300,13 +317,59 @@ class AgentConnection(TypedDict):
     createdAt: str
     updatedAt: str
 
+class ConnectionTry(TypedDict):
+    result: Literal["works", "fails", "not_tried"]
+    message: str
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "rate_limited", "credential_rejected", "canceled"], None]
+    endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
+    steps: list[ConnectionTryStep]
+    turns: list[ConnectionTryTurn]
+    toolCalls: list[ConnectionTryToolCall]
+    sound: Union[ConnectionTrySound, None]
+    startedAt: str
+    durationMs: int
+
+class ConnectionTryStep(TypedDict):
+    step: Literal["prepare", "connect", "greeting", "answer", "hang_up"]
+    result: Literal["done", "failed", "skipped"]
+    durationMs: Union[int, None]
+    message: Union[str, None]
+
+class ConnectionTryTurn(TypedDict):
+    role: Literal["caller", "agent"]
+    text: Union[str, None]
+    startMs: int
+    endMs: int
+
+class ConnectionTryToolCall(TypedDict):
+    name: str
+    mocked: bool
+    error: Union[str, None]
+
+class ConnectionTrySound(TypedDict):
+    firstSoundMs: Union[int, None]
+    agentSpeechMs: int
+    agentSpeechDbfs: Union[float, None]
+    clippedSamples: int
+    frameGapMaxMs: int
+    isTimingReliable: bool
+
 class ConnectionOption(TypedDict):
     connectionType: str
     productLabel: str
     agentPlatform: Union[Literal["platform_a", "platform_b_agents", "custom"], None]
     topology: Literal["hosted-broker", "agent-dials-out", "svc-dials-in"]
     modalities: list[Literal["voice", "chat"]]
+    plays: PlayableContent
     accessVariants: list[AccessVariant]
+
+class PlayableContent(TypedDict):
+    text: bool
+    speech: bool
+    interruptions: bool
+    heardTimes: bool
+    mockTools: bool
+    summary: str
 
 class AccessVariant(TypedDict):
     accessVariant: str
@@ -935,7 +998,7 @@ class ListedSimulation(TypedDict):
     iteration: int
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
     queuePosition: Union[int, None]
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     message: Union[str, None]
     grading: Literal["pending", "running", "settled"]
@@ -1246,7 +1309,7 @@ class RunEvent2(TypedDict):
     testName: str
     personaName: str
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
-    reason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "rate_limited", "credential_rejected", "canceled"], None]
+    reason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "rate_limited", "credential_rejected", "canceled"], None]
     message: Union[str, None]
     verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None]
 
@@ -1306,7 +1369,7 @@ class Simulation(TypedDict):
     iteration: int
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
     queuePosition: Union[int, None]
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     message: Union[str, None]
     grading: Literal["pending", "running", "settled"]
@@ -1673,6 +1736,9 @@ class MembersResetPasswordAnswer(TypedDict):
 class KeysListAnswer(TypedDict):
     keys: list[ApiKey]
 
+class IdentityGetAnswer(TypedDict):
+    identity: Identity
+
 class OrganizationGetAnswer(TypedDict):
     organization: Organization
 
@@ -1874,6 +1940,9 @@ class RunsCreateAnswer1(TypedDict):
 
 class RunsCreateAnswer2(TypedDict):
     plan: RunPlan
+
+class RunsRerunAnswer(TypedDict):
+    run: Run
 
 class RunsCreateApiAnswer(TypedDict):
     plan: RunPlan
@@ -2145,6 +2214,10 @@ class KeysOperations:
     def revoke(self, *, apiKeyId: str) -> ApiKey:
         """Revoke an API key."""
 
+class IdentityOperations:
+    def get(self) -> IdentityGetAnswer:
+        """Show who sends the request."""
+
 class OrganizationOperations:
     def get(self) -> OrganizationGetAnswer:
         """Show the organization."""
@@ -2182,7 +2255,7 @@ class SuitesOperations:
         """Delete a test suite and its tests."""
 
 class TestsList(ListOperation[Test]):
-    def __call__(self, *, project: Union[str, None] = None, cursor: Union[str, None] = None, limit: Union[int, None] = None) -> TestsListAnswer:
+    def __call__(self, *, project: Union[str, None] = None, tag: Union[str, None] = None, cursor: Union[str, None] = None, limit: Union[int, None] = None) -> TestsListAnswer:
         """List tests."""
 
 class TestsVersions(ListOperation[TestVersion]):
@@ -2190,7 +2263,7 @@ class TestsVersions(ListOperation[TestVersion]):
         """List a test's versions."""
 
 class TestsListOfSuite(ListOperation[SuiteTest]):
-    def __call__(self, *, suiteId: str, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TestsListOfSuiteAnswer:
+    def __call__(self, *, suiteId: str, projectId: Union[str, None] = None, tag: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TestsListOfSuiteAnswer:
         """List a suite's tests."""
 
 class TestsOperations:
@@ -2206,6 +2279,8 @@ class TestsOperations:
     def get(self, *, testId: str, project: Union[str, None] = None) -> Test:
         """Show a test."""
     versions: TestsVersions
+    def setTags(self, *, testId: str, tags: Sequence[str], project: Union[str, None] = None) -> Test:
+        """Replace a test's tags. Tags are no content of the test: a change of them creates no version."""
     def delete(self, *, testId: str, project: Union[str, None] = None) -> None:
         """Delete a test."""
     def version(self, *, versionId: str, project: Union[str, None] = None) -> TestVersion:
@@ -2241,6 +2316,8 @@ class ConnectionsOperations:
         """Show a connection."""
     def edit(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, environment: Union[str, None] = None, config: Union[dict[str, Any], None] = None, credential: Union[dict[str, Any], None] = None, expectedRevision: Union[int, None] = None) -> ConnectionsEditAnswer:
         """Edit a connection. Changes the given fields. `config` and `credential` each replace the whole former value."""
+    def try(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, message: Union[str, None] = None) -> ConnectionTry:
+        """Try a connection. Holds one short conversation of at most 20 seconds: the caller waits for a greeting, says one message and hears the answer. The project's mock tools answer the agent. Nothing is stored. A connection that does not work is an answer with the result `fails`. An organization has at most 20 tries in a minute and 2 at the same time."""
     def archive(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsArchiveAnswer:
         """Archive a connection."""
     def restore(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsRestoreAnswer:
@@ -2360,8 +2437,10 @@ class RunsPassRatesOfAgent(ListOperation[AgentPassRate]):
         """List an agent's pass rates over runs."""
 
 class RunsOperations:
-    def create(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, dryRun: Union[bool, None] = None, suiteId: Union[str, None] = None, testVersions: Union[Sequence[str], None] = None, name: Union[str, None] = None, iterations: Union[int, None] = None, concurrency: Union[int, None] = None, caller: Union[Literal["scripted", "model"], None] = None, turnLimit: Union[int, None] = None, timeLimitSeconds: Union[int, None] = None, allowUngraded: Union[bool, None] = None, maxCost: Union[float, None] = None, idempotencyKey: Union[str, None] = None) -> Union[RunsCreateAnswer1, RunsCreateAnswer2]:
+    def create(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, dryRun: Union[bool, None] = None, suiteId: Union[str, None] = None, testVersions: Union[Sequence[str], None] = None, tags: Union[Sequence[str], None] = None, personas: Union[Sequence[str], None] = None, notPassedIn: Union[str, None] = None, name: Union[str, None] = None, iterations: Union[int, None] = None, concurrency: Union[int, None] = None, caller: Union[Literal["scripted", "model"], None] = None, turnLimit: Union[int, None] = None, timeLimitSeconds: Union[int, None] = None, allowUngraded: Union[bool, None] = None, maxCost: Union[float, None] = None, idempotencyKey: Union[str, None] = None) -> Union[RunsCreateAnswer1, RunsCreateAnswer2]:
         """Start a run. Repeating a request with the same `Idempotency-Key` and body returns the existing run."""
+    def rerun(self, *, runId: str, projectId: Union[str, None] = None, notPassed: Union[bool, None] = None, name: Union[str, None] = None, idempotencyKey: Union[str, None] = None) -> RunsRerunAnswer:
+        """Play a run again. Plays the same test versions and personas against the same agent and connection with the same options, and with the graders and the mock tools of today."""
     def createApi(self, *, test_versions: Sequence[str], agent: str, connection: str, dry_run: Union[bool, None] = None, name: Union[str, None] = None, iterations: Union[int, None] = None, concurrency: Union[int, None] = None, allow_ungraded: Union[bool, None] = None, max_cost: Union[float, None] = None, project: Union[str, None] = None, idempotencyKey: Union[str, None] = None) -> Union[ApiRun, RunsCreateApiAnswer]:
         """Start a run of test versions. Repeating a request with the same `Idempotency-Key` and body returns the existing run."""
     list: RunsList
@@ -2504,6 +2583,7 @@ class Client:
     invitations: InvitationsOperations
     members: MembersOperations
     keys: KeysOperations
+    identity: IdentityOperations
     organization: OrganizationOperations
     projects: ProjectsOperations
     suites: SuitesOperations

@@ -1,5 +1,5 @@
 import type { Ground } from "../ground.ts";
-import { connectionRoutes } from "./connections/routes.ts";
+import { type ConnectionNeeds, connectionRoutes } from "./connections/routes.ts";
 import { createConnectionStore } from "./connections/store.ts";
 import { type AgentNeeds, agentRoutes } from "./routes.ts";
 import { createAgentStore } from "./store/agents.ts";
@@ -12,7 +12,10 @@ export function openAgents({ db, sealed }: Ground) {
     store,
     connections,
     projectsOf: { agent: store.findProjects },
-    routes: (needs: AgentNeeds) => ({ ...agentRoutes(store, needs), ...connectionRoutes(connections) }),
+    routes: (needs: AgentNeeds & ConnectionNeeds) => ({
+      ...agentRoutes(store, needs),
+      ...connectionRoutes(connections, needs),
+    }),
   };
 }
 

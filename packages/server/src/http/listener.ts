@@ -29,6 +29,8 @@ type ListenerOptions = {
   checkAnswers: boolean;
   hintOf: UnknownPathHint;
   rateWindowMs: number | undefined;
+  /** Answers the address of the reference of the interface. */
+  referencePage: Koa.Middleware;
   /** The folder of the built pages; without it the listener serves only the API. */
   webFolder?: string | undefined;
 };
@@ -36,7 +38,7 @@ type ListenerOptions = {
 /** Returns the listener that answers every request of the interface. */
 export function createListener(
   { config, db, log, conditions, credentials, sessions }: Ground,
-  { turns, checkAnswers, hintOf, rateWindowMs, webFolder }: ListenerOptions,
+  { turns, checkAnswers, hintOf, rateWindowMs, referencePage, webFolder }: ListenerOptions,
   routes: Routes<keyof Operations>,
   projectsOf: ProjectsOfResources,
 ): RequestListener {
@@ -61,6 +63,7 @@ export function createListener(
   koa.use(sendLargeBodies);
   koa.use(answerErrors(log));
   koa.use(secureHeaders);
+  koa.use(referencePage);
   if (webFolder !== undefined) koa.use(createWebFiles(webFolder));
   koa.use(router.routes());
   koa.use((ctx) => {

@@ -51,6 +51,8 @@ export type PersonaStore = {
   makeDefault: (projectId: string, id: string, decide: (persona: ProjectPersona) => void) => Promise<ProjectPersona>;
   /** Returns the ids of the personas that a test references, read in the transaction that writes the test. */
   idsOf: (tx: Db, projectId: string, references: readonly string[]) => Promise<string[]>;
+  /** Returns the ids of the live personas with these ids or names; refuses any other reference. */
+  resolve: (projectId: string, references: readonly string[]) => Promise<string[]>;
 };
 
 const personas = createVersionedStore({
@@ -109,17 +111,21 @@ export function createPersonaStore(db: Db): PersonaStore {
         return persona;
       }),
 
-    async idsOf(tx, projectId, references) {
-      if (references.length === 0) return [];
-      const rows = await tx
-        .selectFrom("personas")
-        .select(["id", "name", "archived_at"])
-        .where("project_id", "=", projectId)
-        .where((eb) => eb.or([eb("id", "in", references), eb("name", "in", references)]))
-        .execute();
-      return resolvePersonas(references, [...SHIPPED, ...rows]);
-    },
+    idsOf,
+
+    resolve: (projectId, references) => idsOf(db, projectId, references),
   };
+}
+
+async function idsOf(db: Db, projectId: string, references: readonly string[]): Promise<string[]> {
+  if (references.length === 0) return [];
+  const rows = await db
+    .selectFrom("personas")
+    .select(["id", "name", "archived_at"])
+    .where("project_id", "=", projectId)
+    .where((eb) => eb.or([eb("id", "in", references), eb("name", "in", references)]))
+    .execute();
+  return resolvePersonas(references, [...SHIPPED, ...rows]);
 }
 
 async function defaultId(db: Db, projectId: string): Promise<string> {

@@ -6,6 +6,7 @@ import type { VoiceSampleOf } from "../speech/voice-samples.ts";
 import type { ProjectPersona } from "./persona.ts";
 
 const CODES: Record<SpeechFault, ErrorCode> = {
+  wordless: "unprocessable",
   unspeakable: "unprocessable",
   refused: "unprocessable",
   unavailable: "provider_unavailable",

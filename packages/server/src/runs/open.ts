@@ -1,4 +1,6 @@
+import { resolve } from "node:path";
 import { readOrganizationId } from "../access/projects.ts";
+import { AppError } from "../errors.ts";
 import type { Agents } from "../agents/open.ts";
 import type { Calls } from "../calls/open.ts";
 import { pinGrader } from "../graders/grader.ts";
@@ -15,10 +17,12 @@ import type { Traces } from "../traces/open.ts";
 import { createGradeSimulation } from "./after/grade-simulation.ts";
 import { createChooseCaller } from "./callers/choose-caller.ts";
 import { createChanges } from "./changes.ts";
+import { createCredentialOf } from "./lines/open-credential.ts";
 import { createBridges } from "./lines/bridge.ts";
 import { createToolCallbacks } from "./lines/tool-callbacks.ts";
 import { createCheckSounds } from "./plan/check-sounds.ts";
 import { createFreezeRun } from "./plan/freeze.ts";
+import { createReadPlayedPairs } from "./plan/played-pairs.ts";
 import { createPrepareSimulation } from "./play/prepare.ts";
 import { openScheduler } from "./play/scheduler.ts";
 import { createSimulate } from "./play/simulate.ts";
@@ -27,6 +31,9 @@ import { runRoutes } from "./routes.ts";
 import { createStartRun } from "./start-run.ts";
 import { createRunStore } from "./store/runs.ts";
 import { createSimulationTexts } from "./store/texts.ts";
+import { createTryLimits } from "./tries/limits.ts";
+import { createTryTelephone } from "./tries/telephone.ts";
+import { createTryConnection, type TryOrder } from "./tries/try-connection.ts";
 
 type UsedFeatures = {
   tests: Tests;
@@ -53,27 +60,38 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
 
   const changes = createChanges();
   const store = createRunStore(db, changes.changed);
+  const readPlayedPairs = createReadPlayedPairs(store);
   const bridges = createBridges();
   const callbacks = createToolCallbacks();
+  const packageFolders = [import.meta.dirname, resolve(config.dataDir, "packages")];
   const organizationOf = (projectId: string) => readOrganizationId(db, projectId);
   const freezeRun = createFreezeRun({
     tests,
     suites: used.suites.store,
     personas,
+    readPlayedPairs,
     connections: used.agents.connections,
     mockTools: used.mockTools.store,
     currentGraders,
     readHistory: store.readHistory,
     checkSounds: createCheckSounds({ speech: used.speech, organizationOf }),
+    packageFolders,
     model: model?.model,
     hasPrices: model?.hasPrices ?? false,
   });
-  const prepare = createPrepareSimulation({
-    tests,
-    chooseCaller: createChooseCaller(personas, model),
-    sealed,
+  const lineNeeds = {
+    credentialOf: createCredentialOf(sealed),
     bridges,
     callbacks,
+    platformABaseUrl: config.platformABaseUrl,
+    privateAddresses: config.outboundPrivate ? ("allow" as const) : ("refuse" as const),
+    publicUrl: () => publicUrl,
+    packageFolders,
+  };
+  const prepare = createPrepareSimulation({
+    ...lineNeeds,
+    tests,
+    chooseCaller: createChooseCaller(personas, model),
     telephoneOf: createTelephones({
       calls: used.calls,
       speech: used.speech,
@@ -81,9 +99,14 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
       personas,
       organizationOf,
     }),
-    platformABaseUrl: config.platformABaseUrl,
-    privateAddresses: config.outboundPrivate ? "allow" : "refuse",
-    publicUrl: () => publicUrl,
+  });
+  const stopping = new AbortController();
+  const tryConnection = createTryConnection({
+    ...lineNeeds,
+    connections: used.agents.connections,
+    mockTools: used.mockTools.store,
+    limits: createTryLimits(),
+    telephoneOf: (call, signal) => createTryTelephone(used, call, signal),
   });
   const simulate = createSimulate({ store, log, prepare, recordings: used.recordings });
   const { intake } = used.traces;
@@ -110,12 +133,16 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
       agents: used.agents.store,
       freezeRun,
       startRun,
+      readPlayedPairs,
       scheduler,
       changes,
       bridges,
       callbacks,
     }),
     startRun,
+    /** Tries a connection until the signal aborts or the service stops. */
+    tryConnection: (order: TryOrder, signal: AbortSignal) =>
+      tryConnection(order, AbortSignal.any([signal, stopping.signal])),
     /** Cancels the agent's open runs and returns how many there were. */
     async cancelOfAgent(agentId: string): Promise<number> {
       const runIds = await store.listOpenRunIds(agentId);
@@ -130,8 +157,9 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
       publicUrl = config.baseUrl ?? listeningUrl;
       scheduler.start();
     },
-    /** Interrupts conversations, gradings and waiting readers; call it before the listener closes. */
+    /** Interrupts conversations, tries, gradings and waiting readers; call it before the listener closes. */
     stop(): void {
+      stopping.abort(new AppError("unavailable", "The service stops. Try again later."));
       scheduler.stop();
       changes.end();
     },

@@ -63,7 +63,7 @@ export function createRunResults(store: RunStore, tests: TestStore, agents: Agen
       if (agentId !== undefined) await agents.get(projectId, agentId);
       const { items, next } =
         testId === undefined
-          ? await tests.list(projectId, suiteId, page)
+          ? await tests.list(projectId, { suiteId }, page)
           : { items: [await tests.get(projectId, testId)], next: null };
       const results = new Map<string, LastResults>();
       for (const test of items) {

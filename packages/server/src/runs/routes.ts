@@ -14,6 +14,8 @@ import { eventStream } from "./event-stream.ts";
 import type { Bridges } from "./lines/bridge.ts";
 import type { ToolCallbacks } from "./lines/tool-callbacks.ts";
 import type { FreezeRun, RunOptions } from "./plan/freeze.ts";
+import type { ReadPlayedPairs } from "./plan/played-pairs.ts";
+import { repeatOf } from "./plan/repeat.ts";
 import type { Scheduler } from "./play/scheduler.ts";
 import { presentAgentPassRate, presentTestPassRate } from "./present-pass-rates.ts";
 import { presentListedSimulation, presentRun, presentSimulation, type SimulationFacts } from "./present.ts";
@@ -28,6 +30,7 @@ type Needs = {
   agents: AgentStore;
   freezeRun: FreezeRun;
   startRun: StartRun;
+  readPlayedPairs: ReadPlayedPairs;
   scheduler: Scheduler;
   changes: Changes;
   bridges: Bridges;
@@ -44,6 +47,7 @@ export function runRoutes({
   agents,
   freezeRun,
   startRun,
+  readPlayedPairs,
   scheduler,
   changes,
   bridges,
@@ -118,6 +122,13 @@ export function runRoutes({
         const request = requestOf(headers.idempotencyKey, body);
         const answer = await create({ project, caller }, options, request, query.dry_run === true);
         return "plan" in answer ? answer : snakeCased(answer.run);
+      },
+
+      rerun: async ({ project, caller, params, body, headers }) => {
+        const earlier = await store.get(project.id, params.runId);
+        const options = repeatOf(earlier, await readPlayedPairs(project.id, earlier.id), body);
+        const request = requestOf(headers.idempotencyKey, { runId: earlier.id, ...body });
+        return { run: await present(await startRun(project, caller, options, request)) };
       },
 
       list: async ({ project, query }) => {

@@ -2,6 +2,7 @@ import type { PersonaModels, PersonaTraits } from "@svc/contract";
 import type { z } from "zod";
 import type { NumberCapability, PersonaCapabilities } from "@svc/contract";
 import { BUILT_IN, builtInVoiceOf } from "./flite/voices.ts";
+import { SPEECH_PROVIDERS, type SpeechProvider, speechProviderOf } from "./providers.ts";
 import { hearingProblem, type HearingModel } from "./recognizer.ts";
 import type { CallerVoice } from "./speech.ts";
 import { interruptionsOf, patienceMsOf, type PersonaSurroundings, surroundingsOf } from "./turn-taking.ts";
@@ -78,7 +79,12 @@ function usualVoice(persona: SpeakingPersona, { voices }: PersonaCapabilities): 
   const base = persona.traits.language && new Intl.Locale(persona.traits.language).language;
   const speaks = ({ languages }: { languages: string[] }) =>
     base === undefined || languages.length === 0 || languages.some((tag) => new Intl.Locale(tag).language === base);
-  return voices.value?.id ?? voices.choices?.find(speaks)?.id ?? null;
+  return voices.value?.id ?? voices.choices?.find(speaks)?.id ?? providersVoice(persona.models.tts) ?? null;
+}
+
+function providersVoice({ provider, model }: { provider: string; model: string }): string | undefined {
+  const id = speechProviderOf(provider);
+  return id && (SPEECH_PROVIDERS[id] as SpeechProvider).tts.usualVoice?.(model.trim());
 }
 
 /** Returns the closest possible value; a voice whose range is unknown receives the value, and a fixed one its own. */

@@ -19,10 +19,10 @@ export type Synthesizer = (text: string, voice: CallerVoice, signal: AbortSignal
 export type Recognizer = (audio: Audio, language: string | null, signal: AbortSignal) => Promise<string>;
 
 /**
- * The kind of a failure. `unspeakable`: the text has no word for this voice, or is too long. `refused`: a key, a setting or a
+ * The kind of a failure. `wordless`: the text has no word to speak. `unspeakable`: the voice cannot speak the text. `refused`: a key, a setting or a
  * voice must change. `unavailable`: the same request may succeed later.
  */
-export type SpeechFault = "unspeakable" | "refused" | "unavailable";
+export type SpeechFault = "wordless" | "unspeakable" | "refused" | "unavailable";
 
 /** A failure to speak or to hear; the message says what is wrong and what to do. It contains no secret. */
 export class SpeechFailure extends Error {

@@ -91,7 +91,7 @@ function checkText(text: string): void {
     throw new SpeechFailure("unspeakable", message);
   }
   if (!/[\p{L}\p{N}]/u.test(text))
-    throw new SpeechFailure("unspeakable", "The text contains no word to speak. Write at least one word.");
+    throw new SpeechFailure("wordless", "The text contains no word to speak. Write at least one word.");
 }
 
 function readSound(name: string, read: (body: Buffer) => Audio, body: Buffer): Audio {

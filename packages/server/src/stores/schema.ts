@@ -86,7 +86,13 @@ export type Schema = MonitoringSchema & {
   };
   sealed_credentials: { owner_id: string; organization_id: string; envelope: string; hint: string; sealed_at: string };
   suites: Named & { project_id: string; is_default: 0 | 1; deleted_at: string | null };
-  tests: Named & { project_id: string; suite_id: string; current_version_id: string; deleted_at: string | null };
+  tests: Named & {
+    project_id: string;
+    suite_id: string;
+    current_version_id: string;
+    tags: string;
+    deleted_at: string | null;
+  };
   test_versions: {
     id: string;
     test_id: string;
@@ -112,6 +118,7 @@ export type Schema = MonitoringSchema & {
     connection_id: string;
     connection: string;
     mock_tools: string;
+    voices: string | null;
     graders: string;
     caller: "scripted" | "model";
     caller_model: string | null;

@@ -20,6 +20,7 @@ export function presentTest(test: StoredTest, hasJudge: boolean): z.infer<typeof
     version: test.current.version,
     version_id: test.current.id,
     ...contentOf(test.current.content, hasJudge),
+    tags: JSON.parse(test.tags),
     created_at: test.created_at,
     updated_at: test.updated_at,
   };
@@ -64,6 +65,7 @@ export function presentSuiteTest(test: StoredTest, hasJudge: boolean): z.infer<t
     readings: expected_behaviors.map((behavior) => readBehavior(behavior, hasJudge)),
     personas,
     mockTools: mock_tools.map(({ delay_ms: delayMs, ...mock }) => ({ ...mock, delayMs })),
+    tags: JSON.parse(test.tags),
     createdAt: test.created_at,
     updatedAt: test.updated_at,
   };

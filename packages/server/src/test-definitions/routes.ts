@@ -4,7 +4,7 @@ import { pageRequest } from "../stores/page.ts";
 import type { SuiteStore } from "../suites/store.ts";
 import { withCurrent } from "../versions.ts";
 import { presentImported, presentReadings, presentSuiteTest, presentTest, presentVersion } from "./present.ts";
-import { decideCreate, decideEdit, decideImport } from "./rules.ts";
+import { decideCreate, decideEdit, decideImport, orderedTags } from "./rules.ts";
 import type { TestStore } from "./store.ts";
 
 export function testRoutes(store: TestStore, suites: SuiteStore, hasJudge: boolean): Routes<"tests"> {
@@ -39,7 +39,7 @@ export function testRoutes(store: TestStore, suites: SuiteStore, hasJudge: boole
       }),
 
       list: async ({ project, query }) => {
-        const page = await store.list(project.id, undefined, pageRequest("tst", query.limit, query.cursor));
+        const page = await store.list(project.id, tagFilter(query), pageRequest("tst", query.limit, query.cursor));
         return { items: await mapInSlices(page.items, (test) => presentTest(test, hasJudge)), next_cursor: page.next };
       },
 
@@ -57,6 +57,9 @@ export function testRoutes(store: TestStore, suites: SuiteStore, hasJudge: boole
         };
       },
 
+      setTags: async ({ project, params, body }) =>
+        presentTest(await store.setTags(project.id, params.testId, orderedTags(body.tags)), hasJudge),
+
       delete: async ({ project, params }) => store.delete(project.id, params.testId),
 
       version: async ({ project, params }) =>
@@ -64,7 +67,8 @@ export function testRoutes(store: TestStore, suites: SuiteStore, hasJudge: boole
 
       listOfSuite: async ({ project, query }) => {
         const suite = await suites.get(project.id, query.suiteId);
-        const page = await store.list(project.id, suite.id, pageRequest("tst", query.pageSize, query.pageToken));
+        const filter = { suiteId: suite.id, ...tagFilter(query) };
+        const page = await store.list(project.id, filter, pageRequest("tst", query.pageSize, query.pageToken));
         return {
           tests: await mapInSlices(page.items, (test) => presentSuiteTest(test, hasJudge)),
           nextPageToken: page.next,
@@ -73,3 +77,5 @@ export function testRoutes(store: TestStore, suites: SuiteStore, hasJudge: boole
     },
   };
 }
+
+const tagFilter = ({ tag }: { tag?: string | undefined }) => (tag === undefined ? {} : { tags: [tag] });

@@ -78,3 +78,6 @@ const staleEdit = ({ id, name, current }: VersionedRecord<unknown>, expected_ver
     expected_version_id,
     current_version_id: current.id,
   });
+
+/** Returns the tags in alphabetical order, each once. */
+export const orderedTags = (tags: readonly string[]): string[] => [...new Set(tags)].sort();

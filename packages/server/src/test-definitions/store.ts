@@ -12,6 +12,8 @@ import type { SuiteStore } from "../suites/store.ts";
 import { type DecideTestEdit, type NewTest, replacesPersonas, type TestWrite, type WrittenTest } from "./rules.ts";
 import type { FrozenContent, StoredTest, VersionOfTest } from "./stored-test.ts";
 
+type TestFilter = { suiteId?: string | undefined; tags?: readonly string[] | undefined };
+
 export type TestStore = TestsOfSuites &
   TestsOfPersonas & {
     /** Returns a test; refuses a test that is deleted or of another project. */
@@ -20,8 +22,8 @@ export type TestStore = TestsOfSuites &
     findProjects: FindProjects;
     /** Finds the project of a test version by the version's id. */
     findProjectsOfVersion: FindProjects;
-    /** Returns a page of the tests of the suite, or of the whole project, newest first. */
-    list: (projectId: string, suiteId: string | undefined, page: PageRequest) => Promise<Page<StoredTest>>;
+    /** Returns a page of the project's tests, newest first; a test has at least one of the tags of the filter. */
+    list: (projectId: string, filter: TestFilter, page: PageRequest) => Promise<Page<StoredTest>>;
     /** Returns a page of a test's versions, newest first, also if the test is deleted. */
     listVersions: (projectId: string, id: string, page: PageRequest) => Promise<Page<VersionOfTest>>;
     /** Returns a version of a test, also if the test is deleted; refuses a version of another project. */
@@ -39,6 +41,8 @@ export type TestStore = TestsOfSuites &
       writes: readonly TestWrite[],
       isDryRun: boolean,
     ) => Promise<WrittenTest[]>;
+    /** Replaces the test's tags, which belong to no version; refuses a test that is deleted or of another project. */
+    setTags: (projectId: string, id: string, tags: readonly string[]) => Promise<StoredTest>;
     /** Deletes the test and keeps its versions; refuses a test that is deleted or of another project. */
     delete: (projectId: string, id: string) => Promise<void>;
   };
@@ -82,11 +86,7 @@ export function createTestStore(
     findProjects: (id, projects) => tests.findProjects(db, id, projects),
     findProjectsOfVersion: (id, projects) => tests.findProjectsOfVersion(db, id, projects),
 
-    list: (projectId, suiteId, page) =>
-      tests.list(db, projectId, page, {
-        archived: false,
-        where: suiteId === undefined ? undefined : sql<boolean>`suite_id = ${suiteId}`,
-      }),
+    list: (projectId, filter, page) => tests.list(db, projectId, page, { archived: false, where: matches(filter) }),
 
     async listVersions(projectId, id, page) {
       const record = await tests.get(db, projectId, id);
@@ -126,6 +126,17 @@ export function createTestStore(
       });
       return written;
     },
+
+    setTags: (projectId, id, tags) =>
+      tests.change(db, async (tx) => {
+        refuseDeleted(await tests.get(tx, projectId, id));
+        await tx
+          .updateTable("tests")
+          .set({ tags: JSON.stringify(tags) })
+          .where("id", "=", id)
+          .execute();
+        return tests.get(tx, projectId, id);
+      }),
 
     async delete(projectId, id) {
       await tests.change(db, (tx) =>
@@ -188,6 +199,14 @@ export function createTestStore(
       return { name, content: { ...content, persona_ids } };
     });
   }
+}
+
+function matches({ suiteId, tags }: TestFilter) {
+  const conditions = [sql<boolean>`TRUE`];
+  if (suiteId !== undefined) conditions.push(sql`suite_id = ${suiteId}`);
+  if (tags !== undefined)
+    conditions.push(sql`EXISTS (SELECT 1 FROM json_each(tags) WHERE value IN (${sql.join(tags)}))`);
+  return sql.join<boolean>(conditions, sql` AND `);
 }
 
 function refuseDeleted(test: StoredTest): void {

@@ -88,6 +88,7 @@ function TypeChoices({ draft, options, option, errors, onChange }: TypeChoicesPr
         label="Type"
         value={draft.connectionType}
         options={options.map(({ connectionType, productLabel }) => ({ value: connectionType, label: productLabel }))}
+        help={option.plays.summary}
         error={errors["connectionType"]}
         onChange={({ target }) => {
           const chosen = options.find(({ connectionType }) => connectionType === target.value);

@@ -28,15 +28,20 @@ import { ConnectionFields } from "./connection-fields.tsx";
 import { connectionOptionsQuery } from "./queries.ts";
 import { currentOf } from "./stale.ts";
 
-type ConnectionFormProps = { agent: Agent; stored: Connection | undefined; onClose: () => void };
+type ConnectionFormProps = {
+  agent: Agent;
+  stored: Connection | undefined;
+  onAdded: (connection: Connection) => void;
+  onClose: () => void;
+};
 
 /** Adds a connection, or changes one. */
-export function ConnectionForm({ agent, stored, onClose }: ConnectionFormProps) {
+export function ConnectionForm({ agent, stored, onAdded, onClose }: ConnectionFormProps) {
   const place = usePlace();
   const { data, error, refetch } = useQuery(connectionOptionsQuery(place));
   if (data !== undefined) {
     const options = optionsFor(agent, data.connectionOptions, stored);
-    return <OptionsForm agent={agent} stored={stored} options={options} onClose={onClose} />;
+    return <OptionsForm agent={agent} stored={stored} options={options} onAdded={onAdded} onClose={onClose} />;
   }
   return (
     <Dialog title="Connection" onClose={onClose}>
@@ -47,7 +52,7 @@ export function ConnectionForm({ agent, stored, onClose }: ConnectionFormProps) 
 
 type OptionsFormProps = ConnectionFormProps & { options: readonly ConnectionOption[] };
 
-function OptionsForm({ agent, stored, options, onClose }: OptionsFormProps) {
+function OptionsForm({ agent, stored, options, onAdded, onClose }: OptionsFormProps) {
   const { client, organizationId, projectId } = usePlace();
   const [draft, setDraft] = useState<ConnectionDraft>(() => (stored ? draftOf(stored) : emptyDraft(options[0]!)));
   const [seen, setSeen] = useState(stored);
@@ -57,9 +62,10 @@ function OptionsForm({ agent, stored, options, onClose }: OptionsFormProps) {
       if (seen === undefined) return client.connections.create({ ...ids, ...creationOf(content) });
       return client.connections.edit({ ...ids, ...editOf(content, seen, seen.revision), connectionId: seen.id });
     },
-    onSuccess: async () => {
+    onSuccess: async ({ connection }) => {
       await queries.invalidateQueries({ queryKey: [organizationId, projectId, "connections.list"] });
       onClose();
+      if (stored === undefined) onAdded(connection);
     },
   });
   const fields = useRefusalInView<HTMLDivElement>(save.isPending, save.isError);

@@ -15,10 +15,11 @@ type ConnectionTableProps = {
   connections: readonly Connection[];
   mayChange: boolean;
   onEdit: (connection: Connection) => void;
+  onTry: (connection: Connection) => void;
 };
 
 /** One row for each live connection. */
-export function ConnectionTable({ connections, mayChange, onEdit }: ConnectionTableProps) {
+export function ConnectionTable({ connections, mayChange, onEdit, onTry }: ConnectionTableProps) {
   const { params } = usePlace();
   const [archived, setArchived] = useState<Connection>();
   return (
@@ -66,6 +67,9 @@ export function ConnectionTable({ connections, mayChange, onEdit }: ConnectionTa
                   </Button>
                   <Button small onClick={() => onEdit(connection)}>
                     Edit
+                  </Button>
+                  <Button small onClick={() => onTry(connection)}>
+                    Try
                   </Button>
                   <Link
                     to="/o/$organizationId/p/$project/runs/new"

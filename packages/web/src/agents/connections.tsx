@@ -13,6 +13,7 @@ import { ArchivedConnections } from "./archived-connections.tsx";
 import type { Connection } from "./connection-draft.ts";
 import { ConnectionForm } from "./connection-form.tsx";
 import { ConnectionTable } from "./connection-table.tsx";
+import { ConnectionTryDialog } from "./connection-try.tsx";
 import { connectionsQuery } from "./queries.ts";
 
 /** The ways in which the service reaches an agent. */
@@ -20,6 +21,7 @@ export function Connections({ agent }: { agent: Agent }) {
   const place = usePlace();
   const { data, error, refetch } = useQuery(connectionsQuery(place, agent.id));
   const [form, setForm] = useState<{ connection?: Connection }>();
+  const [tried, setTried] = useState<{ connection: Connection; isNew: boolean }>();
   const mayChange = place.canWrite && !agent.archived;
   return (
     <Section
@@ -42,12 +44,25 @@ export function Connections({ agent }: { agent: Agent }) {
         </Empty>
       )}
       {data !== undefined && data.length > 0 && (
-        <ConnectionTable connections={data} mayChange={mayChange} onEdit={(connection) => setForm({ connection })} />
+        <ConnectionTable
+          connections={data}
+          mayChange={mayChange}
+          onEdit={(connection) => setForm({ connection })}
+          onTry={(connection) => setTried({ connection, isNew: false })}
+        />
       )}
       <div className={styles["old"]}>
         <ArchivedConnections agent={agent} />
       </div>
-      {form && <ConnectionForm agent={agent} stored={form.connection} onClose={() => setForm(undefined)} />}
+      {form && (
+        <ConnectionForm
+          agent={agent}
+          stored={form.connection}
+          onAdded={(connection) => setTried({ connection, isNew: true })}
+          onClose={() => setForm(undefined)}
+        />
+      )}
+      {tried && <ConnectionTryDialog {...tried} onClose={() => setTried(undefined)} />}
     </Section>
   );
 }

@@ -52,6 +52,26 @@ export const connectionOptionsQuery = ({ client, organizationId }: Pick<Place, "
     staleTime: Infinity,
   });
 
+/** A try with its end takes longer than other requests. */
+const TRY_TIMEOUT_MS = 60_000;
+
+/** One try of a connection. Each `count` is a separate try, and nothing repeats it. */
+export const connectionTryQuery = (
+  { client, organizationId, projectId }: Place,
+  { agentId, id }: { agentId: string; id: string },
+  count: number,
+) =>
+  queryOptions({
+    queryKey: [organizationId, projectId, "connections.try", id, count],
+    queryFn: ({ signal }) =>
+      client.connections.try({ projectId, agentId, connectionId: id }, { signal, timeoutMs: TRY_TIMEOUT_MS }),
+    staleTime: Infinity,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+
 /** The results of an agent's newest runs. */
 export const passRatesQuery = ({ client, organizationId, projectId }: Place, agentId: string, pageSize = RUNS_SHOWN) =>
   queryOptions({

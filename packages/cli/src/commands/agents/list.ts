@@ -2,7 +2,7 @@ import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
 import { archivedFlag, limitFlag } from "../../flags.ts";
 import { moreLine, pageSizeFor, take } from "../../list.ts";
-import { table } from "../../output.ts";
+import { idColumn, table } from "../../output.ts";
 import { ago } from "../../times.ts";
 
 export default command({
@@ -22,12 +22,12 @@ export default command({
     table(
       list.items,
       [
-        { title: "id", cell: ({ id }) => id },
+        { title: "name", cell: ({ name }) => name, cut: true },
         { title: "platform", cell: ({ agentPlatform }) => agentPlatform },
         { title: "platform id", cell: ({ platformAgentId }) => platformAgentId ?? "", cut: true, spare: 2 },
         { title: "monitoring", cell: ({ monitoringConfigured }) => (monitoringConfigured ? "yes" : "no"), spare: 3 },
         { title: "edited", cell: ({ updatedAt }) => ago(updatedAt), spare: 1 },
-        { title: "name", cell: ({ name }) => name },
+        idColumn,
       ],
       'No agents match. To register one: svc agents register --name "Front desk"',
     ) + moreLine(list),

@@ -4,6 +4,7 @@ import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
 import { selectVariant, configFlag, readConfig, readCredential } from "../../connection-form.ts";
 import { connectionText } from "../../connection-text.ts";
+import { tryNewConnection, tryText } from "../../connection-try.ts";
 import { idOf } from "../../look-up.ts";
 
 type NewConnection = Input<Operations["connections"]["create"]>;
@@ -11,7 +12,7 @@ type NewConnection = Input<Operations["connections"]["create"]>;
 export default command({
   summary: "Add a connection to an agent",
   description:
-    "See the types and their fields with `svc connections options`. Secrets come from a hidden prompt, from standard input with a line for each field, or from variables such as SVC_CREDENTIAL_API_KEY. They never come from the command line.",
+    "See the types and their fields with `svc connections options`. Secrets come from a hidden prompt, from standard input with a line for each field, or from variables such as SVC_CREDENTIAL_API_KEY. They never come from the command line. The service then tries the connection, as `svc connections try` does; a connection that does not work yet stays.",
   examples: [
     '<%= config.bin %> connections add "Front desk" --type phone_number --config phoneNumber=+12025550123',
     '<%= config.bin %> connections add "Front desk" --type http_chat --variant bearer --config url=https://agent.example.com/chat --config format=openai < key.txt',
@@ -27,8 +28,13 @@ export default command({
       description: "Voice or chat, when the type supports both. Default: the first of the type.",
     })(),
     config: configFlag(),
+    try: Flags.boolean({
+      description: "Try the new connection. Its result never removes the connection.",
+      allowNo: true,
+      default: true,
+    }),
   },
-  async run({ args, startSession, flags, progress }) {
+  async run({ args, startSession, flags, progress, note }) {
     const session = await startSession();
     const { client, projectId } = session;
     const { connectionOptions } = await client.connectionOptions.list();
@@ -41,7 +47,14 @@ export default command({
     const connectionType = type.connectionType as NewConnection["connectionType"];
     const accessVariant = variant.accessVariant as NewConnection["accessVariant"];
     const content = { connectionType, accessVariant, name, environment, modality, config, credential };
-    return (await client.connections.create({ agentId, projectId, ...content })).connection;
+    const { connection } = await client.connections.create({ agentId, projectId, ...content });
+    if (flags.try) progress.now("Trying the connection…");
+    return {
+      ...connection,
+      plays: type.plays,
+      try: flags.try ? await tryNewConnection(session, connection, note) : null,
+    };
   },
-  show: (connection) => `Added ${connectionText(connection)}`,
+  show: ({ plays, try: tried, ...connection }) =>
+    [`Added ${connectionText(connection)}`, plays.summary, ...(tried ? [tryText(tried)] : [])].join("\n\n"),
 });

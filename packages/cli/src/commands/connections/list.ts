@@ -3,7 +3,7 @@ import { archivedFlag, argument, limitFlag } from "../../flags.ts";
 import { credentialText } from "../../connection-text.ts";
 import { moreLine, pageSizeFor, take } from "../../list.ts";
 import { idOf } from "../../look-up.ts";
-import { table } from "../../output.ts";
+import { idColumn, table } from "../../output.ts";
 import { ago } from "../../times.ts";
 
 export default command({
@@ -25,13 +25,13 @@ export default command({
     table(
       list.items,
       [
-        { title: "id", cell: ({ id }) => id },
+        { title: "name", cell: ({ name }) => name, cut: true },
         { title: "access", cell: ({ accessVariant }) => accessVariant, cut: true },
         { title: "modality", cell: ({ modality }) => modality, spare: 3 },
         { title: "environment", cell: ({ environment }) => environment, cut: true, spare: 1 },
         { title: "credential", cell: credentialText, spare: 2 },
         { title: "edited", cell: ({ updatedAt }) => ago(updatedAt), spare: 4 },
-        { title: "name", cell: ({ name }) => name },
+        idColumn,
       ],
       "No connections. See the types with `svc connections options`. To add one: svc connections add AGENT --type TYPE",
     ) + moreLine(list),

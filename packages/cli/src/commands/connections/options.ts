@@ -19,11 +19,12 @@ function optionText({
   modalities,
   topology,
   agentPlatform,
+  plays,
   accessVariants,
 }: ConnectionOption) {
   const agents = agentPlatform === null ? "any agent" : `agents of ${agentPlatform}`;
   const title = `${paint.bold(connectionType)}  ${productLabel}: ${modalities.join(" or ")}, ${topology}, for ${agents}`;
-  return [title, ...accessVariants.map(variantText)].join("\n");
+  return [title, `  ${hang(plays.summary, 2)}`, ...accessVariants.map(variantText)].join("\n");
 }
 
 function variantText({ accessVariant, config, credential }: ConnectionVariant): string {

@@ -2,7 +2,7 @@ import { command } from "../../command.ts";
 import { archivedFlag, limitFlag } from "../../flags.ts";
 import { definitionText, scopeText, useText } from "../../grader-content.ts";
 import { moreLine, pageSizeFor, take } from "../../list.ts";
-import { table } from "../../output.ts";
+import { idColumn, table } from "../../output.ts";
 
 export default command({
   summary: "List graders",
@@ -19,11 +19,11 @@ export default command({
     table(
       list.items,
       [
-        { title: "id", cell: ({ id }) => id },
+        { title: "name", cell: ({ name }) => name, cut: true },
         { title: "version", cell: ({ version }) => String(version), right: true, spare: 2 },
         { title: "use", cell: useText },
         { title: "grades", cell: scopeText, spare: 1 },
-        { title: "name", cell: ({ name }) => name, cut: true },
+        idColumn,
         { title: "definition", cell: ({ definition }) => definitionText(definition) },
       ],
       "No archived graders. To see live graders: svc graders list",

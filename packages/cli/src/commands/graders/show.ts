@@ -2,7 +2,7 @@ import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
 import { definitionText, graderText } from "../../grader-content.ts";
 import { idOf } from "../../look-up.ts";
-import { paint, table } from "../../output.ts";
+import { paint, table, wholeIdColumn } from "../../output.ts";
 import { ago } from "../../times.ts";
 
 const VERSIONS_SHOWN = 20;
@@ -26,9 +26,9 @@ export default command({
       versions,
       [
         { title: "version", cell: ({ version }) => String(version), right: true },
-        { title: "id", cell: ({ id }) => id },
         { title: "created", cell: ({ createdAt }) => (createdAt === null ? "" : ago(createdAt)) },
-        { title: "definition", cell: ({ definition }) => definitionText(definition) },
+        { title: "definition", cell: ({ definition }) => definitionText(definition), cut: true },
+        wholeIdColumn,
       ],
       "",
     );

@@ -1,5 +1,5 @@
 import { command } from "../../command.ts";
-import { table } from "../../output.ts";
+import { table, wholeIdColumn } from "../../output.ts";
 import { ago } from "../../times.ts";
 
 export default command({
@@ -15,13 +15,13 @@ export default command({
     table(
       items,
       [
-        { title: "id", cell: ({ id }) => id },
+        { title: "name", cell: ({ name }) => name ?? "", cut: true },
         { title: "key", cell: ({ looks_like }) => looks_like },
         { title: "scope", cell: ({ scope }) => scope, spare: 1 },
         { title: "created", cell: ({ created_at }) => ago(created_at), spare: 3 },
         { title: "last used", cell: ({ last_used_at }) => (last_used_at ? ago(last_used_at) : "never"), spare: 2 },
         { title: "state", cell: ({ revoked_at }) => (revoked_at ? "revoked" : "active") },
-        { title: "name", cell: ({ name }) => name ?? "" },
+        wholeIdColumn,
       ],
       "Your key can read no API keys. To create one: svc keys create --name laptop",
     ),

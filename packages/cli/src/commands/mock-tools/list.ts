@@ -2,7 +2,7 @@ import { command } from "../../command.ts";
 import { limitFlag } from "../../flags.ts";
 import { moreLine, pageSizeFor, take } from "../../list.ts";
 import { outcomeText, scopeText } from "../../mock-tool-text.ts";
-import { table } from "../../output.ts";
+import { table, wholeIdColumn } from "../../output.ts";
 
 export default command({
   summary: "List the mock tools of the project",
@@ -17,10 +17,10 @@ export default command({
     table(
       list.items,
       [
-        { title: "id", cell: ({ id }) => id },
         { title: "tool", cell: ({ tool }) => tool, cut: true },
         { title: "agents", cell: scopeText },
-        { title: "outcome", cell: outcomeText },
+        { title: "outcome", cell: outcomeText, cut: true },
+        wholeIdColumn,
       ],
       "No mock tools. To create one: svc mock-tools create --tool find_slots --answer '{\"slots\": []}'",
     ) + moreLine(list),

@@ -1,6 +1,6 @@
 import { command } from "../../command.ts";
 import { askPlatformKey } from "../../monitoring/platform-key.ts";
-import { table } from "../../output.ts";
+import { table, wholeIdColumn } from "../../output.ts";
 
 export default command({
   summary: "List the voice agents that a key of platform_a can read",
@@ -15,10 +15,7 @@ export default command({
   show: ({ agents }) =>
     table(
       agents,
-      [
-        { title: "id", cell: ({ id }) => id },
-        { title: "name", cell: ({ name }) => name },
-      ],
+      [{ title: "name", cell: ({ name }) => name, cut: true }, wholeIdColumn],
       "The key can read no voice agents. Create one on the platform, or use another key.",
     ),
 });

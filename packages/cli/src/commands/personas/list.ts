@@ -2,7 +2,7 @@ import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
 import { archivedFlag, limitFlag } from "../../flags.ts";
 import { moreLine, pageSizeFor, take } from "../../list.ts";
-import { table } from "../../output.ts";
+import { idColumn, table } from "../../output.ts";
 import { contentSummary } from "../../persona-content.ts";
 
 export default command({
@@ -23,10 +23,10 @@ export default command({
     table(
       list.items,
       [
-        { title: "id", cell: ({ id }) => id },
+        { title: "name", cell: ({ name, isDefault }) => (isDefault ? `${name} (default)` : name), cut: true },
         { title: "source", cell: ({ source }) => source, spare: 1 },
         { title: "version", cell: ({ version }) => String(version), right: true, spare: 2 },
-        { title: "name", cell: ({ name, isDefault }) => (isDefault ? `${name} (default)` : name), cut: true },
+        idColumn,
         { title: "content", cell: contentSummary },
       ],
       "No personas match. To see all personas: svc personas list",

@@ -2,7 +2,7 @@ import { command } from "../../command.ts";
 import { argument, limitFlag } from "../../flags.ts";
 import { moreLine, pageSizeFor, take } from "../../list.ts";
 import { idOf } from "../../look-up.ts";
-import { table } from "../../output.ts";
+import { table, wholeIdColumn } from "../../output.ts";
 import { contentSummary } from "../../persona-content.ts";
 import { ago } from "../../times.ts";
 
@@ -22,10 +22,10 @@ export default command({
       list.items,
       [
         { title: "version", cell: ({ version }) => String(version), right: true },
-        { title: "id", cell: ({ id }) => id },
         { title: "created", cell: ({ createdAt }) => (createdAt === null ? "shipped" : ago(createdAt)) },
         { title: "current", cell: ({ current }) => (current ? "yes" : "") },
-        { title: "content", cell: contentSummary },
+        { title: "content", cell: contentSummary, cut: true },
+        wholeIdColumn,
       ],
       "No versions.",
     ) + moreLine(list),

@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
 import { limitFlag } from "../../flags.ts";
 import { moreLine, pageSizeFor, take } from "../../list.ts";
-import { table } from "../../output.ts";
+import { idColumn, table } from "../../output.ts";
 import { ago } from "../../times.ts";
 
 export default command({
@@ -17,10 +17,10 @@ export default command({
     table(
       list.items,
       [
-        { title: "id", cell: ({ id }) => id },
+        { title: "name", cell: ({ name }) => name, cut: true },
         { title: "slug", cell: ({ slug }) => slug, cut: true },
         { title: "created", cell: ({ createdAt }) => ago(createdAt) },
-        { title: "name", cell: ({ name }) => name },
+        idColumn,
       ],
       'Your key can read no projects. To create one: svc projects create --name "Front desk"',
     ) + moreLine(list),

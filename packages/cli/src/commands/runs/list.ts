@@ -1,9 +1,10 @@
 import { Flags } from "@oclif/core";
+import type { Run } from "@svc/contract";
 import { command } from "../../command.ts";
 import { limitFlag } from "../../flags.ts";
 import { moreLine, pageSizeFor, take } from "../../list.ts";
 import { idOf } from "../../look-up.ts";
-import { table } from "../../output.ts";
+import { table, wholeIdColumn } from "../../output.ts";
 import { countsText, passRateText } from "../../runs/verdicts.ts";
 import { ago } from "../../times.ts";
 
@@ -33,14 +34,18 @@ export default command({
     table(
       list.items,
       [
-        { title: "id", cell: ({ id }) => id },
+        { title: "run", cell: runTitle, cut: true },
+        { title: "result", cell: countsText, cut: true },
         { title: "started", cell: ({ createdAt }) => ago(createdAt), spare: 2 },
         { title: "status", cell: ({ status }) => status, spare: 1 },
         { title: "simulations", cell: ({ simulationCount }) => String(simulationCount), right: true, spare: 4 },
         { title: "pass rate", cell: (run) => passRateText(run)?.replace(/ \(.*/, "") ?? "?", right: true, spare: 3 },
-        { title: "result", cell: countsText, cut: true },
-        { title: "name", cell: ({ name }) => name ?? "" },
+        wholeIdColumn,
       ],
       "No runs match. To start one: svc runs start --suite SUITE --agent AGENT",
     ) + moreLine(list),
 });
+
+/** Names a run that has no name by its agent. */
+const runTitle = ({ name, suiteName, agentName }: Pick<Run, "name" | "suiteName" | "agentName">): string =>
+  name ?? (suiteName === null ? agentName : `${suiteName}, ${agentName}`);

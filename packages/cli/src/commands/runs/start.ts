@@ -1,6 +1,6 @@
 import { Flags } from "@oclif/core";
 import type { Input, Operations, Run, RunPlan } from "@svc/contract";
-import { type AnyInvocation, command } from "../../command.ts";
+import { command } from "../../command.ts";
 import { decimalFlag, repeatedFlag } from "../../flags.ts";
 import { counted } from "../../output.ts";
 import { usage } from "../../refusal.ts";
@@ -8,10 +8,14 @@ import { planText } from "../../runs/plan-text.ts";
 import { EXIT_TEXT, reportFlags, reportText, writeReports } from "../../runs/reports.ts";
 import { exitCodeOf, requirementOf } from "../../runs/requirement.ts";
 import type { RunReport } from "../../runs/report.ts";
-import type { RunResult } from "../../runs/result.ts";
-import { selectAgent, selectConnection, selectConsoleConnection, selectTests } from "../../runs/select.ts";
-import { watchRun } from "../../runs/watch.ts";
-import type { Session } from "../../session.ts";
+import {
+  selectAgent,
+  selectConnection,
+  selectConsoleConnection,
+  selectEarlierRun,
+  selectTests,
+} from "../../runs/select.ts";
+import { watchRun, watchWithLocalAgents } from "../../runs/watch.ts";
 
 /** Limits the load on this machine: each simulation starts a process of the agent. */
 const PROCESSES_AT_ONCE = 4;
@@ -26,12 +30,23 @@ export default command({
     '<%= config.bin %> runs start --test "Books a room" --iterations 5 --require 4/5 --junit result.xml',
     '<%= config.bin %> runs start --suite Booking --agent-command "node agent.js"',
     '<%= config.bin %> runs start --suite Booking --agent-command "python -m livekit.agents console agent.py --connect-addr {address}"',
+    "<%= config.bin %> runs start --tag smoke --persona angry --persona hurried",
+    '<%= config.bin %> runs start --suite Booking --agent "Front desk" --failed-only',
     "<%= config.bin %> runs start --suite Booking --dry-run",
   ],
   flags: {
     suite: Flags.string({ description: "Run the tests of this suite, by its id or exact name." }),
     test: repeatedFlag("Run the current version of this test, by its id or exact name."),
     "test-version": repeatedFlag("Run this test version, by its id.", "<tstv_…>"),
+    tag: repeatedFlag(
+      "Run the tests with this tag: of the suite, or without --suite of the whole project. With several tags, a test needs one of them.",
+      "<tag>",
+    ),
+    persona: repeatedFlag("Let this persona call, by its id or exact name, in place of the personas of each test."),
+    "failed-only": Flags.boolean({
+      description:
+        "Run only what did not pass in the agent's last run with verdicts: of the same suite with --suite. Edited tests are run in their current version.",
+    }),
     agent: Flags.string({ description: "Id or exact name of the agent. Default: the only agent." }),
     connection: Flags.string({
       description: "Id or exact name of the agent's connection. Default: the agent's only connection.",
@@ -87,8 +102,11 @@ export default command({
             command: agentCommand,
             mayCreate: !flags["dry-run"],
           });
+    const suiteId = "suiteId" in tests ? tests.suiteId : undefined;
     const input: Input<Operations["runs"]["create"]> = {
       ...tests,
+      personas: flags.persona,
+      notPassedIn: flags["failed-only"] ? await selectEarlierRun(session, agentId, suiteId) : undefined,
       agentId,
       connectionId,
       projectId,
@@ -121,24 +139,3 @@ export default command({
   exitCode: (answer) => ("simulations" in answer ? exitCodeOf(answer.outcome) : 0),
   exitCodeIsVerdict: true,
 });
-
-/** Watches a run whose agents are processes of this command; an interrupt cancels the run. */
-async function watchWithLocalAgents(
-  invocation: Pick<AnyInvocation, "progress" | "note" | "flags">,
-  session: Session,
-  { run, command }: { run: Run; command: string },
-): Promise<RunResult> {
-  const { openLocalAgents } = await import("../../console/local-agents.ts");
-  const agents = openLocalAgents(session, { command, note: invocation.note });
-  try {
-    return await watchRun(invocation, session, run, {
-      onEvent: agents.onEvent,
-      async onInterrupt() {
-        await session.client.runs.cancel({ runId: run.id, projectId: session.projectId });
-        return `The run ${run.id} is canceled, because its agents ran in this command.`;
-      },
-    });
-  } finally {
-    await agents.close();
-  }
-}

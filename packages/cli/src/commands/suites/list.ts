@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
 import { limitFlag } from "../../flags.ts";
 import { moreLine, pageSizeFor, take } from "../../list.ts";
-import { table } from "../../output.ts";
+import { idColumn, table } from "../../output.ts";
 import { ago } from "../../times.ts";
 
 export default command({
@@ -17,10 +17,14 @@ export default command({
     table(
       list.items,
       [
-        { title: "id", cell: ({ id }) => id },
+        {
+          title: "name",
+          cell: ({ name, isDefault }) => (isDefault ? `${name} (for tests without a suite)` : name),
+          cut: true,
+        },
         { title: "tests", cell: ({ testCount }) => String(testCount), right: true },
         { title: "created", cell: ({ createdAt }) => ago(createdAt) },
-        { title: "name", cell: ({ name, isDefault }) => (isDefault ? `${name} (for tests without a suite)` : name) },
+        idColumn,
       ],
       "No test suites. To create one: svc suites create --name Booking",
     ) + moreLine(list),

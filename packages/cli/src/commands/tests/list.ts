@@ -5,7 +5,7 @@ import { limitFlag } from "../../flags.ts";
 import type { Session } from "../../session.ts";
 import { moreLine, pageSizeFor, take } from "../../list.ts";
 import { idOf } from "../../look-up.ts";
-import { table } from "../../output.ts";
+import { idColumn, table } from "../../output.ts";
 import { contentSummary } from "../../test-content.ts";
 import { ago } from "../../times.ts";
 
@@ -17,22 +17,26 @@ export default command({
   examples: ["<%= config.bin %> tests list", "<%= config.bin %> tests list --suite Booking --json"],
   flags: {
     suite: Flags.string({ description: "Only tests of this suite, by its id or exact name." }),
+    tag: Flags.string({ description: "Only tests with this tag." }),
     limit: limitFlag(),
   },
-  async run({ startSession, flags: { limit, suite } }) {
+  async run({ startSession, flags: { limit, suite, tag } }) {
     const session = await startSession();
     const { client, projectId: project, pages } = session;
-    if (suite !== undefined) return take(testsOfSuite(session, await idOf(session, "suite", suite), limit), limit);
-    return take(pages(client.tests.list, { project, limit: pageSizeFor(limit) }), limit);
+    if (suite !== undefined) {
+      const suiteId = await idOf(session, "suite", suite);
+      return take(testsOfSuite(session, { suiteId, tag }, limit), limit);
+    }
+    return take(pages(client.tests.list, { project, tag, limit: pageSizeFor(limit) }), limit);
   },
   show: (list) =>
     table(
       list.items,
       [
-        { title: "id", cell: ({ id }) => id },
+        { title: "name", cell: ({ name }) => name, cut: true },
         { title: "version", cell: ({ version }) => String(version), right: true, spare: 2 },
         { title: "edited", cell: ({ updated_at }) => ago(updated_at), spare: 1 },
-        { title: "name", cell: ({ name }) => name, cut: true },
+        idColumn,
         { title: "content", cell: contentSummary },
       ],
       'No tests. To create one: svc tests create --name "Books a slot" --scenario "…" --behavior "…"',
@@ -41,11 +45,11 @@ export default command({
 
 async function* testsOfSuite(
   { client, projectId, pages }: Session,
-  suiteId: string,
+  filter: { suiteId: string; tag: string | undefined },
   limit: number,
 ): AsyncGenerator<Test> {
   const pageSize = pageSizeFor(limit);
-  const tests = pages(client.tests.listOfSuite, { suiteId, projectId, pageSize });
+  const tests = pages(client.tests.listOfSuite, { ...filter, projectId, pageSize });
   for await (const test of tests) yield toTest(test);
 }
 
@@ -62,6 +66,7 @@ const toTest = (test: SuiteTest): Test => ({
   readings: test.readings.map(({ decidedBy, ...reading }) => ({ ...reading, decided_by: decidedBy })),
   personas: test.personas,
   mock_tools: test.mockTools.map(({ delayMs: delay_ms, ...mock }) => ({ ...mock, delay_ms })),
+  tags: test.tags,
   created_at: test.createdAt,
   updated_at: test.updatedAt,
 });

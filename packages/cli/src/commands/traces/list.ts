@@ -46,7 +46,6 @@ export default command({
     table(
       list.items,
       [
-        { title: "trace", cell: ({ traceId }) => traceId },
         { title: "started", cell: ({ startedAt }) => ago(startedAt) },
         { title: "duration", cell: ({ durationMs }) => duration(durationMs), right: true, spare: 2 },
         {
@@ -66,7 +65,8 @@ export default command({
         { title: "turns", cell: ({ turnCount }) => unknownOr(turnCount), right: true, spare: 4 },
         { title: "tools", cell: ({ toolCallCount }) => unknownOr(toolCallCount), right: true, spare: 5 },
         { title: "status", cell: ({ status }) => status },
-        { title: "preview", cell: ({ preview }) => preview ?? "?" },
+        { title: "preview", cell: ({ preview }) => preview ?? "?", cut: true },
+        { title: "trace", cell: ({ traceId }) => traceId, whole: true },
       ],
       "No conversations match. Send recorded spans with `svc traces send FILE`, or set this service as the endpoint of a worker's OTLP exporter.",
     ) + moreLine(list),

@@ -1,4 +1,6 @@
-import { CONNECTION_OPTIONS, type Operations } from "@svc/contract";
+import { CONNECTION_OPTIONS, type ConnectionTry, type Operations } from "@svc/contract";
+import type { Project } from "../../access/caller.ts";
+import { goneSignal } from "../../http/gone.ts";
 import type { OperationRequest, Routes } from "../../http/operation.ts";
 import { pageRequest } from "../../stores/page.ts";
 import { withCurrent } from "../../versions.ts";
@@ -6,7 +8,25 @@ import { presentConnection } from "./present.ts";
 import { decideConnection, decideConnectionEdit, decideConnectionRestore } from "./rules.ts";
 import type { ConnectionOfAgent, ConnectionStore, CredentialOwner } from "./store.ts";
 
-export function connectionRoutes(store: ConnectionStore): Routes<"connectionOptions" | "connections"> {
+/** Functions of other features that the routes of connections call. */
+export type ConnectionNeeds = {
+  /** Holds a short conversation over a connection. */
+  tryConnection: (
+    order: {
+      project: Project;
+      organizationId: string;
+      agentId: string;
+      connectionId: string;
+      message?: string | undefined;
+    },
+    signal: AbortSignal,
+  ) => Promise<ConnectionTry>;
+};
+
+export function connectionRoutes(
+  store: ConnectionStore,
+  { tryConnection }: ConnectionNeeds,
+): Routes<"connectionOptions" | "connections"> {
   return {
     connectionOptions: {
       list: async () => ({ connectionOptions: [...CONNECTION_OPTIONS] }),
@@ -37,6 +57,12 @@ export function connectionRoutes(store: ConnectionStore): Routes<"connectionOpti
           ),
         );
       },
+
+      try: ({ caller, project, params, body, http }) =>
+        tryConnection(
+          { project, organizationId: caller.organizationId, ...params, message: body.message },
+          goneSignal(http.res),
+        ),
 
       archive: async ({ project, params }) =>
         present(await store.archive(project.id, params.agentId, params.connectionId)),

@@ -6,14 +6,15 @@ import { type AgentLine, type AgentTurn, type HearTurn, type HeardTurn, LineFail
 /** The caller's way to place a call: its voice, its ears and its manners. */
 export type Telephone = {
   place: (line: LineOrder, onEvent: (event: CallEvent) => void) => PlacedCall & { recordingFile: string };
-  /** Returns the words as sound at `CALL_RATE`. */
+  /** Returns the words as sound at `CALL_RATE`; no samples for a text without a word, which is a silent turn. */
   speak: (text: string, signal: AbortSignal) => Promise<Int16Array>;
   /** Writes down the agent's words; null without a recognizer, and then the line knows only that the agent spoke. */
   recognize: ((sound: Int16Array, signal: AbortSignal) => Promise<string>) | null;
+  /** The caller says this when neither party has spoken for the caller's patience; null when the caller stays silent. */
+  reminder: string | null;
 };
 
-/** The caller says this when neither party has spoken for the caller's patience, at most `REMINDERS_MAX` times in a row. */
-const REMINDER = "Hello? Are you still there?";
+/** The caller's patience ends this many times in a row before the agent counts as silent. */
 const REMINDERS_MAX = 2;
 /** An agent that greets does so within this time; then the caller speaks first. */
 const GREETING_MS = 5_000;
@@ -75,7 +76,7 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
         said = event;
         break;
       case "words":
-        transcript = `${transcript} ${event.text}`.trim();
+        transcript += event.text;
         break;
       case "ended":
         ended = event;
@@ -105,8 +106,8 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
   }
 
   async function wordsOf(sound: Int16Array | null): Promise<string | null> {
-    if (order.kind === "room") await waitFor(() => transcript || undefined, closing.signal, TRANSCRIPT_MS);
-    const words = transcript;
+    if (order.kind === "room") await waitFor(() => transcript.trim() || undefined, closing.signal, TRANSCRIPT_MS);
+    const words = transcript.trim();
     transcript = "";
     if (words !== "" || sound === null || telephone.recognize === null) return words || null;
     return (await telephone.recognize(sound, closing.signal)).trim() || null;
@@ -137,6 +138,10 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
     if (ended) return;
     const turn: HeardTurn = { role: "caller", text, startedMs: Date.now(), endedMs: Date.now() };
     const done = hear(turn);
+    if (samples.length === 0) {
+      said = { startedMs: turn.startedMs - startedAtMs!, endedMs: turn.endedMs - startedAtMs! };
+      return done();
+    }
     call!.say(samples);
     const times = await waitFor(() => said ?? (ended ? null : undefined), signal);
     if (times) Object.assign(turn, { startedMs: timeOf(times.startedMs), endedMs: timeOf(times.endedMs) });
@@ -159,7 +164,8 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
         }
         case "impatient":
           if (reminders++ === REMINDERS_MAX) throw silence();
-          await speak(REMINDER, signal);
+          isImpatient = false;
+          if (telephone.reminder !== null) await speak(telephone.reminder, signal);
           break;
       }
     }
@@ -185,7 +191,9 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
     agentSpeech.length > 0
       ? new LineFailure(
           "agent_silent",
-          `The agent said nothing more, although the caller asked ${REMINDERS_MAX} times.`,
+          telephone.reminder === null
+            ? "The agent said nothing more while the caller waited."
+            : `The agent said nothing more, although the caller asked ${REMINDERS_MAX} times.`,
         )
       : new LineFailure("agent_never_joined", "The agent accepted the call and never spoke.");
 

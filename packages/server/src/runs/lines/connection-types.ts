@@ -4,6 +4,7 @@ import { httpChat } from "./http-chat.ts";
 import type { LineType } from "./line-type.ts";
 import { platformAChatApi } from "./platform-a-chat-api.ts";
 import { platformBConsole } from "./platform-b-console.ts";
+import { platformBRoom } from "./platform-b-room.ts";
 import { sampleAgent } from "./sample-agent.ts";
 import { websocketAudio } from "./websocket-audio.ts";
 
@@ -14,10 +15,13 @@ const LINE_TYPES: Record<ConnectionType, LineType | null> = {
   platform_b_console: platformBConsole,
   sample_agent: sampleAgent,
   platform_a_web_call: null,
-  platform_b_room: null,
+  platform_b_room: platformBRoom,
   phone_number: null,
   websocket_audio: websocketAudio,
 };
+
+/** Returns how simulations run over a connection type; null while they do not support it. */
+export const findLineType = (connectionType: ConnectionType): LineType | null => LINE_TYPES[connectionType];
 
 /** Returns how simulations run over a connection type; refuses a type that they do not support. */
 export function lineTypeOf(connectionType: ConnectionType): LineType {

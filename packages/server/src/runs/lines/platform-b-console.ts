@@ -9,5 +9,7 @@ export const platformBConsole: LineType = {
   toolsVisible: () => true,
   sendsOwnSpans: true,
   carriesSound: false,
+  untried:
+    "The agent runs on your machine, where the service cannot reach it. Try it with a run: `svc runs start --agent-command COMMAND`.",
   warning: "The agent runs on your machine: start the run with `svc runs start --agent-command`.",
 };

@@ -1,20 +1,26 @@
 import { AppError } from "../../errors.ts";
 import type { ProjectPersona } from "../../personas/persona.ts";
 import type { Speech } from "../../speech/open.ts";
-import { SpeechFailure } from "../../speech/speech.ts";
+import { type CallerVoice, SpeechFailure } from "../../speech/speech.ts";
 import type { LineType } from "../lines/line-type.ts";
 
 const NAMES_MAX = 3;
 
+/** The voice of a persona in a run. */
+export type FrozenVoice = Pick<CallerVoice, "provider" | "model" | "voiceId">;
+
+/** How the personas of a run sound: their voices by persona version, and sentences about what they cannot express. */
+type RunSounds = { voices: Record<string, FrozenVoice>; warnings: string[] };
+
 /**
- * Returns sentences about what the personas cannot express and what nothing hears in calls over the line; none for a line
- * without sound. Refuses a persona that no voice can play.
+ * Returns the voices of the personas, and sentences about what they cannot express and what nothing hears in calls over the
+ * line; null for a line without sound. Refuses a persona that no voice can play.
  */
 export type CheckSounds = (
   projectId: string,
   lineType: LineType,
   personas: readonly ProjectPersona[],
-) => Promise<string[]>;
+) => Promise<RunSounds | null>;
 
 type Needs = {
   speech: Pick<Speech, "findPersonaSound" | "recognizerOf">;
@@ -23,17 +29,20 @@ type Needs = {
 
 export function createCheckSounds({ speech, organizationOf }: Needs): CheckSounds {
   return async (projectId, { carriesSound, transcribesAgent }, personas) => {
-    if (!carriesSound) return [];
+    if (!carriesSound) return null;
     const organizationId = await organizationOf(projectId);
+    const voices: RunSounds["voices"] = {};
     const warnings: string[] = [];
     const deaf: string[] = [];
     for (const { id, name, current } of new Map(personas.map((persona) => [persona.id, persona])).values()) {
       const sound = await speech.findPersonaSound(organizationId, { id, ...current.content }, id).catch(refuse(name));
+      const { provider, model, voiceId } = sound.voice;
+      voices[current.id] = { provider, model, voiceId };
       warnings.push(...sound.warnings.map((warning) => `The persona "${name}": ${warning}`));
       if (!transcribesAgent && !speech.recognizerOf(organizationId, sound.hearing)) deaf.push(`"${name}"`);
     }
     if (deaf.length > 0) warnings.push(deafness(deaf));
-    return warnings;
+    return { voices, warnings };
   };
 }
 

@@ -1,7 +1,6 @@
 import { mocksFor } from "../../mock-tools/mocks-for.ts";
 import type { MockToolContent } from "../../mock-tools/rules.ts";
 import type { PrivateAddresses } from "../../outbound.ts";
-import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
 import type { TestStore } from "../../test-definitions/store.ts";
 import type { TelephoneOf } from "./telephones.ts";
 import type { SimulatedCaller } from "../callers/caller.ts";
@@ -9,8 +8,9 @@ import type { ChooseCaller } from "../callers/choose-caller.ts";
 import { snapshotOf } from "../connection-snapshot.ts";
 import type { Bridges } from "../lines/bridge.ts";
 import { lineTypeOf } from "../lines/connection-types.ts";
-import { type AgentLine, LineFailure } from "../lines/line.ts";
+import type { AgentLine } from "../lines/line.ts";
 import { createMockedTools } from "../lines/mocked-tools.ts";
+import type { CredentialOf } from "../lines/open-credential.ts";
 import type { ToolCallbacks } from "../lines/tool-callbacks.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
 
@@ -25,13 +25,14 @@ export type PrepareSimulation = (
 type Needs = {
   tests: TestStore;
   chooseCaller: ChooseCaller;
-  sealed: SealedCredentials;
+  credentialOf: CredentialOf;
   bridges: Bridges;
   callbacks: ToolCallbacks;
   telephoneOf: TelephoneOf;
   platformABaseUrl: string;
   privateAddresses: PrivateAddresses;
   publicUrl: () => string;
+  packageFolders: string[];
 };
 
 /**
@@ -41,18 +42,11 @@ type Needs = {
 export function createPrepareSimulation({
   tests,
   chooseCaller,
-  sealed,
+  credentialOf,
   publicUrl,
   telephoneOf,
   ...lineNeeds
 }: Needs): PrepareSimulation {
-  async function apiKeyOf(connectionId: string): Promise<string> {
-    const secret = await sealed.open(connectionId);
-    const { apiKey }: { apiKey?: string } = secret === undefined ? {} : JSON.parse(secret);
-    if (apiKey !== undefined) return apiKey;
-    throw new LineFailure("credential_rejected", "The connection's credential cannot be opened; enter it again.");
-  }
-
   return async (simulation, run, signal) => {
     const { version } = await tests.getVersion(run.project_id, simulation.test_version_id);
     const { scenario, mock_tools } = version.content;
@@ -66,7 +60,7 @@ export function createPrepareSimulation({
       simulationId: simulation.id,
       attempt: simulation.attempt,
       connection,
-      apiKey: () => apiKeyOf(run.connection_id),
+      ...credentialOf(run.connection_id),
       mockedTools,
       publicUrl: publicUrl(),
       signal,

@@ -4,16 +4,18 @@ import type { Calls } from "../../calls/open.ts";
 import type { PersonaStore } from "../../personas/store.ts";
 import type { Recordings } from "../../recordings/open.ts";
 import type { Speech } from "../../speech/open.ts";
+import { reminderOf } from "../../speech/reminders.ts";
 import { SpeechFailure } from "../../speech/speech.ts";
 import type { Telephone } from "../lines/call-line.ts";
 import { LineFailure } from "../lines/line.ts";
+import type { FrozenVoice } from "../plan/check-sounds.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
 
 /** Returns the telephone of a simulation, with the voice and the manners of its persona. */
 export type TelephoneOf = (simulation: SimulationRow, run: RunRow) => Promise<Telephone>;
 
 /** Silence after which an agent's turn has ended: longer than a pause between two sentences. */
-const END_OF_TURN_MS = 700;
+export const END_OF_TURN_MS = 700;
 
 type Needs = {
   calls: Calls;
@@ -30,7 +32,11 @@ export function createTelephones({ calls, speech, recordings, personas, organiza
     const { version } = await personas.getVersion(run.project_id, persona_version_id);
     // Names instead of ids: the same test of another service is played in the same way.
     const seed = [test_name, persona_name, iteration].join(" ");
-    const sound = await explained(speech.findPersonaSound(organizationId, { id, ...version.content }, seed));
+    const voices: Record<string, FrozenVoice> = run.voices === null ? {} : JSON.parse(run.voices);
+    const { traits, models } = version.content;
+    const voiceId = voices[persona_version_id]?.voiceId ?? models.voiceId;
+    const persona = { id, traits, models: { ...models, ...(voiceId !== undefined && { voiceId }) } };
+    const sound = await explained(speech.findPersonaSound(organizationId, persona, seed));
     const { voice, surroundings, patienceMs, interruptAfterMs } = sound;
     const synthesize = speech.synthesizerOf(organizationId);
     const recognizer = speech.recognizerOf(organizationId, sound.hearing);
@@ -50,13 +56,21 @@ export function createTelephones({ calls, speech, recordings, personas, organiza
         return { ...calls.place(order, onEvent), recordingFile };
       },
 
-      speak: async (text, signal) => (await explained(synthesize(text, voice, signal))).samples,
+      speak: (text, signal) => explained(synthesize(text, voice, signal).then(({ samples }) => samples, silenceOf)),
 
       recognize: recognizer
         ? (samples, signal) => recognizer({ samples, rate: CALL_RATE }, voice.language, signal)
         : null,
+
+      reminder: reminderOf(voice),
     };
   };
+}
+
+/** Returns the silence of a text without a word; throws every other failure. */
+function silenceOf(error: unknown): Int16Array {
+  if (error instanceof SpeechFailure && error.fault === "wordless") return new Int16Array();
+  throw error;
 }
 
 /** Turns a failure of speech into the ending of the simulation. */

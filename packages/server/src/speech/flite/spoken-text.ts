@@ -46,6 +46,6 @@ export function utterancesOf(text: string): string[] {
     .replace(/\s+/g, " ")
     .trim();
   if (!/[A-Za-z0-9]/.test(spoken))
-    throw new SpeechFailure("unspeakable", "The text contains no word to speak. Write at least one word.");
+    throw new SpeechFailure("wordless", "The text contains no word to speak. Write at least one word.");
   return textParts(spoken, UTTERANCE_CHARACTERS).filter((part) => /[A-Za-z0-9]/.test(part));
 }

@@ -6,6 +6,7 @@ const DEFAULT_VOICES: Record<string, string> = { "aura-2": "aura-2-thalia-en", a
 /** Deepgram: the name of a voice contains its model, and a persona may write either. */
 export const deepgram: TextToSpeech = {
   charactersMax: 1_900,
+  usualVoice: (model) => voiceOf(model, null),
   problem({ model, voiceId }) {
     if (model.startsWith("flux"))
       return "The service cannot speak with deepgram/flux, which only streams. Choose the model aura-2 for the persona.";

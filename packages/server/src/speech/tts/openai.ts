@@ -6,6 +6,7 @@ const DEFAULT_VOICE = "alloy";
 /** OpenAI and servers with its API. WAV names its rate, which differs between servers. */
 export const openai: TextToSpeech = {
   charactersMax: 4_000,
+  usualVoice: () => DEFAULT_VOICE,
   request: ({ text, model, voiceId, speed, ...manner }) => ({
     path: "audio/speech",
     json: {

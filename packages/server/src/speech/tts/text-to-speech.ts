@@ -9,6 +9,8 @@ export type SpeechOrder = Omit<CallerVoice, "provider" | "volume"> & { text: str
 export type TextToSpeech = {
   /** The longest text of one request. */
   charactersMax: number;
+  /** Returns the voice of a persona that names none; undefined when the provider has no such voice. */
+  usualVoice?: (model: string) => string | undefined;
   /** Returns why the provider cannot speak this way here, as a sentence with the remedy. */
   problem?: (order: Omit<SpeechOrder, "text">) => string | undefined;
   request: (order: SpeechOrder) => ProviderRequest;

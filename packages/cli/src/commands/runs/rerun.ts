@@ -1,0 +1,57 @@
+import { Flags } from "@oclif/core";
+import type { Run } from "@svc/contract";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
+import { counted } from "../../output.ts";
+import { usage } from "../../refusal.ts";
+import { EXIT_TEXT, reportFlags, reportText, writeReports } from "../../runs/reports.ts";
+import { exitCodeOf, requirementOf } from "../../runs/requirement.ts";
+import type { RunReport } from "../../runs/report.ts";
+import { watchRun, watchWithLocalAgents } from "../../runs/watch.ts";
+
+export default command({
+  summary: "Play a run again, or only what failed in it",
+  description: `Plays the same test versions and personas against the same agent and connection with the same options, and with the graders and the mock tools of today. To play edited tests in their current version, use \`svc runs start --failed-only\`. Waits for the verdicts. ${EXIT_TEXT}`,
+  examples: [
+    "<%= config.bin %> runs rerun run_06ft2v8xk3n9q4w7r1y5z0abcd",
+    "<%= config.bin %> runs rerun run_06ft2v8xk3n9q4w7r1y5z0abcd --failed-only",
+  ],
+  args: { id: argument("Id of the run, from `svc runs list`.") },
+  flags: {
+    "failed-only": Flags.boolean({
+      description:
+        "Play only the pairs of test and persona that did not pass: failed, undecided or spoiled by an error.",
+    }),
+    "agent-command": Flags.string({
+      description: "Start this agent on this machine for each simulation, as in `svc runs start`.",
+      helpValue: "<command>",
+    }),
+    name: Flags.string({ description: "Name of the new run. Default: the name of the earlier run." }),
+    wait: Flags.boolean({ description: "Wait for the verdicts.", allowNo: true, default: true }),
+    ...reportFlags(),
+  },
+  async run(invocation): Promise<RunReport | { run: Run }> {
+    const { flags, args } = invocation;
+    const agentCommand = flags["agent-command"];
+    if (agentCommand !== undefined && !flags.wait)
+      throw usage("--agent-command runs the agent inside this command, which therefore has to wait. Remove --no-wait.");
+    requirementOf(flags.require); // Refuses a wrong share before the run starts.
+    const session = await invocation.startSession({ key: agentCommand === undefined ? "any" : "project" });
+    const { client, projectId } = session;
+    const notPassed = flags["failed-only"] === true ? true : undefined;
+    const { run } = await client.runs.rerun({ runId: args.id, projectId, notPassed, name: flags.name });
+    if (!flags.wait) return { run };
+    const result =
+      agentCommand === undefined
+        ? await watchRun(invocation, session, run)
+        : await watchWithLocalAgents(invocation, session, { run, command: agentCommand });
+    return writeReports(result, flags);
+  },
+  show(answer, { flags }) {
+    if ("simulations" in answer) return reportText(answer, flags);
+    const { id, simulationCount } = answer.run;
+    return `Started ${id} with ${counted(simulationCount, "simulation")}. To wait for the verdict: svc runs watch ${id}`;
+  },
+  exitCode: (answer) => ("simulations" in answer ? exitCodeOf(answer.outcome) : 0),
+  exitCodeIsVerdict: true,
+});

@@ -1,0 +1,72 @@
+import type { Answer, ConnectionTry, Operations } from "@svc/contract";
+import { hang, oneLine, paint } from "./output.ts";
+import { isSvcError } from "./refusal.ts";
+import type { Session } from "./session.ts";
+
+type Connection = Answer<Operations["connections"]["get"]>["connection"];
+
+/** A try with its end takes longer than other requests. */
+const TIMEOUT_MS = 60_000;
+
+type TriedConnection = {
+  agentId: string;
+  connectionId: string;
+  projectId: string | undefined;
+  message?: string | undefined;
+};
+
+/** Tries a connection and returns what worked. */
+export const tryConnection = ({ client }: Session, input: TriedConnection): Promise<ConnectionTry> =>
+  client.connections.try(input, { timeoutMs: TIMEOUT_MS });
+
+/** Tries a new connection; returns null, and notes the reason, when the service refuses the try. */
+export async function tryNewConnection(
+  session: Session,
+  { agentId, id, projectId }: Connection,
+  note: (text: string) => void,
+): Promise<ConnectionTry | null> {
+  try {
+    return await tryConnection(session, { agentId, connectionId: id, projectId });
+  } catch (error) {
+    if (!isSvcError(error)) throw error;
+    note(`The connection is added and was not tried: ${error.message}`);
+    return null;
+  }
+}
+
+const MARKS = { done: "✓", failed: "✗", skipped: "·" } as const;
+const STEP_NAMES: Record<ConnectionTry["steps"][number]["step"], string> = {
+  prepare: "prepare",
+  connect: "connect",
+  greeting: "greeting",
+  answer: "answer",
+  hang_up: "hang up",
+};
+
+/** Returns a try as text: the result, a line for each step, and everything that was said. */
+export function tryText({ result, message, steps, turns, toolCalls, sound }: ConnectionTry): string {
+  const title = { works: paint.green("Works."), fails: paint.red("Does not work."), not_tried: "Not tried." }[result];
+  const stepLines = steps.map(({ step, result: outcome, durationMs, message: why }) => {
+    const duration = durationMs === null ? "" : `${durationMs} ms`;
+    const about = outcome !== "done" && why !== null && why !== message ? `  ${hang(why, 24)}` : "";
+    return `  ${MARKS[outcome]} ${STEP_NAMES[step].padEnd(9)} ${duration.padStart(9)}${about}`.trimEnd();
+  });
+  const turnLines = turns.map(
+    ({ role, text }) => `  ${role}: ${text === null ? "(speech, words unknown)" : hang(oneLine(text), 10)}`,
+  );
+  const toolLines = toolCalls.map(
+    ({ name, mocked, error }) => `  tool ${name}: ${error ?? (mocked ? "mocked" : "answered")}`,
+  );
+  const soundLines = sound === null ? [] : [`  ${soundText(sound)}`];
+  const parts = [[`${title} ${message}`], stepLines, [...turnLines, ...toolLines], soundLines];
+  return parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n");
+}
+
+function soundText({ firstSoundMs, agentSpeechMs, isTimingReliable }: NonNullable<ConnectionTry["sound"]>): string {
+  if (firstSoundMs === null) return "No speech of the agent was heard.";
+  const doubt = isTimingReliable ? "" : " The service was busy, so these times are not reliable.";
+  return `Heard ${agentSpeechMs} ms of speech, the first after ${firstSoundMs} ms.${doubt}`;
+}

@@ -1,0 +1,14 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Simulation } from "@svc/contract";
+import type { Session } from "../session.ts";
+
+const LOOK_EVERY_MS = 250;
+
+/** Waits until the grading of a simulation is final, and returns the simulation. */
+export async function waitForVerdict({ client, projectId }: Session, simulationId: string): Promise<Simulation> {
+  for (;;) {
+    const { simulation } = await client.simulations.get({ simulationId, projectId });
+    if (simulation.verdict !== null) return simulation;
+    await delay(LOOK_EVERY_MS);
+  }
+}

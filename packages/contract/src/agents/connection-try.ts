@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { timestamp } from "../core/ids.ts";
+import { LIMITS } from "../core/limits.ts";
+import { count } from "../core/numbers.ts";
+import { textUpTo } from "../core/texts.ts";
+import { ENDING_PARTIES, ENDING_REASON_NAMES } from "../runs/vocabulary.ts";
+
+/**
+ * The results of a try: `works` when the agent answered or spoke, `fails` when something prevented it, `not_tried` when the
+ * service cannot reach such a connection itself.
+ */
+export const TRY_RESULTS = ["works", "fails", "not_tried"] as const;
+
+/**
+ * The steps of a try, in order: `prepare` opens the credential and makes the caller's speech, `connect` reaches the agent,
+ * `greeting` waits for an agent that speaks first, `answer` sends the caller's message, `hang_up` ends the conversation.
+ */
+export const TRY_STEPS = ["prepare", "connect", "greeting", "answer", "hang_up"] as const;
+
+/** The message of the caller in a try that names none. */
+export const TRY_MESSAGE = "Hello. Can you hear me?";
+
+const TryStep = z
+  .strictObject({
+    step: z.enum(TRY_STEPS),
+    result: z.enum(["done", "failed", "skipped"]),
+    durationMs: count().nullable().meta({
+      description:
+        "Duration of the step; null when it was skipped or has no separate duration. For `answer` in a call: from the end of the caller's words to the start of the agent's.",
+    }),
+    message: z.string().nullable().meta({ description: "Why the step failed or was skipped." }),
+  })
+  .meta({ id: "ConnectionTryStep" });
+
+const TryTurn = z
+  .strictObject({
+    role: z.enum(["caller", "agent"]),
+    text: z
+      .string()
+      .nullable()
+      .meta({ description: "The first 2,000 characters; null when the agent spoke and nothing wrote its words down." }),
+    startMs: count("Milliseconds from `startedAt`."),
+    endMs: count(),
+  })
+  .meta({ id: "ConnectionTryTurn" });
+
+const TryToolCall = z
+  .strictObject({
+    name: z.string(),
+    mocked: z.boolean().meta({ description: "Whether a mock tool of the project answered." }),
+    error: z.string().nullable(),
+  })
+  .meta({ id: "ConnectionTryToolCall" });
+
+const TrySound = z
+  .strictObject({
+    firstSoundMs: count()
+      .nullable()
+      .meta({ description: "From the start of the call to the agent's first speech; null without speech." }),
+    agentSpeechMs: count(),
+    agentSpeechDbfs: z.number().nullable().meta({ description: "Mean level of the agent's speech." }),
+    clippedSamples: count(),
+    frameGapMaxMs: count("The longest time in which the service sent no sound."),
+    isTimingReliable: z.boolean(),
+  })
+  .meta({ id: "ConnectionTrySound" });
+
+/** The outcome of one short conversation over a connection. The service does not store it. */
+export const ConnectionTry = z
+  .strictObject({
+    result: z.enum(TRY_RESULTS),
+    message: z.string().meta({ description: "One or two sentences for people: the result, and what to do." }),
+    endingReason: z.enum(ENDING_REASON_NAMES).nullable().meta({
+      description: "The cause of a failure, as simulations name it; null when the connection works or was not tried.",
+    }),
+    endedBy: z.enum(ENDING_PARTIES).nullable().meta({ description: "The party that caused the failure." }),
+    steps: z.array(TryStep),
+    turns: z.array(TryTurn).meta({ description: "Everything that was said, in order." }),
+    toolCalls: z.array(TryToolCall),
+    sound: TrySound.nullable().meta({ description: "Facts of the sound; null for a conversation in writing." }),
+    startedAt: timestamp(),
+    durationMs: count(),
+  })
+  .meta({ id: "ConnectionTry" });
+export type ConnectionTry = z.infer<typeof ConnectionTry>;
+
+/** The body of a try. */
+export const ConnectionTryOptions = z.strictObject({
+  message: textUpTo(LIMITS.connectionTryCharacters)
+    .optional()
+    .meta({ description: `The caller's message. In a call it must be English. Default: "${TRY_MESSAGE}"` }),
+});

@@ -1,0 +1,3 @@
+-- Tags of a test: a JSON list of words. They belong to no version.
+
+ALTER TABLE tests ADD COLUMN tags TEXT NOT NULL DEFAULT '[]';

@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { Middleware } from "koa";
+import { outlineOf } from "./outline.ts";
+import { referencePage, STYLE } from "./page.ts";
+
+const PATH = "/docs";
+const sha256 = (text: string | Buffer) => createHash("sha256").update(text);
+
+/** The page runs no script, loads nothing, and has one style. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${sha256(STYLE).digest("base64")}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+type Page = { plain: Buffer; compressed: Buffer; etag: string };
+
+/** Returns the middleware that answers `/docs` with the reference of the interface. The first request builds the page. */
+export function createReferencePage(document: () => object): Middleware {
+  let page: Promise<Page> | undefined;
+  return async (ctx, next) => {
+    if (ctx.path !== PATH || (ctx.method !== "GET" && ctx.method !== "HEAD")) return next();
+    const { plain, compressed, etag } = await (page ??= build(document()));
+    ctx.set("Content-Security-Policy", CONTENT_SECURITY_POLICY);
+    ctx.set("Cache-Control", "no-cache");
+    ctx.vary("Accept-Encoding");
+    ctx.type = ".html";
+    ctx.status = 200;
+    ctx.etag = etag;
+    if (ctx.fresh) {
+      ctx.status = 304;
+      return;
+    }
+    const isCompressed = ctx.acceptsEncodings("gzip", "identity") === "gzip";
+    if (isCompressed) ctx.set("Content-Encoding", "gzip");
+    ctx.body = isCompressed ? compressed : plain;
+  };
+}
+
+async function build(document: object): Promise<Page> {
+  const plain = Buffer.from(referencePage(outlineOf(document)));
+  return { plain, compressed: await promisify(gzip)(plain), etag: `"${sha256(plain).digest("base64url")}"` };
+}

@@ -1,0 +1,170 @@
+import { type ConnectionTry, ENDING_REASONS, type EndingReason, LIMITS, TRY_STEPS } from "@svc/contract";
+import type { CallSummary } from "../../calls/call.ts";
+import { createRunningLimit } from "../../event-loop-stalls.ts";
+import { excerpt } from "../../grading/bounds.ts";
+import { type AgentLine, type AgentTurn, type HeardTurn, LineFailure } from "../lines/line.ts";
+
+type Step = ConnectionTry["steps"][number];
+type StepName = Step["step"];
+
+type TriedLine = {
+  /** Makes the line; a `LineFailure` says why it cannot be made. */
+  createLine: () => Promise<AgentLine>;
+  message: string;
+  /** Returns the time at which a call with sound connected, in Unix milliseconds; null before, and in writing. */
+  connectedAtMs: () => number | null;
+  /** Interrupts the try: the client is gone, or the service stops. */
+  signal: AbortSignal;
+};
+
+const TURN_CHARACTERS = 2_000;
+/** Failures before which the agent's side did not take the conversation. */
+const NOT_REACHED = new Set<EndingReason>(["connection_refused", "credential_rejected", "rate_limited"]);
+
+/** Holds one short conversation and returns what worked, step by step. Throws only the reason of its signal and faults of ours. */
+export async function holdConversation({
+  createLine,
+  message,
+  connectedAtMs,
+  signal,
+}: TriedLine): Promise<ConnectionTry> {
+  const startedAtMs = Date.now();
+  const limit = createRunningLimit(LIMITS.connectionTrySeconds * 1_000);
+  const within = AbortSignal.any([signal, limit.signal]);
+  const steps = new Map<StepName, Step>();
+  const turns: HeardTurn[] = [];
+  const toolCalls: ConnectionTry["toolCalls"] = [];
+  let line: AgentLine | undefined;
+  let current: StepName = "prepare";
+  let stepFromMs = startedAtMs;
+  let failure: LineFailure | undefined;
+
+  const note = (step: StepName, result: Step["result"], durationMs: number | null, why: string | null = null) =>
+    void steps.set(step, { step, result, durationMs: durationMs && Math.max(0, Math.round(durationMs)), message: why });
+  const begin = (step: StepName) => {
+    current = step;
+    stepFromMs = Date.now();
+  };
+  const hear = (turn: HeardTurn) => {
+    turns.push(turn);
+    return () => {};
+  };
+  const firstOf = (role: HeardTurn["role"], fromMs = 0) =>
+    turns.find((turn) => turn.role === role && turn.startedMs >= fromMs);
+
+  function write(answer: AgentTurn, askedMs: number): void {
+    for (const { name, mocked, error } of answer.toolUses) toolCalls.push({ name, mocked, error });
+    for (const text of answer.messages) turns.push({ role: "agent", text, startedMs: askedMs, endedMs: Date.now() });
+  }
+
+  async function converse(): Promise<void> {
+    line = await createLine();
+    note("prepare", "done", Date.now() - stepFromMs);
+    begin("connect");
+    const greeting = await line.open(within, hear);
+    const openedMs = Date.now();
+    if (greeting) write(greeting, stepFromMs);
+    connected(openedMs);
+    const greeted = firstOf("agent");
+    if (greeted) note("greeting", "done", line.carriesSound ? greeted.startedMs - connectedAtMs()! : null);
+    else note("greeting", "skipped", null, "The agent waits for the caller.");
+    if (greeting?.ended || greeting?.transferred)
+      return note("answer", "skipped", null, "The agent ended the conversation after its greeting.");
+    begin("answer");
+    await exchange();
+  }
+
+  /** Notes that the agent was reached; does so once. */
+  function connected(atMs: number): void {
+    if (!steps.has("connect")) note("connect", "done", (connectedAtMs() ?? atMs) - stepFromMs);
+  }
+
+  async function exchange(): Promise<void> {
+    const askedMs = Date.now();
+    const saidInWriting = { role: "caller", text: message, startedMs: askedMs, endedMs: askedMs } as const;
+    if (!line!.carriesSound) turns.push(saidInWriting);
+    const answer = await line!.say(message, within, hear);
+    write(answer, askedMs);
+    const said = turns.findLast(({ role }) => role === "caller");
+    const answered = firstOf("agent", said?.startedMs);
+    if (answered) note("answer", "done", (line!.carriesSound ? answered.startedMs : answered.endedMs) - said!.endedMs);
+    else if (answer.ended || answer.transferred)
+      note("answer", "done", null, "The agent ended the conversation without a word.");
+    else throw new LineFailure("agent_error", "The agent answered without a word.");
+  }
+
+  /** Notes the step in which the conversation failed, which is the connection when nothing took the conversation. */
+  function noteFailure({ reason, message: why }: LineFailure): void {
+    const isBeforeCall = line?.carriesSound === true && connectedAtMs() === null;
+    if (current !== "prepare" && (isBeforeCall || (!line?.carriesSound && NOT_REACHED.has(reason)))) {
+      steps.delete("greeting");
+      current = "connect";
+    } else if (current === "connect" && line?.carriesSound) {
+      connected(Date.now());
+      current = "greeting";
+    }
+    note(current, "failed", Date.now() - stepFromMs, why);
+  }
+
+  /** Notes that the time is over, which is a failure only of an agent that nothing was heard of. */
+  function noteTimeLimit(): void {
+    if (turns.every(({ role }) => role === "caller")) {
+      failure = new LineFailure("time_limit", `The agent did not answer within ${LIMITS.connectionTrySeconds} s.`);
+      return noteFailure(failure);
+    }
+    connected(Date.now());
+    if (!steps.has("greeting")) note("greeting", "done", null);
+    const why = `The try ended after ${LIMITS.connectionTrySeconds} s, before the agent had finished.`;
+    note("answer", "skipped", null, why);
+  }
+
+  try {
+    await converse();
+  } catch (error) {
+    if (!signal.aborted && limit.signal.aborted) noteTimeLimit();
+    else if (error instanceof LineFailure && !signal.aborted) noteFailure((failure = error));
+    else throw error;
+  } finally {
+    limit.clear();
+    begin("hang_up");
+    await line?.close();
+  }
+  if (line) note("hang_up", "done", Date.now() - stepFromMs);
+  const summary = line?.outcome?.()?.summary ?? null;
+  return {
+    result: failure ? "fails" : "works",
+    message: failure ? failure.message : sentenceOf(steps),
+    endingReason: failure?.reason ?? null,
+    endedBy: failure ? ENDING_REASONS[failure.reason].by : null,
+    steps: TRY_STEPS.map((step) => steps.get(step) ?? { step, result: "skipped", durationMs: null, message: null }),
+    turns: turns.map(({ role, text, startedMs, endedMs }) => ({
+      role,
+      text: text === null ? null : excerpt(text, TURN_CHARACTERS),
+      startMs: Math.max(0, Math.round(startedMs - startedAtMs)),
+      endMs: Math.max(0, Math.round(endedMs - startedAtMs)),
+    })),
+    toolCalls,
+    sound: summary && soundOf(summary),
+    startedAt: new Date(startedAtMs).toISOString(),
+    durationMs: Date.now() - startedAtMs,
+  };
+}
+
+function sentenceOf(steps: ReadonlyMap<StepName, Step>): string {
+  const answer = steps.get("answer")!;
+  if (answer.result === "skipped") return `The connection works. ${answer.message}`;
+  return answer.durationMs === null ? answer.message! : `The agent answered after ${answer.durationMs} ms.`;
+}
+
+function soundOf({ heard, frameGapMaxMs, isTimingReliable }: CallSummary): ConnectionTry["sound"] {
+  const speechMs = heard?.agent.segments.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0) ?? 0;
+  return {
+    firstSoundMs:
+      heard?.firstSoundMs === undefined || heard.firstSoundMs === null ? null : Math.round(heard.firstSoundMs),
+    agentSpeechMs: Math.round(speechMs),
+    agentSpeechDbfs: heard?.agent.speechDbfs ?? null,
+    clippedSamples: heard?.agent.clippedSamples ?? 0,
+    frameGapMaxMs,
+    isTimingReliable,
+  };
+}

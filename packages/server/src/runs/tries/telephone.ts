@@ -1,0 +1,73 @@
+import { rm } from "node:fs/promises";
+import { CALL_RATE } from "../../audio/audio.ts";
+import type { Calls } from "../../calls/open.ts";
+import { AppError } from "../../errors.ts";
+import type { Recordings } from "../../recordings/open.ts";
+import type { Speech } from "../../speech/open.ts";
+import { type CallerVoice, SpeechFailure } from "../../speech/speech.ts";
+import type { Telephone } from "../lines/call-line.ts";
+import { END_OF_TURN_MS } from "../play/telephones.ts";
+
+/** The caller of a try speaks with a built-in voice, so that a try needs no persona and no key. */
+const VOICE: CallerVoice = {
+  provider: "built_in",
+  model: "flite",
+  voiceId: "slt",
+  language: "en",
+  accent: null,
+  emotion: null,
+  speed: 1,
+  volume: 1,
+};
+/** The agent counts as silent after three times this silence of both parties, which is longer than a slow answer. */
+const PATIENCE_MS = 4_000;
+
+/** The telephone of one try. */
+export type TryTelephone = Telephone & {
+  /** The time at which the call connected, in Unix milliseconds; null before. */
+  connectedAtMs: () => number | null;
+  /** Deletes the sound of the call. */
+  discard: () => Promise<void>;
+};
+
+type Needs = {
+  calls: Calls;
+  speech: Pick<Speech, "synthesizerOf" | "recognizerOf">;
+  recordings: Pick<Recordings, "newFile">;
+};
+
+/** Returns the telephone of a try, which can say `message` and nothing else; refuses a message that its voice cannot speak. */
+export async function createTryTelephone(
+  { calls, speech, recordings }: Needs,
+  { organizationId, callId, message }: { organizationId: string; callId: string; message: string },
+  signal: AbortSignal,
+): Promise<TryTelephone> {
+  const { samples } = await speech.synthesizerOf(organizationId)(message, VOICE, signal).catch(refuseUnspeakable);
+  const recognizer = speech.recognizerOf(organizationId, undefined);
+  const recordingFile = recordings.newFile();
+  let connectedAtMs: number | null = null;
+  return {
+    place(line, onEvent) {
+      const turnTaking = { endOfTurnMs: END_OF_TURN_MS, patienceMs: PATIENCE_MS, interruptAfterMs: [null] };
+      const order = { callId, line, turnTaking, surroundings: null, recordingFile, seed: callId };
+      const call = calls.place({ ...order, sendsAgentSound: recognizer !== undefined }, (event) => {
+        if (event.kind === "connected") connectedAtMs = event.startedAtMs;
+        onEvent(event);
+      });
+      return { ...call, recordingFile };
+    },
+    speak: async () => samples,
+    recognize: recognizer
+      ? (sound, stop) => recognizer({ samples: sound, rate: CALL_RATE }, VOICE.language, stop)
+      : null,
+    reminder: null,
+    connectedAtMs: () => connectedAtMs,
+    discard: () => rm(recordingFile, { force: true }),
+  };
+}
+
+function refuseUnspeakable(error: unknown): never {
+  if (error instanceof SpeechFailure && (error.fault === "unspeakable" || error.fault === "wordless"))
+    throw new AppError("unprocessable", `The caller cannot speak the message. ${error.message}`);
+  throw error;
+}

@@ -1,0 +1,109 @@
+import { type ConnectionTry, TRY_MESSAGE } from "@svc/contract";
+import type { Project } from "../../access/caller.ts";
+import type { ConnectionStore } from "../../agents/connections/store.ts";
+import { AppError } from "../../errors.ts";
+import { newId } from "../../ids.ts";
+import { mocksFor } from "../../mock-tools/mocks-for.ts";
+import type { MockToolStore } from "../../mock-tools/store.ts";
+import { agentArchived } from "../rules.ts";
+import { findLineType } from "../lines/connection-types.ts";
+import type { LineContext } from "../lines/line-type.ts";
+import type { CredentialOf } from "../lines/open-credential.ts";
+import { createMockedTools } from "../lines/mocked-tools.ts";
+import { holdConversation } from "./hold-conversation.ts";
+import type { TryLimits } from "./limits.ts";
+import type { createTryTelephone, TryTelephone } from "./telephone.ts";
+
+/** The connection to try, and the caller's message. */
+export type TryOrder = {
+  project: Project;
+  organizationId: string;
+  agentId: string;
+  connectionId: string;
+  message?: string | undefined;
+};
+
+/** Tries a connection; refuses an archived one, one of an archived agent, and more tries than the limits allow. */
+export type TryConnection = (order: TryOrder, signal: AbortSignal) => Promise<ConnectionTry>;
+
+type Needs = Pick<LineContext, "callbacks" | "bridges" | "platformABaseUrl" | "privateAddresses" | "packageFolders"> & {
+  connections: ConnectionStore;
+  mockTools: MockToolStore;
+  limits: TryLimits;
+  publicUrl: () => string;
+  credentialOf: CredentialOf;
+  telephoneOf: (
+    call: Parameters<typeof createTryTelephone>[1],
+    signal: AbortSignal,
+  ) => ReturnType<typeof createTryTelephone>;
+};
+
+export function createTryConnection({
+  connections,
+  mockTools,
+  limits,
+  telephoneOf,
+  credentialOf,
+  ...lineNeeds
+}: Needs): TryConnection {
+  return async ({ project, organizationId, agentId, connectionId, message = TRY_MESSAGE }, signal) => {
+    const { agent, connection } = await connections.get(project.id, agentId, connectionId);
+    if (agent.archived_at !== null) throw agentArchived();
+    if (connection.archived_at !== null)
+      throw new AppError("conflict", "The connection is archived; restore it, then try it.");
+    const lineType = findLineType(connection.connection_type);
+    if (!lineType)
+      return notTried(
+        `Simulations over ${connection.connection_type} are not built yet, so the service cannot try it.`,
+      );
+    if (lineType.untried !== undefined) return notTried(lineType.untried);
+
+    const release = limits.take(organizationId, lineType.carriesSound);
+    let telephone: TryTelephone | undefined;
+    try {
+      // The same form as the id of a simulation, because agents may check it. No simulation has it.
+      const simulationId = newId("sim");
+      const mocks = mocksFor([], await mockTools.listOfAgent(project.id, agentId), agentId);
+      return await holdConversation({
+        createLine: async () => {
+          if (lineType.carriesSound)
+            telephone = await telephoneOf({ organizationId, callId: `${simulationId}_1`, message }, signal);
+          return lineType.createLine({
+            ...lineNeeds,
+            simulationId,
+            attempt: 1,
+            connection: {
+              connectionType: connection.connection_type,
+              accessVariant: connection.access_variant,
+              config: JSON.parse(connection.config),
+            },
+            ...credentialOf(connectionId),
+            mockedTools: createMockedTools(mocks),
+            telephone: async () => telephone!,
+            publicUrl: lineNeeds.publicUrl(),
+            signal,
+          });
+        },
+        message,
+        connectedAtMs: () => telephone?.connectedAtMs() ?? null,
+        signal,
+      });
+    } finally {
+      release();
+      await telephone?.discard();
+    }
+  };
+}
+
+const notTried = (message: string): ConnectionTry => ({
+  result: "not_tried",
+  message,
+  endingReason: null,
+  endedBy: null,
+  steps: [],
+  turns: [],
+  toolCalls: [],
+  sound: null,
+  startedAt: new Date().toISOString(),
+  durationMs: 0,
+});

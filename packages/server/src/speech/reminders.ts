@@ -1,0 +1,25 @@
+import { BUILT_IN } from "./flite/voices.ts";
+import type { CallerVoice } from "./speech.ts";
+
+/** The question of a caller who hears nothing, in the languages of most voices. */
+const REMINDERS: Record<string, string> = {
+  en: "Hello? Are you still there?",
+  de: "Hallo? Sind Sie noch da?",
+  es: "¿Hola? ¿Sigue ahí?",
+  fr: "Allô ? Vous êtes toujours là ?",
+  it: "Pronto? È ancora in linea?",
+  ja: "もしもし?聞こえていますか?",
+  nl: "Hallo? Bent u er nog?",
+  pl: "Halo? Czy słychać mnie?",
+  pt: "Alô? Ainda está aí?",
+  zh: "喂?您还在吗?",
+};
+
+/**
+ * Returns the question of a caller who hears nothing, in the caller's language; null when the language is unknown, because words
+ * of another language would change the test.
+ */
+export function reminderOf({ provider, language }: Pick<CallerVoice, "provider" | "language">): string | null {
+  const tag = language ?? (provider === BUILT_IN.provider ? "en" : null);
+  return tag === null ? null : (REMINDERS[new Intl.Locale(tag).language] ?? null);
+}

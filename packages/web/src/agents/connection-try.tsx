@@ -1,0 +1,76 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { usePlace } from "../frame/place.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { KeyValues } from "../ui/key-values.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { UserText } from "../ui/user-text.tsx";
+import styles from "./agents.module.css";
+import type { Connection } from "./connection-draft.ts";
+import { connectionTryQuery } from "./queries.ts";
+import { type ConnectionTry, soundSentence, stepLabel, stepText, toolText } from "./try-words.ts";
+
+type ConnectionTryProps = { connection: Connection; isNew: boolean; onClose: () => void };
+
+/** Tries a connection as long as it is open, and shows what worked. */
+export function ConnectionTryDialog({ connection, isNew, onClose }: ConnectionTryProps) {
+  const place = usePlace();
+  const [count, setCount] = useState(1);
+  const { data, error } = useQuery(connectionTryQuery(place, connection, count));
+  const isOver = data !== undefined || error !== null;
+  return (
+    <Dialog
+      title={`Try “${connection.name}”`}
+      lede={isNew ? "The connection is added. Its try changes nothing." : undefined}
+      onClose={onClose}
+      footer={
+        <>
+          <Button look="quiet" onClick={onClose}>
+            Close
+          </Button>
+          {data?.result !== "not_tried" && (
+            <Button busy={!isOver} onClick={() => setCount(count + 1)}>
+              Try again
+            </Button>
+          )}
+        </>
+      }
+    >
+      {error && <Failure error={error} />}
+      {!isOver && (
+        <div role="status">
+          <p>The service holds one short conversation with the agent. This takes at most half a minute.</p>
+          <Skeleton rows={3} />
+        </div>
+      )}
+      {data && <TryResult tried={data} />}
+    </Dialog>
+  );
+}
+
+const KINDS = { works: "good", fails: "failed", not_tried: "info" } as const;
+
+function TryResult({ tried }: { tried: ConnectionTry }) {
+  const { result, message, steps, turns, toolCalls, sound } = tried;
+  return (
+    <div className={styles["fields"]}>
+      <Notice kind={KINDS[result]}>
+        <UserText inline text={message} />
+      </Notice>
+      {steps.length > 0 && <KeyValues items={steps.map((step) => [stepLabel(step), stepText(step)])} />}
+      {turns.length > 0 && (
+        <KeyValues
+          items={turns.map(({ role, text }) => [
+            role === "agent" ? "Agent" : "Caller",
+            text === null ? "Speech, words unknown" : <UserText inline text={text} />,
+          ])}
+        />
+      )}
+      {toolCalls.length > 0 && <KeyValues items={toolCalls.map((call) => [`Tool ${call.name}`, toolText(call)])} />}
+      {sound && <p className={styles["muted"]}>{soundSentence(sound)}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,238 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { CONNECTION_OPTIONS, type ConnectionTry, LIMITS } from "@svc/contract";
+import type { Client } from "@svc/sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findLineType } from "../../packages/server/src/runs/lines/connection-types.ts";
+import { type FakeVoiceAgent, startFakeVoiceAgent } from "../support/calls/fake-voice-agent.ts";
+import { type Answer, startChatAgent, useTool } from "../support/chat-agent.ts";
+import { chatConnection, consoleConnection, voiceConnection } from "../support/runs.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { freshName } from "../support/world.ts";
+
+type Ids = { agentId: string; connectionId: string };
+
+const servers: TestServer[] = [];
+const open = async (settings: Record<string, string> = {}) => {
+  const server = await startServer({ settings });
+  servers.push(server);
+  return server;
+};
+let server: TestServer;
+let voice: FakeVoiceAgent;
+
+beforeAll(async () => {
+  server = await open();
+  voice = await startFakeVoiceAgent({
+    greets(call) {
+      call.say(0.7);
+      call.onCallersTurn(() => call.say(0.5));
+    },
+    waits: (call) => call.onCallersTurn(() => call.say(0.5)),
+    silent: () => {},
+    garbage: ({ socket }) => socket.send("hello"),
+  });
+});
+afterAll(async () => {
+  voice.stop();
+  await Promise.all(servers.map((one) => one.stop()));
+});
+
+const stepsOf = ({ steps }: ConnectionTry) => steps.map(({ step, result }) => `${step} ${result}`);
+const tryOf = (client: Client, ids: Ids, message?: string) => client.connections.try({ ...ids, message });
+
+async function chatTry(answer: Answer, message?: string): Promise<ConnectionTry> {
+  const agent = await startChatAgent(answer);
+  try {
+    return await tryOf(server.client, await chatConnection(server.client, agent.url), message);
+  } finally {
+    agent.stop();
+  }
+}
+
+describe("a try in writing", () => {
+  test("has the greeting, the caller's message, the answer and the tool calls, with times", async () => {
+    await server.client.mockTools.create({ tool: "look_up", answer: { free: true } });
+    const tried = await chatTry(async (spoken) => {
+      if (spoken.event === "start") return { message: "Front desk." };
+      await useTool(spoken, "look_up");
+      return { message: `You said: ${spoken.message}` };
+    }, "Is a room free?");
+    expect(stepsOf(tried)).toEqual(["prepare done", "connect done", "greeting done", "answer done", "hang_up done"]);
+    expect(tried).toMatchObject({ result: "works", endingReason: null, endedBy: null, sound: null });
+    expect(tried.message).toMatch(/^The agent answered after \d+ ms\.$/);
+    expect(tried.turns.map(({ role, text }) => [role, text])).toEqual([
+      ["agent", "Front desk."],
+      ["caller", "Is a room free?"],
+      ["agent", "You said: Is a room free?"],
+    ]);
+    const times = tried.turns.flatMap(({ startMs, endMs }) => [startMs, endMs]);
+    expect(times).toEqual(times.toSorted((one, other) => one - other));
+    expect(times.at(-1)!).toBeLessThanOrEqual(tried.durationMs);
+    expect(tried.toolCalls).toEqual([{ name: "look_up", mocked: true, error: null }]);
+  });
+
+  test("works with the sample agent, and leaves the connection as it is", async () => {
+    const { agent } = await server.client.agents.register({ name: freshName("agent") });
+    const wanted = { agentId: agent.id, connectionType: "sample_agent", config: {} } as const;
+    const { connection } = await server.client.connections.create(wanted);
+    const ids = { agentId: agent.id, connectionId: connection.id };
+    expect(await tryOf(server.client, ids)).toMatchObject({ result: "works" });
+    expect((await server.client.connections.get(ids)).connection).toEqual(connection);
+    const { runs } = await server.client.runs.list({});
+    expect(runs).toEqual([]);
+  });
+
+  test("says which step failed and who is the cause", async () => {
+    const nothing = await tryOf(server.client, await chatConnection(server.client, "http://127.0.0.1:9/"));
+    expect(nothing).toMatchObject({ result: "fails", endingReason: "connection_refused", endedBy: "outside" });
+    expect(stepsOf(nothing)).toEqual([
+      "prepare done",
+      "connect failed",
+      "greeting skipped",
+      "answer skipped",
+      "hang_up done",
+    ]);
+    expect(nothing.message).toContain("check the connection's address");
+
+    const asked = await tryOf(server.client, await chatConnection(server.client, "http://127.0.0.1:9/", "openai"));
+    expect(stepsOf(asked).slice(1, 4)).toEqual(["connect failed", "greeting skipped", "answer skipped"]);
+
+    const broken = await chatTry(({ event }, response) => {
+      if (event === "start") return {};
+      response.writeHead(500).end();
+      return null;
+    });
+    expect(broken).toMatchObject({ result: "fails", endingReason: "agent_error", endedBy: "agent" });
+    expect(stepsOf(broken).slice(1, 4)).toEqual(["connect done", "greeting skipped", "answer failed"]);
+
+    const empty = await chatTry(() => ({}));
+    expect(empty).toMatchObject({ result: "fails", message: "The agent answered without a word." });
+  });
+
+  test("calls no private address where strangers may sign up", async () => {
+    const strict = await open({ SVC_OUTBOUND_PRIVATE: "false" });
+    const ids = await chatConnection(strict.client, "http://127.0.0.1:9/");
+    const tried = await tryOf(strict.client, ids);
+    expect(tried).toMatchObject({
+      endingReason: "connection_refused",
+      message: /private address/.exec(tried.message)?.input,
+    });
+    expect(tried.message).toContain("has a private address");
+  });
+});
+
+describe("a try with sound", () => {
+  const call = async (behavior: string, message?: string) =>
+    tryOf(server.client, await voiceConnection(server.client, voice.urlOf(behavior)), message);
+
+  test("has the times and the speech of an agent that greets and answers, and keeps no recording", async () => {
+    const tried = await call("greets");
+    expect(tried).toMatchObject({ result: "works", endingReason: null });
+    expect(stepsOf(tried)).toEqual(["prepare done", "connect done", "greeting done", "answer done", "hang_up done"]);
+    expect(tried.turns.map(({ role, text }) => [role, text])).toEqual([
+      ["agent", null],
+      ["caller", "Hello. Can you hear me?"],
+      ["agent", null],
+    ]);
+    expect(tried.sound!.agentSpeechMs).toBeGreaterThan(900);
+    expect(tried.sound!.firstSoundMs).toBeLessThan(2_000);
+    expect(
+      readdirSync(join(server.dataDir, "recordings"), { recursive: true, withFileTypes: true }).filter((entry) =>
+        entry.isFile(),
+      ),
+    ).toEqual([]);
+  });
+
+  test("waits for the greeting of an agent, then speaks first", async () => {
+    const tried = await call("waits", "I need a room.");
+    expect(tried).toMatchObject({ result: "works" });
+    expect(stepsOf(tried).slice(1, 4)).toEqual(["connect done", "greeting skipped", "answer done"]);
+  });
+
+  test("fails with an agent that accepts the call and stays silent", async () => {
+    const tried = await call("silent");
+    expect(tried).toMatchObject({ result: "fails", endingReason: "agent_never_joined", endedBy: "agent" });
+    expect(stepsOf(tried).slice(1, 4)).toEqual(["connect done", "greeting skipped", "answer failed"]);
+  }, 40_000);
+
+  test("fails at the connection or at the greeting when the endpoint breaks the protocol", async () => {
+    const unknown = await call("unknown");
+    expect(unknown).toMatchObject({ result: "fails", endingReason: "agent_error" });
+    expect(stepsOf(unknown).slice(1, 3)).toEqual(["connect failed", "greeting skipped"]);
+    const garbage = await call("garbage");
+    expect(garbage).toMatchObject({ result: "fails", endingReason: "agent_error" });
+    expect(stepsOf(garbage).slice(1, 3)).toEqual(["connect done", "greeting failed"]);
+  });
+
+  test("refuses a message that the caller's voice cannot speak", async () => {
+    await expect(call("greets", "你好")).rejects.toMatchObject({ code: "unprocessable" });
+    await expect(call("greets", "…")).rejects.toMatchObject({ code: "unprocessable" });
+  });
+});
+
+describe("a connection that the service cannot try", () => {
+  test("is an answer that says what to do", async () => {
+    const console = await tryOf(server.client, await consoleConnection(server.client));
+    expect(console).toMatchObject({ result: "not_tried", steps: [] });
+    expect(console.message).toContain("svc runs start --agent-command");
+    const { agent } = await server.client.agents.register({ name: freshName("agent") });
+    const { connection } = await server.client.connections.create({
+      agentId: agent.id,
+      connectionType: "phone_number",
+      config: { phoneNumber: "+12025550123" },
+    });
+    const phone = await tryOf(server.client, { agentId: agent.id, connectionId: connection.id });
+    expect(phone).toMatchObject({ result: "not_tried", message: expect.stringContaining("phone_number") });
+  });
+
+  test("is refused when it or its agent is archived", async () => {
+    const ids = await chatConnection(server.client, "http://127.0.0.1:9/");
+    await server.client.connections.archive(ids);
+    await expect(tryOf(server.client, ids)).rejects.toMatchObject({ code: "conflict" });
+    await server.client.agents.archive({ agentId: ids.agentId });
+    await expect(tryOf(server.client, ids)).rejects.toMatchObject({ code: "parent_agent_archived" });
+  });
+});
+
+describe("the limits of tries", () => {
+  test("an organization has few tries at the same time", async () => {
+    const held = Promise.withResolvers<object>();
+    const agent = await startChatAgent(async () => held.promise);
+    const ids = await chatConnection(server.client, agent.url);
+    const tries = Array.from({ length: LIMITS.connectionTriesAtOnce + 1 }, () => tryOf(server.client, ids));
+    const refused = await Promise.any(
+      tries.map((one) =>
+        one.then(
+          () => Promise.reject(new Error()),
+          (error: unknown) => error,
+        ),
+      ),
+    );
+    expect(refused).toMatchObject({ code: "too_many_requests", retryAfterSeconds: 5 });
+    held.resolve({ message: "Yes." });
+    const results = await Promise.allSettled(tries);
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(LIMITS.connectionTriesAtOnce);
+    agent.stop();
+  });
+
+  test("an organization has few tries in a minute", async () => {
+    const other = await open();
+    const ids = await chatConnection(other.client, "http://127.0.0.1:9/");
+    for (let tried = 0; tried < LIMITS.connectionTriesPerMinute; tried++) await tryOf(other.client, ids);
+    await expect(tryOf(other.client, ids)).rejects.toMatchObject({ code: "too_many_requests" });
+  });
+});
+
+test("the options say of each type what simulations play", () => {
+  for (const { connectionType, plays } of CONNECTION_OPTIONS) {
+    const line = findLineType(connectionType);
+    expect([connectionType, plays.text || plays.speech]).toEqual([connectionType, line !== null]);
+    if (line) expect([connectionType, plays.speech]).toEqual([connectionType, line.carriesSound]);
+    expect([connectionType, plays.heardTimes, plays.interruptions]).toEqual([
+      connectionType,
+      plays.speech,
+      plays.speech,
+    ]);
+  }
+});
