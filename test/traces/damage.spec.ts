@@ -14,6 +14,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Condition, type Conditions, createConditions } from "../../packages/server/src/conditions.ts";
+import { checkBlocks } from "../../packages/server/src/traces/store/duckdb/block-sums.ts";
 import { checkLog } from "../../packages/server/src/traces/store/duckdb/log-sums.ts";
 import "../support/property-seed.ts";
 import { type Ingest, openIngest, silent } from "../support/ingest.ts";
@@ -170,6 +171,41 @@ describe("a damaged trace store", () => {
       at += 4_096;
     }
     expect(missed).toBeGreaterThan(0);
+  });
+
+  test("the store finds equal words of its database that turn into zeros together, which the engine's own sums miss", async () => {
+    const bytes = readFileSync(database(folder("stopped")));
+    let missed = 0;
+    for (let at = 12_288; at + 16 <= bytes.length; at += 8) {
+      const word = bytes.subarray(at, at + 8);
+      if (word.every((byte) => byte === 0) || !word.equals(bytes.subarray(at + 8, at + 16))) continue;
+      const dataDir = copyOf("stopped");
+      writeFileSync(database(dataDir), Buffer.from(bytes).fill(0, at, at + 16));
+      expect(() => [...checkBlocks(dataDir)]).toThrow(/^Corrupt database file/);
+      if (missed++ === 0) {
+        expect(await answersOf(dataDir)).toBe(expected);
+        expect(setAside(dataDir)).toHaveLength(1);
+      }
+      rmSync(dataDir, { recursive: true });
+      at += 65_536;
+    }
+    expect(missed).toBeGreaterThan(0);
+  });
+
+  test("sums of blocks that changed since, and damaged sums, do not count", async () => {
+    const dataDir = copyOf("stopped");
+    const sums = join(dataDir, "analytics.blocks");
+    const earlier = readFileSync(sums);
+    const ingest = await openIngest({ dataDir });
+    await ingest.take(1, spansOf(TRACES + 1));
+    await ingest.close();
+    expect(readFileSync(sums).equals(earlier)).toBe(false);
+    for (const bytes of [earlier, earlier.map((byte) => byte ^ 1), earlier.subarray(0, 70)]) {
+      writeFileSync(sums, bytes);
+      expect(() => [...checkBlocks(dataDir)]).not.toThrow();
+    }
+    await (await openIngest({ dataDir })).close();
+    expect(setAside(dataDir)).toEqual([]);
   });
 
   test("sums of an earlier log, of a shorter one and of one with an unfinished write do not count", async () => {

@@ -7,6 +7,7 @@ import { lockDataDir } from "../../stores/data-dir-lock.ts";
 import type { RecordAddress } from "../span-batch.ts";
 import { createConversationReads } from "./conversations.ts";
 import { openDatabase } from "./duckdb/database.ts";
+import { checkBlocks } from "./duckdb/block-sums.ts";
 import { checkLog } from "./duckdb/log-sums.ts";
 import { openReopeningStore } from "./duckdb/reopening-store.ts";
 import { createJournalVersion } from "./journal-version.ts";
@@ -59,10 +60,11 @@ export async function openTraceStore({
 export async function checkTraceStore(dataDir: string): Promise<string | undefined> {
   const copy = mkdtempSync(join(tmpdir(), "svc-doctor-"));
   try {
-    for (const name of ["analytics.duckdb", "analytics.duckdb.wal", "analytics.sums"]) {
+    for (const name of ["analytics.duckdb", "analytics.duckdb.wal", "analytics.sums", "analytics.blocks"]) {
       if (existsSync(join(dataDir, name))) copyFileSync(join(dataDir, name), join(copy, name));
     }
     checkLog(copy);
+    for (const _ of checkBlocks(copy));
     const database = await openDatabase(copy, 256);
     database.close();
     return undefined;

@@ -13,7 +13,7 @@ import {
   openDatabase,
   ROW_GROUP_ROWS,
 } from "./database.ts";
-import { checkLog, openLogSums } from "./log-sums.ts";
+import { checkFiles, openFileSums } from "./file-sums.ts";
 import type { CommitProgress, ThreadLog } from "./messages.ts";
 import { createProjector } from "./projector.ts";
 import { createRecentSpans } from "./recent-spans.ts";
@@ -86,10 +86,10 @@ export async function openLoader(options: LoaderOptions): Promise<Loader> {
 }
 
 async function openUndamaged(options: LoaderOptions): Promise<Loader> {
-  checkLog(options.dataDir);
+  const unchecked = checkFiles(options.dataDir);
   const database = await openDatabase(options.dataDir, options.memoryLimitMb);
   try {
-    return await startLoader(database, options);
+    return await startLoader(database, unchecked, options);
   } catch (error) {
     database.close();
     throw error;
@@ -98,12 +98,13 @@ async function openUndamaged(options: LoaderOptions): Promise<Loader> {
 
 async function startLoader(
   database: Database,
+  unchecked: Iterable<number>,
   { dataDir, log, onCommitted, onProjected, onFailed, onWriteRefused, onDamagedRecord }: LoaderOptions,
 ): Promise<Loader> {
   const { write } = database;
   const { loadedLsn, days } = await prepareTables(write);
   const bodies = openBodyReader(journalDir(dataDir), onDamagedRecord);
-  const sums = openLogSums(dataDir);
+  const sums = openFileSums(dataDir, unchecked, log, onFailed);
   const recent = createRecentSpans();
   const staging = await createStaging(write, recent);
   const projector = await createProjector(write, bodies, days, log);
@@ -198,18 +199,9 @@ async function startLoader(
       isRefused = true;
       notBefore = performance.now() + RETRY_MS;
     }
-    addSums();
+    sums.add();
     busy = false;
     wake();
-  }
-
-  /** A log without the sum of its last bytes only has DuckDB's own sums. */
-  function addSums(): void {
-    try {
-      sums.add();
-    } catch (error) {
-      log("warn", "the sums of the trace store's log could not be written", { error });
-    }
   }
 
   function wake(): void {
@@ -279,7 +271,6 @@ async function startLoader(
       await afterCommit(async () => undefined);
       stop();
       await write.run("CHECKPOINT analytics");
-      addSums();
       sums.close();
       database.close();
     },

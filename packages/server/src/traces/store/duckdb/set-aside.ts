@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { blockSumsFile } from "./block-sums.ts";
 import { databaseFile } from "./database.ts";
 import { logSumsFile } from "./log-sums.ts";
 
@@ -19,7 +20,7 @@ export function setAside(dataDir: string): void {
   for (const suffix of ["", LOG_SUFFIX]) {
     if (existsSync(path + suffix)) renameSync(path + suffix, to + suffix);
   }
-  rmSync(logSumsFile(dataDir), { force: true });
+  for (const sums of [logSumsFile(dataDir), blockSumsFile(dataDir)]) rmSync(sums, { force: true });
   for (const name of damagedDatabases(dataDir).slice(0, -DAMAGED_MAX)) {
     for (const suffix of ["", LOG_SUFFIX]) rmSync(join(dataDir, name + suffix), { force: true });
   }
