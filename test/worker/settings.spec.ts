@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readSettings } from "../../packages/worker-helper/src/settings.ts";
 import { newSecret } from "../support/secret.ts";
 
@@ -97,4 +97,34 @@ test("no error message repeats a value of a setting", () => {
       }
     }),
   );
+});
+
+describe("the metadata of a dispatch", () => {
+  const simulationId = "sim_06ft2v8xk3n9q4w7r1y5z0abcd";
+  const environment = { SVC_URL: url, SVC_API_KEY: apiKey };
+  const svc = { simulationId, attempt: 2, tools: { names: ["book"], token: "t" } };
+  const dispatched = (metadata: unknown, more = {}) =>
+    readSettings({}, { ...environment, ...more }, typeof metadata === "string" ? metadata : JSON.stringify(metadata));
+
+  test("names the simulation, its attempt and its mock tools, beside the members of the customer", () => {
+    expect(dispatched({ tenant: "a", svc })).toMatchObject({
+      simulationId,
+      simulationAttempt: 2,
+      mockTools: { names: ["book"], token: "t", toolsUrl: `${url}/v1/simulations/${simulationId}/tools/` },
+    });
+  });
+
+  test.each(["", "tenant a", "[]", "null", '{"svc":1}', '{"svc":{"simulationId":"../../x"}}', '{"svc":{"tools":{}}}'])(
+    "of a customer is ignored: %s",
+    (metadata) => {
+      expect(dispatched(metadata)).toMatchObject({ simulationId: undefined, mockTools: undefined });
+    },
+  );
+
+  test("yields to the simulation that started the process", () => {
+    expect(dispatched({ svc }, { SVC_SIMULATION_ID: "sim_1" })).toMatchObject({
+      simulationId: "sim_1",
+      mockTools: undefined,
+    });
+  });
 });

@@ -22,6 +22,9 @@ const EXTENSION = extname(import.meta.filename);
 const isBundled = basename(import.meta.filename, EXTENSION) !== "assets";
 const packageFolder = join(import.meta.dirname, "..");
 
+/** The folder of the code, beside which other packages may be installed. */
+export const CODE_FOLDER = import.meta.dirname;
+
 /** The folder of the relational store's migrations. */
 export const MIGRATIONS = join(packageFolder, "migrations");
 

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { readOrganizationId } from "../access/projects.ts";
+import { CODE_FOLDER } from "../assets.ts";
 import { AppError } from "../errors.ts";
 import type { Agents } from "../agents/open.ts";
 import type { Calls } from "../calls/open.ts";
@@ -63,7 +64,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
   const readPlayedPairs = createReadPlayedPairs(store);
   const bridges = createBridges();
   const callbacks = createToolCallbacks();
-  const packageFolders = [import.meta.dirname, resolve(config.dataDir, "packages")];
+  const packageFolders = [CODE_FOLDER, resolve(config.dataDir, "packages")];
   const organizationOf = (projectId: string) => readOrganizationId(db, projectId);
   const freezeRun = createFreezeRun({
     tests,
