@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { crc32, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createConditions } from "../../packages/server/src/conditions.ts";
 import { AppError } from "../../packages/server/src/errors.ts";
 import { type ContentEncoding, createDecompress } from "../../packages/server/src/http/decompress.ts";
 import { headerOf, recordIn } from "../../packages/server/src/traces/journal/record.ts";
 import { segmentPath, segmentsIn } from "../../packages/server/src/traces/journal/segments.ts";
-import { requestOf, spanOf, traceIdOf } from "../support/ingest.ts";
+import { openIngest, requestOf, silent, spanOf, traceIdOf } from "../support/ingest.ts";
 import { encodeJson, encodeProtobuf } from "../support/otlp.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -201,4 +202,51 @@ describe("a record of the journal", () => {
       rmSync(dataDir, { recursive: true });
     },
   );
+
+  test("that a newer version wrote is a condition over restarts, until the tables are built again or its segment is gone", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "svc-encodings-"));
+    const segment = segmentPath(join(dataDir, "journal"), 1);
+    mkdirSync(join(dataDir, "journal"));
+    const conditionOf = async () => {
+      const conditions = createConditions(silent);
+      const ingest = await openIngest({ dataDir, conditions });
+      await ingest.take(1, [spanOf(1, 1)]);
+      await ingest.close();
+      return conditions.list().find(({ code }) => code === "journal_newer");
+    };
+    const withoutTables = () => {
+      rmSync(join(dataDir, "analytics.duckdb"));
+      rmSync(join(dataDir, "analytics.duckdb.wal"), { force: true });
+    };
+    writeFileSync(segment, withFlags(128));
+    const first = await conditionOf();
+    expect(first).toMatchObject({ count: 1, degrades: true });
+    for (let restart = 0; restart < 2; restart++)
+      expect(await conditionOf()).toMatchObject({ count: 1, degrades: true, since: first!.since });
+    withoutTables();
+    expect(await conditionOf()).toMatchObject({ count: 1 });
+    withoutTables();
+    writeFileSync(segment, withFlags(2));
+    expect(await conditionOf()).toBeUndefined();
+    expect(await conditionOf()).toBeUndefined();
+
+    withoutTables();
+    writeFileSync(segment, withFlags(128));
+    expect(await conditionOf()).toMatchObject({ count: 1 });
+    rmSync(segment);
+    expect(await conditionOf()).toBeUndefined();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  test("that a newer version wrote stays a condition when the list of such records is damaged", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "svc-encodings-"));
+    mkdirSync(join(dataDir, "journal"));
+    writeFileSync(segmentPath(join(dataDir, "journal"), 1), withFlags(128));
+    await (await openIngest({ dataDir })).close();
+    writeFileSync(join(dataDir, "journal-newer.json"), "{");
+    const conditions = createConditions(silent);
+    await (await openIngest({ dataDir, conditions })).close();
+    expect(conditions.list()).toMatchObject([{ code: "journal_newer", degrades: true }]);
+    rmSync(dataDir, { recursive: true });
+  });
 });

@@ -89,6 +89,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "keys.create": (w) => ({ name: "spare", project_id: w.project.id }),
   "keys.list": () => ({}),
   "keys.revoke": async (w) => ({ apiKeyId: (await w.admin.keys.create({ project_id: w.project.id })).id }),
+  "identity.get": () => ({}),
   "organization.get": () => ({}),
   "organization.edit": () => ({ name: "Acme" }),
   "organization.reseal": () => ({}),

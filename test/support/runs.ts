@@ -30,6 +30,20 @@ export const voiceConnection = (client: Client, url: string, codec: "mulaw_8k" |
     config: { url, codec },
   });
 
+/** Registers an agent whose worker joins rooms of a media server, with the key of its project. */
+export const roomConnection = (
+  client: Client,
+  { url, apiKey, apiSecret }: { url: string; apiKey: string; apiSecret: string },
+  config: { agentName?: string; metadata?: string } = {},
+) =>
+  agentWith(client, {
+    name: "room",
+    connectionType: "platform_b_room",
+    accessVariant: "platform_b_room.project_credentials",
+    config: { url, ...config },
+    credential: { apiKey, apiSecret },
+  });
+
 /** Registers an agent whose process a client starts. */
 export const consoleConnection = (client: Client) =>
   agentWith(client, {

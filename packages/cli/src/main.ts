@@ -67,7 +67,10 @@ function unknownCommand(argv: readonly string[]): Error {
   const topic = isTopic(first) ? `${first} ` : "";
   const typed = words.slice(0, 2).join(" ");
   const oneWord = [...commandNames(), ...Object.keys(TOPICS)].filter((name) => !name.includes(" "));
-  const proposal = didYouMean(typed, commandNames()) || didYouMean(first, isTopic(first) ? [] : oneWord);
+  const proposal =
+    (words.length === 1 && didYouMean(first, oneWord)) ||
+    didYouMean(typed, commandNames()) ||
+    didYouMean(first, isTopic(first) ? [] : oneWord);
   return usage(`There is no command "${typed}".${proposal} See \`svc ${topic}--help\`.`);
 }
 

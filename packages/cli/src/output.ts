@@ -55,8 +55,17 @@ export function table<T>(
     const rank = ({ column }: FilledColumn<T>) => column.spare ?? 0;
     filled.splice(filled.indexOf(filled.reduce((a, b) => (rank(b) > rank(a) ? b : a))), 1);
   }
-  const cut = filled.filter(isCut).sort((a, b) => a.wide - b.wide);
-  let room = left() + cut.reduce((sum, one) => sum + least(one), 0);
+  const [name, ...others] = filled.filter(isCut);
+  const sum = (all: FilledColumn<T>[], of: (one: FilledColumn<T>) => number) =>
+    all.reduce((total, one) => total + of(one), 0);
+  let room = left() + sum(filled.filter(isCut), least);
+  if (name) {
+    // The first text is a name, which identifies the row.
+    const readable = Math.min(READABLE_CUT, room - sum(others, least));
+    name.wide = Math.min(name.wide, Math.max(NARROWEST_CUT, readable, room - sum(others, ({ wide }) => wide)));
+    room -= name.wide;
+  }
+  const cut = others.sort((a, b) => a.wide - b.wide);
   for (const [at, one] of cut.entries()) {
     one.wide = Math.min(one.wide, Math.max(NARROWEST_CUT, Math.floor(room / (cut.length - at))));
     room -= one.wide;

@@ -5,7 +5,7 @@ import { EXIT_CODES } from "./refusal.ts";
 import { TOPICS } from "./topics.ts";
 
 const DESCRIPTION = `Test and monitor voice agents.
-Address of the service: --url, else SVC_URL, else the profile's, else http://127.0.0.1:3100.
+Address of the service: --url, else SVC_URL, else the profile's, else http://127.0.0.1:3100, or the port in PORT.
 API key: SVC_API_KEY, else the profile's (\`svc login\`). Never pass a key as an argument.
 
 Exit codes:

@@ -43,8 +43,8 @@ export async function resolveTarget(
     throw new Refusal("no_profile", `There is no profile "${name}". Create it with \`${login}\`.`);
   }
 
-  const url = parseAddress(explicitUrl || profile?.url || DEFAULT_URL);
-  const urlFrom = flags.url ? "--url" : SVC_URL ? "SVC_URL" : profile ? `profile "${name}"` : "default";
+  const url = parseAddress(explicitUrl || profile?.url || localAddress());
+  const urlFrom = flags.url ? "--url" : SVC_URL ? "SVC_URL" : profile ? `profile "${name}"` : localAddressFrom();
   // The CLI sends a saved key only to the address in the same profile.
   const matching = profile && parseAddress(profile.url) === url ? profile : undefined;
   const keyFrom = SVC_API_KEY ? "SVC_API_KEY" : `the profile "${name}"`;
@@ -60,6 +60,11 @@ export async function resolveTarget(
   }
   return { url, urlFrom, apiKey, keyFrom, project };
 }
+
+/** Returns the address of a service on this machine, on the port that `svc serve` would take. */
+const localAddress = (): string => (hasPort() ? `http://127.0.0.1:${process.env.PORT}` : DEFAULT_URL);
+const localAddressFrom = (): string => (hasPort() ? "PORT" : "default");
+const hasPort = (): boolean => /^[1-9]\d{0,4}$/.test(process.env.PORT ?? "");
 
 function parseAddress(text: string): string {
   const url = URL.parse(text);

@@ -16,6 +16,7 @@ export { VISIBLE_ASCII } from "./core/texts.ts";
 export * from "./accounts/accounts.ts";
 export * from "./accounts/api-keys.ts";
 export * from "./accounts/device.ts";
+export * from "./accounts/identity.ts";
 export * from "./accounts/organizations.ts";
 export * from "./accounts/people.ts";
 export * from "./accounts/projects.ts";

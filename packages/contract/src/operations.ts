@@ -1,6 +1,7 @@
 import { accounts } from "./accounts/accounts.ts";
 import { keys } from "./accounts/api-keys.ts";
 import { device } from "./accounts/device.ts";
+import { identity } from "./accounts/identity.ts";
 import { organization } from "./accounts/organizations.ts";
 import { invitations, members } from "./accounts/people.ts";
 import { projects } from "./accounts/projects.ts";
@@ -37,6 +38,7 @@ export const operations: Operations = {
   invitations,
   members,
   keys,
+  identity,
   organization,
   projects,
   suites,
@@ -74,6 +76,7 @@ export type Operations = {
   invitations: typeof invitations;
   members: typeof members;
   keys: typeof keys;
+  identity: typeof identity;
   organization: typeof organization;
   projects: typeof projects;
   suites: typeof suites;

@@ -68,6 +68,8 @@ export type Config = {
   outboundPrivate: boolean;
   providerKeys: DeploymentKeys;
   logLevel: string;
+  /** `auto`: text when standard output is a terminal, else JSON. */
+  logFormat: "auto" | "json" | "text";
   /** The language model of judges and model callers; undefined turns both off. */
   languageModel: LanguageModelSettings | undefined;
   speech: SpeechSettings;
@@ -149,6 +151,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
         : settings.SVC_OUTBOUND_PRIVATE === "true",
     providerKeys: providerKeys.data,
     logLevel: settings.LOG_LEVEL,
+    logFormat: settings.LOG_FORMAT,
     languageModel: languageModelOf(settings),
     speech: speechOf(settings),
     firstStart: {

@@ -44,9 +44,9 @@ export async function openFeatures(ground: Ground, traces: Traces, options: Feat
   const model = config.languageModel && createLanguageModel(config.languageModel);
 
   const organizations = openOrganizations(ground);
-  const accounts = openAccounts(ground, organizations.store);
-  const projects = openProjects(ground);
   const keys = openKeys(ground);
+  const accounts = openAccounts(ground, organizations.store, keys.store);
+  const projects = openProjects(ground);
   const deviceSignIn = openDeviceSignIn(ground, accounts.store, keys.store, options.deviceIntervalSeconds);
   const providerKeys = openProviderKeys(ground);
   const voices = openVoices(ground, providerKeys.store, options.voiceSurroundings);

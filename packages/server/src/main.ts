@@ -12,7 +12,7 @@ export async function main(
   options: AppOptions = {},
 ): Promise<{ url: string }> {
   const config = readConfig(environment);
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel, config.logFormat);
   // Files are private to this user, even in an existing, more open folder.
   process.umask(0o077);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });

@@ -205,6 +205,11 @@ export const Settings = z.object({
     "The secret of the first project-scoped key, in the same form.",
     "no key",
   ),
+  LOG_FORMAT: setting(
+    z.enum(["auto", "json", "text"]).default("auto"),
+    "Log",
+    "`json` writes a JSON object a line, and `text` writes lines for people. `auto` writes text to a terminal, else JSON.",
+  ),
   LOG_LEVEL: setting(
     z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
     "Log",

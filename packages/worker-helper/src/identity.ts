@@ -10,6 +10,8 @@ export type WorkerJob = {
     readonly id: string;
     /** The name of the agent to which the job was dispatched. It names the agent unless `agentName` is set. */
     readonly agentName?: string;
+    /** The metadata of the dispatch. In a simulation in a room, it names the simulation and its mock tools. */
+    readonly metadata?: string;
     /** The room of the call. */
     readonly room?: { readonly name: string; readonly sid: string } | undefined;
   };

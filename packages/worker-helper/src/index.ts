@@ -61,7 +61,8 @@ const shared = globalThis as { [INSTALLATION]?: Installation };
  * - **OpenTelemetry variables.** The helper reads only `OTEL_SERVICE_NAME` (default `livekit-agents`) of the `OTEL_*`
  *   variables, so that settings for another vendor have no effect on it.
  * - **Simulations.** `svc runs start --agent-command` sets `SVC_SIMULATION_ID`, `SVC_SIMULATION_ATTEMPT` and
- *   `SVC_SIMULATION_TOOLS` in the processes that it starts. There, the spans join the simulation's conversation, and the
+ *   `SVC_SIMULATION_TOOLS` in the processes that it starts. A simulation in a room writes the same facts into the metadata of
+ *   the dispatch, under the name `svc`. There, the spans join the simulation's conversation, and the
  *   service answers the tools that the test or the project mocks. A tool without a mock runs as usual.
  * - **Log.** The helper writes each problem once with `console.warn`, at most 20 different ones, and at the end of the job the
  *   number of spans that were not delivered.
@@ -75,7 +76,7 @@ const shared = globalThis as { [INSTALLATION]?: Installation };
  */
 export function monitor_platform_b(ctx: WorkerJob, options: MonitorOptions = {}): Monitor {
   const { job } = checkJob(ctx);
-  const settings = readSettings(options);
+  const settings = readSettings(options, process.env, job.metadata);
   const settingsHash = createHash("sha256")
     .update(JSON.stringify([job.id, settings]))
     .digest("hex");

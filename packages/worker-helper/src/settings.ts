@@ -1,3 +1,5 @@
+import { dispatchedSimulation } from "./dispatched-simulation.ts";
+
 /** Options of `monitor_platform_b`. Each takes precedence over the environment. */
 export type MonitorOptions = {
   /** The address of the service, such as `https://svc.example.com`. Default: the environment variable `SVC_URL`. */
@@ -24,7 +26,7 @@ export type MonitorSettings = {
   apiKey: string;
   agentName: string | undefined;
   serviceName: string;
-  /** The simulation for which `svc runs start --agent-command` started this process. */
+  /** The simulation that started this process, or whose room the job joins. */
   simulationId: string | undefined;
   /** The number of the attempt at that simulation. */
   simulationAttempt: number | undefined;
@@ -37,27 +39,31 @@ const KEY = /^svc_sk_[A-Za-z0-9_-]{43}$/;
 const LONGEST_SHUTDOWN_MS = 50_000;
 
 /**
- * Returns the settings from the options and the environment. Throws for a missing or malformed setting, with the remedy.
+ * Returns the settings from the options, the environment and the metadata of the job's dispatch. Throws for a missing or malformed setting, with the remedy.
  * No message repeats a value, because the value could be the API key in the wrong variable.
  */
 export function readSettings(
   options: MonitorOptions,
   environment: Record<string, string | undefined> = process.env,
+  dispatchMetadata?: string,
 ): MonitorSettings {
   const shutdownTimeoutMs = options.shutdownTimeoutMs ?? 10_000;
   if (!(shutdownTimeoutMs >= 0 && shutdownTimeoutMs <= LONGEST_SHUTDOWN_MS)) {
     throw refusal(`shutdownTimeoutMs must be 0 to ${LONGEST_SHUTDOWN_MS}: the framework kills the process soon after.`);
   }
   const tracesUrl = tracesUrlOf(trimmed(options.url ?? environment.SVC_URL), options.allowInsecure === true);
-  const simulationId = trimmed(environment.SVC_SIMULATION_ID);
+  const startedFor = trimmed(environment.SVC_SIMULATION_ID);
+  const dispatched = startedFor === undefined ? dispatchedSimulation(dispatchMetadata) : undefined;
   return {
     tracesUrl,
     apiKey: checkKey(trimmed(options.apiKey ?? environment.SVC_API_KEY)),
     agentName: trimmed(options.agentName),
     serviceName: trimmed(environment.OTEL_SERVICE_NAME) ?? "livekit-agents",
-    simulationId,
-    simulationAttempt: attemptOf(trimmed(environment.SVC_SIMULATION_ATTEMPT)),
-    mockTools: mockToolsOf(trimmed(environment.SVC_SIMULATION_TOOLS), tracesUrl, simulationId),
+    simulationId: startedFor ?? dispatched?.simulationId,
+    simulationAttempt: dispatched ? dispatched.attempt : attemptOf(trimmed(environment.SVC_SIMULATION_ATTEMPT)),
+    mockTools: dispatched
+      ? dispatched.tools && { ...dispatched.tools, toolsUrl: toolsUrlOf(dispatched.simulationId, tracesUrl) }
+      : mockToolsOf(trimmed(environment.SVC_SIMULATION_TOOLS), tracesUrl, startedFor),
     shutdownTimeoutMs,
   };
 }
@@ -87,7 +93,7 @@ function mockToolsOf(
   simulationId: string | undefined,
 ): MockToolSettings | undefined {
   if (json === undefined || simulationId === undefined) return undefined;
-  const toolsUrl = new URL(`simulations/${simulationId}/tools/`, tracesUrl).href;
+  const toolsUrl = toolsUrlOf(simulationId, tracesUrl);
   try {
     const { names, token } = JSON.parse(json) as Partial<MockToolSettings>;
     const areNames = Array.isArray(names) && names.every((name) => typeof name === "string");
@@ -97,6 +103,9 @@ function mockToolsOf(
   }
   throw refusal("SVC_SIMULATION_TOOLS does not come from `svc runs start --agent-command`: unset it.");
 }
+
+const toolsUrlOf = (simulationId: string, tracesUrl: string): string =>
+  new URL(`simulations/${simulationId}/tools/`, tracesUrl).href;
 
 function tracesUrlOf(text: string | undefined, allowInsecure: boolean): string {
   if (text === undefined)

@@ -20,6 +20,10 @@ export default command({
     email: Flags.string({ description: "Your e-mail address." }),
   },
   async run(invocation) {
+    const { client } = await invocation.startSession({ key: "none", newProfile: true, retries: 0 });
+    const { claimed, open_sign_up } = await client.instance.get();
+    if (claimed && !open_sign_up) throw new Refusal("not_permitted", CLAIMED);
+    invocation.progress.clear();
     const name = invocation.flags.name ?? (await askText("Your name", "--name"));
     const email = invocation.flags.email ?? (await askText("Your e-mail address", "--email"));
     const { LIMITS } = await import("@svc/sdk");

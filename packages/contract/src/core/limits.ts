@@ -56,6 +56,7 @@ export const LIMITS = {
   environmentCharacters: 100,
   connectionsPerAgent: 100,
   connectionConfigBytes: 15 * 1024,
+  dispatchMetadataBytes: 32 * 1024,
   connectionTryCharacters: 500,
   connectionTrySeconds: 20,
   connectionTriesPerMinute: 20,

@@ -30,6 +30,15 @@ export const ENDING_REASONS = {
     by: "outside",
     meaning: "Nothing answered at the connection's address, or its platform did not open a conversation.",
   },
+  worker_missing: { by: "outside", meaning: "No worker of the agent took the call, so no agent joined the room." },
+  worker_full: {
+    by: "outside",
+    meaning: "The agent's workers took calls shortly before, and none of them took this one.",
+  },
+  media_unreachable: {
+    by: "outside",
+    meaning: "The media server of the room could not be reached, or the connection to it broke.",
+  },
   rate_limited: { by: "outside", meaning: "The agent's endpoint kept reporting too many requests." },
   credential_rejected: { by: "outside", meaning: "The agent's endpoint rejected the connection's credential." },
   canceled: { by: "canceled", meaning: "A user canceled the run." },

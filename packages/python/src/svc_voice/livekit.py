@@ -28,12 +28,12 @@ def monitor_platform_b(
       spans. At the end of the job it sends the remaining spans: give the framework's process 100 seconds for it
       (`AgentServer(shutdown_process_timeout=100)`).
     - A tracer provider that was set before this call gets the exporter too, and keeps its own.
-    - In a process of `svc runs start --agent-command`, the spans join the simulation's conversation, and the service answers the
+    - In a process of `svc runs start --agent-command`, and in a room into which a simulation dispatched the job, the spans join the simulation's conversation, and the service answers the
       tools that the test or the project mocks. A tool without a mock runs as usual.
 
     Raises ValueError for a missing or malformed setting, with the remedy. No message contains the key.
     """
-    settings = read_settings(url, api_key, allow_insecure)
+    settings = read_settings(url, api_key, allow_insecure, getattr(ctx.job, "metadata", None))
     provider = tracer_provider(settings)
     register(provider, ctx, settings, agent_name)
     if settings.mock_tools is not None:
@@ -78,6 +78,7 @@ def register(provider: Any, ctx: Any, settings: Settings, agent_name: str | None
     identity = {
         "svc.session_id": settings.simulation_id or ctx.job.id,
         "svc.simulation_id": settings.simulation_id,
+        "svc.simulation_attempt": settings.simulation_attempt,
         "svc.agent_name": agent_name or ctx.job.agent_name,
         "svc.room_name": ctx.job.room.name,
     }

@@ -25,20 +25,47 @@ class Settings(NamedTuple):
     api_key: str
     service_name: str
     simulation_id: str | None
+    simulation_attempt: str | None
     mock_tools: MockTools | None
 
 
-def read_settings(url: str | None, api_key: str | None, allow_insecure: bool) -> Settings:
+def read_settings(url: str | None, api_key: str | None, allow_insecure: bool, dispatch_metadata: str | None = None) -> Settings:
     """Returns the settings. Raises ValueError for a missing or malformed one; no message repeats a value."""
     traces_url = traces_url_of(url or setting("SVC_URL"), allow_insecure)
     simulation_id = setting("SVC_SIMULATION_ID")
+    attempt = setting("SVC_SIMULATION_ATTEMPT")
+    mock_tools = mock_tools_of(setting("SVC_SIMULATION_TOOLS"), traces_url, simulation_id)
+    if simulation_id is None:
+        simulation_id, attempt, mock_tools = dispatched_simulation(dispatch_metadata, traces_url)
     return Settings(
         traces_url=traces_url,
         api_key=checked_key(api_key or setting("SVC_API_KEY")),
         service_name=setting("OTEL_SERVICE_NAME") or "livekit-agents",
         simulation_id=simulation_id,
-        mock_tools=mock_tools_of(setting("SVC_SIMULATION_TOOLS"), traces_url, simulation_id),
+        simulation_attempt=attempt,
+        mock_tools=mock_tools,
     )
+
+
+def dispatched_simulation(metadata: str | None, traces_url: str) -> tuple[str | None, str | None, MockTools | None]:
+    """Returns the simulation, its attempt and its mock tools, which the service writes into the metadata of a job's dispatch.
+
+    All other metadata belongs to the customer, and the result is empty. Never raises.
+    """
+    try:
+        svc = json.loads(metadata or "{}")["svc"]
+        simulation_id = svc["simulationId"]
+        if re.fullmatch(r"sim_[0-9a-z]{1,100}", simulation_id) is None:
+            return None, None, None
+        tools = svc["tools"]
+        mock_tools = MockTools([str(name) for name in tools["names"]], str(tools["token"]), tools_url_of(simulation_id, traces_url))
+        return simulation_id, str(svc["attempt"]), mock_tools
+    except (ValueError, TypeError, KeyError):
+        return None, None, None
+
+
+def tools_url_of(simulation_id: str, traces_url: str) -> str:
+    return f"{traces_url[: -len('traces')]}simulations/{simulation_id}/tools/"
 
 
 def setting(name: str) -> str | None:
@@ -86,7 +113,7 @@ def is_loopback(host: str) -> bool:
 def mock_tools_of(text: str | None, traces_url: str, simulation_id: str | None) -> MockTools | None:
     if text is None or simulation_id is None:
         return None
-    url = f"{traces_url[: -len('traces')]}simulations/{simulation_id}/tools/"
+    url = tools_url_of(simulation_id, traces_url)
     try:
         tools = json.loads(text)
         return MockTools([str(name) for name in tools["names"]], str(tools["token"]), url)

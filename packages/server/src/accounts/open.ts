@@ -1,9 +1,11 @@
 import type { Ground } from "../ground.ts";
+import type { KeyStore } from "../api-keys/store.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
 import { createMail } from "../mail.ts";
 import type { OrganizationStore } from "../organizations/store.ts";
 import { createAttempts } from "./attempts.ts";
 import { claimHostsOf } from "./claim-host.ts";
+import { identityRoutes } from "./identity-routes.ts";
 import { createPasswordReset } from "./password-reset.ts";
 import { peopleRoutes } from "./people-routes.ts";
 import { accountRoutes } from "./routes.ts";
@@ -18,6 +20,7 @@ const MAILS_PER_MINUTE = 3;
 export function openAccounts(
   { config, db, credentials, sessions, log, serviceUrl }: Ground,
   organizations: OrganizationStore,
+  keys: KeyStore,
 ) {
   const people = createPeopleStore(db, credentials, sessions, organizations);
   const invitations = createInvitationStore(db);
@@ -32,6 +35,7 @@ export function openAccounts(
     store: people,
     signUp,
     routes: {
+      ...identityRoutes({ people, organizations, keys }),
       ...accountRoutes({ ...parts, claimHosts: claimHostsOf(config) }),
       ...peopleRoutes({ people, invitations, resets, organizations, requests, mail, serviceUrl, log }),
     },

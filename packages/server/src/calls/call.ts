@@ -15,7 +15,14 @@ export type LineOrder =
       /** Values that the agent receives with the start of the stream. */
       parameters: Record<string, string>;
     }
-  | { kind: "room"; url: string; token: string; roomName: string };
+  | {
+      kind: "room";
+      url: string;
+      /** Lets the caller join the room. */
+      token: string;
+      /** Folders in which the package for rooms may be installed. */
+      packageFolders: string[];
+    };
 
 /** The sounds around the caller: `snrDb` is the level of the caller's speech over the noise. */
 export type Surroundings = { kind: SurroundingsKind; snrDb: number };
@@ -49,6 +56,8 @@ export type CallOrder = {
 
 /** An event of a call. Times are milliseconds since the first frame of the call. */
 export type CallEvent =
+  /** The caller has joined a room, and no agent has answered yet. */
+  | { kind: "waits_for_agent" }
   | { kind: "connected"; startedAtMs: number }
   | { kind: "agent_started"; atMs: number }
   | ({ kind: "agent_stopped" } & AgentStopped)
@@ -56,7 +65,7 @@ export type CallEvent =
   | { kind: "may_interrupt"; atMs: number }
   | { kind: "patience_ended"; atMs: number }
   | { kind: "said"; startedMs: number; endedMs: number }
-  /** The agent's words, from the line's own transcription. */
+  /** The next part of the agent's words, from the line's own transcription. */
   | { kind: "words"; text: string }
   | CallEnd;
 
@@ -145,7 +154,9 @@ export type MediaLine = {
 
 /** The events of a line; a media process passes them on. */
 export type MediaLineEvents = {
-  /** The agent's words, from the line's own transcription. */
+  /** The caller has joined a room, and no agent has answered yet. */
+  waitsForAgent: () => void;
+  /** The next part of the agent's words, from the line's own transcription. */
   words: (text: string) => void;
   /** The other side ended the call, or broke it. */
   ended: (reason: EndingReason, note: string | null) => void;

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { readOrganizationId } from "../access/projects.ts";
 import { AppError } from "../errors.ts";
 import type { Agents } from "../agents/open.ts";
@@ -16,7 +17,7 @@ import type { Traces } from "../traces/open.ts";
 import { createGradeSimulation } from "./after/grade-simulation.ts";
 import { createChooseCaller } from "./callers/choose-caller.ts";
 import { createChanges } from "./changes.ts";
-import { createApiKeyOf } from "./lines/api-key.ts";
+import { createCredentialOf } from "./lines/open-credential.ts";
 import { createBridges } from "./lines/bridge.ts";
 import { createToolCallbacks } from "./lines/tool-callbacks.ts";
 import { createCheckSounds } from "./plan/check-sounds.ts";
@@ -62,6 +63,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
   const readPlayedPairs = createReadPlayedPairs(store);
   const bridges = createBridges();
   const callbacks = createToolCallbacks();
+  const packageFolders = [import.meta.dirname, resolve(config.dataDir, "packages")];
   const organizationOf = (projectId: string) => readOrganizationId(db, projectId);
   const freezeRun = createFreezeRun({
     tests,
@@ -73,16 +75,18 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
     currentGraders,
     readHistory: store.readHistory,
     checkSounds: createCheckSounds({ speech: used.speech, organizationOf }),
+    packageFolders,
     model: model?.model,
     hasPrices: model?.hasPrices ?? false,
   });
   const lineNeeds = {
-    apiKeyOf: createApiKeyOf(sealed),
+    credentialOf: createCredentialOf(sealed),
     bridges,
     callbacks,
     platformABaseUrl: config.platformABaseUrl,
     privateAddresses: config.outboundPrivate ? ("allow" as const) : ("refuse" as const),
     publicUrl: () => publicUrl,
+    packageFolders,
   };
   const prepare = createPrepareSimulation({
     ...lineNeeds,

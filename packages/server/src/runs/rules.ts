@@ -65,4 +65,7 @@ export function verdictOfEnding(reason: EndingReason): Verdict | undefined {
 
 /** Returns whether the conversation ended before the agent said anything. */
 export const neverAnswered = (reason: EndingReason): boolean =>
-  reason === "agent_never_joined" || reason === "connection_refused";
+  reason === "agent_never_joined" ||
+  reason === "connection_refused" ||
+  reason === "worker_missing" ||
+  reason === "media_unreachable";

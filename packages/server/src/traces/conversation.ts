@@ -8,7 +8,7 @@ import { platformA } from "./vocabulary/platform-a.ts";
 import { platformB } from "./vocabulary/platform-b.ts";
 import { type HeardSound, heardSoundOf } from "./vocabulary/heard.ts";
 import { simulation } from "./vocabulary/simulation.ts";
-import { isTypedSimulation } from "./vocabulary/simulation-names.ts";
+import { isRootOfCall, isTypedSimulation } from "./vocabulary/simulation-names.ts";
 import type {
   DraftOf,
   ConversationDraft,
@@ -70,7 +70,7 @@ const EMPTY_CONVERSATION: Conversation = {
  */
 export function conversationOf(all: readonly StoredSpan[]): Conversation {
   const { last: spans, earlierSpans } = lastAttemptOf(all);
-  const vocabulary = VOCABULARIES.find((candidate) => spans.some((span) => candidate.recognises(span)));
+  const recognised = VOCABULARIES.filter((candidate) => spans.some((span) => candidate.recognises(span)));
   const lostSpans = spans.filter(({ isLost }) => isLost === true).length;
   const counts = {
     ...(lostSpans > 0 && { lostSpans }),
@@ -79,8 +79,8 @@ export function conversationOf(all: readonly StoredSpan[]): Conversation {
   const uniqueSpans = deduplicated(spans);
   const sound = heardSoundOf(uniqueSpans);
   const heard = sound === null ? {} : { heard: sound };
-  if (vocabulary === undefined) return { ...EMPTY_CONVERSATION, ...counts, ...heard };
-  const draft = vocabulary.read(uniqueSpans);
+  if (recognised.length === 0) return { ...EMPTY_CONVERSATION, ...counts, ...heard };
+  const { vocabulary, draft } = readingOf(recognised, uniqueSpans);
   const turns = draft.turns.toSorted(byStartAndRole);
   const indexOf = new Map(turns.map((turn, index) => [turn, index]));
   const indexed = <Draft extends DraftOf<{ spanId: string; startNs: bigint }>>(drafts: readonly Draft[]) =>
@@ -107,6 +107,19 @@ export function conversationOf(all: readonly StoredSpan[]): Conversation {
     timing: draft.timing,
     callReport: draft.callReport,
   };
+}
+
+/**
+ * Returns the reading of the first vocabulary. For a call with sound that a worker reports too, returns the worker's reading: it
+ * shows what the worker measured, beside the sound.
+ */
+function readingOf([first, ...others]: readonly Vocabulary[], spans: readonly StoredSpan[]) {
+  const workers = first === simulation && spans.some(isRootOfCall) ? others : [];
+  for (const vocabulary of workers) {
+    const draft = vocabulary.read(spans);
+    if (draft.turns.length > 0) return { vocabulary, draft };
+  }
+  return { vocabulary: first!, draft: first!.read(spans) };
 }
 
 function withIndex<Draft extends { turn: TurnDraft | null }>(

@@ -11,6 +11,7 @@ import {
 import { createJournalDamage, type JournalDamage } from "./journal/damage.ts";
 import type { JournalDisk } from "./journal/disk.ts";
 import { openJournal, type PlacedRecord } from "./journal/journal.ts";
+import { createNewerRecords } from "./journal/newer-records.ts";
 import { bodyKey, createRecentOutcomes } from "./journal/recent-outcomes.ts";
 import { bodyBytes, type JournalRecord } from "./journal/record.ts";
 import { journalDir } from "./journal/segments.ts";
@@ -79,6 +80,7 @@ export async function openIntake({
   bytesInFlightMax = BYTES_IN_FLIGHT_MAX,
 }: IntakeOptions): Promise<Intake> {
   const journal = openJournal(journalDir(dataDir), disk);
+  const newer = createNewerRecords({ dataDir, conditions, log }, loader.loadedLsn());
   const catchUp = createCatchUp({ journal, loader, log, conditions, damage, bytesInFlightMax, replay, committed });
   const outcomes = createRecentOutcomes<DecodeResult>();
   const decoder = createDecoder();
@@ -201,7 +203,7 @@ export async function openIntake({
       batch.setAddress(from, batch.rows, address);
       outcomes.add(bodyKey(record), Promise.resolve(decoded));
     } catch (error) {
-      if (error instanceof NewerRecord) conditions.report(NEWER_RECORDS);
+      if (error instanceof NewerRecord) newer.add(record.lsn);
       else log.error({ err: error, lsn: record.lsn }, "a body in the journal cannot be decoded and is skipped");
     }
     batch.lastLsn = record.lsn;
@@ -246,6 +248,7 @@ export async function openIntake({
     await journal.close();
     await catchUp.running();
     await damage.close();
+    newer.close();
     if (!catchUp.isLive()) return;
     catchUp.queue().flush();
     if (loader.reachable()) await committed(catchUp.queue());
@@ -255,11 +258,5 @@ export async function openIntake({
   const isCatchingUp = () => catchUp.running() !== undefined;
   return { take, drain, loaded, isCatchingUp, acknowledgedLsn, forgetBodies: outcomes.clear, close };
 }
-
-const NEWER_RECORDS = {
-  code: "journal_newer",
-  message: "A newer version of the service wrote bodies to the journal that this version cannot read. It skips them.",
-  mend: "Stop the service, remove `analytics.duckdb` and `analytics.duckdb.wal` from the data folder, and start the newer version: it builds them again from the journal.",
-};
 
 const tooBusy = () => unavailable("More spans arrive than the service can store; send them again later.", 2);

@@ -1,5 +1,6 @@
-import { CallFailure, type LineOrder, type MediaLine, type MediaLineEvents } from "../call.ts";
+import type { LineOrder, MediaLine, MediaLineEvents } from "../call.ts";
 import { createMediaStream } from "./media-stream.ts";
+import { createRoomLine } from "./room.ts";
 
 /** Creates the line of a call. */
 export function createLine(order: LineOrder, callId: string, events: MediaLineEvents): MediaLine {
@@ -7,6 +8,6 @@ export function createLine(order: LineOrder, callId: string, events: MediaLineEv
     case "media_stream":
       return createMediaStream(order, callId, events);
     case "room":
-      throw new CallFailure("simulator_error", "This service does not place calls in rooms yet.");
+      return createRoomLine(order, events);
   }
 }

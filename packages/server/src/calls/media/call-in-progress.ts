@@ -29,14 +29,17 @@ export function placeCall(order: CallOrder, report: (event: CallEvent) => void):
   let end!: (ending: Ending) => void;
   const ended = new Promise<Ending>((resolve) => (end = resolve));
   const line = createLine(order.line, order.callId, {
+    waitsForAgent: () => report({ kind: "waits_for_agent" }),
     words: (text) => report({ kind: "words", text }),
     ended: (reason, note) => end({ reason, note }),
   });
 
   async function run(): Promise<void> {
     const connected = line.connect(connecting.signal).then(() => true);
-    if (await Promise.race([connected, ended.then(() => false)])) await converse();
-    else reportEnd(await ended);
+    if (await Promise.race([connected, ended.then(() => false)])) return converse();
+    connected.catch(() => {});
+    await line.close();
+    reportEnd(await ended);
   }
 
   async function converse(): Promise<void> {

@@ -76,7 +76,7 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
         said = event;
         break;
       case "words":
-        transcript = `${transcript} ${event.text}`.trim();
+        transcript += event.text;
         break;
       case "ended":
         ended = event;
@@ -106,8 +106,8 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
   }
 
   async function wordsOf(sound: Int16Array | null): Promise<string | null> {
-    if (order.kind === "room") await waitFor(() => transcript || undefined, closing.signal, TRANSCRIPT_MS);
-    const words = transcript;
+    if (order.kind === "room") await waitFor(() => transcript.trim() || undefined, closing.signal, TRANSCRIPT_MS);
+    const words = transcript.trim();
     transcript = "";
     if (words !== "" || sound === null || telephone.recognize === null) return words || null;
     return (await telephone.recognize(sound, closing.signal)).trim() || null;

@@ -4,6 +4,7 @@ import { httpChat } from "./http-chat.ts";
 import type { LineType } from "./line-type.ts";
 import { platformAChatApi } from "./platform-a-chat-api.ts";
 import { platformBConsole } from "./platform-b-console.ts";
+import { platformBRoom } from "./platform-b-room.ts";
 import { sampleAgent } from "./sample-agent.ts";
 import { websocketAudio } from "./websocket-audio.ts";
 
@@ -14,7 +15,7 @@ const LINE_TYPES: Record<ConnectionType, LineType | null> = {
   platform_b_console: platformBConsole,
   sample_agent: sampleAgent,
   platform_a_web_call: null,
-  platform_b_room: null,
+  platform_b_room: platformBRoom,
   phone_number: null,
   websocket_audio: websocketAudio,
 };

@@ -1,3 +1,4 @@
+import type { ConnectionCredential } from "@svc/contract";
 import type { PrivateAddresses } from "../../outbound.ts";
 import type { ConnectionSnapshot } from "../connection-snapshot.ts";
 import type { MockedTools } from "./mocked-tools.ts";
@@ -13,6 +14,8 @@ export type LineContext = {
   connection: ConnectionSnapshot;
   /** Opens the connection's credential; a `LineFailure` says that it cannot be opened. */
   apiKey: () => Promise<string>;
+  /** Opens the connection's whole credential, as `apiKey` does. */
+  credential: () => Promise<ConnectionCredential>;
   mockedTools: MockedTools;
   /** Where agents that run elsewhere call the mocked tools back. */
   callbacks: ToolCallbacks;
@@ -24,7 +27,15 @@ export type LineContext = {
   privateAddresses: PrivateAddresses;
   /** The address at which agents reach the service. */
   publicUrl: string;
+  /** Folders with packages that are installed on demand. */
+  packageFolders: string[];
   signal: AbortSignal;
+};
+
+/** What a run will play over a connection. */
+type LinePlan = Pick<LineContext, "connection" | "packageFolders"> & {
+  /** The names of the mocked tools in the simulations of each test. */
+  toolNames: readonly (readonly string[])[];
 };
 
 /** How simulations run over one connection type. */
@@ -38,6 +49,8 @@ export type LineType = {
   carriesSound: boolean;
   /** Whether the line itself brings the agent's words as text. */
   transcribesAgent?: true;
+  /** Returns why simulations cannot be played as planned; undefined when they can. */
+  refusalOfPlan?: (plan: LinePlan) => string | undefined;
   /** A sentence that says why the service cannot try such a connection, and what to do. */
   untried?: string;
   /** A sentence in each plan that says what the user must do. */

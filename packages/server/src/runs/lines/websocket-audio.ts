@@ -1,5 +1,6 @@
 import type { Codec } from "../../calls/call.ts";
 import { createCallLine } from "./call-line.ts";
+import { callWithTools } from "./call-with-tools.ts";
 import type { LineType } from "./line-type.ts";
 
 /** An endpoint that speaks the media-stream protocol of telephony providers. */
@@ -35,27 +36,7 @@ export const websocketAudio: LineType = {
       },
       caller,
     );
-    return {
-      ...line,
-      callsToolsBack: true,
-      async open(signal, hear) {
-        return withTools(await line.open(signal, hear));
-      },
-      async say(text, signal, hear) {
-        return withTools(await line.say(text, signal, hear));
-      },
-      async partFrom(signal) {
-        return withTools(await line.partFrom!(signal));
-      },
-      async close() {
-        callback.end();
-        await line.close();
-      },
-    };
-
-    function withTools<Turn extends object | null>(turn: Turn): Turn {
-      return turn && { ...turn, toolUses: callback.take() };
-    }
+    return callWithTools(line, callback);
   },
   /** The agent may use tools without the service. */
   toolsVisible: () => false,

@@ -4,6 +4,7 @@ import type { ConnectionStore } from "../../agents/connections/store.ts";
 import { AppError } from "../../errors.ts";
 import type { PinnedGrader } from "../../graders/grader.ts";
 import { newId } from "../../ids.ts";
+import { mocksFor } from "../../mock-tools/mocks-for.ts";
 import type { MockToolStore } from "../../mock-tools/store.ts";
 import type { ConnectionSnapshot } from "../connection-snapshot.ts";
 import { costColumns, refuseUnpriced } from "../judge-cost.ts";
@@ -42,6 +43,8 @@ type Needs = TestStores & {
   currentGraders: (projectId: string) => Promise<readonly PinnedGrader[]>;
   readHistory: HistoryStore["readHistory"];
   checkSounds: CheckSounds;
+  /** Folders with packages that are installed on demand. */
+  packageFolders: string[];
   /** The name of the service's language model for callers and judges; undefined without one. */
   model: string | undefined;
   /** Whether the service knows the prices of its language model. */
@@ -58,6 +61,7 @@ export function createFreezeRun({
   currentGraders,
   readHistory,
   checkSounds,
+  packageFolders,
   model,
   hasPrices,
   ...stores
@@ -73,6 +77,12 @@ export function createFreezeRun({
     const lineType = lineTypeOf(snapshot.connectionType);
     const caller = callerOf(options);
     const { suite, tests } = await pinTests(stores, projectId, options);
+    const projectMocks = await mockTools.listOfAgent(projectId, options.agentId);
+    const toolNames = tests.map(({ pinned }) => [
+      ...mocksFor(pinned.version.content.mock_tools, projectMocks, options.agentId).keys(),
+    ]);
+    const refusal = lineType.refusalOfPlan?.({ connection: snapshot, toolNames, packageFolders });
+    if (refusal !== undefined) throw new AppError("unprocessable", refusal);
     const sounds = await checkSounds(
       projectId,
       lineType,
@@ -83,7 +93,6 @@ export function createFreezeRun({
     const concurrency = options.concurrency ?? RUN_DEFAULTS.concurrency;
     const turnLimit = options.turnLimit ?? RUN_DEFAULTS.turnLimit;
     const graders = await currentGraders(projectId);
-    const projectMocks = await mockTools.listOfAgent(projectId, options.agentId);
 
     return {
       plan: async () =>

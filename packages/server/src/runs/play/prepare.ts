@@ -10,6 +10,7 @@ import type { Bridges } from "../lines/bridge.ts";
 import { lineTypeOf } from "../lines/connection-types.ts";
 import type { AgentLine } from "../lines/line.ts";
 import { createMockedTools } from "../lines/mocked-tools.ts";
+import type { CredentialOf } from "../lines/open-credential.ts";
 import type { ToolCallbacks } from "../lines/tool-callbacks.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
 
@@ -24,14 +25,14 @@ export type PrepareSimulation = (
 type Needs = {
   tests: TestStore;
   chooseCaller: ChooseCaller;
-  /** Opens the API key in a connection's credential; rejects with a `LineFailure` when it cannot be opened. */
-  apiKeyOf: (connectionId: string) => Promise<string>;
+  credentialOf: CredentialOf;
   bridges: Bridges;
   callbacks: ToolCallbacks;
   telephoneOf: TelephoneOf;
   platformABaseUrl: string;
   privateAddresses: PrivateAddresses;
   publicUrl: () => string;
+  packageFolders: string[];
 };
 
 /**
@@ -41,7 +42,7 @@ type Needs = {
 export function createPrepareSimulation({
   tests,
   chooseCaller,
-  apiKeyOf,
+  credentialOf,
   publicUrl,
   telephoneOf,
   ...lineNeeds
@@ -59,7 +60,7 @@ export function createPrepareSimulation({
       simulationId: simulation.id,
       attempt: simulation.attempt,
       connection,
-      apiKey: () => apiKeyOf(run.connection_id),
+      ...credentialOf(run.connection_id),
       mockedTools,
       publicUrl: publicUrl(),
       signal,

@@ -8,6 +8,7 @@ import type { MockToolStore } from "../../mock-tools/store.ts";
 import { agentArchived } from "../rules.ts";
 import { findLineType } from "../lines/connection-types.ts";
 import type { LineContext } from "../lines/line-type.ts";
+import type { CredentialOf } from "../lines/open-credential.ts";
 import { createMockedTools } from "../lines/mocked-tools.ts";
 import { holdConversation } from "./hold-conversation.ts";
 import type { TryLimits } from "./limits.ts";
@@ -25,12 +26,12 @@ export type TryOrder = {
 /** Tries a connection; refuses an archived one, one of an archived agent, and more tries than the limits allow. */
 export type TryConnection = (order: TryOrder, signal: AbortSignal) => Promise<ConnectionTry>;
 
-type Needs = Pick<LineContext, "callbacks" | "bridges" | "platformABaseUrl" | "privateAddresses"> & {
+type Needs = Pick<LineContext, "callbacks" | "bridges" | "platformABaseUrl" | "privateAddresses" | "packageFolders"> & {
   connections: ConnectionStore;
   mockTools: MockToolStore;
   limits: TryLimits;
   publicUrl: () => string;
-  apiKeyOf: (connectionId: string) => Promise<string>;
+  credentialOf: CredentialOf;
   telephoneOf: (
     call: Parameters<typeof createTryTelephone>[1],
     signal: AbortSignal,
@@ -42,7 +43,7 @@ export function createTryConnection({
   mockTools,
   limits,
   telephoneOf,
-  apiKeyOf,
+  credentialOf,
   ...lineNeeds
 }: Needs): TryConnection {
   return async ({ project, organizationId, agentId, connectionId, message = TRY_MESSAGE }, signal) => {
@@ -76,7 +77,7 @@ export function createTryConnection({
               accessVariant: connection.access_variant,
               config: JSON.parse(connection.config),
             },
-            apiKey: () => apiKeyOf(connectionId),
+            ...credentialOf(connectionId),
             mockedTools: createMockedTools(mocks),
             telephone: async () => telephone!,
             publicUrl: lineNeeds.publicUrl(),

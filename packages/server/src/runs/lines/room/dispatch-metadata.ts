@@ -1,0 +1,39 @@
+import { LIMITS } from "@svc/contract";
+
+/** The facts about a simulation that an agent's worker reads from the metadata of its dispatch, under the name `svc`. */
+export type SimulationMetadata = {
+  simulationId: string;
+  attempt: number;
+  /** The mocked tools, and the token with which the worker calls them at the service. */
+  tools: { names: readonly string[]; token: string };
+};
+
+/** The lengths of an id of a simulation and of a token, for a forecast of the metadata's size. */
+const LONGEST: Pick<SimulationMetadata, "simulationId" | "attempt"> = { simulationId: "x".repeat(64), attempt: 1_000 };
+const LONGEST_TOKEN = "x".repeat(64);
+
+/** Returns the metadata of a dispatch: the JSON object of the connection, and the simulation. */
+export const dispatchMetadata = (configured: string | undefined, svc: SimulationMetadata): string =>
+  JSON.stringify({ ...objectIn(configured), svc });
+
+/** Returns why simulations with these mocked tools cannot be dispatched with a connection's metadata; undefined if they can. */
+export function metadataProblem(configured: string | undefined, toolNames: readonly string[]): string | undefined {
+  if (objectIn(configured) === undefined)
+    return "The connection's metadata is not a JSON object. Simulations and their mock tools travel in it under the name `svc`: write it as a JSON object.";
+  const longest = dispatchMetadata(configured, { ...LONGEST, tools: { names: toolNames, token: LONGEST_TOKEN } });
+  const bytes = Buffer.byteLength(longest);
+  if (bytes <= LIMITS.dispatchMetadataBytes) return undefined;
+  return `The names of ${toolNames.length} mock tools and the connection's metadata have ${bytes} bytes, and the metadata of a dispatch has room for ${LIMITS.dispatchMetadataBytes}: mock fewer tools, or shorten the metadata.`;
+}
+
+function objectIn(configured: string | undefined): Record<string, unknown> | undefined {
+  if (configured === undefined || configured.trim() === "") return {};
+  try {
+    const value: unknown = JSON.parse(configured);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,213 @@
+import { createHmac } from "node:crypto";
+import { excerpt } from "../../../grading/bounds.ts";
+import { exchange, type OutboundAnswer, OutboundFailure, type PrivateAddresses } from "../../../outbound.ts";
+import { LineFailure } from "../line.ts";
+
+const TIMEOUT_MS = 10_000;
+const ANSWER_BYTES_MAX = 256 * 1024;
+const QUOTED_CHARACTERS = 200;
+/** A token opens the interface of the media server for one request. */
+const REQUEST_SECONDS = 60;
+
+/** What a token allows its holder in one room. */
+type RoomGrants = {
+  room: string;
+  roomJoin?: true;
+  roomCreate?: true;
+  roomAdmin?: true;
+  canPublish?: true;
+  canSubscribe?: true;
+};
+
+/** The key of a project on the platform. */
+export type ProjectKey = { apiKey: string; apiSecret: string };
+
+/** Returns a signed token of the platform, which is valid from now on for `seconds`. */
+export function signToken(
+  { apiKey, apiSecret }: ProjectKey,
+  identity: string,
+  video: RoomGrants,
+  seconds: number,
+): string {
+  const now = Math.floor(Date.now() / 1_000);
+  // Clocks differ: a token from the future is refused.
+  const claims = { iss: apiKey, sub: identity, nbf: now - 60, exp: now + seconds, video };
+  const unsigned = [{ alg: "HS256", typ: "JWT" }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+    .join(".");
+  return `${unsigned}.${createHmac("sha256", apiSecret).update(unsigned).digest("base64url")}`;
+}
+
+/** Returns the address of the media server for WebSockets (`ws`) or requests (`http`). */
+export function addressFor(scheme: "ws" | "http", url: string): string {
+  const secure = /^(?:wss|https):/.test(url) ? "s" : "";
+  return url.replace(/^[a-z]+/, `${scheme}${secure}`).replace(/\/+$/, "");
+}
+
+/** The interface of a media server for its rooms. Every failure is a `LineFailure` that blames no agent. */
+export type MediaServer = {
+  createRoom: (room: string, signal: AbortSignal) => Promise<void>;
+  /** Sends the agent into the room; returns the dispatch's id. */
+  dispatch: (room: string, agentName: string, metadata: string, signal: AbortSignal) => Promise<string>;
+  /** Returns the jobs that workers took for a dispatch. */
+  listJobs: (room: string, dispatchId: string, signal: AbortSignal) => Promise<AgentJob[]>;
+  deleteDispatch: (room: string, dispatchId: string, signal: AbortSignal) => Promise<void>;
+  /** Ends the room for everyone in it. */
+  deleteRoom: (room: string, signal: AbortSignal) => Promise<void>;
+};
+
+/** A worker's job: the call of one agent. `error` is null unless the job failed. */
+export type AgentJob = { hasFailed: boolean; error: string | null };
+
+/** A room without people ends after this time, also when this service dies. */
+const EMPTY_ROOM_SECONDS = 60;
+const LEFT_ROOM_SECONDS = 10;
+/** A room with a dispatch has no automatic one, so that only the agent under test joins. No worker has this name. */
+const NO_AGENT = "svc-no-agent";
+
+export function createMediaServer(url: string, key: ProjectKey, privateAddresses: PrivateAddresses): MediaServer {
+  async function ask(method: string, room: string, json: object, signal: AbortSignal): Promise<unknown> {
+    const token = signToken(key, "svc", { room, roomCreate: true, roomAdmin: true }, REQUEST_SECONDS);
+    const answer = await askMediaServer({
+      method: "POST",
+      url: `${addressFor("http", url)}/twirp/livekit.${method}`,
+      headers: { authorization: `Bearer ${token}` },
+      json,
+      privateAddresses,
+      signal,
+    });
+    if (answer.status === 200) return jsonOf(answer);
+    throw refusalOf(answer);
+  }
+
+  return {
+    async createRoom(room, signal) {
+      const timeouts = { empty_timeout: EMPTY_ROOM_SECONDS, departure_timeout: LEFT_ROOM_SECONDS };
+      await ask(
+        "RoomService/CreateRoom",
+        room,
+        { name: room, ...timeouts, agents: [{ agent_name: NO_AGENT }] },
+        signal,
+      );
+    },
+
+    async dispatch(room, agent_name, metadata, signal) {
+      const made = await ask("AgentDispatchService/CreateDispatch", room, { room, agent_name, metadata }, signal);
+      const { id } = (made ?? {}) as { id?: unknown };
+      if (typeof id === "string") return id;
+      throw notAServer("It answered a dispatch without an id.");
+    },
+
+    async listJobs(room, dispatch_id, signal) {
+      const list = await ask("AgentDispatchService/ListDispatch", room, { room, dispatch_id }, signal);
+      return jobsOf(list, dispatch_id);
+    },
+
+    deleteDispatch: async (room, dispatch_id, signal) =>
+      void (await ask("AgentDispatchService/DeleteDispatch", room, { room, dispatch_id }, signal)),
+
+    deleteRoom: async (room, signal) => void (await ask("RoomService/DeleteRoom", room, { room }, signal)),
+  };
+}
+
+/** Refuses a token that the media server does not accept, and a media server that does not answer. */
+export async function checkToken(
+  url: string,
+  token: string,
+  privateAddresses: PrivateAddresses,
+  signal: AbortSignal,
+): Promise<void> {
+  const answer = await askMediaServer({
+    method: "GET",
+    url: `${addressFor("http", url)}/rtc/validate?access_token=${encodeURIComponent(token)}`,
+    privateAddresses,
+    signal,
+  });
+  if (answer.status === 200) return;
+  if (answer.status === 401 || answer.status === 403)
+    throw new LineFailure(
+      "credential_rejected",
+      `The media server refused the token of the connection's token endpoint (${answer.status})${quoted(answer)}.`,
+    );
+  throw refusalOf(answer);
+}
+
+type MediaServerRequest = {
+  method: "GET" | "POST";
+  url: string;
+  headers?: Record<string, string>;
+  json?: object;
+  privateAddresses: PrivateAddresses;
+  signal: AbortSignal;
+};
+
+async function askMediaServer({ url, ...request }: MediaServerRequest): Promise<OutboundAnswer> {
+  try {
+    return await exchange({ ...request, url: new URL(url), timeoutMs: TIMEOUT_MS, maxBytes: ANSWER_BYTES_MAX });
+  } catch (error) {
+    throw outboundFailure(error, "media_unreachable", "check the connection's url, and that the media server runs");
+  }
+}
+
+/** Returns the failure of a request that got no usable answer. */
+export function outboundFailure(
+  error: unknown,
+  reason: "media_unreachable" | "connection_refused",
+  advice: string,
+): unknown {
+  if (!(error instanceof OutboundFailure) || error.fault === "canceled") return error;
+  if (error.fault === "private_address")
+    return new LineFailure(
+      "connection_refused",
+      `${error.message}: give the connection a public address, or set SVC_OUTBOUND_PRIVATE=true at the service.`,
+    );
+  if (error.fault === "forbidden_address")
+    return new LineFailure("connection_refused", `${error.message}: give the connection another address.`);
+  return new LineFailure(reason, `${error.message}: ${advice}.`);
+}
+
+function refusalOf(answer: OutboundAnswer): LineFailure {
+  const { status } = answer;
+  if (status === 401 || status === 403)
+    return new LineFailure(
+      "credential_rejected",
+      `The media server refused the connection's API key (${status}): replace the credential.`,
+    );
+  if (status === 429)
+    return new LineFailure("rate_limited", "The media server answered 429: lower the run's concurrency.");
+  if (status === 404) return notAServer("It answered with status 404.");
+  return new LineFailure("media_unreachable", `The media server answered with status ${status}${quoted(answer)}.`);
+}
+
+const notAServer = (why: string): LineFailure =>
+  new LineFailure("media_unreachable", `The connection's url is no media server of platform_b. ${why}`);
+
+function quoted({ body }: OutboundAnswer): string {
+  const text = body
+    .toString("utf8")
+    .replaceAll(/[\s\p{C}]+/gu, " ")
+    .trim();
+  return text === "" ? "" : `: ${excerpt(text, QUOTED_CHARACTERS)}`;
+}
+
+function jsonOf({ body }: OutboundAnswer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    throw notAServer("It answered with something that is not JSON.");
+  }
+}
+
+/** Returns the jobs of one dispatch. An answer of another shape has none. */
+function jobsOf(list: unknown, dispatchId: string): AgentJob[] {
+  const { agent_dispatches, agentDispatches = agent_dispatches } = (list ?? {}) as Record<string, unknown>;
+  const dispatches = (Array.isArray(agentDispatches) ? agentDispatches : []) as {
+    id?: unknown;
+    state?: { jobs?: { state?: { status?: unknown; error?: unknown } }[] };
+  }[];
+  const jobs = dispatches.find(({ id }) => id === dispatchId)?.state?.jobs ?? [];
+  return jobs.map(({ state }) => ({
+    hasFailed: state?.status === "JS_FAILED",
+    error: typeof state?.error === "string" && state.error !== "" ? excerpt(state.error, QUOTED_CHARACTERS) : null,
+  }));
+}

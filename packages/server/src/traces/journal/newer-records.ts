@@ -1,0 +1,83 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import type { Conditions } from "../../conditions.ts";
+import type { Log } from "../../log.ts";
+import { journalDir, segmentsIn } from "./segments.ts";
+
+/** The records that starts skipped because a newer version wrote them: a condition, which a file keeps over restarts. */
+export type NewerRecords = {
+  /** Adds a record, unless an earlier start did; the tables may pass over the record afterwards. */
+  add: (lsn: number) => void;
+  /** Stores the number of records. */
+  close: () => void;
+};
+
+type Skipped = { count: number; newestLsn: number; since: string };
+
+const FILE = "journal-newer.json";
+const CODE = "journal_newer";
+const MESSAGE =
+  "A newer version of the service wrote bodies to the journal that this version cannot read. It skips them.";
+const MEND =
+  "Stop the service, remove `analytics.duckdb` and `analytics.duckdb.wal` from the data folder, and start the newer version: it builds them again from the journal.";
+
+/** Creates the list of skipped records, which is empty when the tables hold no record, because each record is then read again. */
+export function createNewerRecords(
+  { dataDir, conditions, log }: { dataDir: string; conditions: Conditions; log: Log },
+  loadedLsn: number,
+): NewerRecords {
+  const file = join(dataDir, FILE);
+  const oldestLsn = segmentsIn(journalDir(dataDir))[0] ?? Infinity;
+  let skipped = loadedLsn === 0 ? undefined : readSkipped(file);
+  if (skipped !== undefined && skipped.newestLsn < oldestLsn) skipped = undefined;
+  let isStored = true;
+  if (skipped === undefined) rmSync(file, { force: true });
+  else report(skipped.count, skipped.since);
+
+  function report(count: number, since: string): void {
+    conditions.report({ code: CODE, count, since, message: MESSAGE, mend: MEND });
+  }
+
+  function store(): void {
+    isStored = true;
+    try {
+      writeFileSync(`${file}.new`, JSON.stringify({ sum: crc32(JSON.stringify(skipped)), skipped }), { flush: true });
+      renameSync(`${file}.new`, file);
+    } catch (error) {
+      log.warn({ err: error }, "the number of skipped records could not be written, so that a restart may forget it");
+    }
+  }
+
+  return {
+    add(lsn) {
+      if (skipped !== undefined && lsn <= skipped.newestLsn) return;
+      const isFirst = skipped === undefined;
+      const since = skipped?.since ?? new Date().toISOString();
+      skipped = { count: (skipped?.count ?? 0) + 1, newestLsn: lsn, since };
+      report(1, since);
+      if (isFirst) store();
+      else isStored = false;
+    },
+    close() {
+      if (!isStored) store();
+    },
+  };
+}
+
+/** Returns what earlier starts skipped; one record of an unknown number when the file is damaged. */
+function readSkipped(file: string): Skipped | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+  try {
+    const { sum, skipped } = JSON.parse(text) as { sum: number; skipped: Skipped };
+    if (sum === crc32(JSON.stringify(skipped))) return skipped;
+  } catch {
+    // The file is damaged.
+  }
+  return { count: 1, newestLsn: Number.MAX_SAFE_INTEGER, since: new Date().toISOString() };
+}
