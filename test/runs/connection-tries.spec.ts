@@ -29,7 +29,6 @@ beforeAll(async () => {
       call.onCallersTurn(() => call.say(0.5));
     },
     waits: (call) => call.onCallersTurn(() => call.say(0.5)),
-    silent: () => {},
     garbage: ({ socket }) => socket.send("hello"),
   });
 });
@@ -106,6 +105,13 @@ describe("a try in writing", () => {
     expect(broken).toMatchObject({ result: "fails", endingReason: "agent_error", endedBy: "agent" });
     expect(stepsOf(broken).slice(1, 4)).toEqual(["connect done", "greeting skipped", "answer failed"]);
 
+    const refused = await chatTry((_, response) => {
+      response.writeHead(401).end();
+      return null;
+    });
+    expect(refused).toMatchObject({ result: "fails", endingReason: "credential_rejected", endedBy: "outside" });
+    expect(stepsOf(refused).slice(0, 3)).toEqual(["prepare done", "connect failed", "greeting skipped"]);
+
     const empty = await chatTry(() => ({}));
     expect(empty).toMatchObject({ result: "fails", message: "The agent answered without a word." });
   });
@@ -149,12 +155,6 @@ describe("a try with sound", () => {
     expect(tried).toMatchObject({ result: "works" });
     expect(stepsOf(tried).slice(1, 4)).toEqual(["connect done", "greeting skipped", "answer done"]);
   });
-
-  test("fails with an agent that accepts the call and stays silent", async () => {
-    const tried = await call("silent");
-    expect(tried).toMatchObject({ result: "fails", endingReason: "agent_never_joined", endedBy: "agent" });
-    expect(stepsOf(tried).slice(1, 4)).toEqual(["connect done", "greeting skipped", "answer failed"]);
-  }, 40_000);
 
   test("fails at the connection or at the greeting when the endpoint breaks the protocol", async () => {
     const unknown = await call("unknown");

@@ -23,6 +23,15 @@ function flood({ socket }: FakeCall): void {
   socket.once("close", () => clearInterval(timer));
 }
 
+/** Sends sound without pause, far faster than anyone could hear it. */
+function floodWithSound({ send, socket }: FakeCall): void {
+  const second = Buffer.alloc(8_000, 0x55).toString("base64");
+  const timer = setInterval(() => {
+    for (let count = 0; count < 50; count++) send({ event: "media", media: { payload: second } });
+  }, 5);
+  socket.once("close", () => clearInterval(timer));
+}
+
 type Case = {
   behave: (call: FakeCall) => void;
   persona?: string;
@@ -113,6 +122,13 @@ const CASES: Record<string, Case> = {
     behave: flood,
     reason: "agent_error",
     by: "agent",
+    check: ({ message }) => expect(message).toContain("more messages than a call needs"),
+  },
+  "floods with sound": {
+    behave: floodWithSound,
+    reason: "agent_error",
+    by: "agent",
+    check: ({ message }) => expect(message).toContain("more than 10 minutes of sound"),
   },
 };
 

@@ -9,7 +9,7 @@ type StepName = Step["step"];
 
 type TriedLine = {
   /** Makes the line; a `LineFailure` says why it cannot be made. */
-  createLine: () => Promise<AgentLine>;
+  createLine: (signal: AbortSignal) => Promise<AgentLine>;
   message: string;
   /** Returns the time at which a call with sound connected, in Unix milliseconds; null before, and in writing. */
   connectedAtMs: () => number | null;
@@ -58,7 +58,7 @@ export async function holdConversation({
   }
 
   async function converse(): Promise<void> {
-    line = await createLine();
+    line = await createLine(within);
     note("prepare", "done", Date.now() - stepFromMs);
     begin("connect");
     const greeting = await line.open(within, hear);
@@ -95,15 +95,21 @@ export async function holdConversation({
 
   /** Notes the step in which the conversation failed, which is the connection when nothing took the conversation. */
   function noteFailure({ reason, message: why }: LineFailure): void {
-    const isBeforeCall = line?.carriesSound === true && connectedAtMs() === null;
-    if (current !== "prepare" && (isBeforeCall || (!line?.carriesSound && NOT_REACHED.has(reason)))) {
+    if (isNotReached(reason)) {
+      if (!line) note("prepare", "done", null);
       steps.delete("greeting");
       current = "connect";
-    } else if (current === "connect" && line?.carriesSound) {
+    } else if (current === "connect") {
       connected(Date.now());
       current = "greeting";
     }
     note(current, "failed", Date.now() - stepFromMs, why);
+  }
+
+  function isNotReached(reason: EndingReason): boolean {
+    if (line?.carriesSound) return connectedAtMs() === null;
+    // A credential that cannot be opened fails before the line exists.
+    return NOT_REACHED.has(reason) && (line !== undefined || reason !== "credential_rejected");
   }
 
   /** Notes that the time is over, which is a failure only of an agent that nothing was heard of. */

@@ -65,9 +65,9 @@ export function createTryConnection({
       const simulationId = newId("sim");
       const mocks = mocksFor([], await mockTools.listOfAgent(project.id, agentId), agentId);
       return await holdConversation({
-        createLine: async () => {
+        createLine: async (within) => {
           if (lineType.carriesSound)
-            telephone = await telephoneOf({ organizationId, callId: `${simulationId}_1`, message }, signal);
+            telephone = await telephoneOf({ organizationId, callId: `${simulationId}_1`, message }, within);
           return lineType.createLine({
             ...lineNeeds,
             simulationId,
@@ -81,7 +81,7 @@ export function createTryConnection({
             mockedTools: createMockedTools(mocks),
             telephone: async () => telephone!,
             publicUrl: lineNeeds.publicUrl(),
-            signal,
+            signal: within,
           });
         },
         message,
