@@ -34,6 +34,17 @@ test("`serve --demo` says what to try next, keeps running with the data, and rem
     const [configDir, simulation] = [/SVC_CONFIG_DIR=(\S+)/, /simulations show (\S+)/].map(
       (form) => form.exec(said)![1]!,
     );
+    const [page, email, password] = [/http:\/\/\S+\/runs\/run_\S+/, /Sign in as (\S+)/, /with the password (\S+)/].map(
+      (form) => form.exec(demo.printed())!.at(-1)!,
+    );
+    const seen = await fetch(page!, { headers: { accept: "text/html" } });
+    expect([seen.status, await seen.text()]).toEqual([200, expect.stringContaining("<!doctype html>")]);
+    const signedIn = await fetch(new URL("/api/auth/sign-in/email", page), {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: new URL(page!).origin },
+      body: JSON.stringify({ email, password }),
+    });
+    expect(signedIn.status).toBe(200);
     const env = { SVC_CONFIG_DIR: configDir! };
     const listed = await home.json<{ items: Run[] }>(["runs", "list"], { env });
     expect(listed.items).toMatchObject([{ name: "Sample run", failedVerdicts: 1 }]);

@@ -51,6 +51,14 @@ describe("the connection types of an agent", () => {
     expect(types[0]!.agentPlatform).toBeNull();
   });
 
+  test("the types that simulations play come before the others", () => {
+    for (const agentPlatform of ["custom", "platform_a", "platform_b_agents"]) {
+      const played = optionsFor({ agentPlatform }, OPTIONS, undefined).map(({ plays }) => plays.text || plays.speech);
+      expect(played).toEqual(played.toSorted((a, b) => Number(b) - Number(a)));
+      expect(played[0]).toBe(true);
+    }
+  });
+
   test("an agent of a platform gets the types of that platform first, and none of another platform", () => {
     const types = optionsFor({ agentPlatform: "platform_a" }, OPTIONS, undefined);
     expect(types[0]!.agentPlatform).toBe("platform_a");

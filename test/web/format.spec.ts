@@ -49,7 +49,8 @@ describe("numbers in words", () => {
     expect(formatMeasure(1_190, "ms")).toBe("1.19 s");
     expect(formatMeasure(0.25, "ratio")).toBe("25%");
     expect(formatMeasure(3, "count")).toBe("3");
-    expect(formatMeasure(197.456, "words/min")).toBe("197.46 words/min");
+    expect(formatMeasure(197.456, "words/min")).toBe("197 words/min");
+    expect(formatMeasure(0.25, "tokens")).toBe("0.25 tokens");
     expect(formatMeasure(null, "ms")).toBe("–");
   });
 

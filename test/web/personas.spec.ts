@@ -10,6 +10,7 @@ import { mergePersonas } from "../../packages/web/src/personas/merge-personas.ts
 import { changedPersonaFields, personaChangeOf } from "../../packages/web/src/personas/persona-content.ts";
 import { personaErrorsOf } from "../../packages/web/src/personas/persona-errors.ts";
 import { mannerInWords, personaLines } from "../../packages/web/src/personas/persona-lines.ts";
+import { inPageOrder } from "../../packages/web/src/personas/persona-order.ts";
 import { selectionOf } from "../../packages/web/src/personas/speech-selection.ts";
 
 const tts = { provider: "openai", model: "gpt-4o-mini-tts" };
@@ -19,6 +20,17 @@ const base = {
   traits: { personality: "Calm.", pace: "slow" },
   models: { tts, voiceId: "ash" },
 } as const;
+
+test("the default persona comes first, then the project's own, then the shipped ones by name", () => {
+  const personas = [
+    { name: "zed", source: "own", isDefault: false },
+    { name: "eve", source: "own", isDefault: false },
+    { name: "silent", source: "shipped", isDefault: false },
+    { name: "angry", source: "shipped", isDefault: false },
+    { name: "calm", source: "shipped", isDefault: true },
+  ] as const;
+  expect(inPageOrder(personas).map(({ name }) => name)).toEqual(["calm", "zed", "eve", "angry", "silent"]);
+});
 
 describe("an edit of a persona", () => {
   test("sends traits and models whole when one of them changed", () => {

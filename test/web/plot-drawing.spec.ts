@@ -3,7 +3,11 @@ import { spread, ticksOf } from "../../packages/web/src/ui/plot-drawing.ts";
 
 test("labels at the ends of lines keep a distance and their order", () => {
   const ends = [{ y: 50 }, { y: 10 }, { y: 12 }, { y: 13 }];
-  expect(spread(ends, 12).map(({ y }) => y)).toEqual([10, 22, 34, 50]);
+  expect(spread(ends, 12, 100).map(({ y }) => y)).toEqual([10, 22, 34, 50]);
+});
+
+test("labels of lines that end at the bottom stay above it", () => {
+  expect(spread([{ y: 100 }, { y: 100 }, { y: 98 }, { y: 20 }], 12, 100).map(({ y }) => y)).toEqual([20, 76, 88, 100]);
 });
 
 test("the newest bucket of a plot is always named, and at most six are", () => {

@@ -47,7 +47,7 @@ export async function pagesOf({
     { name: "conversation", path: `${home}/conversations/${recorded.traceId}` },
     { name: "conversation-turn", path: `${home}/conversations/${recorded.traceId}?turn=2` },
     { name: "conversation-measures", path: `${home}/conversations/${recorded.traceId}?tab=measures` },
-    { name: "conversation-relative", path: `${home}/conversations/${recorded.traceId}?axis=rel` },
+    { name: "conversation-relative", path: `${home}/conversations/${recorded.traceId}?axis=answer` },
     { name: "conversation-imported", path: `${home}/conversations/${imported.traceId}` },
     { name: "conversation-gone", path: `${home}/conversations/0123456789abcdef0123456789abcdef` },
     { name: "metrics", path: `${home}/metrics` },

@@ -2,15 +2,17 @@ import type { AnyInvocation } from "../command.ts";
 import { resultText } from "../runs/result-text.ts";
 import { watchRun } from "../runs/watch.ts";
 import { programName } from "../version.ts";
-import { type Demo, demoCommands, startDemoService } from "./start-demo.ts";
+import { type Demo, demoCommands, runPage, startDemoService } from "./start-demo.ts";
 
 /** Starts the service with a sample agent on a temporary folder, and runs the sample tests once. */
 export async function runDemo(invocation: AnyInvocation, port: string | undefined): Promise<Demo> {
-  const { session, url, configDir } = await startDemoService(invocation, port);
+  const service = await startDemoService(invocation, port);
+  const { session, url, configDir, account } = service;
   const { sample } = await session.client.sample.start({});
   const { run } = await session.client.runs.get({ runId: sample.runId });
   const result = await watchRun(invocation, session, run);
-  return { ...result, url, configDir, seconds: performance.now() / 1000 };
+  const page = await runPage(service, run.id);
+  return { ...result, url, configDir, page, account, seconds: performance.now() / 1000 };
 }
 
 /** Returns the graded result, an explanation of it, and commands to try next. */

@@ -5,19 +5,18 @@ import type { Session } from "../session.ts";
 import { startVoiceAgent } from "../start-voice-agent.ts";
 import { programName } from "../version.ts";
 import { heardTable, readHeardCalls } from "./heard-table.ts";
-import { type Demo, demoCommands, startDemoService } from "./start-demo.ts";
+import { type Demo, demoCommands, runPage, startDemoService } from "./start-demo.ts";
 import { VOICE_SUITE, VOICE_TESTS } from "./voice-suite.ts";
 
 /** Starts the service and a sample voice agent on a temporary folder, and calls the agent for each test. */
 export async function runVoiceDemo(invocation: AnyInvocation, port: string | undefined): Promise<Demo> {
-  const [{ session, url, configDir }, agent] = await Promise.all([
-    startDemoService(invocation, port),
-    startVoiceAgent(),
-  ]);
+  const [service, agent] = await Promise.all([startDemoService(invocation, port), startVoiceAgent()]);
+  const { session, url, configDir, account } = service;
   const run = await startVoiceRun(session, agent.url);
   const result = await watchRun(invocation, session, run);
   const heard = await readHeardCalls(session, result);
-  return { ...result, heard, url, configDir, seconds: performance.now() / 1000 };
+  const page = await runPage(service, run.id);
+  return { ...result, heard, url, configDir, page, account, seconds: performance.now() / 1000 };
 }
 
 async function startVoiceRun({ client }: Session, agentUrl: string) {

@@ -11,12 +11,26 @@ import type { Session } from "../session.ts";
 import { startServer } from "../start-server.ts";
 import type { HeardCall } from "./heard-table.ts";
 
-/** The result of a demo. The folder has a profile for commands in another terminal; `heard` is there for calls. */
-export type Demo = RunResult & { url: string; configDir: string; seconds: number; heard?: HeardCall[] };
+/** The account with which a person sees the demo in a browser. */
+type DemoAccount = { email: string; password: string };
 
-export type DemoService = { session: Session; url: string; configDir: string };
+/**
+ * The result of a demo. The folder has a profile for commands in another terminal, `page` is the run's page, and `heard` is there
+ * for calls.
+ */
+export type Demo = RunResult & {
+  url: string;
+  configDir: string;
+  page: string;
+  account: DemoAccount;
+  seconds: number;
+  heard?: HeardCall[];
+};
+
+export type DemoService = { session: Session; url: string; configDir: string; account: DemoAccount };
 
 const USUAL_PORT = 3100;
+const USUAL_WEB_PORT = 3101;
 
 /** Starts the service on a temporary folder, which is removed when this process ends. */
 export async function startDemoService(invocation: AnyInvocation, port: string | undefined): Promise<DemoService> {
@@ -24,38 +38,52 @@ export async function startDemoService(invocation: AnyInvocation, port: string |
   const folder = await mkdtemp(join(tmpdir(), "svc-demo-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const apiKey = `svc_sk_${randomBytes(32).toString("base64url")}`;
+  const account = { email: "demo@example.com", password: randomBytes(9).toString("base64url") };
   progress.now("Starting the service…");
   const { url } = await startServer({
-    PORT: port ?? process.env.PORT ?? String(await usualPortOrFree()),
+    PORT: port ?? process.env.PORT ?? String(await portOrFree(USUAL_PORT)),
+    SVC_WEB_PORT: process.env.SVC_WEB_PORT ?? String(await portOrFree(USUAL_WEB_PORT)),
     SVC_DATA_DIR: join(folder, "data"),
     SVC_INIT_ORGANIZATION: "Demo",
     SVC_INIT_PROJECT: "Demo",
+    SVC_INIT_ADMIN_EMAIL: account.email,
+    SVC_INIT_ADMIN_PASSWORD: account.password,
     SVC_INIT_PROJECT_API_KEY: apiKey,
     LOG_LEVEL: "error",
   });
   const target = { url, urlFrom: "the demo", apiKey, keyFrom: "the demo" };
   const session = await startSession({ target });
   await saveProfile("default", { url, apiKey }, join(folder, "profiles.json"));
-  return { session, url, configDir: folder };
+  return { session, url, configDir: folder, account };
 }
 
-/** Returns the usual port, or 0 for a free port when another service uses it. */
-async function usualPortOrFree(): Promise<number> {
+/** Returns the address of a run's page. */
+export async function runPage({ session: { client }, url }: DemoService, runId: string): Promise<string> {
+  const [{ organization }, { projects }] = await Promise.all([client.organization.get({}), client.projects.list({})]);
+  return `${url}/o/${organization.id}/p/${projects[0]!.slug}/runs/${runId}`;
+}
+
+/** Returns the port, or 0 for a free port when another program uses it. */
+async function portOrFree(port: number): Promise<number> {
   const probe = createServer();
   const isFree = await new Promise<boolean>((resolve) => {
     probe.once("error", () => resolve(false));
-    probe.listen(USUAL_PORT, "127.0.0.1", () => resolve(true));
+    probe.listen(port, "127.0.0.1", () => resolve(true));
   });
   if (!isFree) return 0;
   await new Promise((resolve) => probe.close(resolve));
-  return USUAL_PORT;
+  return port;
 }
 
-/** Returns the commands to try in another terminal. */
-export function demoCommands({ url, configDir }: Demo, commands: readonly string[]): string {
+/** Returns the address and the account for a browser, and the commands to try in another terminal. */
+export function demoCommands({ url, configDir, page, account }: Demo, commands: readonly string[]): string {
   const variables = ["SVC_URL", "SVC_API_KEY", "SVC_PROFILE", "SVC_PROJECT"].filter((name) => process.env[name]);
   const unset = variables.length > 0 ? [`unset ${variables.join(" ")}`] : [];
   const lines = [...unset, `export SVC_CONFIG_DIR=${configDir}`, ...commands];
-  return `The service runs at ${url} until Ctrl-C, and then removes its data. Try next, in another terminal:
+  return `See the result in a browser:
+  ${page}
+  Sign in as ${account.email} with the password ${account.password}
+
+The service runs at ${url} until Ctrl-C, and then removes its data. Try next, in another terminal:
 ${lines.map((line) => `  ${line}`).join("\n")}`;
 }

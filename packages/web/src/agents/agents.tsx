@@ -61,7 +61,7 @@ export function Agents() {
       {list.error && <Failure error={list.error} again={list.refetch} />}
       {list.data === undefined && !list.error && <Skeleton rows={5} />}
       {list.data !== undefined && agents.length === 0 && !isFiltered && (
-        <Empty icon={Bot} title="No agent yet">
+        <Empty icon={Bot} title="No agent yet" action={create}>
           <p>
             An agent is what you test or monitor. Create one, and add a connection over which the service reaches it.
           </p>

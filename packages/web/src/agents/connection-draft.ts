@@ -24,8 +24,8 @@ export type ConnectionDraft = {
 };
 
 /**
- * Returns the connection types that reach an agent, the types of its platform first. A custom agent accepts every type, and a
- * stored connection keeps its type.
+ * Returns the connection types that reach an agent: first those that simulations play, and among them the types of its platform.
+ * A custom agent accepts every type, and a stored connection keeps its type.
  */
 export function optionsFor(
   agent: { agentPlatform: string },
@@ -37,7 +37,9 @@ export function optionsFor(
   const others = options.filter(
     ({ agentPlatform }) => agentPlatform !== own && (own === null || agentPlatform === null),
   );
-  return [...options.filter(({ agentPlatform }) => agentPlatform === own), ...others];
+  const reaching = [...options.filter(({ agentPlatform }) => agentPlatform === own), ...others];
+  const isPlayed = ({ plays }: ConnectionOption) => plays.text || plays.speech;
+  return [...reaching.filter(isPlayed), ...reaching.filter((option) => !isPlayed(option))];
 }
 
 /** Returns the paths of a connection's fields in a refusal of the service. */

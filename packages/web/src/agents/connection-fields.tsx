@@ -1,4 +1,5 @@
 import { LIMITS } from "@svc/sdk";
+import { Backticked } from "../ui/backticked.tsx";
 import { Select, TextField } from "../ui/field.tsx";
 import { KeyValues } from "../ui/key-values.tsx";
 import { ConfigInput } from "./config-input.tsx";
@@ -88,7 +89,7 @@ function TypeChoices({ draft, options, option, errors, onChange }: TypeChoicesPr
         label="Type"
         value={draft.connectionType}
         options={options.map(({ connectionType, productLabel }) => ({ value: connectionType, label: productLabel }))}
-        help={option.plays.summary}
+        help={<Backticked text={option.plays.summary} />}
         error={errors["connectionType"]}
         onChange={({ target }) => {
           const chosen = options.find(({ connectionType }) => connectionType === target.value);

@@ -62,15 +62,6 @@ export function ConnectionTable({ connections, mayChange, onEdit, onTry }: Conne
             {mayChange && (
               <td className={tables["end"]}>
                 <div className={styles["buttons"]}>
-                  <Button small look="danger" onClick={() => setArchived(connection)}>
-                    Archive
-                  </Button>
-                  <Button small onClick={() => onEdit(connection)}>
-                    Edit
-                  </Button>
-                  <Button small onClick={() => onTry(connection)}>
-                    Try
-                  </Button>
                   <Link
                     to="/o/$organizationId/p/$project/runs/new"
                     params={params}
@@ -79,6 +70,15 @@ export function ConnectionTable({ connections, mayChange, onEdit, onTry }: Conne
                   >
                     Run
                   </Link>
+                  <Button small onClick={() => onTry(connection)}>
+                    Try
+                  </Button>
+                  <Button small onClick={() => onEdit(connection)}>
+                    Edit
+                  </Button>
+                  <Button small look="danger" onClick={() => setArchived(connection)}>
+                    Archive
+                  </Button>
                 </div>
               </td>
             )}

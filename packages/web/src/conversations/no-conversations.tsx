@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { MessagesSquare } from "lucide-react";
 import { usePlace } from "../frame/place.ts";
+import { sendSampleCommands } from "../sample-commands.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { CopyLine } from "../ui/copy-line.tsx";
 import { Empty } from "../ui/empty.tsx";
@@ -33,9 +34,9 @@ export function NoConversations() {
         )}
       </p>
       <div className={styles["lines"]}>
-        <p>Send a recorded session from the project’s folder:</p>
-        <CopyLine text={`SVC_URL=${url} SVC_API_KEY=svc_sk_… npx svc traces send examples/first-trace`} />
-        <p>Or let an exporter send to this address:</p>
+        <p>In the folder of svc, sign a terminal in and send a recorded session:</p>
+        <CopyLine text={sendSampleCommands()} />
+        <p>Or let an exporter send to this address, with the key in its headers:</p>
         <CopyLine
           text={`export OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=${url}/v1/traces\nexport OTEL_EXPORTER_OTLP_TRACES_HEADERS="authorization=Bearer svc_sk_…"`}
         />

@@ -1,6 +1,7 @@
 import type { GraderAgreement } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { usePlace } from "../frame/place.ts";
+import { Backticked } from "../ui/backticked.tsx";
 import { Section } from "../ui/card.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { formatNumber, formatPercent } from "../ui/format.ts";
@@ -79,5 +80,9 @@ function Missing({ versions }: { versions: readonly GraderAgreement[] }) {
     undecided > 0 && `${undecided} labels are of undecided grades.`,
     judgedByCode > 0 && `${judgedByCode} labels are of grades that code decided.`,
   ].filter(Boolean);
-  return sentences.length === 0 ? null : <p className={styles["missing"]}>{sentences.join(" ")}</p>;
+  return sentences.length === 0 ? null : (
+    <p className={styles["missing"]}>
+      <Backticked text={sentences.join(" ")} />
+    </p>
+  );
 }

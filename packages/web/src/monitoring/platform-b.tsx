@@ -25,12 +25,16 @@ export function PlatformB({ setup }: { setup: Setup | undefined }) {
       title="platform_b"
       note="Workers send their conversations themselves"
       action={
-        setup?.last_received_at ? (
+        setup && (
           <Chip tone="plain">
-            newest conversation <Time at={setup.last_received_at} />
+            {setup.last_received_at ? (
+              <>
+                newest conversation <Time at={setup.last_received_at} />
+              </>
+            ) : (
+              "no conversation since the set-up"
+            )}
           </Chip>
-        ) : (
-          <Chip tone="plain">no conversation yet</Chip>
         )
       }
     >

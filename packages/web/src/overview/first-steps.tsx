@@ -3,6 +3,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { Bot, Play, Radio } from "lucide-react";
 import { usePlace } from "../frame/place.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
+import { sendSampleCommands } from "../sample-commands.ts";
 import { CopyLine } from "../ui/copy-line.tsx";
 import { Failure } from "../ui/failure.tsx";
 import styles from "./first-steps.module.css";
@@ -38,9 +39,10 @@ export function FirstSteps() {
         <Radio size={20} strokeWidth={1.5} aria-hidden />
         <h2>Send or fetch conversations</h2>
         <p>
-          Point an OTLP exporter here, or import calls from a hosted platform. An example is in the project’s folder:
+          Point an OTLP exporter here, or import calls from a hosted platform. In the folder of svc, these commands sign
+          a terminal in and send an example:
         </p>
-        <CopyLine text="npx svc traces send examples/first-trace" />
+        <CopyLine text={sendSampleCommands()} />
         <Link to="/o/$organizationId/p/$project/monitoring" params={params} className={buttonClass()}>
           Set up monitoring
         </Link>

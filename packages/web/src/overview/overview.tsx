@@ -32,23 +32,29 @@ export function Overview() {
     <Page
       title="Overview"
       actions={
-        <>
-          <Segmented
-            label="Period"
-            value={period}
-            options={PERIOD_NAMES.map((value) => ({
-              value,
-              label: { "24h": "24 h", "7d": "7 days", "30d": "30 days" }[value],
-            }))}
-            onChange={(chosen: Period) => void navigate({ search: { period: chosen }, replace: true })}
-          />
-          {place.canWrite && (
-            <Link to="/o/$organizationId/p/$project/runs/new" params={place.params} className={buttonClass("primary")}>
-              <Play size={16} strokeWidth={1.75} aria-hidden />
-              <WideWords>Start a run</WideWords>
-            </Link>
-          )}
-        </>
+        !isEmpty && (
+          <>
+            <Segmented
+              label="Period"
+              value={period}
+              options={PERIOD_NAMES.map((value) => ({
+                value,
+                label: { "24h": "24 h", "7d": "7 days", "30d": "30 days" }[value],
+              }))}
+              onChange={(chosen: Period) => void navigate({ search: { period: chosen }, replace: true })}
+            />
+            {place.canWrite && (
+              <Link
+                to="/o/$organizationId/p/$project/runs/new"
+                params={place.params}
+                className={buttonClass("primary")}
+              >
+                <Play size={16} strokeWidth={1.75} aria-hidden />
+                <WideWords>Start a run</WideWords>
+              </Link>
+            )}
+          </>
+        )
       }
     >
       {counts.error && <Failure error={counts.error} again={counts.refetch} />}

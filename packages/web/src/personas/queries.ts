@@ -1,14 +1,17 @@
 import { pages } from "@svc/sdk";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { ProjectPlace } from "../frame/place.ts";
+import { inPageOrder } from "./persona-order.ts";
 import type { SpeechModelName } from "./persona-types.ts";
 
-/** Every live persona, or every archived one: the project's own, newest first, then the shipped ones. */
+/** Every live persona, or every archived one: the default one, then the project's own, newest first, then the shipped ones. */
 export const personasQuery = ({ client, organizationId, projectId }: ProjectPlace, archived = false) =>
   queryOptions({
     queryKey: [organizationId, projectId, "personas.list", archived],
-    queryFn: ({ signal }) =>
-      Array.fromAsync(pages(client.personas.list, { projectId, archived, pageSize: 200 }, { signal })),
+    queryFn: async ({ signal }) =>
+      inPageOrder(
+        await Array.fromAsync(pages(client.personas.list, { projectId, archived, pageSize: 200 }, { signal })),
+      ),
   });
 
 /** One persona with its current content. */

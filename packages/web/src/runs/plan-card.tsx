@@ -16,7 +16,7 @@ export function PlanCard({ plan, input }: PlanCardProps) {
   if (plan === undefined || input === undefined)
     return (
       <Card title="Plan">
-        <p className={styles["hint"]}>
+        <p className={styles["hint"]} aria-busy={input !== undefined}>
           {input === undefined
             ? "The service plans when tests, an agent and a connection are chosen and every field is valid."
             : "The service reads the plan."}

@@ -20,8 +20,8 @@ export const ProviderKeys = () => (
   <SettingsPage title="Provider keys">
     <AdminsOnly what="the provider keys">
       <p className={styles["lede"]}>
-        With a provider’s key, the service lists the voices of your account for personas. It seals the key and never
-        shows it again.
+        With a provider’s key, personas have the voices of your account, and calls use the provider’s speech. The
+        service seals the key and never shows it again.
       </p>
       <ProviderKeyTable />
     </AdminsOnly>

@@ -6,7 +6,7 @@ import { usePlace } from "../frame/place.ts";
 import { testResultsQuery, testsQuery } from "../test-definitions/queries.ts";
 import { TestTable } from "../test-definitions/test-table.tsx";
 import { TestsLink } from "../test-definitions/tests-link.tsx";
-import { buttonClass } from "../ui/button.tsx";
+import { buttonClass, WideWords } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -49,7 +49,7 @@ export function Suite() {
       className={buttonClass(look)}
     >
       <Plus size={16} aria-hidden />
-      New test
+      {look === "plain" ? <WideWords>New test</WideWords> : "New test"}
     </Link>
   );
   return (

@@ -63,7 +63,7 @@ export function FirstTests() {
         </li>
       </ul>
       <p>Or push Markdown files of tests from a folder:</p>
-      <CopyLine text="svc tests push tests" />
+      <CopyLine text="npx svc tests push tests" />
     </Empty>
   );
 }

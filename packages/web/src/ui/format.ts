@@ -45,7 +45,8 @@ export function formatMeasure(value: number | null | undefined, unit: string): s
   if (value === null || value === undefined) return UNKNOWN;
   if (unit === "ms") return formatMs(value);
   if (unit === "ratio") return formatPercent(value);
-  return unit === "count" ? formatNumber(value) : `${formatNumber(value)} ${unit}`;
+  if (unit === "count") return formatNumber(value);
+  return `${formatNumber(Math.abs(value) < 10 ? value : Math.round(value))} ${unit}`;
 }
 
 /** Returns a cost in the currency of the service's prices, which has no sign. */

@@ -41,18 +41,20 @@ export function endsOf(plot: UPlot, series: readonly PlotSeries[]): End[] {
     const x = plot.valToPos(plot.data[0]![at]!, "x", true);
     return [{ index, x, y: plot.valToPos(point.value, "y", true) }];
   });
-  return spread(ends, LABEL_PX * devicePixelRatio);
+  const { top, height } = plot.bbox;
+  return spread(ends, LABEL_PX * devicePixelRatio, top + height);
 }
 
-/** Moves positions down so that neighbours have at least a distance. */
-export function spread<T extends { y: number }>(ends: readonly T[], distance: number): T[] {
+/** Moves positions down, and up from `bottom`, so that neighbours have at least a distance. */
+export function spread<T extends { y: number }>(ends: readonly T[], distance: number, bottom: number): T[] {
   let lowest = Number.NEGATIVE_INFINITY;
-  return ends
+  const moved = ends
     .toSorted((a, b) => a.y - b.y)
     .map((end) => {
       lowest = Math.max(end.y, lowest + distance);
       return { ...end, y: lowest };
     });
+  return moved.map((end, index) => ({ ...end, y: Math.min(end.y, bottom - (moved.length - 1 - index) * distance) }));
 }
 
 /** Draws each line's label at its end. */

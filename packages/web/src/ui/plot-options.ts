@@ -11,6 +11,13 @@ type Drawing = Pick<PlotProps, "times" | "series" | "format" | "formatTime" | "s
   onCursor: (index: number | undefined) => void;
 };
 
+const AXIS_PX_MIN = 56;
+const CHARACTER_PX = 6.5;
+
+/** Returns the width of the axis that shows values. */
+const axisPx = (values: readonly string[] | null): number =>
+  Math.max(AXIS_PX_MIN, ...(values ?? []).map(({ length }) => 12 + length * CHARACTER_PX));
+
 /** Returns the options of uPlot for lines in the colours of an element's theme. Each line has a second one for hollow points. */
 export function optionsOf(
   host: HTMLElement,
@@ -36,7 +43,7 @@ export function optionsOf(
       {
         ...axis,
         grid: { stroke: color("--border"), width: 1 },
-        size: 56,
+        size: (_, values) => axisPx(values),
         space: 36,
         values: (_, values) => values.map((value) => format(value)),
       },

@@ -8,7 +8,7 @@ const PlotCanvas = lazy(() => import("./plot-canvas.tsx"));
 export function Plot(props: PlotProps) {
   return (
     <div className={styles["plot"]}>
-      <Suspense fallback={null}>
+      <Suspense fallback={<div aria-busy="true" />}>
         <PlotCanvas {...props} />
       </Suspense>
     </div>

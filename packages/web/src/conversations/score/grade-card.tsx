@@ -67,11 +67,11 @@ export function GradeCard(props: GradeCardProps) {
       </div>
       {reading !== null && reading !== criterion && (
         <p className={styles["reason"]}>
-          <UserText text={reading} />
+          <UserText backticked text={reading} />
         </p>
       )}
       <p className={styles["why"]}>
-        <UserText text={reason} />
+        <UserText backticked text={reason} />
       </p>
       {evidence.length > 0 && (
         <div className={styles["evidence"]}>

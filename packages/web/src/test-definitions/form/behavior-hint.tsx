@@ -1,6 +1,6 @@
 import { CircleAlert, CircleDashed, Scale, SquareCheck } from "lucide-react";
 import { classes } from "../../ui/classes.ts";
-import { Backticked } from "../backticked.tsx";
+import { Backticked } from "../../ui/backticked.tsx";
 import type { BehaviorReading } from "../queries.ts";
 import styles from "./behaviors-field.module.css";
 import { deciderOf } from "./readings.ts";
