@@ -3,16 +3,19 @@ export type ServerUnderTest = {
   key: string;
   /** Resolves once every acknowledged span can be read. */
   drain: () => Promise<void>;
+  /** Resolves once every conversation is read too; the same as `drain` by default. */
+  read?: () => Promise<void>;
   close: () => unknown;
 };
 
-export type Question = "usage" | "drain" | "close";
+export type Question = "usage" | "drain" | "read" | "close";
 export type Usage = { cpuMs: number; rssMb: number };
 
 /** Sends the benchmark, which is the parent process, the server's address, CPU time and memory. */
 export function answerQuestions(server: ServerUnderTest): void {
   process.on("message", async (question: Question) => {
     if (question === "drain") await server.drain();
+    if (question === "read") await (server.read ?? server.drain)();
     if (question === "close") {
       await server.close();
       process.exit(0);

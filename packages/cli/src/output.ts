@@ -30,7 +30,7 @@ const READABLE_CUT = 40;
 /** The id of a resource that commands also take by its name. */
 export const idColumn: Column<{ id: string }> = { title: "id", cell: ({ id }) => id, isId: true };
 
-/** The id of a resource without a name of its own, which commands need. */
+/** The id of a resource that has no name; commands need it. */
 export const wholeIdColumn: Column<{ id: string }> = { title: "id", cell: ({ id }) => id, whole: true };
 
 /**

@@ -144,7 +144,11 @@ function answerContent({ answer, body }: Operation) {
 function responses(op: Operation): NonNullable<ZodOpenApiOperationObject["responses"]> {
   const content = op.answer ? { content: answerContent(op) } : {};
   const answers: NonNullable<ZodOpenApiOperationObject["responses"]> = {
-    [`${op.status}`]: { description: STATUS_MEANING[op.status], ...content },
+    [`${op.status}`]: {
+      description: STATUS_MEANING[op.status],
+      ...(op.answerHeaders && { headers: numberHeaders(op.answerHeaders) }),
+      ...content,
+    },
   };
   for (const [status, meaning] of Object.entries(op.alsoStatus ?? {})) {
     answers[status as "200"] = { description: meaning, ...(status === "206" && RANGE_HEADERS), ...content };
@@ -158,6 +162,14 @@ function responses(op: Operation): NonNullable<ZodOpenApiOperationObject["respon
   }
   return answers;
 }
+
+const numberHeaders = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [
+      name,
+      { description, required: true, schema: { type: "number" as const, minimum: 0 } },
+    ]),
+  );
 
 const STATUS_MEANING = { 200: "Success.", 201: "Created.", 204: "Success, without a body." };
 

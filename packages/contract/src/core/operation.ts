@@ -56,6 +56,8 @@ export type Operation = {
   status: 200 | 201 | 204;
   /** Schema of the JSON answer, `event-stream` for server-sent events, or the kind of a file: `audio` is WAV, `parquet` Parquet. */
   answer?: z.ZodType | "event-stream" | "audio" | "parquet";
+  /** Headers of the answer that are numbers, and the meaning of each. */
+  answerHeaders?: Readonly<Record<string, string>>;
   /** Further statuses with an answer of the same schema, and the meaning of each. */
   alsoStatus?: Partial<Record<200 | 206 | 503, string>>;
   /** Error codes beyond those that follow from the credential and the input; see `errorCodesOf`. */

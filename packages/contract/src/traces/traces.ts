@@ -11,6 +11,14 @@ import { Trace, TraceSummary } from "./trace.ts";
 
 const tag = "Traces";
 
+/** The header with the lag of readings in seconds. */
+export const READING_LAG_HEADER = "Reading-Lag";
+
+const answerHeaders = {
+  [READING_LAG_HEADER]:
+    "Seconds for which the longest waiting conversation of the service has been due to be read. Its turns, measures and texts are missing in lists, search and metrics until then. A conversation that still grows is due when it was never read, has doubled or has ended, or after ten quiet seconds.",
+};
+
 /** Conversations: senders deliver their spans over OTLP, and the service reads turns, calls and measures from the spans. */
 export const traces = {
   /**
@@ -44,6 +52,7 @@ export const traces = {
     path: "/v1/traces",
     summary: "List conversations",
     tag,
+    answerHeaders,
     query: z.strictObject({
       projectId,
       ...conversationFilters,
@@ -75,6 +84,7 @@ export const traces = {
       "The id of any of its traces identifies the conversation. Spans can be read about a second after they were acknowledged; `wait` makes the answer wait for them. When too many large conversations are read at the same time, a request waits, and gets 503 when the wait is too long.",
     tag,
     resource: "trace",
+    answerHeaders,
     params: z.strictObject({ traceId: z.string().min(1).meta({ description: "32 hexadecimal characters." }) }),
     query: z.strictObject({
       projectId,

@@ -9,6 +9,7 @@ import { openIntake } from "./intake.ts";
 import { type DeletesConversations, type OtherRecords, traceRoutes } from "./routes.ts";
 import { hintOnOtherSignals } from "./otlp/other-signals.ts";
 import { createReadWaits } from "./read-waits.ts";
+import { watchReadingLag } from "./reading-lag.ts";
 import { openTraceStore } from "./store/open.ts";
 
 /** Opens the trace store and the journal. Open it before all other stores, because it locks the data directory. */
@@ -23,6 +24,8 @@ export async function openTraces({ dataDir, showsCredentials }: Config, log: Log
   });
   const deleted = createDeletedConversations();
   const intake = await openIntake({ dataDir, loader, log, conditions, damage, deleted });
+  const closing = new AbortController();
+  watchReadingLag(loader, conditions, log, closing.signal);
   const waits = createReadWaits(intake, loader, reader);
   return {
     hintOf: hintOnOtherSignals,
@@ -37,8 +40,9 @@ export async function openTraces({ dataDir, showsCredentials }: Config, log: Log
     reachable: loader.reachable,
     projectsOf: { trace: createFindProjects(reader) },
     routes: (records: OtherRecords, erasure: DeletesConversations) =>
-      traceRoutes(intake, reader, waits, records, erasure),
+      traceRoutes(intake, reader, loader, waits, records, erasure),
     async close(): Promise<void> {
+      closing.abort();
       await intake.close();
       await close();
     },

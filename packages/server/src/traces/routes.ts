@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { LIMITS, type Verdict } from "@svc/contract";
+import { LIMITS, READING_LAG_HEADER, type Verdict } from "@svc/contract";
+import type { Context } from "koa";
 import { notFound } from "../errors.ts";
 import { checkDeclaredLength, readBody } from "../http/body.ts";
 import type { Routes } from "../http/operation.ts";
@@ -17,7 +18,7 @@ import {
   type ResolvedIds,
   traceIdOf,
 } from "./rules.ts";
-import type { TraceReader } from "./store/trace-store.ts";
+import type { SpanLoader, TraceReader } from "./store/trace-store.ts";
 import { MAPPING_VERSION } from "./vocabulary/version.ts";
 
 /** Lookups in other features, limited to the project. */
@@ -36,6 +37,7 @@ export type DeletesConversations = {
 export function traceRoutes(
   intake: Intake,
   reader: TraceReader,
+  loader: Pick<SpanLoader, "readingLagMs">,
   waits: ReadWaits,
   records: OtherRecords,
   erasure: DeletesConversations,
@@ -51,6 +53,9 @@ export function traceRoutes(
     };
   }
 
+  const setLag = (http: Pick<Context, "set">) =>
+    http.set(READING_LAG_HEADER, (loader.readingLagMs() / 1000).toFixed(1));
+
   return {
     traces: {
       ingest: {
@@ -63,7 +68,8 @@ export function traceRoutes(
         encoding: otlpAnswers,
       },
 
-      list: async ({ project, query }) => {
+      list: async ({ project, query, http }) => {
+        setLag(http);
         const resolved = await resolveIds(project.id, query);
         const { rows, next, total } = await reader.list(decideList(project.number, query, resolved));
         const nowMs = Date.now();
@@ -74,7 +80,7 @@ export function traceRoutes(
         };
       },
 
-      get: async ({ caller, project, params, query, answering }) => {
+      get: async ({ caller, project, params, query, answering, http }) => {
         const traceId = traceIdOf(params.traceId);
         if (traceId === undefined) throw notFound();
         const { organizationId } = caller;
@@ -88,6 +94,7 @@ export function traceRoutes(
           upToDate,
         });
         if (answer === null) throw notFound();
+        setLag(http);
         return answer;
       },
 

@@ -11,7 +11,7 @@ export default command({
   ],
   args: { id: argument("Id of the simulation, from `svc runs show`.") },
   flags: {
-    reason: Flags.string({ description: "What is wrong, for the people who read the verdict.", required: true }),
+    reason: Flags.string({ description: "The reason, for the people who read the verdict.", required: true }),
   },
   async run({ args, flags, startSession }) {
     const { client, projectId } = await startSession();

@@ -73,6 +73,11 @@ export type SpanLoader = {
   loadedLsn: () => number;
   /** Returns the number and size of the loaded batches that are not committed yet. */
   inFlight: () => { batches: number; bytes: number };
+  /**
+   * Returns for how long the longest waiting conversation is due to be read. A conversation that still grows is due when it was
+   * never read, has doubled or has ended, or after ten quiet seconds.
+   */
+  readingLagMs: () => number;
   /** Calls `listener` after every commit and round of readings, and when the engine stops; returns a function that removes it. */
   onProgress: (listener: () => void) => () => void;
   /**

@@ -15,7 +15,9 @@ import {
 } from "./database.ts";
 import { checkFiles, openFileSums } from "./file-sums.ts";
 import type { CommitProgress, ThreadLog } from "./messages.ts";
+import type { WatchedTrace } from "./due-readings.ts";
 import { createProjector } from "./projector.ts";
+import { createReadingSchedule } from "./reading-schedule.ts";
 import { createRecentSpans } from "./recent-spans.ts";
 import { DatabaseLost, removeUnfinishedRewrite, rewriteDatabase } from "./rewrite.ts";
 import { prepareTables } from "./schema.ts";
@@ -29,6 +31,8 @@ type Loader = {
   /** The days that have a table. */
   days: Set<number>;
   add: (batch: SealedBatch) => void;
+  /** Reads these conversations first for a while. */
+  watch: (traces: readonly WatchedTrace[]) => void;
   /** Runs `work` on the writing connection once every batch that was added is committed. */
   afterCommit: <T>(work: (write: DatabaseConnection) => Promise<T>) => Promise<T>;
   /**
@@ -44,10 +48,12 @@ type Loader = {
   abandon: () => Promise<void>;
 };
 
-/** Time between two commits of less than a row group, and between two projections while rows arrive. */
+/** Time between two commits of less than a row group, and between two rounds of readings without a backlog. */
 const PACE_MS = 250;
-/** The pause after a projection while rows arrive, as a multiple of the projection's duration. */
-const PROJECTION_PAUSE_FACTOR = 19;
+/** The pause after a round of readings while rows arrive, as a multiple of the round's duration. */
+const PROJECTION_PAUSE_FACTOR = 1;
+/** The same while more rows arrive than one commit holds. */
+const OVERLOAD_PAUSE_FACTOR = 4;
 const RETRY_MS = 1_000;
 const IDLE_MS = 2_000;
 const CHECKPOINT_BYTES = 4 * 1024 * 1024;
@@ -58,8 +64,8 @@ type LoaderOptions = {
   damaged: boolean;
   log: ThreadLog;
   onCommitted: (progress: CommitProgress) => void;
-  /** Is called after each round of readings. */
-  onProjected: () => void;
+  /** Is called after each round of readings; receives since when the longest waiting conversation is due, in Unix milliseconds. */
+  onProjected: (dueSinceMs: number | undefined) => void;
   /** Receives the error of a write that the loader tries again, and undefined once a write succeeds. */
   onWriteRefused: (error: unknown) => void;
   /** Receives the address of each record of the journal that cannot be read. */
@@ -107,13 +113,12 @@ async function startLoader(
   const sums = openFileSums(dataDir, unchecked, log, onFailed);
   const recent = createRecentSpans();
   const staging = await createStaging(write, recent);
-  const projector = await createProjector(write, bodies, days, log);
+  const schedule = createReadingSchedule(write, await createProjector(write, bodies, days, log));
 
   const queue: { batch: SealedBatch; stagedRows: number }[] = [];
   const requests: (() => Promise<void>)[] = [];
   let stagedBatches = 0; // in the appender
   let unfinished: { staged: StagedRows; batches: number } | undefined; // in the staging table, of a commit that failed
-  let changed = true; // conversations may have changed since the last projection
   let grown = true; // the write-ahead log may have grown since the last checkpoint
   let busy = false;
   let isRefused = false; // the last write
@@ -156,16 +161,17 @@ async function startLoader(
     if (isRefused) onWriteRefused(undefined);
     isRefused = false;
     committedAt = performance.now();
-    changed = grown = true;
+    grown = true;
+    schedule.outdate();
     onCommitted({ lsn: staged.lastLsn, batches });
   }
 
   async function projectChanged(): Promise<void> {
     const start = performance.now();
-    changed = await projector.projectRound();
-    onProjected();
+    if (await schedule.readRound()) onProjected(schedule.dueSinceMs());
     const end = performance.now();
-    projectAt = end + Math.max(PACE_MS, PROJECTION_PAUSE_FACTOR * (end - start));
+    const pauseMs = (rowGroupIsFull() ? OVERLOAD_PAUSE_FACTOR : PROJECTION_PAUSE_FACTOR) * (end - start);
+    projectAt = end + (schedule.isBehind() ? pauseMs : Math.max(PACE_MS, pauseMs));
   }
 
   async function checkpointLog(): Promise<void> {
@@ -179,12 +185,16 @@ async function startLoader(
     if (hasRows()) {
       if (requests.length > 0) return { at: notBefore, work: commit };
       const commitAt = Math.max(notBefore, rowGroupIsFull() ? 0 : committedAt + PACE_MS);
-      const projects = changed && Math.max(notBefore, projectAt) <= Math.max(commitAt, performance.now());
-      return projects ? { at: Math.max(notBefore, projectAt), work: projectChanged } : { at: commitAt, work: commit };
+      const roundAt = Math.max(notBefore, projectAt, schedule.nextAt());
+      const projects = roundAt <= Math.max(commitAt, performance.now());
+      return projects ? { at: roundAt, work: projectChanged } : { at: commitAt, work: commit };
     }
     if (requests.length > 0) return { at: 0, work: () => requests.shift()!() };
-    if (changed) return { at: notBefore, work: projectChanged };
-    return grown ? { at: committedAt + IDLE_MS, work: checkpointLog } : undefined;
+    const roundAt = Math.max(notBefore, schedule.nextAt());
+    const checkpointAt = grown ? committedAt + IDLE_MS : Number.POSITIVE_INFINITY;
+    if (roundAt <= checkpointAt)
+      return roundAt === Number.POSITIVE_INFINITY ? undefined : { at: roundAt, work: projectChanged };
+    return { at: checkpointAt, work: checkpointLog };
   }
 
   async function step(work: () => Promise<void>): Promise<void> {
@@ -220,7 +230,7 @@ async function startLoader(
   function afterCommit<T>(work: (write: DatabaseConnection) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       requests.push(() => {
-        changed = true;
+        schedule.outdate();
         return work(write).then(resolve, (error: unknown) => {
           reject(error);
           if (error instanceof DatabaseLost) throw error;
@@ -240,9 +250,8 @@ async function startLoader(
 
   const drain = () =>
     afterCommit(async () => {
-      while (await projector.projectRound());
-      onProjected();
-      changed = false;
+      await schedule.readAll();
+      onProjected(schedule.dueSinceMs());
     });
 
   wake();
@@ -255,6 +264,10 @@ async function startLoader(
       if (closed) return;
       queue.push({ batch, stagedRows: 0 });
       stage();
+      wake();
+    },
+    watch(traces) {
+      schedule.watch(traces);
       wake();
     },
     afterCommit,

@@ -57,7 +57,7 @@ export type ThreadRequest =
 export type ThreadEvent =
   | { kind: "ready"; loadedLsn: number }
   | ({ kind: "committed" } & CommitProgress)
-  | { kind: "projected" }
+  | { kind: "projected"; dueSinceMs: number | undefined }
   | { kind: "answer"; id: number; value: unknown }
   | { kind: "failure"; id: number; error: unknown; interrupted: boolean; refusedWrite: boolean }
   | { kind: "writes"; refusal: unknown }

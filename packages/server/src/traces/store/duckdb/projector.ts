@@ -3,36 +3,31 @@ import type { BodyReader } from "../body-reader.ts";
 import { EMPTY_READING, readingOf, type StoredReading } from "../reading.ts";
 import { type SpanRow, toStoredSpans } from "../span-row.ts";
 import { type DatabaseConnection, inTransaction, rowsOf } from "./database.ts";
-import { CHANGED, groupsOf, KEY, KEYED_TRACES } from "./groups.ts";
+import { groupsOf, KEYED_TRACES } from "./groups.ts";
 import type { ThreadLog } from "./messages.ts";
 import { createReadingWriter } from "./readings.ts";
 import { EXTENT_COLUMNS, type ExtentColumns, readSpans, toExtent, TRACES_MAX } from "./spans.ts";
 import type { SummaryColumns } from "./summaries.ts";
 
-const TRACES_PER_ROUND = 128;
 const SPANS_PER_ROUND = 2_000;
 
-/**
- * Selects all traces of the next conversations to read: first the changed ones in the order of their last record, then
- * the ones that a remap has marked.
- */
-const CHOOSE = `
+/** Selects all traces of the conversations in `due` from one place to another. */
+const choose = (from: number, to: number) => `
   CREATE OR REPLACE TEMP TABLE chosen AS
-  SELECT t.*, c.place FROM (${KEYED_TRACES}) t JOIN (
-    SELECT project, key, min(place) AS place FROM (
-      SELECT project, ${KEY} AS key, row_number() OVER (ORDER BY NOT (${CHANGED}), lsn) AS place
-      FROM traces WHERE ${CHANGED} OR reread ORDER BY place LIMIT ${TRACES_PER_ROUND}
-    ) GROUP BY project, key
-  ) c ON c.project = t.project AND c.key = t.key`;
+  SELECT t.*, d.place FROM (${KEYED_TRACES}) t
+  JOIN (SELECT * FROM temp.due WHERE place BETWEEN ${from} AND ${to}) d ON d.project = t.project AND d.key = t.key`;
 
-type ChosenConversation = { project: number; key: string; spans: number; traces: number } & Pick<
+type ChosenConversation = { project: number; key: string; place: number; spans: number; traces: number } & Pick<
   SummaryColumns,
   "root_end_ns" | "ended_ns" | "received_last_ms"
 >;
 
-type Projector = {
-  /** Derives and stores the readings of the next changed conversations; returns whether more may be waiting. */
-  projectRound: () => Promise<boolean>;
+export type Projector = {
+  /**
+   * Derives and stores the readings of the conversations in the temporary table `due` from one place to another, as many as
+   * fit into one read; returns the last place.
+   */
+  project: (from: number, to: number) => Promise<number>;
 };
 
 export async function createProjector(
@@ -43,17 +38,16 @@ export async function createProjector(
 ): Promise<Projector> {
   const readings = await createReadingWriter(write);
 
-  async function projectRound(): Promise<boolean> {
-    await write.run(CHOOSE);
-    let round = withinBounds(
-      await rowsOf<ChosenConversation>(
-        write,
-        `SELECT project, key, spans, traces, root_end_ns, ended_ns, received_last_ms
-         FROM (${groupsOf("FROM temp.chosen")}) JOIN (SELECT DISTINCT project, key, place FROM temp.chosen) USING (project, key)
-         ORDER BY place`,
-      ),
+  async function project(from: number, to: number): Promise<number> {
+    await write.run(choose(from, to));
+    const chosen = await rowsOf<ChosenConversation>(
+      write,
+      `SELECT project, key, place, spans, traces, root_end_ns, ended_ns, received_last_ms
+       FROM (${groupsOf("FROM temp.chosen")}) JOIN (SELECT DISTINCT project, key, place FROM temp.chosen) USING (project, key)
+       ORDER BY place`,
     );
-    if (round.length === 0) return false;
+    let round = withinBounds(chosen);
+    if (round.length === 0) return to; // deleted since the look
     const extents = await rowsOf<ExtentColumns & { key: string }>(
       write,
       `SELECT ${EXTENT_COLUMNS}, key FROM temp.chosen
@@ -69,7 +63,7 @@ export async function createProjector(
       return { ...chosen, ...read(rows, spans.truncated || chosen.traces > TRACES_MAX, chosen) };
     });
     await inTransaction(write, () => readings.replace(conversations, MAPPING_VERSION));
-    return true;
+    return round.length < chosen.length ? round.at(-1)!.place : to;
   }
 
   async function spansOf(round: readonly ChosenConversation[], extents: (ExtentColumns & { key: string })[]) {
@@ -99,7 +93,7 @@ export async function createProjector(
     }
   }
 
-  return { projectRound };
+  return { project };
 }
 
 const conversationId = ({ project, key }: { project: number; key: string }) => `${project} ${key}`;

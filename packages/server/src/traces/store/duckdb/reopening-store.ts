@@ -142,6 +142,7 @@ export async function openReopeningStore({
       load: (batch) => store?.loader.load(batch),
       loadedLsn: () => store?.loader.loadedLsn() ?? 0,
       inFlight: () => store?.loader.inFlight() ?? { batches: 0, bytes: 0 },
+      readingLagMs: () => store?.loader.readingLagMs() ?? 0,
       onProgress(listener) {
         progressListeners.add(listener);
         return () => void progressListeners.delete(listener);

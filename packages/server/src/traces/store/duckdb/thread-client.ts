@@ -43,9 +43,10 @@ export async function startThread(
 ): Promise<ThreadStore> {
   const worker = createWorker(workerData);
   const calls = new Map<number, { resolve: (value: never) => void; reject: (error: unknown) => void }>();
-  const bytesOfBatches: number[] = []; // in flight, oldest first
+  const batchesInFlight: { bytes: number; loadedMs: number }[] = []; // oldest first
   const listeners = new Set<() => void>();
   let bytesInFlight = 0;
+  let dueSinceMs: number | undefined; // since then the longest waiting conversation is due
   let lastCall = 0;
   let loadedLsn = 0;
   let alive = true;
@@ -70,9 +71,10 @@ export async function startThread(
     worker.on("message", (event: ThreadEvent) => {
       if (event.kind === "committed") {
         loadedLsn = Math.max(loadedLsn, event.lsn);
-        for (const bytes of bytesOfBatches.splice(0, event.batches)) bytesInFlight -= bytes;
+        for (const { bytes } of batchesInFlight.splice(0, event.batches)) bytesInFlight -= bytes;
         notify();
       } else if (event.kind === "projected") {
+        dueSinceMs = event.dueSinceMs;
         notify();
       } else if (event.kind === "log") {
         log[event.level](event.details, event.message);
@@ -155,12 +157,16 @@ export async function startThread(
     loader: {
       load: (batch) => {
         const bytes = batch.fixed.byteLength + batch.text.byteLength + batch.heap.byteLength;
-        bytesOfBatches.push(bytes);
+        batchesInFlight.push({ bytes, loadedMs: Date.now() });
         bytesInFlight += bytes;
         post({ kind: "batch", batch }, [batch.fixed, batch.text, batch.heap]);
       },
       loadedLsn: () => loadedLsn,
-      inFlight: () => ({ batches: bytesOfBatches.length, bytes: bytesInFlight }),
+      inFlight: () => ({ batches: batchesInFlight.length, bytes: bytesInFlight }),
+      readingLagMs() {
+        const nowMs = Date.now();
+        return Math.max(0, nowMs - Math.min(dueSinceMs ?? nowMs, batchesInFlight[0]?.loadedMs ?? nowMs));
+      },
       onProgress: (listener) => {
         listeners.add(listener);
         return () => void listeners.delete(listener);

@@ -35,7 +35,7 @@ const loader = await openLoader({
   damaged,
   log,
   onCommitted: (progress) => send({ kind: "committed", ...progress }),
-  onProjected: () => send({ kind: "projected" }),
+  onProjected: (dueSinceMs) => send({ kind: "projected", dueSinceMs }),
   onFailed: fail,
   onWriteRefused: (refusal) => send({ kind: "writes", refusal }),
   onDamagedRecord: (address) => send({ kind: "damaged_record", address }),
@@ -55,12 +55,17 @@ const query = <T>(work: () => Promise<T>) => inTurn(() => withDeadline(read, REA
 
 const calls: ThreadCalls = {
   list: (request) => query(() => listTraces(read, request)),
-  findIndex: (project, traceId, spansMax, canceled) =>
-    query(async () =>
+  findIndex: (project, traceId, spansMax, canceled) => {
+    loader.watch([{ project, traceId }]);
+    return query(async () =>
       Atomics.load(canceled, 0) === 0 ? findIndex(read, journalVersion, days, project, traceId, spansMax) : null,
-    ),
+    );
+  },
   findSummary: (project, traceId) => query(() => findSummary(read, project, traceId)),
-  areRead: (reads) => query(() => areRead(read, reads)),
+  areRead: (reads) => {
+    loader.watch(reads);
+    return query(() => areRead(read, reads));
+  },
   findProjects: (projects, traceId) => query(() => findProjects(read, projects, traceId)),
   metrics: (request) => query(() => readMetrics(read, request)),
   countConversations: (period) => query(() => countConversations(read, period)),

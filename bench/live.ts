@@ -1,0 +1,140 @@
+/**
+ * Plays calls that go on for minutes: `npm run bench:live -- --calls 200`. Each call sends the bodies of a real worker at their
+ * times, whether or not the service keeps up. Prints the times of the answers, the service's CPU time and memory, and the lag of
+ * its readings. The calls begin in the middle, at all ages, and a call that ends is followed by another.
+ */
+import { Agent, request } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { Command } from "commander";
+import { bodiesOfCall, bodyFor, type CallIds, newCall } from "./live-calls.ts";
+import { startServer } from "./start-server.ts";
+
+const { calls, every, batches, seconds } = new Command("live")
+  .description("Measures the service while calls go on.")
+  .option("--calls <count>", "calls at the same time", Number, 200)
+  .option("--every <seconds>", "time between two bodies of a call", Number, 5)
+  .option("--batches <count>", "bodies of a call", Number, 60)
+  .option("--seconds <count>", "time of the measurement", Number, 60)
+  .parse()
+  .opts<{ calls: number; every: number; batches: number; seconds: number }>();
+
+const TICK_MS = 5;
+const RETRIES_MAX = 20;
+
+type Slot = { ids: CallIds; next: number; dueMs: number };
+
+const bodies = bodiesOfCall(batches);
+const { url, key, ask, close } = await startServer("reads-server.ts");
+const agent = new Agent({ keepAlive: true, maxSockets: 1024 });
+const headers = {
+  authorization: `Bearer ${key}`,
+  "content-type": "application/x-protobuf",
+  "content-encoding": "gzip",
+};
+const slots = Array.from({ length: calls }, (): Slot => ({ ids: newCall(), next: 0, dueMs: 0 }));
+
+await sendEarlierBodies();
+await ask("drain");
+const before = await ask("usage");
+const ownBefore = process.cpuUsage();
+const { spans, acksMs, refusals, lagsSeconds } = await play();
+const after = await ask("usage");
+const own = process.cpuUsage(ownBefore);
+const drainedAt = performance.now();
+const drained = await ask("drain");
+const drainSeconds = (performance.now() - drainedAt) / 1000;
+await close();
+agent.destroy();
+
+const cpuMs = after.cpuMs - before.cpuMs;
+acksMs.sort((a, b) => a - b);
+const quantile = (share: number) => acksMs[Math.floor(acksMs.length * share)]!.toFixed(1);
+const cell = (name: string, value: string) => console.log(`  ${name.padEnd(44)}${value.padStart(14)}`);
+console.log(`${calls} calls, a body every ${every} s, ${batches} bodies a call, ${seconds} s`);
+cell("spans/s", (spans / seconds).toFixed(0));
+cell("CPU µs/span", ((cpuMs * 1000) / spans).toFixed(0));
+cell("CPU ms per minute of a call", (cpuMs / ((calls * seconds) / 60)).toFixed(1));
+cell("CPU, % of a core", (cpuMs / seconds / 10).toFixed(1));
+cell("answer ms, p50 / p99", `${quantile(0.5)} / ${quantile(0.99)}`);
+cell("refused requests, sent again", String(refusals));
+cell("lag of readings s, greatest", lagsSeconds.length === 0 ? "unknown" : Math.max(...lagsSeconds).toFixed(1));
+cell(
+  "to read everything at the end: s / CPU ms",
+  `${drainSeconds.toFixed(1)} / ${(drained.cpuMs - after.cpuMs).toFixed(0)}`,
+);
+cell("RSS MB", after.rssMb.toFixed(0));
+cell("CPU of this generator, % of a core", ((own.user + own.system) / 1e4 / seconds).toFixed(1));
+
+/** Sends the bodies that calls of all ages have already sent. */
+async function sendEarlierBodies(): Promise<void> {
+  const queue = slots.entries();
+  const sender = async () => {
+    for (const [number, slot] of queue) {
+      const age = Math.floor((number / calls) * batches);
+      while (slot.next < age) await send(slot, performance.now(), []);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(32, calls) }, sender));
+}
+
+/** Sends each body at its time; returns when the last one is answered. */
+async function play() {
+  const [acksMs, lagsSeconds]: number[][] = [[], []];
+  const sends: Promise<number>[] = [];
+  const startedMs = performance.now();
+  const result = { spans: 0, acksMs: acksMs!, refusals: 0, lagsSeconds: lagsSeconds! };
+  for (const [number, slot] of slots.entries())
+    slot.dueMs = startedMs + (((number / calls) * every * 1000 * 7) % (every * 1000));
+  let lagAt = startedMs;
+  for (let now = startedMs; now < startedMs + seconds * 1000; now = performance.now()) {
+    for (const slot of slots) {
+      if (slot.dueMs > now) continue;
+      result.spans += bodies[slot.next]!.spans;
+      sends.push(send(slot, slot.dueMs, result.acksMs));
+      slot.dueMs += every * 1000;
+    }
+    if (now >= lagAt) {
+      lagAt += 1000;
+      void lag().then((value) => value !== undefined && result.lagsSeconds.push(value));
+    }
+    await delay(TICK_MS);
+  }
+  for (const refused of await Promise.all(sends)) result.refusals += refused;
+  return result;
+}
+
+/** Sends the next body of a call, again after a refusal as an exporter does; returns the number of refusals. */
+async function send(slot: Slot, dueMs: number, acksMs: number[]): Promise<number> {
+  const gzip = bodyFor(bodies[slot.next]!, slot.ids);
+  if (++slot.next === bodies.length) Object.assign(slot, { ids: newCall(), next: 0 });
+  for (let refusals = 0; ; refusals++) {
+    const { status, retryAfter } = await post(gzip);
+    if (status === 200) {
+      acksMs.push(performance.now() - dueMs);
+      return refusals;
+    }
+    if (status !== 503 || refusals === RETRIES_MAX) throw new Error(`HTTP ${status}`);
+    await delay(retryAfter * 1000);
+  }
+}
+
+function post(gzip: Buffer): Promise<{ status: number; retryAfter: number }> {
+  return new Promise((resolve, reject) => {
+    const options = { method: "POST", agent, headers: { ...headers, "content-length": gzip.length } };
+    const sent = request(`${url}/v1/traces`, options, (response) => {
+      response.resume();
+      const retryAfter = Number(response.headers["retry-after"] ?? 1);
+      response.on("end", () => resolve({ status: response.statusCode!, retryAfter }));
+    });
+    sent.on("error", reject);
+    sent.end(gzip);
+  });
+}
+
+/** Returns the lag that the service reports with its lists. */
+async function lag(): Promise<number | undefined> {
+  const response = await fetch(`${url}/v1/traces?pageSize=1`, { headers: { authorization: `Bearer ${key}` } });
+  await response.arrayBuffer();
+  const value = response.headers.get("reading-lag");
+  return value === null ? undefined : Number(value);
+}

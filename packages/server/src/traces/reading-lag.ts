@@ -1,0 +1,38 @@
+import type { Conditions } from "../conditions.ts";
+import { every } from "../every.ts";
+import type { Log } from "../log.ts";
+import type { SpanLoader } from "./store/trace-store.ts";
+
+const CHECK_MS = 5_000;
+const LATE_MS = 60_000;
+const CODE = "readings_late";
+
+/** Reports the condition that readings are late, from a lag of `LATE_MS` on, and clears it when they have caught up. */
+export function watchReadingLag(
+  loader: Pick<SpanLoader, "readingLagMs">,
+  conditions: Conditions,
+  log: Log,
+  signal: AbortSignal,
+  checkMs = CHECK_MS,
+): void {
+  let isLate = false;
+
+  function check(): void {
+    const lagMs = loader.readingLagMs();
+    if (lagMs < LATE_MS) {
+      if (isLate) conditions.clear(CODE);
+      isLate = false;
+      return;
+    }
+    conditions.report({
+      code: CODE,
+      needsAction: false,
+      message: `Conversations are read ${Math.round(lagMs / 1000)} seconds late: until then lists, search and metrics lack their turns and measures. No span is lost.`,
+      mend: "Wait until fewer spans arrive, or give the service a faster machine. New conversations and those that someone reads come first.",
+      count: isLate ? 0 : 1,
+    });
+    isLate = true;
+  }
+
+  every(checkMs, check, signal, (error) => log.error({ err: error }, "the lag of readings could not be checked"));
+}
