@@ -17,7 +17,7 @@ let server: TestServer;
 let agent: ChatAgent;
 let home: ReturnType<typeof openHome>;
 let folder: string;
-/** What the agent answers to every message. */
+/** The agent's answer to every message. */
 let reply = "I am fine.";
 
 beforeAll(async () => {
@@ -117,7 +117,7 @@ describe("tags", () => {
   });
 });
 
-describe("what a run plays", () => {
+describe("the selection of a run", () => {
   const report = (args: string[]) => home.json<RunReport>(["runs", ...args]);
   const playedIn = ({ simulations }: RunReport) =>
     simulations.map(({ testName, personaName }) => `${testName} · ${personaName}`).sort();

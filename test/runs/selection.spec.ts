@@ -8,7 +8,7 @@ import { aTest, freshName, unknownId } from "../support/world.ts";
 let server: TestServer;
 let agent: ChatAgent;
 let target: { agentId: string; connectionId: string };
-/** What the agent answers to every message. */
+/** The agent's answer to every message. */
 let reply = "I am fine.";
 
 beforeAll(async () => {

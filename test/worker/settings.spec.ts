@@ -115,7 +115,7 @@ describe("the metadata of a dispatch", () => {
   });
 
   test.each(["", "tenant a", "[]", "null", '{"svc":1}', '{"svc":{"simulationId":"../../x"}}', '{"svc":{"tools":{}}}'])(
-    "of a customer is ignored: %s",
+    "is ignored when it is a customer's: %s",
     (metadata) => {
       expect(dispatched(metadata)).toMatchObject({ simulationId: undefined, mockTools: undefined });
     },

@@ -36,7 +36,7 @@ export async function selectTests(session: Session, flags: TestSelectionFlags): 
 
 /**
  * Returns the id of the agent's newest run that has ended with all verdicts, of the same suite when the new run has one; refuses
- * when there is none.
+ * without such a run.
  */
 export async function selectEarlierRun(
   { client, projectId, pages }: Session,

@@ -32,7 +32,7 @@ export const runOptions = {
   ),
 };
 
-/** What a run plays, besides the tests of a suite or the given test versions. */
+/** The selection of a run, besides the tests of a suite or the given test versions. */
 export const runSelection = {
   tags: z.array(tag).min(1).max(LIMITS.tags).optional().meta({
     description: "Only tests with at least one of these tags: of the suite, or without `suiteId` of the whole project.",

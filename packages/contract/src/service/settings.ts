@@ -46,7 +46,7 @@ export const ServiceCheck = z
       .enum(["ok", "note", "wrong"])
       .meta({ description: "`note`: nothing is wrong, and something is not set up." }),
     finding: z.string(),
-    mend: z.string().nullable().meta({ description: "What to do; null when nothing is to do." }),
+    mend: z.string().nullable().meta({ description: "The remedy as a sentence; null when nothing is to do." }),
   })
   .meta({ id: "ServiceCheck" });
 export type ServiceCheck = z.infer<typeof ServiceCheck>;

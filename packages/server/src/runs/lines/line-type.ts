@@ -32,7 +32,7 @@ export type LineContext = {
   signal: AbortSignal;
 };
 
-/** What a run will play over a connection. */
+/** The content that a run will play over a connection. */
 type LinePlan = Pick<LineContext, "connection" | "packageFolders"> & {
   /** The names of the mocked tools in the simulations of each test. */
   toolNames: readonly (readonly string[])[];

@@ -9,7 +9,7 @@ const QUOTED_CHARACTERS = 200;
 /** A token opens the interface of the media server for one request. */
 const REQUEST_SECONDS = 60;
 
-/** What a token allows its holder in one room. */
+/** The permissions of a token's holder in one room. */
 type RoomGrants = {
   room: string;
   roomJoin?: true;
