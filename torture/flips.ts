@@ -16,7 +16,9 @@ const START_MS = 60_000;
 
 const DAMAGES_OF_EACH_KIND = 200;
 /** A start in a fresh process costs three times as much as one in a process that has the code. */
-const PROCESS_EVERY = 10;
+const PROCESS_EVERY = 20;
+/** After this number of damages that changed nothing, files of a kind are damaged together with those of other such kinds. */
+const HARMLESS_AFTER = 5;
 const KEY_USE_MS = 5_000;
 const PACE = { tickMs: 100, pollMs: 200 };
 
@@ -46,19 +48,21 @@ export const flips: Scenario = {
     const host = openHost();
     const kinds = arena.draws.shuffled([...folders.keys()]);
     arena.note(`kinds of files: ${kinds.join(", ")}`);
-    for (let number = 0; number < kinds.length * DAMAGES_OF_EACH_KIND && arena.goesOn(); number++) {
-      const kind = kinds[number % kinds.length]!;
-      const round = Math.floor(number / kinds.length);
-      const from = folders.get(kind)!;
-      await damagedStart(
-        arena,
-        settings,
-        round % PROCESS_EVERY === 0 ? arena.launch : host.start,
-        from[round % from.length]!,
-        kind,
-        arena.draws.named(`damage ${number}`),
-        usesKey,
-      );
+    const outcomes = new Map<string, Outcome["is"][]>(kinds.map((kind) => [kind, []]));
+    for (let round = 0; round < DAMAGES_OF_EACH_KIND && arena.goesOn(); round++) {
+      const start = round % PROCESS_EVERY === 0 ? arena.launch : host.start;
+      const groups = new Map<string, { from: Stopped; kinds: string[] }>();
+      for (const kind of kinds) {
+        const from = folders.get(kind)![round % folders.get(kind)!.length]!;
+        const name = isHarmless(outcomes.get(kind)!) ? `harmless after ${from.how}` : kind;
+        groups.set(name, { from, kinds: [...(groups.get(name)?.kinds ?? []), kind] });
+      }
+      for (const group of groups.values()) {
+        if (!arena.goesOn()) break;
+        const draws = (kind: string) => arena.draws.named(`damage ${round} of ${kind}`);
+        const found = await damagedStart(arena, settings, start, group, draws, usesKey);
+        for (const [kind, outcome] of found) outcomes.get(kind)!.push(outcome);
+      }
     }
     host.close();
     agent.stop();
@@ -117,34 +121,56 @@ function copyOf(arena: Arena, dataDir: string): string {
   return copy;
 }
 
+const isHarmless = (outcomes: readonly Outcome["is"][]): boolean =>
+  outcomes.length >= HARMLESS_AFTER && outcomes.every((outcome) => outcome === "unchanged");
+
+/**
+ * Damages a file of each kind, starts the service, and returns the outcome of each kind. Unless nothing changed, each kind has
+ * a start for itself.
+ */
 async function damagedStart(
   arena: Arena,
   settings: Record<string, string>,
   start: Host["start"],
-  { dataDir, how, reads, answers }: Stopped,
-  kind: string,
-  draws: Draws,
+  { from, kinds }: { from: Stopped; kinds: readonly string[] },
+  drawsOf: (kind: string) => Draws,
   usesKey: () => Promise<boolean>,
-): Promise<void> {
-  const copy = copyOf(arena, dataDir);
-  const file = draws.pick(filesIn(copy).filter((path) => kindOf(relative(copy, path)) === kind));
-  const damage = arena.isPlanted ? "nothing, with a planted difference," : damageFile(file, draws);
-  const what = `${damage} in ${kind} after ${how}`;
-  const before = join(arena.folder, "before");
-  cpSync(copy, before, { recursive: true });
+): Promise<[kind: string, outcome: Outcome["is"]][]> {
+  const damaged = () => {
+    const copy = copyOf(arena, from.dataDir);
+    const damages = kinds.map((kind) => {
+      const draws = drawsOf(kind);
+      const file = draws.pick(filesIn(copy).filter((path) => kindOf(relative(copy, path)) === kind));
+      const damage = arena.isPlanted ? "nothing, with a planted difference," : damageFile(file, draws);
+      return `${damage} in ${kind}`;
+    });
+    return { copy, what: `${damages.join("; ")} after ${from.how}` };
+  };
+  const { copy, what } = damaged();
   const service = start({ dataDir: copy, settings, options: { pace: PACE } });
-  const used = kind === "encryption-key" ? usesKey() : Promise.resolve(true);
-  let outcome = await outcomeOf(service, reads, answers, arena.isPlanted);
+  const used = kinds.includes("encryption-key") ? usesKey() : Promise.resolve(true);
+  let outcome = await outcomeOf(service, from.reads, from.answers, arena.isPlanted);
   if (outcome.is === "unchanged" && !(await used) && service.warnings().length === 0)
     outcome = { is: "silent", why: "the service no longer asks the platform" };
   await service.kill();
-  arena.trial();
-  arena.count(outcome.is);
-  arena.count(`${kind}: ${outcome.is}`);
-  if (outcome.is === "silent" || outcome.is === "bad")
-    arena.violation(`${what}: ${outcome.why}`, { file: relative(copy, file), damage, ...outcome }, before);
-  rmSync(before, { recursive: true, force: true });
   rmSync(copy, { recursive: true, force: true });
+  if (outcome.is !== "unchanged" && kinds.length > 1) {
+    const each: [string, Outcome["is"]][] = [];
+    for (const kind of kinds)
+      each.push(...(await damagedStart(arena, settings, start, { from, kinds: [kind] }, drawsOf, usesKey)));
+    return each;
+  }
+  for (const kind of kinds) {
+    arena.trial();
+    arena.count(outcome.is);
+    arena.count(`${kind}: ${outcome.is}`);
+  }
+  if (outcome.is === "silent" || outcome.is === "bad") {
+    const before = damaged().copy;
+    arena.violation(`${what}: ${outcome.why}`, outcome, before);
+    rmSync(before, { recursive: true, force: true });
+  }
+  return kinds.map((kind) => [kind, outcome.is]);
 }
 
 type Outcome = { is: "unchanged" | "refused" | "reported" | "silent" | "bad"; why: string; log?: unknown };

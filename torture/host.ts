@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { HostEvent, HostRequest } from "./host-child.ts";
 import { type Launch, type LogLine, NotStarted, type Service } from "./service.ts";
 
-const OPENINGS_EACH_PROCESS = 25;
+const OPENINGS_EACH_PROCESS = 100;
 const CLOSE_MS_MAX = 5_000;
 
 /** The members of a service that a scenario uses after a start on a damaged folder. */

@@ -35,6 +35,7 @@ test("the gate of the example runs its tests against an agent, writes JUnit, and
       XDG_CACHE_HOME: fileURLToPath(new URL("../../node_modules/.cache", import.meta.url)),
       TMPDIR: folder,
       PORT: String(await freePort()),
+      SVC_WEB_PORT: "0",
       SVC: `${process.execPath} ${SVC}`,
       TESTS: join(EXAMPLE, "tests"),
       JUNIT: join(folder, "result.xml"),

@@ -13,7 +13,7 @@ beforeAll(() => {
 afterAll(() => home.remove());
 
 test("`demo` tests a sample agent without any setup, and finds its one defect with evidence", async () => {
-  const env = { PORT: String(await freePort()) };
+  const env = { PORT: String(await freePort()), SVC_WEB_PORT: "0" };
   const { exitCode, stdout } = await home.svc(["demo", "--no-stay", "--json"], { env });
   const { run, simulations, configDir, seconds, url } = JSON.parse(stdout) as Demo;
   expect([exitCode, url]).toEqual([0, `http://127.0.0.1:${env.PORT}`]);
