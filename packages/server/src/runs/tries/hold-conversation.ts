@@ -19,7 +19,12 @@ type TriedLine = {
 
 const TURN_CHARACTERS = 2_000;
 /** Failures before which the agent's side did not take the conversation. */
-const NOT_REACHED = new Set<EndingReason>(["connection_refused", "credential_rejected", "rate_limited"]);
+const NOT_REACHED = new Set<EndingReason>([
+  "connection_refused",
+  "credential_rejected",
+  "media_unreachable",
+  "rate_limited",
+]);
 
 /** Holds one short conversation and returns what worked, step by step. Throws only the reason of its signal and faults of ours. */
 export async function holdConversation({
