@@ -1,8 +1,13 @@
+import { execFileSync } from "node:child_process";
+import { loadavg } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Simulation } from "@svc/contract";
+import { childrenOf } from "../support/calls/processes.ts";
 import { type MediaServerProcess, startMediaServer } from "../support/room/media-server.ts";
-import { startNodeWorker, type Worker } from "../support/room/workers.ts";
+import { startNodeWorker, startPythonWorker, type Worker } from "../support/room/workers.ts";
 import { roomConnection, settled, simulationsOf, startRun, versionsOf } from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
 
 let media: MediaServerProcess;
 let server: TestServer;
@@ -20,29 +25,124 @@ afterAll(async () => {
 
 const SCENARIO = "Says: I need a double room for Friday, please.\nSays: Yes, please book it. Goodbye.";
 const MOCKS = [{ tool: "free_rooms", answer: { free: 3 } }];
+const WAIT_MS = 170_000;
 
-async function callTo(behavior: string, more: { scenario?: string; agentName?: string } = {}) {
-  const { scenario = SCENARIO, agentName = "hotel" } = more;
+async function startCall(behavior: string, agentName = "hotel"): Promise<string> {
   const metadata = JSON.stringify({ behavior });
   const target = await roomConnection(server.client, media, { agentName, metadata });
-  const testVersions = await versionsOf(server.client, [
-    { scenario, behaviors: ["The agent calls free_rooms."], mockTools: MOCKS },
-  ]);
-  const run = await startRun(server.client, { ...target, testVersions, caller: "scripted" });
-  await settled(server.client, run.id, 150_000);
-  return (await simulationsOf(server.client, run.id))[0]!;
+  const behaviors = ["The agent calls free_rooms."];
+  const testVersions = await versionsOf(server.client, [{ scenario: SCENARIO, behaviors, mockTools: MOCKS }]);
+  return (await startRun(server.client, { ...target, testVersions, caller: "scripted" })).id;
+}
+
+async function callTo(behavior: string, agentName?: string): Promise<Simulation> {
+  const runId = await startCall(behavior, agentName);
+  await settled(server.client, runId, WAIT_MS);
+  return (await simulationsOf(server.client, runId))[0]!;
+}
+
+const wordsOf = ({ turns }: Simulation) => turns.filter(({ role }) => role === "agent").map(({ text }) => text);
+
+/** Waits until the conversation is read with the worker's spans, and prints what they report beside what was heard. */
+async function expectWorkersReading({ traceId }: Simulation): Promise<void> {
+  const trace = await until(
+    "the spans of the worker",
+    async () => {
+      const read = await server.client.traces.get({ traceId: traceId!, wait: 10 });
+      return read.vocabulary === "platform_b" && read;
+    },
+    60_000,
+  );
+  const means = trace.measures.flatMap(({ name, provenance, summary: { n, mean } }) =>
+    /latency|heard|yield|interruption/.test(name) ? [{ name, provenance, n, mean: mean && Math.round(mean) }] : [],
+  );
+  const facts = trace.spans.filter(({ name }) => name === "svc.heard.answer").map(({ attributes }) => attributes);
+  console.log(`load ${loadavg()[0]!.toFixed(1)}`, JSON.stringify({ means, facts }));
 }
 
 describe("a simulation in a room", () => {
-  test("has the words that the agent's own transcription brings, and the mock tools of the dispatch's metadata", async () => {
+  test("has the words of the agent's own transcription, mock tools by the dispatch's metadata, and the worker's spans", async () => {
     const simulation = await callTo("answers");
-    if (process.env.SHOW) console.log(JSON.stringify(simulation, null, 1), worker.log());
     expect(simulation).toMatchObject({ status: "completed", endedBy: "caller" });
-    expect(simulation.turns.filter(({ role }) => role === "agent").map(({ text }) => text)).toEqual([
+    expect(wordsOf(simulation)).toEqual([
       "Hello, hotel Aurora speaking.",
       expect.stringMatching(/^We have a double room .* would you like\?$/),
       "Your room is booked. Goodbye!",
     ]);
     expect(simulation.toolCalls).toMatchObject([{ name: "free_rooms", mocked: true, result: { free: 3 } }]);
+    await expectWorkersReading(simulation);
   });
+
+  test("ends by the agent that leaves the room", async () => {
+    expect(await callTo("leaves")).toMatchObject({ endingReason: "agent_ended", endedBy: "agent" });
+  });
+
+  test("ends by the agent that is silent", async () => {
+    expect(await callTo("silent")).toMatchObject({ endingReason: "agent_never_joined", endedBy: "agent" });
+  });
+
+  test("ends by the agent whose process dies in the middle of the call", async () => {
+    expect(await callTo("crashes")).toMatchObject({ endingReason: "agent_error", endedBy: "agent" });
+  });
+
+  test("blames no agent when no worker is registered under its name", async () => {
+    const simulation = await callTo("answers", "nobody");
+    expect(simulation).toMatchObject({ endingReason: "worker_missing", endedBy: "outside", verdict: "errored" });
+  });
+
+  test("blames no agent when its only worker is full", async () => {
+    await callTo("leaves");
+    await worker.stop();
+    const env = { WORKER_LOAD: "0.9" };
+    worker = await startNodeWorker("test/support/room/worker.ts", { media, svc: server, env });
+    const simulation = await callTo("answers");
+    await worker.stop();
+    worker = await startNodeWorker("test/support/room/worker.ts", { media, svc: server });
+    expect(simulation).toMatchObject({ endingReason: "worker_full", endedBy: "outside", verdict: "errored" });
+  });
+
+  test("leaves no room behind", async () => {
+    const { default: rooms } = await import("livekit-server-sdk").then(({ RoomServiceClient }) => ({
+      default: new RoomServiceClient(media.url.replace("ws", "http"), media.apiKey, media.apiSecret),
+    }));
+    expect(await rooms.listRooms()).toEqual([]);
+  });
+
+  test("is played again when its media process is killed in the middle of the call", async () => {
+    const runId = await startCall("answers");
+    await until(
+      "a turn of the agent",
+      async () => {
+        const { events } = await server.client.runs.events({ runId });
+        return events.some(({ kind }) => kind === "turn");
+      },
+      60_000,
+    );
+    for (const pid of childrenOf(process.pid).filter(isMediaProcess)) process.kill(pid, "SIGKILL");
+    await settled(server.client, runId, WAIT_MS);
+    const [simulation] = await simulationsOf(server.client, runId);
+    expect(simulation).toMatchObject({ status: "completed", endedBy: "caller" });
+    expect(simulation!.attempt).toBeGreaterThan(1);
+  });
+});
+
+const isMediaProcess = (pid: number): boolean =>
+  execFileSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" }).includes("calls/media/process");
+
+const PYTHON = process.env.SVC_TEST_PYTHON;
+test.skipIf(PYTHON === undefined)("a worker in Python answers calls too: set SVC_TEST_PYTHON", async () => {
+  const python = await startPythonWorker(PYTHON!, "test/support/room/worker.py", { media, svc: server });
+  try {
+    const simulation = await callTo("answers", "hotel-python");
+    expect(simulation).toMatchObject({ status: "completed", endedBy: "caller" });
+    expect(wordsOf(simulation)).toEqual([
+      "Hello, hotel Aurora speaking.",
+      "We have three free rooms.",
+      "Your room is booked. Goodbye!",
+    ]);
+    expect(simulation.toolCalls).toMatchObject([{ name: "free_rooms", mocked: true, result: { free: 3 } }]);
+    await expectWorkersReading(simulation);
+  } finally {
+    await python.stop();
+  }
 });

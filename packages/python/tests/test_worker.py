@@ -57,6 +57,27 @@ class SettingsTest(unittest.TestCase):
             self.assertNotIn("secret", str(raised.exception))
 
 
+class DispatchMetadataTest(unittest.TestCase):
+    def settings(self, metadata: str, **environment: str) -> Any:
+        environment = {"SVC_URL": "https://svc.test", "SVC_API_KEY": KEY, **environment}
+        with mock.patch.dict(os.environ, environment, clear=True):
+            return read_settings(None, None, False, metadata)
+
+    def test_the_metadata_names_the_simulation_and_its_mock_tools(self) -> None:
+        svc = {"simulationId": "sim_1", "attempt": 2, "tools": {"names": ["book"], "token": "t"}}
+        metadata = json.dumps({"tenant": "a", "svc": svc})
+        settings = self.settings(metadata)
+        self.assertEqual((settings.simulation_id, settings.simulation_attempt), ("sim_1", "2"))
+        self.assertEqual(settings.mock_tools, MockTools(["book"], "t", "https://svc.test/v1/simulations/sim_1/tools/"))
+        self.assertEqual(self.settings(metadata, SVC_SIMULATION_ID="sim_0").simulation_id, "sim_0")
+
+    def test_the_metadata_of_a_customer_is_ignored(self) -> None:
+        for metadata in ["", "tenant a", "[]", "null", '{"svc":1}', '{"svc":{"simulationId":"../x","tools":{}}}', '{"svc":{}}']:
+            with self.subTest(metadata):
+                settings = self.settings(metadata)
+                self.assertEqual((settings.simulation_id, settings.mock_tools), (None, None))
+
+
 class MockToolsTest(unittest.TestCase):
     def test_the_service_answers_a_mock_tool(self) -> None:
         service = FakeService((200, {"result": {"ok": True}}, {}), (200, {"error": "Full."}, {}))

@@ -17,7 +17,7 @@ const LONG =
 
 const BEHAVIORS: Record<string, (ctx: JobContext, session: voice.AgentSession) => void> = {
   answers: (_ctx, session) => void session.say("Hello, hotel Aurora speaking."),
-  silent: () => {},
+  silent: (_ctx, session) => session.input.setAudioEnabled(false),
   leaves: (ctx, session) => {
     void session
       .say("We are closed. Goodbye.")
