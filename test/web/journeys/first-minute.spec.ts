@@ -61,6 +61,8 @@ describeInBrowser("the first minute", (open) => {
     const { organization } = await service.admin.organization.get();
     const { project } = await service.admin.projects.create({ name: "Sample" });
     const { page, errors } = await openPage(context, `/o/${organization.id}/p/${project.slug}`);
+    await page.getByText(`npx svc login --url ${new URL(page.url()).origin}`).waitFor();
+    expect(await page.getByRole("link", { name: "Start a run" }).count()).toBe(0);
     await page.getByRole("button", { name: "Play it" }).click();
     await page.waitForURL("**/runs/run_*");
     const failures = page.getByRole("table", { name: "What failed" });
@@ -76,6 +78,9 @@ describeInBrowser("the first minute", (open) => {
     const main = page.locator("main");
     await main.getByText(behaviors[0]!.criterion, { exact: true }).first().waitFor();
     await main.getByText(behaviors[0]!.example!.reason).first().waitFor();
+    await main.getByRole("link", { name: "Measures" }).click();
+    await page.waitForURL("**/conversations/**");
+    await page.getByRole("tab", { name: /Measures/, selected: true }).waitFor();
     expect(errors).toEqual([]);
     await page.close();
   });

@@ -15,12 +15,21 @@ type MeasureCardProps = {
   source: "production" | "simulation";
 };
 
+/** The units that the label of a measure already names. */
+const UNITS_IN_LABELS: ReadonlySet<string> = new Set(["tokens", "words/min"]);
+
 /** One measure over time, and its numbers over the whole period. A click on a bucket opens its conversations. */
 export function MeasureCard({ plot, times, bucket, source }: MeasureCardProps) {
   const { params } = usePlace();
   const navigate = useNavigate();
   const { label, meaning, unit, series, totals, agents } = plot;
-  const format = useCallback((value: number) => formatMeasure(value, unit), [unit]);
+  const format = useCallback(
+    (value: number) => {
+      const text = formatMeasure(value, unit);
+      return UNITS_IN_LABELS.has(unit) ? text.replace(` ${unit}`, "") : text;
+    },
+    [unit],
+  );
   const formatTime = useCallback((atMs: number) => formatBucket(atMs, bucket), [bucket]);
   const onlyAgent = agents.length === 1 ? (agents[0] ?? undefined) : undefined;
   const onBucket = useCallback(

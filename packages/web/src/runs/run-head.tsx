@@ -51,7 +51,11 @@ export function RunHead({ run }: { run: Run }) {
       <div className={styles["top"]}>
         <div>
           <p className={styles["figure"]}>
-            {rate.value === null ? "–" : formatPercent(rate.value)}
+            {rate.value !== null
+              ? formatPercent(rate.value)
+              : run.decidedSimulations + run.undecidedSimulations === 0
+                ? "–"
+                : formatCount(run.passedVerdicts)}
             <small>passed</small>
           </p>
           <p className={styles["words"]}>{rate.words}</p>

@@ -1,17 +1,19 @@
 import type { Simulation } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import type { InspectorTab } from "../conversations/inspector-tabs.ts";
 import page from "../conversations/score/score-page.module.css";
 import { usePlace } from "../frame/place.ts";
 import { Chip, Verdict } from "../ui/chip.tsx";
-import { formatMs } from "../ui/format.ts";
+import { formatMs, formatPlural } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { UserText } from "../ui/user-text.tsx";
 import { CellIcon, cellClass } from "./cell.tsx";
 import { endingWords, errorOwner, partyWords } from "./ending-words.ts";
 import { cellLook, cellTitle, isPartlyGraded } from "./grid-rows.ts";
-import { gridQuery } from "./queries.ts";
+import { gridQuery, simulationTraceQuery } from "./queries.ts";
 import styles from "./simulation.module.css";
 
 type SimulationHeadProps = { simulation: Simulation; iterations: number | undefined };
@@ -38,6 +40,7 @@ export function SimulationHead({ simulation, iterations }: SimulationHeadProps) 
           {iterations !== undefined && ` of ${iterations}`}
         </span>
         {verdict !== null && grading !== "settled" && <Chip tone="accent">being graded again</Chip>}
+        <QualityNotes simulation={simulation} />
       </div>
       <dl className={styles["facts"]}>
         {factsOf(simulation).map(([name, value]) => (
@@ -47,6 +50,16 @@ export function SimulationHead({ simulation, iterations }: SimulationHeadProps) 
           </div>
         ))}
         <Siblings simulation={simulation} />
+        {simulation.traceId !== null && (
+          <div>
+            <dt>Conversation</dt>
+            <dd>
+              <ConversationLink traceId={simulation.traceId} tab="measures">
+                Measures
+              </ConversationLink>
+            </dd>
+          </div>
+        )}
       </dl>
       {owner !== undefined && (
         <div className={page["notices"]}>
@@ -74,6 +87,37 @@ function factsOf(simulation: Simulation): [name: string, value: ReactNode][] {
     ["Attempt", attempt],
     ...(gradings > 1 ? [["Gradings", gradings] as [string, ReactNode]] : []),
   ];
+}
+
+type ConversationLinkProps = { traceId: string; tab: InspectorTab; children: ReactNode };
+
+function ConversationLink({ traceId, tab, children }: ConversationLinkProps) {
+  const { params } = usePlace();
+  return (
+    <Link
+      to="/o/$organizationId/p/$project/conversations/$traceId"
+      params={{ ...params, traceId }}
+      search={{ tab }}
+      className={styles["link"]}
+    >
+      {children}
+    </Link>
+  );
+}
+
+/** The number of notes on the quality of the conversation, such as times that are not reliable. */
+function QualityNotes({ simulation: { traceId, grading } }: { simulation: Simulation }) {
+  const { data: conversation } = useQuery(simulationTraceQuery(usePlace(), traceId, grading === "settled"));
+  const notes = conversation?.quality.notes ?? [];
+  if (traceId === null || notes.length === 0) return null;
+  const isTimed = notes.every(({ about }) => about !== "call_timing");
+  return (
+    <ConversationLink traceId={traceId} tab="quality">
+      <Chip tone="warning" icon={TriangleAlert}>
+        {isTimed ? `${formatPlural(notes.length, "note")} on quality` : "times are not reliable"}
+      </Chip>
+    </ConversationLink>
+  );
 }
 
 /** The other iterations of the same test and persona. */
