@@ -105,6 +105,7 @@ const ROOT_FILES: Record<string, Layer> = {
   "in-parallel.ts": "base",
   "in-slices.ts": "base",
   "log.ts": "base",
+  "log-text.ts": "base",
   "mail.ts": "base",
   "outbound.ts": "base",
   "outbound-socket.ts": "base",

@@ -21,6 +21,7 @@ describe("the settings", () => {
       showsCredentials: false,
       providerKeys: {},
       logLevel: "info",
+      logFormat: "auto",
       languageModel: undefined,
       speech: { tts: undefined, stt: undefined, sttModel: undefined },
       firstStart: {

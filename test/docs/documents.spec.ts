@@ -56,7 +56,7 @@ const RUNNERS: Record<string, (block: Block) => Promise<void> | void> = {
   },
 
   json: ({ text }) => void JSON.parse(text),
-  markdown: ({ text }) => expect(readTestFile(text).expected_behaviors.length).toBeGreaterThan(0),
+  markdown: ({ text }) => void readTestFile(text),
 };
 
 describe.each(documents().filter((file) => blocks.some((block) => block.file === file && isRun(block))))(

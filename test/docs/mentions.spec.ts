@@ -25,9 +25,10 @@ const anchorsOf = (text: string) =>
 
 /** Returns a refusal of a command that a document names: an unknown command or an unknown flag; undefined when both exist. */
 async function problemOf(command: string): Promise<string | undefined> {
+  if (!command.includes("svc ")) return undefined;
   const words = command
     .slice(command.indexOf("svc ") + "svc ".length)
-    .replace(/\)$/, "")
+    .replace(/ [|>].*|\)$/, "")
     .split(/\s+/);
   const plain = words.filter((word) => !word.startsWith("-"));
   if (plain.length === 0 || words[0]!.startsWith("-") || plain[0] === "COMMAND") return undefined;
