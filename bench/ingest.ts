@@ -13,7 +13,13 @@ import { startServer } from "./start-server.ts";
 
 const ROUNDS = 3;
 
-type Workload = { name: string; connections: number; bodies: (count: number) => Body[]; svcBodies: number; plainBodies: number };
+type Workload = {
+  name: string;
+  connections: number;
+  bodies: (count: number) => Body[];
+  svcBodies: number;
+  plainBodies: number;
+};
 type Result = {
   spansPerSecond: number;
   cpuUsPerSpan: number;
@@ -44,7 +50,13 @@ const WORKLOADS: Workload[] = [
     svcBodies: 200,
     plainBodies: 40,
   },
-  { name: "calls of a real worker, gzip", connections: 32, bodies: bodiesOfCalls, svcBodies: 8_000, plainBodies: 1_000 },
+  {
+    name: "calls of a real worker, gzip",
+    connections: 32,
+    bodies: bodiesOfCalls,
+    svcBodies: 8_000,
+    plainBodies: 1_000,
+  },
 ];
 
 for (const workload of WORKLOADS) {
@@ -60,7 +72,15 @@ for (const workload of WORKLOADS) {
   print("svc", svc);
   print("plain", plain);
   const times = (ratio: number) => `${ratio.toFixed(1)}x`;
-  row("ratio", times(svc.spansPerSecond / plain.spansPerSecond), times(plain.cpuUsPerSpan / svc.cpuUsPerSpan), "", "", "", "");
+  row(
+    "ratio",
+    times(svc.spansPerSecond / plain.spansPerSecond),
+    times(plain.cpuUsPerSpan / svc.cpuUsPerSpan),
+    "",
+    "",
+    "",
+    "",
+  );
 }
 
 async function measure(file: string, { bodies: bodiesOf, connections }: Workload, count: number): Promise<Result> {

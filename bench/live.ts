@@ -19,6 +19,7 @@ const { calls, every, batches, seconds } = new Command("live")
   .opts<{ calls: number; every: number; batches: number; seconds: number }>();
 
 const TICK_MS = 5;
+const LAG_MS = 5_000;
 const RETRIES_MAX = 20;
 
 type Slot = { ids: CallIds; next: number; dueMs: number };
@@ -94,7 +95,7 @@ async function play() {
       slot.dueMs += every * 1000;
     }
     if (now >= lagAt) {
-      lagAt += 1000;
+      lagAt += LAG_MS;
       void lag().then((value) => value !== undefined && result.lagsSeconds.push(value));
     }
     await delay(TICK_MS);

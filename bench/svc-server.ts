@@ -2,5 +2,11 @@
 import { startServer } from "../test/support/server.ts";
 import { answerQuestions } from "./server-under-test.ts";
 
-const { url, projectKey: key, spansLoaded: drain, conversationsRead: read, stop } = await startServer({ checkAnswers: false });
+const {
+  url,
+  projectKey: key,
+  spansLoaded: drain,
+  conversationsRead: read,
+  stop,
+} = await startServer({ checkAnswers: false });
 answerQuestions({ url, key, drain, read, close: stop });

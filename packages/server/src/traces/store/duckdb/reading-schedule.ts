@@ -9,6 +9,8 @@ const LOOK_PAUSE_FACTOR = 19;
 const LOOK_MS = 1_000;
 /** The pause after readings of conversations that are not due, as a multiple of their duration: 2 % of the thread's time. */
 const GROWING_PAUSE_FACTOR = 49;
+/** The longest pause before a look while someone reads conversations that are still sent. */
+const WATCHED_LOOK_MS = 200;
 const WATCHED_MS = 30_000;
 const WATCHED_MAX = 200;
 
@@ -97,7 +99,7 @@ export function createReadingSchedule(write: DatabaseConnection, { project }: Pr
 
   function outdate(): void {
     isOutdated = true;
-    if (watched.size > 0) lookAt = 0;
+    if (watched.size > 0) lookAt = Math.min(lookAt, lookedAt + WATCHED_LOOK_MS);
   }
 
   function watch(traces: readonly WatchedTrace[]): void {
@@ -108,7 +110,7 @@ export function createReadingSchedule(write: DatabaseConnection, { project }: Pr
       watched.set(key, { ...trace, untilMs });
     }
     for (const key of watched.keys()) if (watched.size > WATCHED_MAX) watched.delete(key);
-    if (hasGrowing) [isOutdated, lookAt] = [true, 0];
+    if (hasGrowing) outdate();
   }
 
   /** Reads the first of these conversations, as many as fit into one read. */

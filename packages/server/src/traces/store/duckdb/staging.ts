@@ -9,7 +9,7 @@ import {
 } from "../../span-batch.ts";
 import { dayOf } from "../day.ts";
 import type { StagedRows } from "./commit.ts";
-import type { DatabaseConnection } from "./database.ts";
+import { type DatabaseConnection, ROW_GROUP_ROWS } from "./database.ts";
 import type { RecentSpans } from "./recent-spans.ts";
 import { appendChunk, CHUNK_ROWS, createChunk, fillFixed, fillTexts, startChunk, type VectorType } from "./vectors.ts";
 
@@ -50,6 +50,7 @@ export async function createStaging(write: DatabaseConnection, recent: RecentSpa
   const chunk = createChunk([...FIXED.map((name) => STAGED_TYPES[name]), ...TEXTS.map((): VectorType => "VARCHAR")]);
   const none = (): StagedRows => ({ rows: 0, suspects: 0, lastLsn: 0, days: new Set() });
   let waiting = none();
+  let emptied = 0; // rows whose memory is not freed yet
 
   function add(batch: SealedBatch, from: number, to: number): void {
     waiting.lastLsn = Math.max(waiting.lastLsn, lastWholeRecord(batch, to));
@@ -84,12 +85,15 @@ export async function createStaging(write: DatabaseConnection, recent: RecentSpa
     appender.flushSync();
     const flushed = waiting;
     waiting = none();
+    emptied += flushed.rows;
     return flushed;
   }
 
   async function empty(): Promise<void> {
     await write.run("TRUNCATE temp.staging");
+    if (emptied < ROW_GROUP_ROWS) return;
     await write.run("CHECKPOINT temp"); // without this call the emptied rows keep their memory
+    emptied = 0;
   }
 
   return { add, waitingRows: () => waiting.rows, flush, empty };
