@@ -3,8 +3,7 @@ import { logLineText } from "./log-text.ts";
 
 export type Log = Pick<Logger, "info" | "warn" | "error">;
 
-const isForPeople = (format: string): boolean =>
-  format === "text" || (format === "auto" && process.stdout.isTTY);
+const isForPeople = (format: string): boolean => format === "text" || (format === "auto" && process.stdout.isTTY);
 
 const SECRET = /svc_sk_[A-Za-z0-9_-]{10,}/g;
 const mask = (text: string) => text.replace(SECRET, "svc_sk_…");
