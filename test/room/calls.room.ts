@@ -43,7 +43,7 @@ async function callTo(behavior: string, agentName?: string): Promise<Simulation>
 
 const wordsOf = ({ turns }: Simulation) => turns.filter(({ role }) => role === "agent").map(({ text }) => text);
 
-/** Waits until the conversation is read with the worker's spans, and prints what they report beside what was heard. */
+/** Waits until the conversation is read with the worker's spans, and prints what they report beside the heard times. */
 async function expectWorkersReading({ traceId }: Simulation): Promise<void> {
   const trace = await until(
     "the spans of the worker",

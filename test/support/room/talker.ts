@@ -74,7 +74,7 @@ export async function joinTalker(url: string, token: string): Promise<Talker> {
   }
 }
 
-// As a process: joins the rooms whose tokens it gets, until the channel closes.
+// In a child process, joins the rooms whose tokens it gets, until the channel closes.
 if (process.argv[1] === import.meta.filename && process.send) {
   process.on("message", async ({ url, tokens }: { url: string; tokens: string[] }) => {
     for (const token of tokens) await joinTalker(url, token);
