@@ -63,6 +63,7 @@ test("a suite's list of tests has lowerCamelCase members and leaves the author's
         expectedBehaviors: made.expected_behaviors,
         readings: made.readings.map(({ decided_by, ...reading }) => ({ ...reading, decidedBy: decided_by })),
         personas: [],
+        tags: [],
         mockTools: [{ tool: "t", answer: { snake_case: { camelCase: 1 } }, delayMs: 5 }],
         createdAt: made.created_at,
         updatedAt: made.updated_at,
