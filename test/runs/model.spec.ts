@@ -157,7 +157,7 @@ describe("a language model as the caller", () => {
   });
 
   test("that fails in the middle leaves no failed verdict on behaviors that the agent had no time for", async () => {
-    const opens = ({ body }: Asked) => body.messages.filter(({ role }) => role === "user").length <= 1;
+    const opens = ({ body }: Asked) => !body.messages.some(({ role }) => role === "assistant");
     caller = (asked, ...more) => (opens(asked) ? answers("Hello.") : sendsRaw("{}"))(asked, ...more);
     const { simulation } = await oneOf({ ...POLITE, behaviors: ["calls book_room", 'never says "never"'] });
     expect(simulation).toMatchObject({ endingReason: "simulator_error", verdict: "errored", turnCount: 2 });
