@@ -2,7 +2,7 @@ import { type Operation } from "@svc/contract";
 import type { Context } from "koa";
 import { z } from "zod";
 import type { AnswerKind, AnswerTurn, AnswerTurns } from "./answer-turns.ts";
-import { goneSignal } from "./gone.ts";
+import { ClientGone, goneSignal } from "./gone.ts";
 import { encodeJson, JsonAnswer } from "./json-pieces.ts";
 import type { LargeBody } from "./send-pieces.ts";
 
@@ -41,28 +41,29 @@ function hasList(schema: unknown): boolean {
 
 /** Returns the answering of one request of an organization. Its turn ends when the connection has taken the answer. */
 export function answeringOf(ctx: Context, turns: AnswerTurns, organization: string): Answering {
-  const gone = goneSignal(ctx.res);
+  let signal: AbortSignal | undefined;
+  const gone = () => (signal ??= goneSignal(ctx.res));
   let turn: AnswerTurn | undefined;
   const release = () => {
     turn?.release();
     turn = undefined;
   };
-  ctx.res.once("close", release);
 
   async function takeTurn(kind: AnswerKind, bytes = LIST_BYTES): Promise<void> {
+    if (turn === undefined) ctx.res.once("close", release);
     release();
-    const taken = await turns.take(organization, kind, bytes, gone);
+    const taken = await turns.take(organization, kind, bytes, gone());
     // The connection may have closed after the turn was granted.
-    if (gone.aborted) {
+    if (gone().aborted) {
       taken.release();
-      throw gone.reason;
+      throw gone().reason;
     }
     turn = taken;
   }
 
   async function write(answer: unknown): Promise<void> {
-    const json = answer instanceof JsonAnswer ? answer : await encodeJson(answer, () => !gone.aborted);
-    gone.throwIfAborted();
+    const json = answer instanceof JsonAnswer ? answer : await encodeJson(answer, () => !ctx.res.destroyed);
+    if (ctx.res.destroyed) throw new ClientGone();
     turn?.resize(json.bytes);
     turn?.made();
     ctx.type = "json";
@@ -76,7 +77,13 @@ export function answeringOf(ctx: Context, turns: AnswerTurns, organization: stri
     ctx.state.largeBody = { answer: json, sent } satisfies LargeBody;
   }
 
-  return { gone, takeTurn, write };
+  return {
+    get gone() {
+      return gone();
+    },
+    takeTurn,
+    write,
+  };
 }
 
 const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array) => Buffer.from(buffer, byteOffset, byteLength);

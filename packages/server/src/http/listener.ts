@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, RequestListener } from "node:http";
-import Router from "@koa/router";
 import type { Operations } from "@svc/contract";
 import Koa from "koa";
 import type { ProjectsOfResources } from "../access/projects.ts";
@@ -42,8 +41,7 @@ export function createListener(
   routes: Routes<keyof Operations>,
   projectsOf: ProjectsOfResources,
 ): RequestListener {
-  const router = new Router();
-  serveAll(router, routes, {
+  const operations = serveAll(routes, {
     db,
     projectsOf,
     authenticate: createAuthenticate(credentials, sessions, createRateLimit(FAILED_CREDENTIALS_PER_MINUTE)),
@@ -65,7 +63,7 @@ export function createListener(
   koa.use(secureHeaders);
   koa.use(referencePage);
   if (webFolder !== undefined) koa.use(createWebFiles(webFolder));
-  koa.use(router.routes());
+  koa.use(operations);
   koa.use((ctx) => {
     const unknown = answerUnknown(ctx.path);
     const hint = hintOf(ctx);

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
-import type Router from "@koa/router";
+import Router from "@koa/router";
 import {
   allOperations,
   type Answer,
@@ -9,7 +9,7 @@ import {
   type Operations,
   ORGANIZATION_HEADER,
 } from "@svc/contract";
-import type { Context } from "koa";
+import type { Context, Middleware } from "koa";
 import { z } from "zod";
 import type { Caller, Project } from "../access/caller.ts";
 import { requirePermission } from "../access/permissions.ts";
@@ -77,29 +77,42 @@ type Edge = {
   checkAnswers: boolean;
 };
 
-/** Mounts the route of every operation in the contract. */
-export function serveAll(router: Router, routes: Routes<keyof Operations>, edge: Edge): void {
+/**
+ * Returns the middleware that answers every operation of the contract. A path without parameters is looked up; the router compares
+ * the others one after the other.
+ */
+export function serveAll(routes: Routes<keyof Operations>, edge: Edge): Middleware {
   const families = routes as Record<string, Record<string, MountedRoute>>;
+  const router = new Router();
+  const exact = new Map<string, Middleware>();
   for (const { name, operation } of allOperations) {
     const [family, member] = name.split(".") as [string, string];
     const route = families[family]![member]!;
-    serve(router, edge, name, operation, typeof route === "function" ? { handle: route } : route);
+    const answer = answerOperation(edge, name, operation, typeof route === "function" ? { handle: route } : route);
+    router.register(operation.path.replaceAll(PARAMETER, ":$1"), [operation.method], answer);
+    if (operation.path.search(PARAMETER) === -1) exact.set(`${operation.method} ${operation.path}`, answer);
   }
+  const others: Middleware = router.routes() as never;
+  return (ctx, next) => (exact.get(`${ctx.method} ${ctx.path}`) ?? others)(ctx, next);
 }
+
+const PARAMETER = /\{(\w+)\}/g;
 
 type MountedHandler = (request: never) => Promise<unknown>;
 type MountedRoute = MountedHandler | { handle: MountedHandler; encoding?: Encoding };
 
-/** Mounts one route: credential, rate limit, permission, input and project are checked in this order before its handler. */
-function serve(
-  router: Router,
+/**
+ * Returns the middleware that answers one operation: credential, rate limit, permission, input and project are checked in this order
+ * before its handler.
+ */
+function answerOperation(
   edge: Edge,
   name: string,
   op: Operation,
   { handle, encoding }: Exclude<MountedRoute, MountedHandler>,
-): void {
+): Middleware {
   const waits = takesTurn(name, op);
-  router.register(op.path.replaceAll(/\{(\w+)\}/g, ":$1"), [op.method], async (ctx) => {
+  return async (ctx) => {
     ctx.set("Cache-Control", "no-store");
     if (op.resource && !allowedMethods(ctx.path).includes(op.method)) throw answerUnknown(ctx.path);
     const encode = encoding?.(ctx.headers);
@@ -129,7 +142,7 @@ function serve(
     else if (answer instanceof Readable) ctx.body = answer;
     else if (op.answer === "audio" || op.answer === "parquet") await writeBinary(ctx, answer as BinaryAnswer);
     else await answering.write(answer);
-  });
+  };
 }
 
 const callerOf = (ctx: Context, { authenticate }: Edge, op: Operation): Promise<Caller> =>
