@@ -35,15 +35,17 @@ const TYPES = { compilerOptions: { strict: true, skipLibCheck: false, target: "E
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** Writes the TypeScript of the READMEs into a project, either the snippets for Vitest or the others, and returns the files. */
+const DOCUMENTS = ["README.md", "packages/sdk/README.md", ...globSync("docs/*.md", { cwd: ROOT })];
+
+/** Writes the documents' TypeScript on the SDK into a project, either the snippets for Vitest or the others, and returns the files. */
 function writeSnippets({ write }: Project, forVitest: boolean): string[] {
-  const text = ["README.md", "packages/sdk/README.md"].map((file) => readFileSync(join(ROOT, file), "utf8")).join("\n");
+  const text = DOCUMENTS.map((file) => readFileSync(join(ROOT, file), "utf8")).join("\n");
   const snippets = [...text.matchAll(/^```ts\n([^]+?)^```$/gm)].map(([, code]) => code!);
   return snippets
     .filter((code) => code.includes("@svc/sdk") && code.includes('"vitest"') === forVitest)
     .map((code, index) => {
-      write(`readme-${index}.ts`, code);
-      return `readme-${index}.ts`;
+      write(`snippet-${index}.ts`, code);
+      return `snippet-${index}.ts`;
     });
 }
 
@@ -86,7 +88,7 @@ describe("the SDK's package", () => {
     expect(files.filter((file) => !/\.(js|d\.ts|json|md)$/.test(file))).toEqual([]);
   });
 
-  test("the package and the snippets of the READMEs compile with TypeScript 5.9, and the package runs on Node 20", async ({
+  test("the package and the snippets of the documents compile with TypeScript 5.9, and the package runs on Node 20", async ({
     skip,
   }) => {
     if (NODE_20 === undefined) skip("the registry has no Node 20 for this system");
