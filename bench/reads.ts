@@ -1,6 +1,6 @@
 /**
  * Measures reads over a million spans in 40,000 conversations of one week, which the benchmark sends as workers would:
- * `npm run bench:reads`. Prints the time of each read over HTTP, and the memory of the service.
+ * `npm run bench:reads`. Prints the time of each read over HTTP, the CPU time of the service for it, and its memory.
  */
 import { createClient } from "@svc/sdk";
 import { Command } from "commander";
@@ -16,6 +16,7 @@ const SPANS_PER_BODY = 250;
 const HOURS = 7 * 24;
 const CONNECTIONS = 8;
 const CALLS = 40;
+const LARGE_SPANS = 5_000;
 
 const { url, key, ask, close } = await startServer("reads-server.ts");
 const client = createClient({ baseUrl: url, apiKey: key });
@@ -31,6 +32,8 @@ const templates = Array.from({ length: Math.min(HOURS, bodies) }, (_, hour) =>
   }),
 );
 await sendAll();
+const large = copyOf(templateOf(HOURS + 2, { spans: LARGE_SPANS, conversations: 1, startMs: nowMs - 8 * 86_400_000 }));
+await client.traces.ingest({ body: large, contentType: "application/x-protobuf", gzip: true });
 const sentSeconds = (performance.now() - startedAt) / 1000;
 const loaded = await ask("drain");
 const seconds = (performance.now() - startedAt) / 1000;
@@ -41,16 +44,20 @@ console.log(
 
 const { traces } = await client.traces.list();
 const agent = traces[0]!.agentName!;
-console.log(`${"".padEnd(46)}p50 ms    p95 ms`);
+console.log(`${"".padEnd(46)}p50 ms    p95 ms    CPU ms`);
 await time("the last 50 conversations", () => client.traces.list());
 await time("… a page from the middle of the week", () =>
   client.traces.list({ to: new Date(nowMs - 3.5 * 86_400_000).toISOString() }),
 );
 await time("… of one agent", () => client.traces.list({ agent }));
+await time("… of an agent that does not exist", () => client.traces.list({ agent: "no such agent" }));
+await time("… with an error", () => client.traces.list({ status: "error" }));
 await time("… sorted by response latency", () => client.traces.list({ sort: "-latency" }));
 await time("… that contain a common word", () => client.traces.list({ search: "refund" }));
 await time("… that contain a word that none contains", () => client.traces.list({ search: "xylophone" }));
 await time("one conversation", (call) => client.traces.get({ traceId: traces[call % traces.length]!.traceId }));
+const [largest] = (await client.traces.list({ to: new Date(nowMs - 7.5 * 86_400_000).toISOString() })).traces;
+await time(`one conversation of ${LARGE_SPANS} spans`, () => client.traces.get({ traceId: largest!.traceId }));
 await time("7 days of response latency per agent and hour", () => client.metrics.get({ measure: "response_latency" }));
 await time("7 days of every measure of one agent by hour", () => client.metrics.get({ agent }));
 await time("7 days of every measure per agent by day", () => client.metrics.get({ bucket: "day" }));
@@ -58,17 +65,21 @@ const after = await ask("usage");
 console.log(`RSS afterwards ${after.rssMb.toFixed(0)} MB`);
 await close();
 
-/** Prints the median and the 95th percentile of the calls' times, after two warm-up calls. */
+/** Prints the median and the 95th percentile of the calls' times and their mean CPU time, after two warm-up calls. */
 async function time(label: string, call: (number: number) => Promise<unknown>): Promise<void> {
   const tookMs: number[] = [];
+  let cpuMs = 0;
   for (let number = 0; number < CALLS + 2; number++) {
+    if (number === 2) cpuMs = (await ask("usage")).cpuMs;
     const calledAt = performance.now();
     await call(number);
     if (number >= 2) tookMs.push(performance.now() - calledAt);
   }
+  cpuMs = (await ask("usage")).cpuMs - cpuMs;
   tookMs.sort((a, b) => a - b);
   const cell = (share: number) => tookMs[Math.floor(CALLS * share)]!.toFixed(1).padStart(10);
-  console.log(`${label.padEnd(42)}${cell(0.5)}${cell(0.95)}`);
+  const mean = (cpuMs / CALLS).toFixed(1).padStart(10);
+  console.log(`${label.padEnd(42)}${cell(0.5)}${cell(0.95)}${mean}`);
 }
 
 async function sendAll(): Promise<void> {

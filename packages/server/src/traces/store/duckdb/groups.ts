@@ -1,11 +1,21 @@
 import { LIMITS } from "@svc/contract/constants";
 import { CONVERSATION_ROOTS } from "../../identity-keys.ts";
+import { idLiteral } from "./database.ts";
 
 /**
  * Traces of a project with the same key are one conversation; a trace without a conversation name is one by itself.
  * `hex` costs a hundredth of a cast of the id to text.
  */
 export const KEY = "coalesce(conversation, hex(trace_id))";
+
+/**
+ * Returns the condition that a trace has the key, which is also bound as `$1`. A comparison of `KEY` itself would compute the
+ * key of every trace; this one compares stored columns.
+ */
+export function hasKey(key: string): string {
+  if (!/^[0-9A-F]{1,32}$/.test(key)) return "conversation = $1";
+  return `(conversation = $1 OR (conversation IS NULL AND trace_id = ${idLiteral(key, "UHUGEINT")} AND ${KEY} = $1))`;
+}
 
 /** Selects traces with spans that are not part of a reading yet. */
 export const CHANGED = "projected_lsn < lsn";

@@ -51,11 +51,8 @@ async function candidatesOf(
      ORDER BY ${key} ${order}, trace_id ${order} LIMIT ${integer(limit) + 1}`;
   const columns = `${SUMMARY_COLUMNS}, ${key} AS sort_key`;
   const { asRead, changed } = await conversationsOf(read, project);
-  const rows = await rowsOf<Row>(
-    read,
-    `SELECT ${columns} FROM (${AS_READ}) WHERE reading IN (${pageOf(asRead, "reading")})`,
-    values,
-  );
+  const page = await rowsOf<{ reading: bigint }>(read, pageOf(asRead, "reading"), values);
+  const rows = page.length === 0 ? [] : await rowsOf<Row>(read, `SELECT ${columns} FROM (${AS_READ}) ${isOneOf(page)}`);
   const candidates =
     changed === null ? rows : [...rows, ...(await rowsOf<Row>(read, pageOf(changed, columns), values))];
   if (!counts) return { candidates, total: null };
@@ -65,6 +62,12 @@ async function candidatesOf(
     return row!.total;
   };
   return { candidates, total: (await total(asRead)) + (changed === null ? 0 : await total(changed)) };
+}
+
+/** Returns the condition of the page's readings. Blocks hold ranges of their numbers, so that the range skips most blocks. */
+function isOneOf(page: readonly { reading: bigint }[]): string {
+  const numbers = page.map(({ reading }) => reading).toSorted((a, b) => (a < b ? -1 : 1));
+  return `WHERE reading BETWEEN ${numbers[0]} AND ${numbers.at(-1)} AND reading IN (SELECT unnest([${numbers.join(", ")}]))`;
 }
 
 function conditionsOf(project: number, filters: TraceFilters, bind: (value: string) => string): string[] {
@@ -89,7 +92,7 @@ function conditionsOf(project: number, filters: TraceFilters, bind: (value: stri
   if (filters.agentNames !== undefined) where.push(`agent IN ${itemsOf(bind(JSON.stringify(filters.agentNames)))}`);
   if (filters.simulations !== undefined)
     where.push(`conversation IN ${itemsOf(bind(JSON.stringify(filters.simulations)))}`);
-  if (filters.search !== undefined) where.push(contains(bind(searchText(filters.search)), bind(filters.search)));
+  if (filters.search !== undefined) where.push(contains(filters.search, bind));
   return where;
 }
 
@@ -108,8 +111,17 @@ const itemsOf = (json: string) => `(SELECT unnest(from_json(${json}, '["VARCHAR"
  * The transcript and the names of the reading are stored in the form of `searchText`; the names of the sums are stored as sent,
  * and DuckDB folds their case. An earlier name stays among those of the reading when a stronger one replaces it.
  */
-const contains = (folded: string, sent: string) =>
-  `(contains(transcript, ${folded}) OR contains(names, ${folded}) OR contains(${fold("concat_ws(chr(10), agent, conversation, root_name)")}, ${fold(sent)}))`;
+function contains(search: string, bind: (value: string) => string): string {
+  const [folded, sent] = [bind(searchText(search)), bind(search)];
+  const names = ["agent", "conversation", "root_name"];
+  // DuckDB folds each value of a column with few values once. Only a search for two lines can match across names.
+  const folds = search.includes("\n") ? [`concat_ws(chr(10), ${names.join(", ")})`] : names;
+  const inNames = folds.map((text) => `contains(${fold(text)}, ${fold(sent)})`);
+  return `(${["transcript", "names"]
+    .map((text) => `contains(${text}, ${folded})`)
+    .concat(inNames)
+    .join(" OR ")})`;
+}
 
 const fold = (text: string) => `lower(nfc_normalize(${text}))`;
 

@@ -1,7 +1,7 @@
 import type { QualityTopic } from "../../quality.ts";
 import type { LatencyRow, TraceSummaryRow } from "../../summary-row.ts";
-import { type DatabaseConnection, idLiteral, integer, rowsOf } from "./database.ts";
-import { CHANGED, groupsOf, KEY, KEYED_TRACES, SUMS } from "./groups.ts";
+import { type DatabaseConnection, idLiteral, integer, inTransaction, rowsOf } from "./database.ts";
+import { CHANGED, groupsOf, hasKey, KEY, KEYED_TRACES, SUMS } from "./groups.ts";
 import { hexId } from "../span-row.ts";
 import { EXTENT_COLUMNS, type ExtentColumns, toExtent, TRACES_MAX } from "./spans.ts";
 
@@ -72,7 +72,6 @@ export async function conversationsOf(read: DatabaseConnection, project: number)
 }
 
 type TraceColumns = ExtentColumns & {
-  key: string;
   reading: bigint | null;
   traces: number; // in the conversation
   changed: boolean; // whether any trace of the conversation has changed
@@ -83,25 +82,31 @@ type TraceColumns = ExtentColumns & {
  * reading is valid only while no trace has changed and the number of traces is the same.
  */
 export async function findConversation(read: DatabaseConnection, project: number, traceId: string) {
-  const ofProject = `project = ${integer(project)}`;
-  const traces = await rowsOf<TraceColumns>(
-    read,
-    `SELECT ${EXTENT_COLUMNS}, ${KEY} AS key, reading, count(*) OVER ()::INTEGER AS traces,
-       bool_or(${CHANGED}) OVER () AS changed
-     FROM traces WHERE ${ofProject} AND ${KEY} = (
-       SELECT ${KEY} FROM traces WHERE ${ofProject} AND trace_id = ${idLiteral(traceId, "UHUGEINT")}
-     ) ORDER BY started_ns, trace_id LIMIT ${TRACES_MAX}`,
-  );
-  const [first] = traces;
-  if (first === undefined) return null;
-  const from = (conversation: string, ...values: string[]) =>
-    rowsOf<SummaryColumns>(read, `SELECT ${SUMMARY_COLUMNS} FROM (${conversation})`, values);
-  const [asRead] = first.changed ? [] : await from(`${AS_READ} WHERE reading = ${first.reading}`);
-  const row =
-    asRead?.traces === first.traces
-      ? asRead
-      : (await from(changedOf(`${KEYED_TRACES} WHERE ${ofProject} AND key = $1`), first.key))[0];
-  return row === undefined ? null : { summary: toSummaryRow(row), extents: traces.map(toExtent) };
+  return inTransaction(read, async () => {
+    const ofProject = `project = ${integer(project)}`;
+    const [named] = await rowsOf<{ key: string }>(
+      read,
+      `SELECT ${KEY} AS key FROM traces WHERE ${ofProject} AND trace_id = ${idLiteral(traceId, "UHUGEINT")}`,
+    );
+    if (named === undefined) return null;
+    const { key } = named;
+    const ofConversation = `${ofProject} AND ${hasKey(key)}`;
+    const traces = await rowsOf<TraceColumns>(
+      read,
+      `SELECT ${EXTENT_COLUMNS}, reading, count(*) OVER ()::INTEGER AS traces, bool_or(${CHANGED}) OVER () AS changed
+     FROM traces WHERE ${ofConversation} ORDER BY started_ns, trace_id LIMIT ${TRACES_MAX}`,
+      [key],
+    );
+    const first = traces[0]!;
+    const from = (conversation: string, ...values: string[]) =>
+      rowsOf<SummaryColumns>(read, `SELECT ${SUMMARY_COLUMNS} FROM (${conversation})`, values);
+    const [asRead] = first.changed ? [] : await from(`${AS_READ} WHERE reading = ${first.reading}`);
+    const row =
+      asRead?.traces === first.traces
+        ? asRead
+        : (await from(changedOf(`${KEYED_TRACES} WHERE ${ofConversation}`), key))[0];
+    return row === undefined ? null : { summary: toSummaryRow(row), extents: traces.map(toExtent) };
+  });
 }
 
 export function toSummaryRow(row: SummaryColumns): TraceSummaryRow {
