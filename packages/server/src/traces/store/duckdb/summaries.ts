@@ -53,22 +53,56 @@ const changedOf = (chosen: string) => `
     NULL::DOUBLE AS text_response_max, NULL::DOUBLE AS text_response_p50, NULL::DOUBLE AS text_response_p95
   FROM (${groupsOf(chosen)}) g LEFT JOIN conversations c ON c.reading = g.reading`;
 
+/** More changed traces than these are selected by queries, because a list of their rows would be a long statement. */
+const CHANGED_LISTED_MAX = 5_000;
+
 /**
- * Returns the queries for a project's conversations. `asRead` selects the conversations that match their last reading;
- * `changed` selects the others, because a trace changed, joined or left them. It is null without changed conversations.
+ * Returns the queries for a project's conversations; they are valid in the transaction of this call. `asRead` selects the
+ * conversations that match their last reading; `changed` selects the others, because a trace changed, joined or left them. It
+ * is null without changed conversations. `outdated` has the readings that `asRead` leaves out, unless there are too many.
  */
 export async function conversationsOf(read: DatabaseConnection, project: number) {
   const ofProject = `project = ${integer(project)}`;
-  const changed = `FROM traces WHERE ${ofProject} AND ${CHANGED}`;
   const asRead = `${AS_READ} WHERE ${ofProject}`;
-  const nothingChanged = (await rowsOf(read, `SELECT 1 ${changed} LIMIT 1`)).length === 0;
-  if (nothingChanged) return { asRead, changed: null };
+  const { traces: count, first, last } = await changedRows(read, ofProject);
+  if (first === null) return { asRead, outdated: [], changed: null };
+  const changed = `FROM traces WHERE rowid BETWEEN ${first} AND ${last} AND ${ofProject} AND ${CHANGED}`;
   const affected = `
     ${KEYED_TRACES} WHERE ${ofProject} AND (key IN (SELECT ${KEY} ${changed}) OR reading IN (SELECT reading ${changed}))`;
+  if (count > CHANGED_LISTED_MAX)
+    return {
+      asRead: `${asRead} AND reading NOT IN (SELECT reading FROM (${affected}) WHERE reading IS NOT NULL)`,
+      outdated: [],
+      changed: changedOf(affected),
+    };
+  // Two joins cost a fraction of one condition with OR, and both queries use their rows.
+  const rows = await rowsOf<{ row: bigint; reading: bigint | null }>(
+    read,
+    `SELECT rowid AS row, reading FROM (SELECT rowid, reading, ${KEY} AS key FROM traces WHERE ${ofProject})
+     SEMI JOIN (SELECT ${KEY} AS key ${changed}) USING (key)
+     UNION SELECT rowid, reading FROM traces WHERE ${ofProject} AND reading IN (SELECT reading ${changed}) ORDER BY row`,
+  );
+  const outdated = [...new Set(rows.map(({ reading }) => reading).filter((reading) => reading !== null))];
+  const numbers = rows.map(({ row }) => row);
   return {
-    asRead: `${asRead} AND reading NOT IN (SELECT reading FROM (${affected}) WHERE reading IS NOT NULL)`,
-    changed: changedOf(affected),
+    asRead: outdated.length === 0 ? asRead : `${asRead} AND ${isNoneOf(outdated)}`,
+    outdated,
+    changed: changedOf(`${KEYED_TRACES} WHERE rowid BETWEEN ${numbers[0]} AND ${numbers.at(-1)}
+      AND rowid IN (SELECT unnest([${numbers.join(", ")}]))`),
   };
+}
+
+/** Returns the condition that a reading is not one of the outdated ones. */
+export const isNoneOf = (outdated: readonly bigint[]) => `reading NOT IN (SELECT unnest([${outdated.join(", ")}]))`;
+
+/** Returns the number of a project's changed traces, and their first and last row, null when no trace has changed. */
+async function changedRows(read: DatabaseConnection, ofProject: string) {
+  const [rows] = await rowsOf<{ traces: number; first: bigint | null; last: bigint | null }>(
+    read,
+    `SELECT count(*)::INTEGER AS traces, min(rowid) AS first, max(rowid) AS last
+     FROM traces WHERE ${ofProject} AND ${CHANGED}`,
+  );
+  return rows!;
 }
 
 type TraceColumns = ExtentColumns & {
@@ -84,17 +118,22 @@ type TraceColumns = ExtentColumns & {
 export async function findConversation(read: DatabaseConnection, project: number, traceId: string) {
   return inTransaction(read, async () => {
     const ofProject = `project = ${integer(project)}`;
-    const [named] = await rowsOf<{ key: string }>(
+    const [trace] = await rowsOf<{ key: string; reading: bigint | null; changed: boolean }>(
       read,
-      `SELECT ${KEY} AS key FROM traces WHERE ${ofProject} AND trace_id = ${idLiteral(traceId, "UHUGEINT")}`,
+      `SELECT ${KEY} AS key, reading, ${CHANGED} AS changed FROM traces
+       WHERE ${ofProject} AND trace_id = ${idLiteral(traceId, "UHUGEINT")}`,
     );
-    if (named === undefined) return null;
-    const { key } = named;
+    if (trace === undefined) return null;
+    const { key } = trace;
     const ofConversation = `${ofProject} AND ${hasKey(key)}`;
+    const chosen =
+      trace.changed || trace.reading === null
+        ? `SELECT * FROM traces WHERE ${ofConversation}`
+        : await tracesOfReading(read, ofProject, trace.reading);
     const traces = await rowsOf<TraceColumns>(
       read,
       `SELECT ${EXTENT_COLUMNS}, reading, count(*) OVER ()::INTEGER AS traces, bool_or(${CHANGED}) OVER () AS changed
-     FROM traces WHERE ${ofConversation} ORDER BY started_ns, trace_id LIMIT ${TRACES_MAX}`,
+       FROM (${chosen}) ORDER BY started_ns, trace_id LIMIT ${TRACES_MAX}`,
       [key],
     );
     const first = traces[0]!;
@@ -107,6 +146,18 @@ export async function findConversation(read: DatabaseConnection, project: number
         : (await from(changedOf(`${KEYED_TRACES} WHERE ${ofConversation}`), key))[0];
     return row === undefined ? null : { summary: toSummaryRow(row), extents: traces.map(toExtent) };
   });
+}
+
+/**
+ * Returns the query for the traces of a conversation that has a reading, by the reading's number, whose column is read faster
+ * than the names. A trace outside the reading is a changed one; the rows between the first and the last changed one are few.
+ */
+async function tracesOfReading(read: DatabaseConnection, ofProject: string, reading: bigint): Promise<string> {
+  const { first, last } = await changedRows(read, ofProject);
+  const ofReading = `SELECT * FROM traces WHERE ${ofProject} AND reading = ${reading} AND ${KEY} = $1`;
+  if (first === null) return ofReading;
+  return `${ofReading} UNION ALL SELECT * FROM traces WHERE rowid BETWEEN ${first} AND ${last} AND ${ofProject}
+    AND ${CHANGED} AND reading IS DISTINCT FROM ${reading} AND ${KEY} = $1`;
 }
 
 export function toSummaryRow(row: SummaryColumns): TraceSummaryRow {
