@@ -36,6 +36,7 @@ describe("npm start in a fresh clone", () => {
     expect(printed).toContain("Installing what the service needs");
     expect(printed).not.toMatch(/\bwarn|deprecated/i);
     expect(existsSync(join(clone.folder, "node_modules/typescript"))).toBe(false);
+    expect((await clone.run("npx", ["--no-install", "svc", "--version"])).stdout).toMatch(/^svc\//);
     const { stdout } = await clone.run("du", ["-sm", "node_modules"]);
     console.log(`npm start installs ${stdout.split("\t")[0]} MB.`);
     expect(Number(stdout.split("\t")[0])).toBeLessThanOrEqual(350);
