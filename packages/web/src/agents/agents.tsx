@@ -80,7 +80,7 @@ export function Agents() {
             { head: "Name" },
             { head: "Platform", wideOnly: true },
             { head: "Conversations, 7 days", numeric: true, wideOnly: true },
-            { head: "Last conversation", numeric: true, wideOnly: true },
+            { head: "Last production conversation", numeric: true, wideOnly: true },
             { head: "Newest run", numeric: true },
           ]}
         >
