@@ -65,6 +65,12 @@ export function Metrics() {
           )}
           onChange={(value) => change({ agent: value })}
         />
+        {plots.length > 0 && (
+          <p className={styles["note"]}>
+            Each point is the median of {data!.bucket === "day" ? `a day (${READER_ZONE})` : "an hour"}. A hollow point
+            is the mean of fewer than five samples. Counts and shares are means.
+          </p>
+        )}
       </Filters>
       {error && <Failure error={error} again={refetch} />}
       {!data && !error && <Skeleton rows={10} />}
@@ -93,12 +99,6 @@ export function Metrics() {
         ))}
       </div>
       {data && plots.length > 0 && <ToolsTable filter={filter} />}
-      {plots.length > 0 && (
-        <p className={styles["note"]}>
-          Each point is the median of {data!.bucket === "day" ? `a day (${READER_ZONE})` : "an hour"}. A hollow point is
-          the mean of fewer than five samples. Counts and shares are means.
-        </p>
-      )}
     </Page>
   );
 }
