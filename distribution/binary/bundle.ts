@@ -28,8 +28,9 @@ export async function writeCode(folder: string, native: string): Promise<Librari
     format: "esm",
     target: "node24",
     conditions: ["svc-source"],
-    minify: true,
-    keepNames: true,
+    // Shorter identifiers would need a call for each function that gives its name back.
+    minifySyntax: true,
+    minifyWhitespace: true,
     legalComments: "none",
     // The package of web sockets would look for native parts in the folders above the program.
     define: { "process.env.WS_NO_BUFFER_UTIL": '"1"', "process.env.WS_NO_UTF_8_VALIDATE": '"1"' },

@@ -14,7 +14,7 @@ import { type AnswerLimits, createAnswerTurns } from "./http/answer-turns.ts";
 import { createListener, type UnknownPathHint } from "./http/listener.ts";
 import type { Log } from "./log.ts";
 import { openErasure } from "./traces/erasure/open.ts";
-import { openTraces, type Traces } from "./traces/open.ts";
+import { openTraces } from "./traces/open.ts";
 
 /** Settings that only specs change; `checkAnswers` checks every answer against its schema. */
 export type AppOptions = FeatureOptions & {
@@ -34,8 +34,7 @@ export async function openApp(
   { checkAnswers = false, answerLimits, rateWindowMs, webFolder, ...options }: AppOptions = {},
 ) {
   const conditions = createConditions(log);
-  const traces = await openTraces(config, log, conditions);
-  const ground = await openGroundBeside(traces, config, log, conditions);
+  const { traces, ground } = await openStores(config, log, conditions);
   const features = await openFeatures(ground, traces, options);
   const { agents, graders, runs, recordings, monitoring } = features;
   await firstStart(config.firstStart, features);
@@ -141,12 +140,14 @@ export async function openApp(
   };
 }
 
-/** Opens the ground; closes the trace store, which holds the lock of the data folder, when the ground is refused. */
-async function openGroundBeside(traces: Traces, config: Config, log: Log, conditions: Conditions): Promise<Ground> {
+/** Opens both stores at the same time; closes the one that opened when the other is refused. */
+async function openStores(config: Config, log: Log, conditions: Conditions) {
+  let ground: Ground | undefined;
   try {
-    return openGround(config, log, conditions);
+    const traces = await openTraces(config, log, conditions, () => (ground = openGround(config, log, conditions)));
+    return { traces, ground: ground! };
   } catch (error) {
-    await traces.close();
+    await ground?.close();
     throw error;
   }
 }

@@ -57,7 +57,7 @@ export function migrate(engine: Database.Database, dataDir: string): void {
   if (pending.length === 0) return removeOldCopies(dataDir);
   const copy = applied.size > 0 ? copyBeforeUpgrade(engine, dataDir, pending[0]!.name) : undefined;
   const record = engine.prepare("INSERT INTO migrations (name, sha256, applied_at) VALUES (?, ?, ?)");
-  for (const { name, sql } of pending) {
+  const apply = ({ name, sql }: { name: string; sql: string }) => {
     try {
       engine.transaction(() => {
         engine.exec(sql);
@@ -69,5 +69,9 @@ export function migrate(engine: Database.Database, dataDir: string): void {
         cause: error,
       });
     }
-  }
+  };
+  const applyAll = () => pending.forEach(apply);
+  // A new store needs one write to the disk for all of them.
+  if (applied.size === 0) engine.transaction(applyAll)();
+  else applyAll();
 }

@@ -12,8 +12,16 @@ import { createReadWaits } from "./read-waits.ts";
 import { watchReadingLag } from "./reading-lag.ts";
 import { openTraceStore } from "./store/open.ts";
 
-/** Opens the trace store and the journal. Open it before all other stores, because it locks the data directory. */
-export async function openTraces({ dataDir, showsCredentials }: Config, log: Log, conditions: Conditions) {
+/**
+ * Opens the trace store and the journal. `meanwhile` opens the other stores: the data directory is locked then, and the trace store
+ * opens in its own thread.
+ */
+export async function openTraces(
+  { dataDir, showsCredentials }: Config,
+  log: Log,
+  conditions: Conditions,
+  meanwhile?: () => void,
+) {
   const damage = createJournalDamage(dataDir, conditions, log);
   const { reader, loader, eraser, exporter, close } = await openTraceStore({
     dataDir,
@@ -21,6 +29,7 @@ export async function openTraces({ dataDir, showsCredentials }: Config, log: Log
     conditions,
     showsCredentials,
     onDamagedRecord: damage.examine,
+    ...(meanwhile && { meanwhile }),
   });
   const deleted = createDeletedConversations();
   const intake = await openIntake({ dataDir, loader, log, conditions, damage, deleted });

@@ -1,14 +1,9 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { mkdirSync } from "node:fs";
 import { type Conditions, createConditions } from "../../conditions.ts";
 import type { Log } from "../../log.ts";
 import { lockDataDir } from "../../stores/data-dir-lock.ts";
 import type { RecordAddress } from "../span-batch.ts";
 import { createConversationReads } from "./conversations.ts";
-import { openDatabase } from "./duckdb/database.ts";
-import { checkBlocks } from "./duckdb/block-sums.ts";
-import { checkLog } from "./duckdb/log-sums.ts";
 import { openReopeningStore } from "./duckdb/reopening-store.ts";
 import { createJournalVersion } from "./journal-version.ts";
 import { openPresenter } from "./presenter/thread-client.ts";
@@ -23,6 +18,8 @@ type TraceStoreOptions = {
   memoryLimitMb?: number;
   /** Receives the address of each record of the journal that cannot be read. */
   onDamagedRecord?: (address: RecordAddress) => void;
+  /** Work of this thread, under the lock of the folder, while the other thread opens the database. */
+  meanwhile?: () => void;
 };
 
 /** Opens the trace store in `dataDir`. Until `close`, a second server on that directory is refused. */
@@ -33,12 +30,13 @@ export async function openTraceStore({
   memoryLimitMb = 256,
   showsCredentials = false,
   onDamagedRecord = () => {},
+  meanwhile = () => {},
 }: TraceStoreOptions): Promise<TraceStore> {
   mkdirSync(dataDir, { recursive: true });
   const unlock = lockDataDir(dataDir);
   const journalVersion = createJournalVersion();
   const options = { dataDir, memoryLimitMb, journalVersion, log, conditions, onDamagedRecord };
-  const thread = await openReopeningStore(options).catch((error: unknown) => {
+  const thread = await openBeside(options, meanwhile).catch((error: unknown) => {
     unlock();
     throw error;
   });
@@ -56,21 +54,20 @@ export async function openTraceStore({
   return { ...thread, reader, close: () => (closing ??= close()) };
 }
 
-/** Returns why the trace store of a stopped service does not open; undefined when it does. Works on a temporary copy. */
-export async function checkTraceStore(dataDir: string): Promise<string | undefined> {
-  const copy = mkdtempSync(join(tmpdir(), "svc-doctor-"));
+/** Opens the store, and closes it again when the work beside it throws. */
+async function openBeside(options: Parameters<typeof openReopeningStore>[0], work: () => void) {
+  const opening = openReopeningStore(options);
   try {
-    for (const name of ["analytics.duckdb", "analytics.duckdb.wal", "analytics.sums", "analytics.blocks"]) {
-      if (existsSync(join(dataDir, name))) copyFileSync(join(dataDir, name), join(copy, name));
-    }
-    checkLog(copy);
-    for (const _ of checkBlocks(copy));
-    const database = await openDatabase(copy, 256);
-    database.close();
-    return undefined;
+    work();
   } catch (error) {
-    return (error as Error).message.split("\n", 1)[0];
-  } finally {
-    rmSync(copy, { recursive: true, force: true });
+    await opening.then(({ close }) => close());
+    throw error;
   }
+  return opening;
+}
+
+/** Returns why the trace store of a stopped service does not open; undefined when it does. The main thread of the service never loads the engine. */
+export async function checkTraceStore(dataDir: string): Promise<string | undefined> {
+  const { checkCopy } = await import("./duckdb/check.ts");
+  return checkCopy(dataDir);
 }

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import { databaseFile } from "./database.ts";
+import { databaseFile } from "./database-file.ts";
 
 /**
  * Sums of the blocks in the database file. DuckDB's own sum, the first word of each block, combines the other words by XOR,

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBAppender, type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
+import { databaseFile } from "./database-file.ts";
 
 export type DatabaseConnection = DuckDBConnection;
 export type Appender = DuckDBAppender;
@@ -14,8 +15,6 @@ export type Database = {
 
 /** DuckDB writes a commit of at least this many rows once, straight into the file and past its write-ahead log. */
 export const ROW_GROUP_ROWS = 20_480;
-
-export const databaseFile = (dataDir: string) => join(dataDir, "analytics.duckdb");
 
 /** Returns the statement that opens a database file under a name. */
 export const attach = (file: string, name: string) =>

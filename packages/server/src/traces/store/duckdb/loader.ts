@@ -5,14 +5,8 @@ import type { RecordAddress, SealedBatch } from "../../span-batch.ts";
 import { type BodyReader, openBodyReader } from "../body-reader.ts";
 import { commitStaged, type StagedRows } from "./commit.ts";
 import { isDamage, isDamageAtOpen } from "./damage.ts";
-import {
-  type Database,
-  type DatabaseConnection,
-  databaseFile,
-  isFatal,
-  openDatabase,
-  ROW_GROUP_ROWS,
-} from "./database.ts";
+import { type Database, type DatabaseConnection, isFatal, openDatabase, ROW_GROUP_ROWS } from "./database.ts";
+import { databaseFile } from "./database-file.ts";
 import { checkFiles, openFileSums } from "./file-sums.ts";
 import type { CommitProgress, ThreadLog } from "./messages.ts";
 import type { WatchedTrace } from "./due-readings.ts";

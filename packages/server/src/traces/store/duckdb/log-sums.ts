@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import { databaseFile } from "./database.ts";
+import { databaseFile } from "./database-file.ts";
 
 /**
  * Sums of the bytes in the database's log. DuckDB's own sum of a log entry combines its words by XOR, so that it misses an

@@ -1,7 +1,8 @@
 import { renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncPath } from "../../../sync-path.ts";
-import { attach, type Database, databaseFile, rowsOf } from "./database.ts";
+import { attach, type Database, rowsOf } from "./database.ts";
+import { databaseFile } from "./database-file.ts";
 
 /** Marks the file as one that holds erased rows; a transaction that deletes rows of conversations runs it too. */
 export const MARK_ERASED = "UPDATE ingest_state SET holds_erased = true";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { blockSumsFile } from "./block-sums.ts";
-import { databaseFile } from "./database.ts";
+import { databaseFile } from "./database-file.ts";
 import { logSumsFile } from "./log-sums.ts";
 
 const LOG_SUFFIX = ".wal";
