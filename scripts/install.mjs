@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** The workspace that starts the service. Everything that serving needs is among its dependencies. */
-const SERVING = "packages/cli";
+/** The package that starts the service. Everything that serving needs is among its dependencies. */
+const SERVING = "@svc/cli";
 
 /**
  * Installs the missing packages: all of them, or only those that serving needs. Exits with 1 when npm fails.
@@ -46,7 +46,7 @@ function recordOf(root) {
   return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")).packages : undefined;
 }
 
-/** Returns the paths of the packages that the root and the serving workspace reach. Optional peers are not followed. */
+/** Returns the paths of the packages that the root and the serving package reach. Optional peers are not followed. */
 function servingPackages(packages) {
   const reached = new Set();
   const follow = (folder, names) => {
@@ -58,8 +58,7 @@ function servingPackages(packages) {
       follow(place, requirementsOf(packages[place]));
     }
   };
-  follow("", Object.keys(packages[""].optionalDependencies ?? {}));
-  follow(SERVING, requirementsOf(packages[SERVING]));
+  follow("", [SERVING, ...Object.keys(packages[""].optionalDependencies ?? {})]);
   return [...reached];
 }
 
