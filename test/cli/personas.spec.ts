@@ -171,7 +171,7 @@ describe("mock tools", () => {
     );
     await server.client.agents.register({ name: "Front desk" });
     const edited = await home.svc(["mock-tools", "edit", id, "--error", "down", "--agent", "Front desk"]);
-    expect(edited.stdout).toContain("fails: down after 20 ms, for 1 agent.");
+    expect(edited.stdout).toContain(", for 1 agent: fails: down after 20 ms");
     expect(await home.json(["mock-tools", "edit", id, "--every-agent"])).toMatchObject({ agentIds: [], error: "down" });
     const asked = await home.svc(["mock-tools", "delete", id]);
     expect([asked.exitCode, asked.stderr]).toEqual([2, expect.stringContaining("--yes")]);

@@ -58,6 +58,7 @@ test("a text wraps between words, and next to any character of a script without 
   expect(hang(`see https://svc.example.com/a-long-path 👍🏽`, 0, 20)).toBe(
     "see\nhttps://svc.example.com/a-long-path\n👍🏽",
   );
+  expect(hang("one two three four five", 2, 22, 12)).toBe("one two\n  three four five");
   const scripts = fc.stringMatching(/^[a-z 日本語𠮷👍]{0,200}$/u);
   fc.assert(
     fc.property(scripts, fc.integer({ min: 24, max: 90 }), (text, columns) => {

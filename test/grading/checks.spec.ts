@@ -134,6 +134,20 @@ describe("a check", () => {
       expect(decided(`calls t with ${not}`, sketch).verdict, not).toBe("failed");
   });
 
+  test("says that calls with the right arguments failed, and never that no call had them", () => {
+    const refused = { ...tool("book", { guests: 2 }), result: { error: "not mocked" } };
+    const reasonOf = (toolCalls: (typeof refused)[]) =>
+      decided("calls book with guests=2", call([says("ok")], { toolCalls }));
+    expect(reasonOf([refused])).toEqual({
+      verdict: "inconclusive",
+      reason: "book was called once with these arguments, and the call failed or may have failed.",
+      evidence: [{ toolCall: 0 }],
+    });
+    expect(reasonOf([refused, refused]).reason).toBe(
+      "book was called 2 times with these arguments, and each call failed or may have failed.",
+    );
+  });
+
   test("shows the arguments of calls that do not match", () => {
     const sketch = call([says("ok")], { toolCalls: [tool("book", { guests: 3 })] });
     expect(decided("calls book with guests=2", sketch)).toEqual({

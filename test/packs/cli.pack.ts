@@ -76,7 +76,8 @@ describe("the command line's package", () => {
     const refused = {
       exitCode: 1,
       stdout: "",
-      stderr: "The packages that run the service are not installed. Install @svc/cli again, without --omit=optional.\n",
+      stderr:
+        "The packages that run the service are not installed. Install @svc/cli again with npm's options --include=optional --ignore-scripts.\n",
     };
     expect(await svc(light, ["serve"])).toEqual(refused);
     expect(await svc(light, ["backup", "copy"])).toEqual(refused);

@@ -29,7 +29,9 @@ describe("numbers in words", () => {
     [59_960, "1:00"],
     [185_000, "3:05"],
     [3_750_000, "1:02:30"],
-    [-120, "-120 ms"],
+    [-120, "−120 ms"],
+    [-1_190, "−1.19 s"],
+    [-185_000, "−3:05"],
     [null, "–"],
   ])("%s milliseconds read %s", (ms, text) => expect(formatMs(ms)).toBe(text));
 

@@ -79,6 +79,16 @@ describe.each(captureSets())("the recorded conversation %s", (set) => {
   });
 });
 
+test("a third party has a lane apart from the caller's", () => {
+  const transferred: Trace = {
+    ...voice,
+    turns: voice.turns.map((turn) => (turn.role === "user" ? { ...turn, role: "third_party" } : turn)),
+  };
+  const lanes = laneBars(scoreOf(transferred), 15_000).map(({ lane, kind }) => `${kind} in ${lane}`);
+  expect(lanes).toContain("third_party in third_party");
+  expect(lanes).not.toContain("third_party in caller");
+});
+
 test("a typed conversation has no lanes of speech and no answer axis", () => {
   const typed = scoreOf(recordedConversation("py-1.8.9-text"));
   expect(typed).toMatchObject({ isPlain: true, isTyped: true, hasAnswerAxis: false });

@@ -37,4 +37,4 @@ export const scopeText = ({ agentIds }: MockTool): string =>
   agentIds.length === 0 ? "every agent" : counted(agentIds.length, "agent");
 
 export const mockToolText = (mock: MockTool): string =>
-  `${mock.tool} (${mock.id}) ${outcomeText(mock)}, for ${scopeText(mock)}.`;
+  `${mock.tool} (${mock.id}), for ${scopeText(mock)}: ${outcomeText(mock)}`;

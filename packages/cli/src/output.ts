@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import pc from "picocolors";
 import { fit, pieces, width } from "./terminal-text.ts";
 
@@ -98,24 +99,29 @@ export function facts(pairs: readonly [name: string, value: string | undefined][
     .join("\n");
 }
 
-/** Wraps the text at words to the terminal's width and indents the lines after the first. */
-export function hang(text: string, indent: number, columns = terminalColumns): string {
+/** Wraps the text at words to the terminal's width and indents the lines after the first. The first one starts at column `start`. */
+export function hang(text: string, indent: number, columns = terminalColumns, start = indent): string {
   const room = Math.max(columns - indent, 20);
   return text
     .split("\n")
-    .flatMap((line) => wrap(line, room))
+    .flatMap((line, at) => wrap(line, room, at === 0 ? room - (start - indent) : room))
     .join(`\n${" ".repeat(indent)}`);
 }
 
-function wrap(line: string, room: number): string[] {
-  if (width(line) <= room) return [line];
+/** Returns the text after its label, wrapped and indented like `hang`. */
+export const hangAfter = (label: string, text: string, indent: number): string =>
+  label + hang(text, indent, terminalColumns, width(stripVTControlCharacters(label)));
+
+function wrap(line: string, room: number, firstRoom: number): string[] {
+  if (width(line) <= firstRoom) return [line];
   const lines = [""];
   for (const word of line.split(" ")) {
     let space = " ";
     for (const piece of pieces(word)) {
       const last = lines.at(-1)!;
       if (last === "") lines[lines.length - 1] = piece;
-      else if (width(last) + space.length + width(piece) <= room) lines[lines.length - 1] = last + space + piece;
+      else if (width(last) + space.length + width(piece) <= (lines.length === 1 ? firstRoom : room))
+        lines[lines.length - 1] = last + space + piece;
       else lines.push(piece);
       space = "";
     }

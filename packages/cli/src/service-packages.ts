@@ -1,12 +1,19 @@
 import { EXIT, Refusal } from "./refusal.ts";
 
-/** Loads a part of the service. Refuses when its packages are not installed, as after `npm install --omit=optional`. */
+/**
+ * Loads a part of the service. Refuses when its packages are not installed: after `npm install --omit=optional`, or where npm could
+ * not compile better-sqlite3, which it tries with a lock file although the package brings its compiled library.
+ */
 export async function loadService<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
     const reason = "The packages that run the service are not installed.";
-    throw new Refusal("not_installed", `${reason} Install @svc/cli again, without --omit=optional.`, EXIT.refused);
+    throw new Refusal(
+      "not_installed",
+      `${reason} Install @svc/cli again with npm's options --include=optional --ignore-scripts.`,
+      EXIT.refused,
+    );
   }
 }

@@ -27,6 +27,7 @@ export async function pagesOf({
   const longest = traces.toSorted((a, b) => (b.turnCount ?? 0) - (a.turnCount ?? 0));
   const recorded = longest.find(({ agentName }) => agentName === "Clinic")!;
   const imported = longest.find(({ agentName }) => agentName === "Front desk") ?? recorded;
+  const transferred = longest.findLast(({ agentName }) => agentName === "After hours") ?? imported;
   const { simulations } = await client.runs.simulations({ runId, grades: true, pageSize: 200 });
   const failed = simulations.find(({ verdict }) => verdict === "failed") ?? simulations[0]!;
   const { graders } = await client.graders.list();
@@ -49,6 +50,7 @@ export async function pagesOf({
     { name: "conversation-measures", path: `${home}/conversations/${recorded.traceId}?tab=measures` },
     { name: "conversation-relative", path: `${home}/conversations/${recorded.traceId}?axis=answer` },
     { name: "conversation-imported", path: `${home}/conversations/${imported.traceId}` },
+    { name: "conversation-transferred", path: `${home}/conversations/${transferred.traceId}` },
     { name: "conversation-gone", path: `${home}/conversations/0123456789abcdef0123456789abcdef` },
     { name: "metrics", path: `${home}/metrics` },
     { name: "tests", path: `${home}/tests` },

@@ -1,6 +1,6 @@
 import type { Run } from "@svc/contract";
 import { usageText } from "../judge-text.ts";
-import { type Column, counted, facts, hang, paint, table } from "../output.ts";
+import { type Column, counted, facts, hang, hangAfter, paint, table } from "../output.ts";
 import { ago, duration } from "../times.ts";
 import { stateText } from "./state-text.ts";
 import { findingsOf, findingWords } from "./findings.ts";
@@ -133,9 +133,9 @@ function detailOf(test: TestResult, requirement: Requirement): string {
   const count = simulations.length;
   const [first] = simulations;
   const findings = findingsOf(simulations).flatMap((finding) => [
-    `  ${painted(finding.verdict, findingWords(finding, count))}: ${hang(finding.text, 4)}`,
+    hangAfter(`  ${painted(finding.verdict, findingWords(finding, count))}: `, finding.text, 4),
     ...finding.details.map((line, index) => `    ${index === 0 ? hang(line, 4) : paint.dim(hang(line, 4))}`),
-    ...(count > 1 ? [`    ${paint.dim(idsText(finding.simulationIds))}`] : []),
+    ...(count > 1 ? [`    ${paint.dim(hang(idsText(finding.simulationIds), 4))}`] : []),
   ]);
   const verdict = test.failed > 0 ? "failed" : first!.verdict;
   const id = count === 1 ? `  ${paint.dim(first!.id)}` : "";

@@ -1,6 +1,6 @@
 import type { Grade, Simulation } from "@svc/contract";
 import { judgesText } from "../judge-text.ts";
-import { facts, hang, paint } from "../output.ts";
+import { facts, hang, hangAfter, paint } from "../output.ts";
 import { readingLines } from "../reading-text.ts";
 import { clock, duration } from "../times.ts";
 import { hasNoJudge, noticesOf } from "./notices.ts";
@@ -65,7 +65,8 @@ function toolText({ call, index }: { call: Simulation["toolCalls"][number]; inde
   const unmocked = call.mocked ? "" : paint.red(" (not mocked)");
   const result = call.error === null ? JSON.stringify(call.result) : paint.red(`failed: ${call.error}`);
   return [
-    `${space}${paint.magenta("→")} [${index}] ${call.name} ${hang(JSON.stringify(call.arguments), INDENT + 2)}${unmocked}`,
+    hangAfter(`${space}${paint.magenta("→")} [${index}] ${call.name} `, JSON.stringify(call.arguments), INDENT + 2) +
+      unmocked,
     `${space}${paint.magenta("←")} ${hang(result, INDENT + 2)}`,
   ].join("\n");
 }

@@ -59,7 +59,7 @@ function checkFolder(dataDir: string): FolderCheck {
 function checkSpace(dataDir: string): FolderCheck {
   const { bavail, bsize } = statfsSync(dataDir);
   const free = bavail * bsize;
-  const finding = `${Math.floor(free / 1024 / 1024)} MB are free`;
+  const finding = `${(free / 1024 ** 3).toFixed(1)} GB are free`;
   if (free >= FREE_BYTES_MIN) return ok("disk", finding);
   return wrong("disk", finding, "Free space on the disk of the data folder: the service refuses data on a full disk.");
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 
 /**
- * Locks the data directory and returns the function that unlocks it; refuses a directory that is locked, also by the same
+ * Locks the data folder and returns the function that unlocks it; refuses a folder that is locked, also by the same
  * process. SQLite takes the operating system's file lock, which ends with the process, however it dies.
  */
 export function lockDataDir(dataDir: string): () => void {
@@ -11,11 +11,11 @@ export function lockDataDir(dataDir: string): () => void {
   const unlock = tryLock(dataDir);
   if (unlock !== undefined) return unlock;
   throw new Error(
-    `Another server is running on the data directory ${dataDir}; stop that server, or set SVC_DATA_DIR to another directory.`,
+    `Another server is running on the data folder ${dataDir}. Stop that server, or name another folder with --data-dir or SVC_DATA_DIR.`,
   );
 }
 
-/** Locks the data directory and returns the function that unlocks it; undefined when a process holds the lock. */
+/** Locks the data folder and returns the function that unlocks it; undefined when a process holds the lock. */
 export function tryLock(dataDir: string): (() => void) | undefined {
   const path = join(dataDir, "lock.db");
   const lock = new Database(path, { timeout: 0 });
@@ -31,7 +31,7 @@ export function tryLock(dataDir: string): (() => void) | undefined {
   }
 }
 
-/** Returns whether a process holds the lock of the data directory; changes nothing in it. */
+/** Returns whether a process holds the lock of the data folder; changes nothing in it. */
 export function isLocked(dataDir: string): boolean {
   if (!existsSync(join(dataDir, "lock.db"))) return false;
   const unlock = tryLock(dataDir);

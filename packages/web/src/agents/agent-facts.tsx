@@ -21,8 +21,8 @@ export function AgentFacts({ agent }: { agent: Agent }) {
             ? []
             : [["Id on the platform", <code key="id">{agent.platformAgentId}</code>] as const]),
           [
-            "Last conversation",
-            agent.lastReceivedAt === null ? "Never" : <Time key="last" at={agent.lastReceivedAt} />,
+            "Last production conversation",
+            agent.lastReceivedAt === null ? "None yet" : <Time key="last" at={agent.lastReceivedAt} />,
           ],
           ["Monitoring", setups && monitoringOf(agent, setups).words],
           ["Created", <Time key="created" at={agent.createdAt} absolute />],

@@ -79,8 +79,8 @@ export function Agents() {
           columns={[
             { head: "Name" },
             { head: "Platform", wideOnly: true },
-            { head: "Conversations, 7 days", numeric: true, wideOnly: true },
-            { head: "Last conversation", numeric: true, wideOnly: true },
+            { head: "Production conversations, 7 days", numeric: true, wideOnly: true },
+            { head: "Last one", numeric: true, wideOnly: true },
             { head: "Newest run", numeric: true },
           ]}
         >

@@ -47,25 +47,33 @@ export function Metrics() {
         />
       }
     >
-      <Filters>
-        <Segmented
-          label="Source"
-          value={source}
-          options={[
-            { value: "production", label: "Production" },
-            { value: "simulation", label: "Simulations" },
-          ]}
-          onChange={(value) => change({ source: value, agent: undefined })}
-        />
-        <Filter
-          name="Agent"
-          value={agent}
-          options={(all.data ? agentsOf(all.data) : []).flatMap((name) =>
-            name === null ? [] : [{ value: name, label: name }],
-          )}
-          onChange={(value) => change({ agent: value })}
-        />
-      </Filters>
+      <div className={styles["top"]}>
+        <Filters>
+          <Segmented
+            label="Source"
+            value={source}
+            options={[
+              { value: "production", label: "Production" },
+              { value: "simulation", label: "Simulations" },
+            ]}
+            onChange={(value) => change({ source: value, agent: undefined })}
+          />
+          <Filter
+            name="Agent"
+            value={agent}
+            options={(all.data ? agentsOf(all.data) : []).flatMap((name) =>
+              name === null ? [] : [{ value: name, label: name }],
+            )}
+            onChange={(value) => change({ agent: value })}
+          />
+        </Filters>
+        {plots.length > 0 && (
+          <p className={styles["note"]}>
+            Each point is the median of {data!.bucket === "day" ? `a day (${READER_ZONE})` : "an hour"}. A hollow point
+            is the mean of fewer than five samples. Counts and shares are means.
+          </p>
+        )}
+      </div>
       {error && <Failure error={error} again={refetch} />}
       {!data && !error && <Skeleton rows={10} />}
       {agents.length > shown.length && (
@@ -93,12 +101,6 @@ export function Metrics() {
         ))}
       </div>
       {data && plots.length > 0 && <ToolsTable filter={filter} />}
-      {plots.length > 0 && (
-        <p className={styles["note"]}>
-          Each point is the median of {data!.bucket === "day" ? `a day (${READER_ZONE})` : "an hour"}. A hollow point is
-          the mean of fewer than five samples. Counts and shares are means.
-        </p>
-      )}
     </Page>
   );
 }

@@ -2,6 +2,8 @@
 
 /** The sign for an unknown value. */
 export const UNKNOWN = "–";
+/** The minus of a negative time, as wide as a plus. */
+const MINUS = "−";
 
 const counts = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const decimals = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
@@ -14,10 +16,14 @@ export const formatCount = (count: number | null | undefined): string =>
 export function formatMs(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return UNKNOWN;
   const size = Math.abs(ms);
-  if (size < 999.5) return `${Math.round(ms)} ms`;
-  if (size < 9_995) return `${(ms / 1_000).toFixed(2)} s`;
-  if (size < 59_950) return `${(ms / 1_000).toFixed(1)} s`;
-  return `${ms < 0 ? "-" : ""}${clockOf(Math.round(size / 1_000))}`;
+  return `${ms < 0 && Math.round(size) > 0 ? MINUS : ""}${durationOf(size)}`;
+}
+
+function durationOf(ms: number): string {
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 9_995) return `${(ms / 1_000).toFixed(2)} s`;
+  if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;
+  return clockOf(Math.round(ms / 1_000));
 }
 
 function clockOf(seconds: number): string {

@@ -1,7 +1,7 @@
 import type { ConnectionOption } from "@svc/contract";
 import { command } from "../../command.ts";
 import { type ConnectionVariant, variableOf } from "../../connection-form.ts";
-import { hang, paint } from "../../output.ts";
+import { hang, hangAfter, paint } from "../../output.ts";
 
 export default command({
   summary: "Show the connection types and the fields of each",
@@ -23,18 +23,18 @@ function optionText({
   accessVariants,
 }: ConnectionOption) {
   const agents = agentPlatform === null ? "any agent" : `agents of ${agentPlatform}`;
-  const title = `${paint.bold(connectionType)}  ${productLabel}: ${modalities.join(" or ")}, ${topology}, for ${agents}`;
+  const about = `${productLabel}: ${modalities.join(" or ")}, ${topology}, for ${agents}`;
+  const title = hangAfter(`${paint.bold(connectionType)}  `, about, 2);
   return [title, `  ${hang(plays.summary, 2)}`, ...accessVariants.map(variantText)].join("\n");
 }
 
 function variantText({ accessVariant, config, credential }: ConnectionVariant): string {
   const fields = config.map(({ name, required, description, choices }) => {
     const values = choices ? ` (${choices.join(", ")})` : "";
-    return `    --config ${name}=…  ${hang(`${description}${values}${required ? "" : " Optional."}`, 6)}`;
+    return hangAfter(`    --config ${name}=…  `, `${description}${values}${required ? "" : " Optional."}`, 6);
   });
-  const secrets = credential.map(
-    ({ name, description }) =>
-      `    ${variableOf(name)}  ${hang(`${description} A prompt asks for it when the variable is not set.`, 6)}`,
+  const secrets = credential.map(({ name, description }) =>
+    hangAfter(`    ${variableOf(name)}  `, `${description} A prompt asks for it when the variable is not set.`, 6),
   );
   return [`  --variant ${accessVariant}`, ...fields, ...secrets].join("\n");
 }

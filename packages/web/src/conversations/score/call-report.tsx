@@ -37,7 +37,7 @@ function itemsOf(report: CallReport): [string, ReactNode][] {
     ["Sentiment", report.sentiment],
     ...report.verdicts
       .filter(({ name }) => name !== "call_summary" && name !== "user_sentiment")
-      .map(({ name, value }): [string, string] => [words(name), answerText(value)]),
+      .map(({ name, value }): [string, string] => [sentence(name), answerText(value)]),
     ["Metadata", isEmpty(report.metadata) ? null : valueText(report.metadata)],
     ["Variables before", isEmpty(report.dynamicVariables) ? null : valueText(report.dynamicVariables)],
     ["Variables collected", isEmpty(report.collectedVariables) ? null : valueText(report.collectedVariables)],
@@ -55,7 +55,7 @@ function itemsOf(report: CallReport): [string, ReactNode][] {
     ...texts.flatMap(([name, text]): [string, ReactNode][] =>
       text === null || text === "" ? [] : [[name, <UserText key={name} text={text} />]],
     ),
-    ...recordings.map(({ name, url }): [string, ReactNode] => [words(name), <OutsideLink key={url} url={url} />]),
+    ...recordings.map(({ name, url }): [string, ReactNode] => [sentence(name), <OutsideLink key={url} url={url} />]),
     ...(report.logUrl === null ? [] : [["Log", <OutsideLink key="log" url={report.logUrl} />] as [string, ReactNode]]),
   ];
 }
@@ -71,6 +71,9 @@ function OutsideLink({ url }: { url: string }) {
 }
 
 const words = (name: string): string => name.replaceAll("_", " ");
+
+/** Returns the words of a name, the first with a capital letter. */
+const sentence = (name: string): string => words(name).replace(/^\p{Ll}/u, (first) => first.toUpperCase());
 
 const answerText = (value: unknown): string => (value === true ? "yes" : value === false ? "no" : valueText(value));
 

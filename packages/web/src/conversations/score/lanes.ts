@@ -1,9 +1,10 @@
+import type { Turn } from "@svc/contract";
 import type { ScoreModel } from "./rows.ts";
 import type { Bar } from "./turn-bars.ts";
 import type { BarKind } from "./span-rows.ts";
 
 /** One bar of the ruler's lanes. */
-export type LaneBar = Bar & { lane: "caller" | "agent" | "tool" | "silence" };
+export type LaneBar = Bar & { lane: "caller" | "agent" | "third_party" | "tool" | "silence" };
 
 /** Bars that are nearer than this share of the range are one bar, because the eye does not tell them apart. */
 const NEAR = 0.002;
@@ -21,17 +22,27 @@ export function laneBars(model: ScoreModel, lengthMs: number): LaneBar[] {
         untilMs: row.untilMs,
         kind,
         label: "",
-        lane: kind === "agent" ? "agent" : "caller",
+        lane: laneOf(row.period.role),
       });
     }
     if (row.type !== "turn") continue;
-    for (const bar of row.voice) bars.push({ ...bar, lane: row.turn.role === "agent" ? "agent" : "caller" });
+    for (const bar of row.voice) bars.push({ ...bar, lane: laneOf(row.turn.role) });
     for (const bar of row.calls)
       if (bar.kind === "tool" || (bar.kind === "failed" && bar.label.startsWith("Tool")))
         bars.push({ ...bar, lane: "tool" });
   }
   return merged(bars, near);
 }
+
+/** Returns whether someone besides the caller and the agent speaks. */
+export const hasThirdParty = ({ rows }: ScoreModel): boolean =>
+  rows.some(
+    (row) =>
+      (row.type === "turn" && row.turn.role === "third_party") ||
+      (row.type === "loose" && row.period.role === "third_party"),
+  );
+
+const laneOf = (role: Turn["role"]): LaneBar["lane"] => (role === "user" ? "caller" : role);
 
 function merged(bars: readonly LaneBar[], near: number): LaneBar[] {
   const last = new Map<string, LaneBar>();

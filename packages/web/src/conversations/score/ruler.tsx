@@ -3,15 +3,25 @@ import { classes } from "../../ui/classes.ts";
 import { Button } from "../../ui/button.tsx";
 import { type Axis, percent, type Ticks } from "./axis.ts";
 import { barClass, onAxis } from "./bars.tsx";
-import { type LaneBar, laneBars } from "./lanes.ts";
+import { hasThirdParty, type LaneBar, laneBars } from "./lanes.ts";
 import type { ScoreModel } from "./rows.ts";
 import styles from "./score.module.css";
 
-const LANES: Record<LaneBar["lane"], { top: number; height?: number }> = {
+type LanePlaces = Record<LaneBar["lane"], { top: number; height?: number }>;
+
+const TWO_LANES: LanePlaces = {
   caller: { top: 4 },
   agent: { top: 15 },
+  third_party: { top: 26 },
   tool: { top: 30, height: 5 },
   silence: { top: 8, height: 14 },
+};
+const THREE_LANES: LanePlaces = {
+  caller: { top: 4, height: 9 },
+  agent: { top: 14, height: 9 },
+  third_party: { top: 24, height: 9 },
+  tool: { top: 34, height: 4 },
+  silence: { top: 11, height: 14 },
 };
 
 type RulerProps = {
@@ -41,6 +51,7 @@ export function Ruler({ model, axis, ticks, lengthMs, isZoomed, choice, onWhole 
           <span className={styles["lanes"]} aria-hidden>
             <span style={{ color: "var(--caller)" }}>Caller</span>
             <span style={{ color: "var(--agent)" }}>Agent</span>
+            {hasThirdParty(model) && <span style={{ color: "var(--series-3)" }}>Third party</span>}
           </span>
         )}
       </div>
@@ -61,7 +72,8 @@ export function Ruler({ model, axis, ticks, lengthMs, isZoomed, choice, onWhole 
 
 const Lanes = memo(function Lanes({ model, lengthMs }: { model: ScoreModel; lengthMs: number }) {
   const bars = useMemo(() => laneBars(model, lengthMs), [model, lengthMs]);
+  const places = useMemo(() => (hasThirdParty(model) ? THREE_LANES : TWO_LANES), [model]);
   return bars.map(({ lane, kind, ...interval }, index) => (
-    <i key={index} className={classes(styles["bar"], barClass(kind))} style={onAxis(interval, LANES[lane])} />
+    <i key={index} className={classes(styles["bar"], barClass(kind))} style={onAxis(interval, places[lane])} />
   ));
 });

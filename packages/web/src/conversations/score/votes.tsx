@@ -37,7 +37,7 @@ function Vote({ vote }: { vote: unknown }) {
       )}
       <details>
         <summary>Reply as it was sent</summary>
-        <pre className={styles["code"]}>
+        <pre className={styles["code"]} tabIndex={0} dir="auto">
           {typeof vote === "string" ? valueText(vote) : JSON.stringify(vote, null, 2)}
         </pre>
       </details>

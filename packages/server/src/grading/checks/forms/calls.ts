@@ -81,7 +81,12 @@ function decideCalls(check: Calls, evidence: Evidence): Decision {
       doubt,
       certain.length === 0 ? nameDoubt(check.tool, evidence) : null,
     );
-  return inconclusive(`${reason} ${doubt ?? openWords(evidence, possible, certain)}`, proofsOf(possible));
+  return inconclusive(
+    doubt === null && certain.length === 0 && possible.every((at) => matches[at] === true)
+      ? unsuccessfulWords(check, possible.length)
+      : `${reason} ${doubt ?? openWords(evidence, possible, certain)}`,
+    proofsOf(possible),
+  );
 }
 
 /** A call that failed is a call, so it breaks "never"; it does not count where the call must have an effect. */
@@ -93,6 +98,12 @@ function openWords({ toolCalls }: Evidence, possible: readonly number[], certain
   if (failures.length === open.length && open.length > 0)
     return `${failures.length === 1 ? "Another call" : `${failures.length} other calls`} failed or may have failed.`;
   return `The name or the arguments of ${open.length === 1 ? "a call" : `${open.length} calls`} are not known, or may mean the same.`;
+}
+
+/** Returns the reason for calls that match, and of which none has surely succeeded. */
+function unsuccessfulWords(check: Calls, count: number): string {
+  const what = `${check.tool} was ${calledWords(count)}${check.arguments ? " with these arguments" : ""}`;
+  return `${what}, and ${count === 1 ? "the call" : "each call"} failed or may have failed.`;
 }
 
 const calledWords = (count: number): string =>

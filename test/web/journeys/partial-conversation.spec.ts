@@ -1,0 +1,100 @@
+import type { BrowserContext } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { liveKitRequest } from "../../support/livekit-request.ts";
+import { encodeProtobuf } from "../../support/otlp.ts";
+import type { TestServer } from "../../support/server.ts";
+import { describeInBrowser } from "../support/browser-spec.ts";
+import { openContext, openPage } from "../support/browsing.ts";
+import { addInspection, sidewaysScrollOf, violationsOf } from "../support/inspection.ts";
+import { startEmpty } from "../support/seed.ts";
+
+const SPANS = 10_050;
+const SPANS_PER_BODY = 1_000;
+
+describeInBrowser("a conversation that a page does not hold whole", (open) => {
+  let service: TestServer;
+  let context: BrowserContext;
+  let list: string;
+  beforeAll(async () => {
+    service = await startEmpty();
+    const { organization } = await service.admin.organization.get();
+    list = `/o/${organization.id}/p/${service.project.slug}/conversations`;
+    context = await openContext(open.browser, service.url);
+    await addInspection(context);
+  });
+  afterAll(async () => {
+    await context.close();
+    await service.stop();
+  });
+
+  /** Sends one conversation with that number of spans, and returns its id. */
+  async function send(seed: number, count: number): Promise<string> {
+    const whole = liveKitRequest(seed, { spans: count, conversations: 1, startMs: Date.now() - 3_600_000 });
+    const [resource] = whole.resourceSpans!;
+    const [scope] = resource!.scopeSpans!;
+    const spans = scope!.spans!;
+    for (let first = 0; first < count; first += SPANS_PER_BODY) {
+      const scopeSpans = [{ ...scope, spans: spans.slice(first, first + SPANS_PER_BODY) }];
+      const body = encodeProtobuf({ resourceSpans: [{ ...resource, scopeSpans }] });
+      await service.client.traces.ingest({ body, contentType: "application/x-protobuf" });
+    }
+    await service.conversationsRead();
+    return spans[0]!.traceId!;
+  }
+
+  test("says how many spans it has and how many the page holds", async () => {
+    const { page, errors } = await openPage(context, `${list}/${await send(3, SPANS)}`);
+    await page
+      .locator("main")
+      .getByText(/The conversation has 10,050 spans, and this page holds the first 10,000\./)
+      .waitFor();
+    if (process.env["SPEC_PICTURES"]) await page.screenshot({ path: "pictures/truncated.png" });
+    expect(await violationsOf(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect([...(await violationsOf(page)), ...(await sidewaysScrollOf(page))]).toEqual([]);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  test("says how many spans the damaged storage lost, and that measures are unknown", async () => {
+    const traceId = await send(4, 40);
+    const trace = await service.client.traces.get({ traceId });
+    const damaged = { ...trace, quality: { ...trace.quality, spansWithoutContent: 3 } };
+    const empty = await openPage(context, list);
+    const { page, errors } = empty;
+    await page.route(`**/traces/${traceId}*`, (route) => route.fulfill({ json: damaged }));
+    await page.goto(`${list}/${traceId}`);
+    await page.locator("main").getByText("3 spans could not be read").waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  test("is deleted after a dialog that Escape leaves, and its address then leads back to the list", async () => {
+    const traceId = await send(5, 40);
+    const { page, errors } = await openPage(context, `${list}/${traceId}`);
+    const ask = async () => {
+      await page.getByRole("button", { name: "More actions" }).click();
+      await page.getByRole("menuitem", { name: "Delete the conversation" }).click();
+      return page.getByRole("dialog", { name: "Delete the conversation?" });
+    };
+    const dialog = await ask();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await service.client.traces.get({ traceId });
+    await (await ask()).getByRole("button", { name: "Delete the conversation" }).click();
+    await page.waitForURL((url) => url.pathname.endsWith("/conversations"));
+    await page.locator("tbody tr").first().waitFor();
+    expect(await page.locator(`a[href*="${traceId}"]`).count()).toBe(0);
+    await expect(service.client.traces.get({ traceId })).rejects.toMatchObject({ status: 404 });
+    await page.goto(`${list}/${traceId}`);
+    await page
+      .locator("main")
+      .getByRole("link", { name: /conversations/i })
+      .first()
+      .click();
+    await page.waitForURL((url) => url.pathname.endsWith("/conversations"));
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+});
