@@ -98,12 +98,11 @@ async function sendAll(): Promise<void> {
 /** Sends one conversation as a worker would, in many bodies. */
 async function sendLarge(): Promise<void> {
   const options = { spans: LARGE_SPANS, conversations: 1, startMs: nowMs - 8 * 86_400_000 };
-  const { resource, scopeSpans } = liveKitRequest(HOURS + 2, options).resourceSpans![0]!;
-  const { scope, spans } = scopeSpans![0]!;
+  const ofResource = liveKitRequest(HOURS + 2, options).resourceSpans![0]!;
+  const ofScope = ofResource.scopeSpans![0]!;
   for (let from = 0; from < LARGE_SPANS; from += SPANS_PER_BODY) {
-    const part = {
-      resourceSpans: [{ resource, scopeSpans: [{ scope, spans: spans!.slice(from, from + SPANS_PER_BODY) }] }],
-    };
+    const spans = ofScope.spans!.slice(from, from + SPANS_PER_BODY);
+    const part = { resourceSpans: [{ ...ofResource, scopeSpans: [{ ...ofScope, spans }] }] };
     const body = gzipSync(encodeProtobuf(part), { level: 1 });
     await client.traces.ingest({ body, contentType: "application/x-protobuf", gzip: true });
   }
