@@ -33,6 +33,11 @@ const ENDINGS: Record<string, [behave: (call: FakeCall) => void, reason: string,
     "agent_error",
     /24000/,
   ],
+  "json-bomb": [
+    ({ socket }) => socket.send(`{"event":"x","a":${"[".repeat(2_000_000)}${"]".repeat(2_000_000)}}`),
+    "agent_error",
+    /more than 10000 values/,
+  ],
   "no-mark-name": [(call) => call.send({ event: "mark" }), "agent_error", /mark/],
   "large-message": [({ socket }) => socket.send("x".repeat(5 * 1024 * 1024)), "agent_error", /4 MiB/],
   "flood-of-sound": [
@@ -48,6 +53,20 @@ const ENDINGS: Record<string, [behave: (call: FakeCall) => void, reason: string,
     },
     "agent_error",
     /more messages/,
+  ],
+  "flood-of-pings": [
+    ({ socket }) => {
+      for (let count = 0; count < 10_000; count++) socket.ping();
+    },
+    "agent_error",
+    /more pings/,
+  ],
+  "flood-of-fragments": [
+    ({ socket }) => {
+      for (let count = 0; count < 100_000; count++) socket.send("a", { fin: false });
+    },
+    "agent_error",
+    /break the WebSocket protocol/,
   ],
 };
 

@@ -25,6 +25,9 @@ const BYTES_AT_ONCE_MAX = 24 * 1024 * 1024;
 const BYTES_PER_MS = 256;
 const MESSAGES_AT_ONCE_MAX = 40_000;
 const MESSAGES_PER_MS = 0.5;
+/** An agent checks the connection now and then; the socket answers each check by itself. */
+const PINGS_AT_ONCE_MAX = 100;
+const PINGS_PER_MS = 0.05;
 /** Telephone providers send messages of 20 ms. */
 const FRAMES_PER_MESSAGE = 2;
 /** Bytes that wait in the socket because the agent does not read. */
@@ -42,6 +45,7 @@ export function createMediaStream(order: MediaStreamOrder, callId: string, event
   const playout = createPlayout(order.codec);
   const bytes = createAllowance(BYTES_AT_ONCE_MAX, BYTES_PER_MS);
   const messages = createAllowance(MESSAGES_AT_ONCE_MAX, MESSAGES_PER_MS);
+  const pings = createAllowance(PINGS_AT_ONCE_MAX, PINGS_PER_MS);
   const unsent: Int16Array[] = [];
   let socket: WebSocket | undefined;
   let sequenceNumber = 0;
@@ -120,6 +124,10 @@ export function createMediaStream(order: MediaStreamOrder, callId: string, event
             end(error.reason, error.message);
           }
         });
+        for (const event of ["ping", "pong"])
+          socket.on(event, () => {
+            if (!pings.take(1)) end("agent_error", flood("more pings than a call needs").message);
+          });
         socket.on("error", (error) => {
           failed(failureToConnect(error));
           end("agent_error", brokenSocket(error, MESSAGE_BYTES_MAX));
