@@ -49,9 +49,9 @@ function objectOf(text: string): Record<string, unknown> {
 }
 
 function hasTooManyValues(text: string): boolean {
-  let values = 0;
-  for (const _start of text.matchAll(VALUE_STARTS)) if (++values > VALUES_MAX) return true;
-  return false;
+  const starts = text.matchAll(VALUE_STARTS);
+  for (let values = 0; values <= VALUES_MAX; values++) if (starts.next().done) return false;
+  return true;
 }
 
 const RATES: Record<Codec, number> = { mulaw_8k: 8_000, pcm_16k: 16_000 };
