@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readFileSync } from "node:fs";
+import { joined } from "../../packages/server/src/audio/audio.ts";
 import { readWav } from "../../packages/server/src/audio/wav.ts";
 import { levelOf } from "../../packages/server/src/audio/level.ts";
 import { openMediaPool, type MediaPool } from "../../packages/server/src/calls/media/pool.ts";
@@ -172,6 +173,21 @@ describe("a media stream", () => {
     }
     const metadata = placeAt(pool, "ws://169.254.169.254/");
     expect(await metadata.ended).toMatchObject({ reason: "connection_refused" });
+  });
+
+  test("the agent hears the caller in its surroundings, which go on while the caller is silent", async () => {
+    const call = placeAt(pool, agent.urlOf("silent"), { surroundings: { kind: "office", snrDb: 10 } });
+    await call.event("connected");
+    const speech = tone(400, 2, 0.3);
+    call.say(speech);
+    const { endedMs } = await call.event("said");
+    const { heard } = lastCall();
+    const hearsUntil = (ms: number) => until("sound", () => heard.length * 20 >= ms);
+    await hearsUntil(endedMs + 3_000);
+    call.hangUp();
+    await call.ended;
+    const after = joined(heard.slice(Math.ceil(endedMs / 20) + 5));
+    expect(Math.abs(levelOf(speech) - 10 - levelOf(after))).toBeLessThan(3);
   });
 
   test("`mark` and `clear` follow the sound that the caller hears", async () => {
