@@ -31,7 +31,7 @@ describeInBrowser("a call of a worker", (open) => {
     for (const body of shiftedCapture("py-1.8.9-voice", { name: "heard", agentName: "Clinic", endMs }))
       await client.traces.ingest(body);
     await service.conversationsRead();
-    const [{ traceId }] = (await client.traces.list()).traces as [{ traceId: string }];
+    const { traceId } = (await client.traces.list()).traces[0]!;
     await client.traces.ingest({ body: JSON.stringify(soundIn(traceId)), contentType: "application/json" });
     await service.conversationsRead();
     ({ measures } = await client.traces.get({ traceId, wait: 20 }));
