@@ -4,8 +4,16 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Simulation } from "@svc/contract";
 import { childrenOf } from "../support/calls/processes.ts";
 import { type MediaServerProcess, startMediaServer } from "../support/room/media-server.ts";
+import { startTokenEndpoint, type TokenEndpoint } from "../support/room/token-endpoint.ts";
 import { startNodeWorker, startPythonWorker, type Worker } from "../support/room/workers.ts";
-import { roomConnection, settled, simulationsOf, startRun, versionsOf } from "../support/runs.ts";
+import {
+  endpointRoomConnection,
+  roomConnection,
+  settled,
+  simulationsOf,
+  startRun,
+  versionsOf,
+} from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
@@ -27,11 +35,16 @@ const SCENARIO = "Says: I need a double room for Friday, please.\nSays: Yes, ple
 const MOCKS = [{ tool: "free_rooms", answer: { free: 3 } }];
 const WAIT_MS = 170_000;
 
-type Call = { agentName?: string; personas?: string[] };
+type Call = { agentName?: string; personas?: string[]; endpoint?: TokenEndpoint };
 
-async function startCall(behavior: string, { agentName = "hotel", personas = [] }: Call = {}): Promise<string> {
+async function startCall(
+  behavior: string,
+  { agentName = "hotel", personas = [], endpoint }: Call = {},
+): Promise<string> {
   const metadata = JSON.stringify({ behavior });
-  const target = await roomConnection(server.client, media, { agentName, metadata });
+  const target = endpoint
+    ? await endpointRoomConnection(server.client, media.url, endpoint)
+    : await roomConnection(server.client, media, { agentName, metadata });
   const behaviors = ["The agent calls free_rooms."];
   const testVersions = await versionsOf(server.client, [{ scenario: SCENARIO, behaviors, mockTools: MOCKS, personas }]);
   return (await startRun(server.client, { ...target, testVersions, caller: "scripted" })).id;
@@ -73,6 +86,15 @@ describe("a simulation in a room", () => {
     ]);
     expect(simulation.toolCalls).toMatchObject([{ name: "free_rooms", mocked: true, result: { free: 3 } }]);
     await expectWorkersReading(simulation);
+  });
+
+  test("has the same in a room that a customer's token endpoint opens", async () => {
+    const endpoint = await startTokenEndpoint(media, "hotel", { behavior: "answers" });
+    const simulation = await callTo("answers", { endpoint });
+    endpoint.stop();
+    expect(simulation).toMatchObject({ status: "completed", endedBy: "caller" });
+    expect(wordsOf(simulation)).toContain("Your room is booked. Goodbye!");
+    expect(simulation.toolCalls).toMatchObject([{ name: "free_rooms", mocked: true, result: { free: 3 } }]);
   });
 
   test("ends by the agent that leaves the room", async () => {
