@@ -8,7 +8,7 @@ import { levelOf } from "../../packages/server/src/audio/level.ts";
 import { openMediaPool, type MediaPool } from "../../packages/server/src/calls/media/pool.ts";
 import { createLog } from "../../packages/server/src/log.ts";
 import { tone } from "../support/audio/tones.ts";
-import { type FakeCall, type FakeVoiceAgent, startFakeVoiceAgent } from "../support/calls/fake-voice-agent.ts";
+import { type FakeCall, type FakeVoiceAgent, startFakeVoiceAgent, toneOf } from "../support/calls/fake-voice-agent.ts";
 import { placeAt } from "../support/calls/placed-call.ts";
 import { until } from "../support/until.ts";
 
@@ -79,6 +79,11 @@ beforeAll(async () => {
     ...Object.fromEntries(Object.entries(ENDINGS).map(([name, [behave]]) => [name, behave])),
     silent: () => {},
     speaks: (call) => call.say(1),
+    bursts(call) {
+      const sound = Buffer.from(toneOf(0.5), "base64");
+      for (let at = 0; at < sound.length; at += 2)
+        call.send({ event: "media", media: { payload: sound.subarray(at, at + 2).toString("base64") } });
+    },
   });
   pool = openMediaPool(createLog("silent"));
 });
@@ -173,6 +178,15 @@ describe("a media stream", () => {
     }
     const metadata = placeAt(pool, "ws://169.254.169.254/");
     expect(await metadata.ended).toMatchObject({ reason: "connection_refused" });
+  });
+
+  test("a burst of small messages is heard to its end", async () => {
+    const call = placeAt(pool, agent.urlOf("bursts"));
+    const { startedMs, atMs } = await call.event("agent_stopped");
+    expect(atMs - startedMs).toBeGreaterThan(450);
+    expect(atMs - startedMs).toBeLessThan(550);
+    call.hangUp();
+    await call.ended;
   });
 
   test("the agent hears the caller in its surroundings, which go on while the caller is silent", async () => {
