@@ -1,6 +1,7 @@
 import type { StoredReading } from "../reading.ts";
 import { type Appender, type DatabaseConnection, rowsOf } from "./database.ts";
 import { groupsOf, SUMS } from "./groups.ts";
+import { outdatePools } from "./pools.ts";
 
 type KeyedReading = StoredReading & { project: number; key: string };
 
@@ -94,6 +95,7 @@ export async function createReadingWriter(write: DatabaseConnection): Promise<Re
        FROM temp.readings r JOIN (${groupsOf("FROM temp.chosen")}) g ON g.project = r.project AND g.key = r.key
        ORDER BY r.reading`,
     );
+    await outdatePools(write, "SELECT r.project, s.at_ms FROM temp.samples s JOIN temp.readings r USING (reading)");
     await write.run(
       `INSERT INTO measures
        SELECT s.reading, c.project, c.source, c.agent, s.measure, s.at_ms, s.value, s.provenance, s.turn
@@ -116,6 +118,7 @@ export async function createReadingWriter(write: DatabaseConnection): Promise<Re
 
 /** Deletes the readings that `numbers`, an SQL list or query, selects; their remaining traces are read again. */
 export async function deleteReadings(write: DatabaseConnection, numbers: string): Promise<void> {
+  await outdatePools(write, `SELECT project, at_ms FROM measures WHERE reading IN (${numbers})`);
   for (const table of ["conversations", "measures", "tool_calls"])
     await write.run(`DELETE FROM ${table} WHERE reading IN (${numbers})`);
   await write.run(`UPDATE traces SET reading = NULL, projected_lsn = 0 WHERE reading IN (${numbers})`);
