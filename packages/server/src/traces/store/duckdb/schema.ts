@@ -1,3 +1,4 @@
+import { SIGNATURE_WORDS } from "../../search-signature.ts";
 import { type DatabaseConnection, inTransaction, rowsOf } from "./database.ts";
 import { dayOfTable, DAY_TABLE_PATTERN } from "./day-tables.ts";
 
@@ -10,6 +11,7 @@ DROP TABLE IF EXISTS conversations;
 DROP TABLE IF EXISTS measures;
 DROP TABLE IF EXISTS tool_calls;
 DROP TABLE IF EXISTS pool_series;
+DROP TABLE IF EXISTS signatures;
 DROP TABLE IF EXISTS quarter_pools;
 DROP TABLE IF EXISTS hour_pools;
 DROP TABLE IF EXISTS outdated_quarters;
@@ -100,6 +102,13 @@ CREATE TABLE IF NOT EXISTS conversations (
   preview VARCHAR,
   transcript VARCHAR,
   names VARCHAR                   -- other texts that a search finds, in the form of \`searchText\`
+);
+
+-- The bits of a reading's texts, by which a search leaves out most conversations without their texts.
+CREATE TABLE IF NOT EXISTS signatures (
+  reading BIGINT NOT NULL,
+  project UINTEGER NOT NULL,
+  ${Array.from({ length: SIGNATURE_WORDS }, (_, word) => `bits_${word} UBIGINT NOT NULL`).join(", ")}
 );
 
 -- The samples of each measure of a reading.
