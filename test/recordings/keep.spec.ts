@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 async function start(): Promise<void> {
-  ground = openGround(readConfig({ SVC_DATA_DIR: dataDir }), silent as never, createConditions(silent));
+  ground = await openGround(readConfig({ SVC_DATA_DIR: dataDir }), silent as never, createConditions(silent));
   recordings = await openRecordings(ground, { eraser: undefined as never });
 }
 
@@ -102,8 +102,9 @@ test("a call that recorded nothing has no recording and no problem", async () =>
 });
 
 test("a recording is refused when the store is full", async () => {
-  const pages = ground.relational.engine.pragma("page_count", { simple: true });
-  ground.relational.engine.pragma(`max_page_count = ${pages}`);
+  const { engine } = ground.relational.embedded!;
+  const pages = engine.pragma("page_count", { simple: true });
+  engine.pragma(`max_page_count = ${pages}`);
   const refused: string[] = [];
   for (let count = 0; count < 20; count++) {
     const long = recordedWav(8_000, [{ fromMs: 0, toMs: 8_000, level: 1 }], []);
