@@ -224,7 +224,8 @@ describe("on a claimed instance", () => {
     expect((await send(service.url, { method: "POST", path: "/api/auth/sign-out" })).status).toBe(204);
   });
 
-  test("no answer and no file contains a password", async () => {
+  test("no answer and no file contains a password", async (context) => {
+    needsStoreFile(context);
     await send(service.url, signInAsk("founder@acme.test"));
     const files = readdirSync(service.dataDir, { recursive: true, encoding: "utf8" }).map((file) =>
       joinPath(service.dataDir, file),

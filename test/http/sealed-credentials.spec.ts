@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createSealing } from "../../packages/server/src/sealing.ts";
 import { createSealedCredentials } from "../../packages/server/src/stores/sealed-credentials.ts";
 import { openBareService } from "../support/bare-service.ts";
-import { openStoreOf } from "../support/engine.ts";
+import { needsStoreFile, openStoreOf } from "../support/engine.ts";
 import { openHome } from "../support/cli.ts";
 import { signUp } from "../support/people.ts";
 import { startServer } from "../support/server.ts";
@@ -32,6 +32,7 @@ const bytesOfFolder = () =>
   );
 
 test("no answer, log line or file ever contains a credential in clear", async (context) => {
+  needsStoreFile(context);
   needsProcess(context);
   const lines: unknown[] = [];
   const note = (...line: unknown[]) => void lines.push(line);

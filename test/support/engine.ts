@@ -8,7 +8,7 @@ const DATABASE_URL = process.env.SPEC_DATABASE_URL;
 
 /** Skips a test that reaches into the file of the relational store, when the store is on PostgreSQL. */
 export function needsStoreFile({ skip }: TestContext): void {
-  skip(DATABASE_URL !== undefined, "the test locks or changes the file of the relational store");
+  skip(DATABASE_URL !== undefined, "the test reaches into the file of the relational store");
 }
 
 /** The schemas of specs have names with this beginning. */

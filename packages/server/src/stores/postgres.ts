@@ -35,7 +35,7 @@ export async function openPostgres(url: string): Promise<Relational> {
   }
   const isOfEngine = (error: unknown) => error instanceof pg.DatabaseError;
   const db = new Kysely<Schema>({
-    dialect: new PostgresDialect({ pool: namingLosses(pool, isOfEngine) }),
+    dialect: new PostgresDialect({ pool: adaptedPool(pool, isOfEngine) }),
     plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
   });
   return {
@@ -51,21 +51,26 @@ export async function openPostgres(url: string): Promise<Relational> {
   };
 }
 
-/** Returns the pool; errors that are not of the engine are those of its connection and get the engine's code for it. */
-function namingLosses(pool: Pool, isOfEngine: (error: unknown) => boolean) {
+/**
+ * Returns the pool for the query builder. Errors that are not of the engine are those of its connection, and get the engine's
+ * code for it. PostgreSQL has no texts with the character U+0000: parameters have U+FFFD in its place.
+ */
+function adaptedPool(pool: Pool, isOfEngine: (error: unknown) => boolean) {
   const named = (error: unknown): never => {
     if (isOfEngine(error)) throw error;
     throw Object.assign(new Error(`PostgreSQL does not answer: ${(error as Error).message}`, { cause: error }), {
       code: "08006",
     });
   };
+  const storable = (value: unknown) =>
+    typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
   return {
     options: pool.options,
     end: () => pool.end(),
     async connect(): Promise<PoolClient> {
       const client = await pool.connect().catch(named);
       return {
-        query: (sql: string, values?: unknown[]) => client.query(sql, values).catch(named),
+        query: (sql: string, values: unknown[] = []) => client.query(sql, values.map(storable)).catch(named),
         release: (error?: Error) => client.release(error),
       } as PoolClient;
     },
