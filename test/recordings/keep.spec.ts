@@ -9,6 +9,7 @@ import { newId } from "../../packages/server/src/ids.ts";
 import { insertOrganization } from "../../packages/server/src/organizations/store.ts";
 import { insertProject } from "../../packages/server/src/projects/store.ts";
 import { openRecordings, type Recordings } from "../../packages/server/src/recordings/open.ts";
+import { databaseOf, needsStoreFile } from "../support/engine.ts";
 import { silent } from "../support/ingest.ts";
 import { recordedWav } from "../support/recorded-wav.ts";
 
@@ -29,7 +30,8 @@ afterEach(async () => {
 });
 
 async function start(): Promise<void> {
-  ground = await openGround(readConfig({ SVC_DATA_DIR: dataDir }), silent as never, createConditions(silent));
+  const config = readConfig({ SVC_DATA_DIR: dataDir });
+  ground = await openGround(config, silent as never, createConditions(silent), await databaseOf(dataDir));
   recordings = await openRecordings(ground, { eraser: undefined as never });
 }
 
@@ -101,7 +103,8 @@ test("a call that recorded nothing has no recording and no problem", async () =>
   expect([missing, await rows()]).toEqual([{ kept: false, problem: null }, []]);
 });
 
-test("a recording is refused when the store is full", async () => {
+test("a recording is refused when the store is full", async (context) => {
+  needsStoreFile(context);
   const { engine } = ground.relational.embedded!;
   const pages = engine.pragma("page_count", { simple: true });
   engine.pragma(`max_page_count = ${pages}`);
