@@ -78,8 +78,9 @@ async function expire(arena: Arena, draws: Draws, number: number): Promise<void>
   if (removed.status < 300 && (await statusOf(fastUrl, deleted)) !== 404)
     arena.violation("a deleted conversation comes back when its spans are sent again");
   for (const { traceId } of kept) {
-    if ((await answerOf(fastUrl, key, traceId)) !== before.get(traceId))
-      arena.violation(`the conversation ${traceId}, which is kept, changed`);
+    const after = await answerOf(fastUrl, key, traceId);
+    if (after !== before.get(traceId))
+      arena.violation(`the conversation ${traceId}, which is kept, changed`, { before: before.get(traceId), after });
   }
   await fast.stop();
   if (arena.isPlanted) targets.push(kept[0]!);

@@ -128,8 +128,9 @@ export async function allIsRead(url: string, key: string): Promise<void> {
   await until(
     "every conversation is read",
     async () => {
-      const now = JSON.stringify(await client.traces.list({ pageSize: 200 }));
-      const isSame = now === before;
+      const { traces } = await client.traces.list({ pageSize: 200 });
+      const now = JSON.stringify(traces);
+      const isSame = now === before && traces.every(({ turnCount }) => turnCount !== null);
       before = now;
       await delay(300);
       return isSame;
