@@ -2,13 +2,13 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 /** A PostgreSQL for the specs: a database that runs, or the folder of a server's programs; or what is missing. */
-export type PostgresForSpecs =
-  | { url: string }
-  | { programs: string; user: SystemUser | undefined }
-  | { missing: string };
+export type PostgresForSpecs = { url: string } | InstalledPostgres | { missing: string };
+
+/** The folder of a server's programs, and the user who runs them when this one is root. */
+export type InstalledPostgres = { programs: string; user: SystemUser | undefined };
 
 /** A user of this machine without the rights of root. */
-export type SystemUser = { uid: number; gid: number };
+type SystemUser = { uid: number; gid: number };
 
 export function findPostgres(): PostgresForSpecs {
   const url = process.env.SVC_TEST_DATABASE_URL;

@@ -28,7 +28,6 @@ const SQLITE: Dialect = {
   secondsBetween: (from, to) => sql`unixepoch(${sql.ref(to)}, 'subsec') - unixepoch(${sql.ref(from)}, 'subsec')`,
 };
 
-/** `json` in place of `jsonb`: it keeps the text unread, also texts with the character U+0000, which `jsonb` refuses. */
 const POSTGRES: Dialect = {
   holdsText: (search) => sql`strpos(search_text, ${searchText(search)}) > 0`,
   listHoldsAny: (column, texts) =>

@@ -24,7 +24,8 @@ export async function openPostgres(url: string): Promise<Relational> {
         NUMBER_TYPES.has(type) ? Number : pg.types.getTypeParser(type, format)) as typeof pg.types.getTypeParser,
     },
   });
-  // A connection that breaks while it is idle is replaced by the next query.
+  // The next query on a connection that breaks fails; the pool replaces one that is idle.
+  pool.on("connect", (client) => client.on("error", () => undefined));
   pool.on("error", () => undefined);
   try {
     const client = await pool.connect();
@@ -53,7 +54,7 @@ export async function openPostgres(url: string): Promise<Relational> {
 
 /**
  * Returns the pool for the query builder. Errors that are not of the engine are those of its connection, and get the engine's
- * code for it. PostgreSQL has no texts with the character U+0000: parameters have U+FFFD in its place.
+ * code for it.
  */
 function adaptedPool(pool: Pool, isOfEngine: (error: unknown) => boolean) {
   const named = (error: unknown): never => {
@@ -62,8 +63,6 @@ function adaptedPool(pool: Pool, isOfEngine: (error: unknown) => boolean) {
       code: "08006",
     });
   };
-  const storable = (value: unknown) =>
-    typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
   return {
     options: pool.options,
     end: () => pool.end(),
@@ -75,6 +74,17 @@ function adaptedPool(pool: Pool, isOfEngine: (error: unknown) => boolean) {
       } as PoolClient;
     },
   };
+}
+
+/** Escapes in JSON; the first two are of characters that PostgreSQL's texts cannot have: U+0000 and halves of pairs. */
+const ESCAPES = /\\(u0000|ud[89a-f][0-9a-f]{2}|[^])/g;
+
+/** Returns the parameter of a query; texts and JSON have U+FFFD in place of characters that PostgreSQL's texts cannot have. */
+function storable(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  const text = value.replaceAll("\0", "\uFFFD");
+  if (!/^[[{]/.test(text) || !/\\u(0000|d[89a-f])/.test(text)) return text;
+  return text.replace(ESCAPES, (escape, escaped: string) => (escaped.length > 1 ? "\\ufffd" : escape));
 }
 
 async function answers(pool: Pool): Promise<boolean> {
