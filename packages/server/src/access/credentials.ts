@@ -32,11 +32,13 @@ export function openCredentials({ db, embedded }: Relational): Credentials {
     for (const [keyId, at] of uses) if (used.get(keyId) === at) used.delete(keyId);
   }
 
-  const closing = new AbortController();
-  every(LAST_USED_WRITE_MS, flush, closing.signal, (error) => {
-    // The times stay in memory, and the next write includes them.
+  /** Keeps the times in memory while the store is unavailable; the next write includes them. */
+  function acceptUnavailable(error: unknown): void {
     if (!isStoreUnavailable(error)) throw error;
-  });
+  }
+
+  const closing = new AbortController();
+  every(LAST_USED_WRITE_MS, flush, closing.signal, acceptUnavailable);
 
   return {
     callerOf: (secret) => (SECRET_PATTERN.test(secret) ? keys.find(sha256(secret)) : undefined),
@@ -50,7 +52,7 @@ export function openCredentials({ db, embedded }: Relational): Credentials {
 
     async close() {
       closing.abort();
-      await flush();
+      await flush().catch(acceptUnavailable);
     },
   };
 }

@@ -57,7 +57,7 @@ export type Sessions = {
 };
 
 /** Creates the sessions on the sign-in library, which no file outside this folder imports. */
-export function createSessions({ db }: Relational, options: { secret: string; baseUrl: string }): Sessions {
+export function createSessions({ db, reachable }: Relational, options: { secret: string; baseUrl: string }): Sessions {
   const auth = betterAuth({
     database: storeWithHashedTokens(db),
     secret: options.secret,
@@ -140,7 +140,13 @@ export function createSessions({ db }: Relational, options: { secret: string; ba
   }
 
   const read = (headers: IncomingHttpHeaders) =>
-    auth.api.getSession({ headers: new Headers({ cookie: headers.cookie ?? "" }) });
+    auth.api.getSession({ headers: new Headers({ cookie: headers.cookie ?? "" }) }).catch(refuseWithoutStore);
+
+  /** Throws the library's error, or the refusal `unavailable` when the store is away: the library hides the cause. */
+  async function refuseWithoutStore(error: unknown): Promise<never> {
+    if (await reachable()) throw error;
+    throw new AppError("unavailable", "The store of the sessions does not answer. Try again shortly.");
+  }
 
   return {
     origins: new Set([new URL(options.baseUrl).origin]),
@@ -167,7 +173,7 @@ export function createSessions({ db }: Relational, options: { secret: string; ba
           returnHeaders: true,
         }),
         ADDRESS_TAKEN,
-      );
+      ).catch(refuseWithoutStore);
       return created && signedIn(created.response, created.headers);
     },
 
@@ -179,7 +185,7 @@ export function createSessions({ db }: Relational, options: { secret: string; ba
           returnHeaders: true,
         }),
         WRONG_CREDENTIAL,
-      );
+      ).catch(refuseWithoutStore);
       return created && signedIn(created.response, created.headers);
     },
 
@@ -188,10 +194,11 @@ export function createSessions({ db }: Relational, options: { secret: string; ba
     },
 
     async signOut(headers) {
-      const done = await auth.api.signOut({
+      const signedOut = auth.api.signOut({
         headers: new Headers({ cookie: headers.cookie ?? "" }),
         returnHeaders: true,
       });
+      const done = await signedOut.catch(refuseWithoutStore);
       return done.headers.getSetCookie();
     },
 
