@@ -50,24 +50,26 @@ export function createProductionStore(db: Db): ProductionStore {
     },
 
     async deleteUnusedCheckpoint(projectId) {
-      await db
-        .deleteFrom("production_checkpoints")
-        .where("project_id", "=", projectId)
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom("grader_settings")
-                .leftJoin("graders", "graders.id", "grader_id")
-                .select("grader_id")
-                .where("grader_settings.project_id", "=", projectId)
-                .where("archived_at", "is", null)
-                .where("enabled", "=", 1)
-                .where("scope", "<>", "simulations")
-                .where("production_sample_rate", ">", 0),
+      await transaction(db, projectId, (tx) =>
+        tx
+          .deleteFrom("production_checkpoints")
+          .where("project_id", "=", projectId)
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom("grader_settings")
+                  .leftJoin("graders", "graders.id", "grader_id")
+                  .select("grader_id")
+                  .where("grader_settings.project_id", "=", projectId)
+                  .where("archived_at", "is", null)
+                  .where("enabled", "=", 1)
+                  .where("scope", "<>", "simulations")
+                  .where("production_sample_rate", ">", 0),
+              ),
             ),
-          ),
-        )
-        .execute();
+          )
+          .execute(),
+      );
     },
 
     async versionsThatGraded(projectId, names) {
