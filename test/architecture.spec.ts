@@ -239,6 +239,7 @@ describe("the architecture", () => {
     expect([...new Set(reaching.map(({ file, target }) => `${file} ${target}`))].sort()).toEqual([
       "packages/cli/src/data-folder.ts @svc/server/data-folder",
       "packages/cli/src/start-server.ts @svc/server",
+      "packages/cli/src/start-server.ts @svc/server/loader-thread",
       "packages/cli/src/start-voice-agent.ts @svc/server/voice-agent",
     ]);
   });

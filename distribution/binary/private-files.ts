@@ -19,7 +19,7 @@ export type ProgramFile = { path: string; size: number; sha256: string };
 
 type Environment = Record<string, string | undefined>;
 
-const READ_BYTES = 4 * 1024 * 1024;
+const READ_BYTES = 256 * 1024;
 
 /** Creates and returns the first of the folders that only this user can write; throws without such a folder. */
 export function openPrivateFolder(folders: readonly string[]): string {

@@ -184,7 +184,7 @@ describe("`tests edit`", () => {
     const { exitCode, stdout, stderr } = await edit("Edited", `sed -i 's/"two"/"three"/' "$1"`);
     expect(exitCode).toBe(0);
     expect(stderr).toMatch(/- says "two"\n +\+ says "three"/);
-    expect(stdout).toContain('Edited "Edited"');
+    expect(stdout).toMatch(/^Edited "Edited"/);
     const test = await home.json<Test>(["tests", "show", "Edited"]);
     expect(test).toMatchObject({ version: 2, expected_behaviors: ['says "one"', 'says "three"'] });
   });

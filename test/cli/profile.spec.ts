@@ -70,11 +70,21 @@ describe("claim", () => {
   });
 
   test("`claim` takes the password only from standard input or the environment, and refuses a short one", async () => {
-    const args = ["claim", "--name", "Ada", "--email", "ada@acme.test"];
-    const short = await home.svc(args, { stdin: "short" });
-    expect([short.exitCode, short.stderr]).toEqual([2, expect.stringContaining("at least 10 characters")]);
-    const flag = await home.svc([...args, "--password", PASSWORD]);
-    expect([flag.exitCode, flag.stderr]).toEqual([2, expect.stringContaining("Nonexistent flag: --password")]);
+    const fresh = await home.serve();
+    try {
+      const args = ["claim", "--name", "Ada", "--email", "ada@acme.test"];
+      const short = await home.svc(args, { stdin: "short", env: { SVC_URL: fresh.url } });
+      expect([short.exitCode, short.stderr]).toEqual([2, expect.stringContaining("at least 10 characters")]);
+      const flag = await home.svc([...args, "--password", PASSWORD]);
+      expect([flag.exitCode, flag.stderr]).toEqual([2, expect.stringContaining("Nonexistent flag: --password")]);
+    } finally {
+      await fresh.stop();
+    }
+  });
+
+  test("`claim` refuses a claimed instance before it asks for a name or a password", async () => {
+    const { exitCode, stderr } = await home.svc(["claim"]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("already has an account")]);
   });
 });
 

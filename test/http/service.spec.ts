@@ -85,12 +85,19 @@ test("the checks ask the language model and name its failure with the mend, and 
 test("the checks ask each speech provider for which the organization has a key", async () => {
   const server = await startServer();
   try {
+    expect((await server.admin.service.check()).checks).toContainEqual({
+      name: "speech providers",
+      state: "note",
+      finding: "none has a key: callers speak with the built-in voices",
+      mend: "To add one, run `svc provider-keys set PROVIDER`.",
+    });
     await server.admin.providerKeys.set({ provider: "cartesia", apiKey: "sk_car_0123456789abcdef" });
     const { checks } = await server.admin.service.check();
     expect(checks.find(({ name }) => name === "speech provider cartesia")).toMatchObject({
       state: "wrong",
       mend: expect.stringContaining("svc provider-keys set cartesia"),
     });
+    expect(checks.map(({ name }) => name)).not.toContain("speech providers");
   } finally {
     await server.stop();
   }

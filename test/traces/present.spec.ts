@@ -98,6 +98,13 @@ test("turns and tool calls are counted, unless spans are missing or no vocabular
   expect(counts(false, conversationOf([]))).toEqual([null, null]);
 });
 
+test("a conversation that the service has not read yet shows the preview of its own turns", () => {
+  const conversation = conversationOf(spansOfCapture("js-1.9.0-voice"));
+  const shown = presentTrace({ ...row, isRead: false }, [], conversation, false, NOW_MS);
+  expect(shown.preview).toBe(conversation.turns.find(({ text }) => text !== null)!.text);
+  expect(shown.preview).not.toBe("");
+});
+
 test("a conversation shows the periods of speech of both parties by start, each with its turn", () => {
   const spans = spansOfCapture("py-1.8.9-voice");
   const { speech, turns } = presentTrace(row, spans, conversationOf(spans), false, NOW_MS);

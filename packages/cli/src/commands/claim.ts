@@ -1,6 +1,6 @@
 import { Flags } from "@oclif/core";
 import { command } from "../command.ts";
-import { askText, isInteractive } from "../prompt.ts";
+import { askText } from "../prompt.ts";
 import { isSvcError, Refusal } from "../refusal.ts";
 import { askPassword, savedProfileText, signInAndSaveKeys } from "../sign-in.ts";
 
@@ -20,13 +20,11 @@ export default command({
     email: Flags.string({ description: "Your e-mail address." }),
   },
   async run(invocation) {
-    if (isInteractive()) {
-      // Nobody answers three questions to learn afterwards that there is no service.
-      const { client } = await invocation.startSession({ key: "none", newProfile: true, retries: 0 });
-      const { claimed, open_sign_up } = await client.instance.get();
-      if (claimed && !open_sign_up) throw new Refusal("not_permitted", CLAIMED);
-      invocation.progress.clear();
-    }
+    // A person should not answer three questions before the command says that there is no service.
+    const { client } = await invocation.startSession({ key: "none", newProfile: true, retries: 0 });
+    const { claimed, open_sign_up } = await client.instance.get();
+    if (claimed && !open_sign_up) throw new Refusal("not_permitted", CLAIMED);
+    invocation.progress.clear();
     const name = invocation.flags.name ?? (await askText("Your name", "--name"));
     const email = invocation.flags.email ?? (await askText("Your e-mail address", "--email"));
     const { LIMITS } = await import("@svc/sdk");

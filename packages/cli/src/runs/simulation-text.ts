@@ -87,9 +87,9 @@ const DECIDED_BY: Record<Grade["decidedBy"], string> = {
 function gradeText(grade: Grade): string {
   const verdict = painted(grade.verdict, verdictWords(grade.verdict).padEnd(12));
   const aside = grade.counts ? "" : ", does not count";
-  const decidedBy = paint.dim(` (${DECIDED_BY[grade.decidedBy]}${aside})`);
+  const title = `${grade.counts ? grade.criterion : grade.graderName} (${DECIDED_BY[grade.decidedBy]}${aside})`;
   return [
-    `${verdict}  ${hang(grade.counts ? grade.criterion : grade.graderName, 14)}${decidedBy}`,
+    `${verdict}  ${hang(title, 14)}`,
     ...(hasNoJudge(grade) ? [] : [...readingLines(grade), grade.reason, ...evidenceLines(grade)]).map(
       (line) => `${" ".repeat(14)}${paint.dim(hang(line, 14))}`,
     ),

@@ -9,7 +9,7 @@ type Options = Parameters<ListVoices>[2];
 
 /** The catalogue, joined with the voices of an organization's accounts when a selection needs them. */
 export type Capabilities = {
-  catalogue: Catalogue;
+  catalogue: () => Catalogue;
   /** Returns the capabilities of a selection. */
   lookUp: (organizationId: string, selection: SpeechSelection, options: Options) => Promise<PersonaCapabilities>;
   /** Returns why the models do not allow the traits; undefined when they do or when nothing is known. */
@@ -21,20 +21,18 @@ export type Capabilities = {
 };
 
 export function createCapabilities(listVoices: ListVoices): Capabilities {
-  const catalogue = readCatalogue();
-
   async function listing(organizationId: string, selection: SpeechSelection, options: Options): Promise<VoiceListing> {
-    const provider = listingProviderOf(selection, catalogue);
+    const provider = listingProviderOf(selection, readCatalogue());
     return provider === undefined ? { state: "not_listable" } : listVoices(organizationId, provider, options);
   }
 
   return {
-    catalogue,
+    catalogue: readCatalogue,
 
     lookUp: async (organizationId, selection, options) =>
-      resolve(selection, catalogue, await listing(organizationId, selection, options)),
+      resolve(selection, readCatalogue(), await listing(organizationId, selection, options)),
 
     refusalOf: async (organizationId, models, traits) =>
-      refusalOf(models, traits, catalogue, await listing(organizationId, models, { refresh: false })),
+      refusalOf(models, traits, readCatalogue(), await listing(organizationId, models, { refresh: false })),
   };
 }

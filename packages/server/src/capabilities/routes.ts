@@ -23,7 +23,7 @@ export function capabilityRoutes(capabilities: Capabilities): Routes<"capabiliti
         return PersonaCapabilities.parse(await capabilities.lookUp(caller.organizationId, selection, options));
       },
 
-      models: async () => presentModels(capabilities.catalogue),
+      models: async () => presentModels(capabilities.catalogue()),
     },
   };
 }

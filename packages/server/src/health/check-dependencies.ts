@@ -17,11 +17,19 @@ export type Dependencies = {
   dataDir: string;
 };
 
+const NO_PROVIDER: ServiceCheck = {
+  name: "speech providers",
+  state: "note",
+  finding: "none has a key: callers speak with the built-in voices",
+  mend: "To add one, run `svc provider-keys set PROVIDER`.",
+};
+
 /** Checks the language model, the speech providers of the organization, and the disk of the data folder. */
 export async function checkDependencies(from: Dependencies, organizationId: string): Promise<ServiceCheck[]> {
   const providers = await from.listProviders(organizationId);
   return Promise.all([
     checkModel(from),
+    ...(providers.length === 0 ? [NO_PROVIDER] : []),
     ...providers.map((provider) => checkProvider(from, organizationId, provider)),
     checkDisk(from.dataDir),
   ]);

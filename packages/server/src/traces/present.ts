@@ -7,6 +7,7 @@ import { heardSpeech } from "./measures/heard.ts";
 import type { Measure } from "./measures/measure.ts";
 import { interruptionsOf, latencyOf, readMeasures } from "./measures/measures-of.ts";
 import { impossibleSpans, isPossibleSpeech, momentsOf, possibleDurationMs } from "./measures/plausible.ts";
+import { previewOf } from "./preview.ts";
 import { qualityOf, topicsOf } from "./quality.ts";
 import { preOrder, spanTree, type SpanNode } from "./span-tree.ts";
 import type { StoredSpan } from "./stored-span.ts";
@@ -69,6 +70,7 @@ export function presentTrace(
       responseLatency: latencyOf(measures),
       textResponseTime: latencyOf(measures, "text_response_time"),
       interruptionCount: interruptionsOf(measures),
+      preview: previewOf(conversation),
     }),
     qualityTopics: topicsOf(quality),
     vocabulary: conversation.vocabulary,

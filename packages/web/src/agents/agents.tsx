@@ -29,9 +29,9 @@ export function Agents() {
   const list = useInfiniteQuery(agentsQuery(place, { search: search.search, archived }));
   const { data: counts } = useQuery(countsQuery(place));
   const agents = list.data?.pages.flatMap((page) => page.agents) ?? [];
+  const isEmpty = list.data !== undefined && agents.length === 0;
   const isWhole = list.data !== undefined && !list.hasNextPage && search.search === undefined && !archived;
   const names = isWhole && counts !== undefined ? unregisteredOf(counts.series, agents) : [];
-  const isFiltered = search.search !== undefined || archived;
   const change = (part: Partial<typeof search>) =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
   const create = place.canWrite && (
@@ -60,17 +60,22 @@ export function Agents() {
       </div>
       {list.error && <Failure error={list.error} again={list.refetch} />}
       {list.data === undefined && !list.error && <Skeleton rows={5} />}
-      {list.data !== undefined && agents.length === 0 && !isFiltered && (
+      {isEmpty && !archived && search.search === undefined && (
         <Empty icon={Bot} title="No agent yet" action={create}>
           <p>
             An agent is what you test or monitor. Create one, and add a connection over which the service reaches it.
           </p>
         </Empty>
       )}
-      {list.data !== undefined && agents.length === 0 && isFiltered && (
+      {isEmpty && archived && search.search === undefined && (
+        <Empty icon={Bot} title="No agent is archived">
+          <p>An archived agent keeps its conversations and runs. Restore it here.</p>
+        </Empty>
+      )}
+      {isEmpty && search.search !== undefined && (
         <EmptyByFilter
-          filters={[...(archived ? ["archived"] : []), ...(search.search === undefined ? [] : [search.search])]}
-          onClear={() => change({ search: undefined, archived: undefined })}
+          filters={[`name with “${search.search}”`, ...(archived ? ["archived"] : [])]}
+          onClear={() => change({ search: undefined })}
         />
       )}
       {agents.length > 0 && (

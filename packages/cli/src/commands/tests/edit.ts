@@ -14,6 +14,15 @@ import { changesText } from "../../test-files/changes-text.ts";
 /** The edited test, with the changes from the earlier version. */
 type TestEdit = Answer<Operations["tests"]["edit"]> & { changes: string[] };
 
+/** The flags that change the test without an editor. */
+const CHANGES = ["name", "scenario", "says", "fact", "behavior", "persona", "no-personas", "mock-tools"] as const;
+
+type Changes = Partial<Record<(typeof CHANGES)[number], unknown>>;
+
+/** Returns whether no flag names a change, so that an editor opens. */
+const namesNoChange = (flags: Changes): boolean =>
+  CHANGES.every((name) => flags[name] === undefined || flags[name] === false);
+
 export default command({
   summary: "Edit a test",
   description:
@@ -47,7 +56,7 @@ export default command({
       mock_tools: flags["mock-tools"] === undefined ? undefined : await readMockTools(flags["mock-tools"]),
     };
     const newScenario = flags.scenario === undefined ? undefined : await contentOf(flags.scenario);
-    const isUnset = [newScenario, says, facts, ...Object.values(changes)].every((change) => change === undefined);
+    const isUnset = namesNoChange(flags);
     if (flags.editor && !isUnset) throw usage("--editor changes the whole test. Remove the other flags, or --editor.");
     if (flags.editor || (isUnset && isInteractive())) {
       const { editInEditor } = await import("../../test-files/edit-in-editor.ts");
@@ -75,8 +84,10 @@ export default command({
       throw explainConflict(error, "test", testId);
     }
   },
-  show({ changes, ...test }) {
+  show({ changes, ...test }, { flags }) {
     if (changes.length === 0) return "The test has this content already. Nothing was changed.";
+    // The editor's changes were shown before the question.
+    if (namesNoChange(flags)) return writtenText("Edited", test);
     return `${changesText(changes)}\n\n${writtenText("Edited", test)}`;
   },
 });

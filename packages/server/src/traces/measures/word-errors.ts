@@ -1,7 +1,7 @@
+import { segmentsOf } from "./words.ts";
+
 /** Longer texts are compared up to this number of words, because the work grows with its square. */
 const WORDS_MAX = 1_500;
-
-const segmenter = new Intl.Segmenter("en", { granularity: "word" });
 
 /**
  * Returns the share of the said words that differ in the reported words, at most 1 (word error rate); null when nothing was
@@ -15,7 +15,7 @@ export function wordErrors(said: readonly string[], reported: readonly string[])
 function wordsOf(texts: readonly string[]): string[] {
   const words: string[] = [];
   for (const text of texts) {
-    for (const { isWordLike, segment } of segmenter.segment(text)) {
+    for (const { isWordLike, segment } of segmentsOf(text)) {
       if (isWordLike) words.push(segment.toLowerCase());
       if (words.length === WORDS_MAX) return words;
     }

@@ -4,11 +4,11 @@ import { namesIn } from "../searched-names.ts";
 import { interruptionsOf, latencyOf, readMeasures } from "../measures/measures-of.ts";
 import type { Measure } from "../measures/measure.ts";
 import { impossibleSpans } from "../measures/plausible.ts";
+import { previewOf } from "../preview.ts";
 import { type QualityTopic, qualityOf, topicsOf } from "../quality.ts";
 import type { StoredSpan } from "../stored-span.ts";
 import type { LatencyRow, TraceSummaryRow } from "../summary-row.ts";
 
-const PREVIEW_CHARACTERS = 200;
 const TRANSCRIPT_CHARACTERS = 32_000;
 const NAMES_CHARACTERS = 8_000;
 const SAMPLES_MAX = 10_000;
@@ -72,7 +72,7 @@ export function readingOf(spans: readonly StoredSpan[], truncated: boolean, fact
     toolCalls: isPart ? null : conversation.toolCalls.length,
     latency: isPart ? null : latencyOf(measures),
     textResponse: isPart ? null : latencyOf(measures, "text_response_time"),
-    preview: texts[0]?.slice(0, PREVIEW_CHARACTERS).toWellFormed() ?? null,
+    preview: previewOf(conversation),
     transcript: searchText(texts.join("\n").slice(0, TRANSCRIPT_CHARACTERS).toWellFormed()) || null,
     names,
     interruptions: isPart ? null : interruptionsOf(measures),

@@ -5,6 +5,7 @@ import { KeyValues } from "../../ui/key-values.tsx";
 import { UserText } from "../../ui/user-text.tsx";
 import { formatCount, formatMs } from "../../ui/format.ts";
 import { valueText } from "../shown-text.ts";
+import { ValueBlock } from "./value-block.tsx";
 import styles from "./panels.module.css";
 
 /** A platform's statements about the whole call, apart from what the service measured. */
@@ -38,9 +39,6 @@ function itemsOf(report: CallReport): [string, ReactNode][] {
     ...report.verdicts
       .filter(({ name }) => name !== "call_summary" && name !== "user_sentiment")
       .map(({ name, value }): [string, string] => [sentence(name), answerText(value)]),
-    ["Metadata", isEmpty(report.metadata) ? null : valueText(report.metadata)],
-    ["Variables before", isEmpty(report.dynamicVariables) ? null : valueText(report.dynamicVariables)],
-    ["Variables collected", isEmpty(report.collectedVariables) ? null : valueText(report.collectedVariables)],
     ["Tokens", report.tokens === null ? null : formatCount(report.tokens)],
     ["Cost", report.costCents === null ? null : dollars(report.costCents)],
     ...report.costs.map(({ product, cents }): [string, string] => [`Cost of ${words(product)}`, dollars(cents)]),
@@ -51,9 +49,17 @@ function itemsOf(report: CallReport): [string, ReactNode][] {
         : `p50 ${formatMs(p50)}${p95 === null ? "" : `, p95 ${formatMs(p95)}`}${n === null ? "" : ` of ${n}`}`,
     ]),
   ];
+  const values: [string, unknown][] = [
+    ["Metadata", report.metadata],
+    ["Variables before", report.dynamicVariables],
+    ["Variables collected", report.collectedVariables],
+  ];
   return [
     ...texts.flatMap(([name, text]): [string, ReactNode][] =>
       text === null || text === "" ? [] : [[name, <UserText key={name} text={text} />]],
+    ),
+    ...values.flatMap(([name, value]): [string, ReactNode][] =>
+      isEmpty(value) ? [] : [[name, <ValueBlock key={name} value={value} />]],
     ),
     ...recordings.map(({ name, url }): [string, ReactNode] => [sentence(name), <OutsideLink key={url} url={url} />]),
     ...(report.logUrl === null ? [] : [["Log", <OutsideLink key="log" url={report.logUrl} />] as [string, ReactNode]]),

@@ -48,8 +48,9 @@ export type ThreadOptions = {
   damaged: boolean;
 };
 
-/** A message to the loader thread. */
+/** A message to the loader thread; `open` is the first one. */
 export type ThreadRequest =
+  | { kind: "open"; options: ThreadOptions }
   | { kind: "batch"; batch: SealedBatch }
   | { kind: "call"; id: number; call: keyof ThreadCalls; args: unknown[] };
 

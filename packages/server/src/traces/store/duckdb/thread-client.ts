@@ -1,17 +1,12 @@
-import { Worker } from "node:worker_threads";
-import { startOf } from "../../../assets.ts";
 import { unavailable } from "../../../errors.ts";
 import type { Log } from "../../../log.ts";
 import type { RecordAddress } from "../../span-batch.ts";
 import type { FindIndex } from "../conversations.ts";
 import type { TraceReader, TraceStore } from "../trace-store.ts";
 import type { ThreadCalls, ThreadEvent, ThreadOptions, ThreadRequest } from "./messages.ts";
+import { takeWorker } from "./prepared-worker.ts";
 
 const CALLS_MAX = 256;
-/** A larger young generation holds garbage for long and collects it no cheaper. */
-const YOUNG_HEAP_MB = 24;
-/** Fits the largest conversation that is read at once, in the densest JSON. A higher limit makes V8 collect later. */
-const OLD_HEAP_MB = 1536;
 const CLOSE_MS = 30_000;
 
 /** The calls of the loader thread; it finds spans, and the presenter thread reads them. */
@@ -37,11 +32,11 @@ type ThreadListeners = {
 
 /** Starts the loader thread, which owns the database, and returns the store that it serves. */
 export async function startThread(
-  workerData: ThreadOptions,
+  options: ThreadOptions,
   log: Log,
   { onStopped, onWriteRefused, onDamagedRecord }: ThreadListeners,
 ): Promise<ThreadStore> {
-  const worker = createWorker(workerData);
+  const worker = takeWorker();
   const calls = new Map<number, { resolve: (value: never) => void; reject: (error: unknown) => void }>();
   const batchesInFlight: { bytes: number; loadedMs: number }[] = []; // oldest first
   const listeners = new Set<() => void>();
@@ -105,6 +100,7 @@ export async function startThread(
       reject(unreachable());
       if (isReady && closing === undefined) onStopped(failure);
     });
+    post({ kind: "open", options });
   });
 
   function post(message: ThreadRequest, transfer: ArrayBuffer[] = []): void {
@@ -188,16 +184,6 @@ export async function startThread(
     },
     close: () => (closing ??= close()),
   };
-}
-
-function createWorker(workerData: ThreadOptions): Worker {
-  const { file, execArgv, env } = startOf("loader-thread");
-  return new Worker(file, {
-    workerData,
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB, maxOldGenerationSizeMb: OLD_HEAP_MB },
-    execArgv,
-    env,
-  });
 }
 
 const unreachable = () => unavailable("The trace store is not reachable; try again later.", 5);

@@ -1,4 +1,5 @@
-import { parentPort, workerData } from "node:worker_threads";
+import { once } from "node:events";
+import { parentPort } from "node:worker_threads";
 import { createJournalEraser } from "../../journal/erase.ts";
 import { journalDir } from "../../journal/segments.ts";
 import { areRead } from "./are-read.ts";
@@ -12,7 +13,7 @@ import { conversationsBefore, eraseTraces, namesOfConversation, tracesWithDigest
 import { exportDays, exportTable } from "./export.ts";
 import { listTraces } from "./list.ts";
 import { openLoader } from "./loader.ts";
-import type { ThreadCalls, ThreadEvent, ThreadLog, ThreadOptions, ThreadRequest } from "./messages.ts";
+import type { ThreadCalls, ThreadEvent, ThreadLog, ThreadRequest } from "./messages.ts";
 import { countConversations, countToolCalls, readMetrics } from "./metrics.ts";
 import { buffersOf } from "../span-index.ts";
 import { changingJournal } from "../journal-version.ts";
@@ -26,7 +27,8 @@ const READ_DEADLINE_MS = 15_000;
 const port = parentPort!;
 const send = (event: ThreadEvent, transfer: ArrayBuffer[] = []) => port.postMessage(event, transfer);
 const log: ThreadLog = (level, message, details) => send({ kind: "log", level, message, details: logDetails(details) });
-const { dataDir, memoryLimitMb, journalVersion, damaged } = workerData as ThreadOptions;
+const [opening] = (await once(port, "message")) as [Extract<ThreadRequest, { kind: "open" }>];
+const { dataDir, memoryLimitMb, journalVersion, damaged } = opening.options;
 
 let hasFailed = false;
 const loader = await openLoader({
@@ -99,7 +101,7 @@ const calls: ThreadCalls = {
 port.on("message", (request: ThreadRequest) => {
   if (hasFailed) return;
   if (request.kind === "batch") loader.add(request.batch);
-  else void answer(request.id, request.call, request.args);
+  else if (request.kind === "call") void answer(request.id, request.call, request.args);
 });
 
 // Closing the port ends the thread in order: a thread that dies while DuckDB works takes the whole process with it.
