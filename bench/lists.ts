@@ -11,7 +11,7 @@ import { Command } from "commander";
 import { sql } from "kysely";
 import { newId } from "../packages/server/src/ids.ts";
 import { openChecksums } from "../packages/server/src/stores/checksums.ts";
-import { openRelational } from "../packages/server/src/stores/relational.ts";
+import { openSqlite } from "../packages/server/src/stores/sqlite.ts";
 import { settled, startRun } from "../test/support/runs.ts";
 import { newSecret } from "../test/support/secret.ts";
 import { copyOf, templateOf } from "./copied-bodies.ts";
@@ -107,7 +107,7 @@ async function fill(): Promise<string> {
 /** Copies the simulations of a run and their grades until it has as many as a run may have. */
 async function multiply(id: string): Promise<void> {
   const checksums = openChecksums(dataDir, () => undefined);
-  const { db, close } = openRelational(dataDir, checksums);
+  const { db, close } = openSqlite(dataDir, checksums);
   const rows = await db.selectFrom("simulations").selectAll().where("run_id", "=", id).execute();
   const copies = Math.floor(SIMULATIONS / rows.length) - 1;
   for (let copy = 1; copy <= copies; copy++) {

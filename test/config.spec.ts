@@ -35,6 +35,13 @@ describe("the settings", () => {
     });
   });
 
+  test("the address of one database engine is refused with the way back to the data folder", () => {
+    for (const setting of ["SVC_DATABASE_URL", "SVC_CLICKHOUSE_URL"])
+      expect(() => readConfig({ [setting]: "postgresql://db.example.test/svc" })).toThrow(
+        new RegExp(`${setting}: unset it, and the service stores everything in its data folder`),
+      );
+  });
+
   test("an empty or blank setting counts as missing", () => {
     expect(
       readConfig({ PORT: " ", SVC_HOST: "  ", SVC_BASE_URL: "", SVC_OPEN_SIGNUP: "", SVC_INIT_API_KEY: "" }),

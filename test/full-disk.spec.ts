@@ -7,7 +7,7 @@ import { sql } from "kysely";
 import { createClient, SvcError } from "@svc/sdk";
 import { expect, test } from "vitest";
 import { openChecksums } from "../packages/server/src/stores/checksums.ts";
-import { openRelational } from "../packages/server/src/stores/relational.ts";
+import { openSqlite } from "../packages/server/src/stores/sqlite.ts";
 import { startServer } from "./support/server.ts";
 import type { OpenService, Serving } from "./support/service-child.ts";
 import { newSecret } from "./support/secret.ts";
@@ -56,7 +56,7 @@ test("changes are stored while their checksums cannot be written, and the checks
   const blocker = join(dataDir, "relational.checksums.new");
   mkdirSync(blocker);
   const errors: unknown[] = [];
-  const store = openRelational(
+  const store = openSqlite(
     dataDir,
     openChecksums(dataDir, (error) => errors.push(error)),
   );
@@ -72,7 +72,7 @@ test("changes are stored while their checksums cannot be written, and the checks
 
   rmSync(join(dataDir, "relational.checksums"));
   mkdirSync(blocker);
-  const unsaved = openRelational(
+  const unsaved = openSqlite(
     dataDir,
     openChecksums(dataDir, () => undefined),
   );

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { EXPORT_COLUMNS, type ExportTable } from "@svc/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { needsStoreFile } from "../support/engine.ts";
 import { openHome } from "../support/cli.ts";
 import { traceIdOf } from "../support/ingest.ts";
 import { conversation, graded, sendSpans } from "../support/production.ts";
@@ -128,7 +129,8 @@ test("a file that no export has is not found, and no file stays in the data fold
   await until("the files are removed", () => globSync("exports/*", { cwd: dataDir }).length === 0);
 });
 
-test("`svc export` writes the project's files through the service, and all projects' files of a stopped service", async () => {
+test("`svc export` writes the project's files through the service, and all projects' files of a stopped service", async (context) => {
+  needsStoreFile(context);
   const target = join(folder, "through");
   const { exitCode, stdout } = await home.svc(["export", "--parquet", target]);
   expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^Wrote 5 files to /)]);

@@ -1,11 +1,11 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import fc from "fast-check";
 import type { Grade, Grader } from "@svc/contract";
 import type { Client } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isSampled } from "../../packages/server/src/graders/production/sampling.ts";
+import { openStoreOf } from "../support/engine.ts";
 import { answers, fakeEndpoint, refuses } from "../support/language-model/fake-endpoint.ts";
 import { lastPrompt, passesWithProof } from "../support/language-model/judge-replies.ts";
 import { conversation, graded, gradesOf, sendSpans } from "../support/production.ts";
@@ -155,12 +155,14 @@ describe("a restart", () => {
     await graded(first.client, 0);
     await first.close();
 
-    const database = new Database(join(first.dataDir, "relational.db"));
-    database.exec("UPDATE production_checkpoints SET received_ms = 0");
-    database.exec("DELETE FROM production_grades WHERE rowid % 3 = 0");
-    const before = database.prepare("SELECT id FROM production_grades").pluck().all();
-    database.close();
-    rmSync(join(first.dataDir, "relational.checksums"));
+    const { db, close } = await openStoreOf(first.dataDir);
+    await db.updateTable("production_checkpoints").set({ received_ms: 0 }).execute();
+    const stored = (await db.selectFrom("production_grades").select("id").execute()).map(({ id }) => id);
+    const lost = stored.filter((_, n) => n % 3 === 0);
+    await db.deleteFrom("production_grades").where("id", "in", lost).execute();
+    await close();
+    const before = stored.filter((id) => !lost.includes(id));
+    rmSync(join(first.dataDir, "relational.checksums"), { force: true });
 
     const settings = { SVC_INIT_API_KEY: first.adminKey, SVC_INIT_PROJECT_API_KEY: first.projectKey };
     const second = await startOne({ dataDir: first.dataDir, settings });
@@ -180,10 +182,10 @@ test("a project that enables production grading again begins with later conversa
   await send(client, [1]);
   await graded(client, 1);
   await client.graders.configure({ graderId, enabled: false });
-  const database = new Database(join(server.dataDir, "relational.db"), { readonly: true });
-  const checkpoint = database.prepare("SELECT 1 FROM production_checkpoints WHERE project_id = ?");
-  await until("the checkpoint is gone", () => checkpoint.get(projectId) === undefined);
-  database.close();
+  const { db, close } = await openStoreOf(server.dataDir);
+  const checkpoint = db.selectFrom("production_checkpoints").selectAll().where("project_id", "=", projectId);
+  await until("the checkpoint is gone", async () => (await checkpoint.executeTakeFirst()) === undefined);
+  await close();
   await send(client, [2]);
   await client.graders.configure({ graderId, enabled: true });
   await send(client, [3]);
@@ -197,9 +199,15 @@ test("a grade of a check has its reading, and a grade from before readings has n
   await send(client, [1]);
   const [grade] = await graded(client, 1);
   expect(grade!.reading).toBe('The agent never says "guarantee".');
-  const database = new Database(join(server.dataDir, "relational.db"));
-  database.prepare("UPDATE production_grades SET grade = json_remove(grade, '$.reading') WHERE id = ?").run(grade!.id);
-  database.close();
+  const { db, close } = await openStoreOf(server.dataDir);
+  const row = db.selectFrom("production_grades").select("grade").where("id", "=", grade!.id);
+  const { reading: _, ...older } = JSON.parse((await row.executeTakeFirstOrThrow()).grade);
+  await db
+    .updateTable("production_grades")
+    .set({ grade: JSON.stringify(older) })
+    .where("id", "=", grade!.id)
+    .execute();
+  await close();
   expect(await gradesOf(client, 1)).toEqual([{ ...grade!, reading: null }]);
 });
 

@@ -5,6 +5,7 @@ import { createClient } from "@svc/sdk";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBareService } from "../support/bare-service.ts";
+import { needsStoreFile } from "../support/engine.ts";
 import { whileHeld } from "../support/held-store.ts";
 import { cookieOf, join, PASSWORD, type Person, signUp, signUpAsk } from "../support/people.ts";
 import { type Ask, expectRefusal, jsonOf, send } from "../support/request.ts";
@@ -37,7 +38,8 @@ describe("a fresh instance", () => {
     await service.stop();
   });
 
-  test("a fresh instance is claimed in one transaction: a claim that fails in the middle leaves nothing and can be repeated", async () => {
+  test("a fresh instance is claimed in one transaction: a claim that fails in the middle leaves nothing and can be repeated", async (context) => {
+    needsStoreFile(context);
     const service = await openBareService();
     const outside = new Database(joinPath(service.dataDir, "relational.db"));
     outside.pragma("legacy_alter_table = ON");
@@ -166,7 +168,8 @@ describe("on a claimed instance", () => {
     expectRefusal(await send(service.url, signUpAsk(email, { invitation_token: asAdmin })), "not_permitted");
   });
 
-  test("a sign-up while the store is locked answers 503, not that the address is taken, and can be repeated", async () => {
+  test("a sign-up while the store is locked answers 503, not that the address is taken, and can be repeated", async (context) => {
+    needsStoreFile(context);
     const { token } = await founder.client.invitations.create({ email: "locked-out@acme.test", role: "viewer" });
     const ask = signUpAsk("locked-out@acme.test", { invitation_token: token });
     expectRefusal(await whileHeld(service.dataDir, () => send(service.url, ask)), "unavailable");
@@ -221,7 +224,8 @@ describe("on a claimed instance", () => {
     expect((await send(service.url, { method: "POST", path: "/api/auth/sign-out" })).status).toBe(204);
   });
 
-  test("no answer and no file contains a password", async () => {
+  test("no answer and no file contains a password", async (context) => {
+    needsStoreFile(context);
     await send(service.url, signInAsk("founder@acme.test"));
     const files = readdirSync(service.dataDir, { recursive: true, encoding: "utf8" }).map((file) =>
       joinPath(service.dataDir, file),

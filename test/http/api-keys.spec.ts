@@ -4,6 +4,7 @@ import { Agent, request } from "node:http";
 import { join as joinPath } from "node:path";
 import { ApiKey, ApiKeyWithSecret, SECRET_PATTERN } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { needsStoreFile } from "../support/engine.ts";
 import { join } from "../support/people.ts";
 import { expectRefusal, jsonOf, send } from "../support/request.ts";
 import { freshName, openWorld, type World } from "../support/world.ts";
@@ -47,7 +48,8 @@ describe("a new key", () => {
     });
   });
 
-  test("a new key is stored as its SHA-256 only: no file of the data folder contains the secret", async () => {
+  test("a new key is stored as its SHA-256 only: no file of the data folder contains the secret", async (context) => {
+    needsStoreFile(context);
     const { secret } = await w.admin.keys.create({ name: "hidden" });
     await reads(secret);
     const files = readdirSync(w.dataDir, { recursive: true, encoding: "utf8" }).map((file) =>

@@ -4,6 +4,7 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { RpcStatus } from "../../packages/server/src/traces/otlp/trace-proto.ts";
 import { openBareService } from "../support/bare-service.ts";
+import { needsStoreFile } from "../support/engine.ts";
 import { encodeProtobuf, oneSpan } from "../support/otlp.ts";
 import { type Person, signUp } from "../support/people.ts";
 import { expectRefusal, send } from "../support/request.ts";
@@ -34,7 +35,8 @@ async function without(table: string, work: () => Promise<void>): Promise<void> 
   }
 }
 
-test("a fault answers 500 with the request's id and without its message, which is in the log under that id", async () => {
+test("a fault answers 500 with the request's id and without its message, which is in the log under that id", async (context) => {
+  needsStoreFile(context);
   const list = { method: "GET", path: "/api/tests", key: founder.key };
   await without("tests", async () => {
     const reply = await send(service.url, list);
@@ -47,7 +49,8 @@ test("a fault answers 500 with the request's id and without its message, which i
   expect((await send(service.url, list)).status).toBe(200);
 });
 
-test("a fault during a protobuf export answers with a google.rpc.Status in protobuf", async () => {
+test("a fault during a protobuf export answers with a google.rpc.Status in protobuf", async (context) => {
+  needsStoreFile(context);
   const { projects } = await founder.client.projects.list();
   const { secret } = await founder.client.keys.create({ project_id: projects[0]!.id });
   await without("projects", async () => {

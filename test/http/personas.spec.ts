@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
 import { LIMITS, Persona } from "@svc/contract";
 import { type SvcError, pages } from "@svc/sdk";
-import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openStoreOf } from "../support/engine.ts";
 import { send } from "../support/request.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { aTest, freshName } from "../support/world.ts";
@@ -203,10 +202,10 @@ describe("a persona", () => {
 
   test("a persona has versions that not even SQL can change", async () => {
     const { versionId } = await create();
-    const database = new Database(join(server.dataDir, "relational.db"));
-    const change = () => database.prepare("UPDATE persona_versions SET traits = '{}' WHERE id = ?").run(versionId);
-    expect(change).toThrow("a persona version is never changed");
-    database.close();
+    const { db, close } = await openStoreOf(server.dataDir);
+    const change = db.updateTable("persona_versions").set({ traits: "{}" }).where("id", "=", versionId).execute();
+    await expect(change).rejects.toThrow("a persona version is never changed");
+    await close();
   });
 
   test("a persona may reach every limit of the interface exactly", async () => {

@@ -1,5 +1,6 @@
 import { LIMITS } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { needsStoreFile } from "../support/engine.ts";
 import { whileHeld } from "../support/held-store.ts";
 import { type Ask, expectRefusal, send } from "../support/request.ts";
 import { startServer } from "../support/server.ts";
@@ -66,7 +67,8 @@ describe.each([
     await expectRefused("not_found", ask({ key: w.stranger.key }));
   });
 
-  test("a restore answers 503 while the store is locked, and succeeds afterwards", async () => {
+  test("a restore answers 503 while the store is locked, and succeeds afterwards", async (context) => {
+    needsStoreFile(context);
     await whileHeld(w.dataDir, () => expectRefused("unavailable", ask()));
     expect((await send(w.url, ask())).status).toBe(200);
   });

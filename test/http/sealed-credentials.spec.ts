@@ -6,9 +6,9 @@ import { inspect } from "node:util";
 import type { Log } from "@svc/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createSealing } from "../../packages/server/src/sealing.ts";
-import { openRelational } from "../../packages/server/src/stores/relational.ts";
 import { createSealedCredentials } from "../../packages/server/src/stores/sealed-credentials.ts";
 import { openBareService } from "../support/bare-service.ts";
+import { needsStoreFile, openStoreOf } from "../support/engine.ts";
 import { openHome } from "../support/cli.ts";
 import { signUp } from "../support/people.ts";
 import { startServer } from "../support/server.ts";
@@ -32,6 +32,7 @@ const bytesOfFolder = () =>
   );
 
 test("no answer, log line or file ever contains a credential in clear", async (context) => {
+  needsStoreFile(context);
   needsProcess(context);
   const lines: unknown[] = [];
   const note = (...line: unknown[]) => void lines.push(line);
@@ -147,7 +148,7 @@ test("keys rotate: both keys open an older envelope, and after a reseal the newe
 
   /** Opens the connection's envelope with these keys. */
   async function openedWith(material: string): Promise<unknown> {
-    const relational = openRelational(dataDir);
+    const relational = await openStoreOf(dataDir);
     try {
       const secret = await createSealedCredentials(relational.db, createSealing(material)).open(connection!.id);
       return secret && JSON.parse(secret);

@@ -1,9 +1,8 @@
-import { join } from "node:path";
 import { LIMITS, operations, Test, TestVersion } from "@svc/contract";
 import { pages, type SvcError } from "@svc/sdk";
-import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openStoreOf } from "../support/engine.ts";
 import { jsonOf, send } from "../support/request.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { aTest, freshName, unknownId } from "../support/world.ts";
@@ -153,15 +152,16 @@ describe("an edit", () => {
     const withDelay = { mock_tools: [{ tool: "t", answer: 1, delay_ms: 0 }] };
     expect(await edit(made, withDelay)).toEqual(made);
 
-    const db = new Database(join(server.dataDir, "relational.db"));
+    const { db, close } = await openStoreOf(server.dataDir);
     const old = unknownId("tstv");
-    db.prepare(
-      `INSERT INTO test_versions (id, test_id, version, scenario, expected_behaviors, personas, persona_ids, mock_tools, created_at)
-       SELECT ?, test_id, 2, scenario, expected_behaviors, personas, persona_ids, ?, created_at
-       FROM test_versions WHERE id = ?`,
-    ).run(old, JSON.stringify([{ tool: "t", answer: 1 }]), made.version_id);
-    db.prepare("UPDATE tests SET current_version_id = ? WHERE id = ?").run(old, made.id);
-    db.close();
+    const version = db.selectFrom("test_versions").selectAll().where("id", "=", made.version_id);
+    const mock_tools = JSON.stringify([{ tool: "t", answer: 1 }]);
+    await db
+      .insertInto("test_versions")
+      .values({ ...(await version.executeTakeFirstOrThrow()), id: old, version: 2, mock_tools })
+      .execute();
+    await db.updateTable("tests").set({ current_version_id: old }).where("id", "=", made.id).execute();
+    await close();
     expect(await versionOf(old)).toMatchObject(withDelay);
     for (const change of [withDelay, { mock_tools: [{ tool: "t", answer: 1 }] }])
       expect(await edit({ ...made, version_id: old }, change)).toMatchObject({ version: 2, version_id: old });

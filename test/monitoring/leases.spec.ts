@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { PACE } from "../../packages/server/src/monitoring/pace.ts";
 import { importRulesAt } from "../../packages/server/src/monitoring/rules.ts";
 import { createScanStore, type ScanStore } from "../../packages/server/src/monitoring/store/scans.ts";
-import { openRelational, type Relational } from "../../packages/server/src/stores/relational.ts";
+import type { Relational } from "../../packages/server/src/stores/relational.ts";
+import { openStoreOf } from "../support/engine.ts";
 import { type Monitored, type MonitoredProject, openMonitored } from "../support/monitoring.ts";
 import { until } from "../support/until.ts";
 
@@ -22,7 +23,7 @@ beforeAll(async () => {
   await p.save();
   await p.active();
   await m.server().close();
-  processes = [openRelational(m.dataDir), openRelational(m.dataDir)];
+  processes = [await openStoreOf(m.dataDir), await openStoreOf(m.dataDir)];
   [one, other] = processes.map(({ db }) => createScanStore(db)) as [ScanStore, ScanStore];
 });
 afterAll(async () => {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createImportStore } from "../../packages/server/src/monitoring/store/imports.ts";
 import { createSealing } from "../../packages/server/src/sealing.ts";
 import { readOrCreateSecret } from "../../packages/server/src/secrets.ts";
-import { openRelational } from "../../packages/server/src/stores/relational.ts";
 import { createSealedCredentials } from "../../packages/server/src/stores/sealed-credentials.ts";
+import { openStoreOf } from "../support/engine.ts";
 import { type Monitored, openMonitored } from "../support/monitoring.ts";
 
 let m: Monitored;
@@ -21,7 +21,7 @@ test("the monitoring of agents has the key's hint, whether calls are imported, a
   await p.imported([call]);
   const { project_id } = await p.save([watched]);
 
-  const relational = openRelational(m.dataDir);
+  const relational = await openStoreOf(m.dataDir);
   const ids = [watched, dropped, "agent_unknown", ...Array.from({ length: 600 }, (_, n) => `agent_none_${n}`)];
   const sealed = createSealedCredentials(
     relational.db,

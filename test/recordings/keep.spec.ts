@@ -9,6 +9,7 @@ import { newId } from "../../packages/server/src/ids.ts";
 import { insertOrganization } from "../../packages/server/src/organizations/store.ts";
 import { insertProject } from "../../packages/server/src/projects/store.ts";
 import { openRecordings, type Recordings } from "../../packages/server/src/recordings/open.ts";
+import { databaseOf, needsStoreFile } from "../support/engine.ts";
 import { silent } from "../support/ingest.ts";
 import { recordedWav } from "../support/recorded-wav.ts";
 
@@ -29,7 +30,8 @@ afterEach(async () => {
 });
 
 async function start(): Promise<void> {
-  ground = openGround(readConfig({ SVC_DATA_DIR: dataDir }), silent as never, createConditions(silent));
+  const config = readConfig({ SVC_DATA_DIR: dataDir });
+  ground = await openGround(config, silent as never, createConditions(silent), await databaseOf(dataDir));
   recordings = await openRecordings(ground, { eraser: undefined as never });
 }
 
@@ -101,9 +103,11 @@ test("a call that recorded nothing has no recording and no problem", async () =>
   expect([missing, await rows()]).toEqual([{ kept: false, problem: null }, []]);
 });
 
-test("a recording is refused when the store is full", async () => {
-  const pages = ground.relational.engine.pragma("page_count", { simple: true });
-  ground.relational.engine.pragma(`max_page_count = ${pages}`);
+test("a recording is refused when the store is full", async (context) => {
+  needsStoreFile(context);
+  const { engine } = ground.relational.embedded!;
+  const pages = engine.pragma("page_count", { simple: true });
+  engine.pragma(`max_page_count = ${pages}`);
   const refused: string[] = [];
   for (let count = 0; count < 20; count++) {
     const long = recordedWav(8_000, [{ fromMs: 0, toMs: 8_000, level: 1 }], []);

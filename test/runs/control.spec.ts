@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ChatAgent, type Spoken, startChatAgent, useTool } from "../support/chat-agent.ts";
 import { chatConnection, played, type Scenario, simulationsOf, startRun, versionsOf } from "../support/runs.ts";
+import { needsStoreFile } from "../support/engine.ts";
 import { whileHeld } from "../support/held-store.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -242,7 +243,8 @@ test("a stream of events ends when the key that opened it is revoked, and sends 
   expect(told).not.toContain("event: done");
 });
 
-test("a simulation whose ending could not be stored is played again", async () => {
+test("a simulation whose ending could not be stored is played again", async (context) => {
+  needsStoreFile(context);
   const held = Promise.withResolvers<void>();
   answer = async ({ event }) => (event === "start" ? {} : held.promise.then(() => ({ message: "I am fine, bye." })));
   const testVersions = await versionsOf(server.client, [SHORT]);

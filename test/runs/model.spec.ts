@@ -1,6 +1,5 @@
-import { join } from "node:path";
-import Database from "better-sqlite3";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openStoreOf } from "../support/engine.ts";
 import { type ChatAgent, type Spoken, startChatAgent } from "../support/chat-agent.ts";
 import {
   answers,
@@ -225,11 +224,15 @@ describe("a language model as the judge", () => {
       return one!.gradings === 2 && one;
     });
     expect([simulation.verdict, again.verdict]).toEqual(["passed", "failed"]);
-    const kept = new Database(join(server.dataDir, "relational.db"), { readonly: true });
-    const rows = kept
-      .prepare("SELECT grading, grade FROM grades WHERE simulation_id = ? AND position = 0 ORDER BY grading")
-      .all(simulation.id) as { grading: number; grade: string }[];
-    kept.close();
+    const { db, close } = await openStoreOf(server.dataDir);
+    const rows = await db
+      .selectFrom("grades")
+      .select(["grading", "grade"])
+      .where("simulation_id", "=", simulation.id)
+      .where("position", "=", 0)
+      .orderBy("grading")
+      .execute();
+    await close();
     expect(rows.map(({ grading, grade }) => [grading, JSON.parse(grade).verdict])).toEqual([
       [1, "passed"],
       [2, "failed"],

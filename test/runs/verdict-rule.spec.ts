@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import { verdictOf, type VerdictParts } from "../../packages/server/src/runs/after/verdict.ts";
 import { presentRun, type RunFacts } from "../../packages/server/src/runs/present.ts";
 import type { RunRow, SimulationCount } from "../../packages/server/src/runs/rules.ts";
-import { openRelational } from "../../packages/server/src/stores/relational.ts";
+import { openSqlite } from "../../packages/server/src/stores/sqlite.ts";
 
 const [P, F, I, E, N] = VERDICTS;
 const verdict = () => fc.constantFrom<Verdict>(...VERDICTS);
@@ -163,7 +163,7 @@ test("a data folder of an earlier version shows no simulation as passed whose be
   simulation("failed", [F, N], F);
   engine.close();
 
-  const { db, close } = openRelational(dataDir);
+  const { db, close } = openSqlite(dataDir);
   const rows = await db.selectFrom("simulations").select(["id", "verdict", "behaviors_graded"]).execute();
   expect(
     Object.fromEntries(rows.map(({ id, verdict, behaviors_graded }) => [id, [verdict, behaviors_graded]])),

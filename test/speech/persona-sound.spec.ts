@@ -7,7 +7,7 @@ import { openSpeech } from "../../packages/server/src/speech/open.ts";
 import type { SpeakingPersona } from "../../packages/server/src/speech/persona-sound.ts";
 import { openVoiceListing } from "../support/voice-listing.ts";
 
-const stores = openVoiceListing();
+const stores = await openVoiceListing();
 const config = {
   providerKeys: {},
   speech: { tts: undefined, stt: undefined, sttModel: undefined },

@@ -17,7 +17,7 @@ const never = new AbortController().signal;
 
 type Settings = { providerKeys: DeploymentKeys; speech: SpeechSettings; openSignUp: boolean };
 let fake: Awaited<ReturnType<typeof openSpeechProviders>>;
-const stores = openVoiceListing();
+const stores = await openVoiceListing();
 const opened: ReturnType<typeof openSpeech>[] = [];
 
 beforeAll(async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@svc/sdk";
 import { type AppOptions, type Config, listen, openApp, createLog, readConfig } from "@svc/server";
+import { databaseOf } from "./engine.ts";
 import { PROGRAM, startProgram } from "./program.ts";
 import { newSecret } from "./secret.ts";
 
@@ -18,6 +19,7 @@ export async function startServer({
   checkAnswers = true,
   voiceSurroundings = { addressOf: () => NOWHERE },
   speechSurroundings = { addressOf: () => NOWHERE },
+  databaseUrl,
   ...surroundings
 }: { settings?: Record<string, string>; dataDir?: string } & AppOptions = {}) {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
@@ -43,6 +45,7 @@ export async function startServer({
           checkAnswers,
           voiceSurroundings,
           speechSurroundings,
+          databaseUrl: databaseUrl ?? (await databaseOf(folder)),
           ...surroundings,
         })
       : { ...(await startProgram(PROGRAM, environment)), ...HIDDEN_STATE };

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { openChecksums } from "../../packages/server/src/stores/checksums.ts";
-import { openRelational } from "../../packages/server/src/stores/relational.ts";
+import { openSqlite } from "../../packages/server/src/stores/sqlite.ts";
 
 // A process that writes to the relational store until a spec kills it. It reports each acknowledged row by its number.
 const [dataDir] = process.argv.slice(2) as [string];
-const { db } = openRelational(
+const { db } = openSqlite(
   dataDir,
   openChecksums(dataDir, (error) => {
     if (error !== undefined) throw error;

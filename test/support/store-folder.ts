@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFile
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openChecksums } from "../../packages/server/src/stores/checksums.ts";
-import { openRelational } from "../../packages/server/src/stores/relational.ts";
+import { openSqlite } from "../../packages/server/src/stores/sqlite.ts";
 
 const isOfStore = (name: string) => /^(relational|lock)\.db|^relational\./.test(name);
 
@@ -15,18 +15,20 @@ export function copyStore(dataDir: string): string {
 
 /** Opens the store as the service does, and returns all rows of all tables; throws what the service would throw. */
 export async function rowsOfStore(dataDir: string): Promise<Record<string, unknown[]>> {
-  const relational = openRelational(
+  const relational = openSqlite(
     dataDir,
     openChecksums(dataDir, (error) => {
       if (error !== undefined) throw error;
     }),
   );
   try {
-    const tables = relational.engine
+    const tables = relational.embedded.engine
       .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
       .pluck()
       .all();
-    return Object.fromEntries(tables.map((name) => [name, relational.engine.prepare(`SELECT * FROM "${name}"`).all()]));
+    return Object.fromEntries(
+      tables.map((name) => [name, relational.embedded.engine.prepare(`SELECT * FROM "${name}"`).all()]),
+    );
   } finally {
     await relational.close();
   }

@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import Database from "better-sqlite3";
+import { openStoreOf } from "./engine.ts";
 import type { TestServer } from "./server.ts";
 import { aTest } from "./world.ts";
 
@@ -7,13 +6,14 @@ import { aTest } from "./world.ts";
 export async function storedTest({ client, dataDir }: TestServer, behaviors: string[], scenario = "A caller.") {
   const made = await client.tests.create(aTest({ scenario }));
   const id = made.version_id.replace(/.{4}$/, "zzzz");
-  const database = new Database(join(dataDir, "relational.db"));
-  database
-    .prepare(
-      "INSERT INTO test_versions SELECT ?, test_id, 2, scenario, ?, personas, persona_ids, mock_tools, created_at FROM test_versions WHERE id = ?",
-    )
-    .run(id, JSON.stringify(behaviors), made.version_id);
-  database.prepare("UPDATE tests SET current_version_id = ? WHERE id = ?").run(id, made.id);
-  database.close();
+  const { db, close } = await openStoreOf(dataDir);
+  const version = db.selectFrom("test_versions").selectAll().where("id", "=", made.version_id);
+  const expected_behaviors = JSON.stringify(behaviors);
+  await db
+    .insertInto("test_versions")
+    .values({ ...(await version.executeTakeFirstOrThrow()), id, version: 2, expected_behaviors })
+    .execute();
+  await db.updateTable("tests").set({ current_version_id: id }).where("id", "=", made.id).execute();
+  await close();
   return client.tests.get({ testId: made.id });
 }

@@ -8,7 +8,7 @@ import { insertOrganization } from "../../packages/server/src/organizations/stor
 import { decideKey } from "../../packages/server/src/provider-keys/rules.ts";
 import { createProviderKeyStore } from "../../packages/server/src/provider-keys/store.ts";
 import { createSealing } from "../../packages/server/src/sealing.ts";
-import { openRelational } from "../../packages/server/src/stores/relational.ts";
+import type { Relational } from "../../packages/server/src/stores/relational.ts";
 import { createSealedCredentials } from "../../packages/server/src/stores/sealed-credentials.ts";
 import {
   type AccountVoices,
@@ -16,14 +16,15 @@ import {
   type Surroundings,
 } from "../../packages/server/src/voices/account-voices.ts";
 import { createCatalogStore } from "../../packages/server/src/voices/store.ts";
+import { openStoreOf } from "./engine.ts";
 import type { Provider } from "./voice-providers.ts";
 
 type Options = Surroundings & { deploymentKeys?: DeploymentKeys };
 
 /** Opens the real stores in a temporary folder; a spec can open the listing of voices on them several times. */
-export function openVoiceListing(sealingKey = "k".repeat(40)) {
+export async function openVoiceListing(sealingKey = "k".repeat(40)) {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-voices-"));
-  const { db, close } = openRelational(dataDir);
+  const { db, close }: Relational = await openStoreOf(dataDir);
   const keys = createProviderKeyStore(db, createSealedCredentials(db, createSealing(sealingKey)));
   const lines: string[] = [];
   const keep = (...line: unknown[]) => void lines.push(JSON.stringify(line));

@@ -8,7 +8,7 @@ import { openGround } from "../../packages/server/src/ground.ts";
 import { insertOrganization } from "../../packages/server/src/organizations/store.ts";
 import { insertProject } from "../../packages/server/src/projects/store.ts";
 import { openChecksums } from "../../packages/server/src/stores/checksums.ts";
-import { openRelational } from "../../packages/server/src/stores/relational.ts";
+import { openSqlite } from "../../packages/server/src/stores/sqlite.ts";
 import {
   createDeletedConversations,
   digestOf,
@@ -27,7 +27,7 @@ async function openStores() {
   const config = readConfig({ PORT: "0", SVC_DATA_DIR: dataDir });
   const conditions = createConditions(silent);
   const traces = await openTraces(config, silent, conditions);
-  const ground = openGround(config, silent as never, conditions);
+  const ground = await openGround(config, silent as never, conditions);
   const close = async () => {
     await traces.close();
     await ground.close();
@@ -137,7 +137,7 @@ test("a trace whose drop could not be counted is counted and stored when its bod
 test("the log is emptied later when the checksums cannot be written", async () => {
   mkdirSync(join(dataDir, "relational.checksums.new"));
   const errors: unknown[] = [];
-  const relational = openRelational(
+  const relational = openSqlite(
     dataDir,
     openChecksums(dataDir, (error) => void (error && errors.push(error))),
   );
@@ -146,7 +146,7 @@ test("the log is emptied later when the checksums cannot be written", async () =
   rmSync(join(dataDir, "relational.checksums.new"), { recursive: true });
   relational.emptyLog();
   await relational.close();
-  await openRelational(
+  await openSqlite(
     dataDir,
     openChecksums(dataDir, () => undefined),
   ).close();

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { VoiceListing } from "../../packages/server/src/capabilities/voice-listing.ts";
+import { needsStoreFile } from "../support/engine.ts";
 import { answerJson } from "../support/fake-service.ts";
 import { until } from "../support/until.ts";
 import { openVoiceListing } from "../support/voice-listing.ts";
@@ -12,7 +13,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 let fake: Awaited<ReturnType<typeof openVoiceProviders>>;
-const listing = openVoiceListing();
+const listing = await openVoiceListing();
 let nowMs = Date.parse("2026-11-21T09:00:00Z");
 const around = { addressOf: (provider: string) => fake.addressOf(provider), now: () => nowMs };
 
@@ -277,7 +278,7 @@ describe("a provider key", () => {
   });
 
   test("a key that cannot be opened is a failure, and the deployment's key does not replace it", async () => {
-    const other = openVoiceListing("another sealing key, long enough");
+    const other = await openVoiceListing("another sealing key, long enough");
     try {
       const organizationId = await other.organization();
       await other.setKey(organizationId, "cartesia", "the-first-key");
@@ -293,7 +294,8 @@ describe("a provider key", () => {
     }
   });
 
-  test("no file of the data folder contains a key in clear", async () => {
+  test("no file of the data folder contains a key in clear", async (context) => {
+    needsStoreFile(context);
     const organizationId = await organizationWith("a-key-to-look-for");
     await listing.open({ ...around, deploymentKeys }).list(organizationId, "cartesia", ask);
     await listing.open({ ...around, deploymentKeys }).list(await listing.organization(), "cartesia", ask);
@@ -309,7 +311,8 @@ test("a provider without a list and an unknown provider are not listable", async
     expect(await list(await listing.organization(), provider, insist)).toEqual({ state: "not_listable" });
 });
 
-test("a list of voices is returned and kept in memory when the store cannot save it", async () => {
+test("a list of voices is returned and kept in memory when the store cannot save it", async (context) => {
+  needsStoreFile(context);
   const [organizationId, { list }] = [await organizationWith(), listing.open(around)];
   await sql`CREATE TRIGGER full_disk BEFORE INSERT ON voice_catalogs BEGIN SELECT RAISE (ABORT, 'no room'); END`.execute(
     listing.db,

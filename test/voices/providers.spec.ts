@@ -13,7 +13,7 @@ const IMPATIENT = { pageMs: 60 };
 
 let fake: Awaited<ReturnType<typeof openVoiceProviders>>;
 let elsewhere: Awaited<ReturnType<typeof openFakeService>>;
-const listing = openVoiceListing();
+const listing = await openVoiceListing();
 /** Records the host of each request at its start, because an abandoned request may arrive during the next spec. */
 let called: string[] = [];
 const note = (message: unknown) => {

@@ -21,6 +21,8 @@ export type AppOptions = FeatureOptions & {
   checkAnswers?: boolean;
   answerLimits?: Partial<AnswerLimits>;
   rateWindowMs?: number;
+  /** The PostgreSQL database in place of the relational store in the data folder. */
+  databaseUrl?: string | undefined;
   /** The folder of the built pages; without it the service answers with the API alone. */
   webFolder?: string;
 };
@@ -31,10 +33,10 @@ export type App = Awaited<ReturnType<typeof openApp>>;
 export async function openApp(
   config: Config,
   log: Log,
-  { checkAnswers = false, answerLimits, rateWindowMs, webFolder, ...options }: AppOptions = {},
+  { checkAnswers = false, answerLimits, rateWindowMs, databaseUrl, webFolder, ...options }: AppOptions = {},
 ) {
   const conditions = createConditions(log);
-  const { traces, ground } = await openStores(config, log, conditions);
+  const { traces, ground } = await openStores(config, log, conditions, databaseUrl);
   const features = await openFeatures(ground, traces, options);
   const { agents, graders, runs, recordings, monitoring } = features;
   await firstStart(config.firstStart, features);
@@ -141,10 +143,12 @@ export async function openApp(
 }
 
 /** Opens both stores at the same time; closes the one that opened when the other is refused. */
-async function openStores(config: Config, log: Log, conditions: Conditions) {
+async function openStores(config: Config, log: Log, conditions: Conditions, databaseUrl: string | undefined) {
   let ground: Ground | undefined;
   try {
-    const traces = await openTraces(config, log, conditions, () => (ground = openGround(config, log, conditions)));
+    const traces = await openTraces(config, log, conditions, async () => {
+      ground = await openGround(config, log, conditions, databaseUrl);
+    });
     return { traces, ground: ground! };
   } catch (error) {
     await ground?.close();

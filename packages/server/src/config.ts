@@ -15,6 +15,8 @@ const SPEECH = [
   ["SVC_STT_API_KEY", "SVC_STT_BASE_URL"],
   ["SVC_STT_MODEL", "SVC_STT_BASE_URL"],
 ] as const;
+/** Settings of the profile with several processes, whose trace store this version lacks. */
+const ENGINES = ["SVC_DATABASE_URL", "SVC_CLICKHOUSE_URL"] as const;
 const PRICES = ["SVC_LLM_PRICE_INPUT", "SVC_LLM_PRICE_OUTPUT"] as const;
 
 const DeploymentKeySettings = ProviderSettings.transform((settings, context) => {
@@ -121,6 +123,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     faults.push(`  ${pricesSet[0]}: set ${PRICES.join(" and ")} together, or neither of them`);
   if (given["SVC_LLM_PRICE_CACHED_INPUT"] !== undefined && pricesSet.length === 0)
     faults.push(`  SVC_LLM_PRICE_CACHED_INPUT: set ${PRICES.join(" and ")} too`);
+  for (const name of ENGINES)
+    if (given[name] !== undefined)
+      faults.push(
+        `  ${name}: unset it, and the service stores everything in its data folder; PostgreSQL and ClickHouse work only together, and this version cannot use ClickHouse`,
+      );
   for (const [name, needed] of SPEECH)
     if (given[name] !== undefined && given[needed] === undefined) faults.push(`  ${name}: set ${needed} too`);
   if (!parsed.success || !providerKeys.success || faults.length > 0)

@@ -5,8 +5,9 @@ import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import { openChecksums } from "./stores/checksums.ts";
 import { openSealing, readAuthSecret } from "./stores/folder-secrets.ts";
-import { type Db, openRelational, type Relational } from "./stores/relational.ts";
+import type { Db, Relational } from "./stores/relational.ts";
 import { createSealedCredentials, type SealedCredentials } from "./stores/sealed-credentials.ts";
+import { openSqlite } from "./stores/sqlite.ts";
 
 /** The parts of the service that every feature may use. */
 export type Ground = {
@@ -23,13 +24,24 @@ export type Ground = {
   close: () => Promise<void>;
 };
 
-/** Opens the relational store in the data folder, and the secrets and credentials that it holds; refuses damaged ones. */
-export function openGround(config: Config, log: Log, conditions: Conditions): Ground {
+/**
+ * Opens the relational store, and the secrets and credentials that it holds; refuses damaged ones. The store is in the data
+ * folder, or in a PostgreSQL database when there is an address of one.
+ */
+export async function openGround(
+  config: Config,
+  log: Log,
+  conditions: Conditions,
+  databaseUrl?: string,
+): Promise<Ground> {
   const serviceUrl = config.baseUrl ?? `http://${config.host}:${config.port}`;
-  const relational = openRelational(config.dataDir, openChecksums(config.dataDir, reportUnwritten(conditions)));
+  const relational =
+    databaseUrl === undefined
+      ? openSqlite(config.dataDir, openChecksums(config.dataDir, reportUnwritten(conditions)))
+      : await (await import("./stores/postgres.ts")).openPostgres(databaseUrl);
   try {
-    const sealing = openSealing(config, relational, conditions);
-    const secret = readAuthSecret(config, relational);
+    const sealing = await openSealing(config, relational, conditions);
+    const secret = await readAuthSecret(config, relational);
     const credentials = openCredentials(relational);
     return {
       config,
@@ -42,12 +54,12 @@ export function openGround(config: Config, log: Log, conditions: Conditions): Gr
       sessions: createSessions(relational, { secret, baseUrl: serviceUrl }),
       serviceUrl,
       async close() {
-        credentials.close();
+        await credentials.close();
         await relational.close();
       },
     };
   } catch (error) {
-    void relational.close();
+    await relational.close();
     throw error;
   }
 }

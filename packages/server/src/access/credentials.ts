@@ -3,86 +3,56 @@ import { every } from "../every.ts";
 import { sha256 } from "../secrets.ts";
 import { isStoreUnavailable, type Relational } from "../stores/relational.ts";
 import type { Caller } from "./caller.ts";
+import { createCachedKeys } from "./cached-keys.ts";
+import { createSharedKeys } from "./shared-keys.ts";
 
-const CACHED_KEYS = 10_000;
 const LAST_USED_WRITE_MS = 5_000;
 
 export type Credentials = {
   /** Returns the caller behind a secret; undefined when it is unknown or revoked, or its creator was removed. */
-  callerOf: (secret: string) => Caller | undefined;
+  callerOf: (secret: string) => Caller | undefined | Promise<Caller | undefined>;
   /** Notes a successful use of the key. */
   used: (keyId: string) => void;
-  /** Drops all cached keys. */
+  /** Drops all cached keys. Every change of a key, a role, a membership or a project's name calls it in the same step. */
   forget: () => void;
   /** Writes the `last_used_at` times that are still in memory. */
-  flush: () => void;
-  close: () => void;
+  flush: () => Promise<void>;
+  close: () => Promise<void>;
 };
 
-/**
- * Resolves API keys and caches them by their SHA-256. Every change of a key, a role, a membership or a project's name calls
- * `forget` in the same step, so that it applies to the next request.
- */
-export function openCredentials({ engine, committed }: Relational): Credentials {
-  const find = engine.prepare<[string], Omit<Caller, "project"> & { number: number; name: string }>(`
-    SELECT 'key' AS via, k.created_by_user_id AS userId, k.organization_id AS organizationId, m.role AS role,
-           k.id AS keyId, k.project_id AS projectId, p.number, p.name
-    FROM api_keys k
-    LEFT JOIN projects p ON p.id = k.project_id
-    JOIN memberships m ON m.user_id = k.created_by_user_id AND m.organization_id = k.organization_id
-    WHERE k.secret_sha256 = ? AND k.revoked_at IS NULL`);
-  const touch = engine.prepare("UPDATE api_keys SET last_used_at = ? WHERE id = ?");
-  const cache = new Map<string, Caller>();
+/** Resolves API keys, and notes when they were used. */
+export function openCredentials({ db, embedded }: Relational): Credentials {
+  const keys = embedded === undefined ? createSharedKeys(db) : createCachedKeys(embedded);
   const used = new Map<string, string>();
 
-  const write = engine.transaction(() => {
-    for (const [keyId, at] of used) touch.run(at, keyId);
-  });
-  const writeLastUsed = () => {
-    write();
-    committed();
-    used.clear();
-  };
-  const flush = () => {
-    if (used.size > 0) writeLastUsed();
-  };
-  const closing = new AbortController();
-  every(LAST_USED_WRITE_MS, flush, closing.signal, (error) => {
-    // The times stay in memory, and the next write includes them.
+  async function flush(): Promise<void> {
+    if (used.size === 0) return;
+    const uses = new Map(used);
+    await keys.noteUses(uses);
+    for (const [keyId, at] of uses) if (used.get(keyId) === at) used.delete(keyId);
+  }
+
+  /** Keeps the times in memory while the store is unavailable; the next write includes them. */
+  function acceptUnavailable(error: unknown): void {
     if (!isStoreUnavailable(error)) throw error;
-  });
-
-  function findCaller(hash: string): Caller | undefined {
-    const row = find.get(hash);
-    if (!row) return undefined;
-    const { number, name, ...caller } = row;
-    return { ...caller, project: caller.projectId === null ? null : { id: caller.projectId, number, name } };
   }
 
-  function cacheCaller(hash: string): Caller | undefined {
-    const caller = findCaller(hash);
-    if (!caller) return undefined;
-    if (cache.size >= CACHED_KEYS) cache.clear();
-    cache.set(hash, caller);
-    return caller;
-  }
+  const closing = new AbortController();
+  every(LAST_USED_WRITE_MS, flush, closing.signal, acceptUnavailable);
 
   return {
-    callerOf(secret) {
-      if (!SECRET_PATTERN.test(secret)) return undefined;
-      const hash = sha256(secret);
-      return cache.get(hash) ?? cacheCaller(hash);
-    },
+    callerOf: (secret) => (SECRET_PATTERN.test(secret) ? keys.find(sha256(secret)) : undefined),
+
     used(keyId) {
       used.set(keyId, new Date().toISOString());
     },
-    forget: () => cache.clear(),
 
+    forget: keys.forget,
     flush,
 
-    close() {
+    async close() {
       closing.abort();
-      writeLastUsed();
+      await flush().catch(acceptUnavailable);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { betterAuth } from "better-auth";
-import { LIMITS, ORGANIZATION_HEADER, type Role } from "@svc/contract";
+import { LIMITS, ORGANIZATION_HEADER } from "@svc/contract";
 import { AppError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { sha256 } from "../secrets.ts";
@@ -57,7 +57,7 @@ export type Sessions = {
 };
 
 /** Creates the sessions on the sign-in library, which no file outside this folder imports. */
-export function createSessions({ engine, db }: Relational, options: { secret: string; baseUrl: string }): Sessions {
+export function createSessions({ db, reachable }: Relational, options: { secret: string; baseUrl: string }): Sessions {
   const auth = betterAuth({
     database: storeWithHashedTokens(db),
     secret: options.secret,
@@ -109,18 +109,28 @@ export function createSessions({ engine, db }: Relational, options: { secret: st
     verification: { modelName: "verifications", fields: { expiresAt: "expires_at", ...TIMES } },
   });
 
-  const membership = engine.prepare<[string, string | null], { organizationId: string; role: Role }>(`
-    SELECT m.organization_id AS organizationId, m.role
-    FROM sessions s
-    JOIN memberships m ON m.user_id = s.user_id
-    WHERE s.id = ? AND m.organization_id = coalesce(?, s.organization_id)`);
+  function membershipOf(sessionId: string, organizationId: string | undefined) {
+    const memberships = db
+      .selectFrom("sessions as s")
+      .innerJoin("memberships as m", "m.user_id", "s.user_id")
+      .select(["m.organization_id as organizationId", "m.role"])
+      .where("s.id", "=", sessionId);
+    const member =
+      organizationId === undefined
+        ? memberships.whereRef("m.organization_id", "=", "s.organization_id")
+        : memberships.where("m.organization_id", "=", organizationId);
+    return member.executeTakeFirst();
+  }
 
-  const byToken = engine.prepare<[string], { id: string; expires_at: string }>(
-    "SELECT id, expires_at FROM sessions WHERE token_sha256 = ?",
-  );
-
-  function signedIn({ token, user }: { token: string | null; user: { id: string } }, headers: Headers): SignedIn {
-    const session = byToken.get(sha256(token!))!;
+  async function signedIn(
+    { token, user }: { token: string | null; user: { id: string } },
+    headers: Headers,
+  ): Promise<SignedIn> {
+    const session = await db
+      .selectFrom("sessions")
+      .select(["id", "expires_at"])
+      .where("token_sha256", "=", sha256(token!))
+      .executeTakeFirstOrThrow();
     return {
       userId: user.id,
       sessionId: session.id,
@@ -130,11 +140,13 @@ export function createSessions({ engine, db }: Relational, options: { secret: st
   }
 
   const read = (headers: IncomingHttpHeaders) =>
-    auth.api.getSession({ headers: new Headers({ cookie: headers.cookie ?? "" }) });
+    auth.api.getSession({ headers: new Headers({ cookie: headers.cookie ?? "" }) }).catch(refuseWithoutStore);
 
-  const passwordHash = engine.prepare<[string], { password: string }>(
-    "SELECT password FROM sign_ins WHERE user_id = ? AND provider_id = 'credential'",
-  );
+  /** Throws the library's error, or the refusal `unavailable` when the store is away: the library hides the cause. */
+  async function refuseWithoutStore(error: unknown): Promise<never> {
+    if (await reachable()) throw error;
+    throw new AppError("unavailable", "The store of the sessions does not answer. Try again shortly.");
+  }
 
   return {
     origins: new Set([new URL(options.baseUrl).origin]),
@@ -143,7 +155,7 @@ export function createSessions({ engine, db }: Relational, options: { secret: st
       const session = await read(headers);
       if (!session) return undefined;
       const named = headers[ORGANIZATION_HEADER.toLowerCase()];
-      const member = membership.get(session.session.id, typeof named === "string" ? named : null);
+      const member = await membershipOf(session.session.id, typeof named === "string" ? named : undefined);
       if (!member) return undefined;
       return { via: "session", userId: session.user.id, keyId: null, projectId: null, project: null, ...member };
     },
@@ -161,7 +173,7 @@ export function createSessions({ engine, db }: Relational, options: { secret: st
           returnHeaders: true,
         }),
         ADDRESS_TAKEN,
-      );
+      ).catch(refuseWithoutStore);
       return created && signedIn(created.response, created.headers);
     },
 
@@ -173,7 +185,7 @@ export function createSessions({ engine, db }: Relational, options: { secret: st
           returnHeaders: true,
         }),
         WRONG_CREDENTIAL,
-      );
+      ).catch(refuseWithoutStore);
       return created && signedIn(created.response, created.headers);
     },
 
@@ -182,10 +194,11 @@ export function createSessions({ engine, db }: Relational, options: { secret: st
     },
 
     async signOut(headers) {
-      const done = await auth.api.signOut({
+      const signedOut = auth.api.signOut({
         headers: new Headers({ cookie: headers.cookie ?? "" }),
         returnHeaders: true,
       });
+      const done = await signedOut.catch(refuseWithoutStore);
       return done.headers.getSetCookie();
     },
 
@@ -224,9 +237,14 @@ export function createSessions({ engine, db }: Relational, options: { secret: st
     },
 
     async isPassword(userId, password) {
-      const row = passwordHash.get(userId);
+      const row = await db
+        .selectFrom("sign_ins")
+        .select("password")
+        .where("user_id", "=", userId)
+        .where("provider_id", "=", "credential")
+        .executeTakeFirst();
       const context = await auth.$context;
-      return row !== undefined && context.password.verify({ hash: row.password, password });
+      return row?.password != null && context.password.verify({ hash: row.password, password });
     },
 
     hashPassword: async (password) => (await auth.$context).password.hash(password),

@@ -7,7 +7,7 @@ import type { Db } from "../stores/relational.ts";
 import { transaction } from "../stores/transaction.ts";
 import { resetMail } from "./mails.ts";
 import type { ResetStore } from "./store/password-resets.ts";
-import type { PeopleStore } from "./store/people.ts";
+import { PEOPLE, type PeopleStore } from "./store/people.ts";
 
 /** Sets new passwords: a known one is changed, a forgotten one is reset with a token. */
 export type PasswordReset = {
@@ -52,7 +52,7 @@ export function createPasswordReset({
   return {
     async change(userId, password) {
       const hash = await sessions.hashPassword(password);
-      await transaction(db, (tx) => sessions.setPassword(tx, userId, hash));
+      await transaction(db, PEOPLE, (tx) => sessions.setPassword(tx, userId, hash));
     },
 
     async request(address) {

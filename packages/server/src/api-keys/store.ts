@@ -53,7 +53,7 @@ export function createKeyStore(db: Db, credentials: Credentials): KeyStore {
     },
 
     async list(organizationId) {
-      credentials.flush();
+      await credentials.flush();
       return db
         .selectFrom("api_keys")
         .selectAll()
@@ -63,7 +63,7 @@ export function createKeyStore(db: Db, credentials: Credentials): KeyStore {
     },
 
     async find(id) {
-      credentials.flush();
+      await credentials.flush();
       return db.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
     },
 

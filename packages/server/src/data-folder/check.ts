@@ -4,8 +4,9 @@ import { readConfig } from "../config.ts";
 import { createSealing } from "../sealing.ts";
 import { isLocked } from "../stores/data-dir-lock.ts";
 import { AUTH_SECRET, ENCRYPTION_KEY, isKnownAuthSecret, storedCredentials } from "../stores/folder-secrets.ts";
-import { unknownMigration } from "../stores/migrate.ts";
-import { countUnreadable } from "../stores/sealed-credentials.ts";
+import { appliedMigrations } from "../stores/migrate.ts";
+import { unknownMigration } from "../stores/migrations.ts";
+import { countUnreadable, envelopesIn } from "../stores/sealed-credentials.ts";
 import { readStoreCopy } from "../stores/store-copy.ts";
 import { relationalPaths, StoreDamage, verifyChecksums } from "../stores/store-damage.ts";
 import { recordingsIn } from "../recordings/folder.ts";
@@ -79,7 +80,7 @@ function checkRelational(dataDir: string): FolderCheck {
   try {
     const stored = verifyChecksums(relationalPaths(dataDir));
     return readStoreCopy(dataDir, (engine) => {
-      const newer = unknownMigration(engine);
+      const newer = unknownMigration(appliedMigrations(engine));
       if (newer) return wrong(name, `a newer version wrote it (migration ${newer})`, "Start that version.");
       if (stored !== undefined) return ok(name, `all ${stored.pageCount} pages are as the service wrote them`);
       const [finding] = engine.prepare<[], string>("PRAGMA integrity_check(1)").pluck().all();
@@ -102,7 +103,7 @@ function checkSecrets(dataDir: string, environment: Record<string, string | unde
   }
   return [
     checkSecret(dataDir, ENCRYPTION_KEY, settings.encryptionKey, (key) => {
-      const unreadable = readStoreCopy(dataDir, (engine) => countUnreadable(engine, createSealing(key)));
+      const unreadable = readStoreCopy(dataDir, (engine) => countUnreadable(envelopesIn(engine), createSealing(key)));
       return unreadable === 0 ? undefined : `does not open ${storedCredentials(unreadable)}`;
     }),
     checkSecret(dataDir, AUTH_SECRET, settings.authSecret, (secret) => {

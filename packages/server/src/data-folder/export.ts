@@ -37,7 +37,7 @@ export async function exportDataFolder(
   progress("Opening the data folder");
   const traces = await openTraces(config, log, conditions);
   try {
-    const ground = openGround(config, log, conditions);
+    const ground = await openGround(config, log, conditions);
     try {
       await traces.intake.drain();
       const exports = openExports(dataDir, ground.db, traces);

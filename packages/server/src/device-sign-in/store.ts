@@ -17,6 +17,9 @@ import {
 /** An expired request is kept for this time, so that its device learns that it expired. */
 const KEPT_AFTER_EXPIRY_MS = 3_600_000;
 
+/** The scope of transactions about requests of devices, which belong to no organization before their approval. */
+const DEVICES = "device-sign-in";
+
 type Approval = { userId: string; organizationId: string };
 
 /** Requests of devices for a key. */
@@ -41,14 +44,14 @@ export function createDeviceStore(db: Db): DeviceStore {
     userCode: string,
     decision: Pick<DeviceRow, "status"> & Partial<Pick<DeviceRow, "user_id" | "organization_id">>,
   ) =>
-    transaction(db, async (tx) => {
+    transaction(db, DEVICES, async (tx) => {
       const { id } = requirePending(await withCode(tx, userCode), Date.now());
       await tx.updateTable("device_requests").set(decision).where("id", "=", id).execute();
     });
 
   return {
     create: (clientName, intervalSeconds) =>
-      transaction(db, async (tx) => {
+      transaction(db, DEVICES, async (tx) => {
         const now = Date.now();
         const deviceCode = newToken();
         await tx
@@ -80,7 +83,7 @@ export function createDeviceStore(db: Db): DeviceStore {
     deny: (userCode) => decide(userCode, { status: "denied" }),
 
     async take(deviceCode) {
-      const taken = await transaction(db, async (tx) => {
+      const taken = await transaction(db, DEVICES, async (tx) => {
         const row = await tx
           .selectFrom("device_requests")
           .selectAll()

@@ -3,7 +3,11 @@ import type { Routes } from "../http/operation.ts";
 import type { ApiDocument } from "./document.ts";
 import { presentConditions } from "./present.ts";
 
-type Reachability = { relational: () => boolean; analytics: () => boolean; isStopping: () => boolean };
+type Reachability = {
+  relational: () => boolean | Promise<boolean>;
+  analytics: () => boolean;
+  isStopping: () => boolean;
+};
 
 const statusOf = (answers: boolean) => (answers ? ("reachable" as const) : ("unreachable" as const));
 
@@ -15,7 +19,7 @@ export function healthRoutes(
   return {
     health: {
       get: async ({ http }) => {
-        const relational = reachability.relational();
+        const relational = await reachability.relational();
         const analytics = reachability.analytics();
         const ok = relational && analytics && !reachability.isStopping();
         http.state.status = ok ? 200 : 503;

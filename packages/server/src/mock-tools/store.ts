@@ -68,7 +68,7 @@ export function createMockToolStore(db: Db): MockToolStore {
     create(projectId, content) {
       const now = new Date().toISOString();
       const id = newId("mck");
-      return transaction(db, async (tx) => {
+      return transaction(db, projectId, async (tx) => {
         const row = { id, project_id: projectId, ...columns(content), created_at: now, updated_at: now };
         await tx.insertInto("mock_tools").values(row).execute();
         await insertScopes(tx, projectId, id, content);
@@ -77,7 +77,7 @@ export function createMockToolStore(db: Db): MockToolStore {
     },
 
     edit: (projectId, id, decide) =>
-      transaction(db, async (tx) => {
+      transaction(db, projectId, async (tx) => {
         const content = decide(contentOf(await find(tx, projectId, id)));
         await tx
           .updateTable("mock_tools")

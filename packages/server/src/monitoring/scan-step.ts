@@ -27,7 +27,7 @@ export async function runScanStep(context: ImportContext, lease: ScanLease, stop
   const signal = AbortSignal.any([stop, lost.signal]);
   const ended = new AbortController();
   const loseLease = () => lost.abort();
-  every(pace.leaseMs / 3, renewLease, ended.signal, loseLease);
+  const renewing = every(pace.leaseMs / 3, renewLease, ended.signal, loseLease);
 
   async function renewLease(): Promise<void> {
     if (!(await scans.renew(lease, Date.now() + pace.leaseMs))) loseLease();
@@ -41,6 +41,8 @@ export async function runScanStep(context: ImportContext, lease: ScanLease, stop
     nextStepMs = signal.aborted ? Date.now() : await afterError(context, lease, error);
   } finally {
     ended.abort();
+    // A renewal that reaches the store after the release would hold the agent back.
+    await renewing.idle();
   }
   await scans.release(lease, nextStepMs);
   context.changed(agentIdsOf(lease).projectId);

@@ -1,5 +1,5 @@
 import type { FindProjects } from "../access/projects.ts";
-import { holdsText } from "../stores/holds-text.ts";
+import { dialectOf } from "../stores/dialect.ts";
 import type { Page, PageRequest } from "../stores/page.ts";
 import type { Db } from "../stores/relational.ts";
 import { searchText } from "../stores/search-text.ts";
@@ -78,7 +78,7 @@ export function createPersonaStore(db: Db): PersonaStore {
     list: (projectId, { search, archived }, page) =>
       personas.list(db, projectId, page, {
         archived,
-        where: search === undefined ? undefined : holdsText(search),
+        where: search === undefined ? undefined : dialectOf(db).holdsText(search),
         hasShipped: ({ name }) => search === undefined || name.includes(searchText(search)),
       }),
 
@@ -86,21 +86,22 @@ export function createPersonaStore(db: Db): PersonaStore {
     getVersion: (projectId, id) => personas.getVersion(db, projectId, id),
 
     create: (projectId, name, content) =>
-      personas.change(db, (tx) => personas.create(tx, projectId, { name, content })),
+      personas.change(db, projectId, (tx) => personas.create(tx, projectId, { name, content })),
 
-    edit: (projectId, id, decide) => personas.change(db, (tx) => personas.edit(tx, projectId, id, decide)),
+    edit: (projectId, id, decide) => personas.change(db, projectId, (tx) => personas.edit(tx, projectId, id, decide)),
 
     archive: (projectId, id, decide) =>
-      personas.change(db, (tx) =>
+      personas.change(db, projectId, (tx) =>
         personas.archive(tx, projectId, id, async (persona) => decide(persona, await defaultId(tx, projectId))),
       ),
 
-    restore: (projectId, id, decide) => personas.change(db, (tx) => personas.restore(tx, projectId, id, decide)),
+    restore: (projectId, id, decide) =>
+      personas.change(db, projectId, (tx) => personas.restore(tx, projectId, id, decide)),
 
     defaultId: (projectId) => defaultId(db, projectId),
 
     makeDefault: (projectId, id, decide) =>
-      transaction(db, async (tx) => {
+      transaction(db, projectId, async (tx) => {
         const persona = await personas.get(tx, projectId, id);
         decide(persona);
         await tx

@@ -25,7 +25,7 @@ export function createProjectStore(db: Db, credentials: Credentials): ProjectSto
 
   const store: ProjectStore = {
     create: (organizationId, name, slug) =>
-      transaction(db, (tx) => insertProject(tx, organizationId, name, slug)).catch(refuseTakenName),
+      transaction(db, organizationId, (tx) => insertProject(tx, organizationId, name, slug)).catch(refuseTakenName),
 
     async ensure(organizationId, name) {
       const existing = await ofOrganization(organizationId).where("name", "=", name).executeTakeFirst();

@@ -51,7 +51,7 @@ export function createProviderKeyStore(db: Db, sealed: SealedCredentials): Provi
     async set(organizationId, { provider, apiKey, region }) {
       const now = new Date().toISOString();
       const content = { region, revision: newToken(), updated_at: now };
-      return transaction(db, async (tx) => {
+      return transaction(db, organizationId, async (tx) => {
         await tx
           .insertInto("provider_keys")
           .values({ organization_id: organizationId, provider, created_at: now, ...content })
@@ -63,7 +63,7 @@ export function createProviderKeyStore(db: Db, sealed: SealedCredentials): Provi
     },
 
     async delete(organizationId, provider) {
-      await transaction(db, async (tx) => {
+      await transaction(db, organizationId, async (tx) => {
         const { numDeletedRows } = await tx
           .deleteFrom("provider_keys")
           .where("organization_id", "=", organizationId)

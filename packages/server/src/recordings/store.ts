@@ -41,14 +41,18 @@ export function createRecordingStore(db: Db): RecordingStore {
     find: (projectId, names) => named(projectId, names).executeTakeFirst(),
 
     put: (recording) =>
-      transaction(db, async (tx) => {
+      transaction(db, recording.project_id, async (tx) => {
         const earlier = await tx
           .selectFrom("recordings")
           .select("blob")
           .where("project_id", "=", recording.project_id)
           .where("conversation", "=", recording.conversation)
           .executeTakeFirst();
-        await tx.replaceInto("recordings").values(recording).execute();
+        await tx
+          .insertInto("recordings")
+          .values(recording)
+          .onConflict((conflict) => conflict.columns(["project_id", "conversation"]).doUpdateSet(recording))
+          .execute();
         return earlier?.blob ?? null;
       }),
 

@@ -51,7 +51,7 @@ export function createSampleMaker({ store, agents, suites, tests, startRun, canc
         if (!sample) return false;
         await agents.archive(projectId, sample.agent_id);
         await cancelRuns(sample.agent_id);
-        await suites.delete(sample.suite_id, (tx) => tests.deleteOfSuite(tx, sample.suite_id));
+        await suites.delete(projectId, sample.suite_id, (tx) => tests.deleteOfSuite(tx, sample.suite_id));
         await store.delete(projectId);
         return true;
       }),

@@ -18,7 +18,11 @@ export function createSampleStore(db: Db): SampleStore {
     find: (projectId) => db.selectFrom("samples").selectAll().where("project_id", "=", projectId).executeTakeFirst(),
 
     async put(sample) {
-      await db.replaceInto("samples").values(sample).execute();
+      await db
+        .insertInto("samples")
+        .values(sample)
+        .onConflict((conflict) => conflict.column("project_id").doUpdateSet(sample))
+        .execute();
     },
 
     async delete(projectId) {

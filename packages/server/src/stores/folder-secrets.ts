@@ -3,8 +3,8 @@ import type { Conditions } from "../conditions.ts";
 import type { Config } from "../config.ts";
 import { createSealing, type Sealing } from "../sealing.ts";
 import { hasSecret, newToken, readOrCreateSecret, sha256 } from "../secrets.ts";
-import type { Relational } from "./relational.ts";
-import { countUnreadable } from "./sealed-credentials.ts";
+import type { Embedded, Relational } from "./relational.ts";
+import { countUnreadable, readEnvelopes } from "./sealed-credentials.ts";
 
 export const ENCRYPTION_KEY = "encryption-key";
 export const AUTH_SECRET = "auth-secret";
@@ -19,18 +19,19 @@ export const storedCredentials = (count: number): string =>
  * Returns the sealing with the encryption key. Refuses a key in the data folder that is missing or does not open the stored
  * credentials; reports one from the settings.
  */
-export function openSealing(
+export async function openSealing(
   { dataDir, encryptionKey }: Config,
-  { engine }: Relational,
+  { db }: Relational,
   conditions: Conditions,
-): Sealing {
+): Promise<Sealing> {
   const file = join(dataDir, ENCRYPTION_KEY);
+  const envelopes = await readEnvelopes(db);
   if (encryptionKey === undefined && !hasSecret(dataDir, ENCRYPTION_KEY)) {
-    const stored = countUnreadable(engine, createSealing(newToken()));
+    const stored = countUnreadable(envelopes, createSealing(newToken()));
     if (stored > 0) throw new Error(`The file ${file} is missing: it opens ${storedCredentials(stored)}. ${KEY_MEND}`);
   }
   const sealing = createSealing(readOrCreateSecret(dataDir, ENCRYPTION_KEY, encryptionKey));
-  const unreadable = countUnreadable(engine, sealing);
+  const unreadable = countUnreadable(envelopes, sealing);
   if (unreadable === 0) return sealing;
   if (encryptionKey === undefined) {
     throw new Error(
@@ -46,25 +47,29 @@ export function openSealing(
 }
 
 /** Returns the secret that signs sessions; refuses one in the data folder that differs from the last start's. */
-export function readAuthSecret({ dataDir, authSecret }: Config, { engine, committed }: Relational): string {
+export async function readAuthSecret({ dataDir, authSecret }: Config, { db }: Relational): Promise<string> {
   const isNew = !hasSecret(dataDir, AUTH_SECRET);
   const secret = readOrCreateSecret(dataDir, AUTH_SECRET, authSecret);
   if (authSecret !== undefined) return secret;
-  if (!isNew && !isKnownAuthSecret(engine, secret)) {
+  const digest = sha256(secret);
+  const stored = db.selectFrom("secret_digests").select("sha256").where("name", "=", AUTH_SECRET);
+  const known = (await stored.executeTakeFirst())?.sha256;
+  if (!isNew && known !== undefined && known !== digest) {
     throw new Error(
       `The file ${join(dataDir, AUTH_SECRET)} is damaged or was replaced: it does not verify the present sessions. Restore it from a backup, or remove it to create a new one; then people must sign in again.`,
     );
   }
-  const store = engine.prepare(
-    "INSERT INTO secret_digests (name, sha256) VALUES (?, ?) ON CONFLICT DO UPDATE SET sha256 = excluded.sha256 WHERE sha256 <> excluded.sha256",
-  );
-  store.run(AUTH_SECRET, sha256(secret));
-  committed();
+  if (known === digest) return secret;
+  await db
+    .insertInto("secret_digests")
+    .values({ name: AUTH_SECRET, sha256: digest })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet({ sha256: digest }))
+    .execute();
   return secret;
 }
 
-/** Returns whether the secret is the last start's; true for a store of a version that did not keep its digest. */
-export function isKnownAuthSecret(engine: Relational["engine"], secret: string): boolean {
+/** Returns whether the secret is the last start's of a stopped service; true for a version that did not keep its digest. */
+export function isKnownAuthSecret(engine: Embedded["engine"], secret: string): boolean {
   const hasTable = engine.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'secret_digests'").get() !== undefined;
   if (!hasTable) return true;
   const find = engine.prepare<[string], string>("SELECT sha256 FROM secret_digests WHERE name = ?").pluck();

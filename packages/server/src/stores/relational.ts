@@ -1,120 +1,39 @@
-import Database from "better-sqlite3";
-import { type CompiledQuery, type DatabaseConnection, Kysely, SelectQueryNode, SqliteDialect } from "kysely";
+import type Database from "better-sqlite3";
+import type { Kysely } from "kysely";
 import { AppError } from "../errors.ts";
-import { sha256 } from "../secrets.ts";
-import type { Checksums } from "./checksums.ts";
-import { migrate } from "./migrate.ts";
 import type { Schema } from "./schema.ts";
-import { damaged, relationalPaths } from "./store-damage.ts";
-
-/** A wait for a lock blocks the one thread that serves all requests, so it is short. */
-const BUSY_TIMEOUT_MS = 1_000;
 
 export type Db = Kysely<Schema>;
 
+/** The open relational store, on either engine. */
 export type Relational = {
   /** The query builder for the features' stores. */
   db: Db;
-  /** The engine, for prepared statements on hot paths and for the sign-in library. */
-  engine: Database.Database;
-  /** Call it after a transaction on the engine, and before its answer. The query builder does so itself. */
-  committed: () => void;
-  reachable: () => boolean;
-  /** Writes the log into the database file and empties it: the log also holds rows that were deleted since. */
+  /** The engine in this process; undefined on PostgreSQL. */
+  embedded: Embedded | undefined;
+  reachable: () => boolean | Promise<boolean>;
+  /** Writes an embedded engine's log into its database file and empties it: the log also holds rows that were deleted since. */
   emptyLog: () => void;
   close: () => Promise<void>;
 };
 
-/** Opens the relational store in `dataDir` and applies new migrations; the service passes the store's checksums. */
-export function openRelational(dataDir: string, checksums?: Checksums): Relational {
-  const engine = openEngine(dataDir, checksums);
-  const committed = () => checksums?.add();
-  committed();
-  const db = new Kysely<Schema>({ dialect: dialectOf(engine, committed) });
-  const ping = engine.prepare("SELECT 1");
-  return {
-    db,
-    engine,
-    committed,
-    reachable: () => {
-      try {
-        return ping.get() !== undefined;
-      } catch {
-        return false;
-      }
-    },
-    emptyLog() {
-      if (checksums === undefined) engine.pragma("wal_checkpoint(TRUNCATE)");
-      else checksums.emptyLog();
-    },
-    async close() {
-      checksums?.finish();
-      await db.destroy();
-      checksums?.close();
-    },
-  };
-}
+export type Embedded = {
+  /** The engine, for prepared statements on hot paths. */
+  engine: Database.Database;
+  /** Call it after a transaction on the engine, and before its answer. The query builder does so itself. */
+  committed: () => void;
+};
 
-function openEngine(dataDir: string, checksums: Checksums | undefined): Database.Database {
-  const paths = relationalPaths(dataDir);
-  const engine = new Database(paths.database);
-  try {
-    engine.pragma("journal_mode = WAL");
-    engine.pragma("synchronous = FULL");
-    engine.pragma("foreign_keys = ON");
-    engine.pragma("secure_delete = ON"); // deleted rows are overwritten
-    engine.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    engine.function("sha256", { deterministic: true }, (text) => sha256(String(text)));
-    checksums?.follow(engine);
-    migrate(engine, dataDir);
-    return engine;
-  } catch (error) {
-    engine.close();
-    checksums?.close();
-    const cause = ((error as Error).cause ?? error) as Error & { code?: unknown };
-    const isMalformed = /^SQLITE_(CORRUPT|NOTADB)/.test(String(cause.code));
-    throw isMalformed ? damaged(paths, paths.database, cause.message) : error;
-  }
-}
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 
-/**
- * Returns a dialect that calls `committed` after each commit, and rolls back only open transactions. The engine itself rolls
- * back when the disk is full or fails; a second rollback would throw and hide the cause.
- */
-function dialectOf(engine: Database.Database, committed: () => void): SqliteDialect {
-  const dialect = new SqliteDialect({ database: engine });
-  const createDriver = dialect.createDriver.bind(dialect);
-  dialect.createDriver = () => {
-    const driver = createDriver();
-    const rollback = driver.rollbackTransaction.bind(driver);
-    driver.rollbackTransaction = async (connection) => {
-      if (engine.inTransaction) await rollback(connection);
-    };
-    const acquire = driver.acquireConnection.bind(driver);
-    driver.acquireConnection = async () => noticing(await acquire(), engine, committed);
-    return driver;
-  };
-  return dialect;
-}
+const POSTGRES_UNIQUE = "23505";
 
-function noticing(
-  connection: DatabaseConnection,
-  engine: Database.Database,
-  committed: () => void,
-): DatabaseConnection {
-  return {
-    async executeQuery<Row>(query: CompiledQuery) {
-      const result = await connection.executeQuery<Row>(query);
-      if (!engine.inTransaction && !SelectQueryNode.is(query.query)) committed();
-      return result;
-    },
-    streamQuery: connection.streamQuery.bind(connection),
-  };
+/** Returns whether a unique index refused the row; the index of a primary key does not count. */
+function isUniqueViolation(error: unknown): boolean {
+  if (codeOf(error) !== POSTGRES_UNIQUE) return codeOf(error) === "SQLITE_CONSTRAINT_UNIQUE";
+  return !String((error as { constraint?: unknown }).constraint).endsWith("_pkey");
 }
-
-/** Returns whether a unique index refused the row. */
-const isUniqueViolation = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "SQLITE_CONSTRAINT_UNIQUE";
 
 /** Returns a catch handler that turns a violated unique index into the refusal `name_taken`. */
 export const refuseTaken =
@@ -124,9 +43,11 @@ export const refuseTaken =
     throw new AppError("name_taken", message);
   };
 
-/** Engine codes of temporary conditions, such as a lock or a full disk. Extended codes begin with these. */
-const PASSING_CODE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)/;
+/** SQLite's codes of temporary conditions, such as a lock or a full disk. Extended codes begin with these. */
+const PASSING_SQLITE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)/;
+/** PostgreSQL's classes: connection, deadlock, lack of resources, wait for a lock, shutdown, failure of the system. */
+const PASSING_POSTGRES = /^(08|40|53|55P03|57P|58)/;
 
-/** Returns whether the engine is unavailable for now, through no fault of the request or the code. */
+/** Returns whether the store is unavailable for now, through no fault of the request or the code. */
 export const isStoreUnavailable = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && typeof error.code === "string" && PASSING_CODE.test(error.code);
+  PASSING_SQLITE.test(codeOf(error)) || PASSING_POSTGRES.test(codeOf(error));

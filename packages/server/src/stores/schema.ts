@@ -84,6 +84,7 @@ export type Schema = MonitoringSchema & {
     last_used_at: string | null;
     revoked_at: string | null;
   };
+  secret_digests: { name: string; sha256: string };
   sealed_credentials: { owner_id: string; organization_id: string; envelope: string; hint: string; sealed_at: string };
   suites: Named & { project_id: string; is_default: 0 | 1; deleted_at: string | null };
   tests: Named & {

@@ -1,5 +1,5 @@
 import type { Sealing } from "../sealing.ts";
-import type { Db, Relational } from "./relational.ts";
+import type { Db, Embedded } from "./relational.ts";
 
 type ResealCounts = { resealed: number; current: number; unreadable: number };
 
@@ -18,13 +18,19 @@ export type SealedCredentials = {
 
 const HINT_CHARACTERS = 4;
 
-/** Returns how many stored secrets no key of the service opens. */
-export const countUnreadable = (engine: Relational["engine"], sealing: Sealing): number =>
-  engine
-    .prepare<[], string>("SELECT envelope FROM sealed_credentials")
-    .pluck()
-    .all()
-    .filter((envelope) => !sealing.hasKeyOf(envelope)).length;
+/** Returns how many of these sealed secrets no key of the service opens. */
+export const countUnreadable = (envelopes: readonly string[], sealing: Sealing): number =>
+  envelopes.filter((envelope) => !sealing.hasKeyOf(envelope)).length;
+
+/** Returns all sealed secrets of the store. */
+export async function readEnvelopes(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom("sealed_credentials").select("envelope").execute();
+  return rows.map(({ envelope }) => envelope);
+}
+
+/** Returns all sealed secrets of a stopped service's store, which may be of an older version. */
+export const envelopesIn = (engine: Embedded["engine"]): string[] =>
+  engine.prepare<[], string>("SELECT envelope FROM sealed_credentials").pluck().all();
 
 export function createSealedCredentials(db: Db, sealing: Sealing): SealedCredentials {
   return {

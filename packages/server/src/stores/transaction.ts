@@ -1,8 +1,14 @@
+import { sql } from "kysely";
+import { isPostgres } from "./dialect.ts";
 import type { Db } from "./relational.ts";
 
 /**
  * Runs `work` in one transaction and returns its result; commits when `work` resolves and rolls back when it rejects. Every
- * change that reads, decides and writes goes through here, so that an engine with several writers needs a change in this
- * file only.
+ * change that reads, decides and writes goes through here. Transactions of one scope run one after another, also in several
+ * processes: the scope is the id of the project whose records they read, or another name that they share.
  */
-export const transaction = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> => db.transaction().execute(work);
+export const transaction = <T>(db: Db, scope: string, work: (tx: Db) => Promise<T>): Promise<T> =>
+  db.transaction().execute(isPostgres(db) ? (tx) => lock(tx, scope).then(() => work(tx)) : work);
+
+/** Waits for the scope's lock, which ends with the transaction. SQLite needs none: it has one writer. */
+const lock = (tx: Db, scope: string) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${scope}, 0))`.execute(tx);

@@ -83,9 +83,9 @@ export function createVersionedStore<
       return row ? findProjects(db, row[recordId], projects) : [];
     },
 
-    /** Runs `work` in one transaction and refuses a name that is taken. */
-    change: <Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> =>
-      transaction(db, work).catch(refuseTaken(nameTaken)),
+    /** Runs `work` in one transaction of the project and refuses a name that is taken. */
+    change: <Result>(db: Db, projectId: string, work: (tx: Db) => Promise<Result>): Promise<Result> =>
+      transaction(db, projectId, work).catch(refuseTaken(nameTaken)),
 
     /** Returns a page of the project's records, newest first, and after them the shipped ones. */
     async list(

@@ -37,7 +37,7 @@ export function suiteRoutes(store: SuiteStore, tests: TestsOfSuites): Routes<"su
       delete: async ({ project, params }) => {
         const suite = await store.get(project.id, params.suiteId);
         refuseDefault(suite);
-        await store.delete(suite.id, (tx) => tests.deleteOfSuite(tx, suite.id));
+        await store.delete(project.id, suite.id, (tx) => tests.deleteOfSuite(tx, suite.id));
       },
     },
   };

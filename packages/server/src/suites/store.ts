@@ -24,7 +24,7 @@ export type SuiteStore = {
   /** Renames a suite; refuses a taken name, and a suite that is deleted or of another project. */
   rename: (projectId: string, id: string, name: string) => Promise<SuiteRow>;
   /** Deletes a suite, and its tests by `deleteTests` in the same transaction. */
-  delete: (id: string, deleteTests: (tx: Db) => Promise<void>) => Promise<void>;
+  delete: (projectId: string, id: string, deleteTests: (tx: Db) => Promise<void>) => Promise<void>;
 };
 
 export function createSuiteStore(db: Db): SuiteStore {
@@ -64,8 +64,8 @@ export function createSuiteStore(db: Db): SuiteStore {
       return get(projectId, id);
     },
 
-    delete: (id, deleteTests) =>
-      transaction(db, async (tx) => {
+    delete: (projectId, id, deleteTests) =>
+      transaction(db, projectId, async (tx) => {
         await tx.updateTable("suites").set({ deleted_at: new Date().toISOString() }).where("id", "=", id).execute();
         await deleteTests(tx);
       }),

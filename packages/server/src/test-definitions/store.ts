@@ -3,6 +3,7 @@ import type { FindProjects } from "../access/projects.ts";
 import { notFound } from "../errors.ts";
 import type { PersonaStore } from "../personas/store.ts";
 import type { TestsOfPersonas } from "../personas/routes.ts";
+import { dialectOf } from "../stores/dialect.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
 import type { Db } from "../stores/relational.ts";
 import { createVersionedStore } from "../stores/versioned-store.ts";
@@ -86,7 +87,7 @@ export function createTestStore(
     findProjects: (id, projects) => tests.findProjects(db, id, projects),
     findProjectsOfVersion: (id, projects) => tests.findProjectsOfVersion(db, id, projects),
 
-    list: (projectId, filter, page) => tests.list(db, projectId, page, { archived: false, where: matches(filter) }),
+    list: (projectId, filter, page) => tests.list(db, projectId, page, { archived: false, where: matches(db, filter) }),
 
     async listVersions(projectId, id, page) {
       const record = await tests.get(db, projectId, id);
@@ -104,13 +105,13 @@ export function createTestStore(
     },
 
     create: (projectId, suite, test) =>
-      tests.change(db, async (tx) => insert(tx, await suites.resolve(tx, projectId, suite), test)),
+      tests.change(db, projectId, async (tx) => insert(tx, await suites.resolve(tx, projectId, suite), test)),
 
-    edit: (projectId, id, decide) => tests.change(db, (tx) => edit(tx, projectId, id, decide)),
+    edit: (projectId, id, decide) => tests.change(db, projectId, (tx) => edit(tx, projectId, id, decide)),
 
     async import(projectId, suiteReference, writes, isDryRun) {
       const written: WrittenTest[] = [];
-      const all = tests.change(db, async (tx) => {
+      const all = tests.change(db, projectId, async (tx) => {
         const suite = await suites.resolve(tx, projectId, suiteReference);
         for (const write of writes) {
           if ("content" in write) written.push({ before: undefined, after: await insert(tx, suite, write) });
@@ -128,7 +129,7 @@ export function createTestStore(
     },
 
     setTags: (projectId, id, tags) =>
-      tests.change(db, async (tx) => {
+      tests.change(db, projectId, async (tx) => {
         refuseDeleted(await tests.get(tx, projectId, id));
         await tx
           .updateTable("tests")
@@ -139,7 +140,7 @@ export function createTestStore(
       }),
 
     async delete(projectId, id) {
-      await tests.change(db, (tx) =>
+      await tests.change(db, projectId, (tx) =>
         tests.archive(tx, projectId, id, (test) => {
           refuseDeleted(test);
           return true;
@@ -176,7 +177,7 @@ export function createTestStore(
           .select(["tests.id", "suite_id as suiteId", "name", "current_version_id as versionId"])
           .where("project_id", "=", projectId)
           .where("deleted_at", "is", null)
-          .where(sql<boolean>`EXISTS (SELECT 1 FROM json_each(test_versions.persona_ids) WHERE value = ${personaId})`),
+          .where(dialectOf(db).listHoldsAny("test_versions.persona_ids", [personaId])),
         page,
         "tests.id",
       ),
@@ -201,11 +202,10 @@ export function createTestStore(
   }
 }
 
-function matches({ suiteId, tags }: TestFilter) {
+function matches(db: Db, { suiteId, tags }: TestFilter) {
   const conditions = [sql<boolean>`TRUE`];
   if (suiteId !== undefined) conditions.push(sql`suite_id = ${suiteId}`);
-  if (tags !== undefined)
-    conditions.push(sql`EXISTS (SELECT 1 FROM json_each(tags) WHERE value IN (${sql.join(tags)}))`);
+  if (tags !== undefined) conditions.push(dialectOf(db).listHoldsAny("tags", tags));
   return sql.join<boolean>(conditions, sql` AND `);
 }
 

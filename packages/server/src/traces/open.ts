@@ -20,7 +20,7 @@ export async function openTraces(
   { dataDir, showsCredentials }: Config,
   log: Log,
   conditions: Conditions,
-  meanwhile?: () => void,
+  meanwhile?: () => Promise<void>,
 ) {
   const damage = createJournalDamage(dataDir, conditions, log);
   const { reader, loader, eraser, exporter, close } = await openTraceStore({

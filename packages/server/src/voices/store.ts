@@ -43,7 +43,7 @@ export function createCatalogStore(db: Db, keys: Pick<ProviderKeyStore, "revisio
         cut: catalog.cut ? (1 as const) : (0 as const),
         voices: JSON.stringify(catalog.voices),
       };
-      return transaction(db, async (tx) => {
+      return transaction(db, owner, async (tx) => {
         if (ofOrganization && (await keys.revisionOf(tx, owner, provider)) !== revision) return false;
         await tx
           .insertInto("voice_catalogs")

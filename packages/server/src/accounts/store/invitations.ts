@@ -7,7 +7,7 @@ import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
 import { INVITATION_DAYS, type InvitationRow } from "../rules.ts";
 import { dropResetsByAdmins } from "./password-resets.ts";
-import { insertMember, organizationIdsOf } from "./people.ts";
+import { insertMember, organizationIdsOf, PEOPLE } from "./people.ts";
 
 type NewInvitation = { organizationId: string; email: string; role: Role; token: string; invitedBy: string };
 
@@ -38,7 +38,7 @@ export function createInvitationStore(db: Db): InvitationStore {
 
   return {
     create: ({ organizationId, email, role, token, invitedBy }) =>
-      transaction(db, async (tx) => {
+      transaction(db, PEOPLE, async (tx) => {
         await deleteOpen(tx, organizationId, email);
         const now = new Date();
         const row: InvitationRow = {
@@ -60,7 +60,7 @@ export function createInvitationStore(db: Db): InvitationStore {
       db.selectFrom("invitations").selectAll().where("token_sha256", "=", sha256(token)).executeTakeFirst(),
 
     accept: (userId, { id, organization_id, email, role }) =>
-      transaction(db, async (tx) => {
+      transaction(db, PEOPLE, async (tx) => {
         if ((await organizationIdsOf(tx, userId)).includes(organization_id)) return "member";
         const accepted = await tx
           .updateTable("invitations")

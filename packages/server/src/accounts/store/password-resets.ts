@@ -3,7 +3,7 @@ import { newToken, sha256 } from "../../secrets.ts";
 import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
 import { mayReset, type ResetRow } from "../rules.ts";
-import { organizationIdsOf } from "./people.ts";
+import { organizationIdsOf, PEOPLE } from "./people.ts";
 
 const MAIL_HOURS = 1;
 const ADMIN_HOURS = 24;
@@ -52,10 +52,11 @@ export function createResetStore(db: Db, sessions: Pick<Sessions, "setPassword" 
   }
 
   return {
-    createForMail: async (userId) => (await transaction(db, (tx) => insert(tx, userId, null, MAIL_HOURS))).token,
+    createForMail: async (userId) =>
+      (await transaction(db, PEOPLE, (tx) => insert(tx, userId, null, MAIL_HOURS))).token,
 
     createForAdmin: (userId, organizationId) =>
-      transaction(db, async (tx) => {
+      transaction(db, PEOPLE, async (tx) => {
         const organizations = await organizationIdsOf(tx, userId);
         if (organizations.length !== 1 || organizations[0] !== organizationId) return undefined;
         await dropResetsByAdmins(tx, userId);
@@ -65,7 +66,7 @@ export function createResetStore(db: Db, sessions: Pick<Sessions, "setPassword" 
     isUsable: async (token) => (await usable(db, token)) !== undefined,
 
     use: (token, passwordHash) =>
-      transaction(db, async (tx) => {
+      transaction(db, PEOPLE, async (tx) => {
         const row = await usable(tx, token);
         if (!row) return false;
         await sessions.setPassword(tx, row.user_id, passwordHash);

@@ -11,6 +11,9 @@ import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
 import type { AccountAtAddress, MemberRow } from "../rules.ts";
 
+/** The scope of transactions about people, who belong to several organizations. */
+export const PEOPLE = "people";
+
 /** Refuses a change of `member`, given all members of the organization. */
 type CheckMember = (all: readonly MemberRow[], member: MemberRow) => void;
 
@@ -63,7 +66,7 @@ export function createPeopleStore(
   }
 
   async function change<T>(work: (tx: Db) => Promise<T>): Promise<T> {
-    const changed = await transaction(db, work);
+    const changed = await transaction(db, PEOPLE, work);
     credentials.forget();
     return changed;
   }
@@ -74,7 +77,7 @@ export function createPeopleStore(
     },
 
     createOrganization: (userId, names) =>
-      transaction(db, async (tx) => {
+      transaction(db, PEOPLE, async (tx) => {
         const organization = await insertOrganization(tx, names.organization);
         await insertProject(tx, organization.id, names.project);
         await insertMember(tx, userId, organization.id, "admin");

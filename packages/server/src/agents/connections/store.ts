@@ -72,20 +72,20 @@ export function createConnectionStore(db: Db, sealed: SealedCredentials): Connec
     },
 
     create: (owner, agentId, decide) =>
-      transaction(db, async (tx) => {
+      transaction(db, owner.projectId, async (tx) => {
         const agent = await findAgent(tx, owner.projectId, agentId);
         refuseArchivedAgent(agent);
         return { agent, connection: await insert(tx, owner, agent, decide(agent)) };
       }),
 
     edit: (owner, agentId, id, decide) =>
-      transaction(db, async (tx) => {
+      transaction(db, owner.projectId, async (tx) => {
         const { agent, connection } = await findConnection(tx, owner.projectId, agentId, id);
         return { agent, connection: await update(tx, owner, connection, decide(connection)) };
       }),
 
     archive: (projectId, agentId, id) =>
-      transaction(db, async (tx) => {
+      transaction(db, projectId, async (tx) => {
         const current = await findConnection(tx, projectId, agentId, id);
         if (current.connection.archived_at !== null) return current;
         await setArchived(tx, [id], new Date().toISOString());
@@ -93,7 +93,7 @@ export function createConnectionStore(db: Db, sealed: SealedCredentials): Connec
       }),
 
     restore: (projectId, agentId, id, decide) =>
-      transaction(db, async (tx) => {
+      transaction(db, projectId, async (tx) => {
         const current = await findConnection(tx, projectId, agentId, id);
         if (!decide(current)) return current;
         refuseOverfull((await liveNames(tx, agentId)).length);

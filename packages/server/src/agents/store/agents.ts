@@ -1,6 +1,6 @@
 import type { FindProjects } from "../../access/projects.ts";
 import { newId } from "../../ids.ts";
-import { holdsText } from "../../stores/holds-text.ts";
+import { dialectOf } from "../../stores/dialect.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
 import { projectOfRow } from "../../stores/project-of-row.ts";
 import { type Db, refuseTaken } from "../../stores/relational.ts";
@@ -67,12 +67,12 @@ export function createAgentStore(db: Db, connections: ConnectionStore): AgentSto
 
     list(projectId, { archived, search }, page) {
       let query = agentsOf(db, projectId).where("archived_at", archived ? "is not" : "is", null);
-      if (search !== undefined) query = query.where(holdsText(search));
+      if (search !== undefined) query = query.where(dialectOf(db).holdsText(search));
       return readPage(query, page);
     },
 
     register: (owner, content, decide) =>
-      transaction(db, async (tx): Promise<RegisteredAgent> => {
+      transaction(db, owner.projectId, async (tx): Promise<RegisteredAgent> => {
         const twin = await findTwin(tx, owner.projectId, content);
         if (twin) refuseArchivedTwin(twin);
         const agent = twin ?? (await insertAgent(tx, owner.projectId, content));
@@ -86,14 +86,14 @@ export function createAgentStore(db: Db, connections: ConnectionStore): AgentSto
       }),
 
     edit: (projectId, id, decide) =>
-      transaction(db, async (tx) => {
+      transaction(db, projectId, async (tx) => {
         const agent = await findAgent(tx, projectId, id);
         const name = decide(agent);
         return agent.name === name ? agent : updateAgent(tx, agent, { name });
       }),
 
     archive: (projectId, id) =>
-      transaction(db, async (tx) => {
+      transaction(db, projectId, async (tx) => {
         const agent = await findAgent(tx, projectId, id);
         if (agent.archived_at !== null) return { agent, archivedConnections: [] };
         const now = new Date().toISOString();
@@ -107,7 +107,7 @@ export function createAgentStore(db: Db, connections: ConnectionStore): AgentSto
       }),
 
     restore: (projectId, id, name) =>
-      transaction(db, async (tx) => {
+      transaction(db, projectId, async (tx) => {
         const agent = await findAgent(tx, projectId, id);
         if (agent.archived_at === null) return agent;
         return updateAgent(tx, agent, { name: name ?? agent.name, archived_at: null });

@@ -9,10 +9,10 @@ const ERASED = "The conversation is erased.";
 
 /** Creates the erasure of production grades with the notes of their labels. The labels stay, for agreement with people. */
 export function createGradeTexts(db: Db): ConversationTexts {
-  async function eraseGrades(ids: readonly { id: string }[]): Promise<void> {
-    for (let from = 0; from < ids.length; from += ROWS_AT_ONCE) {
-      const some = ids.slice(from, from + ROWS_AT_ONCE).map(({ id }) => id);
-      await transaction(db, async (tx) => {
+  async function eraseGrades(projectId: string, grades: readonly { id: string }[]): Promise<void> {
+    for (let from = 0; from < grades.length; from += ROWS_AT_ONCE) {
+      const some = grades.slice(from, from + ROWS_AT_ONCE).map(({ id }) => id);
+      await transaction(db, projectId, async (tx) => {
         await eraseNotes(tx, some);
         await tx.deleteFrom("production_grades").where("id", "in", some).execute();
       });
@@ -27,12 +27,14 @@ export function createGradeTexts(db: Db): ConversationTexts {
           .select("id")
           .where("project_id", "=", projectId)
           .where("conversation", "in", names.slice(from, from + ROWS_AT_ONCE));
-        await eraseGrades(await grades.execute());
+        await eraseGrades(projectId, await grades.execute());
       }
     },
 
     async eraseBefore(time) {
-      await eraseGrades(await db.selectFrom("production_grades").select("id").where("graded_at", "<", time).execute());
+      const old = db.selectFrom("production_grades").select(["id", "project_id"]).where("graded_at", "<", time);
+      const ofProjects = Map.groupBy(await old.execute(), ({ project_id }) => project_id);
+      for (const [projectId, grades] of ofProjects) await eraseGrades(projectId, grades);
     },
   };
 }

@@ -79,25 +79,26 @@ export function createGraderStore(db: Db): GraderStore {
     },
 
     create: (projectId, { name, content, settings }, refuseTooMany) =>
-      graders.change(db, async (tx) => {
+      graders.change(db, projectId, async (tx) => {
         refuseTooMany(await countLive(tx, projectId));
         const { id } = await graders.create(tx, projectId, { name, content });
         await putSettings(tx, projectId, id, settings);
         return graders.get(tx, projectId, id);
       }),
 
-    edit: (projectId, id, decide) => graders.change(db, (tx) => graders.edit(tx, projectId, id, decide)),
+    edit: (projectId, id, decide) => graders.change(db, projectId, (tx) => graders.edit(tx, projectId, id, decide)),
 
     configure: (projectId, id, decide) =>
-      transaction(db, async (tx) => {
+      transaction(db, projectId, async (tx) => {
         await putSettings(tx, projectId, id, decide(await graders.get(tx, projectId, id)));
         return graders.get(tx, projectId, id);
       }),
 
-    archive: (projectId, id, decide) => graders.change(db, (tx) => graders.archive(tx, projectId, id, decide)),
+    archive: (projectId, id, decide) =>
+      graders.change(db, projectId, (tx) => graders.archive(tx, projectId, id, decide)),
 
     restore: (projectId, id, decide, refuseTooMany) =>
-      graders.change(db, (tx) =>
+      graders.change(db, projectId, (tx) =>
         graders.restore(tx, projectId, id, async (grader) => {
           const name = decide(grader);
           if (name === undefined) return undefined;

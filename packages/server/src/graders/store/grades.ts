@@ -1,8 +1,8 @@
 import type { Grade } from "@svc/contract";
-import { sql } from "kysely";
 import type { FindProjects } from "../../access/projects.ts";
 import { notFound } from "../../errors.ts";
 import { newId } from "../../ids.ts";
+import { dialectOf } from "../../stores/dialect.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { Schema } from "../../stores/schema.ts";
 import type { NewGrade } from "../grader.ts";
@@ -132,8 +132,9 @@ export type GradeOutcome = Pick<
 
 /** Returns the outcomes of each simulation's last grading, without labels, votes and evidence, in the order of the grades. */
 export async function outcomesOfSimulations(db: Db, simulations: readonly GradedSimulation[]): Promise<GradeOutcome[]> {
-  const member = <Name extends keyof GradeOutcome>(name: Name) =>
-    sql<GradeOutcome[Name]>`json_extract(grade, ${sql.lit(`$.${name}`)})`.as(name);
+  const { jsonText, jsonFlag } = dialectOf(db);
+  const member = <Name extends Exclude<keyof GradeOutcome, "counts">>(name: Name) =>
+    jsonText<GradeOutcome[Name]>("grade", name).as(name);
   const rows = await lastGrades(db, simulations)
     .select(["id as gradeId", "simulation_id as simulationId"])
     .select([
@@ -143,11 +144,11 @@ export async function outcomesOfSimulations(db: Db, simulations: readonly Graded
       member("decidedBy"),
       member("verdict"),
       member("reason"),
-      member("counts"),
+      jsonFlag("grade", "counts").as("counts"),
     ])
     .orderBy("position")
     .execute();
-  return rows.map((row) => ({ ...row, counts: Boolean(row.counts) }));
+  return rows.map((row) => ({ ...row, counts: row.counts === 1 }));
 }
 
 /** The columns of grades that an export has, in the order of the columns. */
@@ -169,7 +170,12 @@ export type ExportedGrade = Pick<Grade, (typeof EXPORTED)[number]> & {
   gradedAt: string;
 };
 
-const exportedMembers = EXPORTED.map((name) => sql`json_extract(grade, ${sql.lit(`$.${name}`)})`.as(name));
+function exportedMembers(db: Db) {
+  const { jsonText, jsonFlag } = dialectOf(db);
+  return EXPORTED.map((name) =>
+    name === "counts" ? jsonFlag("grade", name).as(name) : jsonText("grade", name).as(name),
+  );
+}
 
 /** Returns the grades of each simulation's last grading, as an export has them. */
 export async function exportGradesOfSimulations(
@@ -179,7 +185,7 @@ export async function exportGradesOfSimulations(
   if (simulations.length === 0) return [];
   const rows = await lastGrades(db, simulations)
     .select(["id", "simulation_id as conversation", "graded_at as gradedAt"])
-    .select(exportedMembers)
+    .select(exportedMembers(db))
     .orderBy("simulation_id")
     .orderBy("position")
     .execute();
@@ -196,7 +202,7 @@ export async function exportGradesOfProduction(
   const rows = await db
     .selectFrom("production_grades")
     .select(["id", "conversation", "graded_at as gradedAt"])
-    .select(exportedMembers)
+    .select(exportedMembers(db))
     .where("project_id", "=", projectId)
     .where("id", ">", after)
     .orderBy("id")
@@ -210,7 +216,7 @@ export async function evidenceOfGrades(db: Db, gradeIds: readonly string[]): Pro
   if (gradeIds.length === 0) return new Map();
   const rows = await db
     .selectFrom("grades")
-    .select(["id", sql<string>`json_extract(grade, '$.evidence')`.as("evidence")])
+    .select(["id", dialectOf(db).jsonText("grade", "evidence").as("evidence")])
     .where("id", "in", gradeIds)
     .execute();
   return new Map(rows.map(({ id, evidence }) => [id, JSON.parse(evidence) as Grade["evidence"]]));

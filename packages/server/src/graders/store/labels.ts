@@ -1,6 +1,7 @@
 import type { Grade, GradeLabel, operations } from "@svc/contract";
 import type { z } from "zod";
 import { sql } from "kysely";
+import { dialectOf } from "../../stores/dialect.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { Schema } from "../../stores/schema.ts";
 import { type DecidingJudge, judgeOf } from "../judge-of.ts";
@@ -51,6 +52,7 @@ export function createLabelStore(db: Db): LabelStore {
     },
 
     async list(projectId, graderId, agrees, limit) {
+      const { jsonText } = dialectOf(db);
       let query = db
         .selectFrom("grade_labels as label")
         .innerJoin("users", "users.id", "label.user_id")
@@ -60,7 +62,7 @@ export function createLabelStore(db: Db): LabelStore {
         .selectAll("label")
         .select(["users.name as user_name", "grader_versions.version", "simulation_id", "conversation"])
         .select(
-          sql<string>`coalesce(json_extract(grades.grade, '$.criterion'), json_extract(production_grades.grade, '$.criterion'))`.as(
+          sql<string>`coalesce(${jsonText("grades.grade", "criterion")}, ${jsonText("production_grades.grade", "criterion")})`.as(
             "criterion",
           ),
         )

@@ -1,6 +1,6 @@
 import type { Verdict } from "@svc/contract";
-import { sql } from "kysely";
 import { newId } from "../../ids.ts";
+import { dialectOf } from "../../stores/dialect.ts";
 import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
 import type { NewGrade } from "../grader.ts";
@@ -50,24 +50,26 @@ export function createProductionStore(db: Db): ProductionStore {
     },
 
     async deleteUnusedCheckpoint(projectId) {
-      await db
-        .deleteFrom("production_checkpoints")
-        .where("project_id", "=", projectId)
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom("grader_settings")
-                .leftJoin("graders", "graders.id", "grader_id")
-                .select("grader_id")
-                .where("grader_settings.project_id", "=", projectId)
-                .where("archived_at", "is", null)
-                .where("enabled", "=", 1)
-                .where("scope", "<>", "simulations")
-                .where("production_sample_rate", ">", 0),
+      await transaction(db, projectId, (tx) =>
+        tx
+          .deleteFrom("production_checkpoints")
+          .where("project_id", "=", projectId)
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom("grader_settings")
+                  .leftJoin("graders", "graders.id", "grader_id")
+                  .select("grader_id")
+                  .where("grader_settings.project_id", "=", projectId)
+                  .where("archived_at", "is", null)
+                  .where("enabled", "=", 1)
+                  .where("scope", "<>", "simulations")
+                  .where("production_sample_rate", ">", 0),
+              ),
             ),
-          ),
-        )
-        .execute();
+          )
+          .execute(),
+      );
     },
 
     async versionsThatGraded(projectId, names) {
@@ -85,7 +87,7 @@ export function createProductionStore(db: Db): ProductionStore {
         .selectFrom("production_grades")
         .select("conversation")
         .where("project_id", "=", projectId)
-        .where(sql<boolean>`json_extract(grade, '$.verdict') = ${verdict}`)
+        .where(dialectOf(db).jsonText("grade", "verdict"), "=", verdict)
         .orderBy("id", "desc")
         .limit(limit)
         .execute();
@@ -102,7 +104,7 @@ export function createProductionStore(db: Db): ProductionStore {
         grade: JSON.stringify(grade),
         graded_at,
       }));
-      await transaction(db, async (tx) => {
+      await transaction(db, projectId, async (tx) => {
         if (isDeleted()) return;
         await tx
           .insertInto("production_grades")

@@ -64,7 +64,8 @@ export function createCallStore(db: Db): CallStore {
       return [...failed, ...unanalysed].map((row) => row.call_id);
     },
 
-    recordResults: (agent, results, rules) => transaction(db, (tx) => recordResults(tx, agent, results, rules)),
+    recordResults: (agent, results, rules) =>
+      transaction(db, agent.projectId, (tx) => recordResults(tx, agent, results, rules)),
 
     async findTraceId(projectId, callId) {
       const row = await db

@@ -93,7 +93,7 @@ export function createScanStore(db: Db): ScanStore {
     },
 
     begin: (lease, { kind, fromMs, toMs, endedFromMs }) =>
-      transaction(db, async (tx) => {
+      transaction(db, lease.projectId, async (tx) => {
         const begun = await leased(tx, lease)
           .set({
             scan_kind: kind,
@@ -113,7 +113,7 @@ export function createScanStore(db: Db): ScanStore {
       }),
 
     recordPage: (lease, results, { nextKey, reachedMs, progress }, rules) =>
-      transaction(db, async (tx) => {
+      transaction(db, lease.projectId, async (tx) => {
         const written = await recordResults(tx, agentIdsOf(lease), results, rules);
         const isLast = nextKey === undefined;
         const ended = isLast && { ...progress, scan_done: 1 as const, last_success_at: iso(rules.nowMs) };

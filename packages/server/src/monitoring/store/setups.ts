@@ -164,7 +164,7 @@ export function createSetupStore(db: Db, sealed: SealedCredentials): SetupStore 
     },
 
     async savePlatformA(project, { apiKey, agents, fetchRecordings }) {
-      const setup = await transaction(db, async (tx) => {
+      const setup = await transaction(db, project.id, async (tx) => {
         const saved = await save(tx, project.id, "platform_a", fetchRecordings);
         await sealed.put(tx, { id: saved.id, organizationId: project.organizationId }, apiKey, apiKey);
         await saveAgents(tx, saved.id, agents);
@@ -176,6 +176,7 @@ export function createSetupStore(db: Db, sealed: SealedCredentials): SetupStore 
     async savePlatformB(projectId) {
       const setup = await transaction(
         db,
+        projectId,
         async (tx) =>
           (await setupOf(tx, projectId, "platform_b_agents")) ?? (await save(tx, projectId, "platform_b_agents")),
       );
@@ -183,7 +184,7 @@ export function createSetupStore(db: Db, sealed: SealedCredentials): SetupStore 
     },
 
     delete: (projectId, platform) =>
-      transaction(db, async (tx) => {
+      transaction(db, projectId, async (tx) => {
         const setup = await setupOf(tx, projectId, platform);
         if (!setup) throw notFound();
         await sealed.remove(tx, setup.id);
@@ -194,7 +195,7 @@ export function createSetupStore(db: Db, sealed: SealedCredentials): SetupStore 
     openKey: sealed.open,
 
     updateHealth: (setup, decide) =>
-      transaction(db, async (tx) => {
+      transaction(db, setup.id, async (tx) => {
         const current = await tx
           .selectFrom("monitoring_setups")
           .selectAll()
@@ -205,7 +206,12 @@ export function createSetupStore(db: Db, sealed: SealedCredentials): SetupStore 
         const before = healthOf(current);
         const after = decide(before);
         if (after === before) return;
-        await tx.updateTable("monitoring_setups").set(healthColumns(after)).where("id", "=", setup.id).execute();
+        await tx
+          .updateTable("monitoring_setups")
+          .set(healthColumns(after))
+          .where("id", "=", setup.id)
+          .where("revision", "=", setup.revision)
+          .execute();
       }),
   };
 }

@@ -48,7 +48,7 @@ export type GradingStore = {
 export function createGradingStore(db: Db, write: WriteRun): GradingStore {
   return {
     async addJudgeUsage(runId, usage) {
-      await transaction(db, async (tx) => {
+      await transaction(db, runId, async (tx) => {
         const run = await tx.selectFrom("runs").selectAll().where("id", "=", runId).executeTakeFirstOrThrow();
         await tx.updateTable("runs").set(withUsage(run, usage)).where("id", "=", runId).execute();
       });
@@ -81,15 +81,15 @@ export function createGradingStore(db: Db, write: WriteRun): GradingStore {
     },
 
     async finishGrading(simulation, { verdict, behaviorsGraded, grades }) {
-      await write(simulation.run_id, async (tx) => {
+      await write(simulation, async (tx) => {
         const row = await tx
           .updateTable("simulations")
           .set({
             grading: "settled",
-            gradings: sql<number>`gradings + iif(texts_erased = 0, 1, 0)`,
+            gradings: sql<number>`gradings + CASE WHEN texts_erased = 0 THEN 1 ELSE 0 END`,
             verdict: sql<Verdict>`CASE WHEN veto_reason IS NOT NULL THEN 'failed' WHEN texts_erased = 0 THEN ${verdict}
               ELSE coalesce(verdict, ${verdict}) END`,
-            behaviors_graded: sql<number>`iif(texts_erased = 0, ${behaviorsGraded}, behaviors_graded)`,
+            behaviors_graded: sql<number>`CASE WHEN texts_erased = 0 THEN ${behaviorsGraded} ELSE behaviors_graded END`,
           })
           .where("id", "=", simulation.id)
           .where("gradings", "=", simulation.gradings)
@@ -102,7 +102,7 @@ export function createGradingStore(db: Db, write: WriteRun): GradingStore {
     },
 
     async veto(simulation, reason) {
-      await write(simulation.run_id, async (tx) => {
+      await write(simulation, async (tx) => {
         const row = await tx
           .updateTable("simulations")
           .set({ veto_reason: reason, verdict: "failed" })

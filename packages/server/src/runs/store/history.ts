@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { dialectOf } from "../../stores/dialect.ts";
 import type { Db } from "../../stores/relational.ts";
 
 const RUNS_READ = 10;
@@ -34,7 +35,7 @@ export function createHistoryStore(db: Db): HistoryStore {
         .selectFrom("simulations")
         .select("test_id")
         .select(({ fn }) => fn.countAll<number>().as("count"))
-        .select(sql<number>`sum(unixepoch(ended_at, 'subsec') - unixepoch(started_at, 'subsec'))`.as("seconds"))
+        .select(sql<number>`sum(${dialectOf(db).secondsBetween("started_at", "ended_at")})`.as("seconds"))
         .where("run_id", "in", newestRuns(projectId, connectionId))
         .where("status", "=", "completed")
         .where("started_at", "is not", null)

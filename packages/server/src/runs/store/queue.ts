@@ -77,7 +77,7 @@ export function createSimulationQueue(db: Db, write: WriteRun): SimulationQueue 
     },
 
     claim: (run, count) =>
-      write(run.id, async (tx) => {
+      write({ run_id: run.id, project_id: run.project_id }, async (tx) => {
         const claimed = await tx
           .updateTable("simulations")
           .set((eb) => ({ status: "claimed", attempt: eb("attempt", "+", 1) }))
@@ -89,7 +89,7 @@ export function createSimulationQueue(db: Db, write: WriteRun): SimulationQueue 
       }),
 
     begin: (simulation) =>
-      write(simulation.run_id, async (tx) => {
+      write(simulation, async (tx) => {
         const { numUpdatedRows } = await tx
           .updateTable("simulations")
           .set({ status: "running", started_at: new Date().toISOString() })
@@ -103,7 +103,7 @@ export function createSimulationQueue(db: Db, write: WriteRun): SimulationQueue 
       }),
 
     recordEvents: (simulation, events) =>
-      write(simulation.run_id, async (tx) => {
+      write(simulation, async (tx) => {
         const held = tx
           .selectFrom("simulations")
           .select("id")
@@ -115,7 +115,7 @@ export function createSimulationQueue(db: Db, write: WriteRun): SimulationQueue 
       }),
 
     finish: (simulation, ending, events) =>
-      write(simulation.run_id, async (tx) => {
+      write(simulation, async (tx) => {
         const now = new Date().toISOString();
         const { numUpdatedRows } = await tx
           .updateTable("simulations")
@@ -143,7 +143,7 @@ export function createSimulationQueue(db: Db, write: WriteRun): SimulationQueue 
       }),
 
     playAgain: (simulation, why, events) =>
-      write(simulation.run_id, async (tx) => {
+      write(simulation, async (tx) => {
         const { numUpdatedRows } = await tx
           .updateTable("simulations")
           .set((eb) => ({ status: "queued", stalled_attempts: eb("stalled_attempts", "+", 1) }))
@@ -166,8 +166,9 @@ export function createSimulationQueue(db: Db, write: WriteRun): SimulationQueue 
 
     async requeueExcept(playedIds) {
       const now = new Date().toISOString();
-      for (const { id: runId } of await db.selectFrom("runs").select("id").where(isOpen).execute()) {
-        await write(runId, async (tx) => {
+      const open = await db.selectFrom("runs").select(["id", "project_id"]).where(isOpen).execute();
+      for (const { id: runId, project_id } of open) {
+        await write({ run_id: runId, project_id }, async (tx) => {
           const underWay = tx
             .selectFrom("simulations")
             .select(SUMMARY)
@@ -196,8 +197,13 @@ export function createSimulationQueue(db: Db, write: WriteRun): SimulationQueue 
       return rows.map((row) => row.ending_reason!);
     },
 
-    cancel: (runId, reason) =>
-      write(runId, async (tx) => {
+    async cancel(runId, reason) {
+      const { project_id } = await db
+        .selectFrom("runs")
+        .select("project_id")
+        .where("id", "=", runId)
+        .executeTakeFirstOrThrow();
+      await write({ run_id: runId, project_id }, async (tx) => {
         const now = new Date().toISOString();
         const { numUpdatedRows } = await tx
           .updateTable("runs")
@@ -215,7 +221,8 @@ export function createSimulationQueue(db: Db, write: WriteRun): SimulationQueue 
           .execute();
         for (const row of canceled) await appendEvent(tx, runId, simulationEvent(row));
         await appendEvent(tx, runId, { kind: "run", status: "canceled" });
-      }),
+      });
+    },
   };
 }
 

@@ -115,7 +115,7 @@ export function createRunStore(db: Db, changed: (runId: string) => void): RunSto
     },
 
     create: (newRun) =>
-      write(newRun.run.id, async (tx) => {
+      write({ run_id: newRun.run.id, project_id: newRun.run.project_id }, async (tx) => {
         const { run, request } = newRun;
         const createdId = request && (await findRequest(tx, run.project_id, request));
         if (createdId !== undefined) return readRun(tx, createdId);
@@ -196,8 +196,8 @@ export function createRunStore(db: Db, changed: (runId: string) => void): RunSto
     async isDone(runId) {
       const { ended_at } = await readRun(db, runId);
       if (ended_at === null) return false;
-      // The plus keeps SQLite from using an index on the run, so it uses the short index of simulations without a verdict.
-      const isOfRun = sql<boolean>`+run_id = ${runId}`;
+      // The expression keeps the engine from an index on the run, so it uses the short one of simulations without a verdict.
+      const isOfRun = sql<boolean>`run_id || '' = ${runId}`;
       const ungraded = db.selectFrom("simulations").select("id").where(isOfRun).where(owesVerdict).limit(1);
       return (await ungraded.executeTakeFirst()) === undefined;
     },

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { AppError } from "../../errors.ts";
 import { eraseGradeTexts } from "../../graders/store/grade-texts.ts";
+import { dialectOf } from "../../stores/dialect.ts";
 import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
 import type { ConversationTexts } from "../../traces/erasure/open.ts";
@@ -10,19 +11,21 @@ const ERASED = "The conversation is erased.";
 
 /** Creates the erasure of simulations' texts: transcript, turns in events, message, reason of a veto, texts of the grades. */
 export function createSimulationTexts(db: Db): ConversationTexts {
-  async function erase(simulations: readonly { id: string; run_id: string }[]): Promise<void> {
+  const { jsonText, withEmptyText } = dialectOf(db);
+
+  async function erase(projectId: string, simulations: readonly { id: string; run_id: string }[]): Promise<void> {
     for (let from = 0; from < simulations.length; from += ROWS_AT_ONCE) {
       const some = simulations.slice(from, from + ROWS_AT_ONCE);
       const ids = some.map(({ id }) => id);
-      await transaction(db, async (tx) => {
+      await transaction(db, projectId, async (tx) => {
         await eraseGradeTexts(tx, ids);
         for (const { id, run_id } of some) {
           await tx
             .updateTable("run_events")
-            .set({ event: sql<string>`json_set(event, '$.text', '')` })
+            .set({ event: withEmptyText("event", "text") })
             .where("run_id", "=", run_id)
-            .where(sql<boolean>`json_extract(event, '$.kind') = 'turn'`)
-            .where(sql<boolean>`json_extract(event, '$.simulationId') = ${id}`)
+            .where(jsonText("event", "kind"), "=", "turn")
+            .where(jsonText("event", "simulationId"), "=", id)
             .execute();
         }
         await tx
@@ -30,7 +33,7 @@ export function createSimulationTexts(db: Db): ConversationTexts {
           .set({
             transcript: null,
             message: ERASED,
-            veto_reason: sql<string | null>`iif(veto_reason IS NULL, NULL, ${ERASED})`,
+            veto_reason: sql<string | null>`CASE WHEN veto_reason IS NULL THEN NULL ELSE ${ERASED} END`,
             texts_erased: 1,
           })
           .where("id", "in", ids)
@@ -69,17 +72,21 @@ export function createSimulationTexts(db: Db): ConversationTexts {
     },
 
     async eraseConversations(projectId, names) {
-      await erase(await named(projectId, names).select(["id", "run_id"]).where("texts_erased", "=", 0).execute());
+      await erase(
+        projectId,
+        await named(projectId, names).select(["id", "run_id"]).where("texts_erased", "=", 0).execute(),
+      );
     },
 
     async eraseBefore(time) {
       const rows = await db
         .selectFrom("simulations")
-        .select(["id", "run_id"])
+        .select(["id", "run_id", "project_id"])
         .where(sql<boolean>`texts_erased = 0`)
         .where("ended_at", "<", time)
         .execute();
-      await erase(rows);
+      const ofProjects = Map.groupBy(rows, ({ project_id }) => project_id);
+      for (const [projectId, simulations] of ofProjects) await erase(projectId, simulations);
     },
   };
 }

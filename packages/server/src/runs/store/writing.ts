@@ -1,13 +1,17 @@
 import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
+import type { SimulationRow } from "../rules.ts";
 
-/** Writes in one transaction and then wakes the readers of the run's events. */
-export type WriteRun = <T>(runId: string, write: (tx: Db) => Promise<T>) => Promise<T>;
+/** A run, as the row of one of its simulations names it. */
+export type RunOfProject = Pick<SimulationRow, "run_id" | "project_id">;
+
+/** Writes in one transaction of the run's project and then wakes the readers of the run's events. */
+export type WriteRun = <T>(run: RunOfProject, write: (tx: Db) => Promise<T>) => Promise<T>;
 
 export const createWriteRun =
   (db: Db, changed: (runId: string) => void): WriteRun =>
-  async (runId, write) => {
-    const result = await transaction(db, write);
-    changed(runId);
+  async ({ run_id, project_id }, write) => {
+    const result = await transaction(db, project_id, write);
+    changed(run_id);
     return result;
   };

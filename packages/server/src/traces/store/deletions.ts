@@ -54,7 +54,7 @@ export function createDeletionStore(db: Db): DeletionStore {
     },
 
     create: (project, selection) =>
-      transaction(db, async (tx) => {
+      transaction(db, project.id, async (tx) => {
         const { id } = await tx
           .insertInto("deletions")
           .values({
@@ -77,19 +77,20 @@ export function createDeletionStore(db: Db): DeletionStore {
       return row?.id;
     },
 
-    recordDrop: (number, spans, traceIds) =>
-      transaction(db, async (tx) => {
-        const project = await tx
-          .selectFrom("projects")
-          .select(["id", "organization_id as organizationId"])
-          .where("number", "=", number)
-          .executeTakeFirst();
+    async recordDrop(number, spans, traceIds) {
+      const project = await db
+        .selectFrom("projects")
+        .select(["id", "organization_id as organizationId"])
+        .where("number", "=", number)
+        .executeTakeFirst();
+      if (project === undefined) return undefined;
+      return transaction(db, project.id, async (tx) => {
         const last = await tx
           .selectFrom("deletions")
           .select((eb) => eb.fn.max<number | null>("id").as("id"))
-          .where("project_id", "=", project?.id ?? "")
+          .where("project_id", "=", project.id)
           .executeTakeFirst();
-        if (project === undefined || last === undefined || last.id === null) return undefined;
+        if (last === undefined || last.id === null) return undefined;
         await tx
           .updateTable("deletions")
           .set((eb) => ({ dropped_spans: eb("dropped_spans", "+", spans) }))
@@ -102,7 +103,8 @@ export function createDeletionStore(db: Db): DeletionStore {
           traceIds.map((traceId) => digestOf("trace", traceId)),
         );
         return project;
-      }),
+      });
+    },
   };
 }
 

@@ -19,7 +19,7 @@ type TraceStoreOptions = {
   /** Receives the address of each record of the journal that cannot be read. */
   onDamagedRecord?: (address: RecordAddress) => void;
   /** Work of this thread, under the lock of the folder, while the other thread opens the database. */
-  meanwhile?: () => void;
+  meanwhile?: () => Promise<void>;
 };
 
 /** Opens the trace store in `dataDir`. Until `close`, a second server on that directory is refused. */
@@ -30,7 +30,7 @@ export async function openTraceStore({
   memoryLimitMb = 256,
   showsCredentials = false,
   onDamagedRecord = () => {},
-  meanwhile = () => {},
+  meanwhile = async () => {},
 }: TraceStoreOptions): Promise<TraceStore> {
   mkdirSync(dataDir, { recursive: true });
   const unlock = lockDataDir(dataDir);
@@ -55,10 +55,12 @@ export async function openTraceStore({
 }
 
 /** Opens the store, and closes it again when the work beside it throws. */
-async function openBeside(options: Parameters<typeof openReopeningStore>[0], work: () => void) {
+async function openBeside(options: Parameters<typeof openReopeningStore>[0], work: () => Promise<void>) {
   const opening = openReopeningStore(options);
+  // A refusal to open waits until the work is done.
+  opening.catch(() => undefined);
   try {
-    work();
+    await work();
   } catch (error) {
     await opening.then(({ close }) => close());
     throw error;

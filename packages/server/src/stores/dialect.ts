@@ -1,0 +1,45 @@
+import { PostgresAdapter, type RawBuilder, sql } from "kysely";
+import type { Db } from "./relational.ts";
+import { searchText } from "./search-text.ts";
+
+/** SQL that the two engines of the relational store write differently. */
+type Dialect = {
+  /** The condition that a row's `search_text` contains the search. */
+  holdsText: (search: string) => RawBuilder<boolean>;
+  /** The condition that a column with a JSON list of texts holds at least one of these texts. */
+  listHoldsAny: (column: string, texts: readonly string[]) => RawBuilder<boolean>;
+  /** A member of a JSON object as text; NULL when the object has no such member. */
+  jsonText: <T extends string | null = string>(column: string, member: string) => RawBuilder<T>;
+  /** A boolean member of a JSON object as 1 or 0. */
+  jsonFlag: (column: string, member: string) => RawBuilder<0 | 1>;
+  /** The JSON object with an empty text as this member. */
+  withEmptyText: (column: string, member: string) => RawBuilder<string>;
+  /** The seconds between two columns with times. */
+  secondsBetween: (from: string, to: string) => RawBuilder<number>;
+};
+
+const SQLITE: Dialect = {
+  holdsText: (search) => sql`instr(search_text, ${searchText(search)}) > 0`,
+  listHoldsAny: (column, texts) =>
+    sql`EXISTS (SELECT 1 FROM json_each(${sql.ref(column)}) WHERE value IN (${sql.join(texts)}))`,
+  jsonText: (column, member) => sql`json_extract(${sql.ref(column)}, ${sql.lit(`$.${member}`)})`,
+  jsonFlag: (column, member) => sql`json_extract(${sql.ref(column)}, ${sql.lit(`$.${member}`)})`,
+  withEmptyText: (column, member) => sql`json_set(${sql.ref(column)}, ${sql.lit(`$.${member}`)}, '')`,
+  secondsBetween: (from, to) => sql`unixepoch(${sql.ref(to)}, 'subsec') - unixepoch(${sql.ref(from)}, 'subsec')`,
+};
+
+const POSTGRES: Dialect = {
+  holdsText: (search) => sql`strpos(search_text, ${searchText(search)}) > 0`,
+  listHoldsAny: (column, texts) =>
+    sql`EXISTS (SELECT 1 FROM json_array_elements_text(${sql.ref(column)}::json) AS element WHERE element IN (${sql.join(texts)}))`,
+  jsonText: (column, member) => sql`${sql.ref(column)}::json ->> ${sql.lit(member)}`,
+  jsonFlag: (column, member) => sql`(${sql.ref(column)}::json ->> ${sql.lit(member)})::boolean::integer`,
+  withEmptyText: (column, member) => sql`jsonb_set(${sql.ref(column)}::jsonb, ARRAY[${sql.lit(member)}], '""')::text`,
+  secondsBetween: (from, to) => sql`extract(epoch FROM ${sql.ref(to)}::timestamptz - ${sql.ref(from)}::timestamptz)`,
+};
+
+/** Returns whether the store is on PostgreSQL. */
+export const isPostgres = (db: Db): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
+
+/** Returns the SQL of the store's engine. */
+export const dialectOf = (db: Db): Dialect => (isPostgres(db) ? POSTGRES : SQLITE);

@@ -1,0 +1,98 @@
+import { HandleEmptyInListsPlugin, Kysely, PostgresDialect, replaceWithNoncontingentExpression } from "kysely";
+import type { Pool, PoolClient } from "pg";
+import { migratePostgres } from "./postgres-migrations.ts";
+import type { Relational } from "./relational.ts";
+import type { Schema } from "./schema.ts";
+
+/** Connections of one process. A transaction holds one, also while it waits for the lock of its scope. */
+const CONNECTIONS = 20;
+/** The longest wait for a connection, also for one of this process that other work holds. */
+const CONNECT_TIMEOUT_MS = 30_000;
+const PING_TIMEOUT_MS = 2_000;
+/** The types of counts and of sums, which the driver returns as texts by default. */
+const NUMBER_TYPES = new Set([20, 1700]);
+
+/** Opens the relational store in a PostgreSQL database and applies new migrations. */
+export async function openPostgres(url: string): Promise<Relational> {
+  const { default: pg } = await import("pg");
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    types: {
+      getTypeParser: ((type: number, format: "text") =>
+        NUMBER_TYPES.has(type) ? Number : pg.types.getTypeParser(type, format)) as typeof pg.types.getTypeParser,
+    },
+  });
+  // The next query on a connection that breaks fails; the pool replaces one that is idle.
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  pool.on("error", () => undefined);
+  try {
+    const client = await pool.connect();
+    await migratePostgres(client).finally(() => client.release());
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  const isOfEngine = (error: unknown) => error instanceof pg.DatabaseError;
+  const db = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool: adaptedPool(pool, isOfEngine) }),
+    plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
+  });
+  return {
+    db,
+    embedded: undefined,
+    reachable: () => answers(pool),
+    emptyLog: () => undefined,
+    async close() {
+      await db.destroy();
+      // A store without a query has not handed the pool to the query builder.
+      if (!pool.ending) await pool.end();
+    },
+  };
+}
+
+/**
+ * Returns the pool for the query builder. Errors that are not of the engine are those of its connection, and get the engine's
+ * code for it.
+ */
+function adaptedPool(pool: Pool, isOfEngine: (error: unknown) => boolean) {
+  const named = (error: unknown): never => {
+    if (isOfEngine(error)) throw error;
+    throw Object.assign(new Error(`PostgreSQL does not answer: ${(error as Error).message}`, { cause: error }), {
+      code: "08006",
+    });
+  };
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect(): Promise<PoolClient> {
+      const client = await pool.connect().catch(named);
+      return {
+        query: (sql: string, values: unknown[] = []) => client.query(sql, values.map(storable)).catch(named),
+        release: (error?: Error) => client.release(error),
+      } as PoolClient;
+    },
+  };
+}
+
+/** Escapes in JSON; the first two are of characters that PostgreSQL's texts cannot have: U+0000 and halves of pairs. */
+const ESCAPES = /\\(u0000|ud[89a-f][0-9a-f]{2}|[^])/g;
+
+/** Returns the parameter of a query; texts and JSON have U+FFFD in place of characters that PostgreSQL's texts cannot have. */
+function storable(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  const text = value.replaceAll("\0", "\uFFFD");
+  if (!/^[[{]/.test(text) || !/\\u(0000|d[89a-f])/.test(text)) return text;
+  return text.replace(ESCAPES, (escape, escaped: string) => (escaped.length > 1 ? "\\ufffd" : escape));
+}
+
+async function answers(pool: Pool): Promise<boolean> {
+  const late = Promise.withResolvers<false>();
+  const timer = setTimeout(() => late.resolve(false), PING_TIMEOUT_MS).unref();
+  const ping = pool.query("SELECT 1").then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([ping, late.promise]).finally(() => clearTimeout(timer));
+}

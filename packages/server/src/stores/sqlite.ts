@@ -1,0 +1,97 @@
+import Database from "better-sqlite3";
+import { type CompiledQuery, type DatabaseConnection, Kysely, SelectQueryNode, SqliteDialect } from "kysely";
+import { sha256 } from "../secrets.ts";
+import type { Checksums } from "./checksums.ts";
+import { migrate } from "./migrate.ts";
+import type { Embedded, Relational } from "./relational.ts";
+import type { Schema } from "./schema.ts";
+import { damaged, relationalPaths } from "./store-damage.ts";
+
+/** A wait for a lock blocks the one thread that serves all requests, so it is short. */
+const BUSY_TIMEOUT_MS = 1_000;
+
+/** Opens the relational store in `dataDir` and applies new migrations; the service passes the store's checksums. */
+export function openSqlite(dataDir: string, checksums?: Checksums): Relational & { embedded: Embedded } {
+  const engine = openEngine(dataDir, checksums);
+  const committed = () => checksums?.add();
+  committed();
+  const db = new Kysely<Schema>({ dialect: dialectOf(engine, committed) });
+  const ping = engine.prepare("SELECT 1");
+  return {
+    db,
+    embedded: { engine, committed },
+    reachable: () => {
+      try {
+        return ping.get() !== undefined;
+      } catch {
+        return false;
+      }
+    },
+    emptyLog() {
+      if (checksums === undefined) engine.pragma("wal_checkpoint(TRUNCATE)");
+      else checksums.emptyLog();
+    },
+    async close() {
+      checksums?.finish();
+      await db.destroy();
+      checksums?.close();
+    },
+  };
+}
+
+function openEngine(dataDir: string, checksums: Checksums | undefined): Database.Database {
+  const paths = relationalPaths(dataDir);
+  const engine = new Database(paths.database);
+  try {
+    engine.pragma("journal_mode = WAL");
+    engine.pragma("synchronous = FULL");
+    engine.pragma("foreign_keys = ON");
+    engine.pragma("secure_delete = ON"); // deleted rows are overwritten
+    engine.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    engine.function("sha256", { deterministic: true }, (text) => sha256(String(text)));
+    checksums?.follow(engine);
+    migrate(engine, dataDir);
+    return engine;
+  } catch (error) {
+    engine.close();
+    checksums?.close();
+    const cause = ((error as Error).cause ?? error) as Error & { code?: unknown };
+    const isMalformed = /^SQLITE_(CORRUPT|NOTADB)/.test(String(cause.code));
+    throw isMalformed ? damaged(paths, paths.database, cause.message) : error;
+  }
+}
+
+/**
+ * Returns a dialect that calls `committed` after each commit, and rolls back only open transactions. The engine itself rolls
+ * back when the disk is full or fails; a second rollback would throw and hide the cause.
+ */
+function dialectOf(engine: Database.Database, committed: () => void): SqliteDialect {
+  const dialect = new SqliteDialect({ database: engine });
+  const createDriver = dialect.createDriver.bind(dialect);
+  dialect.createDriver = () => {
+    const driver = createDriver();
+    const rollback = driver.rollbackTransaction.bind(driver);
+    driver.rollbackTransaction = async (connection) => {
+      if (engine.inTransaction) await rollback(connection);
+    };
+    const acquire = driver.acquireConnection.bind(driver);
+    driver.acquireConnection = async () => noticing(await acquire(), engine, committed);
+    return driver;
+  };
+  return dialect;
+}
+
+function noticing(
+  connection: DatabaseConnection,
+  engine: Database.Database,
+  committed: () => void,
+): DatabaseConnection {
+  return {
+    async executeQuery<Row>(query: CompiledQuery) {
+      const result = await connection.executeQuery<Row>(query);
+      if (!engine.inTransaction && !SelectQueryNode.is(query.query)) committed();
+      return result;
+    },
+    streamQuery: connection.streamQuery.bind(connection),
+  };
+}

@@ -1,0 +1,91 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test, type TestContext } from "vitest";
+import { openPostgres } from "../../packages/server/src/stores/postgres.ts";
+import { cookieOf } from "../support/people.ts";
+import { jsonOf, type Reply, send } from "../support/request.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { aTest } from "../support/world.ts";
+import { findPostgres } from "./find-postgres.ts";
+import { createPostgresServer, type PostgresServer } from "./postgres-server.ts";
+
+const found = findPostgres();
+const isInstalled = "programs" in found;
+
+let postgres: PostgresServer;
+let service: TestServer;
+beforeAll(async () => {
+  if (!isInstalled) return;
+  postgres = await createPostgresServer(found);
+  await postgres.start();
+  service = await startServer({ databaseUrl: postgres.url });
+});
+afterAll(async () => {
+  if (!isInstalled) return;
+  await service.stop();
+  await postgres.remove();
+});
+
+const ask = (method: string, path: string, json?: object): Promise<Reply> =>
+  send(service.url, { method, path, key: service.projectKey, ...(json && { json }) });
+const health = async () => jsonOf<object>(await send(service.url, { method: "GET", path: "/health" }));
+const signIn = () =>
+  send(service.url, {
+    method: "POST",
+    path: "/api/auth/sign-in/email",
+    json: { email: "admin@acme.test", password: "correct horse battery" },
+  });
+
+function needsPrograms({ skip }: TestContext): void {
+  skip(!isInstalled, "the test starts and stops a PostgreSQL, and none is installed");
+}
+
+test("a service answers 503 while PostgreSQL is away and keeps all acknowledged changes", async (context) => {
+  needsPrograms(context);
+  const acknowledged: string[] = [];
+  const statuses = new Set<number>();
+  const over = new AbortController();
+  const writers = Array.from({ length: 4 }, async () => {
+    while (!over.signal.aborted) {
+      const reply = await ask("POST", "/api/tests", aTest());
+      statuses.add(reply.status);
+      if (reply.status === 201) acknowledged.push(jsonOf<{ id: string }>(reply).id);
+      else expect(reply.headers.get("retry-after")).toBe("1");
+    }
+  });
+  await until("tests are written", () => acknowledged.length > 20);
+  const cookie = cookieOf(await signIn());
+  await postgres.stop();
+  expect(await health()).toMatchObject({ status: "unavailable", relational_store: "unreachable" });
+  expect((await ask("GET", "/api/tests")).status).toBe(503);
+  expect((await send(service.url, { method: "GET", path: "/v1/projects", cookie })).status).toBe(503);
+  expect((await signIn()).status).toBe(503);
+  const before = acknowledged.length;
+  await postgres.start();
+  await until("tests are written again", () => acknowledged.length > before + 20);
+  over.abort();
+  await Promise.all(writers);
+  expect([...statuses].sort((one, other) => one - other)).toEqual([201, 503]);
+  expect(await health()).toMatchObject({ status: "ok", relational_store: "reachable" });
+  for (const testId of acknowledged) expect((await ask("GET", `/api/tests/${testId}`)).status).toBe(200);
+});
+
+test("texts have U+FFFD in place of characters that PostgreSQL cannot store", async (context) => {
+  needsPrograms(context);
+  const texts = { name: "a\0b", scenario: "{\0\0", expected_behaviors: ["Says \0."] };
+  expect(await service.client.tests.create(aTest(texts))).toMatchObject({
+    name: "a\uFFFDb",
+    scenario: "{\uFFFD\uFFFD",
+    expected_behaviors: ["Says \uFFFD."],
+  });
+  const { db, close } = await openPostgres(postgres.url);
+  const member = async (text: string) => {
+    const { rows } = await sql<{ text: string }>`SELECT ${JSON.stringify({ text })}::jsonb ->> 'text' AS text`.execute(
+      db,
+    );
+    return rows[0]!.text;
+  };
+  expect(await member("\0 and \udfff")).toBe("\uFFFD and \uFFFD");
+  for (const text of ["\\u0000", "\\\\ud800", "\n", "😀"]) expect(await member(text)).toBe(text);
+  await close();
+});

@@ -1,0 +1,17 @@
+/** The specs of the features that use the relational store; they hold on PostgreSQL as on SQLite. */
+export const ON_POSTGRES = [
+  "test/engines/**/*.engine.ts",
+  "test/journeys.spec.ts",
+  "test/http/**/*.spec.ts",
+  "test/runs/**/*.spec.ts",
+  "test/graders/**/*.spec.ts",
+  "test/monitoring/**/*.spec.ts",
+  "test/exports/**/*.spec.ts",
+  "test/recordings/**/*.spec.ts",
+  "test/voices/**/*.spec.ts",
+];
+
+/** Files among them that do not run on PostgreSQL, with their reasons. */
+export const NOT_ON_POSTGRES: Record<string, string> = {
+  "test/http/revisions.spec.ts": "it upgrades a data folder of an older version",
+};

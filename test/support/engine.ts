@@ -1,0 +1,37 @@
+import { createHash } from "node:crypto";
+import type { TestContext } from "vitest";
+import type { Relational } from "../../packages/server/src/stores/relational.ts";
+import { openSqlite } from "../../packages/server/src/stores/sqlite.ts";
+
+/** The PostgreSQL database of `npm run test:engines`; undefined when the specs run on SQLite. */
+const DATABASE_URL = process.env.SPEC_DATABASE_URL;
+
+/** Skips a test that reaches into the file of the relational store, when the store is on PostgreSQL. */
+export function needsStoreFile({ skip }: TestContext): void {
+  skip(DATABASE_URL !== undefined, "the test reaches into the file of the relational store");
+}
+
+/** The schemas of specs have names with this beginning. */
+export const SCHEMA_PREFIX = "svc_spec_";
+
+/** Creates the schema that belongs to a data folder, and returns its address; undefined on SQLite. */
+export async function databaseOf(dataDir: string): Promise<string | undefined> {
+  if (DATABASE_URL === undefined) return undefined;
+  const schema = SCHEMA_PREFIX + createHash("sha256").update(dataDir).digest("hex").slice(0, 16);
+  const { default: pg } = await import("pg");
+  const client = new pg.Client({ connectionString: DATABASE_URL });
+  await client.connect();
+  await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+  await client.end();
+  const address = new URL(DATABASE_URL);
+  address.searchParams.set("options", `-c search_path=${schema}`);
+  return address.href;
+}
+
+/** Opens the relational store of a data folder beside the service, as another process would. */
+export async function openStoreOf(dataDir: string): Promise<Relational> {
+  const url = await databaseOf(dataDir);
+  if (url === undefined) return openSqlite(dataDir);
+  const { openPostgres } = await import("../../packages/server/src/stores/postgres.ts");
+  return openPostgres(url);
+}
