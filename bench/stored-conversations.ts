@@ -3,14 +3,12 @@ import { join } from "node:path";
 import { type DatabaseConnection, rowsOf } from "../packages/server/src/traces/store/duckdb/database.ts";
 import { outdatePools } from "../packages/server/src/traces/store/duckdb/pools.ts";
 import { prepareTables } from "../packages/server/src/traces/store/duckdb/schema.ts";
-import { signatureOf } from "../packages/server/src/traces/search-signature.ts";
 import { MAPPING_VERSION } from "../packages/server/src/traces/vocabulary/version.ts";
 
 const DOCS = join(import.meta.dirname, "../docs");
 const AGENTS = 20;
 const HOURS = 7 * 24;
 const SPANS = 25;
-const ROWS_SIGNED = 20_480;
 const TRANSCRIPT_WORDS = 60;
 /** The samples of one conversation; their values have the distribution of latencies, counts or tokens. */
 const SAMPLES = [
@@ -81,33 +79,8 @@ export async function storeConversations(write: DatabaseConnection, count: numbe
     SELECT reading, project, source, agent, measure, started_ns // 1000000 + place * 7000, value, 'measured', place // 2
     FROM (${samples.join(" UNION ALL ")}) JOIN conversations USING (reading) ORDER BY reading, place`);
   await outdatePools(write, "FROM measures");
-  await storeSignatures(write, count);
   const [stored] = await rowsOf<{ samples: bigint }>(write, "SELECT count(*) AS samples FROM measures");
   console.log(`${count} conversations, ${count * SPANS} spans, ${stored!.samples} samples`);
-}
-
-async function storeSignatures(write: DatabaseConnection, count: number): Promise<void> {
-  for (let from = 0; from < count; from += ROWS_SIGNED) {
-    const rows = await rowsOf<{
-      reading: bigint;
-      transcript: string;
-      names: string;
-      agent: string;
-      conversation: string;
-    }>(
-      write,
-      `SELECT reading, transcript, names, agent, conversation FROM conversations WHERE reading > ${from} AND reading <= ${from + ROWS_SIGNED}`,
-    );
-    const appender = await write.createAppender("signatures");
-    for (const { reading, agent, conversation, ...texts } of rows) {
-      appender.appendBigInt(reading);
-      appender.appendUInteger(1);
-      for (const word of signatureOf({ ...texts, sent: [agent, conversation, "agent_session"] }))
-        appender.appendUBigInt(word);
-      appender.endRow();
-    }
-    appender.closeSync();
-  }
 }
 
 /** Returns the different words of the documentation. */

@@ -10,6 +10,7 @@ import { openDatabase } from "../packages/server/src/traces/store/duckdb/databas
 import { listTraces } from "../packages/server/src/traces/store/duckdb/list.ts";
 import { countConversations, readMetrics } from "../packages/server/src/traces/store/duckdb/metrics.ts";
 import { makePools } from "../packages/server/src/traces/store/duckdb/pools.ts";
+import { signReadings } from "../packages/server/src/traces/store/duckdb/signatures.ts";
 import { findSummary } from "../packages/server/src/traces/store/duckdb/reads.ts";
 import type { MetricsRequest } from "../packages/server/src/traces/metric-rules.ts";
 import type { TraceFilters } from "../packages/server/src/traces/rules.ts";
@@ -31,6 +32,7 @@ const { write, read, close } = await openDatabase(dataDir, MEMORY_MB);
 const nowMs = Date.now();
 await storeConversations(write, CONVERSATIONS, nowMs);
 while ((await makePools(write, { all: true })).isMore);
+while (await signReadings(write));
 await write.run("CHECKPOINT analytics");
 
 const noFilters = { fromNs: undefined, toNs: undefined, source: undefined, agents: undefined, status: undefined };

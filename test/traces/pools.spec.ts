@@ -67,10 +67,7 @@ async function apply({ conversation, deleted, samples, pools }: Change): Promise
     await write.run(
       `CREATE OR REPLACE TEMP TABLE chosen AS SELECT *, 1 AS place FROM (${KEYED_TRACES}) WHERE ${ofTrace}`,
     );
-    await writer.replace(
-      [{ ...EMPTY_READING, project, key, agent: null, conversation: null, root_name: null, samples }],
-      1,
-    );
+    await writer.replace([{ ...EMPTY_READING, project, key, samples }], 1);
   }
   if (pools === "none") return;
   if (pools === "settled")

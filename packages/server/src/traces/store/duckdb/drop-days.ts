@@ -3,6 +3,7 @@ import { tableOfDay } from "./day-tables.ts";
 import { MARK_ERASED } from "./rewrite.ts";
 import { deleteOutdatedPools } from "./pools.ts";
 import { deleteReadings } from "./readings.ts";
+import { deleteUnusedSignatures } from "./signatures.ts";
 import { replaceSums } from "./sums.ts";
 
 /**
@@ -23,6 +24,7 @@ export async function dropDaysBefore(write: DatabaseConnection, days: Set<number
     );
     await deleteReadings(write, "FROM temp.outdated");
     await deleteOutdatedPools(write);
+    await deleteUnusedSignatures(write);
     await write.run(`DELETE FROM traces WHERE last_day < ${day}`);
     if (remaining.length === 0) return;
     const spans = remaining.map(

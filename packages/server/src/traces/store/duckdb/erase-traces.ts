@@ -8,6 +8,7 @@ import { KEY } from "./groups.ts";
 import { deleteOutdatedPools } from "./pools.ts";
 import { deleteReadings } from "./readings.ts";
 import { MARK_ERASED } from "./rewrite.ts";
+import { deleteUnusedSignatures } from "./signatures.ts";
 import { hexId } from "../span-row.ts";
 
 /**
@@ -44,6 +45,7 @@ export async function eraseTraces(
       `SELECT reading FROM traces WHERE ${ofProject} AND ${SELECTED} AND reading IS NOT NULL`,
     );
     await deleteOutdatedPools(write);
+    await deleteUnusedSignatures(write);
     for (const table of [...[...days].map(tableOfDay), "resent", "traces"])
       await write.run(`DELETE FROM ${table} WHERE ${ofProject} AND ${SELECTED}`);
   });

@@ -1,5 +1,6 @@
 import type { DatabaseConnection } from "./database.ts";
 import { CHANGING_MS, makePools } from "./pools.ts";
+import { signReadings } from "./signatures.ts";
 
 /** The pause after a round, as a multiple of its duration: 5 % of the thread's time. */
 const PAUSE_FACTOR = 19;
@@ -9,26 +10,28 @@ type PoolSchedule = {
   outdate: () => void;
   /** Returns when the next round may have work, in the time of `performance.now`; Infinity when nothing waits. */
   nextAt: () => number;
-  /** Makes the pools of some quarters that no longer change. */
+  /** Makes the pools of some quarters that no longer change, and signs some readings. */
   makeRound: () => Promise<void>;
-  /** Makes the pools of every changed quarter. */
+  /** Makes the pools of every changed quarter, and signs every reading. */
   makeAll: () => Promise<void>;
 };
 
-/** Creates the schedule by which samples are pooled; it starts no work by itself. The first round follows a start. */
+/** Creates the schedule by which samples are pooled and readings are signed; it starts no work by itself. The first round follows a start. */
 export function createPoolSchedule(write: DatabaseConnection): PoolSchedule {
   let next = performance.now() + CHANGING_MS;
 
   async function makeRound(): Promise<void> {
     const start = performance.now();
     const { isMore, remain } = await makePools(write, { all: false });
+    const areUnsigned = await signReadings(write);
     const end = performance.now();
-    if (isMore) next = end + PAUSE_FACTOR * (end - start);
+    if (isMore || areUnsigned) next = end + PAUSE_FACTOR * (end - start);
     else next = remain ? end + CHANGING_MS : Number.POSITIVE_INFINITY;
   }
 
   async function makeAll(): Promise<void> {
     while ((await makePools(write, { all: true })).isMore);
+    while (await signReadings(write));
     next = Number.POSITIVE_INFINITY;
   }
 

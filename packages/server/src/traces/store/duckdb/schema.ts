@@ -104,7 +104,7 @@ CREATE TABLE IF NOT EXISTS conversations (
   names VARCHAR                   -- other texts that a search finds, in the form of \`searchText\`
 );
 
--- The bits of a reading's texts, by which a search leaves out most conversations without their texts.
+-- The bits of a reading's texts, by which a search leaves out most conversations. Readings after the last one have no row yet.
 CREATE TABLE IF NOT EXISTS signatures (
   reading BIGINT NOT NULL,
   project UINTEGER NOT NULL,
