@@ -2,12 +2,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readFileSync } from "node:fs";
+import { joined } from "../../packages/server/src/audio/audio.ts";
 import { readWav } from "../../packages/server/src/audio/wav.ts";
 import { levelOf } from "../../packages/server/src/audio/level.ts";
 import { openMediaPool, type MediaPool } from "../../packages/server/src/calls/media/pool.ts";
 import { createLog } from "../../packages/server/src/log.ts";
 import { tone } from "../support/audio/tones.ts";
-import { type FakeCall, type FakeVoiceAgent, startFakeVoiceAgent } from "../support/calls/fake-voice-agent.ts";
+import { type FakeCall, type FakeVoiceAgent, startFakeVoiceAgent, toneOf } from "../support/calls/fake-voice-agent.ts";
 import { placeAt } from "../support/calls/placed-call.ts";
 import { until } from "../support/until.ts";
 
@@ -33,6 +34,11 @@ const ENDINGS: Record<string, [behave: (call: FakeCall) => void, reason: string,
     "agent_error",
     /24000/,
   ],
+  "json-bomb": [
+    ({ socket }) => socket.send(`{"event":"x","a":${"[".repeat(2_000_000)}${"]".repeat(2_000_000)}}`),
+    "agent_error",
+    /more than 10000 values/,
+  ],
   "no-mark-name": [(call) => call.send({ event: "mark" }), "agent_error", /mark/],
   "large-message": [({ socket }) => socket.send("x".repeat(5 * 1024 * 1024)), "agent_error", /4 MiB/],
   "flood-of-sound": [
@@ -49,6 +55,20 @@ const ENDINGS: Record<string, [behave: (call: FakeCall) => void, reason: string,
     "agent_error",
     /more messages/,
   ],
+  "flood-of-pings": [
+    ({ socket }) => {
+      for (let count = 0; count < 10_000; count++) socket.ping();
+    },
+    "agent_error",
+    /more pings/,
+  ],
+  "flood-of-fragments": [
+    ({ socket }) => {
+      for (let count = 0; count < 100_000; count++) socket.send("a", { fin: false });
+    },
+    "agent_error",
+    /break the WebSocket protocol/,
+  ],
 };
 
 let agent: FakeVoiceAgent;
@@ -59,6 +79,11 @@ beforeAll(async () => {
     ...Object.fromEntries(Object.entries(ENDINGS).map(([name, [behave]]) => [name, behave])),
     silent: () => {},
     speaks: (call) => call.say(1),
+    bursts(call) {
+      const sound = Buffer.from(toneOf(0.5), "base64");
+      for (let at = 0; at < sound.length; at += 2)
+        call.send({ event: "media", media: { payload: sound.subarray(at, at + 2).toString("base64") } });
+    },
   });
   pool = openMediaPool(createLog("silent"));
 });
@@ -153,6 +178,30 @@ describe("a media stream", () => {
     }
     const metadata = placeAt(pool, "ws://169.254.169.254/");
     expect(await metadata.ended).toMatchObject({ reason: "connection_refused" });
+  });
+
+  test("a burst of small messages is heard to its end", async () => {
+    const call = placeAt(pool, agent.urlOf("bursts"));
+    const { startedMs, atMs } = await call.event("agent_stopped");
+    expect(atMs - startedMs).toBeGreaterThan(450);
+    expect(atMs - startedMs).toBeLessThan(550);
+    call.hangUp();
+    await call.ended;
+  });
+
+  test("the agent hears the caller in its surroundings, which go on while the caller is silent", async () => {
+    const call = placeAt(pool, agent.urlOf("silent"), { surroundings: { kind: "office", snrDb: 10 } });
+    await call.event("connected");
+    const speech = tone(400, 2, 0.3);
+    call.say(speech);
+    const { endedMs } = await call.event("said");
+    const { heard } = lastCall();
+    const hearsUntil = (ms: number) => until("sound", () => heard.length * 20 >= ms);
+    await hearsUntil(endedMs + 3_000);
+    call.hangUp();
+    await call.ended;
+    const after = joined(heard.slice(Math.ceil(endedMs / 20) + 5));
+    expect(Math.abs(levelOf(speech) - 10 - levelOf(after))).toBeLessThan(3);
   });
 
   test("`mark` and `clear` follow the sound that the caller hears", async () => {

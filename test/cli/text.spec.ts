@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Trace } from "@svc/contract";
+import { QUALITY_TOPICS, type Trace } from "@svc/contract";
 import { qualityCard } from "../../packages/cli/src/traces/quality-card.ts";
 import { type Column, hang, table } from "../../packages/cli/src/output.ts";
 import { asRefusal } from "../../packages/cli/src/refusal.ts";
@@ -176,17 +176,8 @@ test("an error that is not a refusal is a fault of the program", () => {
 });
 
 test("the quality card shows the sentence of every problem that the service reports", () => {
-  const topics = [
-    "lost_content",
-    "times",
-    "credentials",
-    "stalls",
-    "earlier_attempts",
-    "content",
-    "late_spans",
-  ] as const;
-  const notes = topics.map((about) => ({ about, sentence: `Problem with ${about}.` }));
+  const notes = QUALITY_TOPICS.map((about) => ({ about, sentence: `Problem with ${about}.` }));
   const quality = { notes, unmappedKeys: [], unmappedKeyCount: 0, contentWithheld: false, lateSpans: false };
-  const card = qualityCard({ vocabulary: "platform_b", quality, spansTruncated: false } as unknown as Trace);
+  const card = qualityCard({ vocabulary: "platform_b", quality, spansTruncated: true } as unknown as Trace);
   for (const { sentence } of notes) expect(card).toContain(sentence);
 });

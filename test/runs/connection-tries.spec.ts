@@ -229,6 +229,7 @@ test("the options say of each type what simulations play", () => {
     const line = findLineType(connectionType);
     expect([connectionType, plays.text || plays.speech]).toEqual([connectionType, line !== null]);
     if (line) expect([connectionType, plays.speech]).toEqual([connectionType, line.carriesSound]);
+    expect(plays.summary).toMatch(line ? /^Simulations play (?:text|speech)/ : /^Simulations do not support/);
     expect([connectionType, plays.heardTimes, plays.interruptions]).toEqual([
       connectionType,
       plays.speech,

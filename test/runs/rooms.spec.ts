@@ -180,6 +180,12 @@ describe("a room by the customer's token endpoint", () => {
     await expect(enter(media, (await endpoint(answer)).url)).rejects.toMatchObject({ reason });
   });
 
+  test("a token that the media server refuses is in no message", async () => {
+    const media = await mediaServer();
+    const { url } = await endpoint(answering(200, { token: "head.claims.signature" }));
+    await expect(enter(media, url)).rejects.toThrow(/token endpoint \(401\): .*invalid token: …/);
+  });
+
   test("is never asked at a private address where strangers may sign up", async () => {
     const media = await mediaServer();
     const { url, requests } = await endpoint(answering(200, {}));

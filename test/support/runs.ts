@@ -44,6 +44,20 @@ export const roomConnection = (
     credential: { apiKey, apiSecret },
   });
 
+/** Registers an agent that a customer's token endpoint summons into rooms of a media server. */
+export const endpointRoomConnection = (
+  client: Client,
+  url: string,
+  { url: tokenEndpoint, headers }: { url: string; headers: Record<string, string> },
+) =>
+  agentWith(client, {
+    name: "room",
+    connectionType: "platform_b_room",
+    accessVariant: "platform_b_room.customer_token_endpoint",
+    config: { url, tokenEndpoint },
+    credential: { headers },
+  });
+
 /** Registers an agent whose process a client starts. */
 export const consoleConnection = (client: Client) =>
   agentWith(client, {

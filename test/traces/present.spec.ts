@@ -98,7 +98,7 @@ test("turns and tool calls are counted, unless spans are missing or no vocabular
   expect(counts(false, conversationOf([]))).toEqual([null, null]);
 });
 
-test("a conversation that the service has not read yet shows the preview of its own turns", () => {
+test("a conversation that the service has not read yet shows the beginning of its first words", () => {
   const conversation = conversationOf(spansOfCapture("js-1.9.0-voice"));
   const shown = presentTrace({ ...row, isRead: false }, [], conversation, false, NOW_MS);
   expect(shown.preview).toBe(conversation.turns.find(({ text }) => text !== null)!.text);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { outdatePools } from "../../packages/server/src/traces/store/duckdb/pools.ts";
 import { openDatabase } from "../../packages/server/src/traces/store/duckdb/database.ts";
 import { MAPPING_VERSION } from "../../packages/server/src/traces/vocabulary/version.ts";
 import { openIngest, spanOf } from "../support/ingest.ts";
@@ -20,7 +21,9 @@ async function ageReadings(dataDir: string, where: string) {
   await write.run(
     `UPDATE conversations SET mapping_version = ${MAPPING_VERSION - 1}, turns = 0, preview = 'older' WHERE ${where}`,
   );
-  await write.run(`DELETE FROM measures WHERE reading IN (SELECT reading FROM conversations WHERE ${where})`);
+  const aged = `FROM measures WHERE reading IN (SELECT reading FROM conversations WHERE ${where})`;
+  await outdatePools(write, aged);
+  await write.run(`DELETE ${aged}`);
   close();
 }
 

@@ -55,5 +55,10 @@ test("a turn has its heard answer beside a reported one, and none beside an answ
 
 test("differences have a sign and a unit, and none of the size of nothing", () => {
   expect([433.4, -1_250, 0.2].map((ms) => differenceText(ms, "ms"))).toEqual(["+433 ms", "−1.25 s", "±0"]);
-  expect([0.123, -0.05].map((share) => differenceText(share, "ratio"))).toEqual(["+12.3 pp", "−5 pp"]);
+  expect([0.123, -0.05, 0.006, 0.0004].map((share) => differenceText(share, "ratio"))).toEqual([
+    "+12.3 pp",
+    "−5 pp",
+    "+0.6 pp",
+    "±0",
+  ]);
 });

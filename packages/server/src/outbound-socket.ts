@@ -5,6 +5,7 @@ import { guardedLookup, OutboundFailure, type PrivateAddresses, refusalOf } from
 type SocketOptions = {
   headers: Record<string, string>;
   privateAddresses: PrivateAddresses;
+  /** The time for the whole handshake; a socket that is not open then closes with an error. */
   handshakeTimeoutMs: number;
   /** The largest message that the socket receives; a larger one closes it. */
   messageBytesMax: number;
@@ -16,12 +17,15 @@ export function openSocket(url: URL, options: SocketOptions): WebSocket {
   const address = url.hostname.replace(/^\[|\]$/g, "");
   const refusal = isIP(address) ? refusalOf(address, privateAddresses) : undefined;
   if (refusal) throw new OutboundFailure(refusal, url.hostname);
-  return new WebSocket(url, {
+  const socket = new WebSocket(url, {
     headers,
     lookup: guardedLookup(privateAddresses),
-    handshakeTimeout: handshakeTimeoutMs,
     maxPayload: messageBytesMax,
     perMessageDeflate: false,
     followRedirects: false,
   });
+  // The library's own limit starts again with every byte of the other host.
+  const late = setTimeout(() => socket.terminate(), handshakeTimeoutMs);
+  for (const event of ["open", "close"]) socket.once(event, () => clearTimeout(late));
+  return socket;
 }

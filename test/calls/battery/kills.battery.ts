@@ -15,6 +15,8 @@ import { until } from "../../support/until.ts";
 
 const CALLS = 3;
 const WAIT_MS = 200_000;
+/** A media process is frozen this long: longer than a gap whose times are reliable. */
+const FROZEN_MS = 200;
 const folder = mkdtempSync(join(tmpdir(), "svc-call-kills-"));
 const settings = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
 const services: ChildProcess[] = [];
@@ -44,10 +46,10 @@ async function startService(): Promise<{ service: ChildProcess; client: Client }
   return { service, client: createClient({ baseUrl: url, apiKey: projectKey, retries: 0 }) };
 }
 
-async function startCalls(client: Client): Promise<string> {
+async function startCalls(client: Client, behaviors = ["ends the call"]): Promise<string> {
   const target = await voiceConnection(client, agent.urlOf("answers"));
   const scenario = "Says: Hello, I need a room.\nSays: No, thank you. Goodbye.";
-  const testVersions = await versionsOf(client, [{ scenario, behaviors: ["ends the call"] }]);
+  const testVersions = await versionsOf(client, [{ scenario, behaviors }]);
   return (await startRun(client, { ...target, testVersions, iterations: CALLS, caller: "scripted" })).id;
 }
 
@@ -111,4 +113,27 @@ describe("kill -9 in the middle of calls", () => {
     await once(next.service, "exit");
     await until("the end of the media processes", () => !left.some(isAlive));
   });
+});
+
+test("a media process that freezes in every attempt leaves calls that say so, and no verdict on their times", async () => {
+  const { service, client } = await startService();
+  const runId = await startCalls(client, ["responds within 3 s", "no silence over 5 s"]);
+  const freezing = setInterval(() => {
+    const media = childrenOf(service.pid!);
+    for (const pid of media) process.kill(pid, "SIGSTOP");
+    setTimeout(() => media.filter(isAlive).forEach((pid) => process.kill(pid, "SIGCONT")), FROZEN_MS);
+  }, 1_000);
+  try {
+    await settled(client, runId, WAIT_MS);
+  } finally {
+    clearInterval(freezing);
+  }
+  for (const simulation of await simulationsOf(client, runId)) {
+    expect(simulation).toMatchObject({ endingReason: "agent_ended", verdict: "inconclusive", attempt: 3 });
+    expect(simulation.message).toMatch(/the times of the call are unreliable\. No verdict depends on them\.$/);
+    const behaviors = simulation.grades.filter(({ decidedBy }) => decidedBy === "check");
+    expect(behaviors.map(({ verdict }) => verdict)).toEqual(["inconclusive", "inconclusive"]);
+  }
+  service.kill("SIGKILL");
+  await once(service, "exit");
 });

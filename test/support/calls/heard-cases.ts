@@ -205,6 +205,25 @@ export const HEARD_CASES: HeardCase[] = [
     },
   },
   {
+    name: "a pause of the caller after the agent's words is no dead air, and a pause of the agent is",
+    totalMs: 18_000,
+    agent: [
+      [300, 1_500],
+      [7_000, 8_500],
+      [11_500, 13_000],
+    ],
+    caller: [
+      [4_600, 6_000],
+      [16_000, 17_500],
+    ],
+    heard: {
+      ...QUIET,
+      firstSoundMs: 300,
+      answers: [answer(6_000, 7_000)],
+      deadAir: [{ startMs: 8_500, endMs: 11_500 }],
+    },
+  },
+  {
     name: "parties that start together interrupt each other in neither direction",
     totalMs: 8_000,
     agent: [

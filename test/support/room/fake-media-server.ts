@@ -31,7 +31,7 @@ export async function startFakeMediaServer(
     const token =
       address.searchParams.get("access_token") ?? (request.headers.authorization ?? "").replace("Bearer ", "");
     const claims = verified(token, secret);
-    if (!claims) return { status: 401, json: { code: "unauthenticated", msg: "invalid token" } };
+    if (!claims) return { status: 401, json: { code: "unauthenticated", msg: `invalid token: ${token}` } };
     const text = Buffer.concat(await request.toArray()).toString("utf8");
     const body = (text === "" ? {} : JSON.parse(text)) as Record<string, unknown>;
     requests.push({ method, body, claims });

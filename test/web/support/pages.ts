@@ -56,6 +56,7 @@ export async function pagesOf({
     { name: "tests", path: `${home}/tests` },
     { name: "test-new", path: `${home}/tests/new` },
     { name: "test", path: `${home}/tests/${testIds[0]}` },
+    { name: "test-versions", path: `${home}/tests/${testIds.at(-1)}?from=1&to=2` },
     { name: "suite", path: `${home}/suites/${suiteId}` },
     { name: "mock-tools", path: `${home}/mock-tools` },
     { name: "runs", path: `${home}/runs` },

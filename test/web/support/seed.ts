@@ -62,6 +62,8 @@ export async function startSeeded(settings: Record<string, string> = {}) {
   await sendRecordings(client);
   await server.conversationsRead();
   const runs = await runSample(client, agentUnderTest);
+  await editTest(client, runs.testIds.at(-1)!);
+  await addMockTools(client);
   await importCalls(client, platform);
   await server.conversationsRead();
   await fillSettings(admin, server.project.id);
@@ -150,6 +152,19 @@ async function runSample(client: Client, { url, mend }: { url: string; mend: () 
     firstRunId: first,
     runId: second,
   };
+}
+
+/** Gives a test its second version. */
+async function editTest(client: Client, testId: string): Promise<void> {
+  const test = await client.tests.get({ testId });
+  const scenario = `${test.scenario}\n\nThe caller is in a hurry.`;
+  const expected_behaviors = [...test.expected_behaviors.slice(1), "The agent does not interrupt the caller."];
+  await client.tests.edit({ testId, expected_version_id: test.version_id, scenario, expected_behaviors });
+}
+
+async function addMockTools(client: Client): Promise<void> {
+  await client.mockTools.create({ tool: "find_invoice", answer: { invoice: "INV-2041", total: 240, currency: "EUR" } });
+  await client.mockTools.create({ tool: "send_receipt", answer: { sent: true } });
 }
 
 type NewRun = { suiteId: string; agentId: string; connectionId: string; name: string };

@@ -21,6 +21,7 @@ export function qualityCard({ vocabulary, quality, spansTruncated }: Trace): str
     ["Earlier attempts", notesOn("earlier_attempts")],
     ["Root span", notesOn("root") ?? "arrived"],
     ["Times", notesOn("times")],
+    ["Call times", notesOn("call_timing")],
     ["Late spans", notesOn("late_spans") ?? (quality.lateSpans === null ? "?" : "none")],
     [
       "Unmapped keys",

@@ -113,15 +113,9 @@ export const CONNECTION_OPTIONS = [
     agentPlatform: "platform_b_agents",
     topology: "agent-dials-out",
     modalities: ["voice", "chat"],
-    plays: {
-      text: false,
-      speech: true,
-      interruptions: true,
-      heardTimes: true,
-      mockTools: true,
-      summary:
-        "The agent's words come from its own transcription. The mock tools answer an agent whose worker uses the helper of this service.",
-    },
+    plays: inSpeech(
+      "The agent's words come from its own transcription. The mock tools answer an agent whose worker uses the helper of this service.",
+    ),
     accessVariants: [
       {
         accessVariant: "platform_b_room.project_credentials",

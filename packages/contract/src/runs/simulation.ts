@@ -28,7 +28,9 @@ const simulationShape = {
     .enum(ENDING_PARTIES)
     .nullable()
     .meta({ description: "The party that caused the end; null before the end." }),
-  message: z.string().nullable().meta({ description: "Explanation of the end for people." }),
+  message: z.string().nullable().meta({
+    description: "Explanation of the end for people. It also says when the times of a call are unreliable.",
+  }),
   grading: z
     .enum(["pending", "running", "settled"])
     .meta({ description: "`settled`: the verdict is final unless someone grades the simulation again." }),
@@ -41,7 +43,7 @@ const simulationShape = {
   turnCount: count(),
   traceId: z.string().nullable().meta({ description: "Id of the conversation in `/v1/traces`." }),
   attempt: count(
-    "Number of attempts. More than 1 when the service stopped during an earlier attempt, or stalled before it failed.",
+    "Number of attempts. More than 1 when the service stopped during an earlier attempt, stalled before it failed, or did not keep the times of its call.",
   ),
   createdAt: timestamp(),
   startedAt: timestamp().nullable(),

@@ -287,10 +287,10 @@ export const MEASURES = {
   heard_silence: {
     label: "Dead air, heard",
     unit: "ms",
-    meaning: "Gaps of 2 seconds or more in which the caller hears nothing and says nothing.",
+    meaning: "Gaps of 2 seconds or more in which neither party speaks and the caller waits for the agent.",
     per: "silence",
     formula:
-      "In the recording: gaps between all speech, from the start of the call, and after the caller's last words. The time after the agent's last word does not count.",
+      "In the recording: gaps between all speech, from the start of the call, and after the caller's last words. A pause of the caller after the agent's words does not count, and neither does the time after the agent's last word.",
     better: "lower",
   },
   heard_agent_loudness: {

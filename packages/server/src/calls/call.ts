@@ -136,7 +136,7 @@ export type HeardCall = {
   /** Each time the caller talks over the agent; `yieldMs` is null when the agent spoke on until its turn was over. */
   interruptions: { atMs: number; yieldMs: number | null; keptSpeakingMs: number }[];
   overlapMs: number;
-  /** Gaps of 2 seconds or more in which neither party speaks. */
+  /** Gaps of 2 seconds or more in which neither party speaks and the caller waits for the agent. */
   deadAir: SpeechSegment[];
 };
 

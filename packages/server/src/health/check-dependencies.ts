@@ -29,8 +29,9 @@ export async function checkDependencies(from: Dependencies, organizationId: stri
   const providers = await from.listProviders(organizationId);
   return Promise.all([
     checkModel(from),
-    ...(providers.length === 0 ? [NO_PROVIDER] : []),
-    ...providers.map((provider) => checkProvider(from, organizationId, provider)),
+    ...(providers.length === 0
+      ? [Promise.resolve(NO_PROVIDER)]
+      : providers.map((provider) => checkProvider(from, organizationId, provider))),
     checkDisk(from.dataDir),
   ]);
 }

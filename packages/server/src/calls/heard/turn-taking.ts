@@ -100,21 +100,29 @@ function overlapOf(caller: readonly SpeechSegment[], agent: readonly SpeechSegme
   return overlapMs;
 }
 
-/** Returns the long gaps without speech. The time after the agent's last word does not count, because the call is over. */
+/**
+ * Returns the long gaps without speech in which the caller waits for the agent. A pause of the caller after the agent's words
+ * does not count, and neither does the time after the agent's last word, because the call is over.
+ */
 function deadAirOf(
   caller: readonly SpeechSegment[],
   agent: readonly SpeechSegment[],
   durationMs: number,
 ): SpeechSegment[] {
-  const speech = [...caller, ...agent].toSorted((x, y) => x.startMs - y.startMs);
-  const lastEndMs = Math.max(0, ...speech.map(({ endMs }) => endMs));
-  const isAgentLast = agent.at(-1)?.endMs === lastEndMs;
-  const end = isAgentLast ? [] : [{ startMs: durationMs, endMs: durationMs }];
+  const speech = [
+    ...caller.map((segment) => ({ ...segment, isAgent: false })),
+    ...agent.map((segment) => ({ ...segment, isAgent: true })),
+  ].toSorted((x, y) => x.startMs - y.startMs);
+  const end = { startMs: durationMs, endMs: durationMs, isAgent: false };
   const gaps: SpeechSegment[] = [];
   let quietFromMs = 0;
-  for (const { startMs, endMs } of [...speech, ...end]) {
-    if (startMs - quietFromMs >= DEAD_AIR_MS) gaps.push({ startMs: quietFromMs, endMs: startMs });
-    quietFromMs = Math.max(quietFromMs, endMs);
+  let wasAgent = false;
+  for (const { startMs, endMs, isAgent } of [...speech, end]) {
+    const isCallersPause = wasAgent && !isAgent;
+    if (startMs - quietFromMs >= DEAD_AIR_MS && !isCallersPause) gaps.push({ startMs: quietFromMs, endMs: startMs });
+    if (endMs < quietFromMs) continue;
+    quietFromMs = endMs;
+    wasAgent = isAgent;
   }
   return gaps;
 }

@@ -25,6 +25,11 @@ const BYTES_AT_ONCE_MAX = 24 * 1024 * 1024;
 const BYTES_PER_MS = 256;
 const MESSAGES_AT_ONCE_MAX = 40_000;
 const MESSAGES_PER_MS = 0.5;
+/** More messages between two frames wait in the socket, because a burst of small ones would delay the frames of all calls. */
+const MESSAGES_PER_FRAME_MAX = 250;
+/** An agent checks the connection now and then; the socket answers each check by itself. */
+const PINGS_AT_ONCE_MAX = 100;
+const PINGS_PER_MS = 0.05;
 /** Telephone providers send messages of 20 ms. */
 const FRAMES_PER_MESSAGE = 2;
 /** Bytes that wait in the socket because the agent does not read. */
@@ -42,10 +47,12 @@ export function createMediaStream(order: MediaStreamOrder, callId: string, event
   const playout = createPlayout(order.codec);
   const bytes = createAllowance(BYTES_AT_ONCE_MAX, BYTES_PER_MS);
   const messages = createAllowance(MESSAGES_AT_ONCE_MAX, MESSAGES_PER_MS);
+  const pings = createAllowance(PINGS_AT_ONCE_MAX, PINGS_PER_MS);
   const unsent: Int16Array[] = [];
   let socket: WebSocket | undefined;
   let sequenceNumber = 0;
   let chunk = 0;
+  let receivedInFrame = 0;
   let isUp = false;
 
   const send = (event: string, members: object) =>
@@ -113,6 +120,7 @@ export function createMediaStream(order: MediaStreamOrder, callId: string, event
         });
         socket.on("message", (data: Buffer, isBinary) => {
           if (!isUp) return;
+          if (++receivedInFrame > MESSAGES_PER_FRAME_MAX) socket!.pause();
           try {
             receive(data, isBinary);
           } catch (error) {
@@ -120,6 +128,10 @@ export function createMediaStream(order: MediaStreamOrder, callId: string, event
             end(error.reason, error.message);
           }
         });
+        for (const event of ["ping", "pong"])
+          socket.on(event, () => {
+            if (!pings.take(1)) end("agent_error", flood("more pings than a call needs").message);
+          });
         socket.on("error", (error) => {
           failed(failureToConnect(error));
           end("agent_error", brokenSocket(error, MESSAGE_BYTES_MAX));
@@ -132,6 +144,8 @@ export function createMediaStream(order: MediaStreamOrder, callId: string, event
       }),
 
     send(frame) {
+      receivedInFrame = 0;
+      socket?.resume();
       unsent.push(frame);
       if (unsent.length < FRAMES_PER_MESSAGE) return;
       const samples = down.push(joined(unsent.splice(0)));
@@ -158,6 +172,7 @@ export function createMediaStream(order: MediaStreamOrder, callId: string, event
       const open = socket;
       if (!open || open.readyState === open.CLOSED) return;
       if (open.readyState !== open.OPEN) return open.terminate();
+      open.resume();
       send("stop", { stop: { accountSid: "svc", callSid: callId } });
       const closed = new Promise((resolve) => open.once("close", resolve));
       open.close(1000);

@@ -11,7 +11,7 @@ export function failureToConnect(error: unknown): CallFailure {
     return new CallFailure("connection_refused", `${error.message}: ${advice}.`);
   }
   const { code = "", message } = error as NodeJS.ErrnoException;
-  if (/handshake has timed out/.test(message))
+  if (/closed before the connection was established/.test(message))
     return new CallFailure("agent_never_joined", "The agent's endpoint did not open the WebSocket in time.");
   const fault = outboundFaultOf(code);
   if (fault === "tls")

@@ -10,6 +10,9 @@ export type StreamMessage =
   | { event: "other" };
 
 const MARK_NAME_CHARACTERS_MAX = 500;
+/** Calls wait while the process parses a message: one with more values takes too long, and sound is one value of any length. */
+const VALUES_MAX = 10_000;
+const VALUE_STARTS = /[,[{]/g;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Reads one message of the agent. Throws a `CallFailure` with the reason for a message outside the protocol. */
@@ -34,6 +37,7 @@ const broken = (what: string): CallFailure =>
   new CallFailure("agent_error", `The agent sent ${what} on the media stream.`);
 
 function objectOf(text: string): Record<string, unknown> {
+  if (hasTooManyValues(text)) throw broken(`JSON with more than ${VALUES_MAX} values`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -42,6 +46,12 @@ function objectOf(text: string): Record<string, unknown> {
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw broken("JSON that is not an object");
+}
+
+function hasTooManyValues(text: string): boolean {
+  const starts = text.matchAll(VALUE_STARTS);
+  for (let values = 0; values <= VALUES_MAX; values++) if (starts.next().done) return false;
+  return true;
 }
 
 const RATES: Record<Codec, number> = { mulaw_8k: 8_000, pcm_16k: 16_000 };

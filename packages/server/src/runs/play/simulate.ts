@@ -53,7 +53,7 @@ export function createSimulate({ store, log, prepare, recordings }: Needs): Simu
       return NOT_ENDED;
     }
     const { turns, toolUses, startedMs, endedMs, call } = played;
-    const { reason, note } = stall ?? played;
+    const { reason, note } = stall ?? { ...played, note: withDoubt(played) };
     const transcript: Transcript = {
       turns,
       toolUses,
@@ -147,6 +147,12 @@ export function createSimulate({ store, log, prepare, recordings }: Needs): Simu
     await store.cancel(run.id, "agent_unreachable");
     return true;
   }
+}
+
+/** Returns the note on the ending; it says when the conversation counts without its times. */
+function withDoubt({ note, stall }: PlayedConversation): string | null {
+  if (stall === null) return note;
+  return [note, stall.note, "No verdict depends on them."].filter(Boolean).join(" ");
 }
 
 /** Returns what follows from a stall that spoilt the conversation, with the sentence that says so; undefined without one. */

@@ -52,5 +52,5 @@ export function withoutPairs(measures: readonly Measure[], pairs: readonly Heard
 export function differenceText(difference: number, unit: Unit): string {
   const size = Math.abs(difference);
   const text = unit === "ms" ? formatMs(size) : `${Math.round(size * 1_000) / 10} pp`;
-  return /^0\D/.test(text) ? "±0" : `${difference < 0 ? "−" : "+"}${text}`;
+  return /^0 /.test(text) ? "±0" : `${difference < 0 ? "−" : "+"}${text}`;
 }

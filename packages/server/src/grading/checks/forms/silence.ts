@@ -27,7 +27,7 @@ export const noSilenceOver: Form<NoSilence> = {
     "no silence over 5 s as heard",
   ],
   reads:
-    'the silences of at least 2 s that the caller hears in a call that the service placed, elsewhere the measured silences of at least 3 s; a sentence with "as heard" reads only the former',
+    'the silences of at least 2 s in which the caller waits for the agent in a call that the service placed, elsewhere the measured silences of at least 3 s; a sentence with "as heard" reads only the former',
   unsure: "silences are not known, or the limit is shorter than the shortest known silence",
   judgeCanTell: false,
   nearly: /\b(?:silence|dead\s+air)\b/i,

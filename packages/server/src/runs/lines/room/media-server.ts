@@ -127,7 +127,7 @@ export async function checkToken(
   if (answer.status === 401 || answer.status === 403)
     throw new LineFailure(
       "credential_rejected",
-      `The media server refused the token of the connection's token endpoint (${answer.status})${quoted(answer)}.`,
+      `The media server refused the token of the connection's token endpoint (${answer.status})${quoted(answer, token)}.`,
     );
   throw refusalOf(answer);
 }
@@ -182,9 +182,10 @@ function refusalOf(answer: OutboundAnswer): LineFailure {
 const notAServer = (why: string): LineFailure =>
   new LineFailure("media_unreachable", `The connection's url is no media server of platform_b. ${why}`);
 
-function quoted({ body }: OutboundAnswer): string {
-  const text = body
-    .toString("utf8")
+/** Returns the beginning of an answer without the secret. */
+function quoted({ body }: OutboundAnswer, secret?: string): string {
+  const answered = body.toString("utf8");
+  const text = (secret === undefined ? answered : answered.replaceAll(secret, "…"))
     .replaceAll(/[\s\p{C}]+/gu, " ")
     .trim();
   return text === "" ? "" : `: ${excerpt(text, QUOTED_CHARACTERS)}`;

@@ -1,6 +1,7 @@
 import { type DatabaseConnection, inTransaction } from "./database.ts";
 import { tableOfDay } from "./day-tables.ts";
 import { MARK_ERASED } from "./rewrite.ts";
+import { deleteOutdatedPools } from "./pools.ts";
 import { deleteReadings } from "./readings.ts";
 import { replaceSums } from "./sums.ts";
 
@@ -21,6 +22,7 @@ export async function dropDaysBefore(write: DatabaseConnection, days: Set<number
        SELECT DISTINCT reading FROM traces WHERE first_day < ${day} AND reading IS NOT NULL`,
     );
     await deleteReadings(write, "FROM temp.outdated");
+    await deleteOutdatedPools(write);
     await write.run(`DELETE FROM traces WHERE last_day < ${day}`);
     if (remaining.length === 0) return;
     const spans = remaining.map(

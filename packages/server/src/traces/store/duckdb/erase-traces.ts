@@ -5,6 +5,7 @@ import type { NamedConversation, TraceSelection } from "../trace-store.ts";
 import { type DatabaseConnection, idLiteral, inTransaction, integer, rowsOf } from "./database.ts";
 import { tableOfDay } from "./day-tables.ts";
 import { KEY } from "./groups.ts";
+import { deleteOutdatedPools } from "./pools.ts";
 import { deleteReadings } from "./readings.ts";
 import { MARK_ERASED } from "./rewrite.ts";
 import { hexId } from "../span-row.ts";
@@ -42,6 +43,7 @@ export async function eraseTraces(
       write,
       `SELECT reading FROM traces WHERE ${ofProject} AND ${SELECTED} AND reading IS NOT NULL`,
     );
+    await deleteOutdatedPools(write);
     for (const table of [...[...days].map(tableOfDay), "resent", "traces"])
       await write.run(`DELETE FROM ${table} WHERE ${ofProject} AND ${SELECTED}`);
   });

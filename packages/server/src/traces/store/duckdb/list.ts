@@ -4,6 +4,7 @@ import type { TraceFilters, TraceListRequest, TraceSort } from "../../rules.ts";
 import type { TracePage } from "../trace-store.ts";
 import { type DatabaseConnection, idLiteral, integer, inTransaction, rowsOf } from "./database.ts";
 import { hexId } from "../span-row.ts";
+import { candidatesFor } from "./signatures.ts";
 import { AS_READ, conversationsOf, isNoneOf, SUMMARY_COLUMNS, type SummaryColumns, toSummaryRow } from "./summaries.ts";
 
 /** Unknown values sort below all others; so does an end before the start, which happens when a clock is set back. */
@@ -19,11 +20,11 @@ type Row = SummaryColumns & { sort_key: bigint };
 /** Returns one page: a page of the conversations that are read, merged with a page of those that changed since. */
 export async function listTraces(read: DatabaseConnection, request: TraceListRequest): Promise<TracePage> {
   const { limit, sort } = request;
-  const { candidates, total } = await inTransaction(read, () => candidatesOf(read, request));
-  candidates.sort((a, b) => (sort.descending ? compare(b, a) : compare(a, b)));
-  const last = candidates.length > limit ? candidates[limit - 1] : undefined;
+  const { found, total } = await inTransaction(read, () => findPage(read, request));
+  found.sort((a, b) => (sort.descending ? compare(b, a) : compare(a, b)));
+  const last = found.length > limit ? found[limit - 1] : undefined;
   return {
-    rows: candidates.slice(0, limit).map(toSummaryRow),
+    rows: found.slice(0, limit).map(toSummaryRow),
     next: last === undefined ? null : { value: String(last.sort_key), traceId: hexId(last.trace_id, 32) },
     total,
   };
@@ -32,10 +33,7 @@ export async function listTraces(read: DatabaseConnection, request: TraceListReq
 /**
  * Finds the page with the columns of the filters and the sort only, then reads the other columns of its conversations.
  */
-async function candidatesOf(
-  read: DatabaseConnection,
-  { project, limit, sort, after, filters, counts }: TraceListRequest,
-) {
+async function findPage(read: DatabaseConnection, { project, limit, sort, after, filters, counts }: TraceListRequest) {
   const values: string[] = [];
   const key = SORT_KEY[sort.by];
   const where = ["true", ...conditionsOf(project, filters, (value) => `$${values.push(value)}`)];
@@ -50,25 +48,25 @@ async function candidatesOf(
     `SELECT ${columns} FROM (${source}) WHERE ${where.join(" AND ")}
      ORDER BY ${key} ${order}, trace_id ${order} LIMIT ${integer(limit) + 1 + more}`;
   const columns = `${SUMMARY_COLUMNS}, ${key} AS sort_key`;
-  const { asRead, outdated, changed } = await conversationsOf(read, project);
+  const candidates = filters.search === undefined ? undefined : await candidatesFor(read, project, filters.search);
+  const { asRead, outdated, changed } = await conversationsOf(read, project, candidates);
   // DuckDB skips most blocks for a page of all readings, and none when it has to leave out some: the longer page contains both.
   const ofAll = `${AS_READ} WHERE project = ${integer(project)}`;
   const readings =
-    outdated.length === 0
+    outdated.length === 0 || candidates !== undefined
       ? pageOf(asRead, "reading")
       : `SELECT reading FROM (${pageOf(ofAll, `reading, trace_id, ${key} AS sort_key`, outdated.length)})
          WHERE ${isNoneOf(outdated)} ORDER BY sort_key ${order}, trace_id ${order} LIMIT ${integer(limit) + 1}`;
   const page = await rowsOf<{ reading: bigint }>(read, readings, values);
   const rows = page.length === 0 ? [] : await rowsOf<Row>(read, `SELECT ${columns} FROM (${AS_READ}) ${isOneOf(page)}`);
-  const candidates =
-    changed === null ? rows : [...rows, ...(await rowsOf<Row>(read, pageOf(changed, columns), values))];
-  if (!counts) return { candidates, total: null };
+  const found = changed === null ? rows : [...rows, ...(await rowsOf<Row>(read, pageOf(changed, columns), values))];
+  if (!counts) return { found, total: null };
   const total = async (source: string) => {
     const bounded = `SELECT 1 FROM (${source}) WHERE ${matches} LIMIT ${LIMITS.conversationsCounted + 1}`;
     const [row] = await rowsOf<{ total: number }>(read, `SELECT count(*)::INTEGER AS total FROM (${bounded})`, values);
     return row!.total;
   };
-  return { candidates, total: (await total(asRead)) + (changed === null ? 0 : await total(changed)) };
+  return { found, total: (await total(asRead)) + (changed === null ? 0 : await total(changed)) };
 }
 
 /** Returns the condition of the page's readings. Blocks hold ranges of their numbers, so that the range skips most blocks. */

@@ -10,6 +10,7 @@ import { databaseFile } from "./database-file.ts";
 import { checkFiles, openFileSums } from "./file-sums.ts";
 import type { CommitProgress, ThreadLog } from "./messages.ts";
 import type { WatchedTrace } from "./due-readings.ts";
+import { createPoolSchedule } from "./pool-schedule.ts";
 import { createProjector } from "./projector.ts";
 import { createReadingSchedule } from "./reading-schedule.ts";
 import { createRecentSpans } from "./recent-spans.ts";
@@ -34,7 +35,7 @@ type Loader = {
    * under way.
    */
   rewrite: (alone: (work: () => Promise<void>) => Promise<void>) => Promise<boolean>;
-  /** Resolves once every batch that was added is committed and its conversations are read. */
+  /** Resolves once every batch that was added is committed, its conversations are read and their samples are pooled. */
   drain: () => Promise<void>;
   /** Commits every batch that was added, then closes the database; unread conversations are read after the next start. */
   close: () => Promise<void>;
@@ -108,6 +109,7 @@ async function startLoader(
   const recent = createRecentSpans();
   const staging = await createStaging(write, recent);
   const schedule = createReadingSchedule(write, await createProjector(write, bodies, days, log));
+  const pools = createPoolSchedule(write);
 
   const queue: { batch: SealedBatch; stagedRows: number }[] = [];
   const requests: (() => Promise<void>)[] = [];
@@ -163,6 +165,7 @@ async function startLoader(
   async function projectChanged(): Promise<void> {
     const start = performance.now();
     if (await schedule.readRound()) onProjected(schedule.dueSinceMs());
+    pools.outdate();
     const end = performance.now();
     const pauseMs = (rowGroupIsFull() ? OVERLOAD_PAUSE_FACTOR : PROJECTION_PAUSE_FACTOR) * (end - start);
     projectAt = end + (schedule.isBehind() ? pauseMs : Math.max(PACE_MS, pauseMs));
@@ -178,17 +181,20 @@ async function startLoader(
   function next(): { at: number; work: () => Promise<void> } | undefined {
     if (hasRows()) {
       if (requests.length > 0) return { at: notBefore, work: commit };
+      if (pools.nextAt() <= performance.now()) return { at: notBefore, work: pools.makeRound };
       const commitAt = Math.max(notBefore, rowGroupIsFull() ? 0 : committedAt + PACE_MS);
       const roundAt = Math.max(notBefore, projectAt, schedule.nextAt());
       const projects = roundAt <= Math.max(commitAt, performance.now());
       return projects ? { at: roundAt, work: projectChanged } : { at: commitAt, work: commit };
     }
     if (requests.length > 0) return { at: 0, work: () => requests.shift()!() };
-    const roundAt = Math.max(notBefore, schedule.nextAt());
-    const checkpointAt = grown ? committedAt + IDLE_MS : Number.POSITIVE_INFINITY;
-    if (roundAt <= checkpointAt)
-      return roundAt === Number.POSITIVE_INFINITY ? undefined : { at: roundAt, work: projectChanged };
-    return { at: checkpointAt, work: checkpointLog };
+    const idleWorks = [
+      { at: Math.max(notBefore, schedule.nextAt()), work: projectChanged },
+      { at: Math.max(notBefore, pools.nextAt()), work: pools.makeRound },
+      { at: grown ? committedAt + IDLE_MS : Number.POSITIVE_INFINITY, work: checkpointLog },
+    ];
+    const first = idleWorks.reduce((earliest, work) => (work.at < earliest.at ? work : earliest));
+    return first.at === Number.POSITIVE_INFINITY ? undefined : first;
   }
 
   async function step(work: () => Promise<void>): Promise<void> {
@@ -225,6 +231,7 @@ async function startLoader(
     return new Promise((resolve, reject) => {
       requests.push(() => {
         schedule.outdate();
+        pools.outdate();
         return work(write).then(resolve, (error: unknown) => {
           reject(error);
           if (error instanceof DatabaseLost) throw error;
@@ -245,6 +252,7 @@ async function startLoader(
   const drain = () =>
     afterCommit(async () => {
       await schedule.readAll();
+      await pools.makeAll();
       onProjected(schedule.dueSinceMs());
     });
 

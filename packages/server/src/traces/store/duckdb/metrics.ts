@@ -1,9 +1,12 @@
-import { isMeasureName, LIMITS, SAMPLE_PROVENANCES } from "@svc/contract/constants";
-import { minimumSampleCount } from "../../measures/percentile.ts";
+import { LIMITS, SAMPLE_PROVENANCES } from "@svc/contract/constants";
+import { addedSums, type PooledStatistics, statisticsOf } from "../../measures/pooled-samples.ts";
 import type { MetricsPeriod, MetricsRequest } from "../../metric-rules.ts";
 import { utcOf } from "../../zone-offsets.ts";
 import type { ConversationCount, MetricPoint, ToolCount } from "../trace-store.ts";
 import { type DatabaseConnection, integer, inTransaction, rowsOf } from "./database.ts";
+import { conditionsOf, localMs } from "./metric-conditions.ts";
+import { readSeries } from "./read-pools.ts";
+import type { SeriesName } from "./series-set.ts";
 import { conversationsOf } from "./summaries.ts";
 
 /** The columns of a query's rows: one row for each group and bucket, and for each group in the whole period. */
@@ -12,40 +15,28 @@ type Row<Point> = Omit<Point, "startMs"> & { start_ms: bigint | null };
 
 /** Returns the points in order of time, the whole period first; null when there are too many. */
 export async function readMetrics(read: DatabaseConnection, request: MetricsRequest): Promise<MetricPoint[] | null> {
-  const { measures } = request;
-  const values: string[] = [];
-  const bind = (value: string) => `$${values.push(value)}`;
-  const where = [`project = ${integer(request.project)}`, ...conditionsOf(request, bind)];
-  if (measures !== undefined) where.push(`measure IN (${measures.map(bind).join(", ")})`);
-  // `quantile_disc` is the nearest rank. The rounded exact sum gives one mean in every order of the rows.
-  const counts = `count(*)::INTEGER AS samples, round(favg(value), 6) AS mean, quantile_disc(value, [0.5, 0.95]) AS ranks,
-    bit_or(CASE provenance ${SAMPLE_PROVENANCES.map((name, at) => `WHEN '${name}' THEN ${1 << at}`).join(" ")} END)::INTEGER AS provenances`;
-  const grouping = { from: "measures", timeMs: "at_ms", where, by: "source, agent, measure", counts };
-  type PointRow = Row<Omit<MetricPoint, "p50" | "p95" | "provenances">> & {
-    ranks: { items: number[] };
-    provenances: number;
-  };
-  const rows = await pooled<PointRow>(read, request, grouping, values);
-  // The store may hold measures of an earlier version.
-  return (
-    rows &&
-    rows
-      .filter((row) => isMeasureName(row.measure))
-      .map(
-        ({
-          ranks: {
-            items: [p50, p95],
-          },
-          provenances,
-          ...row
-        }) => ({
-          ...withStart(row, request),
-          p50: row.samples >= minimumSampleCount(50) ? p50! : null,
-          p95: row.samples >= minimumSampleCount(95) ? p95! : null,
-          provenances: SAMPLE_PROVENANCES.filter((_, at) => (provenances & (1 << at)) !== 0),
-        }),
-      )
-  );
+  const found = await inTransaction(read, () => readSeries(read, request));
+  if (found === null) return null;
+  const [periods, points]: [MetricPoint[], MetricPoint[]] = [[], []];
+  const { lists } = found;
+  for (const series of found.series) {
+    for (const bucket of series.buckets) {
+      const statistics = statisticsOf(bucket, { lists, places: bucket.places });
+      points.push(pointOf(series, utcStart(bucket.startMs, request), statistics));
+    }
+    const places = series.buckets.flatMap((bucket) => bucket.places);
+    periods.push(pointOf(series, null, statisticsOf(addedSums(series.buckets), { lists, places })));
+  }
+  return [...periods, ...points.sort((a, b) => a.startMs! - b.startMs!)];
+}
+
+function pointOf(
+  { source, agent, measure }: SeriesName,
+  startMs: number | null,
+  { provenances, ...statistics }: PooledStatistics,
+): MetricPoint {
+  const named = SAMPLE_PROVENANCES.filter((_, at) => (provenances & (1 << at)) !== 0);
+  return { source, agent, measure, startMs, ...statistics, provenances: named };
 }
 
 /** Returns the counts in order of time, the whole period first; null when there are too many. */
@@ -99,29 +90,9 @@ async function pooled<PooledRow>(
   return [...(await rowsOf<PooledRow>(read, rowsBy("NULL::BIGINT"), values)), ...buckets];
 }
 
-function conditionsOf({ agents, source }: MetricsPeriod, bind: (value: string) => string): string[] {
-  const where: string[] = [];
-  if (agents !== undefined) where.push(`agent IN (${agents.map(bind).join(", ")})`);
-  if (source !== undefined) where.push(`source = ${bind(source)}`);
-  return where;
+function withStart<Columns extends { start_ms: bigint | null }>({ start_ms, ...row }: Columns, period: MetricsPeriod) {
+  return { ...row, startMs: start_ms === null ? null : utcStart(Number(start_ms), period) };
 }
 
-/** Returns the local time of a moment in SQL. */
-function localMs(timeMs: string, offsets: MetricsPeriod["offsets"]): string {
-  if (offsets === undefined) return timeMs;
-  const offset = offsets.reduceRight(
-    (later, { beforeMs, offsetMs }) =>
-      later === "" ? `${offsetMs}` : `if(${timeMs} < ${beforeMs}, ${offsetMs}, ${later})`,
-    "",
-  );
-  return `(${timeMs} + ${offset})`;
-}
-
-function withStart<Columns extends { start_ms: bigint | null }>(
-  { start_ms, ...row }: Columns,
-  { offsets }: MetricsPeriod,
-) {
-  const localStartMs = start_ms === null ? null : Number(start_ms);
-  const startMs = localStartMs === null || offsets === undefined ? localStartMs : utcOf(offsets, localStartMs);
-  return { ...row, startMs };
-}
+const utcStart = (localMs: number, { offsets }: MetricsPeriod) =>
+  offsets === undefined ? localMs : utcOf(offsets, localMs);

@@ -19,7 +19,7 @@ const choose = (from: number, to: number) => `
 
 type ChosenConversation = { project: number; key: string; place: number; spans: number; traces: number } & Pick<
   SummaryColumns,
-  "root_end_ns" | "ended_ns" | "received_last_ms"
+  "root_end_ns" | "ended_ns" | "received_last_ms" | "agent" | "conversation" | "root_name"
 >;
 
 export type Projector = {
@@ -42,7 +42,7 @@ export async function createProjector(
     await write.run(choose(from, to));
     const chosen = await rowsOf<ChosenConversation>(
       write,
-      `SELECT project, key, place, spans, traces, root_end_ns, ended_ns, received_last_ms
+      `SELECT project, key, place, spans, traces, root_end_ns, ended_ns, received_last_ms, agent, conversation, root_name
        FROM (${groupsOf("FROM temp.chosen")}) JOIN (SELECT DISTINCT project, key, place FROM temp.chosen) USING (project, key)
        ORDER BY place`,
     );

@@ -1,8 +1,18 @@
+import { signatureOf } from "../../search-signature.ts";
 import type { StoredReading } from "../reading.ts";
 import { type Appender, type DatabaseConnection, rowsOf } from "./database.ts";
 import { groupsOf, SUMS } from "./groups.ts";
+import { outdatePools } from "./pools.ts";
+import { SIGNATURE_COLUMNS } from "./signatures.ts";
 
-type KeyedReading = StoredReading & { project: number; key: string };
+type KeyedReading = StoredReading & {
+  project: number;
+  key: string;
+  // the names that the sums store as sent
+  agent: string | null;
+  conversation: string | null;
+  root_name: string | null;
+};
 
 /** The tables are created again for each round, because emptied tables keep their memory. */
 const READINGS = `
@@ -16,6 +26,10 @@ const SAMPLES = `
     provenance VARCHAR, turn UINTEGER)`;
 const TOOL_USES = `
   CREATE OR REPLACE TEMP TABLE tool_uses (reading BIGINT, tool VARCHAR, at_ms BIGINT, is_error BOOLEAN)`;
+
+const SIGNED = `
+  CREATE OR REPLACE TEMP TABLE signed (reading BIGINT, project UINTEGER,
+    ${SIGNATURE_COLUMNS.map((column) => `${column} UBIGINT`).join(", ")})`;
 
 type ReadingWriter = {
   /** Replaces the readings of the conversations, whose traces are in the table `chosen`. */
@@ -34,11 +48,16 @@ export async function createReadingWriter(write: DatabaseConnection): Promise<Re
     await write.run(READINGS);
     await write.run(SAMPLES);
     await write.run(TOOL_USES);
+    await write.run(SIGNED);
     const rows = await write.createAppender("readings", "main", "temp");
     const samples = await write.createAppender("samples", "main", "temp");
     const toolUses = await write.createAppender("tool_uses", "main", "temp");
-    for (const reading of readings) append(rows, samples, toolUses, reading);
-    for (const appender of [rows, samples, toolUses]) appender.closeSync();
+    const signed = await write.createAppender("signed", "main", "temp");
+    for (const reading of readings) {
+      append(rows, samples, toolUses, reading);
+      appendSignature(signed, reading);
+    }
+    for (const appender of [rows, samples, toolUses, signed]) appender.closeSync();
   }
 
   function append(rows: Appender, samples: Appender, toolUses: Appender, reading: KeyedReading): void {
@@ -80,6 +99,16 @@ export async function createReadingWriter(write: DatabaseConnection): Promise<Re
     }
   }
 
+  function appendSignature(
+    signed: Appender,
+    { project, agent, conversation, root_name, ...reading }: KeyedReading,
+  ): void {
+    signed.appendBigInt(last);
+    signed.appendUInteger(project);
+    for (const word of signatureOf({ ...reading, sent: [agent, conversation, root_name] })) signed.appendUBigInt(word);
+    signed.endRow();
+  }
+
   async function replace(readings: readonly KeyedReading[], mappingVersion: number): Promise<void> {
     await stage(readings);
     const replaced = await rowsOf<{ reading: bigint }>(
@@ -94,6 +123,10 @@ export async function createReadingWriter(write: DatabaseConnection): Promise<Re
        FROM temp.readings r JOIN (${groupsOf("FROM temp.chosen")}) g ON g.project = r.project AND g.key = r.key
        ORDER BY r.reading`,
     );
+    await write.run(
+      "INSERT INTO signatures SELECT s.* FROM temp.signed s SEMI JOIN conversations USING (reading) ORDER BY reading",
+    );
+    await outdatePools(write, "SELECT r.project, s.at_ms FROM temp.samples s JOIN temp.readings r USING (reading)");
     await write.run(
       `INSERT INTO measures
        SELECT s.reading, c.project, c.source, c.agent, s.measure, s.at_ms, s.value, s.provenance, s.turn
@@ -116,7 +149,8 @@ export async function createReadingWriter(write: DatabaseConnection): Promise<Re
 
 /** Deletes the readings that `numbers`, an SQL list or query, selects; their remaining traces are read again. */
 export async function deleteReadings(write: DatabaseConnection, numbers: string): Promise<void> {
-  for (const table of ["conversations", "measures", "tool_calls"])
+  await outdatePools(write, `SELECT project, at_ms FROM measures WHERE reading IN (${numbers})`);
+  for (const table of ["conversations", "signatures", "measures", "tool_calls"])
     await write.run(`DELETE FROM ${table} WHERE reading IN (${numbers})`);
   await write.run(`UPDATE traces SET reading = NULL, projected_lsn = 0 WHERE reading IN (${numbers})`);
 }

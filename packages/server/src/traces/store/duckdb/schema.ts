@@ -1,7 +1,8 @@
+import { SIGNATURE_WORDS } from "../../search-signature.ts";
 import { type DatabaseConnection, inTransaction, rowsOf } from "./database.ts";
 import { dayOfTable, DAY_TABLE_PATTERN } from "./day-tables.ts";
 
-const SCHEMA_VERSION = 6;
+const SCHEMA_VERSION = 7;
 /** Formats from this version on differ in their readings only, and conversations are read again. */
 const OLDEST_VERSION = 2;
 
@@ -9,6 +10,11 @@ const READ_AGAIN = `
 DROP TABLE IF EXISTS conversations;
 DROP TABLE IF EXISTS measures;
 DROP TABLE IF EXISTS tool_calls;
+DROP TABLE IF EXISTS pool_series;
+DROP TABLE IF EXISTS signatures;
+DROP TABLE IF EXISTS quarter_pools;
+DROP TABLE IF EXISTS hour_pools;
+DROP TABLE IF EXISTS outdated_quarters;
 UPDATE traces SET reading = NULL, projected_lsn = 0;
 UPDATE ingest_state SET schema_version = ${SCHEMA_VERSION}, holds_erased = true;`;
 
@@ -98,6 +104,13 @@ CREATE TABLE IF NOT EXISTS conversations (
   names VARCHAR                   -- other texts that a search finds, in the form of \`searchText\`
 );
 
+-- The bits of a reading's texts, by which a search leaves out most conversations without their texts.
+CREATE TABLE IF NOT EXISTS signatures (
+  reading BIGINT NOT NULL,
+  project UINTEGER NOT NULL,
+  ${Array.from({ length: SIGNATURE_WORDS }, (_, word) => `bits_${word} UBIGINT NOT NULL`).join(", ")}
+);
+
 -- The samples of each measure of a reading.
 CREATE TABLE IF NOT EXISTS measures (
   reading BIGINT NOT NULL,
@@ -120,6 +133,38 @@ CREATE TABLE IF NOT EXISTS tool_calls (
   tool VARCHAR,
   at_ms BIGINT NOT NULL,
   is_error BOOLEAN
+);
+
+-- The samples of each series in each quarter of an hour, made from the table \`measures\`, and those of each whole hour, made
+-- from its quarters.
+${["quarter_pools", "hour_pools"]
+  .map(
+    (table) => `CREATE TABLE IF NOT EXISTS ${table} (
+  project UINTEGER NOT NULL,
+  series BIGINT NOT NULL,
+  quarter INTEGER NOT NULL,       -- the first, in quarters of an hour since 1970-01-01 UTC
+  count BIGINT NOT NULL,          -- of the samples
+  total DOUBLE NOT NULL,
+  provenances UTINYINT NOT NULL,  -- one bit each, in the order of \`SAMPLE_PROVENANCES\`
+  samples DOUBLE[] NOT NULL       -- in ascending order
+);`,
+  )
+  .join("\n")}
+
+-- The series of the pools: one measure of one agent.
+CREATE TABLE IF NOT EXISTS pool_series (
+  series BIGINT NOT NULL,
+  project UINTEGER NOT NULL,
+  source VARCHAR NOT NULL,
+  agent VARCHAR,
+  measure VARCHAR NOT NULL
+);
+
+-- Quarters whose samples have changed since their pools were made; a quarter can have several rows.
+CREATE TABLE IF NOT EXISTS outdated_quarters (
+  project UINTEGER NOT NULL,
+  quarter INTEGER NOT NULL,
+  changed_ms BIGINT NOT NULL
 );`;
 
 /** Creates missing tables; returns the number of the last loaded record and the days that have a table. */

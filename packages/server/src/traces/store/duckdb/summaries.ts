@@ -59,11 +59,11 @@ const CHANGED_LISTED_MAX = 5_000;
 /**
  * Returns the queries for a project's conversations; they are valid in the transaction of this call. `asRead` selects the
  * conversations that match their last reading; `changed` selects the others, because a trace changed, joined or left them. It
- * is null without changed conversations. `outdated` has the readings that `asRead` leaves out, unless there are too many.
+ * is null without changed conversations. Only `candidates` are selected as they were read. `outdated` has the readings that `asRead` leaves out, unless there are too many.
  */
-export async function conversationsOf(read: DatabaseConnection, project: number) {
+export async function conversationsOf(read: DatabaseConnection, project: number, candidates = AS_READ) {
   const ofProject = `project = ${integer(project)}`;
-  const asRead = `${AS_READ} WHERE ${ofProject}`;
+  const asRead = `${candidates} WHERE ${ofProject}`;
   const { traces: count, first, last } = await changedRows(read, ofProject);
   if (first === null) return { asRead, outdated: [], changed: null };
   const changed = `FROM traces WHERE rowid BETWEEN ${first} AND ${last} AND ${ofProject} AND ${CHANGED}`;

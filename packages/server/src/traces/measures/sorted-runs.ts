@@ -1,0 +1,126 @@
+import { selectRank } from "./select-rank.ts";
+
+/** Values in sorted runs, without a copy of them: `places` has the list, the start and the end of each run. */
+export type SortedRuns = { lists: readonly Float64Array[]; places: readonly number[] };
+
+/** Up to this number, values are copied and selected among. */
+const COPIED_MAX = 512;
+/** The runs from which the next bound is estimated. */
+const ESTIMATED_FROM = 7;
+/** The values are divided about four times; those that make it take this many are copied. */
+const DIVISIONS_MAX = 40;
+
+/** The values of the runs that can still be the wanted one. */
+type Candidates = { values: readonly Float64Array[]; starts: Int32Array; ends: Int32Array; count: number };
+
+/**
+ * Returns the values that a sort of all runs would place at the ranks, which ascend. The time grows with the number of runs, and
+ * only with the logarithm of their length.
+ */
+export function selectRanks(runs: SortedRuns, ranks: readonly number[]): number[] {
+  const all = candidatesOf(runs);
+  if (all.count > COPIED_MAX)
+    return ranks.map((rank) => selectAmong({ ...all, starts: all.starts.slice(), ends: all.ends.slice() }, rank));
+  const values = copyOf(all);
+  return ranks.map((rank, at) => selectRank(values, rank, ranks[at - 1]));
+}
+
+function candidatesOf({ lists, places }: SortedRuns): Candidates {
+  const runs = places.length / 3;
+  const values = Array<Float64Array>(runs);
+  const [starts, ends] = [new Int32Array(runs), new Int32Array(runs)];
+  let count = 0;
+  for (let run = 0; run < runs; run++) {
+    values[run] = lists[places[run * 3]!]!;
+    starts[run] = places[run * 3 + 1]!;
+    ends[run] = places[run * 3 + 2]!;
+    count += ends[run]! - starts[run]!;
+  }
+  return { values, starts, ends, count };
+}
+
+/** Returns the value at the rank; narrows the candidates to the values around it. */
+function selectAmong(among: Candidates, rank: number): number {
+  const middles = new Int32Array(among.starts.length);
+  let wanted = rank;
+  for (let division = 0; among.count > COPIED_MAX && division < DIVISIONS_MAX; division++) {
+    const bound = estimate(among, wanted / among.count);
+    let before = divide(among, middles, placeFrom, bound);
+    if (before === 0) {
+      // The bound is the smallest candidate.
+      before = divide(among, middles, placeAbove, bound);
+      if (wanted < before) return bound;
+    }
+    if (wanted < before) {
+      among.ends.set(middles);
+      among.count = before;
+    } else {
+      among.starts.set(middles);
+      among.count -= before;
+      wanted -= before;
+    }
+  }
+  return selectRank(copyOf(among), wanted);
+}
+
+/** Writes the place of the bound in each run to `middles`, and returns the number of candidates before them. */
+function divide(
+  { values, starts, ends }: Candidates,
+  middles: Int32Array,
+  placeOf: typeof placeFrom,
+  bound: number,
+): number {
+  let before = 0;
+  for (let run = 0; run < starts.length; run++) {
+    const start = starts[run]!;
+    const place = placeOf(values[run]!, start, ends[run]!, bound);
+    middles[run] = place;
+    before += place - start;
+  }
+  return before;
+}
+
+/** Returns a candidate near the place of a share of all candidates. */
+function estimate({ values, starts, ends }: Candidates, share: number): number {
+  const near: number[] = [];
+  const step = Math.ceil(starts.length / ESTIMATED_FROM);
+  for (let first = 0; near.length === 0; first++) {
+    for (let run = first; run < starts.length; run += step) {
+      const [start, end] = [starts[run]!, ends[run]!];
+      if (end > start) near.push(values[run]![start + Math.floor(share * (end - start))]!);
+    }
+  }
+  return near.sort((a, b) => a - b)[near.length >> 1]!;
+}
+
+function copyOf({ values, starts, ends, count }: Candidates): Float64Array {
+  const copy = new Float64Array(count);
+  let filled = 0;
+  for (let run = 0; run < starts.length; run++) {
+    const ofRun = values[run]!;
+    for (let at = starts[run]!; at < ends[run]!; at++) copy[filled++] = ofRun[at]!;
+  }
+  return copy;
+}
+
+/** Returns the place of the first value that is not below the bound. */
+function placeFrom(values: Float64Array, start: number, end: number, bound: number): number {
+  let [low, high] = [start, end];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle]! < bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Returns the place of the first value above the bound. */
+function placeAbove(values: Float64Array, start: number, end: number, bound: number): number {
+  let [low, high] = [start, end];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle]! <= bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

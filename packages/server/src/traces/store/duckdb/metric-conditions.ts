@@ -1,0 +1,20 @@
+import type { MetricsPeriod } from "../../metric-rules.ts";
+
+/** Returns the conditions of the agents and the source that a request names. */
+export function conditionsOf({ agents, source }: MetricsPeriod, bind: (value: string) => string): string[] {
+  const where: string[] = [];
+  if (agents !== undefined) where.push(`agent IN (${agents.map(bind).join(", ")})`);
+  if (source !== undefined) where.push(`source = ${bind(source)}`);
+  return where;
+}
+
+/** Returns the local time of a moment in SQL. */
+export function localMs(timeMs: string, offsets: MetricsPeriod["offsets"]): string {
+  if (offsets === undefined) return timeMs;
+  const offset = offsets.reduceRight(
+    (later, { beforeMs, offsetMs }) =>
+      later === "" ? `${offsetMs}` : `if(${timeMs} < ${beforeMs}, ${offsetMs}, ${later})`,
+    "",
+  );
+  return `(${timeMs} + ${offset})`;
+}

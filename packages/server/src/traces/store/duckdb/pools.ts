@@ -1,0 +1,106 @@
+import { SAMPLE_PROVENANCES } from "@svc/contract/constants";
+import { type DatabaseConnection, integer, inTransaction, rowsOf } from "./database.ts";
+
+/** The length of a pool's time. The buckets of every time zone of today are made of whole quarters of an hour. */
+export const QUARTER_MS = 900_000;
+export const QUARTER = `(at_ms // ${QUARTER_MS})::INTEGER`;
+/** The pools of a quarter that changed within this time are not made yet, because it often changes again. */
+export const CHANGING_MS = 60_000;
+const QUARTERS_PER_ROUND = 48;
+
+/** The columns of one pool over `measures`; the caller adds the columns by which samples are pooled. */
+export const POOLED = `count(*) AS count, fsum(value) AS total,
+  bit_or(CASE provenance ${SAMPLE_PROVENANCES.map((name, at) => `WHEN '${name}' THEN ${1 << at}`).join(" ")} ELSE 0 END)::UTINYINT
+    AS provenances,
+  list_sort(list(value)) AS samples`;
+
+/**
+ * Marks the quarters of samples that are about to change; `samples` is an SQL query for their `project` and `at_ms`. Readers
+ * ignore the pools of marked quarters.
+ */
+export async function outdatePools(write: DatabaseConnection, samples: string): Promise<void> {
+  await write.run(
+    `INSERT INTO outdated_quarters SELECT DISTINCT project, ${QUARTER}, ${integer(Date.now())} FROM (${samples})`,
+  );
+}
+
+/** Deletes the pools of marked quarters and of their hours, because they hold erased samples. */
+export async function deleteOutdatedPools(write: DatabaseConnection): Promise<void> {
+  await deletePools(write, "outdated_quarters");
+  await write.run(UNUSED_SERIES);
+}
+
+const UNUSED_SERIES = "DELETE FROM pool_series WHERE series NOT IN (SELECT series FROM quarter_pools)";
+
+/** Deletes the pools of the quarters in a table, and of their hours. */
+async function deletePools(write: DatabaseConnection, table: string): Promise<void> {
+  await write.run(`DELETE FROM quarter_pools WHERE (project, quarter) IN (SELECT project, quarter FROM ${table})`);
+  await write.run(
+    `DELETE FROM hour_pools WHERE (project, quarter // 4) IN (SELECT project, quarter // 4 FROM ${table})`,
+  );
+}
+
+/**
+ * Makes the pools of some marked quarters again, those that still change only on request. Returns whether other quarters are
+ * marked, and whether some of them can be made now.
+ */
+export async function makePools(
+  write: DatabaseConnection,
+  { all }: { all: boolean },
+): Promise<{ isMore: boolean; remain: boolean }> {
+  const nowMs = Date.now();
+  const quarters = await rowsOf<{ project: number; quarter: number; ready: boolean }>(
+    write,
+    `SELECT project, quarter, ${all ? "true" : `max(changed_ms) NOT BETWEEN ${nowMs - CHANGING_MS} AND ${nowMs}`} AS ready
+     FROM outdated_quarters GROUP BY project, quarter ORDER BY ready DESC, project, quarter LIMIT ${QUARTERS_PER_ROUND + 1}`,
+  );
+  const round = quarters.filter(({ ready }) => ready).slice(0, QUARTERS_PER_ROUND);
+  if (round.length === 0) return { isMore: false, remain: quarters.length > 0 };
+  await inTransaction(write, () => replacePools(write, round));
+  const remaining = quarters.slice(round.length);
+  return { isMore: remaining.some(({ ready }) => ready), remain: remaining.length > 0 };
+}
+
+async function replacePools(write: DatabaseConnection, round: readonly { project: number; quarter: number }[]) {
+  const numbers = round.map(({ quarter }) => quarter);
+  const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
+  await write.run(
+    `CREATE OR REPLACE TEMP TABLE remade AS SELECT * FROM (VALUES ${round
+      .map(({ project, quarter }) => `(${project}::UINTEGER, ${quarter})`)
+      .join(", ")}) v(project, quarter)`,
+  );
+  await write.run(
+    `CREATE OR REPLACE TEMP TABLE remade_pools AS
+     SELECT project, source, agent, measure, ${QUARTER} AS quarter, ${POOLED} FROM measures
+     WHERE at_ms >= ${first * QUARTER_MS} AND at_ms < ${(last + 1) * QUARTER_MS}
+       AND (project, ${QUARTER}) IN (SELECT project, quarter FROM temp.remade) GROUP BY ALL`,
+  );
+  await write.run(
+    `INSERT INTO pool_series
+     SELECT (SELECT coalesce(max(series), 0) FROM pool_series) + row_number() OVER (ORDER BY measure, source, agent),
+       project, source, agent, measure
+     FROM (SELECT DISTINCT project, source, agent, measure FROM temp.remade_pools
+       EXCEPT SELECT project, source, agent, measure FROM pool_series)`,
+  );
+  await deletePools(write, "temp.remade");
+  await write.run(
+    `INSERT INTO quarter_pools
+     SELECT p.project, s.series, p.quarter, p.count, p.total, p.provenances, p.samples FROM temp.remade_pools p
+     JOIN pool_series s ON s.project = p.project AND s.source = p.source AND s.measure = p.measure
+       AND s.agent IS NOT DISTINCT FROM p.agent
+     ORDER BY s.series, p.quarter`,
+  );
+  await write.run(
+    `INSERT INTO hour_pools
+     SELECT project, series, (quarter // 4 * 4)::INTEGER AS first, sum(count)::BIGINT, fsum(total), bit_or(provenances),
+       list_sort(flatten(list(samples)))
+     FROM quarter_pools WHERE quarter BETWEEN ${first - 3} AND ${last + 3}
+       AND (project, quarter // 4) IN (SELECT project, quarter // 4 FROM temp.remade)
+     GROUP BY ALL ORDER BY series, first`,
+  );
+  await write.run(
+    "DELETE FROM outdated_quarters WHERE (project, quarter) IN (SELECT project, quarter FROM temp.remade)",
+  );
+  await write.run(UNUSED_SERIES);
+  await write.run("DROP TABLE temp.remade_pools");
+}

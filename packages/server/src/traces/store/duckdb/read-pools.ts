@@ -1,0 +1,192 @@
+import type { DuckDBDataChunk } from "@duckdb/node-api";
+import { isMeasureName, LIMITS } from "@svc/contract/constants";
+import type { MetricsRequest } from "../../metric-rules.ts";
+import type { ZoneOffset } from "../../zone-offsets.ts";
+import { type DatabaseConnection, integer, rowsOf } from "./database.ts";
+import { conditionsOf, localMs } from "./metric-conditions.ts";
+import { POOLED, QUARTER, QUARTER_MS } from "./pools.ts";
+import { addSums, type Bucket, createSeriesSet, type Series, type SeriesName } from "./series-set.ts";
+import { doubleListsOf, doublesOf } from "./vectors.ts";
+
+type BucketOf = (startMs: number) => Bucket;
+type BucketsOf = (name: SeriesName) => BucketOf;
+/** SQL: the condition of the wanted series with its bound values, and the start of the bucket of a time. */
+type Terms = { matches: string; bound: string[]; startOf: (timeMs: string) => string };
+type Period = { fromMs: number; toMs: number };
+/** The marked quarters of a period: their condition, the one of their hours, and the start of the first. */
+type Outdated = { quarters: string; hours: string; fromMs: number };
+
+/**
+ * Returns the series with samples in the period and the lists of all samples, or null when there are too many buckets. Quarters
+ * of an hour with a valid pool are read from the pools, others and the incomplete last one from the table of samples.
+ */
+export async function readSeries(
+  read: DatabaseConnection,
+  request: MetricsRequest,
+): Promise<{ series: Series[]; lists: Float64Array[] } | null> {
+  const { project, fromMs, toMs, bucketMs, offsets = [] } = request;
+  const terms = termsOf(request);
+  const all = createSeriesSet();
+  const isWhole = [fromMs, bucketMs].every((ms) => ms % QUARTER_MS === 0) && areWhole(offsets, QUARTER_MS);
+  const pooledToMs = isWhole ? Math.floor(toMs / QUARTER_MS) * QUARTER_MS : fromMs;
+  const outdated = await outdatedQuarters(read, project, { fromMs, toMs: pooledToMs });
+  const lists: Float64Array[] = [];
+  await readUnpooled(read, lists, all.bucketsOf, terms, { fromMs: pooledToMs, toMs }, outdated);
+  const pools = poolsOf(request, terms, pooledToMs, outdated);
+  const readSamples = await readPooledSums(read, all.bucketsOf, terms, pools);
+  if (all.count() > LIMITS.metricPoints) return null;
+  await readSamples(lists);
+  return { series: all.list(), lists };
+}
+
+/** Returns the query for the valid pools of the period: whole hours, and quarters where an hour is not whole. */
+function poolsOf(
+  { project, fromMs, offsets = [] }: MetricsRequest,
+  terms: Terms,
+  toMs: number,
+  outdated?: Outdated,
+): string {
+  const [first, end] = [Math.floor(fromMs / QUARTER_MS), Math.floor(toMs / QUARTER_MS)];
+  const [firstWhole, endWhole] = [Math.ceil(first / 4) * 4, Math.floor(end / 4) * 4];
+  const apart = [`quarter < ${firstWhole}`, `quarter >= ${endWhole}`];
+  if (outdated !== undefined) apart.push(outdated.hours);
+  if (!areWhole(offsets, 4 * QUARTER_MS))
+    apart.push(`${terms.startOf(FIRST_OF_HOUR)} <> ${terms.startOf(LAST_OF_HOUR)}`);
+  const ofProject = `project = ${integer(project)}`;
+  const quarters = [ofProject, `quarter >= ${first}`, `quarter < ${end}`, `(${apart.join(" OR ")})`];
+  if (outdated !== undefined) quarters.push(`NOT ${outdated.quarters}`);
+  const hours = [ofProject, `quarter >= ${firstWhole}`, `quarter < ${endWhole}`];
+  hours.push(...apart.slice(2).map((condition) => `NOT ${condition}`));
+  return `FROM (FROM hour_pools WHERE ${hours.join(" AND ")} UNION ALL FROM quarter_pools WHERE ${quarters.join(" AND ")})`;
+}
+
+const FIRST_OF_HOUR = `(quarter // 4 * 4 * ${QUARTER_MS}::BIGINT)`;
+const LAST_OF_HOUR = `((quarter // 4 * 4 + 3) * ${QUARTER_MS}::BIGINT)`;
+
+function termsOf(request: MetricsRequest): Terms {
+  const { project, measures, bucketMs, offsets } = request;
+  const bound: string[] = [];
+  const bind = (value: string) => `$${bound.push(value)}`;
+  const where = [`project = ${integer(project)}`, ...conditionsOf(request, bind)];
+  if (measures !== undefined) where.push(`measure IN (${measures.map(bind).join(", ")})`);
+  const startOf = (timeMs: string) => `(${localMs(timeMs, offsets)} // ${integer(bucketMs)} * ${bucketMs})::DOUBLE`;
+  return { matches: where.join(" AND "), bound, startOf };
+}
+
+/** Returns whether the offsets and the moments of their changes are multiples of a length of time. */
+const areWhole = (offsets: readonly ZoneOffset[], lengthMs: number): boolean =>
+  offsets.every(({ beforeMs, offsetMs }) => [beforeMs, offsetMs].every((ms) => ms === Infinity || ms % lengthMs === 0));
+
+async function outdatedQuarters(
+  read: DatabaseConnection,
+  project: number,
+  { fromMs, toMs }: Period,
+): Promise<Outdated | undefined> {
+  const [first, end] = [Math.floor(fromMs / QUARTER_MS), Math.floor(toMs / QUARTER_MS)];
+  const marked = `FROM outdated_quarters WHERE project = ${integer(project)} AND quarter >= ${first} AND quarter < ${end}`;
+  const [row] = await rowsOf<{ first: number | null }>(read, `SELECT min(quarter) AS first ${marked}`);
+  if (row!.first === null) return undefined;
+  return {
+    quarters: `quarter IN (SELECT quarter ${marked})`,
+    hours: `quarter // 4 IN (SELECT quarter // 4 ${marked})`,
+    fromMs: row!.first * QUARTER_MS,
+  };
+}
+
+/** Adds the samples without a valid pool and their sums to their buckets. */
+async function readUnpooled(
+  read: DatabaseConnection,
+  all: Float64Array[],
+  bucketsOf: BucketsOf,
+  { matches, bound, startOf }: Terms,
+  { fromMs, toMs }: Period,
+  outdated: Outdated | undefined,
+) {
+  const isUnpooled =
+    outdated === undefined
+      ? `at_ms >= ${integer(fromMs)}`
+      : `at_ms >= ${integer(outdated.fromMs)} AND (at_ms >= ${integer(fromMs)} OR ${outdated.quarters})`;
+  await eachChunk(
+    read,
+    `SELECT start_ms, total, provenances::DOUBLE, samples, source, agent, measure FROM (
+       SELECT ${startOf("at_ms")} AS start_ms, ${POOLED}, source, agent, measure
+       FROM (SELECT *, ${QUARTER} AS quarter FROM measures)
+       WHERE ${matches} AND at_ms < ${integer(toMs)} AND ${isUnpooled} GROUP BY ALL)`,
+    bound,
+    (chunk, rows) => {
+      const [starts, totals, provenances] = [0, 1, 2].map((column) => doublesOf(chunk.chunk, column));
+      const lists = doubleListsOf(chunk.chunk, 3);
+      const list = all.push(lists.values) - 1;
+      const [sources, agents, measures] = [4, 5, 6].map((column) => chunk.getColumnValues(column) as string[]);
+      for (let row = 0; row < rows; row++) {
+        const name = { source: sources![row], agent: agents![row], measure: measures![row] } as SeriesName;
+        if (!isMeasureName(name.measure)) continue; // the store may hold measures of an earlier version
+        const bucket = bucketsOf(name)(starts![row]!);
+        const [start, count] = [lists.start(row), lists.length(row)];
+        addSums(bucket, count, totals![row]!, provenances![row]!);
+        bucket.places.push(list, start, start + count);
+      }
+    },
+  );
+}
+
+/** Adds the sums of the pools to their buckets; returns the function that adds their samples. */
+async function readPooledSums(
+  read: DatabaseConnection,
+  bucketsOf: BucketsOf,
+  { matches, bound, startOf }: Terms,
+  pools: string,
+): Promise<(all: Float64Array[]) => Promise<void>> {
+  const names = await rowsOf<SeriesName & { series: bigint }>(
+    read,
+    `SELECT series, source, agent, measure FROM pool_series WHERE ${matches}`,
+    bound,
+  );
+  const known = names.filter(({ measure }) => isMeasureName(measure));
+  const buckets = new Map(known.map(({ series, ...name }) => [Number(series), bucketsOf(name)]));
+  const start = startOf(`(quarter * ${QUARTER_MS}::BIGINT)`);
+  // A condition on the rows costs a third of the read of all series.
+  const ofSeries = bound.length === 0 ? "" : `WHERE series IN (${[...buckets.keys(), "NULL"].join(", ")})`;
+  await eachChunk(
+    read,
+    `SELECT series::DOUBLE, ${start} AS start_ms, sum(count)::DOUBLE, sum(total), bit_or(provenances)::DOUBLE
+     ${pools} ${ofSeries} GROUP BY ALL`,
+    [],
+    ({ chunk }, rows) => {
+      const [series, starts, counts, totals, provenances] = [0, 1, 2, 3, 4].map((column) => doublesOf(chunk, column));
+      for (let row = 0; row < rows; row++) {
+        const bucket = buckets.get(series![row]!)?.(starts![row]!);
+        if (bucket !== undefined) addSums(bucket, counts![row]!, totals![row]!, provenances![row]!);
+      }
+    },
+  );
+  const samplesOf = `SELECT series::DOUBLE, ${start}, samples ${pools} ${ofSeries}`;
+  return (all) =>
+    eachChunk(read, samplesOf, [], ({ chunk }, rows) => {
+      const [series, starts] = [doublesOf(chunk, 0), doublesOf(chunk, 1)];
+      const lists = doubleListsOf(chunk, 2);
+      const list = all.push(lists.values) - 1;
+      let bucket: Bucket | undefined;
+      for (let row = 0; row < rows; row++) {
+        const isNext = row === 0 || series[row] !== series[row - 1] || starts[row] !== starts[row - 1];
+        if (isNext) bucket = buckets.get(series[row]!)?.(starts[row]!);
+        const start = lists.start(row);
+        bucket?.places.push(list, start, start + lists.length(row));
+      }
+    });
+}
+
+/** Calls `use` with each chunk of the rows of a query. */
+async function eachChunk(
+  read: DatabaseConnection,
+  query: string,
+  bound: string[],
+  use: (chunk: DuckDBDataChunk, rows: number) => void,
+): Promise<void> {
+  const result = await read.stream(query, bound);
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) return;
+    use(chunk, chunk.rowCount);
+  }
+}

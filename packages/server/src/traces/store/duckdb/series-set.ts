@@ -1,0 +1,55 @@
+import type { MeasureName } from "@svc/contract/constants";
+import type { SampleSums } from "../../measures/pooled-samples.ts";
+
+export type SeriesName = { source: "production" | "simulation"; agent: string | null; measure: MeasureName };
+
+/** The sums of one bucket and the places of its samples: a list, a start and an end for each sorted run. */
+export type Bucket = SampleSums & { startMs: number; places: number[] };
+
+/** One measure of one agent and its buckets, at least one, in order of time. */
+export type Series = SeriesName & { buckets: Bucket[] };
+
+export type SeriesSet = {
+  /** Returns the function that finds a bucket of the series by its start, or adds it. */
+  bucketsOf: (name: SeriesName) => (startMs: number) => Bucket;
+  /** Returns the number of buckets of all series. */
+  count: () => number;
+  list: () => Series[];
+};
+
+/** Creates an empty set of series. */
+export function createSeriesSet(): SeriesSet {
+  const all = new Map<string, { name: SeriesName; buckets: Map<number, Bucket> }>();
+
+  function bucketsOf({ source, agent, measure }: SeriesName): (startMs: number) => Bucket {
+    const key = JSON.stringify([source, agent, measure]);
+    const series = all.get(key) ?? { name: { source, agent, measure }, buckets: new Map<number, Bucket>() };
+    all.set(key, series);
+    return (startMs) => {
+      const known = series.buckets.get(startMs);
+      if (known !== undefined) return known;
+      const bucket = { startMs, samples: 0, total: 0, provenances: 0, places: [] };
+      series.buckets.set(startMs, bucket);
+      return bucket;
+    };
+  }
+
+  const filled = () => [...all.values()].filter(({ buckets }) => buckets.size > 0);
+
+  return {
+    bucketsOf,
+    count: () => filled().reduce((sum, { buckets }) => sum + buckets.size, 0),
+    list: () =>
+      filled().map(({ name, buckets }) => ({
+        ...name,
+        buckets: [...buckets.values()].sort((a, b) => a.startMs - b.startMs),
+      })),
+  };
+}
+
+/** Adds the sums of samples to a bucket. */
+export function addSums(bucket: SampleSums, samples: number, total: number, provenances: number): void {
+  bucket.samples += samples;
+  bucket.total += total;
+  bucket.provenances |= provenances;
+}

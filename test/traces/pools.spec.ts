@@ -1,0 +1,288 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type MeasureName, SAMPLE_PROVENANCES } from "@svc/contract/constants";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { decideMetrics } from "../../packages/server/src/traces/metric-rules.ts";
+import { type Database, openDatabase, rowsOf } from "../../packages/server/src/traces/store/duckdb/database.ts";
+import { KEYED_TRACES } from "../../packages/server/src/traces/store/duckdb/groups.ts";
+import { readMetrics } from "../../packages/server/src/traces/store/duckdb/metrics.ts";
+import { deleteOutdatedPools, makePools } from "../../packages/server/src/traces/store/duckdb/pools.ts";
+import { createReadingWriter, deleteReadings } from "../../packages/server/src/traces/store/duckdb/readings.ts";
+import { prepareTables } from "../../packages/server/src/traces/store/duckdb/schema.ts";
+import { EMPTY_READING } from "../../packages/server/src/traces/store/reading.ts";
+import { openIngest, spanOf, traceIdOf } from "../support/ingest.ts";
+import { attribute } from "../support/otlp.ts";
+import { percentile } from "../../packages/server/src/traces/measures/percentile.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const CONVERSATIONS = 6;
+
+let dataDir = "";
+let database: Database;
+let writer: Awaited<ReturnType<typeof createReadingWriter>>;
+let project = 0;
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), "svc-pools-"));
+  database = await openDatabase(dataDir, 256);
+  await prepareTables(database.write);
+  writer = await createReadingWriter(database.write);
+});
+afterAll(() => {
+  database.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+type Sample = { measure: string; atMs: number; value: number; provenance: string; turn: number | null };
+type Stored = { agent: string | null; source: string; samples: Sample[] };
+type Change = { conversation: number; deleted: boolean; samples: Sample[]; pools: "all" | "settled" | "none" };
+
+const agentOf = (conversation: number) => [null, "Ada", "Bob"][conversation % 3]!;
+const sourceOf = (conversation: number) => (conversation % 4 === 0 ? "simulation" : "production");
+
+/** Stores a trace of each conversation, which its readings need. */
+async function storeTraces(): Promise<void> {
+  for (let conversation = 0; conversation < CONVERSATIONS; conversation++) {
+    const agent = agentOf(conversation);
+    await database.write.run(
+      `INSERT INTO traces BY NAME SELECT ${project} AS project, ${conversation} AS trace_id, 0 AS first_day, 0 AS last_day,
+         1 AS first_lsn, 1 AS lsn, 0 AS started_ns, 1 AS spans, 0 AS errors, 'call ${conversation}' AS conversation,
+         ${agent === null ? "NULL" : `'${agent}'`} AS agent, 0 AS agent_start_ns, 0 AS received_first_ms, 0 AS received_last_ms,
+         '${sourceOf(conversation)}' AS source`,
+    );
+  }
+}
+
+/** Stores the reading of a conversation or deletes it, as the projector and a deletion do. */
+async function apply({ conversation, deleted, samples, pools }: Change): Promise<void> {
+  const { write } = database;
+  const key = `call ${conversation}`;
+  const ofTrace = `project = ${project} AND conversation = '${key}'`;
+  if (deleted) {
+    await deleteReadings(write, `SELECT reading FROM traces WHERE ${ofTrace} AND reading IS NOT NULL`);
+    await deleteOutdatedPools(write);
+  } else {
+    await write.run(
+      `CREATE OR REPLACE TEMP TABLE chosen AS SELECT *, 1 AS place FROM (${KEYED_TRACES}) WHERE ${ofTrace}`,
+    );
+    await writer.replace(
+      [{ ...EMPTY_READING, project, key, agent: null, conversation: null, root_name: null, samples }],
+      1,
+    );
+  }
+  if (pools === "none") return;
+  if (pools === "settled")
+    await write.run("UPDATE outdated_quarters SET changed_ms = changed_ms - 61000 WHERE quarter % 2 = 0");
+  while ((await makePools(write, { all: pools === "all" })).isMore);
+}
+
+/** Returns the answer in the form of `expectedPoints`. */
+async function pointsOf(query: Parameters<typeof decideMetrics>[1], nowMs: number) {
+  const request = decideMetrics(project, query, nowMs);
+  const points = await readMetrics(database.read, request);
+  return points!.map(({ startMs, provenances, ...point }) => ({
+    ...point,
+    bucket: startMs === null ? "whole" : localTime(startMs, query.zone ?? "UTC", query.bucket),
+    provenances: startMs === null ? provenances : undefined,
+  }));
+}
+
+function localTime(ms: number, zone: string, bucket: "hour" | "day" | undefined): string {
+  if (bucket !== "day") return new Date(ms).toISOString().slice(0, 13);
+  return new Intl.DateTimeFormat("en-CA", { timeZone: zone, dateStyle: "short" }).format(ms);
+}
+
+/** Computes the answer from all samples, without the code of the service but for its nearest rank. */
+function expectedPoints(stored: Stored[], query: Parameters<typeof decideMetrics>[1], fromMs: number, toMs: number) {
+  const rows = stored.flatMap(({ samples, ...series }) =>
+    samples
+      .filter(({ atMs }) => atMs >= fromMs && atMs < toMs)
+      .map((sample) => ({ ...series, ...sample, bucket: localTime(sample.atMs, query.zone ?? "UTC", query.bucket) })),
+  );
+  const pools = Map.groupBy(
+    [...rows, ...rows.map((row) => ({ ...row, bucket: "whole" }))],
+    ({ source, agent, measure, bucket }) => JSON.stringify([source, agent, measure, bucket]),
+  );
+  return [...pools.values()].map((pool) => {
+    const { source, agent, measure, bucket } = pool[0]!;
+    const values = pool.map(({ value }) => value);
+    return {
+      source,
+      agent,
+      measure,
+      samples: values.length,
+      mean: expect.closeTo(values.reduce((sum, value) => sum + value, 0) / values.length, 5),
+      p50: percentile(values, 50),
+      p95: percentile(values, 95),
+      bucket,
+      provenances:
+        bucket === "whole"
+          ? SAMPLE_PROVENANCES.filter((name) => pool.some(({ provenance }) => provenance === name))
+          : undefined,
+    };
+  });
+}
+
+const order = (points: { source: string; agent: string | null; measure: string; bucket: string }[]) =>
+  points.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+const keyOf = ({
+  source,
+  agent,
+  measure,
+  bucket,
+}: {
+  source: string;
+  agent: string | null;
+  measure: string;
+  bucket: string;
+}) => JSON.stringify([source, agent, measure, bucket]);
+
+const changes = fc.array(
+  fc.record({
+    conversation: fc.nat(CONVERSATIONS - 1),
+    deleted: fc.nat(4).map((number) => number === 0),
+    pools: fc.constantFrom("all", "settled", "none"),
+    samples: fc.array(
+      fc.record({
+        measure: fc.constantFrom(...(["response_latency", "tool_errors", "talk_ratio"] satisfies MeasureName[])),
+        afterMs: fc.oneof(
+          fc.integer({ min: -DAY_MS, max: 4 * DAY_MS }),
+          fc.integer({ min: 0, max: 4 * 24 * 4 }).map((quarter) => quarter * 15 * MINUTE_MS - (quarter % 2)),
+        ),
+        value: fc.oneof(fc.double({ min: -5_000, max: 60_000, noNaN: true }), fc.nat(3)),
+        provenance: fc.constantFrom(...SAMPLE_PROVENANCES),
+        turn: fc.constant(null),
+      }),
+      { maxLength: 60 },
+    ),
+  }),
+  { minLength: 1, maxLength: 8 },
+);
+
+/** Periods in which days start at odd times; Liberia was 44 minutes and 30 seconds behind UTC until 1972. */
+const periods = fc.constantFrom(
+  { startMs: Date.UTC(2026, 10, 16), zone: "UTC" },
+  { startMs: Date.UTC(2026, 10, 16), zone: "Asia/Kathmandu" },
+  { startMs: Date.UTC(2026, 10, 16), zone: "Asia/Kolkata" },
+  { startMs: Date.UTC(2026, 3, 3), zone: "Australia/Lord_Howe" },
+  { startMs: Date.UTC(2026, 2, 6), zone: "America/St_Johns" },
+  { startMs: Date.UTC(1971, 5, 1), zone: "Africa/Monrovia" },
+);
+
+test("pools give the statistics of all samples after new readings and deletions, in zones with any offset", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      changes,
+      periods,
+      fc.integer({ min: 1, max: 3 * DAY_MS }),
+      async (list, { startMs, zone }, lengthMs) => {
+        project++;
+        await storeTraces();
+        const stored = new Map<number, Stored>();
+        for (const { samples, ...change } of list) {
+          const timed = samples.map(({ afterMs, ...sample }) => ({ ...sample, atMs: startMs + afterMs }));
+          await apply({ ...change, samples: timed } as Change);
+          const { conversation } = change;
+          if (change.deleted) stored.delete(conversation);
+          else
+            stored.set(conversation, { agent: agentOf(conversation), source: sourceOf(conversation), samples: timed });
+        }
+        const [from, to] = [startMs + DAY_MS / 2, startMs + DAY_MS / 2 + lengthMs];
+        for (const bucket of ["hour", "day"] as const) {
+          const query = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), bucket, zone };
+          const { fromMs, toMs } = decideMetrics(project, query, to);
+          const expected = expectedPoints([...stored.values()], query, fromMs, toMs);
+          expect(order(await pointsOf(query, to))).toEqual(order(expected));
+        }
+      },
+    ),
+    { numRuns: 30 },
+  );
+}, 120_000);
+
+test("pools are made once their quarter has not changed for a minute", async () => {
+  const marked = async () => (await rowsOf(database.write, "FROM outdated_quarters")).length;
+  project++;
+  await storeTraces();
+  while ((await makePools(database.write, { all: true })).isMore);
+  const sample = { measure: "tool_errors", value: 1, provenance: "measured", turn: null };
+  const samples = [0, 20 * MINUTE_MS].map((afterMs) => ({ ...sample, atMs: Date.UTC(2026, 10, 16) + afterMs }));
+  await apply({ conversation: 1, deleted: false, samples, pools: "none" });
+  expect(await marked()).toBe(2);
+  expect(await makePools(database.write, { all: false })).toEqual({ isMore: false, remain: true });
+  expect(await marked()).toBe(2);
+  await apply({ conversation: 2, deleted: false, samples: [], pools: "settled" });
+  expect(await marked()).toBe(1);
+});
+
+test("a deletion leaves neither samples nor the agent's name in the pools", async () => {
+  project++;
+  await storeTraces();
+  const sample = {
+    measure: "response_latency",
+    atMs: Date.UTC(2026, 10, 16),
+    value: 700,
+    provenance: "measured",
+    turn: null,
+  };
+  const change = { conversation: 1, samples: [sample], pools: "all" as const };
+  await apply({ ...change, deleted: false });
+  const left = async () => {
+    const counts: number[] = [];
+    for (const table of ["quarter_pools", "hour_pools", "pool_series"])
+      counts.push((await rowsOf(database.write, `FROM ${table} WHERE project = ${project}`)).length);
+    return counts;
+  };
+  expect(await left()).toEqual([1, 1, 1]);
+  await apply({ ...change, deleted: true, pools: "none" });
+  expect(await left()).toEqual([0, 0, 0]);
+});
+
+test("metrics are the same after a restart and a rebuild from the journal, and without erased conversations", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-pools-journal-"));
+  let ingest = await openIngest({ dataDir: folder });
+  const startMs = Date.UTC(2026, 10, 16);
+  const toolSpan = (trace: number, number: number) =>
+    spanOf(trace, number, {
+      name: "function_tool",
+      startTimeUnixNano: `${startMs + number * 10 * MINUTE_MS}000000`,
+      endTimeUnixNano: `${startMs + number * 10 * MINUTE_MS + trace * 100}000000`,
+      attributes: [attribute("lk.function_tool.name", "look")],
+    });
+  const numbers = Array.from({ length: 24 }, (_, number) => number + 1);
+  const read = async () => {
+    const query = { bucket: "day" as const, zone: "Asia/Kathmandu", measure: "tool_latency" };
+    return ingest.store.reader.metrics(decideMetrics(1, query, startMs + DAY_MS));
+  };
+  const restart = async () => {
+    await ingest.close();
+    ingest = await openIngest({ dataDir: folder });
+    await ingest.intake.drain();
+  };
+  await ingest.take(
+    1,
+    numbers.flatMap((number) => [toolSpan(1, number), toolSpan(2, number)]),
+  );
+  await ingest.intake.drain();
+  const pooled = await read();
+  expect(pooled).toMatchObject([{ samples: 48, p50: 100, p95: 200, mean: 150 }, { samples: 48 }]);
+  await restart();
+  expect(await read()).toEqual(pooled);
+  await ingest.close();
+  for (const name of readdirSync(folder))
+    if (name.startsWith("analytics")) rmSync(join(folder, name), { recursive: true });
+  ingest = await openIngest({ dataDir: folder });
+  await ingest.intake.drain();
+  expect(await read()).toEqual(pooled);
+  await ingest.store.eraser.erase(1, { traceIds: [traceIdOf(2)], names: [] });
+  const erased = await read();
+  expect(erased).toMatchObject([{ samples: 24, p50: 100, p95: 100, mean: 100 }, { samples: 24 }]);
+  await ingest.intake.drain();
+  expect(await read()).toEqual(erased);
+  await ingest.store.eraser.dropDaysBefore(Math.floor(Date.now() / DAY_MS) + 1);
+  expect(await read()).toEqual([]);
+  await ingest.close();
+  rmSync(folder, { recursive: true });
+});
