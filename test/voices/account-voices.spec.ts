@@ -90,9 +90,9 @@ describe("a list of voices", () => {
       },
     });
     const leaving = new AbortController();
-    const left = list(organizationId, "cartesia", { ...ask, signal: leaving.signal });
     const stayed = list(organizationId, "cartesia", ask);
     await until("the provider is asked", () => asked() === 1);
+    const left = list(organizationId, "cartesia", { ...ask, signal: leaving.signal });
     leaving.abort();
     expect(await left).toEqual({ state: "failed", reason: "The request was canceled." });
     answer();
