@@ -121,7 +121,7 @@ export async function fillWithSamples({ url, claim, draws, agent, platform }: Sa
   return reads;
 }
 
-/** Resolves when the list of conversations no longer changes and shows every conversation's turns. */
+/** Resolves when the list of conversations no longer changes and each one's reading includes all its spans. */
 export async function allIsRead(url: string, key: string): Promise<void> {
   const client = clientOf(url, key);
   let before = "";
@@ -130,10 +130,11 @@ export async function allIsRead(url: string, key: string): Promise<void> {
     async () => {
       const { traces } = await client.traces.list({ pageSize: 200 });
       const now = JSON.stringify(traces);
-      const isSame = now === before && traces.every(({ turnCount }) => turnCount !== null);
+      const isSame = now === before;
       before = now;
-      await delay(300);
-      return isSame;
+      if (!isSame) return delay(300).then(() => false);
+      const read = await Promise.all(traces.map(({ traceId }) => client.traces.get({ traceId, wait: 10 })));
+      return read.every(({ upToDate }) => upToDate);
     },
     60_000,
   );
