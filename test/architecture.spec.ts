@@ -89,6 +89,7 @@ const ROOT_FILES: Record<string, Layer> = {
   "main.ts": "main",
   "program.ts": "main",
   "listen.ts": "main",
+  "release-memory.ts": "main",
   "app.ts": "app",
   "features.ts": "app",
   "first-start.ts": "app",

@@ -5,6 +5,7 @@ import { type App, type AppOptions, openApp } from "./app.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type Listening, listen } from "./listen.ts";
 import { createLog } from "./log.ts";
+import { releaseMemorySoon } from "./release-memory.ts";
 
 /** Starts the service with the environment's settings, serves until SIGINT or SIGTERM, and returns its address. */
 export async function main(
@@ -27,6 +28,7 @@ export async function main(
   const pagesAddress = hasPages ? (config.baseUrl ?? pages.url) : undefined;
   log.info({ address, pages: pagesAddress, data_dir: config.dataDir }, "serving");
   announce(address, pagesAddress, await app.isClaimed());
+  releaseMemorySoon();
 
   let ending = false;
   const end = (signal: string) => {
