@@ -6,15 +6,18 @@ import type { Spoken } from "./chat-agent.ts";
 /** Message from the agent: its address, or how many connections are open and how many messages wait for an answer. */
 export type AgentReport = { url: string } | { connections: number; waiting: number };
 
-// An agent in a separate process: a stock HTTP server of Node, which closes a connection that is idle for 5 seconds. With
-// GIVES_UP_MS it calls a mocked tool; when the tool does not answer in that time, it apologizes, or answers 500 with FAILS.
+// An agent in a separate process: a stock HTTP server of Node, which closes a connection that is idle for 5 seconds, or whose
+// request does not arrive whole, as one that the service's stall cuts. With GIVES_UP_MS it calls a mocked tool; when the tool does not answer in that time, it apologizes, or answers 500 with FAILS.
 const GIVES_UP_MS = Number(process.env.GIVES_UP_MS ?? 0);
 const ANSWERS_AFTER_MS = 150;
 
 const sockets = new Set<Socket>();
 let waiting = 0;
 
-const server = createServer(async (request, response) => {
+const REQUEST_MS = 5_000;
+const limits = { headersTimeout: REQUEST_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: 1_000 };
+
+const server = createServer(limits, async (request, response) => {
   const spoken = JSON.parse(Buffer.concat(await request.toArray()).toString()) as Spoken;
   waiting++;
   const isDone = await usesTool(spoken);
