@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { loadavg } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Simulation } from "@svc/contract";
 import { childrenOf } from "../support/calls/processes.ts";
@@ -34,6 +35,8 @@ afterAll(async () => {
 const SCENARIO = "Says: I need a double room for Friday, please.\nSays: Yes, please book it. Goodbye.";
 const MOCKS = [{ tool: "free_rooms", answer: { free: 3 } }];
 const WAIT_MS = 170_000;
+/** A new worker takes calls until it has reported its load, which it does every 2.5 seconds. */
+const LOAD_REPORT_MS = 6_000;
 
 type Call = { agentName?: string; personas?: string[]; endpoint?: TokenEndpoint };
 
@@ -121,6 +124,7 @@ describe("a simulation in a room", () => {
     await worker.stop();
     const env = { WORKER_LOAD: "0.9" };
     worker = await startNodeWorker("test/support/room/worker.ts", { media, svc: server, env });
+    await delay(LOAD_REPORT_MS);
     const simulation = await callTo("answers");
     await worker.stop();
     worker = await startNodeWorker("test/support/room/worker.ts", { media, svc: server });
