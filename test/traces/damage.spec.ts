@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -15,7 +16,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Condition, type Conditions, createConditions } from "../../packages/server/src/conditions.ts";
 import { checkBlocks } from "../../packages/server/src/traces/store/duckdb/block-sums.ts";
-import { checkLog } from "../../packages/server/src/traces/store/duckdb/log-sums.ts";
+import { checkLog, logSumsFile } from "../../packages/server/src/traces/store/duckdb/log-sums.ts";
 import "../support/property-seed.ts";
 import { type Ingest, openIngest, silent } from "../support/ingest.ts";
 import { drawsOfCases, IS_LONG } from "../support/long-form.ts";
@@ -27,6 +28,10 @@ let root: string;
 const folder = (name: string) => join(root, name);
 const database = (dataDir: string) => join(dataDir, "analytics.duckdb");
 const log = (dataDir: string) => `${database(dataDir)}.wal`;
+const endOfSums = (dataDir: string) => {
+  const sums = readFileSync(logSumsFile(dataDir));
+  return sums.length === 0 ? 0 : sums.readDoubleLE(sums.length - 8);
+};
 const setAside = (dataDir: string) =>
   readdirSync(dataDir).filter((name) => /^analytics\.damaged-.*\.duckdb$/.test(name));
 
@@ -71,7 +76,11 @@ beforeAll(async () => {
     await ingest.take(1, spansOf(trace));
     if (trace % 5 === 0) await ingest.intake.drain();
   }
-  cpSync(folder("live"), folder("killed"), { recursive: true });
+  // The store adds a sum after its write, and it may write at any time.
+  await until("a copy of the log and all its sums", () => {
+    cpSync(folder("live"), folder("killed"), { recursive: true });
+    return endOfSums(folder("killed")) === statSync(log(folder("killed"))).size;
+  });
   await ingest.close();
   cpSync(folder("live"), folder("stopped"), { recursive: true });
   expected = await answersOf(folder("live"));
