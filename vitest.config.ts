@@ -4,12 +4,8 @@ import { defineConfig } from "vitest/config";
 
 const source = ["svc-source"];
 
-const ALONE = [
-  "test/worker/**/*.spec.ts",
-  "test/cli/**/*.spec.ts",
-  "test/docs/**/*.spec.ts",
-  "test/web/journeys/**/*.spec.ts",
-];
+/** These files change the streams, the exit code or the folder of their process. */
+const ALONE = ["test/cli/program.spec.ts", "test/cli/personas.spec.ts", "test/docs/**/*.spec.ts"];
 /** `npm run test:pages` runs these. */
 const OF_PAGES = ["test/web/components.spec.ts"];
 
@@ -32,7 +28,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     disableConsoleIntercept: true,
-    // Most files share the loaded code of their process. The files in `ALONE` change the process itself.
+    // Most files share the loaded code of their process.
     projects: [
       {
         extends: true,

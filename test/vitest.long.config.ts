@@ -1,4 +1,5 @@
-// The long specs, and the long form of the specs whose short form runs in `npm test`: `npm run test:long`.
+// The long specs, and the long form of the specs whose short form runs in `npm test`: `npm run test:long`. In the long form,
+// each command of the command line is a process.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ViteUserConfig } from "vitest/config";
@@ -7,7 +8,7 @@ import config from "../vitest.config.ts";
 const { projects: _, ...test } = config.test!;
 const root = join(import.meta.dirname, "..");
 
-const hasLongForm = (path: string) => readFileSync(join(root, path), "utf8").includes("support/long-form.ts");
+const hasLongForm = (path: string) => /support\/(long-form|cli)\.ts/.test(readFileSync(join(root, path), "utf8"));
 
 const long: ViteUserConfig = {
   ...config,

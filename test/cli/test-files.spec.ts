@@ -13,7 +13,6 @@ import {
 } from "../../packages/cli/src/test-files/test-file.ts";
 import { openHome } from "../support/cli.ts";
 import { startServer, type TestServer } from "../support/server.ts";
-import { until } from "../support/until.ts";
 import { freshName, unknownId } from "../support/world.ts";
 
 const MARKS = [
@@ -274,10 +273,9 @@ describe("readings of files", () => {
 test("`tests from-trace` creates a test that repeats the caller's lines and mocks the tools of a conversation", async () => {
   const sent = await home.svc(["traces", "send", "examples/first-trace"]);
   expect(sent.exitCode).toBe(0);
-  const trace = await until("a conversation with tools", async () => {
-    const { traces } = await server.client.traces.list({});
-    return traces.find(({ toolCallCount }) => (toolCallCount ?? 0) > 0);
-  });
+  await server.conversationsRead();
+  const { traces } = await server.client.traces.list({});
+  const trace = traces.find(({ toolCallCount }) => (toolCallCount ?? 0) > 0)!;
   const file = at("from-trace.md");
   const { exitCode } = await home.svc(["tests", "from-trace", trace.traceId, "--file", file, "--name", "Again"]);
   expect(exitCode).toBe(0);

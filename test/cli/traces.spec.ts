@@ -37,7 +37,11 @@ afterAll(async () => {
   home?.remove();
 });
 
-const traces = async () => (await home.json<{ items: TraceSummary[] }>(["traces", "list", "--limit", "100"])).items;
+/** Lists the conversations after all spans that were sent are read. */
+async function traces(): Promise<TraceSummary[]> {
+  await server.conversationsRead();
+  return (await home.json<{ items: TraceSummary[] }>(["traces", "list", "--limit", "100"])).items;
+}
 
 /** The recorded voice call. */
 async function withToolCall(): Promise<TraceSummary> {
@@ -382,7 +386,7 @@ test("the list shows the text response time of a typed conversation, and metrics
 test("`traces delete` erases a conversation only after a confirmation or with --yes", async () => {
   const traceId = "5b8efff798038103d269b63381dead01";
   await home.svc(["traces", "send", write("doomed.json", exportOf(traceId, "Goodbye forever."))]);
-  await until("the conversation", () => home.json<Trace>(["traces", "show", traceId]));
+  await until("the conversation", async () => (await traces()).find((trace) => trace.traceId === traceId));
   const asked = await home.svc(["traces", "delete", traceId]);
   expect([asked.exitCode, asked.stderr]).toEqual([2, expect.stringContaining("--yes")]);
   expect(await home.json<Trace>(["traces", "show", traceId])).toMatchObject({ traceId });

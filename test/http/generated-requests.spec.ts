@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { useEveryOperation } from "../support/every-operation.ts";
 import { sendGeneratedRequests } from "../support/generated-requests.ts";
+import { IS_LONG } from "../support/long-form.ts";
 import { seed } from "../support/property-seed.ts";
 import { openWorld, type World } from "../support/world.ts";
 
-const REQUESTS = 2_000;
+const REQUESTS = IS_LONG ? 2_000 : 800;
 
 let w: World;
 beforeAll(async () => {

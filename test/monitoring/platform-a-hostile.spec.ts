@@ -9,7 +9,7 @@ import { createDecoder } from "../../packages/server/src/traces/otlp/decoder.ts"
 import { presentTrace } from "../../packages/server/src/traces/present.ts";
 import { SpanBatch } from "../../packages/server/src/traces/span-batch.ts";
 import { CONTEXT } from "../support/otlp-reference.ts";
-import { drawsOfCases } from "../support/long-form.ts";
+import { drawsOfCases, IS_LONG } from "../support/long-form.ts";
 import { aCall } from "../support/platform-a/calls.ts";
 import { readRows } from "../support/span-rows.ts";
 import { spansOfOtlp } from "../support/spans-of-capture.ts";
@@ -132,7 +132,7 @@ test("the spans of any call are accepted and read back with the turns in order",
       expectAccepted(call);
       expectReadable(call);
     }),
-    { numRuns: 400 },
+    { numRuns: IS_LONG ? 400 : 150 },
   );
 });
 

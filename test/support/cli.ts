@@ -1,31 +1,40 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { IS_LONG } from "./long-form.ts";
 import { until } from "./until.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../packages/cli/bin/svc.js", import.meta.url));
+const HOST = fileURLToPath(new URL("command-host.ts", import.meta.url));
 const COMPILED = fileURLToPath(new URL("../../node_modules/.cache", import.meta.url));
+/** Words of command lines that open the service, or start processes and end as these do. */
+const NEEDS_PROCESS = new Set("serve demo doctor backup restore export reseal --agent-command --play".split(" "));
 
 export type Ended = { exitCode: number | null; stdout: string; stderr: string };
+export type CommandLine = { args: string[]; env: Record<string, string>; stdin: string };
 type RunOptions = { env?: Record<string, string>; stdin?: string };
 
-/** Creates a person's machine: a home folder in which the program runs as a child process. */
+/**
+ * Creates a person's machine: a home folder in which the program runs. In the long form, each command is a process. In the
+ * short form, one process runs them all, so that it loads their code once; commands at the same time are processes.
+ */
 export function openHome(env: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), "svc-cli-"));
   const own = { HOME: folder, PATH: process.env.PATH ?? "", XDG_CACHE_HOME: COMPILED, ...env };
   return {
     folder,
     profiles: join(folder, ".config", "svc", "profiles.json"),
-    svc: (args: string[], options: RunOptions = {}) => run(process.execPath, [PROGRAM, ...args], own, options),
+    svc,
     /** Starts the program and returns the running process. */
     start: (args: string[], env: Record<string, string> = {}) =>
       start(process.execPath, [PROGRAM, ...args], own, { env }),
     /** Runs the program with another Node. */
     svcBy: (node: string, args: string[]) => run(node, [PROGRAM, ...args], own, {}),
     async json<T>(args: string[], options: RunOptions = {}): Promise<T & Record<string, unknown>> {
-      const { stdout } = await run(process.execPath, [PROGRAM, ...args, "--json"], own, options);
+      const { stdout } = await svc([...args, "--json"], options);
       return JSON.parse(stdout) as T & Record<string, unknown>;
     },
     /** Starts an unclaimed service with `svc serve`. */
@@ -33,6 +42,49 @@ export function openHome(env: Record<string, string> = {}) {
       serve({ ...own, LOG_LEVEL: "silent" }, [...args, "--port", "0"]),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+
+  function svc(args: string[], options: RunOptions = {}): Promise<Ended> {
+    if (IS_LONG || host.isBusy || args.some((word) => NEEDS_PROCESS.has(word)))
+      return run(process.execPath, [PROGRAM, ...args], own, options);
+    return host.run({ args, env: { ...own, ...options.env }, stdin: options.stdin ?? "" });
+  }
+}
+
+/** The process that runs the commands of this spec process. */
+const host = {
+  child: undefined as ChildProcess | undefined,
+  isBusy: false,
+  async run(line: CommandLine): Promise<Ended> {
+    this.isBusy = true;
+    const child = (this.child ??= startHost());
+    const gone = new AbortController();
+    try {
+      child.send(line);
+      const ended = once(child, "message", { signal: gone.signal }) as Promise<[Ended]>;
+      const failed = once(child, "exit", { signal: gone.signal }).then(([code]) => {
+        this.child = undefined;
+        throw new Error(`The process of the commands ended with ${String(code)} during: svc ${line.args.join(" ")}`);
+      });
+      failed.catch(() => undefined);
+      const [result] = await Promise.race([ended, failed]);
+      return result;
+    } finally {
+      gone.abort();
+      this.isBusy = false;
+    }
+  },
+};
+
+function startHost(): ChildProcess {
+  const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
+  const child = fork(HOST, {
+    execArgv: ["--conditions=svc-source"],
+    env,
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  child.unref();
+  child.channel!.unref();
+  return child;
 }
 
 async function serve(env: Record<string, string>, args: string[]) {

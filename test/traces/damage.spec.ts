@@ -139,7 +139,7 @@ const damages: [string, "killed" | "stopped", (dataDir: string) => void][] = [
 ];
 
 describe("a damaged trace store", () => {
-  test.each(casesOf(damages, 3))(
+  test.each(casesOf(damages, 2))(
     "the store gives the same answers after the start with %s",
     async (_, stop, damage) => {
       const dataDir = copyOf(stop);

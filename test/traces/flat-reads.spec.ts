@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Ingest, noFilters, openIngest, spanOf, traceIdOf } from "../support/ingest.ts";
+import { IS_LONG } from "../support/long-form.ts";
 import { attribute } from "../support/otlp.ts";
 
 const TRACES = [1, 2, 3, 4, 5, 6];
@@ -107,6 +108,6 @@ test("each trace finds the conversation that the list shows, after late spans, a
         sent.filter(({ trace }) => key(trace) !== key(gone)),
       );
     }),
-    { numRuns: 12 },
+    { numRuns: IS_LONG ? 12 : 5 },
   );
 });

@@ -10,6 +10,7 @@ import { findSummary } from "../../packages/server/src/traces/store/duckdb/reads
 import type { TraceSummaryRow } from "../../packages/server/src/traces/summary-row.ts";
 import { noFilters, openIngest, spanOf, traceIdOf } from "../support/ingest.ts";
 import { liveKitRequest } from "../support/livekit-request.ts";
+import { IS_LONG } from "../support/long-form.ts";
 import { attribute, encodeJson } from "../support/otlp.ts";
 
 const CALLS = 10;
@@ -112,7 +113,7 @@ describe("a list with conversations that changed after they were read", () => {
           );
         },
       ),
-      { numRuns: 10 },
+      { numRuns: IS_LONG ? 10 : 4 },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decideMetrics, type MetricsRequest } from "../../packages/server/src/traces/metric-rules.ts";
 import { type Ingest, openIngest, spanOf } from "../support/ingest.ts";
+import { IS_LONG } from "../support/long-form.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -108,7 +109,7 @@ test("buckets and the whole period pool the samples of all conversations in any 
       const periods = [...Map.groupBy(inside, ({ agent }) => agent).values()].map((pool) => pooled(pool, null));
       expect((await readPeriods({ bucketMs })).toSorted(order)).toEqual(periods.toSorted(order));
     }),
-    { numRuns: 25 },
+    { numRuns: IS_LONG ? 25 : 8 },
   );
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createDecoder } from "../../packages/server/src/traces/otlp/decoder.ts";
 import { SpanBatch } from "../../packages/server/src/traces/span-batch.ts";
 import { liveKitRequest, random } from "../support/livekit-request.ts";
+import { IS_LONG } from "../support/long-form.ts";
 import { anyRequest, scramble } from "../support/otlp-arbitrary.ts";
 import { CONTEXT, plainRow, rowsByReflection, rowsOf } from "../support/otlp-reference.ts";
 import { encodeJson, encodeProtobuf, type OtlpRequest } from "../support/otlp.ts";
@@ -53,7 +54,7 @@ test("any request gives the same rows from protobuf, from JSON and with protobuf
       expect(decoded(decodeProtobuf, body)).toEqual(expected);
       expect(decoded(decodeJson, encodeJson(request))).toEqual(expected);
     }),
-    { numRuns: 300 },
+    { numRuns: IS_LONG ? 300 : 100 },
   );
 });
 
@@ -63,7 +64,7 @@ test("reordered, unknown and repeated fields and split messages give the same ro
       const body = scramble(encodeProtobuf(request), random(seed));
       expect(decoded(decodeProtobuf, body)).toEqual(rowsByReflection(body));
     }),
-    { numRuns: 300 },
+    { numRuns: IS_LONG ? 300 : 100 },
   );
 });
 
@@ -114,7 +115,7 @@ describe("decoding with `index`", () => {
         expect(fromProtobuf).toEqual({ result: whole, rows: indexed(rowsByReflection(body)) });
         expect(indexOf(decodeJson, encodeJson(request))).toEqual(fromProtobuf);
       }),
-      { numRuns: 300 },
+      { numRuns: IS_LONG ? 300 : 100 },
     );
   });
 
@@ -133,7 +134,7 @@ describe("decoding with `index`", () => {
         body[at % body.length] = byte;
         expect(outcomeOf(body, true)).toEqual(outcomeOf(body, false));
       }),
-      { numRuns: 500 },
+      { numRuns: IS_LONG ? 500 : 150 },
     );
   });
 

@@ -13,6 +13,7 @@ import { createReadingWriter, deleteReadings } from "../../packages/server/src/t
 import { prepareTables } from "../../packages/server/src/traces/store/duckdb/schema.ts";
 import { EMPTY_READING } from "../../packages/server/src/traces/store/reading.ts";
 import { openIngest, spanOf, traceIdOf } from "../support/ingest.ts";
+import { IS_LONG } from "../support/long-form.ts";
 import { attribute } from "../support/otlp.ts";
 import { percentile } from "../../packages/server/src/traces/measures/percentile.ts";
 
@@ -195,7 +196,7 @@ test("pools give the statistics of all samples after new readings and deletions,
         }
       },
     ),
-    { numRuns: 30 },
+    { numRuns: IS_LONG ? 30 : 10 },
   );
 }, 120_000);
 

@@ -12,6 +12,7 @@ import { deleteUnusedSignatures, signReadings } from "../../packages/server/src/
 import { EMPTY_READING } from "../../packages/server/src/traces/store/reading.ts";
 import { searchText } from "../../packages/server/src/stores/search-text.ts";
 import { noFilters } from "../support/ingest.ts";
+import { IS_LONG } from "../support/long-form.ts";
 
 let dataDir = "";
 let database: Database;
@@ -87,7 +88,7 @@ test("a search finds the conversations whose texts contain the searched one, as 
         expect(new Set(found), JSON.stringify(search)).toEqual(new Set(expected.map(({ trace }) => trace)));
       }
     }),
-    { numRuns: 25 },
+    { numRuns: IS_LONG ? 25 : 8 },
   );
 }, 120_000);
 

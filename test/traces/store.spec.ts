@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TraceListRequest } from "../../packages/server/src/traces/rules.ts";
 import { bodyOf, type Ingest, noFilters, openIngest, spanOf, traceIdOf } from "../support/ingest.ts";
+import { IS_LONG } from "../support/long-form.ts";
 import { encodeProtobuf } from "../support/otlp.ts";
 
 let ingest: Ingest;
@@ -82,7 +83,7 @@ describe("the list of traces", () => {
           expect(paged).toEqual(whole);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: IS_LONG ? 25 : 8 },
     );
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { conversationOf } from "../../packages/server/src/traces/conversation.ts";
 import { presentTrace } from "../../packages/server/src/traces/present.ts";
 import { cpuTimeMs } from "../support/cpu-time.ts";
+import { IS_LONG } from "../support/long-form.ts";
 import { measured } from "../support/measured.ts";
 import { captureSets, spansOfCapture } from "../support/spans-of-capture.ts";
 import { spanIdOf, storedSpan } from "../support/stored-span.ts";
@@ -153,7 +154,7 @@ describe("hostile spans of the sender families other than platform_b", () => {
         const shown = presentTrace(ROW, sent, conversation, false, 0);
         expect(Trace.safeParse({ ...JSON.parse(JSON.stringify({ ...shown, spans: [] })) }).error).toBeUndefined();
       }),
-      { numRuns: 300 },
+      { numRuns: IS_LONG ? 300 : 100 },
     );
   });
 
@@ -172,7 +173,7 @@ describe("hostile spans of the sender families other than platform_b", () => {
           JSON.stringify(conversationOf(spans).toolCalls.map((tool) => [tool.arguments, tool.result])),
         ).not.toThrow();
       }),
-      { numRuns: 200 },
+      { numRuns: IS_LONG ? 200 : 70 },
     );
   });
 });

@@ -88,19 +88,21 @@ test("every change of a joined span applies to both spans", () => {
   const theirs = recordingProvider();
   const { tracer, ours } = joinedTo(theirs.provider);
   const link: Link = { context: { traceId: "1".repeat(32), spanId: "2".repeat(16), traceFlags: 1 } };
-  const span: Span = tracer.startSpan("first", { startTime: 1_000, attributes: { at: "start" } });
+  // A smaller number would be a time since the start of the process.
+  const startTime = Date.UTC(2026, 0, 1);
+  const span: Span = tracer.startSpan("first", { startTime, attributes: { at: "start" } });
   expect(span.isRecording()).toBe(true);
   span
     .setAttribute("one", 1)
     .setAttributes({ two: 2 })
-    .addEvent("event", { e: 1 }, 1_500)
+    .addEvent("event", { e: 1 }, startTime + 500)
     .addLink(link)
     .addLinks([link]);
   span
     .setStatus({ code: SpanStatusCode.ERROR, message: "failed" })
     .updateName("last")
-    .recordException(new Error("bad"), 1_600);
-  span.end(2_000);
+    .recordException(new Error("bad"), startTime + 600);
+  span.end(startTime + 1_000);
   const seen = (spans: readonly ReadableSpan[]) =>
     spans.map(({ name, attributes, events, links, status, startTime, endTime }) => ({
       name,

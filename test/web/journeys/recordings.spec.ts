@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Trace } from "@svc/contract";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { drawsOfCases } from "../../support/long-form.ts";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
 import { describeInBrowser } from "../support/browser-spec.ts";
@@ -10,6 +11,8 @@ import { addInspection, sidewaysScrollOf, violationsOf } from "../support/inspec
 import { startEmpty } from "../support/seed.ts";
 import { shiftedCapture } from "../support/shifted-captures.ts";
 import { keepSound, soundOfTrace } from "../support/sound.ts";
+
+const casesOf = drawsOfCases();
 
 describeInBrowser("a recording", (open) => {
   let service: TestServer;
@@ -158,7 +161,7 @@ describeInBrowser("a recording", (open) => {
   const looks = (["wide", "narrow"] as const).flatMap((size) =>
     (["light", "dark"] as const).map((theme) => ({ size, theme })),
   );
-  test.each(looks)("has no violation of accessibility: $size, $theme", async ({ size, theme }) => {
+  test.each(casesOf(looks, 1))("has no violation of accessibility: $size, $theme", async ({ size, theme }) => {
     const person = await openContext(open.browser, service.url, { size, theme });
     await addInspection(person);
     const { page, errors } = await openPage(person, `${conversations}/${trace.traceId}`);
