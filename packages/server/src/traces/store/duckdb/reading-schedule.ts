@@ -1,6 +1,6 @@
-import type { DatabaseConnection } from "./database.ts";
 import { DUE, type DueConversation, findDue, isGrowing, type WatchedTrace } from "./due-readings.ts";
 import type { Projector } from "./projector.ts";
+import type { Statements } from "./statements.ts";
 
 const CONVERSATIONS_PER_ROUND = 128;
 /** The pause before the next look for conversations, as a multiple of the duration of the last one and of its readings. */
@@ -35,7 +35,7 @@ export type ReadingSchedule = {
  * Creates the schedule by which conversations are read; it starts no work by itself. Conversations that are due come first, and
  * those that still grow get the rest of a small share of the thread's time.
  */
-export function createReadingSchedule(write: DatabaseConnection, { project }: Projector): ReadingSchedule {
+export function createReadingSchedule(statements: Statements, { project }: Projector): ReadingSchedule {
   const watched = new Map<string, WatchedTrace & { untilMs: number }>();
   let due: DueConversation[] = [];
   let isOutdated = true;
@@ -51,7 +51,7 @@ export function createReadingSchedule(write: DatabaseConnection, { project }: Pr
   async function look(all: boolean): Promise<void> {
     const start = performance.now();
     for (const [key, { untilMs }] of watched) if (untilMs < start) watched.delete(key);
-    const found = await findDue(write, ++looks, {
+    const found = await findDue(statements, ++looks, {
       nowMs: Date.now(),
       watched: [...watched.values()],
       all: all || start >= growingAt,
