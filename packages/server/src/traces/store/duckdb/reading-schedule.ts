@@ -3,9 +3,7 @@ import type { Projector } from "./projector.ts";
 import type { Statements } from "./statements.ts";
 
 const CONVERSATIONS_PER_ROUND = 128;
-/** The pause before the next look for conversations, as a multiple of the duration of the last one and of its readings. */
-const LOOK_PAUSE_FACTOR = 19;
-/** The longest pause before a look while conversations wait or grow. */
+/** The pause between two looks for conversations, while none is watched and no more are due than the last look found. */
 const LOOK_MS = 1_000;
 /** The pause after readings of conversations that are not due, as a multiple of their duration: 2 % of the thread's time. */
 const GROWING_PAUSE_FACTOR = 49;
@@ -41,7 +39,6 @@ export function createReadingSchedule(statements: Statements, { project }: Proje
   let isOutdated = true;
   let hasGrowing = false;
   let isMore = false;
-  let spentMs = 0; // on the last look and its readings
   let dueSinceMs: number | undefined;
   let looks = 0;
   let lookedAt = 0;
@@ -59,12 +56,7 @@ export function createReadingSchedule(statements: Statements, { project }: Proje
     ({ due, hasGrowing, dueSinceMs, isMore } = found);
     isOutdated = isMore;
     lookedAt = performance.now();
-    spentMs = lookedAt - start;
-    pauseLooks();
-  }
-
-  function pauseLooks(): void {
-    lookAt = isMore ? 0 : performance.now() + Math.min(LOOK_MS, LOOK_PAUSE_FACTOR * spentMs);
+    lookAt = isMore ? 0 : start + LOOK_MS;
   }
 
   async function readRound(): Promise<boolean> {
@@ -74,8 +66,6 @@ export function createReadingSchedule(statements: Statements, { project }: Proje
     const start = performance.now();
     await readNext(next);
     const end = performance.now();
-    spentMs += end - start;
-    pauseLooks();
     if (!next.some((conversation) => isGrowing(conversation) && !due.includes(conversation))) return true;
     growingAt = end + GROWING_PAUSE_FACTOR * (end - start);
     hasGrowing ||= due.some(isGrowing);
@@ -94,7 +84,7 @@ export function createReadingSchedule(statements: Statements, { project }: Proje
   function nextAt(): number {
     if (due.length > 0) return 0;
     if (isOutdated) return lookAt;
-    return hasGrowing ? Math.max(lookAt, Math.min(growingAt, lookedAt + LOOK_MS)) : Number.POSITIVE_INFINITY;
+    return hasGrowing ? lookAt : Number.POSITIVE_INFINITY;
   }
 
   function outdate(): void {
