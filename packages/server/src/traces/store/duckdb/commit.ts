@@ -1,14 +1,11 @@
 import { DAY_MS } from "../day.ts";
 import { inTransaction, type WritingDatabase } from "./database.ts";
 import { createDayTable, daysBetween, tableOfDay } from "./day-tables.ts";
-import type { Statements } from "./statements.ts";
+import { sharedLsn, type Statements } from "./statements.ts";
 import { mergeSums } from "./sums.ts";
 
 /** The rows in the staging table; `suspects` counts those that may be stored already or occur twice. */
 export type StagedRows = { rows: number; suspects: number; lastLsn: number; days: Set<number> };
-
-/** Statements whose first records differ by less share a plan. */
-const PLAN_LSNS = 16_384;
 
 const STAGED_SPANS = `
   SELECT s.project, s.trace_id, s.span_id, nullif(s.parent_span_id, 0) AS parent_span_id, s.start_ns,
@@ -39,7 +36,7 @@ export async function commitStaged(
         await statements.run(`INSERT INTO ${tableOfDay(day)} ${STAGED_SPANS} FROM temp.staging s ${within}`);
       }
       const spans = `${STAGED_SPANS}, (s.received_ms::BIGINT // ${DAY_MS})::INTEGER AS day FROM temp.staging s`;
-      await statements.run(mergeSums(spans, firstLsn - (firstLsn % PLAN_LSNS)));
+      await statements.run(mergeSums(spans, sharedLsn(firstLsn)));
     }
     await statements.run("UPDATE ingest_state SET lsn = greatest(lsn, $1::BIGINT)", [BigInt(staged.lastLsn)]);
   });

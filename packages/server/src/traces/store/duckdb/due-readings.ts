@@ -17,7 +17,7 @@ const GROWING = 2;
 const REREAD = 3;
 
 /** A conversation of the table `waiting` that is read next, in the order of its place. */
-export type DueConversation = { place: number; urgency: number };
+export type DueConversation = { place: number; urgency: number; first_lsn: bigint };
 
 export type WatchedTrace = { project: number; traceId: string };
 
@@ -36,12 +36,12 @@ export const isGrowing = ({ urgency }: DueConversation) => urgency === GROWING;
 /** Creates the temporary table `waiting`; a conversation without a place is not read next. */
 export const createWaiting = (write: DatabaseConnection) =>
   write.run(`
-    CREATE TEMP TABLE waiting (project UINTEGER, key VARCHAR, urgency INTEGER, since_ms BIGINT, place INTEGER)`);
+    CREATE TEMP TABLE waiting (project UINTEGER, key VARCHAR, urgency INTEGER, since_ms BIGINT, first_lsn BIGINT, place INTEGER)`);
 
 /**
  * Fills the temporary table `waiting` and gives places to the conversations to read next: those with new spans, then those that
- * a remap has marked. A conversation that still grows is due when it was never read, has doubled, has ended, is quiet or is watched, because each
- * reading costs as much as the whole conversation. `all` also takes those that are not due.
+ * a remap has marked. A conversation that still grows is due when it was never read, has doubled, has ended, is quiet or is
+ * watched, because each reading costs as much as the whole conversation. `all` also takes those that are not due.
  */
 export async function findDue(
   statements: Statements,
@@ -54,18 +54,18 @@ export async function findDue(
   await statements.run("TRUNCATE temp.waiting");
   await statements.run(
     `INSERT INTO temp.waiting
-    SELECT project, key, urgency, since_ms, if(place <= ${DUE_MAX} AND ${isNext}, place, NULL) FROM (
+    SELECT project, key, urgency, since_ms, first_lsn, if(place <= ${DUE_MAX} AND ${isNext}, place, NULL) FROM (
     SELECT *, row_number() OVER (
       ORDER BY NOT ${isNext}, urgency, CASE WHEN urgency = ${GROWING} THEN reading END, ${newestFirst}
     )::INTEGER AS place FROM (
-    SELECT w.project, w.key, w.newest, c.reading AS reading,
+    SELECT w.project, w.key, w.newest, w.first_lsn, c.reading AS reading,
       CASE WHEN c.reading IS NULL THEN w.first_ms WHEN ${isQuiet} THEN w.last_ms + ${QUIET_MS} ELSE w.last_ms END AS since_ms,
       CASE WHEN w.watched AND w.changed THEN ${WATCHED} WHEN NOT w.changed THEN ${REREAD}
         WHEN c.reading IS NULL OR w.spans >= ${GROWTH} * c.spans OR ${isQuiet}
           OR w.ended AND c.root_end_ns IS NULL OR w.whole_ended AND NOT (c.root_end_ns IS NOT NULL AND ${isWhole("c.root_name")})
         THEN ${DUE} ELSE ${GROWING} END AS urgency
     FROM (
-      SELECT project, key, sum(spans)::INTEGER AS spans, max(lsn) AS newest, min(received_first_ms) AS first_ms,
+      SELECT project, key, sum(spans)::INTEGER AS spans, max(lsn) AS newest, min(first_lsn) AS first_lsn, min(received_first_ms) AS first_ms,
         max(received_last_ms) AS last_ms, max(reading) AS reading, bool_or(${CHANGED}) AS changed,
         bool_or(root_end_ns IS NOT NULL) AS ended, bool_or(root_end_ns IS NOT NULL AND ${isWhole("root_name")}) AS whole_ended,
         ${isWatched(watched)} AS watched
@@ -76,7 +76,7 @@ export async function findDue(
     [BigInt(integer(nowMs))],
   );
   const due = await statements.rowsOf<DueConversation>(
-    "SELECT place, urgency FROM temp.waiting WHERE place IS NOT NULL ORDER BY place",
+    "SELECT place, urgency, first_lsn FROM temp.waiting WHERE place IS NOT NULL ORDER BY place",
   );
   const [waiting] = await statements.rowsOf<{ growing: boolean | null; oldest: bigint | null }>(
     `SELECT bool_or(urgency = ${GROWING}) AS growing, min(since_ms) FILTER (urgency <= ${DUE}) AS oldest FROM temp.waiting`,

@@ -5,6 +5,8 @@ import type { Statements } from "./statements.ts";
 const CONVERSATIONS_PER_ROUND = 128;
 /** The pause between two looks for conversations, while none is watched and no more are due than the last look found. */
 const LOOK_MS = 1_000;
+/** A longer pause as a multiple of the duration of a look, which grows with the number of stored traces: 5 % of the thread's time. */
+const LOOK_PAUSE_FACTOR = 19;
 /** The pause after readings of conversations that are not due, as a multiple of their duration: 2 % of the thread's time. */
 const GROWING_PAUSE_FACTOR = 49;
 /** The longest pause before a look while someone reads conversations that are still sent. */
@@ -56,7 +58,7 @@ export function createReadingSchedule(statements: Statements, { project }: Proje
     ({ due, hasGrowing, dueSinceMs, isMore } = found);
     isOutdated = isMore;
     lookedAt = performance.now();
-    lookAt = isMore ? 0 : start + LOOK_MS;
+    lookAt = isMore ? 0 : lookedAt + Math.max(LOOK_MS, LOOK_PAUSE_FACTOR * (lookedAt - start));
   }
 
   async function readRound(): Promise<boolean> {
@@ -105,7 +107,7 @@ export function createReadingSchedule(statements: Statements, { project }: Proje
 
   /** Reads the first of these conversations, as many as fit into one read. */
   async function readNext(next: readonly DueConversation[]): Promise<void> {
-    const last = await project(next[0]!.place, next.at(-1)!.place);
+    const last = await project(next);
     due = due.filter(({ place }) => place > last);
     if (!isMore && !due.some(({ urgency }) => urgency <= DUE)) dueSinceMs = undefined;
   }

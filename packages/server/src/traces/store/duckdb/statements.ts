@@ -15,6 +15,14 @@ export type Statements = {
   close: () => void;
 };
 
+const SHARED_LSNS = 16_384;
+
+/**
+ * Returns a number at or before that of a journal record, the same for many records. A bound in a statement's text lets DuckDB
+ * skip rows, which a bound value does not, and statements with the same text share a plan.
+ */
+export const sharedLsn = (lsn: number) => lsn - (lsn % SHARED_LSNS);
+
 export function createStatements(connection: DuckDBConnection, plansMax = 64): Statements {
   const plans = new Map<string, DuckDBPreparedStatement>(); // the one that was used last at the end
 
