@@ -3,7 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Database, openDatabase, rowsOf } from "../../packages/server/src/traces/store/duckdb/database.ts";
-import { findDue, type WatchedTrace } from "../../packages/server/src/traces/store/duckdb/due-readings.ts";
+import {
+  createWaiting,
+  findDue,
+  type WatchedTrace,
+} from "../../packages/server/src/traces/store/duckdb/due-readings.ts";
 import { prepareTables } from "../../packages/server/src/traces/store/duckdb/schema.ts";
 import { traceIdOf } from "../support/ingest.ts";
 
@@ -15,6 +19,7 @@ beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), "svc-due-"));
   database = await openDatabase(dataDir, 64);
   await prepareTables(database.write);
+  await createWaiting(database.write);
 });
 afterEach(() => {
   database.close();
@@ -51,8 +56,11 @@ async function store({ name, spans = 12, readSpans = 10, receivedMs = NOW_MS - 1
 }
 
 async function dueNames({ look = 1, watched = [] as WatchedTrace[], all = false } = {}) {
-  const found = await findDue(database.write, look, { nowMs: NOW_MS, watched, all });
-  const rows = await rowsOf<{ key: string }>(database.write, "SELECT key FROM temp.due ORDER BY place");
+  const found = await findDue(database.statements, look, { nowMs: NOW_MS, watched, all });
+  const rows = await rowsOf<{ key: string }>(
+    database.write,
+    "SELECT key FROM temp.waiting WHERE place IS NOT NULL ORDER BY place",
+  );
   return { ...found, names: rows.map(({ key }) => key) };
 }
 

@@ -131,7 +131,7 @@ describe("a trace's sums", () => {
     });
     const [day] = loader.days;
     const another = `SELECT s.*, ${day} AS day FROM ${tableOfDay(day!)} s WHERE s.name = 'step 1'`;
-    await loader.afterCommit(async (write) => void (await write.run(mergeSums(another))));
+    await loader.afterCommit(async (write) => void (await write.run(mergeSums(another, 0))));
     expect((await findConversation(loader.read, 1, traceIdOf(1)))!.summary.spans).toBe(3);
     await loader.close();
     rmSync(dataDir, { recursive: true });

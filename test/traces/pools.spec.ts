@@ -29,7 +29,7 @@ beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), "svc-pools-"));
   database = await openDatabase(dataDir, 256);
   await prepareTables(database.write);
-  writer = await createReadingWriter(database.write);
+  writer = await createReadingWriter(database);
 });
 afterAll(() => {
   database.close();

@@ -22,7 +22,7 @@ beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), "svc-signatures-"));
   database = await openDatabase(dataDir, 256);
   await prepareTables(database.write);
-  writer = await createReadingWriter(database.write);
+  writer = await createReadingWriter(database);
 });
 afterAll(() => {
   database.close();

@@ -46,20 +46,46 @@ export function maskCredentials(span: Span): Span {
   };
 }
 
+/** Returns the value itself when it contains no credential. */
 function masked(value: unknown): unknown {
   if (typeof value === "string") return KEY_FORMS.test(value) ? MASKED_VALUE : value;
   if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) return value.map(masked);
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => {
-      const parts = partsOf(name);
-      if (parts.some((part) => CONTENT_NAMES.has(part))) return [name, member];
-      return [name, isCredential(parts) && member !== null && member !== "" ? MASKED_VALUE : masked(member)];
-    }),
-  );
+  let isMasked = false;
+  const noted = (before: unknown, after: unknown) => {
+    isMasked ||= after !== before;
+    return after;
+  };
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => noted(item, masked(item)));
+    return isMasked ? items : value;
+  }
+  const members = Object.entries(value).map(([name, member]) => [name, noted(member, maskedMember(name, member))]);
+  return isMasked ? Object.fromEntries(members) : value;
 }
 
-const isCredential = (parts: readonly string[]): boolean => CREDENTIAL_NAMES.has(parts.at(-1) ?? "");
+function maskedMember(name: string, member: unknown): unknown {
+  const kind = kindOf(name);
+  if (kind === "content") return member;
+  return kind === "credential" && member !== null && member !== "" ? MASKED_VALUE : masked(member);
+}
+
+type NameKind = "content" | "credential" | "other";
+/** The kinds of this many names are remembered, because the spans of a conversation share their names. */
+const KINDS_MAX = 4_096;
+const NAME_CHARACTERS_MAX = 128;
+const kinds = new Map<string, NameKind>();
+
+function kindOf(name: string): NameKind {
+  let kind = kinds.get(name);
+  if (kind === undefined) {
+    const parts = partsOf(name);
+    if (parts.some((part) => CONTENT_NAMES.has(part))) kind = "content";
+    else kind = CREDENTIAL_NAMES.has(parts.at(-1) ?? "") ? "credential" : "other";
+    if (kinds.size >= KINDS_MAX) kinds.clear();
+    if (name.length <= NAME_CHARACTERS_MAX) kinds.set(name, kind);
+  }
+  return kind;
+}
 
 /** Returns the dotted parts of a name in lower case without signs, and without the number of a list's item at the end. */
 const partsOf = (name: string): string[] =>

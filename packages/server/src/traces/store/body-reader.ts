@@ -9,6 +9,9 @@ import { type BodySpans, spansOfBody } from "./body-spans.ts";
 
 const FILES_MAX = 64;
 const CACHED_BYTES_MAX = 16 * 1024 * 1024;
+/** A batch that grew beyond this size for a large body is not used again. */
+const BATCH_BYTES_MAX = 8 * 1024 * 1024;
+const EMPTY = { rows: 0, heapUsed: 0, lastLsn: 0, origins: 0 };
 
 /** Returns the spans of a body in the journal; undefined when the body is missing or damaged. */
 type ReadBody = (address: RecordAddress) => BodySpans | undefined;
@@ -30,6 +33,7 @@ export type BodyReader = {
  */
 export function openBodyReader(dir: string, onDamaged: (address: RecordAddress) => void): BodyReader {
   const decoder = createDecoder();
+  let batch = new SpanBatch();
   const files = new Map<number, number>();
   const cache = createBodyCache((address) => {
     const record = recordAt(address);
@@ -38,13 +42,15 @@ export function openBodyReader(dir: string, onDamaged: (address: RecordAddress) 
 
   /** Returns undefined for a body that the intake could index but whose whole text exceeds the limits. */
   function spansIn(record: JournalRecord): BodySpans | undefined {
-    const batch = new SpanBatch(256, 256 << 10);
     try {
       decoder.decodeRecord(record, batch, { index: false });
       return spansOfBody(batch);
     } catch (error) {
       if (error instanceof AppError) return undefined;
       throw error;
+    } finally {
+      batch.truncate(EMPTY);
+      if (batch.bytes > BATCH_BYTES_MAX) batch = new SpanBatch();
     }
   }
 

@@ -19,23 +19,37 @@ export type BodySpans = {
   find: (traceId: bigint, spanId: bigint) => SpanDetails | undefined;
 };
 
-/** Indexes the spans of a decoded body by their ids; of two with the same ids the first counts, as in the tables. */
+/** The approximate memory of a span besides its texts. */
+const ROW_BYTES = 150;
+
+/**
+ * Copies the spans of a decoded body, so that the batch can decode the next one; of two with the same ids the first counts, as in
+ * the tables.
+ */
 export function spansOfBody(batch: SpanBatch): BodySpans {
-  const { columns, origins } = batch;
+  const { rows, columns } = batch;
   const sealed = batch.seal();
-  const slots = new Uint32Array(sealed.text);
-  const heap = Buffer.from(sealed.heap, 0, sealed.heapUsed);
-  const rows = new Map<string, number>();
-  for (let row = batch.rows - 1; row >= 0; row--) {
-    const word = (of: Uint32Array, at: number) => BigInt(of[at]!);
-    const ids = columns.trace_id;
-    const traceId =
-      (word(ids, row * 4 + 3) << 96n) |
-      (word(ids, row * 4 + 2) << 64n) |
-      (word(ids, row * 4 + 1) << 32n) |
-      word(ids, row * 4);
-    const spanId = (word(columns.span_id, row * 2 + 1) << 32n) | word(columns.span_id, row * 2);
-    rows.set(`${traceId} ${spanId}`, row);
+  const slots = new Uint32Array(sealed.text).slice(0, rows * TEXT_SLOTS);
+  const heap = Buffer.from(sealed.heap.slice(0, sealed.heapUsed));
+  const kinds = columns.kind.slice(0, rows);
+  const originOf = columns.origin.slice(0, rows);
+  const origins = [...batch.origins];
+  const traceIds = new BigUint64Array(columns.trace_id.slice(0, rows * 4).buffer);
+  const spanIds = new BigUint64Array(columns.span_id.slice(0, rows * 2).buffer);
+
+  const traceIdOf = (row: number) => (traceIds[row * 2 + 1]! << 64n) | traceIds[row * 2]!;
+  const rowOfSpan = new Map<bigint, number>();
+  const otherRows = new Map<string, number>(); // of spans with the id of an earlier one in another trace
+  for (let row = rows - 1; row >= 0; row--) {
+    const other = rowOfSpan.get(spanIds[row]!);
+    if (other !== undefined) otherRows.set(`${traceIdOf(other)} ${spanIds[row]!}`, other);
+    rowOfSpan.set(spanIds[row]!, row);
+  }
+
+  function rowOf(traceId: bigint, spanId: bigint): number | undefined {
+    const row = rowOfSpan.get(spanId);
+    if (row === undefined || traceIdOf(row) === traceId) return row;
+    return otherRows.get(`${traceId} ${spanId}`);
   }
 
   function textOf(row: number, column: TextColumn): string | null {
@@ -47,13 +61,13 @@ export function spansOfBody(batch: SpanBatch): BodySpans {
   const originBytes = origins.reduce((sum, { resource, scope }) => sum + resource.length + scope.length, 0);
 
   return {
-    bytes: sealed.fixed.byteLength + sealed.text.byteLength + sealed.heap.byteLength + originBytes,
+    bytes: heap.length + slots.byteLength + rows * ROW_BYTES + originBytes,
     find(traceId, spanId) {
-      const row = rows.get(`${traceId} ${spanId}`);
+      const row = rowOf(traceId, spanId);
       if (row === undefined) return undefined;
-      const origin = origins[columns.origin[row]!]!;
+      const origin = origins[originOf[row]!]!;
       return {
-        kind: columns.kind[row]!,
+        kind: kinds[row]!,
         statusMessage: textOf(row, "status_message"),
         attributes: textOf(row, "attributes"),
         events: textOf(row, "events"),

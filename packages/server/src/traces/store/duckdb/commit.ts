@@ -1,6 +1,7 @@
 import { DAY_MS } from "../day.ts";
-import { type DatabaseConnection, inTransaction, rowsOf } from "./database.ts";
+import { inTransaction, type WritingDatabase } from "./database.ts";
 import { createDayTable, daysBetween, tableOfDay } from "./day-tables.ts";
+import { sharedLsn, type Statements } from "./statements.ts";
 import { mergeSums } from "./sums.ts";
 
 /** The rows in the staging table; `suspects` counts those that may be stored already or occur twice. */
@@ -17,12 +18,12 @@ const STAGED_SPANS = `
  * record. Leaves out resent spans, which have the (project, trace, span) of a stored one.
  */
 export async function commitStaged(
-  write: DatabaseConnection,
+  { write, statements }: WritingDatabase,
   days: Set<number>,
   staged: StagedRows,
   recentSinceLsn: number,
 ): Promise<void> {
-  if (staged.rows > 0) await removeResent(write, days, staged, recentSinceLsn);
+  const firstLsn = staged.rows > 0 ? await removeResent(statements, days, staged, recentSinceLsn) : 0;
   const newDays = [...staged.days].filter((day) => !days.has(day));
   await inTransaction(write, async () => {
     for (const day of newDays) await createDayTable(write, day);
@@ -32,48 +33,53 @@ export async function commitStaged(
           staged.days.size === 1
             ? ""
             : `WHERE s.received_ms >= ${day * DAY_MS} AND s.received_ms < ${(day + 1) * DAY_MS}`;
-        await write.run(`INSERT INTO ${tableOfDay(day)} ${STAGED_SPANS} FROM temp.staging s ${within}`);
+        await statements.run(`INSERT INTO ${tableOfDay(day)} ${STAGED_SPANS} FROM temp.staging s ${within}`);
       }
-      await write.run(
-        mergeSums(`${STAGED_SPANS}, (s.received_ms::BIGINT // ${DAY_MS})::INTEGER AS day FROM temp.staging s`),
-      );
+      const spans = `${STAGED_SPANS}, (s.received_ms::BIGINT // ${DAY_MS})::INTEGER AS day FROM temp.staging s`;
+      await statements.run(mergeSums(spans, sharedLsn(firstLsn)));
     }
-    await write.run(`UPDATE ingest_state SET lsn = greatest(lsn, ${staged.lastLsn})`);
+    await statements.run("UPDATE ingest_state SET lsn = greatest(lsn, $1::BIGINT)", [BigInt(staged.lastLsn)]);
   });
   for (const day of newDays) days.add(day);
 }
 
-/** Deletes resent spans from the staged rows and keeps the first of each. Searches only where a stored one can be. */
+/**
+ * Deletes resent spans from the staged rows and keeps the first of each. Searches only where a stored one can be. Returns a
+ * number of a journal record before which none of the rows' traces began.
+ */
 async function removeResent(
-  write: DatabaseConnection,
+  statements: Statements,
   days: Set<number>,
   staged: StagedRows,
   recentSinceLsn: number,
-): Promise<void> {
+): Promise<number> {
   const mayBeStored = staged.suspects > 0 ? "" : `WHERE first_lsn <= ${recentSinceLsn}`;
-  const [stored] = await rowsOf<{ first_lsn: bigint | null; first_day: number; last_day: number }>(
-    write,
+  const [stored] = await statements.rowsOf<{ first_lsn: bigint | null; first_day: number; last_day: number }>(
     `SELECT min(first_lsn) AS first_lsn, min(first_day) AS first_day, max(last_day) AS last_day
      FROM traces SEMI JOIN temp.staging USING (project, trace_id) ${mayBeStored}`,
   );
   if (staged.suspects > 0) {
-    await dropStaged(write, "rowid NOT IN (SELECT min(rowid) FROM temp.staging GROUP BY project, trace_id, span_id)");
+    await dropStaged(
+      statements,
+      "rowid NOT IN (SELECT min(rowid) FROM temp.staging GROUP BY project, trace_id, span_id)",
+    );
   }
-  if (stored!.first_lsn === null) return;
+  if (stored!.first_lsn === null) return staged.suspects > 0 ? staged.lastLsn : recentSinceLsn;
   for (const day of daysBetween(days, stored!.first_day, stored!.last_day)) {
     await dropStaged(
-      write,
+      statements,
       `rowid IN (SELECT s.rowid FROM temp.staging s
        JOIN ${tableOfDay(day)} k USING (project, trace_id, span_id) WHERE k.lsn >= ${stored!.first_lsn})`,
     );
   }
+  return Number(stored!.first_lsn);
 }
 
 /** Deletes staged rows and notes their bodies, which repeat the text of stored spans. */
-async function dropStaged(write: DatabaseConnection, condition: string): Promise<void> {
-  await write.run(
+async function dropStaged(statements: Statements, condition: string): Promise<void> {
+  await statements.run(
     `INSERT INTO resent SELECT DISTINCT project, trace_id, segment::BIGINT, position, (received_ms::BIGINT // ${DAY_MS})::INTEGER
      FROM temp.staging WHERE ${condition}`,
   );
-  await write.run(`DELETE FROM temp.staging WHERE ${condition}`);
+  await statements.run(`DELETE FROM temp.staging WHERE ${condition}`);
 }

@@ -102,13 +102,13 @@ async function startLoader(
   unchecked: Iterable<number>,
   { dataDir, log, onCommitted, onProjected, onFailed, onWriteRefused, onDamagedRecord }: LoaderOptions,
 ): Promise<Loader> {
-  const { write } = database;
+  const { write, statements } = database;
   const { loadedLsn, days } = await prepareTables(write);
   const bodies = openBodyReader(journalDir(dataDir), onDamagedRecord);
   const sums = openFileSums(dataDir, unchecked, log, onFailed);
   const recent = createRecentSpans();
   const staging = await createStaging(write, recent);
-  const schedule = createReadingSchedule(write, await createProjector(write, bodies, days, log));
+  const schedule = createReadingSchedule(statements, await createProjector(database, bodies, days, log));
   const pools = createPoolSchedule(write);
 
   const queue: { batch: SealedBatch; stagedRows: number }[] = [];
@@ -149,7 +149,7 @@ async function startLoader(
       stagedBatches = 0;
     }
     const { staged, batches } = unfinished;
-    await commitStaged(write, days, staged, recent.since());
+    await commitStaged(database, days, staged, recent.since());
     await staging.empty().catch((error: unknown) => {
       throw new FatalError("The committed rows could not be removed from the staging table.", { cause: error });
     });

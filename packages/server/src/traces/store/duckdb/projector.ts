@@ -2,20 +2,22 @@ import { MAPPING_VERSION } from "../../vocabulary/version.ts";
 import type { BodyReader } from "../body-reader.ts";
 import { EMPTY_READING, readingOf, type StoredReading } from "../reading.ts";
 import { type SpanRow, toStoredSpans } from "../span-row.ts";
-import { type DatabaseConnection, inTransaction, rowsOf } from "./database.ts";
+import { inTransaction, type WritingDatabase } from "./database.ts";
+import { createWaiting, type DueConversation } from "./due-readings.ts";
 import { groupsOf, KEYED_TRACES } from "./groups.ts";
 import type { ThreadLog } from "./messages.ts";
 import { createReadingWriter } from "./readings.ts";
 import { EXTENT_COLUMNS, type ExtentColumns, readSpans, toExtent, TRACES_MAX } from "./spans.ts";
+import { sharedLsn } from "./statements.ts";
 import type { SummaryColumns } from "./summaries.ts";
 
 const SPANS_PER_ROUND = 2_000;
 
-/** Selects all traces of the conversations in `due` from one place to another. */
-const choose = (from: number, to: number) => `
-  CREATE OR REPLACE TEMP TABLE chosen AS
-  SELECT t.*, d.place FROM (${KEYED_TRACES}) t
-  JOIN (SELECT * FROM temp.due WHERE place BETWEEN ${from} AND ${to}) d ON d.project = t.project AND d.key = t.key`;
+/** Selects all traces of the waiting conversations from one place to another; none of them began before the record `firstLsn`. */
+const tracesFrom = (firstLsn: number) => `
+  SELECT t.*, d.place FROM (${KEYED_TRACES} WHERE first_lsn >= ${firstLsn}) t
+  JOIN (SELECT * FROM temp.waiting WHERE place BETWEEN $1::BIGINT AND $2::BIGINT) d
+  ON d.project = t.project AND d.key = t.key`;
 
 type ChosenConversation = { project: number; key: string; place: number; spans: number; traces: number } & Pick<
   SummaryColumns,
@@ -24,32 +26,36 @@ type ChosenConversation = { project: number; key: string; place: number; spans: 
 
 export type Projector = {
   /**
-   * Derives and stores the readings of the conversations in the temporary table `due` from one place to another, as many as
-   * fit into one read; returns the last place.
+   * Derives and stores the readings of conversations that follow each other in the temporary table `waiting`, as many as fit
+   * into one read; returns the place of the last one.
    */
-  project: (from: number, to: number) => Promise<number>;
+  project: (due: readonly DueConversation[]) => Promise<number>;
 };
 
 export async function createProjector(
-  write: DatabaseConnection,
+  database: WritingDatabase,
   bodies: BodyReader,
   days: Set<number>,
   log: ThreadLog,
 ): Promise<Projector> {
-  const readings = await createReadingWriter(write);
+  const { write, statements } = database;
+  const readings = await createReadingWriter(database);
+  await createWaiting(write);
+  await write.run(`CREATE TEMP TABLE chosen AS FROM (${tracesFrom(0).replace(/\$\d/g, "0")}) LIMIT 0`);
 
-  async function project(from: number, to: number): Promise<number> {
-    await write.run(choose(from, to));
-    const chosen = await rowsOf<ChosenConversation>(
-      write,
+  async function project(due: readonly DueConversation[]): Promise<number> {
+    const [from, to] = [due[0]!.place, due.at(-1)!.place];
+    const firstLsn = Math.min(...due.map((conversation) => Number(conversation.first_lsn)));
+    await statements.run("TRUNCATE temp.chosen");
+    await statements.run(`INSERT INTO temp.chosen ${tracesFrom(sharedLsn(firstLsn))}`, [BigInt(from), BigInt(to)]);
+    const chosen = await statements.rowsOf<ChosenConversation>(
       `SELECT project, key, place, spans, traces, root_end_ns, ended_ns, received_last_ms
        FROM (${groupsOf("FROM temp.chosen")}) JOIN (SELECT DISTINCT project, key, place FROM temp.chosen) USING (project, key)
        ORDER BY place`,
     );
     let round = withinBounds(chosen);
     if (round.length === 0) return to; // deleted since the look
-    const extents = await rowsOf<ExtentColumns & { key: string }>(
-      write,
+    const extents = await statements.rowsOf<ExtentColumns & { key: string }>(
       `SELECT ${EXTENT_COLUMNS}, key FROM temp.chosen
        QUALIFY row_number() OVER (PARTITION BY project, key ORDER BY started_ns, trace_id) <= ${TRACES_MAX}`,
     );

@@ -1,12 +1,12 @@
-import type { DatabaseConnection } from "./database.ts";
 import { DUE, type DueConversation, findDue, isGrowing, type WatchedTrace } from "./due-readings.ts";
 import type { Projector } from "./projector.ts";
+import type { Statements } from "./statements.ts";
 
 const CONVERSATIONS_PER_ROUND = 128;
-/** The pause before the next look for conversations, as a multiple of the duration of the last one and of its readings. */
-const LOOK_PAUSE_FACTOR = 19;
-/** The longest pause before a look while conversations wait or grow. */
+/** The pause between two looks for conversations, while none is watched and no more are due than the last look found. */
 const LOOK_MS = 1_000;
+/** A longer pause as a multiple of the duration of a look, which grows with the number of stored traces: 5 % of the thread's time. */
+const LOOK_PAUSE_FACTOR = 19;
 /** The pause after readings of conversations that are not due, as a multiple of their duration: 2 % of the thread's time. */
 const GROWING_PAUSE_FACTOR = 49;
 /** The longest pause before a look while someone reads conversations that are still sent. */
@@ -35,13 +35,12 @@ export type ReadingSchedule = {
  * Creates the schedule by which conversations are read; it starts no work by itself. Conversations that are due come first, and
  * those that still grow get the rest of a small share of the thread's time.
  */
-export function createReadingSchedule(write: DatabaseConnection, { project }: Projector): ReadingSchedule {
+export function createReadingSchedule(statements: Statements, { project }: Projector): ReadingSchedule {
   const watched = new Map<string, WatchedTrace & { untilMs: number }>();
   let due: DueConversation[] = [];
   let isOutdated = true;
   let hasGrowing = false;
   let isMore = false;
-  let spentMs = 0; // on the last look and its readings
   let dueSinceMs: number | undefined;
   let looks = 0;
   let lookedAt = 0;
@@ -51,7 +50,7 @@ export function createReadingSchedule(write: DatabaseConnection, { project }: Pr
   async function look(all: boolean): Promise<void> {
     const start = performance.now();
     for (const [key, { untilMs }] of watched) if (untilMs < start) watched.delete(key);
-    const found = await findDue(write, ++looks, {
+    const found = await findDue(statements, ++looks, {
       nowMs: Date.now(),
       watched: [...watched.values()],
       all: all || start >= growingAt,
@@ -59,12 +58,7 @@ export function createReadingSchedule(write: DatabaseConnection, { project }: Pr
     ({ due, hasGrowing, dueSinceMs, isMore } = found);
     isOutdated = isMore;
     lookedAt = performance.now();
-    spentMs = lookedAt - start;
-    pauseLooks();
-  }
-
-  function pauseLooks(): void {
-    lookAt = isMore ? 0 : performance.now() + Math.min(LOOK_MS, LOOK_PAUSE_FACTOR * spentMs);
+    lookAt = isMore ? 0 : lookedAt + Math.max(LOOK_MS, LOOK_PAUSE_FACTOR * (lookedAt - start));
   }
 
   async function readRound(): Promise<boolean> {
@@ -74,8 +68,6 @@ export function createReadingSchedule(write: DatabaseConnection, { project }: Pr
     const start = performance.now();
     await readNext(next);
     const end = performance.now();
-    spentMs += end - start;
-    pauseLooks();
     if (!next.some((conversation) => isGrowing(conversation) && !due.includes(conversation))) return true;
     growingAt = end + GROWING_PAUSE_FACTOR * (end - start);
     hasGrowing ||= due.some(isGrowing);
@@ -94,7 +86,7 @@ export function createReadingSchedule(write: DatabaseConnection, { project }: Pr
   function nextAt(): number {
     if (due.length > 0) return 0;
     if (isOutdated) return lookAt;
-    return hasGrowing ? Math.max(lookAt, Math.min(growingAt, lookedAt + LOOK_MS)) : Number.POSITIVE_INFINITY;
+    return hasGrowing ? lookAt : Number.POSITIVE_INFINITY;
   }
 
   function outdate(): void {
@@ -115,7 +107,7 @@ export function createReadingSchedule(write: DatabaseConnection, { project }: Pr
 
   /** Reads the first of these conversations, as many as fit into one read. */
   async function readNext(next: readonly DueConversation[]): Promise<void> {
-    const last = await project(next[0]!.place, next.at(-1)!.place);
+    const last = await project(next);
     due = due.filter(({ place }) => place > last);
     if (!isMore && !due.some(({ urgency }) => urgency <= DUE)) dueSinceMs = undefined;
   }

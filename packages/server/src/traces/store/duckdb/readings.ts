@@ -1,29 +1,29 @@
 import type { StoredReading } from "../reading.ts";
-import { type Appender, type DatabaseConnection, rowsOf } from "./database.ts";
+import { type Appender, type DatabaseConnection, rowsOf, type WritingDatabase } from "./database.ts";
 import { groupsOf, SUMS } from "./groups.ts";
 import { outdatePools } from "./pools.ts";
 
 type KeyedReading = StoredReading & { project: number; key: string };
 
-/** The tables are created again for each round, because emptied tables keep their memory. */
 const READINGS = `
-  CREATE OR REPLACE TEMP TABLE readings (reading BIGINT, project UINTEGER, key VARCHAR, turns UINTEGER,
+  CREATE TEMP TABLE readings (reading BIGINT, project UINTEGER, key VARCHAR, turns UINTEGER,
     tool_calls UINTEGER, latency_n UINTEGER, latency_mean DOUBLE, latency_max DOUBLE, latency_p50 DOUBLE,
     latency_p95 DOUBLE, text_response_n UINTEGER, text_response_mean DOUBLE, text_response_max DOUBLE,
     text_response_p50 DOUBLE, text_response_p95 DOUBLE, interruptions UINTEGER, quality VARCHAR, preview VARCHAR,
     transcript VARCHAR, names VARCHAR)`;
 const SAMPLES = `
-  CREATE OR REPLACE TEMP TABLE samples (reading BIGINT, measure VARCHAR, at_ms BIGINT, value DOUBLE,
+  CREATE TEMP TABLE samples (reading BIGINT, measure VARCHAR, at_ms BIGINT, value DOUBLE,
     provenance VARCHAR, turn UINTEGER)`;
 const TOOL_USES = `
-  CREATE OR REPLACE TEMP TABLE tool_uses (reading BIGINT, tool VARCHAR, at_ms BIGINT, is_error BOOLEAN)`;
+  CREATE TEMP TABLE tool_uses (reading BIGINT, tool VARCHAR, at_ms BIGINT, is_error BOOLEAN)`;
 
 type ReadingWriter = {
   /** Replaces the readings of the conversations, whose traces are in the table `chosen`. */
   replace: (readings: readonly KeyedReading[], mappingVersion: number) => Promise<void>;
 };
 
-export async function createReadingWriter(write: DatabaseConnection): Promise<ReadingWriter> {
+export async function createReadingWriter({ write, statements }: WritingDatabase): Promise<ReadingWriter> {
+  for (const table of [READINGS, SAMPLES, TOOL_USES]) await write.run(table);
   const [newest] = await rowsOf<{ reading: bigint }>(
     write,
     `SELECT coalesce(max(reading), 0)::BIGINT AS reading
@@ -32,9 +32,7 @@ export async function createReadingWriter(write: DatabaseConnection): Promise<Re
   let last = newest!.reading;
 
   async function stage(readings: readonly KeyedReading[]): Promise<void> {
-    await write.run(READINGS);
-    await write.run(SAMPLES);
-    await write.run(TOOL_USES);
+    for (const table of ["readings", "samples", "tool_uses"]) await statements.run(`TRUNCATE temp.${table}`);
     const rows = await write.createAppender("readings", "main", "temp");
     const samples = await write.createAppender("samples", "main", "temp");
     const toolUses = await write.createAppender("tool_uses", "main", "temp");
@@ -83,30 +81,29 @@ export async function createReadingWriter(write: DatabaseConnection): Promise<Re
 
   async function replace(readings: readonly KeyedReading[], mappingVersion: number): Promise<void> {
     await stage(readings);
-    const replaced = await rowsOf<{ reading: bigint }>(
-      write,
+    const replaced = await statements.rowsOf<{ reading: bigint }>(
       `SELECT DISTINCT c.reading FROM temp.chosen c SEMI JOIN temp.readings r ON r.project = c.project AND r.key = c.key
        WHERE c.reading IS NOT NULL`,
     );
     if (replaced.length > 0) await deleteReadings(write, replaced.map(({ reading }) => reading).join(", "));
-    await write.run(
+    await statements.run(
       `INSERT INTO conversations BY NAME
        SELECT r.* EXCLUDE (key), ${mappingVersion} AS mapping_version, ${SUMS}
        FROM temp.readings r JOIN (${groupsOf("FROM temp.chosen")}) g ON g.project = r.project AND g.key = r.key
        ORDER BY r.reading`,
     );
     await outdatePools(write, "SELECT r.project, s.at_ms FROM temp.samples s JOIN temp.readings r USING (reading)");
-    await write.run(
+    await statements.run(
       `INSERT INTO measures
        SELECT s.reading, c.project, c.source, c.agent, s.measure, s.at_ms, s.value, s.provenance, s.turn
        FROM temp.samples s JOIN conversations c USING (reading) ORDER BY s.reading`,
     );
-    await write.run(
+    await statements.run(
       `INSERT INTO tool_calls
        SELECT u.reading, c.project, c.source, c.agent, u.tool, u.at_ms, u.is_error
        FROM temp.tool_uses u JOIN conversations c USING (reading) ORDER BY u.reading`,
     );
-    await write.run(
+    await statements.run(
       `UPDATE traces t SET projected_lsn = t.lsn, reading = r.reading, reread = false
        FROM temp.chosen c JOIN temp.readings r ON r.project = c.project AND r.key = c.key
        WHERE t.project = c.project AND t.trace_id = c.trace_id`,

@@ -66,10 +66,12 @@ const either = (condition: string, theirs: string, ours: string) =>
 
 /**
  * Returns the statement that adds the sums over new spans to `traces`. It marks the traces as read only up to the
- * record before, because a large record takes several commits, and the reading may contain only its earlier spans.
+ * record before, because a large record takes several commits, and the reading may contain only its earlier spans. None of
+ * the spans' traces began before the record `firstLsn`; rows of `traces` are in that order, and DuckDB skips the earlier ones.
  */
-export const mergeSums = (source: string) => `
-MERGE INTO traces t USING (${sumsOf(source)}) m ON t.project = m.project AND t.trace_id = m.trace_id
+export const mergeSums = (source: string, firstLsn: number) => `
+MERGE INTO traces t USING (${sumsOf(source)}) m
+ON t.project = m.project AND t.trace_id = m.trace_id AND t.first_lsn >= ${firstLsn}
 WHEN MATCHED THEN UPDATE SET
   first_day = least(t.first_day, m.first_day), last_day = greatest(t.last_day, m.last_day),
   first_lsn = least(t.first_lsn, m.first_lsn), lsn = greatest(t.lsn, m.lsn),
