@@ -40,7 +40,15 @@ export default command({
 ${savedProfileText(saved)}
 
 Next:
-  svc doctor                                       check the setup
-  svc tests create --name … --scenario … --behavior …
-  export SVC_API_KEY=$(svc keys create --project "${saved.project?.name ?? "…"}")   create a key for a worker`,
+${nextSteps(saved.project?.name ?? "…")}`,
 });
+
+function nextSteps(project: string): string {
+  const steps = [
+    ["svc doctor", "check the setup"],
+    ["svc tests create", "write a test; --help shows its options"],
+    [`svc keys create --project "${project}"`, "create a key for a worker"],
+  ];
+  const width = Math.max(...steps.map(([command]) => command!.length));
+  return steps.map(([command, purpose]) => `  ${command!.padEnd(width)}  ${purpose}`).join("\n");
+}

@@ -56,5 +56,5 @@ const refuse =
 function deafness(names: readonly string[]): string {
   const more = names.length - NAMES_MAX;
   const named = names.slice(0, NAMES_MAX).join(", ") + (more > 0 ? ` and ${more} more` : "");
-  return `Nothing writes down what the agent says to ${named}: behaviors about its words are inconclusive, and a scripted caller goes by turns. Set SVC_STT_BASE_URL and SVC_STT_MODEL at the service, or choose a speech recognition model for the persona.`;
+  return `Nothing writes down what the agent says to ${named}: behaviors about its words are inconclusive, and a scripted caller says its lines one after another. Set SVC_STT_BASE_URL and SVC_STT_MODEL at the service, or choose a speech recognition model for the persona.`;
 }

@@ -104,7 +104,7 @@ export const finishesWithin: Form<Finishes> = {
   examples: ["finishes within 12 turns", "the call is finished in at most 12 turns"],
   reads: "the number of turns, and the ending",
   unsure:
-    "all turns are more than the number and the agent's turns alone are not, or our side cut the conversation short",
+    "all turns together exceed the number and the turns of one party do not, or our side cut the conversation short",
   judgeCanTell: false,
   nearly: /^(?:finish(?:es)?|completes?|resolves?)\b[^]*\bturns?$/i,
   read({ never, text }) {
