@@ -69,6 +69,7 @@ export async function createProjector(
       return { ...chosen, ...read(rows, spans.truncated || chosen.traces > TRACES_MAX, chosen) };
     });
     await inTransaction(write, () => readings.replace(conversations, MAPPING_VERSION));
+    await readings.free();
     return round.length < chosen.length ? round.at(-1)!.place : to;
   }
 
