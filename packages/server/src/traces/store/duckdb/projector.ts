@@ -11,7 +11,7 @@ import { EXTENT_COLUMNS, type ExtentColumns, readSpans, toExtent, TRACES_MAX } f
 import { sharedLsn } from "./statements.ts";
 import type { SummaryColumns } from "./summaries.ts";
 
-const SPANS_PER_ROUND = 2_000;
+const SPANS_PER_ROUND = 4_000;
 
 /** Selects all traces of the waiting conversations from one place to another; none of them began before the record `firstLsn`. */
 const tracesFrom = (firstLsn: number) => `
@@ -69,6 +69,7 @@ export async function createProjector(
       return { ...chosen, ...read(rows, spans.truncated || chosen.traces > TRACES_MAX, chosen) };
     });
     await inTransaction(write, () => readings.replace(conversations, MAPPING_VERSION));
+    await readings.free();
     return round.length < chosen.length ? round.at(-1)!.place : to;
   }
 

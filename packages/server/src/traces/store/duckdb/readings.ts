@@ -20,6 +20,8 @@ const TOOL_USES = `
 type ReadingWriter = {
   /** Replaces the readings of the conversations, whose traces are in the table `chosen`. */
   replace: (readings: readonly KeyedReading[], mappingVersion: number) => Promise<void>;
+  /** Frees the memory of the last readings; call it outside a transaction. */
+  free: () => Promise<void>;
 };
 
 export async function createReadingWriter({ write, statements }: WritingDatabase): Promise<ReadingWriter> {
@@ -31,8 +33,17 @@ export async function createReadingWriter({ write, statements }: WritingDatabase
   );
   let last = newest!.reading;
 
-  async function stage(readings: readonly KeyedReading[]): Promise<void> {
+  async function empty(): Promise<void> {
     for (const table of ["readings", "samples", "tool_uses"]) await statements.run(`TRUNCATE temp.${table}`);
+  }
+
+  async function free(): Promise<void> {
+    await empty();
+    await statements.run("CHECKPOINT temp"); // without this call the emptied tables keep their memory
+  }
+
+  async function stage(readings: readonly KeyedReading[]): Promise<void> {
+    await empty();
     const rows = await write.createAppender("readings", "main", "temp");
     const samples = await write.createAppender("samples", "main", "temp");
     const toolUses = await write.createAppender("tool_uses", "main", "temp");
@@ -110,7 +121,7 @@ export async function createReadingWriter({ write, statements }: WritingDatabase
     );
   }
 
-  return { replace };
+  return { replace, free };
 }
 
 /** Deletes the readings that `numbers`, an SQL list or query, selects; their remaining traces are read again. */
