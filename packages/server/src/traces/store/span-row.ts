@@ -20,23 +20,46 @@ export type IndexRow = {
 export type SpanRow = IndexRow & SpanDetails;
 
 /** The JSON of one read of a conversation, at most. */
-const JSON_BYTES_MAX = 64 * 1024 * 1024;
+export const JSON_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Yields each row with the rest of its span; stops before the limit of bytes and then returns true. */
-export function* withDetails(rows: Iterable<IndexRow>, readBody: BodyReader["read"]): Generator<SpanRow, boolean> {
-  let jsonBytes = 0;
-  for (const row of rows) {
-    if (jsonBytes > JSON_BYTES_MAX) return true;
+/**
+ * Reads the rest of each row body by body, because a body holds spans of many conversations, and yields after each row. Returns
+ * what `map` makes of the rows, in their order; rows at the end are left out when they exceed the limit of bytes, but not the first one.
+ */
+export function* withDetails<Value>(
+  rows: readonly IndexRow[],
+  readBody: BodyReader["read"],
+  map: (row: SpanRow) => Value,
+  jsonBytesMax = JSON_BYTES_MAX,
+): Generator<undefined, { values: Value[]; jsonBytes: number; truncated: boolean }> {
+  const values: (Value | undefined)[] = Array.from({ length: rows.length });
+  const bytes = new Float64Array(rows.length);
+  let total = 0;
+  let end = rows.length;
+  for (const at of bodyOrder(rows)) {
+    if (at >= end) continue;
+    const row = rows[at]!;
     const body = readBody({ segment: Number(row.segment), position: row.position });
     const details = body?.find(row.trace_id, row.span_id) ?? UNREADABLE;
-    jsonBytes += jsonBytesOf(details);
-    yield { ...row, ...details };
+    values[at] = map({ ...row, ...details });
+    total += bytes[at] = jsonBytesOf(details);
+    while (total > jsonBytesMax && end > 1) {
+      total -= bytes[--end]!;
+      values.length = end;
+    }
+    yield;
   }
-  return false;
+  return { values: values as Value[], jsonBytes: total, truncated: end < rows.length };
 }
 
+const bodyOrder = (rows: readonly IndexRow[]): number[] =>
+  Array.from(rows.keys()).sort((one, other) => {
+    const [a, b] = [rows[one]!, rows[other]!];
+    return Number(a.segment - b.segment) || a.position - b.position || one - other;
+  });
+
 /** A shared resource or scope counts with each span, because each span is returned with a copy of it. */
-export const jsonBytesOf = ({ statusMessage, attributes, events, links, resource, scope }: SpanDetails): number =>
+const jsonBytesOf = ({ statusMessage, attributes, events, links, resource, scope }: SpanDetails): number =>
   [statusMessage, attributes, events, links, resource, scope].reduce((sum, text) => sum + (text?.length ?? 0), 0);
 
 /** The details of a span whose body is missing or damaged; the columns in the tables are still returned. */

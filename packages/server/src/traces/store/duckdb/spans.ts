@@ -79,10 +79,10 @@ export async function readSpans(
   order: { byStart: boolean },
 ): Promise<{ rows: SpanRow[]; truncated: boolean }> {
   const index = await readIndex(connection, days, traces, order);
-  const rows: SpanRow[] = [];
-  const details = withDetails(index.rows, bodies.read);
+  const details = withDetails(index.rows, bodies.read, (row) => row);
   for (let next = details.next(); ; next = details.next()) {
-    if (next.done === true) return { rows, truncated: index.truncated || next.value };
-    rows.push(next.value);
+    if (next.done !== true) continue;
+    const { values, truncated } = next.value;
+    return { rows: values, truncated: index.truncated || truncated };
   }
 }

@@ -5,10 +5,9 @@ import { encodeJson } from "../../../http/json-pieces.ts";
 import { conversationOf } from "../../conversation.ts";
 import { journalDir } from "../../journal/segments.ts";
 import { presentTrace } from "../../present.ts";
-import type { StoredSpan } from "../../stored-span.ts";
 import { openBodyReader } from "../body-reader.ts";
 import { rowsIn } from "../span-index.ts";
-import { createSpanParser, jsonBytesOf, type SpanRow, withDetails } from "../span-row.ts";
+import { createSpanParser, JSON_BYTES_MAX, type SpanRow, withDetails } from "../span-row.ts";
 import type { PresenterEvent, PresenterOptions, PresenterRequest } from "./messages.ts";
 
 // The thread that turns the spans of a conversation into an answer. It works in slices, so that a small conversation does
@@ -50,9 +49,7 @@ async function answer(request: PresenterRequest): Promise<void> {
 
 async function sendJson(request: PresenterRequest): Promise<void> {
   const pause = pausesOf(request);
-  const parse = createSpanParser();
-  const spans: StoredSpan[] = [];
-  const truncated = await readRows(request, pause, (row) => spans.push(parse(row)));
+  const { values: spans, truncated } = await readRows(request, pause, createSpanParser());
   const conversation = conversationOf(spans);
   await pause();
   const { summary, nowMs, upToDate } = request;
@@ -69,36 +66,31 @@ async function sendJson(request: PresenterRequest): Promise<void> {
 async function sendRows(request: PresenterRequest): Promise<void> {
   const { id } = request;
   const pause = pausesOf(request);
-  let rows: SpanRow[] = [];
-  const flush = () => {
-    send({ id, kind: "rows", rows });
-    rows = [];
-  };
-  const truncated = await readRows(request, pause, (row) => {
-    if (rows.push(row) === ROWS_PER_MESSAGE) flush();
-  });
-  flush();
+  const { values: rows, truncated } = await readRows(request, pause, (row) => row);
+  for (let at = 0; at < rows.length; at += ROWS_PER_MESSAGE)
+    send({ id, kind: "rows", rows: rows.slice(at, at + ROWS_PER_MESSAGE) });
   send({ id, kind: "complete", truncated });
 }
 
-/** Passes each span of the conversation to `take`; returns whether some are missing. */
-async function readRows(
+/** Returns what `map` makes of each span of the conversation, and whether some are missing. */
+async function readRows<Value>(
   { index, truncated, bytesMax, journalVersion: version }: PresenterRequest,
   pause: () => Promise<void> | undefined,
-  take: (row: SpanRow) => void,
-): Promise<boolean> {
+  map: (row: SpanRow) => Value,
+): Promise<{ values: Value[]; truncated: boolean }> {
   const current = Atomics.load(journalVersion, 0);
   if (current !== versionOfBodies) bodies.close();
   versionOfBodies = current;
-  const rows = withDetails(rowsIn(index), bodies.holding());
-  let bytes = 0;
-  for (let next = rows.next(); ; next = rows.next()) {
+  const reading = withDetails([...rowsIn(index)], bodies.holding(), map, Math.min(bytesMax, JSON_BYTES_MAX));
+  for (let next = reading.next(); ; next = reading.next()) {
     if (Atomics.load(journalVersion, 0) !== version) throw new Stopped("outdated");
-    if (next.done === true) return truncated || next.value;
-    bytes += jsonBytesOf(next.value);
-    if (bytes > bytesMax) throw new Stopped("too_large");
-    take(next.value);
-    await pause();
+    if (next.done !== true) {
+      await pause();
+      continue;
+    }
+    const { values, jsonBytes, truncated: isCut } = next.value;
+    if (jsonBytes > bytesMax || (isCut && bytesMax < JSON_BYTES_MAX)) throw new Stopped("too_large");
+    return { values, truncated: truncated || isCut };
   }
 }
 
