@@ -8,6 +8,7 @@ import { decideMetrics } from "../../packages/server/src/traces/metric-rules.ts"
 import { type Database, openDatabase, rowsOf } from "../../packages/server/src/traces/store/duckdb/database.ts";
 import { KEYED_TRACES } from "../../packages/server/src/traces/store/duckdb/groups.ts";
 import { readMetrics } from "../../packages/server/src/traces/store/duckdb/metrics.ts";
+import { createPoolSchedule } from "../../packages/server/src/traces/store/duckdb/pool-schedule.ts";
 import { deleteOutdatedPools, makePools } from "../../packages/server/src/traces/store/duckdb/pools.ts";
 import { createReadingWriter, deleteReadings } from "../../packages/server/src/traces/store/duckdb/readings.ts";
 import { prepareTables } from "../../packages/server/src/traces/store/duckdb/schema.ts";
@@ -38,7 +39,13 @@ afterAll(() => {
 
 type Sample = { measure: string; atMs: number; value: number; provenance: string; turn: number | null };
 type Stored = { agent: string | null; source: string; samples: Sample[] };
-type Change = { conversation: number; deleted: boolean; samples: Sample[]; pools: "all" | "settled" | "none" };
+type Change = {
+  conversation: number;
+  deleted: boolean;
+  samples: Sample[];
+  pools: "all" | "settled" | "none";
+  samplesPerPass?: number;
+};
 
 const agentOf = (conversation: number) => [null, "Ada", "Bob"][conversation % 3]!;
 const sourceOf = (conversation: number) => (conversation % 4 === 0 ? "simulation" : "production");
@@ -57,7 +64,7 @@ async function storeTraces(): Promise<void> {
 }
 
 /** Stores the reading of a conversation or deletes it, as the projector and a deletion do. */
-async function apply({ conversation, deleted, samples, pools }: Change): Promise<void> {
+async function apply({ conversation, deleted, samples, pools, samplesPerPass = 200_000 }: Change): Promise<void> {
   const { write } = database;
   const key = `call ${conversation}`;
   const ofTrace = `project = ${project} AND conversation = '${key}'`;
@@ -73,7 +80,7 @@ async function apply({ conversation, deleted, samples, pools }: Change): Promise
   if (pools === "none") return;
   if (pools === "settled")
     await write.run("UPDATE outdated_quarters SET changed_ms = changed_ms - 61000 WHERE quarter % 2 = 0");
-  while ((await makePools(write, { all: pools === "all" })).isMore);
+  while ((await makePools(write, { all: pools === "all", samplesPerPass })).isMore);
 }
 
 /** Returns the answer in the form of `expectedPoints`. */
@@ -142,6 +149,7 @@ const changes = fc.array(
     conversation: fc.nat(CONVERSATIONS - 1),
     deleted: fc.nat(4).map((number) => number === 0),
     pools: fc.constantFrom("all", "settled", "none"),
+    samplesPerPass: fc.constantFrom(0, 3, 200_000),
     samples: fc.array(
       fc.record({
         measure: fc.constantFrom(...(["response_latency", "tool_errors", "talk_ratio"] satisfies MeasureName[])),
@@ -282,5 +290,16 @@ test("metrics are the same after a restart and a rebuild from the journal, and w
   await ingest.store.eraser.dropDaysBefore(Math.floor(Date.now() / DAY_MS) + 1);
   expect(await read()).toEqual([]);
   await ingest.close();
+  rmSync(folder, { recursive: true });
+});
+
+test("a round that fails is not due again at once, so that commits go on", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-pools-"));
+  const empty = await openDatabase(folder, 64);
+  const schedule = createPoolSchedule(empty.write);
+  schedule.outdate();
+  await expect(schedule.makeRound()).rejects.toThrow("outdated_quarters");
+  expect(schedule.nextAt() - performance.now()).toBeGreaterThan(30_000);
+  empty.close();
   rmSync(folder, { recursive: true });
 });

@@ -50,6 +50,7 @@ const PROJECTION_PAUSE_FACTOR = 1;
 /** The same while more rows arrive than one commit holds. */
 const OVERLOAD_PAUSE_FACTOR = 4;
 const RETRY_MS = 1_000;
+const FAILED_READING_MS = 5_000;
 const IDLE_MS = 2_000;
 const CHECKPOINT_BYTES = 4 * 1024 * 1024;
 
@@ -164,6 +165,7 @@ async function startLoader(
 
   async function projectChanged(): Promise<void> {
     const start = performance.now();
+    projectAt = start + FAILED_READING_MS; // until the round succeeds, so that commits go on after a failure
     if (await schedule.readRound()) onProjected(schedule.dueSinceMs());
     pools.outdate();
     const end = performance.now();

@@ -22,6 +22,7 @@ export function createPoolSchedule(write: DatabaseConnection): PoolSchedule {
 
   async function makeRound(): Promise<void> {
     const start = performance.now();
+    next = start + CHANGING_MS; // also after a failure, so that other work goes on
     const { isMore, remain } = await makePools(write, { all: false });
     const areUnsigned = await signReadings(write);
     const end = performance.now();

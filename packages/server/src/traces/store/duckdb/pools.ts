@@ -7,6 +7,7 @@ export const QUARTER = `(at_ms // ${QUARTER_MS})::INTEGER`;
 /** The pools of a quarter that changed within this time are not made yet, because it often changes again. */
 export const CHANGING_MS = 60_000;
 const QUARTERS_PER_ROUND = 48;
+const SAMPLES_PER_PASS = 200_000;
 
 /** The columns of one pool over `measures`; the caller adds the columns by which samples are pooled. */
 export const POOLED = `count(*) AS count, fsum(value) AS total,
@@ -46,7 +47,7 @@ async function deletePools(write: DatabaseConnection, table: string): Promise<vo
  */
 export async function makePools(
   write: DatabaseConnection,
-  { all }: { all: boolean },
+  { all, samplesPerPass = SAMPLES_PER_PASS }: { all: boolean; samplesPerPass?: number },
 ): Promise<{ isMore: boolean; remain: boolean }> {
   const nowMs = Date.now();
   const quarters = await rowsOf<{ project: number; quarter: number; ready: boolean }>(
@@ -56,24 +57,59 @@ export async function makePools(
   );
   const round = quarters.filter(({ ready }) => ready).slice(0, QUARTERS_PER_ROUND);
   if (round.length === 0) return { isMore: false, remain: quarters.length > 0 };
-  await inTransaction(write, () => replacePools(write, round));
-  const remaining = quarters.slice(round.length);
-  return { isMore: remaining.some(({ ready }) => ready), remain: remaining.length > 0 };
-}
-
-async function replacePools(write: DatabaseConnection, round: readonly { project: number; quarter: number }[]) {
-  const numbers = round.map(({ quarter }) => quarter);
-  const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
   await write.run(
     `CREATE OR REPLACE TEMP TABLE remade AS SELECT * FROM (VALUES ${round
       .map(({ project, quarter }) => `(${project}::UINTEGER, ${quarter})`)
       .join(", ")}) v(project, quarter)`,
   );
+  await replacePools(
+    write,
+    round.map(({ quarter }) => quarter),
+    samplesPerPass,
+  );
+  const remaining = quarters.slice(round.length);
+  return { isMore: remaining.some(({ ready }) => ready), remain: remaining.length > 0 };
+}
+
+/**
+ * Makes the pools of the quarters in the table `remade` again. Many samples are pooled one measure after another, each in a
+ * transaction of its own, because lists of all samples at once need several times their size; the quarters stay marked meanwhile.
+ */
+async function replacePools(write: DatabaseConnection, quarters: readonly number[], samplesPerPass: number) {
+  const range = { first: Math.min(...quarters), last: Math.max(...quarters) };
+  const [remade] = await rowsOf<{ samples: number; measures: string }>(
+    write,
+    `SELECT count(*)::DOUBLE AS samples, coalesce(to_json(list(DISTINCT measure)), '[]') AS measures FROM ${remadeSamples(range)}`,
+  );
+  if (remade!.samples <= samplesPerPass) {
+    await inTransaction(write, async () => {
+      await deletePools(write, "temp.remade");
+      await addPools(write, range);
+      await unmarkRemade(write);
+    });
+    return;
+  }
+  await inTransaction(write, () => deletePools(write, "temp.remade"));
+  for (const measure of JSON.parse(remade!.measures) as string[])
+    await inTransaction(write, () => addPools(write, range, measure));
+  await inTransaction(write, () => unmarkRemade(write));
+}
+
+type QuarterRange = { first: number; last: number };
+
+const remadeSamples = ({ first, last }: QuarterRange) =>
+  `(FROM measures WHERE at_ms >= ${first * QUARTER_MS} AND at_ms < ${(last + 1) * QUARTER_MS}
+    AND (project, ${QUARTER}) IN (SELECT project, quarter FROM temp.remade))`;
+
+/** Adds the pools of one measure, or of all. */
+async function addPools(write: DatabaseConnection, range: QuarterRange, measure?: string): Promise<void> {
+  const ofMeasure = measure === undefined ? "true" : "measure = $1";
+  const values = measure === undefined ? undefined : [measure];
   await write.run(
     `CREATE OR REPLACE TEMP TABLE remade_pools AS
-     SELECT project, source, agent, measure, ${QUARTER} AS quarter, ${POOLED} FROM measures
-     WHERE at_ms >= ${first * QUARTER_MS} AND at_ms < ${(last + 1) * QUARTER_MS}
-       AND (project, ${QUARTER}) IN (SELECT project, quarter FROM temp.remade) GROUP BY ALL`,
+     SELECT project, source, agent, measure, ${QUARTER} AS quarter, ${POOLED} FROM ${remadeSamples(range)}
+     WHERE ${ofMeasure} GROUP BY ALL`,
+    values,
   );
   await write.run(
     `INSERT INTO pool_series
@@ -82,7 +118,6 @@ async function replacePools(write: DatabaseConnection, round: readonly { project
      FROM (SELECT DISTINCT project, source, agent, measure FROM temp.remade_pools
        EXCEPT SELECT project, source, agent, measure FROM pool_series)`,
   );
-  await deletePools(write, "temp.remade");
   await write.run(
     `INSERT INTO quarter_pools
      SELECT p.project, s.series, p.quarter, p.count, p.total, p.provenances, p.samples FROM temp.remade_pools p
@@ -90,17 +125,22 @@ async function replacePools(write: DatabaseConnection, round: readonly { project
        AND s.agent IS NOT DISTINCT FROM p.agent
      ORDER BY s.series, p.quarter`,
   );
+  await write.run("DROP TABLE temp.remade_pools");
   await write.run(
     `INSERT INTO hour_pools
      SELECT project, series, (quarter // 4 * 4)::INTEGER AS first, sum(count)::BIGINT, fsum(total), bit_or(provenances),
        list_sort(flatten(list(samples)))
-     FROM quarter_pools WHERE quarter BETWEEN ${first - 3} AND ${last + 3}
+     FROM quarter_pools WHERE quarter BETWEEN ${range.first - 3} AND ${range.last + 3}
        AND (project, quarter // 4) IN (SELECT project, quarter // 4 FROM temp.remade)
+       AND series IN (SELECT series FROM pool_series WHERE ${ofMeasure})
      GROUP BY ALL ORDER BY series, first`,
+    values,
   );
+}
+
+async function unmarkRemade(write: DatabaseConnection): Promise<void> {
   await write.run(
     "DELETE FROM outdated_quarters WHERE (project, quarter) IN (SELECT project, quarter FROM temp.remade)",
   );
   await write.run(UNUSED_SERIES);
-  await write.run("DROP TABLE temp.remade_pools");
 }
