@@ -39,7 +39,7 @@ export function spansOfBody(batch: SpanBatch): BodySpans {
 
   const traceIdOf = (row: number) => (traceIds[row * 2 + 1]! << 64n) | traceIds[row * 2]!;
   const rowOfSpan = new Map<bigint, number>();
-  const otherRows = new Map<string, number>(); // of spans with the id of an earlier one in another trace
+  const otherRows = new Map<string, number>(); // the rows of spans whose id an earlier span of another trace has
   for (let row = rows - 1; row >= 0; row--) {
     const other = rowOfSpan.get(spanIds[row]!);
     if (other !== undefined) otherRows.set(`${traceIdOf(other)} ${spanIds[row]!}`, other);

@@ -72,8 +72,8 @@ export async function makePools(
 }
 
 /**
- * Makes the pools of the quarters in the table `remade` again. Many samples are pooled one measure after another, each in a
- * transaction of its own, because lists of all samples at once need several times their size; the quarters stay marked meanwhile.
+ * Makes the pools of the quarters in the table `remade` again. Pools many samples one measure after another, each in a separate
+ * transaction, because lists of all samples at once need several times their size; the quarters stay marked meanwhile.
  */
 async function replacePools(write: DatabaseConnection, quarters: readonly number[], samplesPerPass: number) {
   const range = { first: Math.min(...quarters), last: Math.max(...quarters) };
