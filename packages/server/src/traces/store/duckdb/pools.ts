@@ -77,21 +77,21 @@ export async function makePools(
  */
 async function replacePools(write: DatabaseConnection, quarters: readonly number[], samplesPerPass: number) {
   const range = { first: Math.min(...quarters), last: Math.max(...quarters) };
-  const [remade] = await rowsOf<{ samples: number; measures: string }>(
-    write,
-    `SELECT count(*)::DOUBLE AS samples, coalesce(to_json(list(DISTINCT measure)), '[]') AS measures FROM ${remadeSamples(range)}`,
-  );
+  const [remade] = await rowsOf<{ samples: bigint }>(write, `SELECT count(*) AS samples FROM ${remadeSamples(range)}`);
   if (remade!.samples <= samplesPerPass) {
     await inTransaction(write, async () => {
       await deletePools(write, "temp.remade");
-      await addPools(write, range);
+      await addQuarterPools(write, range);
+      await addHourPools(write, range);
       await unmarkRemade(write);
     });
     return;
   }
   await inTransaction(write, () => deletePools(write, "temp.remade"));
-  for (const measure of JSON.parse(remade!.measures) as string[])
-    await inTransaction(write, () => addPools(write, range, measure));
+  for (const measure of await measuresIn(write, remadeSamples(range)))
+    await inTransaction(write, () => addQuarterPools(write, range, measure));
+  for (const measure of await measuresIn(write, "pool_series"))
+    await inTransaction(write, () => addHourPools(write, range, measure));
   await inTransaction(write, () => unmarkRemade(write));
 }
 
@@ -101,14 +101,22 @@ const remadeSamples = ({ first, last }: QuarterRange) =>
   `(FROM measures WHERE at_ms >= ${first * QUARTER_MS} AND at_ms < ${(last + 1) * QUARTER_MS}
     AND (project, ${QUARTER}) IN (SELECT project, quarter FROM temp.remade))`;
 
-/** Adds the pools of one measure, or of all. */
-async function addPools(write: DatabaseConnection, range: QuarterRange, measure?: string): Promise<void> {
-  const ofMeasure = measure === undefined ? "true" : "measure = $1";
-  const values = measure === undefined ? undefined : [measure];
+async function measuresIn(write: DatabaseConnection, table: string): Promise<string[]> {
+  const rows = await rowsOf<{ measure: string }>(write, `SELECT DISTINCT measure FROM ${table}`);
+  return rows.map(({ measure }) => measure);
+}
+
+/** Returns the condition for one measure, which is bound to `$1`, or for all. */
+const ofMeasure = (measure: string | undefined) =>
+  measure === undefined ? { condition: "true", values: [] } : { condition: "measure = $1", values: [measure] };
+
+/** Adds the pools of the remade quarters for one measure, or for all. */
+async function addQuarterPools(write: DatabaseConnection, range: QuarterRange, measure?: string): Promise<void> {
+  const { condition, values } = ofMeasure(measure);
   await write.run(
     `CREATE OR REPLACE TEMP TABLE remade_pools AS
      SELECT project, source, agent, measure, ${QUARTER} AS quarter, ${POOLED} FROM ${remadeSamples(range)}
-     WHERE ${ofMeasure} GROUP BY ALL`,
+     WHERE ${condition} GROUP BY ALL`,
     values,
   );
   await write.run(
@@ -126,13 +134,18 @@ async function addPools(write: DatabaseConnection, range: QuarterRange, measure?
      ORDER BY s.series, p.quarter`,
   );
   await write.run("DROP TABLE temp.remade_pools");
+}
+
+/** Adds the pools of the hours of the remade quarters for one measure, or for all: also from quarters that were not remade. */
+async function addHourPools(write: DatabaseConnection, range: QuarterRange, measure?: string): Promise<void> {
+  const { condition, values } = ofMeasure(measure);
   await write.run(
     `INSERT INTO hour_pools
      SELECT project, series, (quarter // 4 * 4)::INTEGER AS first, sum(count)::BIGINT, fsum(total), bit_or(provenances),
        list_sort(flatten(list(samples)))
      FROM quarter_pools WHERE quarter BETWEEN ${range.first - 3} AND ${range.last + 3}
        AND (project, quarter // 4) IN (SELECT project, quarter // 4 FROM temp.remade)
-       AND series IN (SELECT series FROM pool_series WHERE ${ofMeasure})
+       AND series IN (SELECT series FROM pool_series WHERE ${condition})
      GROUP BY ALL ORDER BY series, first`,
     values,
   );
