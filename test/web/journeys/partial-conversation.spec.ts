@@ -22,10 +22,9 @@ describeInBrowser("a conversation that a page does not hold whole", (open) => {
     context = await openContext(open.browser, service.url);
     await addInspection(context);
   });
-  afterAll(async () => {
-    await context.close();
-    await service.stop();
-  });
+  // The hooks run in reverse order, each with its time limit.
+  afterAll(() => service.stop());
+  afterAll(() => context.close());
 
   /** Sends one conversation with that number of spans, and returns its id. */
   async function send(seed: number, count: number): Promise<string> {
