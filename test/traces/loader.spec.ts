@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Log } from "../../packages/server/src/log.ts";
 import { dayOf } from "../../packages/server/src/traces/store/day.ts";
 import { tableOfDay } from "../../packages/server/src/traces/store/duckdb/day-tables.ts";
+import { createJournalVersion } from "../../packages/server/src/traces/store/journal-version.ts";
 import { openLoader } from "../../packages/server/src/traces/store/duckdb/loader.ts";
 import { findConversation } from "../../packages/server/src/traces/store/duckdb/summaries.ts";
 import { mergeSums } from "../../packages/server/src/traces/store/duckdb/sums.ts";
@@ -121,6 +122,7 @@ describe("a trace's sums", () => {
     const loader = await openLoader({
       dataDir,
       memoryLimitMb: 128,
+      journalVersion: createJournalVersion(),
       damaged: false,
       log: () => {},
       onCommitted: () => {},

@@ -5,13 +5,15 @@ import type { JournalRecord } from "../journal/record.ts";
 import type { SpanBatch } from "../span-batch.ts";
 import { createJsonDecoder } from "./decode-json.ts";
 import { createProtobufDecoder } from "./decode-protobuf.ts";
-import { type BodyDecoder, type DecodeResult, SpanRows } from "./span-rows.ts";
+import { type BodyDecoder, type DecodeContext, type DecodeResult, SpanRows } from "./span-rows.ts";
+
+type DecodeOptions = Pick<DecodeContext, "index" | "messages">;
 
 export type Decoder = {
   decodeProtobuf: BodyDecoder["decode"];
   decodeJson: BodyDecoder["decode"];
-  /** Inflates and decodes the body of a record; `index` keeps only what the tables hold of each span. */
-  decodeRecord: (record: JournalRecord, batch: SpanBatch, options: { index: boolean }) => DecodeResult;
+  /** Inflates and decodes the body of a record; without options, keeps all parts of its spans as text. */
+  decodeRecord: (record: JournalRecord, batch: SpanBatch, options?: DecodeOptions) => DecodeResult;
   /** Returns the inflated body of a record; the next call may overwrite it. */
   plainBody: (record: Pick<JournalRecord, "chunks" | "compression">) => Buffer;
 };
@@ -33,10 +35,10 @@ export function createDecoder(): Decoder {
   const { decode: decodeProtobuf } = createProtobufDecoder(rows);
   const { decode: decodeJson } = createJsonDecoder(rows);
 
-  function decodeRecord(record: JournalRecord, batch: SpanBatch, { index }: { index: boolean }): DecodeResult {
+  function decodeRecord(record: JournalRecord, batch: SpanBatch, options: DecodeOptions = {}): DecodeResult {
     const { project, receivedMs, lsn } = record;
     const decode = record.encoding === "json" ? decodeJson : decodeProtobuf;
-    return decode(plainBody(record), batch, { project, receivedMs, lsn, index });
+    return decode(plainBody(record), batch, { project, receivedMs, lsn, ...options });
   }
 
   function plainBody({ chunks, compression }: Pick<JournalRecord, "chunks" | "compression">): Buffer {

@@ -130,6 +130,12 @@ export class JsonText {
     this.heap[this.at++] = 0;
   }
 
+  /** Writes bytes as they are. */
+  copy(source: ByteView, from: number, to: number): void {
+    if (this.at + to - from > this.heap.length) this.#grow(to - from);
+    this.at += source.bytes.copy(this.heap, this.at, from, to);
+  }
+
   plainOf(text: string, limit: number): void {
     const scratch = this.#encoded(text);
     this.plain(scratch, 0, this.#encodedLength, limit);
@@ -304,7 +310,7 @@ const special = (word: number): number =>
   ((word - 0x20202020) | ((word ^ 0x22222222) - 0x01010101) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & ~word & 0x80808080;
 
 /** Returns the last offset at or before `end` that does not split a character. */
-function cutAt(bytes: Buffer, from: number, end: number): number {
+export function cutAt(bytes: Buffer, from: number, end: number): number {
   let at = end;
   while (at > from && at > end - 3 && (bytes[at]! & 0xc0) === 0x80) at--;
   return at;

@@ -28,7 +28,7 @@ export function createProtobufSpans(wire: Wire, rows: SpanRows, { attributes, ke
     rows.beginSpan();
     const attributesAt = text.at;
     let first = true;
-    text.byte(OPEN);
+    if (!rows.keepsMessages) text.byte(OPEN);
     wire.at = from;
     while (wire.at < end) {
       const tagAt = wire.at;
@@ -36,6 +36,10 @@ export function createProtobufSpans(wire: Wire, rows: SpanRows, { attributes, ke
       switch (tag) {
         case 74: {
           const to = wire.length(end);
+          if (rows.keepsMessages) {
+            wire.at = to;
+            break;
+          }
           if (!first) text.byte(COMMA);
           first = false;
           keyValue(wire.at, to, 1, true);
@@ -114,6 +118,13 @@ export function createProtobufSpans(wire: Wire, rows: SpanRows, { attributes, ke
         default:
           wire.skip(tag, end, SPAN);
       }
+    }
+    if (rows.keepsMessages) {
+      text.copy(wire.source, from, end);
+      rows.json(ATTRIBUTES, attributesAt);
+      rows.plain(STATUS_MESSAGE, wire.source, messageFrom, messageTo);
+      rows.endSpan();
+      return;
     }
     text.byte(CLOSE);
     rows.json(ATTRIBUTES, attributesAt);

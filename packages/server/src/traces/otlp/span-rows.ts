@@ -12,6 +12,8 @@ export type DecodeContext = {
   lsn: number;
   /** Checks everything, and keeps only the columns by which a span is found and summed up. */
   index?: boolean;
+  /** Keeps the message of each span in place of its attributes, events and links; only for bodies in protobuf. */
+  messages?: boolean;
 };
 
 /** How many spans of a body were accepted and rejected, and how many for each reason. */
@@ -51,6 +53,7 @@ export class SpanRows {
   readonly identity = new Identity();
   /** The largest accepted attribute value in bytes; the limit of a resource differs from that of a span. */
   valueLimit: number = LIMIT_BYTES.value;
+  keepsMessages = false;
   #batch!: SpanBatch;
   #context!: DecodeContext;
   #mark!: BatchMark;
@@ -70,6 +73,7 @@ export class SpanRows {
     this.#batch = batch;
     this.#context = context;
     this.valueLimit = LIMIT_BYTES.value;
+    this.keepsMessages = context.messages === true;
     this.#mark = batch.mark();
     this.#rejected = REJECT_REASONS.map(() => 0);
     this.text.open(batch, repairing, context.index === true);

@@ -29,9 +29,13 @@ export type BodyReader = {
 
 /**
  * Opens a reader of request bodies in the journal. It caches decoded bodies, because one body holds many traces. Calls
- * `onDamaged` with the address of each record that cannot be read.
+ * `onDamaged` with the address of each record that cannot be read. With `messages`, spans in protobuf stay encoded.
  */
-export function openBodyReader(dir: string, onDamaged: (address: RecordAddress) => void): BodyReader {
+export function openBodyReader(
+  dir: string,
+  onDamaged: (address: RecordAddress) => void,
+  { messages = false } = {},
+): BodyReader {
   const decoder = createDecoder();
   let batch = new SpanBatch();
   const files = new Map<number, number>();
@@ -43,8 +47,8 @@ export function openBodyReader(dir: string, onDamaged: (address: RecordAddress) 
   /** Returns undefined for a body that the intake could index but whose whole text exceeds the limits. */
   function spansIn(record: JournalRecord): BodySpans | undefined {
     try {
-      decoder.decodeRecord(record, batch, { index: false });
-      return spansOfBody(batch);
+      decoder.decodeRecord(record, batch, { messages });
+      return spansOfBody(batch, messages && record.encoding !== "json");
     } catch (error) {
       if (error instanceof AppError) return undefined;
       throw error;

@@ -2,6 +2,8 @@ import { NO_TEXT, type SpanBatch, TEXT_COLUMNS, TEXT_SLOTS, type TextColumn } fr
 
 /** The parts of a span that are in its body but not in the tables; `statusMessage` is text, other strings are JSON. */
 export type SpanDetails = {
+  /** The span as its sender encoded it in protobuf, in place of its attributes, events and links. */
+  message?: Buffer;
   kind: number;
   statusMessage: string | null;
   attributes: string | null;
@@ -26,7 +28,7 @@ const ROW_BYTES = 150;
  * Copies the spans of a decoded body, so that the batch can decode the next one; of two with the same ids the first counts, as in
  * the tables.
  */
-export function spansOfBody(batch: SpanBatch): BodySpans {
+export function spansOfBody(batch: SpanBatch, hasMessages = false): BodySpans {
   const { rows, columns } = batch;
   const sealed = batch.seal();
   const slots = new Uint32Array(sealed.text).slice(0, rows * TEXT_SLOTS);
@@ -52,6 +54,12 @@ export function spansOfBody(batch: SpanBatch): BodySpans {
     return otherRows.get(`${traceId} ${spanId}`);
   }
 
+  function bytesOf(row: number, column: TextColumn): Buffer | null {
+    const slot = row * TEXT_SLOTS + TEXT_COLUMNS.indexOf(column) * 2;
+    const [offset, length] = [slots[slot]!, slots[slot + 1]!];
+    return length === NO_TEXT ? null : heap.subarray(offset, offset + length);
+  }
+
   function textOf(row: number, column: TextColumn): string | null {
     const slot = row * TEXT_SLOTS + TEXT_COLUMNS.indexOf(column) * 2;
     const [offset, length] = [slots[slot]!, slots[slot + 1]!];
@@ -67,9 +75,10 @@ export function spansOfBody(batch: SpanBatch): BodySpans {
       if (row === undefined) return undefined;
       const origin = origins[originOf[row]!]!;
       return {
+        ...(hasMessages && { message: bytesOf(row, "attributes")! }),
         kind: kinds[row]!,
         statusMessage: textOf(row, "status_message"),
-        attributes: textOf(row, "attributes"),
+        attributes: hasMessages ? null : textOf(row, "attributes"),
         events: textOf(row, "events"),
         links: textOf(row, "links"),
         resource: origin.resource,

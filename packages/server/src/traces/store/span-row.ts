@@ -1,3 +1,4 @@
+import { createSpanMessageParser } from "../otlp/span-message.ts";
 import type { StoredSpan } from "../stored-span.ts";
 import type { BodyReader } from "./body-reader.ts";
 import type { SpanDetails } from "./body-spans.ts";
@@ -59,8 +60,11 @@ const bodyOrder = (rows: readonly IndexRow[]): number[] =>
   });
 
 /** A shared resource or scope counts with each span, because each span is returned with a copy of it. */
-const jsonBytesOf = ({ statusMessage, attributes, events, links, resource, scope }: SpanDetails): number =>
-  [statusMessage, attributes, events, links, resource, scope].reduce((sum, text) => sum + (text?.length ?? 0), 0);
+const jsonBytesOf = ({ message, statusMessage, attributes, events, links, resource, scope }: SpanDetails): number =>
+  [message, statusMessage, attributes, events, links, resource, scope].reduce(
+    (sum, text) => sum + (text?.length ?? 0),
+    0,
+  );
 
 /** The details of a span whose body is missing or damaged; the columns in the tables are still returned. */
 const UNREADABLE: SpanDetails = {
@@ -78,6 +82,7 @@ const STATUS = ["unset", "ok", "error"] as const;
 
 /** Returns a function that parses rows to spans; rows that share a resource or a scope share the parsed object. */
 export function createSpanParser(): (row: SpanRow) => StoredSpan {
+  const parseMessage = createSpanMessageParser();
   const parsed = new Map<string, Record<string, unknown>>();
   const shared = (text: string): Record<string, unknown> => {
     let value = parsed.get(text);
@@ -96,9 +101,7 @@ export function createSpanParser(): (row: SpanRow) => StoredSpan {
       endNs: row.end_ns,
       status: STATUS[row.status] ?? "unset",
       statusMessage: row.statusMessage,
-      attributes: row.attributes === null ? {} : (JSON.parse(row.attributes) as Record<string, unknown>),
-      events: row.events === null ? [] : (JSON.parse(row.events) as StoredEvent[]).map(toEvent),
-      links: row.links === null ? [] : (JSON.parse(row.links) as unknown[]),
+      ...(row.message === undefined ? parseTexts(row) : parseMessage(row.message)),
       resource: (shared(row.resource)["attributes"] ?? {}) as Record<string, unknown>,
       scopeName: scope.name || null,
       scopeVersion: scope.version || null,
@@ -107,7 +110,11 @@ export function createSpanParser(): (row: SpanRow) => StoredSpan {
   };
 }
 
-export const toStoredSpans = (rows: readonly SpanRow[]): StoredSpan[] => rows.map(createSpanParser());
+const parseTexts = ({ attributes, events, links }: SpanRow) => ({
+  attributes: attributes === null ? {} : (JSON.parse(attributes) as Record<string, unknown>),
+  events: events === null ? [] : (JSON.parse(events) as StoredEvent[]).map(toEvent),
+  links: links === null ? [] : (JSON.parse(links) as unknown[]),
+});
 
 type StoredEvent = { time_ns: string; name: string; attributes: Record<string, unknown> };
 

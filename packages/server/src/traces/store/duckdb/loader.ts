@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { journalDir } from "../../journal/segments.ts";
 import type { RecordAddress, SealedBatch } from "../../span-batch.ts";
-import { type BodyReader, openBodyReader } from "../body-reader.ts";
+import type { JournalVersion } from "../journal-version.ts";
+import { openProjectorThread } from "../projector/thread-client.ts";
 import { commitStaged, type StagedRows } from "./commit.ts";
 import { isDamage, isDamageAtOpen } from "./damage.ts";
 import { type Database, type DatabaseConnection, isFatal, openDatabase, ROW_GROUP_ROWS } from "./database.ts";
@@ -12,6 +12,7 @@ import type { CommitProgress, ThreadLog } from "./messages.ts";
 import type { WatchedTrace } from "./due-readings.ts";
 import { createPoolSchedule } from "./pool-schedule.ts";
 import { createProjector } from "./projector.ts";
+import { createReadingRounds, type Work } from "./reading-rounds.ts";
 import { createReadingSchedule } from "./reading-schedule.ts";
 import { createRecentSpans } from "./recent-spans.ts";
 import { DatabaseLost, removeUnfinishedRewrite, rewriteDatabase } from "./rewrite.ts";
@@ -22,7 +23,6 @@ import { createStaging } from "./staging.ts";
 type Loader = {
   loadedLsn: number;
   read: DatabaseConnection;
-  bodies: BodyReader;
   /** The days that have a table. */
   days: Set<number>;
   add: (batch: SealedBatch) => void;
@@ -43,19 +43,15 @@ type Loader = {
   abandon: () => Promise<void>;
 };
 
-/** Time between two commits of less than a row group, and between two rounds of readings without a backlog. */
+/** The time between two commits of less than a row group. */
 const PACE_MS = 250;
-/** The pause after a round of readings while rows arrive, as a multiple of the round's duration. */
-const PROJECTION_PAUSE_FACTOR = 1;
-/** The same while more rows arrive than one commit holds. */
-const OVERLOAD_PAUSE_FACTOR = 4;
 const RETRY_MS = 1_000;
-const FAILED_READING_MS = 5_000;
 const IDLE_MS = 2_000;
 const CHECKPOINT_BYTES = 4 * 1024 * 1024;
 
 type LoaderOptions = {
   dataDir: string;
+  journalVersion: JournalVersion;
   memoryLimitMb: number;
   damaged: boolean;
   log: ThreadLog;
@@ -101,16 +97,26 @@ async function openUndamaged(options: LoaderOptions): Promise<Loader> {
 async function startLoader(
   database: Database,
   unchecked: Iterable<number>,
-  { dataDir, log, onCommitted, onProjected, onFailed, onWriteRefused, onDamagedRecord }: LoaderOptions,
+  { dataDir, journalVersion, log, onCommitted, onProjected, onFailed, onWriteRefused, onDamagedRecord }: LoaderOptions,
 ): Promise<Loader> {
   const { write, statements } = database;
   const { loadedLsn, days } = await prepareTables(write);
-  const bodies = openBodyReader(journalDir(dataDir), onDamagedRecord);
+  const projector = openProjectorThread({ dataDir, journalVersion }, onDamagedRecord);
   const sums = openFileSums(dataDir, unchecked, log, onFailed);
   const recent = createRecentSpans();
   const staging = await createStaging(write, recent);
-  const schedule = createReadingSchedule(statements, await createProjector(database, bodies, days, log));
+  const schedule = createReadingSchedule(statements, await createProjector(database, projector, days, log));
   const pools = createPoolSchedule(write);
+  const rounds = createReadingRounds({
+    schedule,
+    log,
+    isOverloaded: rowGroupIsFull,
+    onStored: () => {
+      onProjected(schedule.dueSinceMs());
+      pools.outdate();
+    },
+    onRead: wake,
+  });
 
   const queue: { batch: SealedBatch; stagedRows: number }[] = [];
   const requests: (() => Promise<void>)[] = [];
@@ -124,10 +130,12 @@ async function startLoader(
   let timer: NodeJS.Timeout | undefined;
   let notBefore = 0; // after a failure
   let committedAt = 0;
-  let projectAt = 0;
 
   const hasRows = () => queue.length > 0 || stagedBatches > 0 || unfinished !== undefined;
-  const rowGroupIsFull = () => staging.waitingRows() >= ROW_GROUP_ROWS;
+
+  function rowGroupIsFull(): boolean {
+    return staging.waitingRows() >= ROW_GROUP_ROWS;
+  }
 
   /**
    * Fills one row group and not a row more: DuckDB writes whole row groups past its log, and rewrites the neighbours of
@@ -163,40 +171,28 @@ async function startLoader(
     onCommitted({ lsn: staged.lastLsn, batches });
   }
 
-  async function projectChanged(): Promise<void> {
-    const start = performance.now();
-    projectAt = start + FAILED_READING_MS; // until the round succeeds, so that commits go on after a failure
-    if (await schedule.readRound()) onProjected(schedule.dueSinceMs());
-    pools.outdate();
-    const end = performance.now();
-    const pauseMs = (rowGroupIsFull() ? OVERLOAD_PAUSE_FACTOR : PROJECTION_PAUSE_FACTOR) * (end - start);
-    projectAt = end + (schedule.isBehind() ? pauseMs : Math.max(PACE_MS, pauseMs));
-  }
-
   async function checkpointLog(): Promise<void> {
     grown = false;
     const bytes = statSync(join(dataDir, "analytics.duckdb.wal"), { throwIfNoEntry: false })?.size ?? 0;
     if (bytes >= CHECKPOINT_BYTES) await write.run("CHECKPOINT analytics");
   }
 
-  /** Returns the next work on the writing connection and its time; while rows arrive, projections wait. */
-  function next(): { at: number; work: () => Promise<void> } | undefined {
+  /** Returns the next work on the writing connection and its time; a request waits for rows and for the round of readings. */
+  function next(): Work {
+    const reading = after(notBefore, rounds.next());
     if (hasRows()) {
       if (requests.length > 0) return { at: notBefore, work: commit };
       if (pools.nextAt() <= performance.now()) return { at: notBefore, work: pools.makeRound };
       const commitAt = Math.max(notBefore, rowGroupIsFull() ? 0 : committedAt + PACE_MS);
-      const roundAt = Math.max(notBefore, projectAt, schedule.nextAt());
-      const projects = roundAt <= Math.max(commitAt, performance.now());
-      return projects ? { at: roundAt, work: projectChanged } : { at: commitAt, work: commit };
+      return reading.at <= Math.max(commitAt, performance.now()) ? reading : { at: commitAt, work: commit };
     }
-    if (requests.length > 0) return { at: 0, work: () => requests.shift()!() };
+    if (requests.length > 0) return rounds.isUnderWay() ? reading : { at: 0, work: () => requests.shift()!() };
     const idleWorks = [
-      { at: Math.max(notBefore, schedule.nextAt()), work: projectChanged },
-      { at: Math.max(notBefore, pools.nextAt()), work: pools.makeRound },
+      reading,
+      after(notBefore, { at: pools.nextAt(), work: pools.makeRound }),
       { at: grown ? committedAt + IDLE_MS : Number.POSITIVE_INFINITY, work: checkpointLog },
     ];
-    const first = idleWorks.reduce((earliest, work) => (work.at < earliest.at ? work : earliest));
-    return first.at === Number.POSITIVE_INFINITY ? undefined : first;
+    return idleWorks.reduce((earliest, work) => (work.at < earliest.at ? work : earliest));
   }
 
   async function step(work: () => Promise<void>): Promise<void> {
@@ -220,13 +216,13 @@ async function startLoader(
     clearTimeout(timer);
     if (busy || closed) return;
     stage();
-    const todo = next();
-    if (todo === undefined) return;
+    const { at, work } = next();
+    if (at === Number.POSITIVE_INFINITY) return;
     const startStep = () => {
-      running = step(todo.work);
+      running = step(work);
       running.catch(onFailed);
     };
-    timer = setTimeout(startStep, Math.max(0, todo.at - performance.now()));
+    timer = setTimeout(startStep, Math.max(0, at - performance.now()));
   }
 
   function afterCommit<T>(work: (write: DatabaseConnection) => Promise<T>): Promise<T> {
@@ -262,7 +258,6 @@ async function startLoader(
   return {
     loadedLsn,
     read: database.read,
-    bodies,
     days,
     add: (batch) => {
       if (closed) return;
@@ -280,18 +275,21 @@ async function startLoader(
     async abandon() {
       stop();
       await running?.catch(() => undefined);
-      bodies.close();
+      await projector.close();
       database.close();
       sums.close();
     },
     close: async () => {
       await afterCommit(async () => undefined);
       stop();
+      await projector.close();
       await write.run("CHECKPOINT analytics");
       sums.close();
       database.close();
     },
   };
 }
+
+const after = (earliest: number, { at, work }: Work): Work => ({ at: Math.max(earliest, at), work });
 
 class FatalError extends Error {}

@@ -25,17 +25,25 @@ export type ReadingSchedule = {
   isBehind: () => boolean;
   /** Returns since when the longest waiting conversation is due, in Unix milliseconds; undefined when none waits. */
   dueSinceMs: () => number | undefined;
-  /** Derives and stores the readings of the next conversations; returns whether there were any. */
-  readRound: () => Promise<boolean>;
+  /** Chooses the conversations of the next round; returns undefined when none waits. */
+  begin: () => Promise<StartedRound | undefined>;
   /** Reads every conversation that has new spans, due or not. */
   readAll: () => Promise<void>;
+};
+
+/** A round whose conversations are read by another thread, so that other work may run until `store`. */
+export type StartedRound = {
+  /** Resolves once the readings are derived. */
+  read: () => Promise<void>;
+  /** Stores the readings. Spans may have been added since the round began; nothing may have been erased. */
+  store: () => Promise<void>;
 };
 
 /**
  * Creates the schedule by which conversations are read; it starts no work by itself. Conversations that are due come first, and
  * those that still grow get the rest of a small share of the thread's time.
  */
-export function createReadingSchedule(statements: Statements, { project }: Projector): ReadingSchedule {
+export function createReadingSchedule(statements: Statements, projector: Projector): ReadingSchedule {
   const watched = new Map<string, WatchedTrace & { untilMs: number }>();
   let due: DueConversation[] = [];
   let isOutdated = true;
@@ -61,25 +69,43 @@ export function createReadingSchedule(statements: Statements, { project }: Proje
     lookAt = isMore ? 0 : lookedAt + Math.max(LOOK_MS, LOOK_PAUSE_FACTOR * (lookedAt - start));
   }
 
-  async function readRound(): Promise<boolean> {
-    if (due.length === 0) await look(false);
+  async function begin(all = false): Promise<StartedRound | undefined> {
+    if (due.length === 0) await look(all);
     const next = due.slice(0, CONVERSATIONS_PER_ROUND);
-    if (next.length === 0) return false;
+    if (next.length === 0) return undefined;
     const start = performance.now();
-    await readNext(next);
+    const round = await projector.choose(next);
+    let outcomes: Awaited<ReturnType<Projector["read"]>> = null;
+
+    return {
+      async read() {
+        if (round.conversations !== null) outcomes = await projector.read(round);
+      },
+      async store() {
+        leave(round.conversations === null ? round.last : await projector.store(round, outcomes));
+        if (!all && next.some((conversation) => isGrowing(conversation) && !due.includes(conversation)))
+          postponeGrowing(start);
+      },
+    };
+  }
+
+  /** Removes the conversations up to a place, whose readings are stored. */
+  function leave(last: number): void {
+    due = due.filter(({ place }) => place > last);
+    if (!isMore && !due.some(({ urgency }) => urgency <= DUE)) dueSinceMs = undefined;
+  }
+
+  function postponeGrowing(start: number): void {
     const end = performance.now();
-    if (!next.some((conversation) => isGrowing(conversation) && !due.includes(conversation))) return true;
     growingAt = end + GROWING_PAUSE_FACTOR * (end - start);
     hasGrowing ||= due.some(isGrowing);
     due = due.filter((conversation) => !isGrowing(conversation));
-    return true;
   }
 
   async function readAll(): Promise<void> {
-    for (;;) {
-      if (due.length === 0) await look(true);
-      if (due.length === 0) return;
-      await readNext(due.slice(0, CONVERSATIONS_PER_ROUND));
+    for (let round = await begin(true); round !== undefined; round = await begin(true)) {
+      await round.read();
+      await round.store();
     }
   }
 
@@ -105,20 +131,13 @@ export function createReadingSchedule(statements: Statements, { project }: Proje
     if (hasGrowing) outdate();
   }
 
-  /** Reads the first of these conversations, as many as fit into one read. */
-  async function readNext(next: readonly DueConversation[]): Promise<void> {
-    const last = await project(next);
-    due = due.filter(({ place }) => place > last);
-    if (!isMore && !due.some(({ urgency }) => urgency <= DUE)) dueSinceMs = undefined;
-  }
-
   return {
     outdate,
     watch,
     nextAt,
     isBehind: () => due.length > 0,
     dueSinceMs: () => dueSinceMs,
-    readRound,
+    begin: () => begin(),
     readAll,
   };
 }

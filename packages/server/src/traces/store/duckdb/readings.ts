@@ -114,8 +114,9 @@ export async function createReadingWriter({ write, statements }: WritingDatabase
        SELECT u.reading, c.project, c.source, c.agent, u.tool, u.at_ms, u.is_error
        FROM temp.tool_uses u JOIN conversations c USING (reading) ORDER BY u.reading`,
     );
+    // Spans that came since the choice may belong to its last record.
     await statements.run(
-      `UPDATE traces t SET projected_lsn = t.lsn, reading = r.reading, reread = false
+      `UPDATE traces t SET projected_lsn = if(t.spans = c.spans, c.lsn, c.lsn - 1), reading = r.reading, reread = false
        FROM temp.chosen c JOIN temp.readings r ON r.project = c.project AND r.key = c.key
        WHERE t.project = c.project AND t.trace_id = c.trace_id`,
     );

@@ -1,5 +1,4 @@
-import type { BodyReader } from "../body-reader.ts";
-import { hexId, type IndexRow, type SpanRow, withDetails } from "../span-row.ts";
+import { hexId, type IndexRow } from "../span-row.ts";
 import { type DatabaseConnection, idLiteral, rowsOf } from "./database.ts";
 import { daysBetween, tableOfDay } from "./day-tables.ts";
 
@@ -68,21 +67,4 @@ export async function readIndex(
     `FROM (${spans.join(" UNION ALL ")}) ${order} LIMIT ${SPANS_MAX + 1}`,
   );
   return { rows: rows.slice(0, SPANS_MAX), truncated: rows.length > SPANS_MAX };
-}
-
-/** Reads the spans of the traces with the parts that are in their bodies. */
-export async function readSpans(
-  connection: DatabaseConnection,
-  bodies: BodyReader,
-  days: Set<number>,
-  traces: TraceExtent[],
-  order: { byStart: boolean },
-): Promise<{ rows: SpanRow[]; truncated: boolean }> {
-  const index = await readIndex(connection, days, traces, order);
-  const details = withDetails(index.rows, bodies.read, (row) => row);
-  for (let next = details.next(); ; next = details.next()) {
-    if (next.done !== true) continue;
-    const { values, truncated } = next.value;
-    return { rows: values, truncated: index.truncated || truncated };
-  }
 }

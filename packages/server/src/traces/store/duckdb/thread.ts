@@ -33,6 +33,7 @@ const { dataDir, memoryLimitMb, journalVersion, damaged } = opening.options;
 let hasFailed = false;
 const loader = await openLoader({
   dataDir,
+  journalVersion,
   memoryLimitMb,
   damaged,
   log,
@@ -42,7 +43,7 @@ const loader = await openLoader({
   onWriteRefused: (refusal) => send({ kind: "writes", refusal }),
   onDamagedRecord: (address) => send({ kind: "damaged_record", address }),
 });
-const { read, days, bodies } = loader;
+const { read, days } = loader;
 const journal = createJournalEraser(journalDir(dataDir));
 const decoder = createDecoder();
 
@@ -77,7 +78,6 @@ const calls: ThreadCalls = {
   lastSentMs: (project) => query(() => lastSentMs(read, project)),
   dropDaysBefore: async (day) => {
     const dropped = await loader.afterCommit((write) => inTurn(() => dropDaysBefore(write, days, day)));
-    bodies.close();
     await changingJournal(journalVersion, () => journal.eraseBefore(day * DAY_MS));
     return dropped;
   },
@@ -86,10 +86,9 @@ const calls: ThreadCalls = {
   withDigests: (project, digests) => query(() => tracesWithDigests(read, project, digests)),
   erase: (project, selection) =>
     loader.afterCommit((write) =>
-      inTurn(() => {
-        bodies.close();
-        return changingJournal(journalVersion, () => eraseTraces(write, days, journal, decoder, project, selection));
-      }),
+      inTurn(() =>
+        changingJournal(journalVersion, () => eraseTraces(write, days, journal, decoder, project, selection)),
+      ),
     ),
   rewrite: () => loader.rewrite(inTurn),
   exportDays: (project) => query(() => exportDays(read, days, project)),
