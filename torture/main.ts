@@ -15,12 +15,14 @@ import { kills } from "./kills.ts";
 import { readers } from "./readers.ts";
 import { requests } from "./requests.ts";
 import { retention } from "./retention.ts";
+import { saturation } from "./saturation.ts";
 import { secrets } from "./secrets.ts";
 import { stalls } from "./stalls.ts";
 import { tenants } from "./tenants.ts";
 
 const SCENARIOS: readonly Scenario[] = [
   kills,
+  saturation,
   imports,
   stalls,
   flips,
