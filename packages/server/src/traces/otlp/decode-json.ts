@@ -1,81 +1,81 @@
+import { isUtf8 } from "node:buffer";
 import type { SpanBatch } from "../span-batch.ts";
-import { checkShape } from "./json-shape.ts";
+import { Members } from "./json-members.ts";
 import { createJsonSpans } from "./json-span.ts";
 import { CLOSE, COMMA } from "./json-text.ts";
 import { createJsonValues } from "./json-value.ts";
-import { type JsonObject, JsonWalk, RoundedNumber } from "./json-walk.ts";
+import { JsonWalk } from "./json-walk.ts";
 import { LIMIT_BYTES, ORIGIN_BYTES } from "./limits.ts";
-import { MalformedBody } from "./malformed-body.ts";
 import type { BodyDecoder, DecodeContext, DecodeResult, SpanRows } from "./span-rows.ts";
 
 /**
  * Creates the decoder of OTLP/JSON: ids in hexadecimal, 64-bit numbers as numbers or strings, member names in camelCase or
- * snake_case, enums by number or name. A member that is null counts as absent.
+ * snake_case, enums by number or name. A member that is null counts as absent, and of a repeated member the last counts.
  */
 export function createJsonDecoder(rows: SpanRows): BodyDecoder {
   const walk = new JsonWalk();
+  const { tape } = walk;
   const { text, identity } = rows;
   const values = createJsonValues(walk, rows);
   const { span } = createJsonSpans(walk, rows, values);
+  const ofRequest = new Members("resourceSpans");
+  const ofResourceSpans = new Members("resource", "schemaUrl", "scopeSpans");
+  const ofScopeSpans = new Members("scope", "schemaUrl", "spans");
+  const ofOrigin = new Members("name", "version", "attributes", "droppedAttributesCount");
 
   function decode(bytes: Buffer, batch: SpanBatch, context: DecodeContext): DecodeResult {
-    checkShape(bytes);
-    const json = bytes.toString();
-    try {
-      return attempt(parse(json), batch, context);
-    } catch (error) {
-      if (!(error instanceof RoundedNumber)) throw error;
-      return attempt(parse(json, keepDigits), batch, context);
-    }
-  }
-
-  function attempt(request: unknown, batch: SpanBatch, context: DecodeContext): DecodeResult {
     rows.open(batch, context);
-    walk.start();
     try {
-      const { resourceSpans: camel, resource_spans: snake } = walk.object("", request);
-      walk.each("resourceSpans", camel ?? snake, resourceSpans);
+      walk.open(isUtf8(bytes) ? bytes : Buffer.from(bytes.toString()));
+      ofRequest.read(tape, walk.object("", 0));
+      walk.each("resourceSpans", ofRequest.value(ofRequest.slots.resourceSpans), resourceSpans);
       return rows.close()!;
     } catch (error) {
       rows.abandon();
       throw error;
+    } finally {
+      walk.close();
     }
   }
 
-  function resourceSpans(item: JsonObject): void {
-    const resource = walk.object("resource", item.resource ?? {});
+  function resourceSpans(item: number): void {
+    ofResourceSpans.read(tape, item);
+    const { slots } = ofResourceSpans;
+    ofOrigin.read(tape, walk.optionalObject("resource", ofResourceSpans.value(slots.resource)));
     const at = text.at;
     identity.clear();
     text.ascii('{"attributes":{');
-    const dropped = originAttributes(resource, at, true);
+    const dropped = originAttributes(at, true);
     text.byte(CLOSE);
-    originEnd(dropped, item);
+    originEnd(dropped, ofResourceSpans.value(slots.schemaUrl));
     rows.resource(at);
-    walk.each("scopeSpans", item.scopeSpans ?? item.scope_spans, scopeSpans);
+    walk.each("scopeSpans", ofResourceSpans.value(slots.scopeSpans), scopeSpans);
   }
 
-  function scopeSpans(item: JsonObject): void {
-    const scope = walk.object("scope", item.scope ?? {});
+  function scopeSpans(item: number): void {
+    ofScopeSpans.read(tape, item);
+    const { slots } = ofScopeSpans;
+    ofOrigin.read(tape, walk.optionalObject("scope", ofScopeSpans.value(slots.scope)));
     const at = text.at;
     text.ascii('{"name":');
-    text.stringOf(walk.optionalString("scope.name", scope.name), LIMIT_BYTES.name);
+    values.optionalString("scope.name", ofOrigin.value(ofOrigin.slots.name), LIMIT_BYTES.name);
     text.ascii(',"version":');
-    text.stringOf(walk.optionalString("scope.version", scope.version), LIMIT_BYTES.name);
-    const some = Array.isArray(scope.attributes) && scope.attributes.length > 0;
+    values.optionalString("scope.version", ofOrigin.value(ofOrigin.slots.version), LIMIT_BYTES.name);
+    const some = walk.hasItems(ofOrigin.value(ofOrigin.slots.attributes));
     if (some) text.ascii(',"attributes":{');
-    const dropped = originAttributes(scope, at, false);
+    const dropped = originAttributes(at, false);
     if (some) text.byte(CLOSE);
-    originEnd(dropped, item);
+    originEnd(dropped, ofScopeSpans.value(slots.schemaUrl));
     rows.scope(at);
-    walk.each("spans", item.spans, span);
+    walk.each("spans", ofScopeSpans.value(slots.spans), span);
   }
 
   /** Writes the attributes of a resource or scope; returns how many are dropped. */
-  function originAttributes(origin: JsonObject, startAt: number, naming: boolean): number {
+  function originAttributes(startAt: number, naming: boolean): number {
     let cut = 0;
     let first = true;
     rows.valueLimit = LIMIT_BYTES.resourceValue;
-    walk.each("attributes", origin.attributes, (item) => {
+    walk.each("attributes", ofOrigin.value(ofOrigin.slots.attributes), (item) => {
       if (text.at - startAt > ORIGIN_BYTES) {
         cut++;
         return;
@@ -85,36 +85,18 @@ export function createJsonDecoder(rows: SpanRows): BodyDecoder {
       values.keyValue(item, 1, naming);
     });
     rows.valueLimit = LIMIT_BYTES.value;
-    return (
-      cut +
-      (walk.count("droppedAttributesCount", origin.droppedAttributesCount ?? origin.dropped_attributes_count) >>> 0)
-    );
+    const count = ofOrigin.value(ofOrigin.slots.droppedAttributesCount);
+    return cut + (walk.count("droppedAttributesCount", count) >>> 0);
   }
 
-  function originEnd(dropped: number, item: JsonObject): void {
+  function originEnd(dropped: number, schemaUrl: number): void {
     if (dropped > 0) text.ascii(`,"dropped":${dropped}`);
-    const url = walk.optionalString("schemaUrl", item.schemaUrl ?? item.schema_url);
-    if (url !== "") {
+    if (!walk.optionalString("schemaUrl", schemaUrl).isEmpty()) {
       text.ascii(',"schema_url":');
-      text.stringOf(url, LIMIT_BYTES.name);
+      values.optionalString("schemaUrl", schemaUrl, LIMIT_BYTES.name);
     }
     text.byte(CLOSE);
   }
 
   return { decode };
-}
-
-function parse(json: string, reviver?: typeof keepDigits): unknown {
-  try {
-    return JSON.parse(json, reviver);
-  } catch (error) {
-    throw new MalformedBody(`it is not JSON (${(error as Error).message.slice(0, 200)})`);
-  }
-}
-
-// Before version 22, Node does not pass the text of a number; the digits are then those of the rounded number.
-function keepDigits(_name: string, value: unknown, context?: { source?: string }): unknown {
-  if (typeof value !== "number" || !Number.isInteger(value) || Number.isSafeInteger(value)) return value;
-  const source = context?.source;
-  return source !== undefined && /^-?\d+$/.test(source) ? source : String(BigInt(value));
 }

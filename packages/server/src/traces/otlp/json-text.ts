@@ -22,6 +22,8 @@ export const byteViewOf = (bytes: Buffer): ByteView => ({
   view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
 });
 
+export const NOTHING: ByteView = byteViewOf(Buffer.alloc(0));
+
 /** Writes text and JSON at the end of a batch's heap. */
 export class JsonText {
   /** The offset of the next byte. */
@@ -33,8 +35,8 @@ export class JsonText {
   repairing = false;
   /** Writes only `plain` texts, because the body is checked and not stored. */
   muted = false;
-  heap: Buffer = Buffer.alloc(0);
-  #view: DataView = new DataView(new ArrayBuffer(0));
+  heap: Buffer = NOTHING.bytes;
+  #view: DataView = NOTHING.view;
   #batch!: SpanBatch;
   #start = 0;
   #scratch = byteViewOf(Buffer.allocUnsafeSlow(16 << 10));
@@ -56,8 +58,8 @@ export class JsonText {
 
   release(): void {
     this.#batch = undefined as never;
-    this.heap = Buffer.alloc(0);
-    this.#view = new DataView(this.heap.buffer, 0, 0);
+    this.heap = NOTHING.bytes;
+    this.#view = NOTHING.view;
     if (this.#scratch.bytes.length > 1 << 20) this.#scratch = byteViewOf(Buffer.allocUnsafeSlow(16 << 10));
   }
 
@@ -98,10 +100,13 @@ export class JsonText {
     this.heap[this.at++] = QUOTE;
   }
 
-  stringOf(text: string, limit: number): void {
-    if (this.muted) return;
-    const scratch = this.#encoded(text);
-    this.string(scratch, 0, this.#encodedLength, limit);
+  /** Writes [from, to), which is the content of a JSON string as we write it. */
+  verbatim(source: ByteView, from: number, to: number): void {
+    const room = to - from + 2;
+    if (this.at + room > this.heap.length) this.#grow(room);
+    this.heap[this.at++] = QUOTE;
+    this.#copy(source, from, to);
+    this.heap[this.at++] = QUOTE;
   }
 
   /** Writes a text unescaped, for a column. An ASCII byte after it separates an incomplete character from the next text. */
@@ -116,15 +121,7 @@ export class JsonText {
     const room = to - from + MARK.length + 1;
     if (this.at + room > this.heap.length) this.#grow(room);
     this.plainAt = this.at;
-    if (to - from < 48) {
-      const heap = this.heap;
-      const bytes = source.bytes;
-      let at = this.at;
-      for (let i = from; i < to; i++) heap[at++] = bytes[i]!;
-      this.at = at;
-    } else {
-      this.at += source.bytes.copy(this.heap, this.at, from, to);
-    }
+    this.#copy(source, from, to);
     if (cut) this.#mark();
     this.plainLength = this.at - this.plainAt;
     this.heap[this.at++] = 0;
@@ -207,6 +204,20 @@ export class JsonText {
       heap[at--] = 48 + rest - next * 10;
       rest = next;
     }
+  }
+
+  #copy({ bytes, view }: ByteView, from: number, to: number): void {
+    if (to - from >= 64) {
+      this.at += bytes.copy(this.heap, this.at, from, to);
+      return;
+    }
+    const heap = this.heap;
+    const heapView = this.#view;
+    let at = this.at;
+    let i = from;
+    for (; i + 4 <= to; i += 4, at += 4) heapView.setInt32(at, view.getInt32(i, true), true);
+    for (; i < to; i++) heap[at++] = bytes[i]!;
+    this.at = at;
   }
 
   #escaped(source: ByteView, from: number, to: number): void {
@@ -306,7 +317,7 @@ export class JsonText {
  * Returns 0 unless one of four bytes is below 0x20, a quote or a backslash; each subtraction sets the top bit of such a
  * byte. A borrow may also flag an ordinary byte next to it.
  */
-const special = (word: number): number =>
+export const special = (word: number): number =>
   ((word - 0x20202020) | ((word ^ 0x22222222) - 0x01010101) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & ~word & 0x80808080;
 
 /** Returns the last offset at or before `end` that does not split a character. */
