@@ -62,8 +62,16 @@ describe("a fresh instance", () => {
     expect(jsonOf(await send(second.url, sessionAsk(founder.cookie)))).toEqual(founder.session);
     expect((await send(second.url, { method: "GET", path: "/v1/organization", key: founder.key })).status).toBe(200);
     expectRefusal(await send(second.url, signUpAsk("late@acme.test")), "not_permitted");
-    expect(statSync(joinPath(dataDir, "auth-secret")).mode & 0o777).toBe(0o600);
     await second.stop();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  test("the secret that signs sessions is private to the user of the service", async (context) => {
+    needsStoreFile(context);
+    const dataDir = mkdtempSync(joinPath(tmpdir(), "svc-spec-"));
+    const service = await openBareService({ SVC_DATA_DIR: dataDir });
+    expect(statSync(joinPath(dataDir, "auth-secret")).mode & 0o777).toBe(0o600);
+    await service.stop();
     rmSync(dataDir, { recursive: true });
   });
 });

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createImportStore } from "../../packages/server/src/monitoring/store/imports.ts";
 import { createSealing } from "../../packages/server/src/sealing.ts";
-import { readOrCreateSecret } from "../../packages/server/src/secrets.ts";
 import { createSealedCredentials } from "../../packages/server/src/stores/sealed-credentials.ts";
-import { openStoreOf } from "../support/engine.ts";
+import { encryptionKeyOf, openStoreOf } from "../support/engine.ts";
 import { type Monitored, openMonitored } from "../support/monitoring.ts";
 
 let m: Monitored;
@@ -23,10 +22,7 @@ test("the monitoring of agents has the key's hint, whether calls are imported, a
 
   const relational = await openStoreOf(m.dataDir);
   const ids = [watched, dropped, "agent_unknown", ...Array.from({ length: 600 }, (_, n) => `agent_none_${n}`)];
-  const sealed = createSealedCredentials(
-    relational.db,
-    createSealing(readOrCreateSecret(m.dataDir, "encryption-key", undefined)),
-  );
+  const sealed = createSealedCredentials(relational.db, createSealing(encryptionKeyOf(m.dataDir)));
   const monitoring = await createImportStore(relational.db, sealed).monitoringOfAgents(project_id, ids);
   await relational.close();
   const none = { keyPresent: false, keyHint: null, pull: false, configured: false };

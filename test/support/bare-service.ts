@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Log, listen, openApp, createLog, readConfig } from "@svc/server";
-import { databaseOf } from "./engine.ts";
+import { databaseOf, SHARED_SECRETS } from "./engine.ts";
 import { PROGRAM, startProgram } from "./program.ts";
 
 /** Starts the service as on a fresh machine: unclaimed and without keys. */
@@ -12,7 +12,15 @@ export async function openBareService(
   webFolder?: string,
 ) {
   const dataDir = settings.SVC_DATA_DIR ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
-  const environment = { PORT: "0", SVC_TRUST_PROXY: "true", SVC_DATA_DIR: dataDir, LOG_LEVEL: "silent", ...settings };
+  const databaseUrl = await databaseOf(dataDir);
+  const environment = {
+    PORT: "0",
+    SVC_TRUST_PROXY: "true",
+    SVC_DATA_DIR: dataDir,
+    LOG_LEVEL: "silent",
+    ...(databaseUrl !== undefined && SHARED_SECRETS),
+    ...settings,
+  };
   const remove = () => {
     if (settings.SVC_DATA_DIR === undefined) rmSync(dataDir, { recursive: true, force: true });
   };
@@ -23,7 +31,7 @@ export async function openBareService(
   const config = readConfig(environment);
   const app = await openApp(config, log, {
     checkAnswers: true,
-    databaseUrl: await databaseOf(dataDir),
+    databaseUrl,
     ...(webFolder !== undefined && { webFolder }),
   });
   const { url, stop } = await listen(app.handle, config.port, config.host);

@@ -1,10 +1,24 @@
 import { createHash } from "node:crypto";
 import type { TestContext } from "vitest";
 import type { Relational } from "../../packages/server/src/stores/relational.ts";
+import { readOrCreateSecret } from "../../packages/server/src/secrets.ts";
+import { ENCRYPTION_KEY } from "../../packages/server/src/stores/folder-secrets.ts";
 import { openSqlite } from "../../packages/server/src/stores/sqlite.ts";
 
 /** The PostgreSQL database of `npm run test:engines`; undefined when the specs run on SQLite. */
 const DATABASE_URL = process.env.SPEC_DATABASE_URL;
+
+/** Secrets that all processes on one database share. */
+export const SHARED_SECRETS = {
+  SVC_AUTH_SECRET: "signs the sessions of all processes",
+  SVC_ENCRYPTION_KEY: "seals-the-keys-of-all-processes-on-it",
+};
+
+/** Returns the key that seals the credentials of a service on this data folder. */
+export const encryptionKeyOf = (dataDir: string): string =>
+  DATABASE_URL === undefined
+    ? readOrCreateSecret(dataDir, ENCRYPTION_KEY, undefined)
+    : SHARED_SECRETS.SVC_ENCRYPTION_KEY;
 
 /** Skips a test that reaches into the file of the relational store, when the store is on PostgreSQL. */
 export function needsStoreFile({ skip }: TestContext): void {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@svc/sdk";
 import { type AppOptions, type Config, listen, openApp, createLog, readConfig } from "@svc/server";
-import { databaseOf } from "./engine.ts";
+import { databaseOf, SHARED_SECRETS } from "./engine.ts";
 import { PROGRAM, startProgram } from "./program.ts";
 import { newSecret } from "./secret.ts";
 
@@ -25,8 +25,10 @@ export async function startServer({
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
   const adminKey = settings.SVC_INIT_API_KEY ?? newSecret();
   const projectKey = settings.SVC_INIT_PROJECT_API_KEY ?? newSecret();
+  const database = databaseUrl ?? (await databaseOf(folder));
   const environment = {
     PORT: "0",
+    ...(database !== undefined && SHARED_SECRETS),
     SVC_DATA_DIR: folder,
     SVC_RATE_LIMIT_PER_MINUTE: "1000000",
     SVC_PLATFORM_A_BASE_URL: NOWHERE.href,
@@ -45,7 +47,7 @@ export async function startServer({
           checkAnswers,
           voiceSurroundings,
           speechSurroundings,
-          databaseUrl: databaseUrl ?? (await databaseOf(folder)),
+          databaseUrl: database,
           ...surroundings,
         })
       : { ...(await startProgram(PROGRAM, environment)), ...HIDDEN_STATE };

@@ -13,6 +13,7 @@ import { serviceRoutes } from "./health/settings.ts";
 import { type AnswerLimits, createAnswerTurns } from "./http/answer-turns.ts";
 import { createListener, type UnknownPathHint } from "./http/listener.ts";
 import type { Log } from "./log.ts";
+import { alone } from "./stores/transaction.ts";
 import { openErasure } from "./traces/erasure/open.ts";
 import { openTraces } from "./traces/open.ts";
 
@@ -39,7 +40,7 @@ export async function openApp(
   const { traces, ground } = await openStores(config, log, conditions, databaseUrl);
   const features = await openFeatures(ground, traces, options);
   const { agents, graders, runs, recordings, monitoring } = features;
-  await firstStart(config.firstStart, features);
+  await alone(ground.db, "first start", () => firstStart(config.firstStart, features));
   const erasure = await openErasure(ground, traces, [graders.texts, runs.texts, recordings.texts]);
 
   const exports = openExports(config.dataDir, ground.db, traces);

@@ -10,5 +10,9 @@ import type { Db } from "./relational.ts";
 export const transaction = <T>(db: Db, scope: string, work: (tx: Db) => Promise<T>): Promise<T> =>
   db.transaction().execute(isPostgres(db) ? (tx) => lock(tx, scope).then(() => work(tx)) : work);
 
+/** Runs `work` while no other process runs work of this name; `work` uses other connections. */
+export const alone = <T>(db: Db, name: string, work: () => Promise<T>): Promise<T> =>
+  isPostgres(db) ? db.transaction().execute((tx) => lock(tx, name).then(work)) : work();
+
 /** Waits for the scope's lock, which ends with the transaction. SQLite needs none: it has one writer. */
 const lock = (tx: Db, scope: string) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${scope}, 0))`.execute(tx);

@@ -1,0 +1,92 @@
+import { createClient } from "@svc/sdk";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { cookieOf, join, PASSWORD, type Person } from "../support/people.ts";
+import { send } from "../support/request.ts";
+import { openProcesses, type Processes } from "./processes.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+const ROUNDS = 20;
+
+let processes: Processes;
+let one: TestServer;
+let other: TestServer;
+beforeAll(async () => {
+  processes = await openProcesses(2, { settings: { SVC_TRUST_PROXY: "true" } });
+  [one, other] = processes.services as [TestServer, TestServer];
+});
+afterAll(() => processes.stop());
+
+let people = 0;
+/** Returns a new person of the organization, who has a session and a key. */
+const newPerson = (role: "viewer" | "member" | "admin" = "member"): Promise<Person> =>
+  join(one.url, one.admin, `person${++people}@acme.test`, role);
+
+const statusAtOther = async (credential: { key: string } | { cookie: string }) =>
+  (await send(other.url, { method: "GET", path: "/v1/projects", ...credential })).status;
+const writeAtOther = async (key: string) =>
+  (await send(other.url, { method: "POST", path: "/v1/agents", key, json: { name: `Desk ${++people}` } })).status;
+
+test("processes that start at the same time on an empty database make one organization and one key", async () => {
+  expect((await one.admin.projects.list()).projects).toHaveLength(1);
+  expect((await other.admin.keys.list()).keys.map(({ name }) => name)).toHaveLength(2);
+});
+
+test("a session that ends at one process is refused by the other one at the next request", async () => {
+  const { email } = await newPerson();
+  for (let round = 0; round < ROUNDS; round++) {
+    const signedIn = await send(one.url, {
+      method: "POST",
+      path: "/api/auth/sign-in/email",
+      json: { email, password: PASSWORD },
+    });
+    const cookie = cookieOf(signedIn);
+    expect(await statusAtOther({ cookie })).toBe(200);
+    await createClient({ baseUrl: one.url, cookie, retries: 0 }).accounts.signOut();
+    expect(await statusAtOther({ cookie })).toBe(401);
+  }
+});
+
+test("a removed member's key and session are refused by the other process at the next request", async () => {
+  for (let round = 0; round < 5; round++) {
+    const { key, cookie, session } = await newPerson();
+    expect([await statusAtOther({ key }), await statusAtOther({ cookie })]).toEqual([200, 200]);
+    await one.admin.members.remove({ userId: session.user.id });
+    expect([await statusAtOther({ key }), await statusAtOther({ cookie })]).toEqual([401, 401]);
+  }
+});
+
+test("a new role holds at the other process from the next request on", async () => {
+  const { key, session } = await newPerson("viewer");
+  for (let round = 0; round < ROUNDS; round++) {
+    expect(await writeAtOther(key)).toBe(403);
+    await one.admin.members.edit({ userId: session.user.id, role: "member" });
+    expect(await writeAtOther(key)).toBe(201);
+    await one.admin.members.edit({ userId: session.user.id, role: "viewer" });
+  }
+});
+
+test("a project's new name selects it at the other process from the next request on", async () => {
+  const { project } = await one.admin.projects.create({ name: "Day shift" });
+  for (let round = 0; round < 5; round++) {
+    const name = `Shift ${round}`;
+    await one.admin.projects.edit({ projectId: project.id, name });
+    await expect(other.admin.tests.list({ project: name })).resolves.toBeTruthy();
+  }
+});
+
+test("requests that ask at the same moment as a revoke never outlive it", async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const { id, secret } = await one.admin.keys.create({ name: `round ${round}` });
+    const crowd = Array.from({ length: 20 }, () => statusAtOther({ key: secret }));
+    await one.admin.keys.revoke({ apiKeyId: id });
+    expect(await statusAtOther({ key: secret })).toBe(401);
+    for (const status of await Promise.all(crowd)) expect([200, 401]).toContain(status);
+  }
+});
+
+test("a start on PostgreSQL without the shared secrets is refused with the way to make them", async () => {
+  const settings = { SVC_AUTH_SECRET: "x".repeat(32), SVC_ENCRYPTION_KEY: "" };
+  await expect(startServer({ settings, databaseUrl: processes.databaseUrl })).rejects.toThrow(
+    "The service needs SVC_ENCRYPTION_KEY with PostgreSQL: print a value for each with `openssl rand -base64 33`, and set the same values for every process.",
+  );
+});
