@@ -1,9 +1,14 @@
 import { once } from "node:events";
 import { flushCompileCache } from "node:module";
+import type { AppOptions } from "@svc/server";
 import { startServer } from "./server.ts";
 
-/** Message to the child: open the service on this folder. */
-export type OpenService = { dataDir: string; settings: Record<string, string> };
+/** Message to the child: open the service on this folder, and on this database when there is one. */
+export type OpenService = {
+  dataDir: string;
+  settings: Record<string, string>;
+  databaseUrl?: string;
+} & Pick<AppOptions, "pace" | "runs" | "gradeProductionEveryMs">;
 /** Message from the child once it serves. */
 export type Serving = { url: string; projectKey: string };
 

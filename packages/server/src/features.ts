@@ -16,7 +16,7 @@ import { openPersonas } from "./personas/open.ts";
 import { openProjects } from "./projects/open.ts";
 import { openProviderKeys } from "./provider-keys/open.ts";
 import { openRecordings } from "./recordings/open.ts";
-import { openRuns } from "./runs/open.ts";
+import { openRuns, type RunOptions } from "./runs/open.ts";
 import { openSample } from "./sample/open.ts";
 import { openSpeech, type SpeechSurroundings } from "./speech/open.ts";
 import { openSuites } from "./suites/open.ts";
@@ -29,6 +29,7 @@ import { openVoices } from "./voices/open.ts";
 export type FeatureOptions = {
   gradeProductionEveryMs?: number;
   pace?: Partial<Pace>;
+  runs?: RunOptions;
   voiceSurroundings?: Surroundings;
   speechSurroundings?: SpeechSurroundings;
   changeLimits?: Partial<ChangeLimits>;
@@ -63,19 +64,23 @@ export async function openFeatures(ground: Ground, traces: Traces, options: Feat
   const recordings = await openRecordings(ground, traces);
   const graders = openGraders(ground, traces, model, options.gradeProductionEveryMs);
   const calls = openCalls(ground);
-  const runs = openRuns(ground, {
-    tests,
-    suites,
-    personas,
-    mockTools,
-    agents,
-    graders,
-    traces,
-    speech,
-    calls,
-    recordings,
-    model,
-  });
+  const runs = openRuns(
+    ground,
+    {
+      tests,
+      suites,
+      personas,
+      mockTools,
+      agents,
+      graders,
+      traces,
+      speech,
+      calls,
+      recordings,
+      model,
+    },
+    options.runs,
+  );
   const sample = openSample(ground, { agents, suites, tests, runs });
   const monitoring = openMonitoring(ground, traces, recordings, options.pace);
 

@@ -15,6 +15,7 @@ import type { Speech } from "../speech/open.ts";
 import type { Suites } from "../suites/open.ts";
 import type { Tests } from "../test-definitions/open.ts";
 import type { Traces } from "../traces/open.ts";
+import { isPostgres } from "../stores/dialect.ts";
 import { createGradeSimulation } from "./after/grade-simulation.ts";
 import { createChooseCaller } from "./callers/choose-caller.ts";
 import { createChanges } from "./changes.ts";
@@ -50,8 +51,16 @@ type UsedFeatures = {
   model: LanguageModel | undefined;
 };
 
+/** Settings of runs that only specs change. */
+export type RunOptions = {
+  /** How long a process holds a simulation without a sign of life. */
+  leaseMs?: number | undefined;
+};
+
+const LEASE_MS = 30_000;
+
 /** Opens the runs of all projects; nothing is played before `start`. */
-export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures) {
+export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures, options: RunOptions = {}) {
   const { model } = used;
   const { store: tests } = used.tests;
   const { store: personas } = used.personas;
@@ -60,7 +69,8 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
     (await used.graders.store.listForSimulations(projectId)).map(pinGrader);
 
   const changes = createChanges();
-  const store = createRunStore(db, changes.changed);
+  const leaseMs = options.leaseMs ?? LEASE_MS;
+  const store = createRunStore(db, changes.changed, leaseMs);
   const readPlayedPairs = createReadPlayedPairs(store);
   const bridges = createBridges();
   const callbacks = createToolCallbacks();
@@ -119,7 +129,14 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
     grade: used.graders.grade,
     currentGraders,
   });
-  const scheduler = openScheduler({ store, log, simulate, gradeSimulation, callsAtOnce: config.callsAtOnce });
+  const scheduler = openScheduler({
+    store,
+    log,
+    simulate,
+    gradeSimulation,
+    callsAtOnce: config.callsAtOnce,
+    leaseMs: isPostgres(db) ? leaseMs : undefined,
+  });
   const startRun = createStartRun({ store, freezeRun, scheduler });
 
   return {

@@ -4,8 +4,8 @@ import type { Schema } from "../stores/schema.ts";
 
 export type RunRow = Schema["runs"];
 export type SimulationRow = Schema["simulations"];
-/** A simulation without its transcript, which may be large. */
-export type SimulationSummaryRow = Omit<SimulationRow, "transcript">;
+/** A simulation without its lease, and without its transcript, which may be large. */
+export type SimulationSummaryRow = Omit<SimulationRow, "transcript" | "leased_until_ms">;
 /** The number of a run's simulations in one state. */
 export type SimulationCount = Pick<SimulationRow, "status" | "verdict" | "grading"> & {
   count: number;

@@ -155,6 +155,7 @@ export type Schema = MonitoringSchema & {
     status: SimulationStatus;
     attempt: number;
     stalled_attempts: number;
+    leased_until_ms: number | null;
     ending_reason: EndingReason | null;
     message: string | null;
     transcript: string | null;

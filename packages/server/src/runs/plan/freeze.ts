@@ -180,6 +180,7 @@ function simulationsOf(run: RunRow, tests: readonly PlannedTest[]): SimulationRo
         status: "queued" as const,
         attempt: 0,
         stalled_attempts: 0,
+        leased_until_ms: null,
         ending_reason: null,
         message: null,
         transcript: null,

@@ -12,6 +12,8 @@ const SIMULATIONS_AT_ONCE = 64;
 const GRADINGS_AT_ONCE = 8;
 const LOOK_EVERY_MS = 1_000;
 const GRADE_AGAIN_MS = 5_000;
+/** A lease is renewed this many times before it lapses. */
+const RENEWALS = 3;
 
 /**
  * Plays queued simulations and grades ended ones. Limits how many run at once, for each run and in total; older runs come
@@ -39,16 +41,29 @@ type Needs = {
   gradeSimulation: GradeSimulation;
   /** The limit of calls with sound; each takes a share of a core. */
   callsAtOnce: number;
+  /** The length of leases on simulations; undefined when no other process plays them. */
+  leaseMs: number | undefined;
 };
 
-export function openScheduler({ store, log, simulate, gradeSimulation, callsAtOnce }: Needs): Scheduler {
-  const playing = new Map<string, { runId: string; isCall: boolean; stop: AbortController; done: Promise<void> }>();
+/** A conversation under way. */
+type Playing = {
+  id: string;
+  attempt: number;
+  runId: string;
+  isCall: boolean;
+  stop: AbortController;
+  done: Promise<void>;
+};
+
+export function openScheduler({ store, log, simulate, gradeSimulation, callsAtOnce, leaseMs }: Needs): Scheduler {
+  const playing = new Set<Playing>();
   const grading = new Map<string, Promise<void>>();
   const toGrade = new Set<string>();
   const stopping = new AbortController();
-  /** One process owns the data folder, so simulations under way that it does not play are stranded. */
   let mayBeStranded = true;
+  let couldRenew = true;
   let looking: RepeatedWork | undefined;
+  let renewing: RepeatedWork | undefined;
 
   const look = () => looking?.now();
 
@@ -61,27 +76,48 @@ export function openScheduler({ store, log, simulate, gradeSimulation, callsAtOn
     }
   }
 
-  /** Requeues simulations that no process plays and grades those without a verdict. */
+  /** Requeues simulations that no process plays and grades those that no process grades. */
   async function takeUpStranded(): Promise<void> {
     mayBeStranded = false;
     try {
-      await store.requeueExcept([...playing.keys()]);
-      for (const id of await store.listUngraded()) toGrade.add(id);
+      await store.requeueLapsed([...playing].map(({ id }) => id));
+      for (const id of await store.leaseUngraded()) toGrade.add(id);
     } catch (error) {
       mayBeStranded = true;
       throw error;
     }
   }
 
+  const held = () => ({
+    played: [...playing],
+    gradedIds: [...toGrade, ...grading.keys()],
+  });
+
+  /**
+   * Renews the leases, interrupts the conversations whose lease another process or a cancellation ended, and takes up what other
+   * processes left. After an outage of the store the others renew their leases first.
+   */
+  async function renew(): Promise<void> {
+    const hadRenewed = couldRenew;
+    couldRenew = false;
+    const renewed = held();
+    const stillHeld = await store.renew(renewed);
+    couldRenew = true;
+    for (const { id, stop } of renewed.played) if (!stillHeld.has(id)) stop.abort();
+    if (!hadRenewed) return;
+    mayBeStranded = true;
+    look();
+  }
+
   async function claimAll(): Promise<void> {
     const free = () => SIMULATIONS_AT_ONCE - playing.size;
-    const freeCalls = () => callsAtOnce - [...playing.values()].filter(({ isCall }) => isCall).length;
+    const freeCalls = () => callsAtOnce - [...playing].filter(({ isCall }) => isCall).length;
     if (free() <= 0) return;
     const runs = await store.listOpenRuns();
     for (let claimed = true; claimed && free() > 0;) {
       claimed = false;
       for (const run of runs) {
-        const own = [...playing.values()].filter(({ runId }) => runId === run.id).length;
+        const own = [...playing].filter(({ runId }) => runId === run.id).length;
         const room = isCall(run) ? Math.min(free(), freeCalls()) : free();
         const share = Math.min(run.concurrency - own, room, Math.max(1, Math.ceil(room / runs.length)));
         if (share <= 0 || stopping.signal.aborted) continue;
@@ -95,8 +131,13 @@ export function openScheduler({ store, log, simulate, gradeSimulation, callsAtOn
 
   function play(simulation: SimulationRow, run: RunRow): void {
     const stop = new AbortController();
-    const done = playToEnd(simulation, run, AbortSignal.any([stop.signal, stopping.signal]));
-    playing.set(simulation.id, { runId: run.id, isCall: isCall(run), stop, done });
+    const { id, attempt } = simulation;
+    const one: Playing = { id, attempt, runId: run.id, isCall: isCall(run), stop, done: Promise.resolve() };
+    playing.add(one);
+    one.done = playToEnd(simulation, run, AbortSignal.any([stop.signal, stopping.signal])).finally(() => {
+      playing.delete(one);
+      look();
+    });
   }
 
   async function playToEnd(simulation: SimulationRow, run: RunRow, signal: AbortSignal): Promise<void> {
@@ -107,9 +148,6 @@ export function openScheduler({ store, log, simulate, gradeSimulation, callsAtOn
     } catch (error) {
       mayBeStranded = true;
       log.error({ err: error, simulation: simulation.id }, "a simulation could not be stored and is played again");
-    } finally {
-      playing.delete(simulation.id);
-      look();
     }
   }
 
@@ -144,8 +182,11 @@ export function openScheduler({ store, log, simulate, gradeSimulation, callsAtOn
     grade(id);
   }
 
+  const logUnreleased = (error: unknown) =>
+    log.warn({ err: error }, "the leases on simulations could not be released; they lapse by themselves");
+
   function stopRun(runId: string): void {
-    for (const one of playing.values()) if (one.runId === runId) one.stop.abort();
+    for (const one of playing) if (one.runId === runId) one.stop.abort();
   }
 
   return {
@@ -153,6 +194,10 @@ export function openScheduler({ store, log, simulate, gradeSimulation, callsAtOn
       looking ??= every(LOOK_EVERY_MS, lookOnce, stopping.signal, (error) =>
         log.error({ err: error }, "the scheduler could not claim simulations"),
       );
+      if (leaseMs !== undefined)
+        renewing ??= every(leaseMs / RENEWALS, renew, stopping.signal, (error) =>
+          log.error({ err: error }, "the leases on simulations could not be renewed"),
+        );
     },
     look,
     grade,
@@ -160,8 +205,10 @@ export function openScheduler({ store, log, simulate, gradeSimulation, callsAtOn
     stop: () => stopping.abort(),
     async close() {
       stopping.abort();
-      await looking?.idle();
-      await Promise.all([...[...playing.values()].map(({ done }) => done), ...grading.values()]);
+      await Promise.all([looking?.idle(), renewing?.idle()]);
+      const left = held();
+      await Promise.all([...[...playing].map(({ done }) => done), ...grading.values()]);
+      if (leaseMs !== undefined) await store.release(left).catch(logUnreleased);
     },
   };
 }

@@ -62,6 +62,10 @@ export function createSimulate({ store, log, prepare, recordings }: Needs): Simu
       mockedTools,
       ...(call?.summary && { call: call.summary }),
     };
+    if (call && !(await store.isHeld(simulation))) {
+      await rm(call.recordingFile, { force: true });
+      return NOT_ENDED;
+    }
     if (call)
       await recordings.keep({
         simulationId: simulation.id,

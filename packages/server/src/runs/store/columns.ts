@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { SimulationRow } from "../rules.ts";
 
-/** Every column of a simulation except the transcript, which may be large. */
+/** Every column of a simulation except its lease, and its transcript, which may be large. */
 export const SUMMARY = [
   "id",
   "run_id",
@@ -35,4 +35,5 @@ export const SUMMARY = [
 
 /** Written exactly like the conditions of the partial indexes: SQLite ignores an index for a bound value. */
 export const isOpen = sql<boolean>`status IN ('pending', 'running')`;
+export const isUnderWay = sql<boolean>`status IN ('claimed', 'running')`;
 export const owesVerdict = sql<boolean>`grading <> 'settled' AND status IN ('completed', 'failed')`;

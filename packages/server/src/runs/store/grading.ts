@@ -14,8 +14,9 @@ import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
 import { withUsage } from "../judge-cost.ts";
 import type { SimulationRow, SimulationSummaryRow } from "../rules.ts";
-import { owesVerdict, SUMMARY } from "./columns.ts";
+import { SUMMARY } from "./columns.ts";
 import { appendEvent, gradeEvent } from "./events.ts";
+import type { Lease } from "./leases.ts";
 import type { WriteRun } from "./writing.ts";
 
 /** Simulations whose grades are read in one go, while other work waits. */
@@ -32,9 +33,7 @@ export type GradingStore = {
   outcomesOf: (simulations: readonly SimulationSummaryRow[]) => Promise<GradeOutcome[]>;
   /** Returns the evidence of grades by their ids. */
   evidenceOf: (gradeIds: readonly string[]) => Promise<Map<string, Grade["evidence"]>>;
-  /** Returns the ids of ended simulations without a verdict. */
-  listUngraded: () => Promise<string[]>;
-  /** Marks a simulation as waiting for another grading. */
+  /** Marks a simulation as waiting for another grading, which this process makes. */
   startGrading: (id: string) => Promise<void>;
   /**
    * Stores the grades and the verdict of another grading. A veto keeps the verdict `failed`. Does nothing when another
@@ -45,7 +44,7 @@ export type GradingStore = {
   veto: (simulation: SimulationRow, reason: string) => Promise<void>;
 };
 
-export function createGradingStore(db: Db, write: WriteRun): GradingStore {
+export function createGradingStore(db: Db, write: WriteRun, { untilMs }: Lease): GradingStore {
   return {
     async addJudgeUsage(runId, usage) {
       await transaction(db, runId, async (tx) => {
@@ -71,13 +70,12 @@ export function createGradingStore(db: Db, write: WriteRun): GradingStore {
 
     evidenceOf: (gradeIds) => evidenceOfGrades(db, gradeIds),
 
-    async listUngraded() {
-      const rows = await db.selectFrom("simulations").select("id").where(owesVerdict).execute();
-      return rows.map(({ id }) => id);
-    },
-
     async startGrading(id) {
-      await db.updateTable("simulations").set({ grading: "running" }).where("id", "=", id).execute();
+      await db
+        .updateTable("simulations")
+        .set({ grading: "running", leased_until_ms: untilMs })
+        .where("id", "=", id)
+        .execute();
     },
 
     async finishGrading(simulation, { verdict, behaviorsGraded, grades }) {

@@ -3,6 +3,8 @@ import type { Db } from "../../stores/relational.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
 import { isOpen, SUMMARY } from "./columns.ts";
 import { appendEvent, type NewEvent, simulationEvent } from "./events.ts";
+import type { Lease } from "./leases.ts";
+import { completeRun, countUnderWay, startRun } from "./run-status.ts";
 import type { WriteRun } from "./writing.ts";
 
 /** The ending of a simulation as its row stores it. */
@@ -24,7 +26,7 @@ export type SimulationQueue = {
   /** Returns the ids of the agent's runs that have not ended. */
   listOpenRunIds: (agentId: string) => Promise<string[]>;
   /**
-   * Claims up to `count` queued simulations of a run. Interrupted simulations come last, so that one that crashes the service
+   * Leases up to `count` queued simulations of a run, within its concurrency in all processes. Interrupted simulations come last, so that one that crashes the service
    * does not interrupt the others again and again.
    */
   claim: (run: RunRow, count: number) => Promise<SimulationRow[]>;
@@ -33,7 +35,7 @@ export type SimulationQueue = {
   /** Appends events while this attempt holds the simulation, so that no event follows the ending. */
   recordEvents: (simulation: SimulationRow, events: NewEvent[]) => Promise<void>;
   /**
-   * Ends a simulation, and its run when no other simulation is left. Returns false when this attempt no longer holds the
+   * Ends a simulation, which this process then grades, and its run when no other simulation is left. Returns false when this attempt no longer holds the
    * simulation.
    */
   finish: (simulation: SimulationRow, ending: SimulationEnding, events: NewEvent[]) => Promise<boolean>;
@@ -45,27 +47,13 @@ export type SimulationQueue = {
   markSpansWritten: (id: string) => Promise<void>;
   /** Says on an ended simulation that the trace store rejected spans; `traceId` is null when it rejected them all. */
   recordRejectedSpans: (id: string, said: { message: string; traceId: string | null }) => Promise<void>;
-  /** Requeues every simulation under way except the ones with these ids; ends a simulation that was interrupted too often. */
-  requeueExcept: (playedIds: readonly string[]) => Promise<void>;
   /** Returns the ending reasons of the run's last simulations, latest first. */
   listLastEndings: (runId: string, count: number) => Promise<EndingReason[]>;
   /** Cancels an open run with its simulations that have not ended; an ended run stays unchanged. */
   cancel: (runId: string, reason: NonNullable<RunRow["stop_reason"]>) => Promise<void>;
 };
 
-/** This many interruptions by a stop of the service end a simulation as orphaned. */
-const INTERRUPTIONS_MAX = 10;
-
-const orphaned = (attempts: number, now: string) =>
-  ({
-    status: "failed",
-    ending_reason: "orphaned",
-    message: `The service stopped ${attempts} times during the simulation.`,
-    ended_at: now,
-    spans_written: 1,
-  }) as const;
-
-export function createSimulationQueue(db: Db, write: WriteRun): SimulationQueue {
+export function createSimulationQueue(db: Db, write: WriteRun, { untilMs }: Lease): SimulationQueue {
   return {
     listOpenRuns: () => db.selectFrom("runs").selectAll().where(isOpen).orderBy("id").execute(),
 
@@ -78,10 +66,12 @@ export function createSimulationQueue(db: Db, write: WriteRun): SimulationQueue 
 
     claim: (run, count) =>
       write({ run_id: run.id, project_id: run.project_id }, async (tx) => {
+        const room = Math.min(count, run.concurrency - (await countUnderWay(tx, run.id)));
+        if (room <= 0) return [];
         const claimed = await tx
           .updateTable("simulations")
-          .set((eb) => ({ status: "claimed", attempt: eb("attempt", "+", 1) }))
-          .where("id", "in", await nextQueued(tx, run.id, count))
+          .set((eb) => ({ status: "claimed", attempt: eb("attempt", "+", 1), leased_until_ms: untilMs }))
+          .where("id", "in", await nextQueued(tx, run.id, room))
           .returningAll()
           .execute();
         if (claimed.length > 0 && run.status === "pending") await startRun(tx, run.id);
@@ -127,6 +117,7 @@ export function createSimulationQueue(db: Db, write: WriteRun): SimulationQueue 
             turn_count: ending.turnCount,
             trace_id: ending.traceId,
             ended_at: now,
+            leased_until_ms: untilMs,
           })
           .where("id", "=", simulation.id)
           .where("status", "=", "running")
@@ -162,27 +153,6 @@ export function createSimulationQueue(db: Db, write: WriteRun): SimulationQueue 
 
     async recordRejectedSpans(id, { message, traceId }) {
       await db.updateTable("simulations").set({ message, trace_id: traceId }).where("id", "=", id).execute();
-    },
-
-    async requeueExcept(playedIds) {
-      const now = new Date().toISOString();
-      const open = await db.selectFrom("runs").select(["id", "project_id"]).where(isOpen).execute();
-      for (const { id: runId, project_id } of open) {
-        await write({ run_id: runId, project_id }, async (tx) => {
-          const underWay = tx
-            .selectFrom("simulations")
-            .select(SUMMARY)
-            .where("run_id", "=", runId)
-            .where("status", "in", ["claimed", "running"]);
-          for (const row of await underWay.execute()) {
-            if (playedIds.includes(row.id)) continue;
-            const left = row.attempt > INTERRUPTIONS_MAX ? orphaned(row.attempt, now) : ({ status: "queued" } as const);
-            await tx.updateTable("simulations").set(left).where("id", "=", row.id).execute();
-            if (left.status === "failed") await appendEvent(tx, runId, simulationEvent({ ...row, ...left }));
-          }
-          await completeRun(tx, runId, now);
-        });
-      }
     },
 
     async listLastEndings(runId, count) {
@@ -234,33 +204,4 @@ async function nextQueued(tx: Db, runId: string, count: number): Promise<string[
   const interrupted =
     left > 0 ? await queued.where("attempt", ">", 0).orderBy("attempt").orderBy("id").limit(left).execute() : [];
   return [...fresh, ...interrupted].map(({ id }) => id);
-}
-
-async function startRun(tx: Db, runId: string): Promise<void> {
-  const { numUpdatedRows } = await tx
-    .updateTable("runs")
-    .set({ status: "running", started_at: new Date().toISOString() })
-    .where("id", "=", runId)
-    .where("status", "=", "pending")
-    .executeTakeFirst();
-  if (numUpdatedRows > 0n) await appendEvent(tx, runId, { kind: "run", status: "running" });
-}
-
-/** Completes the run when all its simulations have ended. */
-async function completeRun(tx: Db, runId: string, now: string): Promise<void> {
-  const left = await tx
-    .selectFrom("simulations")
-    .select("id")
-    .where("run_id", "=", runId)
-    .where("status", "in", ["queued", "claimed", "running"])
-    .limit(1)
-    .executeTakeFirst();
-  if (left) return;
-  const { numUpdatedRows } = await tx
-    .updateTable("runs")
-    .set({ status: "completed", ended_at: now })
-    .where("id", "=", runId)
-    .where(isOpen)
-    .executeTakeFirst();
-  if (numUpdatedRows > 0n) await appendEvent(tx, runId, { kind: "run", status: "completed" });
 }

@@ -18,6 +18,7 @@ import { appendEvent, type EventPage, readEvents } from "./events.ts";
 import { createGradingStore, type GradingStore } from "./grading.ts";
 import { createHistoryStore, type HistoryStore } from "./history.ts";
 import { createPassRateStore, type PassRateStore } from "./pass-rates.ts";
+import { createLeaseStore, leaseOf, type LeaseStore } from "./leases.ts";
 import { createSimulationQueue, type SimulationQueue } from "./queue.ts";
 import { createWriteRun } from "./writing.ts";
 
@@ -43,6 +44,7 @@ type SimulationFilter = {
 };
 
 export type RunStore = SimulationQueue &
+  LeaseStore &
   GradingStore &
   HistoryStore &
   PassRateStore & {
@@ -97,15 +99,17 @@ export type RunStore = SimulationQueue &
     listEvents: (runId: string, after: number) => Promise<EventPage>;
   };
 
-/** Creates the store; it calls `changed` with the id of every run whose events grew. */
-export function createRunStore(db: Db, changed: (runId: string) => void): RunStore {
+/** Creates the store; it calls `changed` with the id of every run whose events grew. A process holds a simulation for `leaseMs`. */
+export function createRunStore(db: Db, changed: (runId: string) => void, leaseMs: number): RunStore {
+  const lease = leaseOf(db, leaseMs);
   const write = createWriteRun(db, changed);
   const simulationOf = (projectId: string, id: string) =>
     db.selectFrom("simulations").where("project_id", "=", projectId).where("id", "=", id);
 
   return {
-    ...createSimulationQueue(db, write),
-    ...createGradingStore(db, write),
+    ...createSimulationQueue(db, write, lease),
+    ...createLeaseStore(db, write, lease),
+    ...createGradingStore(db, write, lease),
     ...createHistoryStore(db),
     ...createPassRateStore(db),
 
