@@ -196,6 +196,7 @@ describe("a service", () => {
       status: "ok",
       degraded: false,
       relational_store: "reachable",
+      relational_engine: "sqlite",
       analytics_store: "reachable",
     });
   });

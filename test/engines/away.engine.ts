@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test, type TestContext } from "vitest";
 import { openPostgres } from "../../packages/server/src/stores/postgres.ts";
+import { isStoreUnavailable } from "../../packages/server/src/stores/relational.ts";
 import { cookieOf } from "../support/people.ts";
 import { jsonOf, type Reply, send } from "../support/request.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -56,7 +57,12 @@ test("a service answers 503 while PostgreSQL is away and keeps all acknowledged 
   await until("tests are written", () => acknowledged.length > 20);
   const cookie = cookieOf(await signIn());
   await postgres.stop();
-  expect(await health()).toMatchObject({ status: "unavailable", relational_store: "unreachable" });
+  expect(await health()).toMatchObject({
+    status: "unavailable",
+    relational_store: "unreachable",
+    relational_engine: "postgresql",
+  });
+  expect((await send(service.url, { method: "GET", path: "/health" })).headers.get("retry-after")).toBe("1");
   expect((await ask("GET", "/api/tests")).status).toBe(503);
   expect((await send(service.url, { method: "GET", path: "/v1/projects", cookie })).status).toBe(503);
   expect((await signIn()).status).toBe(503);
@@ -68,6 +74,15 @@ test("a service answers 503 while PostgreSQL is away and keeps all acknowledged 
   expect([...statuses].sort((one, other) => one - other)).toEqual([201, 503]);
   expect(await health()).toMatchObject({ status: "ok", relational_store: "reachable" });
   for (const testId of acknowledged) expect((await ask("GET", `/api/tests/${testId}`)).status).toBe(200);
+});
+
+test("a query without a result in time says that the store is away, and its connection is not used again", async (context) => {
+  needsPrograms(context);
+  const { db, close } = await openPostgres(postgres.url, 200);
+  const slow = await sql`SELECT pg_sleep(60)`.execute(db).catch((error: unknown) => error);
+  expect(isStoreUnavailable(slow)).toBe(true);
+  expect((await sql`SELECT 1 AS one`.execute(db)).rows).toEqual([{ one: 1 }]);
+  await close();
 });
 
 test("texts have U+FFFD in place of characters that PostgreSQL cannot store", async (context) => {

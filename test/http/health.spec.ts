@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { openBareService } from "../support/bare-service.ts";
+import { IS_SHARED } from "../support/engine.ts";
 import { jsonOf, send } from "../support/request.ts";
 import { needsProcess } from "../support/in-process.ts";
 
@@ -14,6 +15,7 @@ test("health needs no credential, names both stores, and answers unavailable as 
     status: "ok",
     degraded: false,
     relational_store: "reachable",
+    relational_engine: IS_SHARED ? "postgresql" : "sqlite",
     analytics_store: "reachable",
   });
   expect((await send(service.url, { ...ask, key: "svc_sk_wrong" })).status).toBe(200);
@@ -23,10 +25,12 @@ test("health needs no credential, names both stores, and answers unavailable as 
   service.beginStop();
   const stopping = await send(service.url, ask);
   expect(stopping.status).toBe(503);
+  expect(stopping.headers.get("retry-after")).toBe("1");
   expect(jsonOf(stopping)).toEqual({
     status: "unavailable",
     degraded: false,
     relational_store: "reachable",
+    relational_engine: IS_SHARED ? "postgresql" : "sqlite",
     analytics_store: "reachable",
   });
   await service.stop();

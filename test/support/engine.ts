@@ -8,6 +8,9 @@ import { openSqlite } from "../../packages/server/src/stores/sqlite.ts";
 /** The PostgreSQL database of `npm run test:engines`; undefined when the specs run on SQLite. */
 const DATABASE_URL = process.env.SPEC_DATABASE_URL;
 
+/** Whether other processes may use the relational store of the specs. */
+export const IS_SHARED = DATABASE_URL !== undefined;
+
 /** Secrets that all processes on one database share. */
 export const SHARED_SECRETS = {
   SVC_AUTH_SECRET: "signs the sessions of all processes",

@@ -46,7 +46,7 @@ export async function openApp(
   const exports = openExports(config.dataDir, ground.db, traces);
   const changes = openChanges(
     { conversations: traces.changes, imports: monitoring.changes },
-    log,
+    ground,
     options.changeLimits,
   );
 
@@ -55,7 +55,7 @@ export async function openApp(
   const document = createDocument();
   const routes = {
     ...healthRoutes(
-      { relational: ground.relational.reachable, analytics: traces.reachable, isStopping: () => isStopping },
+      { relational: ground.relational, analytics: traces.reachable, isStopping: () => isStopping },
       conditions,
       document,
     ),

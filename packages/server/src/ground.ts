@@ -5,6 +5,7 @@ import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import { openChecksums } from "./stores/checksums.ts";
 import { openSealing, readAuthSecret, requireSharedSecrets } from "./stores/folder-secrets.ts";
+import { createLocalNotices, type Notices } from "./stores/notices.ts";
 import type { Db, Relational } from "./stores/relational.ts";
 import { createSealedCredentials, type SealedCredentials } from "./stores/sealed-credentials.ts";
 import { openSqlite } from "./stores/sqlite.ts";
@@ -19,6 +20,7 @@ export type Ground = {
   sealed: SealedCredentials;
   credentials: Credentials;
   sessions: Sessions;
+  notices: Notices;
   /** The public address of the service, as far as the settings say it. */
   serviceUrl: string;
   close: () => Promise<void>;
@@ -44,6 +46,10 @@ export async function openGround(
     const sealing = await openSealing(config, relational, conditions);
     const secret = await readAuthSecret(config, relational);
     const credentials = openCredentials(relational);
+    const notices =
+      databaseUrl === undefined
+        ? createLocalNotices()
+        : (await import("./stores/postgres-notices.ts")).openPostgresNotices(databaseUrl, relational.db, log);
     return {
       config,
       log,
@@ -53,8 +59,10 @@ export async function openGround(
       sealed: createSealedCredentials(relational.db, sealing),
       credentials,
       sessions: createSessions(relational, { secret, baseUrl: serviceUrl }),
+      notices,
       serviceUrl,
       async close() {
+        await notices.close();
         await credentials.close();
         await relational.close();
       },

@@ -5,13 +5,14 @@ const reach = z.enum(["reachable", "unreachable"]);
 
 /**
  * Whether the service works, and whether each of its two data stores answers. `degraded` is true while the service works
- * with a problem, such as damaged data; admins read the reasons with `GET /v1/conditions`.
+ * with a problem, such as damaged data; `relational_engine` names the program behind the relational store; admins read the reasons with `GET /v1/conditions`.
  */
 export const Health = z
   .strictObject({
     status: z.enum(["ok", "unavailable"]),
     degraded: z.boolean(),
     relational_store: reach,
+    relational_engine: z.enum(["sqlite", "postgresql"]),
     analytics_store: reach,
   })
   .meta({ id: "Health" });

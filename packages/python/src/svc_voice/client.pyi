@@ -1643,6 +1643,7 @@ class Health(TypedDict):
     status: Literal["ok", "unavailable"]
     degraded: bool
     relational_store: Literal["reachable", "unreachable"]
+    relational_engine: Literal["sqlite", "postgresql"]
     analytics_store: Literal["reachable", "unreachable"]
 
 class Condition(TypedDict):

@@ -42,10 +42,11 @@ export function createFeeds(sources: ChangeSources, log: Log, paceMs: number): F
     }
   });
   sources.imports.onChange((projectId) => {
-    const feed = opened.get(projectId);
-    if (feed === undefined) return;
-    feed.hasNewImports = true;
-    startRound(feed);
+    for (const feed of opened.values()) {
+      if (projectId !== undefined && feed.project.id !== projectId) continue;
+      feed.hasNewImports = true;
+      startRound(feed);
+    }
   });
 
   const cursorOf = (last: bigint) => `${epoch}.${last}`;

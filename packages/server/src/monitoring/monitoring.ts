@@ -1,5 +1,7 @@
 import type { Answer, MonitoringSetup, operations } from "@svc/contract";
 import type { Log } from "../log.ts";
+import { isPostgres } from "../stores/dialect.ts";
+import type { Listener, Notices } from "../stores/notices.ts";
 import type { Db } from "../stores/relational.ts";
 import type { SealedCredentials } from "../stores/sealed-credentials.ts";
 import type { Intake } from "../traces/intake.ts";
@@ -32,6 +34,7 @@ type Options = {
   pace?: Partial<Pace> | undefined;
   random?: () => number;
   fetchRecording: FetchRecording;
+  notices: Notices;
 };
 
 type Project = { id: string; number: number };
@@ -40,8 +43,11 @@ type Project = { id: string; number: number };
 type WantedSetup = { apiKey: string; agentIds: string[]; fetchRecordings: boolean | undefined };
 
 export type ImportChanges = {
-  /** Calls `listener` with the id of a project whose scans, failures or setups have changed; returns a function that removes it. */
-  onChange: (listener: (projectId: string) => void) => () => void;
+  /**
+   * Calls `listener` with the id of a project whose scans, failures or setups have changed, in any process; without an id when
+   * those of any project may have changed.
+   */
+  onChange: (listener: Listener) => void;
   /** Returns the number of the project's open import failures. */
   countFailures: (projectId: string) => Promise<number>;
 };
@@ -66,16 +72,13 @@ export type Monitoring = {
 
 /** Starts to import the calls of every setup; stops at `close`. */
 export function startMonitoring(options: Options): Monitoring {
-  const { db, sealed, intake, lastSentMs, log, baseUrl, fetchRecording, random = Math.random } = options;
+  const { db, sealed, intake, lastSentMs, log, baseUrl, fetchRecording, notices, random = Math.random } = options;
   const pace = { ...PACE, ...options.pace };
   const setups = createSetupStore(db, sealed);
   const imports = createImportStore(db, sealed);
   const failures = createFailureStore(db);
   const closing = new AbortController();
-  const listeners = new Set<(projectId: string) => void>();
-  const changed = (projectId: string) => {
-    for (const listener of listeners) listener(projectId);
-  };
+  const changed = (projectId: string) => notices.send("imports", projectId);
   const context: ImportContext = {
     setups,
     scans: createScanStore(db),
@@ -89,10 +92,19 @@ export function startMonitoring(options: Options): Monitoring {
     createClient: (apiKey, signal) => createPlatformAClient({ baseUrl, apiKey, signal, timeoutMs: pace.requestMs }),
   };
   // One process owns the data folder, so that a lease of a former process protects nothing.
-  const leasesEnded = Promise.all([context.scans.endLeases(), failures.endLeases()]).catch((error: unknown) =>
-    log.error({ err: error }, "the leases of the former process could not be ended; they lapse within a minute"),
-  );
+  const leasesEnded = isPostgres(db)
+    ? Promise.resolve()
+    : Promise.all([context.scans.endLeases(), failures.endLeases()]).catch((error: unknown) =>
+        log.error({ err: error }, "the leases of the former process could not be ended; they lapse within a minute"),
+      );
   const poller = openPoller(context, leasesEnded);
+
+  // Another process saved or removed the setup; it does not wait for the end of the step.
+  notices.listen("setup", (setupId) => void (setupId !== undefined && poller.interrupt(setupId)));
+  async function interrupt(setupId: string): Promise<void> {
+    notices.send("setup", setupId);
+    await poller.interrupt(setupId);
+  }
 
   /** Asks the platform on behalf of a person; cancels requests that are still under way when the answer is decided. */
   async function ask<T>(apiKey: string, question: (client: PlatformAClient) => Promise<T>): Promise<T> {
@@ -120,7 +132,7 @@ export function startMonitoring(options: Options): Monitoring {
     async savePlatformA(project, { apiKey, agentIds, fetchRecordings }) {
       const agents = await ask(apiKey, (client) => verifyAgents(client, agentIds));
       const saved = await setups.savePlatformA(project, { apiKey, agents, fetchRecordings });
-      await poller.interrupt(saved.setup.id);
+      await interrupt(saved.setup.id);
       poller.wake();
       changed(project.id);
       return present(project, saved);
@@ -138,17 +150,14 @@ export function startMonitoring(options: Options): Monitoring {
     },
 
     async remove(project, platform) {
-      await poller.interrupt(await setups.delete(project.id, platform));
+      await interrupt(await setups.delete(project.id, platform));
       changed(project.id);
     },
 
     monitoringOfAgents: imports.monitoringOfAgents,
 
     changes: {
-      onChange(listener) {
-        listeners.add(listener);
-        return () => void listeners.delete(listener);
-      },
+      onChange: (listener) => notices.listen("imports", listener),
       countFailures: failures.countOpen,
     },
 

@@ -7,7 +7,7 @@ import type { Pace } from "./pace.ts";
 import { monitoringRoutes } from "./routes.ts";
 
 export function openMonitoring(
-  { config, db, sealed, log }: Ground,
+  { config, db, sealed, log, notices }: Ground,
   { reader, intake, deleted }: Traces,
   recordings: Recordings,
   pace?: Partial<Pace>,
@@ -24,6 +24,7 @@ export function openMonitoring(
       privateAddresses: config.outboundPrivate ? "allow" : "refuse",
     }),
     log,
+    notices,
     baseUrl: config.platformABaseUrl,
     pace,
   });

@@ -2,6 +2,7 @@ import type { RecordingProblem } from "@svc/contract";
 import { notFound } from "../errors.ts";
 import type { Ground } from "../ground.ts";
 import { createBlobFolder } from "../stores/blobs.ts";
+import { isPostgres } from "../stores/dialect.ts";
 import type { Traces } from "../traces/open.ts";
 import { traceIdOf } from "../traces/rules.ts";
 import { createRecordingErasure } from "./erase.ts";
@@ -24,7 +25,7 @@ type FindSimulation = (projectId: string, id: string) => Promise<object | undefi
 
 export type Recordings = Awaited<ReturnType<typeof openRecordings>>;
 
-/** Opens the recordings of conversations; removes files without a row, and notes rows without a file. */
+/** Opens the recordings of conversations; removes files without a row, and notes rows without a file in a data folder. */
 export async function openRecordings({ config, db, log }: Ground, { eraser }: Pick<Traces, "eraser">) {
   const store = createRecordingStore(db);
   const blobs = createBlobFolder(recordingsDir(config.dataDir));
@@ -34,6 +35,8 @@ export async function openRecordings({ config, db, log }: Ground, { eraser }: Pi
   async function sweep(): Promise<void> {
     const [named, stored] = [await store.listBlobs(), new Set(await blobs.list())];
     await blobs.remove([...stored].filter((blob) => !named.has(blob)));
+    // A shared database also names the files of other processes.
+    if (isPostgres(db)) return;
     const lost = [...named].filter((blob) => !stored.has(blob));
     if (lost.length > 0) log.error({ count: lost.length }, "the files of some recordings are missing");
     await store.markLost(lost);

@@ -1,6 +1,8 @@
 /** Wakes waiting readers when the thing with an id changes, such as a run or a simulation. */
 export type Changes = {
   changed: (id: string) => void;
+  /** Wakes all readers. */
+  anyChanged: () => void;
   /** Resolves at the next change, after `waitMs`, or when `signal` aborts or `end` is called. Never rejects. */
   next: (id: string, waitMs: number, signal: AbortSignal) => Promise<void>;
   /** Wakes all readers; later calls of `next` resolve at once. */
@@ -14,8 +16,12 @@ export function createChanges(): Changes {
   const wakeAll = (waiters: Iterable<() => void> = []) => {
     for (const wake of waiters) wake();
   };
+  const anyChanged = () => {
+    for (const waiters of waiting.values()) wakeAll(waiters);
+  };
   return {
     changed: (id) => wakeAll(waiting.get(id)),
+    anyChanged,
     next: (id, waitMs, signal) =>
       new Promise((resolve) => {
         const waiters = waiting.get(id) ?? new Set();
@@ -34,7 +40,7 @@ export function createChanges(): Changes {
       }),
     end() {
       ended = true;
-      for (const waiters of waiting.values()) wakeAll(waiters);
+      anyChanged();
     },
     hasEnded: () => ended,
   };

@@ -60,7 +60,7 @@ export type RunOptions = {
 const LEASE_MS = 30_000;
 
 /** Opens the runs of all projects; nothing is played before `start`. */
-export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures, options: RunOptions = {}) {
+export function openRuns({ config, db, log, sealed, notices }: Ground, used: UsedFeatures, options: RunOptions = {}) {
   const { model } = used;
   const { store: tests } = used.tests;
   const { store: personas } = used.personas;
@@ -69,8 +69,9 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
     (await used.graders.store.listForSimulations(projectId)).map(pinGrader);
 
   const changes = createChanges();
+  notices.listen("run", (runId) => (runId === undefined ? changes.anyChanged() : changes.changed(runId)));
   const leaseMs = options.leaseMs ?? LEASE_MS;
-  const store = createRunStore(db, changes.changed, leaseMs);
+  const store = createRunStore(db, (runId) => notices.send("run", runId), leaseMs);
   const readPlayedPairs = createReadPlayedPairs(store);
   const bridges = createBridges();
   const callbacks = createToolCallbacks();
@@ -129,14 +130,21 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
     grade: used.graders.grade,
     currentGraders,
   });
+  const tellCanceled = (runId: string) => notices.send("canceled_run", runId);
   const scheduler = openScheduler({
     store,
     log,
     simulate,
     gradeSimulation,
+    tellCanceled,
     callsAtOnce: config.callsAtOnce,
     leaseMs: isPostgres(db) ? leaseMs : undefined,
   });
+  notices.listen("canceled_run", (runId) => runId !== undefined && scheduler.stopRun(runId));
+  async function cancelRun(runId: string): Promise<void> {
+    await store.cancel(runId, "canceled_by_user");
+    tellCanceled(runId);
+  }
   const startRun = createStartRun({ store, freezeRun, scheduler });
 
   return {
@@ -151,6 +159,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
       agents: used.agents.store,
       freezeRun,
       startRun,
+      cancelRun,
       readPlayedPairs,
       scheduler,
       changes,
@@ -164,10 +173,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
     /** Cancels the agent's open runs and returns how many there were. */
     async cancelOfAgent(agentId: string): Promise<number> {
       const runIds = await store.listOpenRunIds(agentId);
-      for (const id of runIds) {
-        await store.cancel(id, "canceled_by_user");
-        scheduler.stopRun(id);
-      }
+      for (const id of runIds) await cancelRun(id);
       return runIds.length;
     },
     /** Plays runs from now on; agents call mocked tools at `listeningUrl` unless a base URL is configured. */

@@ -30,6 +30,8 @@ type Needs = {
   agents: AgentStore;
   freezeRun: FreezeRun;
   startRun: StartRun;
+  /** Cancels a run and interrupts its conversations. */
+  cancelRun: (runId: string) => Promise<void>;
   readPlayedPairs: ReadPlayedPairs;
   scheduler: Scheduler;
   changes: Changes;
@@ -47,6 +49,7 @@ export function runRoutes({
   agents,
   freezeRun,
   startRun,
+  cancelRun,
   readPlayedPairs,
   scheduler,
   changes,
@@ -233,8 +236,7 @@ export function runRoutes({
 
       cancel: async ({ project, params }) => {
         const { id } = await store.get(project.id, params.runId);
-        await store.cancel(id, "canceled_by_user");
-        scheduler.stopRun(id);
+        await cancelRun(id);
         return { run: await present(await store.get(project.id, id)) };
       },
     },

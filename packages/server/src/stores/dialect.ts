@@ -38,6 +38,9 @@ const POSTGRES: Dialect = {
   secondsBetween: (from, to) => sql`extract(epoch FROM ${sql.ref(to)}::timestamptz - ${sql.ref(from)}::timestamptz)`,
 };
 
+/** The clock of a PostgreSQL database, in Unix milliseconds; leases of several processes end by it. */
+export const postgresNowMs = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
+
 /** Returns whether the store is on PostgreSQL. */
 export const isPostgres = (db: Db): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
 

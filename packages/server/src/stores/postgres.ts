@@ -1,5 +1,5 @@
 import { HandleEmptyInListsPlugin, Kysely, PostgresDialect, replaceWithNoncontingentExpression } from "kysely";
-import type { Pool, PoolClient } from "pg";
+import type { Pool, PoolClient, QueryConfig } from "pg";
 import { migratePostgres } from "./postgres-migrations.ts";
 import type { Relational } from "./relational.ts";
 import type { Schema } from "./schema.ts";
@@ -9,11 +9,13 @@ const CONNECTIONS = 20;
 /** The longest wait for a connection, also for one of this process that other work holds. */
 const CONNECT_TIMEOUT_MS = 30_000;
 const PING_TIMEOUT_MS = 2_000;
+/** The longest wait for the result of a query, also of one that waits for a lock. */
+const QUERY_TIMEOUT_MS = 30_000;
 /** The types of counts and of sums, which the driver returns as texts by default. */
 const NUMBER_TYPES = new Set([20, 1700]);
 
 /** Opens the relational store in a PostgreSQL database and applies new migrations. */
-export async function openPostgres(url: string): Promise<Relational> {
+export async function openPostgres(url: string, queryTimeoutMs = QUERY_TIMEOUT_MS): Promise<Relational> {
   const { default: pg } = await import("pg");
   const pool = new pg.Pool({
     connectionString: url,
@@ -36,7 +38,7 @@ export async function openPostgres(url: string): Promise<Relational> {
   }
   const isOfEngine = (error: unknown) => error instanceof pg.DatabaseError;
   const db = new Kysely<Schema>({
-    dialect: new PostgresDialect({ pool: adaptedPool(pool, isOfEngine) }),
+    dialect: new PostgresDialect({ pool: adaptedPool(pool, isOfEngine, queryTimeoutMs) }),
     plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
   });
   return {
@@ -53,10 +55,10 @@ export async function openPostgres(url: string): Promise<Relational> {
 }
 
 /**
- * Returns the pool for the query builder. Errors that are not of the engine are those of its connection, and get the engine's
- * code for it.
+ * Returns the pool for the query builder. Errors that are not of the engine are those of its connection, which is not used
+ * again, and get the engine's code for it.
  */
-function adaptedPool(pool: Pool, isOfEngine: (error: unknown) => boolean) {
+function adaptedPool(pool: Pool, isOfEngine: (error: unknown) => boolean, query_timeout: number) {
   const named = (error: unknown): never => {
     if (isOfEngine(error)) throw error;
     throw Object.assign(new Error(`PostgreSQL does not answer: ${(error as Error).message}`, { cause: error }), {
@@ -68,9 +70,14 @@ function adaptedPool(pool: Pool, isOfEngine: (error: unknown) => boolean) {
     end: () => pool.end(),
     async connect(): Promise<PoolClient> {
       const client = await pool.connect().catch(named);
+      let isBroken = false;
       return {
-        query: (sql: string, values: unknown[] = []) => client.query(sql, values.map(storable)).catch(named),
-        release: (error?: Error) => client.release(error),
+        query: (text: string, values: unknown[] = []) =>
+          client.query({ text, values: values.map(storable), query_timeout } as QueryConfig).catch((error: unknown) => {
+            isBroken ||= !isOfEngine(error);
+            return named(error);
+          }),
+        release: () => client.release(isBroken),
       } as PoolClient;
     },
   };

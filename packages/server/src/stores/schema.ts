@@ -213,7 +213,12 @@ export type Schema = MonitoringSchema & {
     scope: GraderSettings["scope"];
     production_sample_rate: number;
   };
-  production_checkpoints: { project_id: string; received_ms: number };
+  production_checkpoints: {
+    project_id: string;
+    received_ms: number;
+    leased_until_ms: Generated<number>;
+    from_ms: Generated<number>;
+  };
   production_grades: {
     id: string;
     project_id: string;

@@ -1,5 +1,6 @@
 import { every } from "../../every.ts";
 import { inParallel } from "../../in-parallel.ts";
+import { createRecentCache } from "../../recent-cache.ts";
 import type { Log } from "../../log.ts";
 import type { DeletedConversations } from "../../traces/erasure/deleted-conversations.ts";
 import { isFinal } from "../../traces/final.ts";
@@ -9,11 +10,14 @@ import type { TraceSummaryRow } from "../../traces/summary-row.ts";
 import { erroredGrades, type GradeConversation } from "../grade-conversation.ts";
 import { pinGrader, type ProjectGrader } from "../grader.ts";
 import type { GraderStore } from "../store/graders.ts";
-import type { ProductionCheckpoint, ProductionStore } from "../store/production.ts";
+import type { ProductionLease, ProductionStore } from "../store/production.ts";
 import { evidenceOfProduction, isSampled, nameOf, namesOf } from "./sampling.ts";
 
 const CONVERSATIONS_AT_ONCE = 4;
 const PAGE = 200;
+const LEASE_MS = 30_000;
+/** Conversations that this process knows to be graded, and does not look up again. */
+const REMEMBERED = 20_000;
 
 type Needs = {
   traces: TraceReader;
@@ -27,28 +31,62 @@ type Needs = {
 
 /**
  * Starts to grade production conversations: each one when it is final, once by each grader version that samples it. The
- * order is that of their last spans. The checkpoint stays before the first conversation that is not final, so that a restart
- * looks at the later ones again; it finds the grades that they already have.
+ * order is that of their last spans. The checkpoint stays before the first conversation that is not final, so that the next look
+ * finds the later ones again, with the grades that they already have. Processes on one database take turns at each project.
  */
 export function startProductionGrading({ traces, isDeleted, graders, store, grade, log, everyMs }: Needs) {
   const stopping = new AbortController();
   const { signal } = stopping;
+  const graded = createRecentCache<true>(REMEMBERED);
   const grading = every(everyMs, gradeProjects, signal, (error) =>
     log.error({ err: error }, "production conversations could not be graded; the service tries again"),
   );
 
   async function gradeProjects(): Promise<void> {
-    for (const checkpoint of await store.listCheckpoints()) if (!signal.aborted) await gradeProject(checkpoint);
+    for (const project of await store.listProjects()) if (!signal.aborted) await gradeProject(project);
   }
 
-  async function gradeProject({ projectId, projectNumber, receivedMs }: ProductionCheckpoint): Promise<void> {
+  type Project = { projectId: string; projectNumber: number };
+
+  async function gradeProject(project: Project): Promise<void> {
+    const { projectId } = project;
     const sampling = await graders.listForProduction(projectId);
     if (sampling.length === 0) return store.deleteUnusedCheckpoint(projectId);
+    const lease = await store.lease(projectId, LEASE_MS);
+    if (lease === undefined) return;
+    const ended = new AbortController();
+    const renewing = every(
+      LEASE_MS / 3,
+      () => store.renew(projectId, LEASE_MS),
+      ended.signal,
+      (error) =>
+        log.warn({ err: error, project: projectId }, "the lease on production conversations could not be renewed"),
+    );
+    try {
+      await gradeReceived(project, lease, sampling);
+    } finally {
+      ended.abort();
+      await renewing.idle();
+      await store.release(projectId);
+    }
+  }
+
+  async function gradeReceived(
+    { projectId, projectNumber }: Project,
+    { receivedMs }: ProductionLease,
+    sampling: readonly ProjectGrader[],
+  ): Promise<void> {
+    const samplingKey = sampling
+      .map(({ current, settings }) => `${current.id} ${settings.productionSampleRate}`)
+      .join();
     let isBehindOpen = false;
     for await (const rows of receivedSince(projectNumber, receivedMs)) {
       const done = rows.map(() => false);
       await inParallel([...rows.entries()], CONVERSATIONS_AT_ONCE, async ([at, row]) => {
-        if (!signal.aborted) done[at] = await gradeIfFinal(projectId, projectNumber, row, sampling);
+        const look = `${projectId} ${row.traceId} ${row.lastReceivedMs} ${samplingKey}`;
+        if (signal.aborted) return;
+        done[at] = graded.get(look) ?? (await gradeIfFinal(projectId, projectNumber, row, sampling));
+        if (done[at]) graded.set(look, true);
       });
       if (signal.aborted) return;
       const open = done.indexOf(false);

@@ -1,16 +1,32 @@
 import type { Verdict } from "@svc/contract";
+import { sql } from "kysely";
 import { newId } from "../../ids.ts";
-import { dialectOf } from "../../stores/dialect.ts";
+import { dialectOf, isPostgres, postgresNowMs as nowMs } from "../../stores/dialect.ts";
 import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
 import type { NewGrade } from "../grader.ts";
 
-/** A project with graders of production conversations; every conversation received before `receivedMs` is graded. */
-export type ProductionCheckpoint = { projectId: string; projectNumber: number; receivedMs: number };
+/** The right to grade a project's production conversations. All that the service received before `receivedMs` are graded. */
+export type ProductionLease = { receivedMs: number };
+
+/**
+ * Processes receive conversations by their own clocks, and a conversation can be seen later than one with a later time. With
+ * several processes, each look therefore begins this long before the checkpoint.
+ */
+const CLOCKS_DIFFER_MS = 10 * 60_000;
 
 export type ProductionStore = {
-  /** Returns the checkpoints of all projects. */
-  listCheckpoints: () => Promise<ProductionCheckpoint[]>;
+  /** Returns the projects with a checkpoint. */
+  listProjects: () => Promise<{ projectId: string; projectNumber: number }[]>;
+  /**
+   * Leases the project's production conversations for this process and returns its checkpoint; undefined while another process
+   * grades them. A data folder has one process, which needs no lease.
+   */
+  lease: (projectId: string, leaseMs: number) => Promise<ProductionLease | undefined>;
+  /** Extends the lease. */
+  renew: (projectId: string, leaseMs: number) => Promise<void>;
+  /** Ends the lease. */
+  release: (projectId: string) => Promise<void>;
   /** Moves the project's checkpoint forward, never back. */
   advanceCheckpoint: (projectId: string, receivedMs: number) => Promise<void>;
   /** Deletes the checkpoint of a project unless one of its graders grades production. */
@@ -31,14 +47,42 @@ export type ProductionStore = {
 };
 
 export function createProductionStore(db: Db): ProductionStore {
+  const checkpointOf = (projectId: string) =>
+    db.updateTable("production_checkpoints").where("project_id", "=", projectId);
+
   return {
-    listCheckpoints: () =>
+    listProjects: () =>
       db
         .selectFrom("production_checkpoints")
         .innerJoin("projects", "projects.id", "project_id")
-        .select(["project_id as projectId", "projects.number as projectNumber", "received_ms as receivedMs"])
+        .select(["project_id as projectId", "projects.number as projectNumber"])
         .orderBy("project_id")
         .execute(),
+
+    async lease(projectId, leaseMs) {
+      const own = db.selectFrom("production_checkpoints").select("received_ms").where("project_id", "=", projectId);
+      if (!isPostgres(db)) {
+        const checkpoint = await own.executeTakeFirst();
+        return checkpoint && { receivedMs: checkpoint.received_ms };
+      }
+      const leased = await checkpointOf(projectId)
+        .set({ leased_until_ms: sql<number>`${nowMs} + ${sql.lit(leaseMs)}` })
+        .where("leased_until_ms", "<", nowMs)
+        .returning(["received_ms", "from_ms"])
+        .executeTakeFirst();
+      return leased && { receivedMs: Math.max(leased.from_ms, leased.received_ms - CLOCKS_DIFFER_MS) };
+    },
+
+    async renew(projectId, leaseMs) {
+      if (!isPostgres(db)) return;
+      await checkpointOf(projectId)
+        .set({ leased_until_ms: sql<number>`${nowMs} + ${sql.lit(leaseMs)}` })
+        .execute();
+    },
+
+    async release(projectId) {
+      if (isPostgres(db)) await checkpointOf(projectId).set({ leased_until_ms: 0 }).execute();
+    },
 
     async advanceCheckpoint(projectId, receivedMs) {
       await db
@@ -118,9 +162,10 @@ export function createProductionStore(db: Db): ProductionStore {
 
 /** Starts to grade the project's production conversations from now on; an existing checkpoint stays. */
 export async function startCheckpoint(tx: Db, projectId: string): Promise<void> {
+  const now = Date.now();
   await tx
     .insertInto("production_checkpoints")
-    .values({ project_id: projectId, received_ms: Date.now() })
+    .values({ project_id: projectId, received_ms: now, from_ms: now })
     .onConflict((conflict) => conflict.column("project_id").doNothing())
     .execute();
 }

@@ -1,3 +1,4 @@
+import { isPostgres } from "../../stores/dialect.ts";
 import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
 import type { ImportRules } from "../rules.ts";
@@ -26,7 +27,10 @@ type PageOutcome = "next" | "ended" | "repeated" | "lost";
 export type ScanStore = {
   /** Ends every lease. */
   endLeases: () => Promise<void>;
-  /** Leases the agent that has been due longest, of a setup that is not in `busy`; undefined when no agent is due. */
+  /**
+   * Leases the agent that has been due longest, of a setup that is not in `busy` and of which no agent is leased; undefined when
+   * no agent is due.
+   */
   leaseNext: (nowMs: number, leaseMs: number, busy: readonly string[]) => Promise<ScanLease | undefined>;
   /** Extends the lease; returns false when it is lost. */
   renew: (lease: ScanLease, untilMs: number) => Promise<boolean>;
@@ -49,6 +53,10 @@ export function createScanStore(db: Db): ScanStore {
   const leased = (tx: Db, { agent }: ScanLease) =>
     tx.updateTable("monitored_agents").where("id", "=", agent.id).where("lease", "=", agent.lease);
 
+  /** The ids of setups of which an agent is leased, in any process. */
+  const leasedSetups = (nowMs: number) =>
+    db.selectFrom("monitored_agents").select("setup_id").where("leased_until_ms", ">", nowMs);
+
   const nextDue = (nowMs: number, busy: readonly string[]) =>
     db
       .selectFrom("monitored_agents as a")
@@ -58,7 +66,7 @@ export function createScanStore(db: Db): ScanStore {
       .select(["p.id as projectId", "p.number as projectNumber"])
       .where("a.dropped", "=", 0)
       .where("a.next_turn_ms", "<=", nowMs)
-      .where("a.leased_until_ms", "<=", nowMs)
+      .where("a.setup_id", "not in", leasedSetups(nowMs))
       .where((eb) => eb.or([eb("s.blocked_until", "is", null), eb("s.blocked_until", "<=", iso(nowMs))]))
       .$if(busy.length > 0, (query) => query.where("s.id", "not in", busy))
       .orderBy("a.next_turn_ms")
@@ -74,13 +82,17 @@ export function createScanStore(db: Db): ScanStore {
     async leaseNext(nowMs, leaseMs, busy) {
       for (let due = await nextDue(nowMs, busy); due; due = await nextDue(nowMs, busy)) {
         const { setupId, revision, fetches_recordings, projectId, projectNumber } = due;
-        const agent = await db
-          .updateTable("monitored_agents")
-          .set({ lease: due.lease + 1, leased_until_ms: nowMs + leaseMs })
-          .where("id", "=", due.id)
-          .where("lease", "=", due.lease)
-          .returningAll()
-          .executeTakeFirst();
+        const lease = (tx: Db) =>
+          tx
+            .updateTable("monitored_agents")
+            .set({ lease: due.lease + 1, leased_until_ms: nowMs + leaseMs })
+            .where("id", "=", due.id)
+            .where("lease", "=", due.lease)
+            .where("setup_id", "not in", leasedSetups(nowMs))
+            .returningAll()
+            .executeTakeFirst();
+        // One statement is alone on SQLite, and on PostgreSQL under a lock.
+        const agent = await (isPostgres(db) ? transaction(db, `scans of ${setupId}`, lease) : lease(db));
         const setup = { id: setupId, revision, fetches_recordings };
         if (agent) return { agent, setup, projectId, projectNumber };
       }

@@ -39,6 +39,8 @@ type Needs = {
   log: Log;
   simulate: Simulate;
   gradeSimulation: GradeSimulation;
+  /** Makes all processes interrupt the conversations of a canceled run. */
+  tellCanceled: (runId: string) => void;
   /** The limit of calls with sound; each takes a share of a core. */
   callsAtOnce: number;
   /** The length of leases on simulations; undefined when no other process plays them. */
@@ -55,7 +57,15 @@ type Playing = {
   done: Promise<void>;
 };
 
-export function openScheduler({ store, log, simulate, gradeSimulation, callsAtOnce, leaseMs }: Needs): Scheduler {
+export function openScheduler({
+  store,
+  log,
+  simulate,
+  gradeSimulation,
+  tellCanceled,
+  callsAtOnce,
+  leaseMs,
+}: Needs): Scheduler {
   const playing = new Set<Playing>();
   const grading = new Map<string, Promise<void>>();
   const toGrade = new Set<string>();
@@ -144,7 +154,7 @@ export function openScheduler({ store, log, simulate, gradeSimulation, callsAtOn
     try {
       const { isEnded, isRunCanceled } = await simulate(simulation, run, signal);
       if (isEnded) grade(simulation.id);
-      if (isRunCanceled) stopRun(run.id);
+      if (isRunCanceled) tellCanceled(run.id);
     } catch (error) {
       mayBeStranded = true;
       log.error({ err: error, simulation: simulation.id }, "a simulation could not be stored and is played again");

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { isPostgres } from "../../stores/dialect.ts";
+import { isPostgres, postgresNowMs as nowMs } from "../../stores/dialect.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { SimulationRow } from "../rules.ts";
 import { isOpen, isUnderWay, owesVerdict, SUMMARY } from "./columns.ts";
@@ -53,7 +53,6 @@ const orphaned = (attempts: number, now: string) =>
 /** Returns the SQL of leases. The lock of a data folder is the lease of its one process, and a start finds all of them lapsed. */
 export function leaseOf(db: Db, leaseMs: number): Lease {
   if (!isPostgres(db)) return { untilMs: sql`NULL`, hasLapsed: sql`1 = 1` };
-  const nowMs = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
   return { untilMs: sql`${nowMs} + ${sql.lit(leaseMs)}`, hasLapsed: sql`coalesce(leased_until_ms, 0) < ${nowMs}` };
 }
 

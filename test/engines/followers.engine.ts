@@ -1,0 +1,147 @@
+import pg from "pg";
+import type { Client } from "@svc/sdk";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { LISTENER_NAME } from "../../packages/server/src/stores/postgres-notices.ts";
+import { type ChatAgent, type Reply, startChatAgent } from "../support/chat-agent.ts";
+import { callBefore } from "../support/monitoring.ts";
+import { FAST } from "../support/monitoring-pace.ts";
+import { openFakePlatformA, type FakePlatformA } from "../support/platform-a/fake.ts";
+import { conversation, gradesOf, sendSpans } from "../support/production.ts";
+import { chatConnection, startRun, versionsOf } from "../support/runs.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { openProcesses, type Processes } from "./processes.ts";
+
+let fake: FakePlatformA;
+let agent: ChatAgent;
+let processes: Processes;
+let one: TestServer;
+let other: TestServer;
+let answer: () => Promise<Reply>;
+beforeAll(async () => {
+  fake = await openFakePlatformA();
+  fake.addAgent("agent_0", "Front desk");
+  agent = await startChatAgent(({ event }) => (event === "start" ? {} : answer()));
+  processes = await openProcesses(2, {
+    settings: { SVC_PLATFORM_A_BASE_URL: fake.url },
+    pace: FAST,
+    gradeProductionEveryMs: 100,
+    changeLimits: { paceMs: 10, heartbeatMs: 600_000 },
+  });
+  [one, other] = processes.services as [TestServer, TestServer];
+});
+afterAll(async () => {
+  await processes.stop();
+  agent.stop();
+  await fake.close();
+});
+
+/** Reads a stream of events until `is` accepts its text. */
+async function readUntil(path: string, is: (text: string) => boolean, opened: () => Promise<unknown>): Promise<string> {
+  const gone = new AbortController();
+  const response = await fetch(`${other.url}${path}`, {
+    headers: { authorization: `Bearer ${other.projectKey}` },
+    signal: gone.signal,
+  });
+  let text = "";
+  let isOpened: Promise<unknown> | undefined;
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    isOpened ??= opened();
+    if (is(text)) break;
+  }
+  gone.abort();
+  await isOpened;
+  return text;
+}
+
+async function startHeld(client: Client) {
+  const release = Promise.withResolvers<Reply>();
+  answer = () => release.promise;
+  const before = agent.heard.length;
+  const run = await startRun(client, {
+    ...(await chatConnection(client, agent.url)),
+    testVersions: await versionsOf(client, [{ scenario: "Caller says:\n- Hello.", behaviors: ['says "fine"'] }]),
+    caller: "scripted",
+  });
+  await until("it is played", () => agent.heard.length > before + 1);
+  return { runId: run.id, release: () => release.resolve({ message: "Fine.", ended: true }) };
+}
+
+async function breakListeners(): Promise<void> {
+  const client = new pg.Client({ connectionString: processes.databaseUrl });
+  await client.connect();
+  const { rowCount } = await client.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1",
+    [LISTENER_NAME],
+  );
+  expect(rowCount).toBeGreaterThan(1);
+  await client.end();
+}
+
+test("a follower at one process sees the end of a run that another process plays", async () => {
+  const { runId, release } = await startHeld(one.client);
+  const text = await readUntil(
+    `/v1/runs/${runId}/events/stream`,
+    (read) => read.includes("event: done"),
+    async () => release(),
+  );
+  expect(text).toContain('"status":"completed"');
+});
+
+test("a follower misses nothing while the connection for notices is lost", async () => {
+  const { runId, release } = await startHeld(one.client);
+  const text = await readUntil(
+    `/v1/runs/${runId}/events/stream`,
+    (read) => read.includes("event: done"),
+    async () => {
+      await breakListeners();
+      release();
+    },
+  );
+  const numbers = [...text.matchAll(/^id: (\d+)$/gm)].map(([, number]) => Number(number));
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+});
+
+test("a stream of a project's changes shows the imports of all processes", async () => {
+  const text = await readUntil(
+    "/v1/changes",
+    (read) => read.includes("event: imports"),
+    async () => {
+      fake.addCalls([callBefore(5)]);
+      await one.client.monitoring.savePlatformA({ api_key: fake.apiKey, agents: [{ id: "agent_0" }] });
+    },
+  );
+  expect(text).toContain("event: ready");
+});
+
+test("production conversations are graded once by all processes, also one that is seen after the checkpoint has passed it", async () => {
+  await one.client.monitoring.remove({ platform: "platform_a" });
+  const { grader } = await one.client.graders.create({
+    name: "No promise",
+    definition: { kind: "check", check: 'never says "guarantee"' },
+    scope: "production",
+  });
+  const { adminKey, projectKey } = one;
+  const settings = { SVC_INIT_API_KEY: adminKey, SVC_INIT_PROJECT_API_KEY: projectKey };
+  const slow = (gradeProductionEveryMs: number, dataDir?: string) =>
+    startServer({
+      databaseUrl: processes.databaseUrl,
+      settings,
+      gradeProductionEveryMs,
+      ...(dataDir !== undefined && { dataDir }),
+    });
+  const first = await slow(3_600_000);
+  await sendSpans(first, first.client, conversation(1, "I guarantee it."));
+  await first.close();
+  await sendSpans(one, one.client, conversation(2, "Perhaps."));
+  await until("the later conversation is graded", async () => (await gradesOf(one.client, 2)).length === 1);
+  const second = await slow(100, first.dataDir);
+  const [grade] = await until("the earlier one is graded", async () => {
+    const grades = await gradesOf(second.client, 1);
+    return grades.length > 0 && grades;
+  });
+  expect(grade).toMatchObject({ graderId: grader.id });
+  await second.close();
+  first.remove();
+});
