@@ -1,0 +1,119 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openPostgres } from "../../packages/server/src/stores/postgres.ts";
+import type { Relational } from "../../packages/server/src/stores/relational.ts";
+import { drawsOf } from "../../torture/random.ts";
+import { findPostgres, type InstalledPostgres } from "../engines/find-postgres.ts";
+import { createPostgresServer, type PostgresServer } from "../engines/postgres-server.ts";
+import { type ChatAgent, startChatAgent } from "../support/chat-agent.ts";
+import { SHARED_SECRETS } from "../support/engine.ts";
+import { FAST } from "../support/monitoring-pace.ts";
+import { openFakePlatformA, type FakePlatformA } from "../support/platform-a/fake.ts";
+import { chatConnection, versionsOf } from "../support/runs.ts";
+import { newSecret } from "../support/secret.ts";
+import { until } from "../support/until.ts";
+import { editing, importing, revoking, running } from "./loads.ts";
+import { type Processes, startProcesses } from "./processes.ts";
+
+const PROCESSES = 3;
+const SECONDS = Number(process.env.CLUSTER_SECONDS ?? 300);
+const SEED = process.env.SPEC_SEED ?? String(Date.now());
+const AWAY_MS = 3_000;
+const AGENT_IDS = ["agent_a", "agent_b", "agent_c"];
+
+const draws = drawsOf(SEED);
+const keys = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
+let postgres: PostgresServer;
+let relational: Relational;
+let fake: FakePlatformA;
+let agent: ChatAgent;
+let processes: Processes;
+
+beforeAll(async () => {
+  fake = await openFakePlatformA();
+  for (const id of AGENT_IDS) fake.addAgent(id, `Desk ${id}`);
+  agent = await startChatAgent(async ({ event, turn }) => {
+    if (event === "start") return {};
+    await delay(200);
+    return { message: "Fine.", ended: turn > 1 };
+  });
+  postgres = await createPostgresServer(findPostgres() as InstalledPostgres);
+  await postgres.start();
+  processes = await startProcesses(PROCESSES, draws.named("processes"), {
+    databaseUrl: postgres.url,
+    settings: { ...keys, ...SHARED_SECRETS, SVC_PLATFORM_A_BASE_URL: fake.url, SVC_TRUST_PROXY: "true" },
+    pace: { ...FAST, pollMs: 500, leaseMs: 2_000 },
+    runs: { leaseMs: 2_000 },
+  });
+  relational = await openPostgres(postgres.url);
+});
+afterAll(async () => {
+  await processes?.stop();
+  await relational?.close();
+  await postgres?.remove();
+  agent?.stop();
+  await fake?.close();
+});
+
+test("three processes on one PostgreSQL lose nothing, end nothing twice and accept no revoked key, while they are killed and PostgreSQL restarts", async () => {
+  const client = processes.client();
+  await client.monitoring.savePlatformA({ api_key: fake.apiKey, agents: AGENT_IDS.map((id) => ({ id })) });
+  const run = {
+    ...(await chatConnection(client, agent.url)),
+    testVersions: await versionsOf(client, [
+      { scenario: "Caller says:\n- Hello.\n- I need a room.\n- Goodbye.", behaviors: ['says "fine"'] },
+    ]),
+    caller: "scripted",
+    iterations: 4,
+    concurrency: 4,
+  };
+  const readImported = async () =>
+    (await relational.db.selectFrom("imported_calls").select("call_id").execute()).map(({ call_id }) => call_id);
+  const loads = [
+    { load: await editing(processes, keys.SVC_INIT_PROJECT_API_KEY), everyMs: 100 },
+    { load: running(processes, keys.SVC_INIT_PROJECT_API_KEY, run), everyMs: 1_000 },
+    { load: importing(fake, AGENT_IDS, readImported), everyMs: 1_000 },
+    { load: revoking(processes, keys.SVC_INIT_API_KEY), everyMs: 50 },
+  ];
+
+  const endMs = Date.now() + SECONDS * 1_000;
+  const isOver = () => Date.now() >= endMs;
+  const working = loads.map(async ({ load, everyMs }) => {
+    while (!isOver()) {
+      await load.round();
+      await delay(everyMs);
+    }
+  });
+  await Promise.all([...working, kill(isOver), restartPostgres()]);
+  await until("all processes answer", async () => {
+    const replies = await Promise.all(
+      processes.urls().map((url) => processes.askAt(url, { method: "GET", path: "/health" })),
+    );
+    return replies.length === PROCESSES && replies.every((reply) => reply?.status === 200);
+  });
+
+  const facts: Record<string, unknown> = { seed: SEED, seconds: SECONDS, kills: processes.kills() };
+  for (const { load } of loads) Object.assign(facts, await load.verify());
+  const statuses = Object.fromEntries(processes.statuses);
+  console.log({ ...facts, "processes that ended by themselves": processes.deaths(), statuses });
+  expect(processes.deaths()).toBe(0);
+  expect(statuses).toHaveProperty("503");
+  expect(Object.keys(statuses).filter((status) => status.startsWith("5"))).toEqual(["503"]);
+});
+
+/** Kills a process every few seconds. */
+async function kill(isOver: () => boolean): Promise<void> {
+  const pauses = draws.named("kills");
+  while (!isOver()) {
+    await delay(pauses.whole(2_000, 5_000));
+    await processes.killOne();
+  }
+}
+
+/** Restarts PostgreSQL once, in the middle. */
+async function restartPostgres(): Promise<void> {
+  await delay(SECONDS * 500);
+  await postgres.stop();
+  await delay(AWAY_MS);
+  await postgres.start();
+}

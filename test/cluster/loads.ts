@@ -1,0 +1,177 @@
+import type { RunEvent } from "@svc/contract";
+import { expect } from "vitest";
+import { callBefore } from "../support/monitoring.ts";
+import type { FakePlatformA } from "../support/platform-a/fake.ts";
+import { jsonOf } from "../support/request.ts";
+import { settled } from "../support/runs.ts";
+import { aTest } from "../support/world.ts";
+import type { Processes } from "./processes.ts";
+
+/** Requests of one kind, with a memory of every acknowledged fact. */
+export type Load = {
+  /** Sends some requests. */
+  round: () => Promise<void>;
+  /** Compares what the processes answer with what they acknowledged; returns what to print. */
+  verify: () => Promise<Record<string, number>>;
+};
+
+const WRITERS = 20;
+
+/** Creates tests, and lets twenty writers edit one test with the same version. */
+export async function editing({ ask, client }: Processes, key: string): Promise<Load> {
+  const created: string[] = [];
+  const { id: contestedId, version_id } = await client().tests.create(aTest());
+  let versionId = version_id;
+  let rounds = 0;
+  let won = 0;
+
+  async function contest(): Promise<void> {
+    const json = { expected_version_id: versionId };
+    const replies = await Promise.all(
+      Array.from({ length: WRITERS }, (_, n) =>
+        ask({ method: "PATCH", path: `/api/tests/${contestedId}`, key, json: { ...json, scenario: `${rounds}.${n}` } }),
+      ),
+    );
+    const winners = replies.filter((reply) => reply?.status === 200);
+    rounds++;
+    won += winners.length;
+    expect(winners.length).toBeLessThanOrEqual(1);
+    const present = await ask({ method: "GET", path: `/api/tests/${contestedId}`, key });
+    if (present?.status === 200) versionId = jsonOf<{ version_id: string }>(present).version_id;
+  }
+
+  return {
+    async round() {
+      const made = await ask({ method: "POST", path: "/api/tests", key, json: aTest() });
+      if (made?.status === 201) created.push(jsonOf<{ id: string }>(made).id);
+      await contest();
+    },
+    async verify() {
+      const { test_versions: versions } = await allVersions();
+      expect(versions).toBeGreaterThanOrEqual(won + 1);
+      expect(versions).toBeLessThanOrEqual(rounds + 1);
+      let lost = 0;
+      for (const testId of created)
+        if ((await ask({ method: "GET", path: `/api/tests/${testId}`, key }))?.status !== 200) lost++;
+      expect(lost).toBe(0);
+      return { "tests created": created.length, "tests lost": lost, "rounds of 20 writers": rounds, winners: won };
+    },
+  };
+
+  async function allVersions(): Promise<{ test_versions: number }> {
+    const { version } = await client().tests.get({ testId: contestedId });
+    return { test_versions: version };
+  }
+}
+
+/** Starts runs, and counts how often each of them and of their simulations ended. */
+export function running({ ask, client }: Processes, key: string, run: object): Load {
+  const runIds: string[] = [];
+  return {
+    async round() {
+      const reply = await ask({ method: "POST", path: "/v1/runs", key, json: run });
+      if (reply?.status === 201) runIds.push(jsonOf<{ run: { id: string } }>(reply).run.id);
+    },
+    async verify() {
+      let simulations = 0;
+      let starts = 0;
+      for (const runId of runIds) {
+        const { simulationCount } = await settledCount(runId);
+        const ends = await endsOf(runId);
+        expect(Object.fromEntries(ends.twice)).toEqual({});
+        expect(ends.ended).toBe(simulationCount + 1);
+        expect(ends.graded).toBe(simulationCount);
+        simulations += simulationCount;
+        starts += ends.starts;
+      }
+      return {
+        "runs ended": runIds.length,
+        "simulations ended": simulations,
+        "conversations started": starts,
+        "ended twice": 0,
+      };
+    },
+  };
+
+  async function settledCount(runId: string): Promise<{ simulationCount: number }> {
+    await settled(client(), runId, 120_000);
+    const { simulations } = await client().runs.simulations({ runId, pageSize: 200 });
+    expect(simulations.map(({ status }) => status)).toEqual(simulations.map(() => "completed"));
+    return { simulationCount: simulations.length };
+  }
+
+  async function endsOf(runId: string) {
+    const counts = new Map<string, number>();
+    const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
+    let starts = 0;
+    for (let after = 0; ;) {
+      const page = await client().runs.events({ runId, after });
+      for (const event of page.events) {
+        const name = endOf(event);
+        if (name !== undefined) count(name);
+        if (event.kind === "simulation" && event.status === "running") starts++;
+      }
+      if (page.events.length === 0) break;
+      after = page.next;
+    }
+    const names = [...counts.keys()];
+    const graded = names.filter((name) => name.startsWith("grade")).length;
+    return { twice: [...counts].filter(([, times]) => times > 1), ended: names.length - graded, graded, starts };
+  }
+}
+
+function endOf(event: RunEvent): string | undefined {
+  if (event.kind === "run") return event.status === "completed" ? "run" : undefined;
+  if (event.kind === "grade") return `grade ${event.simulationId}`;
+  return event.kind === "simulation" && event.status === "completed" ? `simulation ${event.simulationId}` : undefined;
+}
+
+/** Adds calls to the platform, which the processes import. */
+export function importing(
+  fake: FakePlatformA,
+  agentIds: readonly string[],
+  readImported: () => Promise<string[]>,
+): Load {
+  const callIds: string[] = [];
+  return {
+    async round() {
+      const calls = agentIds.map((agentId) => callBefore(30, { agentId }));
+      fake.addCalls(calls);
+      callIds.push(...calls.map(({ call_id }) => call_id));
+    },
+    async verify() {
+      await expect.poll(async () => new Set(await readImported()), { timeout: 90_000 }).toEqual(new Set(callIds));
+      const imported = await readImported();
+      expect(imported).toHaveLength(callIds.length);
+      return { "calls imported": imported.length, "calls lost": 0 };
+    },
+  };
+}
+
+/** Creates keys, uses them at every process, revokes them, and asks every process again. */
+export function revoking({ ask, askAt, urls }: Processes, key: string): Load {
+  let revoked = 0;
+  let asked = 0;
+  let accepted = 0;
+  const useAll = (secret: string) =>
+    Promise.all(urls().map((url) => askAt(url, { method: "GET", path: "/v1/projects", key: secret })));
+  return {
+    async round() {
+      const made = await ask({ method: "POST", path: "/api/keys", key, json: { name: "short" } });
+      if (made?.status !== 201) return;
+      const { id, secret } = jsonOf<{ id: string; secret: string }>(made);
+      await useAll(secret);
+      const done = await ask({ method: "POST", path: `/api/keys/${id}/revoke`, key });
+      if (done?.status !== 200) return;
+      revoked++;
+      for (const reply of [...(await useAll(secret)), ...(await useAll(secret))]) {
+        asked++;
+        if (reply?.status === 200) accepted++;
+      }
+    },
+    async verify() {
+      expect(accepted).toBe(0);
+      return { "keys revoked": revoked, "requests with a revoked key": asked, "of them accepted": accepted };
+    },
+  };
+}
