@@ -126,6 +126,7 @@ const TABLES: Record<string, string> = {
   migrations: "stores",
   sealed_credentials: "stores",
   secret_digests: "stores",
+  request_counts: "stores",
   sessions: "access",
   sign_ins: "access",
   verifications: "access",

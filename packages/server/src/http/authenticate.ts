@@ -5,7 +5,7 @@ import type { Credentials } from "../access/credentials.ts";
 import type { Sessions } from "../access/sessions.ts";
 import { AppError } from "../errors.ts";
 import { blockOf } from "./address-block.ts";
-import { type RateLimit, tooManyRequests } from "./rate-limit.ts";
+import { type SharedRateLimit, tooManyRequests } from "./rate-limit.ts";
 
 const UNSAFE = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
@@ -22,11 +22,15 @@ type Incoming = {
  * Returns the function that resolves a request's credential. `Authorization`, when present, alone decides. An address with
  * many failures gets 429 for further failures only: one worker with a wrong key must not block the others behind it.
  */
-export function createAuthenticate(credentials: Credentials, sessions: Sessions, failures: RateLimit): Authenticate {
+export function createAuthenticate(
+  credentials: Credentials,
+  sessions: Sessions,
+  failures: SharedRateLimit,
+): Authenticate {
   return async (op, request) => {
     const caller = await resolve(op, request);
     if (caller) return caller;
-    const window = failures.count(blockOf(request.clientAddress));
+    const window = await failures.count(blockOf(request.clientAddress));
     if (window.exceeded) {
       throw tooManyRequests(
         window,

@@ -24,7 +24,7 @@ import { type Authenticate, ownOrigin } from "./authenticate.ts";
 import { type BinaryAnswer, writeBinary } from "./binary-answer.ts";
 import { isForm, readForm, readJson } from "./body.ts";
 import { JsonAnswer } from "./json-pieces.ts";
-import { type RateLimit, tooManyRequests } from "./rate-limit.ts";
+import { type SharedRateLimit, tooManyRequests } from "./rate-limit.ts";
 import type { RefusedExports } from "./refused-exports.ts";
 import { validateBody, validateQuery } from "./validate.ts";
 
@@ -68,9 +68,9 @@ type Edge = {
   projectsOf: ProjectsOfResources;
   /** Notes a successful use of a key. */
   keyUsed: (keyId: string) => void;
-  requests: RateLimit;
+  requests: SharedRateLimit;
   /** The limit of trace ingest alone; undefined when ingest counts with all other requests. */
-  ingest: RateLimit | undefined;
+  ingest: SharedRateLimit | undefined;
   refusedExports: RefusedExports;
   turns: AnswerTurns;
   /** Specs set this to check each answer against its schema. */
@@ -173,7 +173,7 @@ async function admit(ctx: Context, edge: Edge, op: Operation): Promise<Caller> {
   const caller = await callerOf(ctx, edge, op);
   ctx.state.caller = caller;
   const limit = op.body === "otlp" ? (edge.ingest ?? edge.requests) : edge.requests;
-  const window = limit.count(caller.organizationId);
+  const window = await limit.count(caller.organizationId);
   ctx.set("RateLimit-Limit", String(window.limit));
   ctx.set("RateLimit-Remaining", String(window.remaining));
   ctx.set("RateLimit-Reset", String(window.resetSeconds));

@@ -1,14 +1,18 @@
 import { AppError } from "../errors.ts";
 
-const RATE_WINDOW_MS = 60_000;
+export const RATE_WINDOW_MS = 60_000;
 /** Beyond this number the oldest window is dropped, so that invented addresses cannot fill the memory. */
 const TRACKED = 100_000;
 
-type RateWindow = { limit: number; remaining: number; resetSeconds: number; exceeded: boolean };
+export type RateWindow = { limit: number; remaining: number; resetSeconds: number; exceeded: boolean };
+/** The limit of the requests that this process gets. */
 export type RateLimit = {
   /** Counts a request of the subject and returns its window. Refused requests count too. */
   count: (subject: string, now?: number) => RateWindow;
 };
+
+/** The limit of the requests that all processes get. */
+export type SharedRateLimit = { count: (subject: string) => RateWindow | Promise<RateWindow> };
 
 /** Counts requests in fixed windows of one minute by default, by a monotonic clock; a subject's first request begins its window. */
 export function createRateLimit(limit: number, windowMs = RATE_WINDOW_MS): RateLimit {

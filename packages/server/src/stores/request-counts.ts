@@ -1,0 +1,28 @@
+import { sql } from "kysely";
+import { postgresNowMs as nowMs } from "./dialect.ts";
+import type { Db } from "./relational.ts";
+
+/** The requests of a subject in its present window, and the rest of the window. */
+export type CountedRequests = { count: number; leftMs: number };
+
+/** Adds requests to the windows of their subjects in a PostgreSQL database, and returns these windows. */
+export async function countRequests(
+  db: Db,
+  requests: ReadonlyMap<string, number>,
+  windowMs: number,
+): Promise<Map<string, CountedRequests>> {
+  const { rows } = await sql<CountedRequests & { subject: string }>`
+    INSERT INTO request_counts AS c (subject, count, ends_ms)
+    SELECT subject, count, ${nowMs} + ${sql.lit(windowMs)}
+    FROM unnest(${[...requests.keys()]}::text[], ${[...requests.values()]}::bigint[]) AS n (subject, count) ORDER BY subject
+    ON CONFLICT (subject) DO UPDATE SET
+      count = excluded.count + CASE WHEN c.ends_ms > ${nowMs} THEN c.count ELSE 0 END,
+      ends_ms = CASE WHEN c.ends_ms > ${nowMs} THEN c.ends_ms ELSE excluded.ends_ms END
+    RETURNING subject, count, ends_ms - ${nowMs} AS "leftMs"`.execute(db);
+  return new Map(rows.map(({ subject, ...window }) => [subject, window]));
+}
+
+/** Removes the counts of windows that are over. */
+export async function removeOldCounts(db: Db): Promise<void> {
+  await sql`DELETE FROM request_counts WHERE ends_ms < ${nowMs}`.execute(db);
+}
