@@ -15,3 +15,6 @@ export const ON_POSTGRES = [
 export const NOT_ON_POSTGRES: Record<string, string> = {
   "test/http/revisions.spec.ts": "it upgrades a data folder of an older version",
 };
+
+/** The specs of conversations; they hold on ClickHouse as on DuckDB. */
+export const ON_CLICKHOUSE = ["test/engines/**/*.clickhouse.ts"];

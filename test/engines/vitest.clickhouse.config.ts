@@ -1,0 +1,25 @@
+// The specs of the trace store on ClickHouse and PostgreSQL: `npm run test:clickhouse`.
+import type { ViteUserConfig } from "vitest/config";
+import config from "../../vitest.config.ts";
+import { findClickHouse } from "./find-clickhouse.ts";
+import { findPostgres } from "./find-postgres.ts";
+import { ON_CLICKHOUSE } from "./specs.ts";
+
+const { projects: _, ...test } = config.test!;
+
+const missing = [findPostgres(), findClickHouse()].flatMap((found) => ("missing" in found ? [found.missing] : []));
+const isMissing = missing.length > 0;
+if (isMissing) console.log(`The specs on ClickHouse are skipped: ${missing.join("; ")}.`);
+
+const engines: ViteUserConfig = {
+  ...config,
+  test: {
+    ...test,
+    include: isMissing ? [] : ON_CLICKHOUSE,
+    passWithNoTests: isMissing,
+    globalSetup: isMissing ? [] : ["test/engines/postgres.ts", "test/engines/clickhouse.ts"],
+    isolate: false,
+  },
+};
+
+export default engines;
