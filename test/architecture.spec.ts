@@ -278,7 +278,7 @@ describe("the architecture", () => {
   });
 
   test("only stores import the database engines", () => {
-    const engines = /^(better-sqlite3|kysely|@duckdb\/)/;
+    const engines = /^(better-sqlite3|kysely|pg$|@duckdb\/|@clickhouse\/)/;
     const wrong = imports.filter(
       ({ file, target }) => engines.test(target) && !/(^|\/)(stores?\/|store\.ts$)/.test(inServer(file)),
     );
@@ -305,16 +305,20 @@ describe("the architecture", () => {
     expect([...new Set(wrong)].toSorted(), "move the SQL into the store of the table's owner").toEqual([]);
   });
 
-  test("only the file that opens the trace store imports its engine", () => {
-    const engine = "traces/store/duckdb/";
-    const wrong = imports.filter(
-      (entry) =>
-        (entry.target.startsWith("@duckdb/") ||
-          (entry.target.startsWith(".") && inServer(resolved(entry)).startsWith(engine))) &&
-        !inServer(entry.file).startsWith(engine) &&
-        inServer(entry.file) !== "traces/store/open.ts",
-    );
-    expect(offenders(wrong)).toEqual([]);
+  test("only the file that opens the trace store imports its engines", () => {
+    for (const [engine, library] of [
+      ["traces/store/duckdb/", "@duckdb/"],
+      ["traces/store/clickhouse/", "@clickhouse/"],
+    ] as const) {
+      const wrong = imports.filter(
+        (entry) =>
+          (entry.target.startsWith(library) ||
+            (entry.target.startsWith(".") && inServer(resolved(entry)).startsWith(engine))) &&
+          !inServer(entry.file).startsWith(engine) &&
+          inServer(entry.file) !== "traces/store/open.ts",
+      );
+      expect(offenders(wrong)).toEqual([]);
+    }
   });
 
   test("only sessions and their store import the sign-in library", () => {

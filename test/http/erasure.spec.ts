@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import type { Client } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startChatAgent } from "../support/chat-agent.ts";
+import { needsTraceFiles } from "../support/engine.ts";
 import { requestOf, spanOf, traceIdOf } from "../support/ingest.ts";
 import { attribute, encodeJson, encodeProtobuf, type OtlpRequest, type OtlpSpan } from "../support/otlp.ts";
 import { conversation, graded } from "../support/production.ts";
@@ -92,7 +93,8 @@ describe("a deleted conversation", () => {
   });
   afterAll(() => server.stop());
 
-  test("is found in files before its deletion", () => {
+  test("is found in files before its deletion", (context) => {
+    needsTraceFiles(context);
     expect(Object.keys(filesWith(server.dataDir, canary)).length).toBeGreaterThan(1);
   });
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { writeWitness } from "../../packages/server/src/traces/erasure/clock-witness.ts";
 import { startChatAgent } from "../support/chat-agent.ts";
+import { needsTraceFiles } from "../support/engine.ts";
 import { traceIdOf } from "../support/ingest.ts";
 import { conversation, graded, sendSpans } from "../support/production.ts";
 import { chatConnection, played, startRun } from "../support/runs.ts";
@@ -38,7 +39,8 @@ async function oneDay(server: TestServer, word: string, trace: number, grader: s
   agent.stop();
 }
 
-test("no file contains a word of a conversation past the retention, and later conversations keep theirs", async () => {
+test("no file contains a word of a conversation past the retention, and later conversations keep theirs", async (context) => {
+  needsTraceFiles(context);
   const [old, recent] = ["uralt5d1f80c3", "frisch77a2e9b4"];
   setDay(RETENTION_DAYS + 2);
   let server = await startServer({ gradeProductionEveryMs: 50 });

@@ -7,6 +7,8 @@ import { openSqlite } from "../../packages/server/src/stores/sqlite.ts";
 
 /** The PostgreSQL database of `npm run test:engines`; undefined when the specs run on SQLite. */
 const DATABASE_URL = process.env.SPEC_DATABASE_URL;
+/** The ClickHouse of `npm run test:engines`; undefined when the specs run on DuckDB. */
+const CLICKHOUSE_URL = process.env.SPEC_CLICKHOUSE_URL;
 
 /** Whether other processes may use the relational store of the specs. */
 export const IS_SHARED = DATABASE_URL !== undefined;
@@ -31,10 +33,12 @@ export function needsStoreFile({ skip }: TestContext): void {
 /** The schemas of specs have names with this beginning. */
 export const SCHEMA_PREFIX = "svc_spec_";
 
+const nameOf = (dataDir: string) => SCHEMA_PREFIX + createHash("sha256").update(dataDir).digest("hex").slice(0, 16);
+
 /** Creates the schema that belongs to a data folder, and returns its address; undefined on SQLite. */
 export async function databaseOf(dataDir: string): Promise<string | undefined> {
   if (DATABASE_URL === undefined) return undefined;
-  const schema = SCHEMA_PREFIX + createHash("sha256").update(dataDir).digest("hex").slice(0, 16);
+  const schema = nameOf(dataDir);
   const { default: pg } = await import("pg");
   const client = new pg.Client({ connectionString: DATABASE_URL });
   await client.connect();
@@ -43,6 +47,21 @@ export async function databaseOf(dataDir: string): Promise<string | undefined> {
   const address = new URL(DATABASE_URL);
   address.searchParams.set("options", `-c search_path=${schema}`);
   return address.href;
+}
+
+/** Creates the database in ClickHouse that belongs to a data folder, and returns its address; undefined on DuckDB. */
+export async function clickHouseOf(dataDir: string): Promise<string | undefined> {
+  if (CLICKHOUSE_URL === undefined) return undefined;
+  const { createClient } = await import("@clickhouse/client");
+  const client = createClient({ url: CLICKHOUSE_URL });
+  await client.command({ query: `CREATE DATABASE IF NOT EXISTS ${nameOf(dataDir)} ENGINE = Atomic` });
+  await client.close();
+  return new URL(`/${nameOf(dataDir)}`, CLICKHOUSE_URL).href;
+}
+
+/** Skips a test that reaches into the journal or into the tables of the data folder, when ClickHouse holds the traces. */
+export function needsTraceFiles({ skip }: TestContext): void {
+  skip(CLICKHOUSE_URL !== undefined, "the test reaches into the trace store's files");
 }
 
 /** Opens the relational store of a data folder beside the service, as another process would. */

@@ -8,6 +8,8 @@ import { type JournalDisk, realDisk } from "../../packages/server/src/traces/jou
 import { openTraceStore } from "../../packages/server/src/traces/store/open.ts";
 import type { TraceStore } from "../../packages/server/src/traces/store/trace-store.ts";
 import type { TraceSummaryRow } from "../../packages/server/src/traces/summary-row.ts";
+import { createDeletedConversations } from "../../packages/server/src/traces/erasure/deleted-conversations.ts";
+import { clickHouseOf, openStoreOf } from "./engine.ts";
 import { encodeProtobuf, type OtlpSpan } from "./otlp.ts";
 
 export const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -37,10 +39,7 @@ export async function openIngest({
   ...options
 }: Options = {}): Promise<Ingest> {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-ingest-"));
-  const damage = createJournalDamage(folder, conditions, silent);
-  const store = await openTraceStore({ dataDir: folder, log: silent, conditions, onDamagedRecord: damage.examine });
-  const { loader } = store;
-  const intake = await openIntake({ dataDir: folder, loader, log: silent, conditions, damage, ...options });
+  const { store, intake, close } = await openStore(folder, { conditions, ...options });
   return {
     dataDir: folder,
     store,
@@ -52,8 +51,39 @@ export async function openIngest({
     },
     async close(): Promise<void> {
       await intake.close();
-      await store.close();
+      await close();
       if (dataDir === undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+type OpenStore = Pick<Ingest, "store" | "intake" | "close">;
+
+async function openStore(
+  folder: string,
+  { conditions, ...options }: Omit<Options, "dataDir"> & { conditions: Conditions },
+): Promise<OpenStore> {
+  const url = await clickHouseOf(folder);
+  if (url !== undefined) return openOnClickHouse(folder, url);
+  const damage = createJournalDamage(folder, conditions, silent);
+  const store = await openTraceStore({ dataDir: folder, log: silent, conditions, onDamagedRecord: damage.examine });
+  const { loader } = store;
+  const intake = await openIntake({ dataDir: folder, loader, log: silent, conditions, damage, ...options });
+  return { store, intake, close: store.close };
+}
+
+/** Opens the store in ClickHouse. Its loader only shows the progress: no spec that runs on it loads batches by itself. */
+async function openOnClickHouse(folder: string, url: string): Promise<OpenStore> {
+  const { openClickHouseStore } = await import("../../packages/server/src/traces/store/clickhouse/open.ts");
+  const { db, close } = await openStoreOf(folder);
+  const deleted = createDeletedConversations();
+  const store = await openClickHouseStore({ url, db, log: silent, deleted, showsCredentials: false, dataDir: folder });
+  return {
+    store: store as unknown as TraceStore,
+    intake: store.intake,
+    async close() {
+      await store.close();
+      await close();
     },
   };
 }

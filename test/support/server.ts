@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@svc/sdk";
 import { type AppOptions, type Config, listen, openApp, createLog, readConfig } from "@svc/server";
-import { databaseOf, SHARED_SECRETS } from "./engine.ts";
+import { clickHouseOf, databaseOf, SHARED_SECRETS } from "./engine.ts";
 import { PROGRAM, startProgram } from "./program.ts";
 import { newSecret } from "./secret.ts";
 
@@ -20,6 +20,7 @@ export async function startServer({
   voiceSurroundings = { addressOf: () => NOWHERE },
   speechSurroundings = { addressOf: () => NOWHERE },
   databaseUrl,
+  clickHouseUrl,
   ...surroundings
 }: { settings?: Record<string, string>; dataDir?: string } & AppOptions = {}) {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
@@ -48,6 +49,7 @@ export async function startServer({
           voiceSurroundings,
           speechSurroundings,
           databaseUrl: database,
+          clickHouseUrl: clickHouseUrl ?? (await clickHouseOf(folder)),
           ...surroundings,
         })
       : { ...(await startProgram(PROGRAM, environment)), ...HIDDEN_STATE };

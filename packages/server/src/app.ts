@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { openChanges } from "./changes/open.ts";
 import { type Conditions, createConditions } from "./conditions.ts";
 import type { Config } from "./config.ts";
@@ -15,7 +16,7 @@ import { createListener, type UnknownPathHint } from "./http/listener.ts";
 import type { Log } from "./log.ts";
 import { alone } from "./stores/transaction.ts";
 import { openErasure } from "./traces/erasure/open.ts";
-import { openTraces } from "./traces/open.ts";
+import { openSharedTraces, openTraces, type Traces } from "./traces/open.ts";
 
 /** Settings that only specs change; `checkAnswers` checks every answer against its schema. */
 export type AppOptions = FeatureOptions & {
@@ -24,6 +25,8 @@ export type AppOptions = FeatureOptions & {
   rateWindowMs?: number;
   /** The PostgreSQL database in place of the relational store in the data folder. */
   databaseUrl?: string | undefined;
+  /** The ClickHouse database in place of the trace store in the data folder; it needs `databaseUrl` too. */
+  clickHouseUrl?: string | undefined;
   /** The folder of the built pages; without it the service answers with the API alone. */
   webFolder?: string;
 };
@@ -34,10 +37,18 @@ export type App = Awaited<ReturnType<typeof openApp>>;
 export async function openApp(
   config: Config,
   log: Log,
-  { checkAnswers = false, answerLimits, rateWindowMs, databaseUrl, webFolder, ...options }: AppOptions = {},
+  {
+    checkAnswers = false,
+    answerLimits,
+    rateWindowMs,
+    databaseUrl,
+    clickHouseUrl,
+    webFolder,
+    ...options
+  }: AppOptions = {},
 ) {
   const conditions = createConditions(log);
-  const { traces, ground } = await openStores(config, log, conditions, databaseUrl);
+  const { traces, ground } = await openStores(config, log, conditions, { databaseUrl, clickHouseUrl });
   const features = await openFeatures(ground, traces, options);
   const { agents, graders, runs, recordings, monitoring } = features;
   await alone(ground.db, "first start", () => firstStart(config.firstStart, features));
@@ -144,9 +155,20 @@ export async function openApp(
 }
 
 /** Opens both stores at the same time; closes the one that opened when the other is refused. */
-async function openStores(config: Config, log: Log, conditions: Conditions, databaseUrl: string | undefined) {
+async function openStores(
+  config: Config,
+  log: Log,
+  conditions: Conditions,
+  { databaseUrl, clickHouseUrl }: Pick<AppOptions, "databaseUrl" | "clickHouseUrl">,
+): Promise<{ traces: Traces; ground: Ground }> {
   let ground: Ground | undefined;
   try {
+    if (clickHouseUrl !== undefined) {
+      mkdirSync(config.dataDir, { recursive: true });
+      ground = await openGround(config, log, conditions, databaseUrl);
+      const traces = await openSharedTraces(config, log, conditions, { url: clickHouseUrl, db: ground.db });
+      return { traces, ground };
+    }
     const traces = await openTraces(config, log, conditions, async () => {
       ground = await openGround(config, log, conditions, databaseUrl);
     });

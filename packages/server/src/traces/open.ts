@@ -1,6 +1,7 @@
 import type { Conditions } from "../conditions.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
+import type { Db } from "../stores/relational.ts";
 import { createConversationChanges } from "./conversation-changes.ts";
 import { createFindProjects } from "./find-projects.ts";
 import { createDeletedConversations } from "./erasure/deleted-conversations.ts";
@@ -10,7 +11,7 @@ import { type DeletesConversations, type OtherRecords, traceRoutes } from "./rou
 import { hintOnOtherSignals } from "./otlp/other-signals.ts";
 import { createReadWaits } from "./read-waits.ts";
 import { watchReadingLag } from "./reading-lag.ts";
-import { openTraceStore } from "./store/open.ts";
+import { openClickHouseTraces, openTraceStore } from "./store/open.ts";
 
 /**
  * Opens the trace store and the journal. `meanwhile` opens the other stores: the data directory is locked then, and the trace store
@@ -23,7 +24,7 @@ export async function openTraces(
   meanwhile?: () => Promise<void>,
 ) {
   const damage = createJournalDamage(dataDir, conditions, log);
-  const { reader, loader, eraser, exporter, close } = await openTraceStore({
+  const store = await openTraceStore({
     dataDir,
     log,
     conditions,
@@ -31,8 +32,34 @@ export async function openTraces(
     onDamagedRecord: damage.examine,
     ...(meanwhile && { meanwhile }),
   });
+  const { loader } = store;
   const deleted = createDeletedConversations();
   const intake = await openIntake({ dataDir, loader, log, conditions, damage, deleted });
+  return createTraces({ ...store, intake, deleted, damage }, log, conditions);
+}
+
+/** Opens the trace store in ClickHouse, which several processes share; `db` is on PostgreSQL. */
+export async function openSharedTraces(
+  { dataDir, showsCredentials }: Config,
+  log: Log,
+  conditions: Conditions,
+  { url, db }: { url: string; db: Db },
+): Promise<Traces> {
+  const deleted = createDeletedConversations();
+  const store = await openClickHouseTraces({ url, db, log, deleted, showsCredentials, dataDir });
+  return createTraces({ ...store, deleted, damage: createJournalDamage(dataDir, conditions, log) }, log, conditions);
+}
+
+type Parts = Awaited<ReturnType<typeof openClickHouseTraces>> & {
+  deleted: ReturnType<typeof createDeletedConversations>;
+  damage: ReturnType<typeof createJournalDamage>;
+};
+
+function createTraces(
+  { reader, loader, eraser, exporter, intake, deleted, damage, close }: Parts,
+  log: Log,
+  conditions: Conditions,
+) {
   const closing = new AbortController();
   watchReadingLag(loader, conditions, log, closing.signal);
   const waits = createReadWaits(intake, loader, reader);
@@ -58,4 +85,4 @@ export async function openTraces(
   };
 }
 
-export type Traces = Awaited<ReturnType<typeof openTraces>>;
+export type Traces = ReturnType<typeof createTraces>;

@@ -5,8 +5,8 @@ import type { NotPresented, Presenter } from "./presenter/thread-client.ts";
 import type { AnswerOptions, TraceReader } from "./trace-store.ts";
 import type { TraceSummaryRow } from "../summary-row.ts";
 
-/** Finds the index of a conversation's spans; without the index when there are more than `spansMax`. */
-export type FindIndex = (
+/** Finds a conversation; without its spans when there are more than `spansMax`. */
+export type FindConversation = (
   project: number,
   traceId: string,
   spansMax: number,
@@ -20,9 +20,9 @@ const BYTES_PER_SPAN = 8 * 1024;
 const LARGE_ONES_MAX = 1_000;
 const TRIES_MAX = 5;
 
-/** Reads conversations: the loader thread finds their spans, and the presenter thread reads the bodies. */
+/** Reads conversations: the store finds their spans, and the presenter thread reads them. */
 export function createConversationReads(
-  findIndex: FindIndex,
+  findConversation: FindConversation,
   presenter: Presenter,
 ): Pick<TraceReader, "find" | "answer"> {
   /** The bytes of large conversations that were read lately, by project and trace: their readers need no look-up to wait. */
@@ -54,10 +54,10 @@ export function createConversationReads(
     { signal, nowMs, upToDate }: AnswerOptions,
   ): Promise<JsonAnswer | { large: TraceSummaryRow } | null> {
     return whileFilesStay(async () => {
-      const found = await findIndex(project, traceId, spansMax, signal);
+      const found = await findConversation(project, traceId, spansMax, signal);
       signal.throwIfAborted();
       if (found === null) return null;
-      if (found.index === null) return { large: found.summary };
+      if (isWithoutSpans(found)) return { large: found.summary };
       const json = await presenter.json(found, { bytesMax, nowMs, upToDate }, signal);
       return json === "too_large" ? { large: found.summary } : json;
     });
@@ -67,13 +67,15 @@ export function createConversationReads(
     answer,
     find: (project, traceId) =>
       whileFilesStay(async () => {
-        const found = await findIndex(project, traceId, Number.MAX_SAFE_INTEGER);
-        if (found === null || found.index === null) return null;
+        const found = await findConversation(project, traceId, Number.MAX_SAFE_INTEGER);
+        if (found === null || isWithoutSpans(found)) return null;
         const read = await presenter.spans(found);
         return typeof read === "string" ? "outdated" : { summary: found.summary, ...read };
       }),
   };
 }
+
+const isWithoutSpans = (found: object): found is { index: null } => "index" in found && found.index === null;
 
 /** Repeats a read until no file of the journal changed during it. */
 async function whileFilesStay<T>(read: () => Promise<T | NotPresented>): Promise<Exclude<T, NotPresented>> {

@@ -3,6 +3,7 @@ import { type Conditions, createConditions } from "../../conditions.ts";
 import type { Log } from "../../log.ts";
 import { lockDataDir } from "../../stores/data-dir-lock.ts";
 import type { RecordAddress } from "../span-batch.ts";
+import type { ClickHouseOptions, ClickHouseStore } from "./clickhouse/open.ts";
 import { createConversationReads } from "./conversations.ts";
 import { openReopeningStore } from "./duckdb/reopening-store.ts";
 import { createJournalVersion } from "./journal-version.ts";
@@ -52,6 +53,12 @@ export async function openTraceStore({
   }
 
   return { ...thread, reader, close: () => (closing ??= close()) };
+}
+
+/** Opens the store in ClickHouse; its code is loaded only then. */
+export async function openClickHouseTraces(options: ClickHouseOptions): Promise<ClickHouseStore> {
+  const { openClickHouseStore } = await import("./clickhouse/open.ts");
+  return openClickHouseStore(options);
 }
 
 /** Opens the store, and closes it again when the work beside it throws. */

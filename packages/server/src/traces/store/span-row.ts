@@ -17,8 +17,8 @@ export type IndexRow = {
   position: number;
 };
 
-/** A span: its columns in the tables, and the rest from its body. */
-export type SpanRow = IndexRow & SpanDetails;
+/** A span with all its parts, wherever they are stored. */
+export type SpanRow = Omit<IndexRow, "segment" | "position"> & SpanDetails;
 
 /** The JSON of one read of a conversation, at most. */
 export const JSON_BYTES_MAX = 64 * 1024 * 1024;

@@ -93,6 +93,9 @@ export type SpanLoader = {
   drain: () => Promise<void>;
 };
 
+/** How far conversations are stored and read. */
+export type ReadingProgress = Pick<SpanLoader, "loadedLsn" | "readingLagMs" | "onProgress" | "reachable" | "drain">;
+
 /** The rows of one exported file; a row of `lines` is an object in JSON, one a line, with these columns. */
 export type ExportSelection =
   | { table: "spans"; project: number; day: number }

@@ -1,7 +1,7 @@
 import { unavailable } from "../../../errors.ts";
 import type { Log } from "../../../log.ts";
 import type { RecordAddress } from "../../span-batch.ts";
-import type { FindIndex } from "../conversations.ts";
+import type { FindConversation } from "../conversations.ts";
 import type { TraceReader, TraceStore } from "../trace-store.ts";
 import type { ThreadCalls, ThreadEvent, ThreadOptions, ThreadRequest } from "./messages.ts";
 import { takeWorker } from "./prepared-worker.ts";
@@ -11,7 +11,7 @@ const CLOSE_MS = 30_000;
 
 /** The calls of the loader thread; it finds spans, and the presenter thread reads them. */
 export type LoaderThread = Omit<TraceStore, "reader"> & {
-  reader: Omit<TraceReader, "find" | "answer"> & { findIndex: FindIndex };
+  reader: Omit<TraceReader, "find" | "answer"> & { findIndex: FindConversation };
 };
 
 /** The store of one loader thread, which ends when the thread stops. */

@@ -3,14 +3,15 @@ import type { TraceSummaryRow } from "../../summary-row.ts";
 import type { SpanIndex } from "../span-index.ts";
 import type { SpanRow } from "../span-row.ts";
 
-/** A conversation as the loader thread found it. */
-export type FoundConversation = {
-  summary: TraceSummaryRow;
-  index: SpanIndex;
-  truncated: boolean;
-  /** The version of the journal's files to which the addresses in `index` belong. */
-  journalVersion: number;
-};
+/** A conversation as the store found it: with the addresses of its spans in the journal, or with the lines of `span-lines.ts`. */
+export type FoundConversation = { summary: TraceSummaryRow; truncated: boolean } & (
+  | {
+      index: SpanIndex;
+      /** The version of the journal's files to which the addresses in `index` belong. */
+      journalVersion: number;
+    }
+  | { lines: Uint8Array<ArrayBuffer> }
+);
 
 export type PresenterOptions = {
   dataDir: string;

@@ -108,7 +108,8 @@ export function openPresenter(
           resolve(result);
         },
       });
-      thread.postMessage({ ...found, ...options, id, as, canceled } satisfies PresenterRequest, buffersOf(found.index));
+      const buffers = "lines" in found ? [found.lines.buffer] : buffersOf(found.index);
+      thread.postMessage({ ...found, ...options, id, as, canceled } satisfies PresenterRequest, buffers);
     });
   }
 

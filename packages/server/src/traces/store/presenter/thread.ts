@@ -7,6 +7,7 @@ import { journalDir } from "../../journal/segments.ts";
 import { presentTrace } from "../../present.ts";
 import { openBodyReader } from "../body-reader.ts";
 import { rowsIn } from "../span-index.ts";
+import { rowsOfLines } from "../span-lines.ts";
 import { createSpanParser, JSON_BYTES_MAX, type SpanRow, withDetails } from "../span-row.ts";
 import type { PresenterEvent, PresenterOptions, PresenterRequest } from "./messages.ts";
 
@@ -74,10 +75,12 @@ async function sendRows(request: PresenterRequest): Promise<void> {
 
 /** Returns what `map` makes of each span of the conversation, and whether some are missing. */
 async function readRows<Value>(
-  { index, truncated, bytesMax, journalVersion: version }: PresenterRequest,
+  request: PresenterRequest,
   pause: () => Promise<void> | undefined,
   map: (row: SpanRow) => Value,
 ): Promise<{ values: Value[]; truncated: boolean }> {
+  if ("lines" in request) return readLines(request, pause, map);
+  const { index, truncated, bytesMax, journalVersion: version } = request;
   const current = Atomics.load(journalVersion, 0);
   if (current !== versionOfBodies) bodies.close();
   versionOfBodies = current;
@@ -92,6 +95,21 @@ async function readRows<Value>(
     if (jsonBytes > bytesMax || (isCut && bytesMax < JSON_BYTES_MAX)) throw new Stopped("too_large");
     return { values, truncated: truncated || isCut };
   }
+}
+
+/** Returns what `map` makes of each span of lines. */
+async function readLines<Value>(
+  { lines, truncated, bytesMax }: Extract<PresenterRequest, { lines: Uint8Array }>,
+  pause: () => Promise<void> | undefined,
+  map: (row: SpanRow) => Value,
+): Promise<{ values: Value[]; truncated: boolean }> {
+  if (lines.byteLength > bytesMax) throw new Stopped("too_large");
+  const values: Value[] = [];
+  for (const row of rowsOfLines(lines)) {
+    values.push(map(row));
+    await pause();
+  }
+  return { values, truncated };
 }
 
 /** Returns a function that lets other requests run when a slice is over, and that throws once the request is canceled. */

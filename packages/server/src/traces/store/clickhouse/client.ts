@@ -1,0 +1,149 @@
+import { randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import { unavailable } from "../../../errors.ts";
+
+const READ_SECONDS_MAX = 15;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** The pauses before an INSERT without an answer is sent again, under the same token. */
+const RETRY_AFTER_MS = [100, 500, 2_000];
+/** A long list of ids is part of a statement. */
+const QUERY_BYTES_MAX = 16 * 1024 * 1024;
+const NEWLINE = 10;
+
+/** The rows of a table of the store, as bytes in one of ClickHouse's formats. */
+type Insert = { table: string; columns: readonly string[]; format: "Native" | "JSONEachRow"; bytes: Buffer };
+
+export type ClickHouse = {
+  /** Returns the name of a table in SQL. */
+  table: (name: string) => string;
+  /** Returns the rows of a query; integers of 64 bits and more are texts. */
+  rowsOf: <Row>(query: string, parameters?: Record<string, unknown>) => Promise<Row[]>;
+  /** Returns the rows of a query as lines of JSON lists, up to about `bytesMax`; `truncated` when there are more. */
+  linesOf: (query: string, bytesMax: number) => Promise<{ lines: Uint8Array<ArrayBuffer>; truncated: boolean }>;
+  /** Stores the rows once and on disk. An INSERT without an answer is sent again, which stores nothing twice. */
+  insert: (rows: Insert) => Promise<void>;
+  /** Runs a statement that returns no rows. */
+  run: (statement: string, parameters?: Record<string, unknown>) => Promise<void>;
+  answers: () => Promise<boolean>;
+  close: () => Promise<void>;
+};
+
+/** Opens a client of ClickHouse's HTTP interface; the path of the address is the database, and `default` without one. */
+export async function openClickHouse(address: string): Promise<ClickHouse> {
+  const { ClickHouseError, ClickHouseLogLevel, createClient } = await import("@clickhouse/client");
+  const url = new URL(address);
+  const database = decodeURIComponent(url.pathname.slice(1)) || "default";
+  url.pathname = "/";
+  const client = createClient({
+    url,
+    request_timeout: REQUEST_TIMEOUT_MS,
+    log: { level: ClickHouseLogLevel.OFF },
+    clickhouse_settings: { output_format_json_quote_64bit_integers: 1, max_query_size: String(QUERY_BYTES_MAX) },
+  });
+  const table = (name: string) => `\`${database}\`.${name}`;
+  const reading = { max_execution_time: READ_SECONDS_MAX };
+
+  /** Passes on an error of the engine; any other one means that it does not answer. */
+  function named(error: unknown): never {
+    if (error instanceof ClickHouseError && !BUSY.has(error.type ?? "")) throw error;
+    throw unavailable("The trace store does not answer; try again later.", 5);
+  }
+
+  async function insert({ table: into, columns, format, bytes }: Insert): Promise<void> {
+    const query = `INSERT INTO ${table(into)} (${columns.join(", ")}) FORMAT ${format}`;
+    const settings = { insert_deduplication_token: randomUUID(), insert_deduplicate: 1, async_insert: 0 } as const;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const { stream } = await client.exec({ query, values: Readable.from([bytes]), clickhouse_settings: settings });
+        await stream.resume().toArray();
+        return;
+      } catch (error) {
+        const isRefused = error instanceof ClickHouseError && !BUSY.has(error.type ?? "");
+        if (isRefused || attempt === RETRY_AFTER_MS.length) named(error);
+        await delay(RETRY_AFTER_MS[attempt]);
+      }
+    }
+  }
+
+  async function rowsOf<Row>(query: string, parameters: Record<string, unknown> = {}): Promise<Row[]> {
+    const options = { format: "JSONEachRow", query_params: parameters, clickhouse_settings: reading } as const;
+    const found = await client.query({ query, ...options }).catch(named);
+    return found.json<Row>().catch(named);
+  }
+
+  async function linesOf(query: string, bytesMax: number) {
+    const leaving = new AbortController();
+    const { stream } = await client
+      .exec({
+        query: `${query} FORMAT JSONCompactEachRow`,
+        abort_signal: leaving.signal,
+        clickhouse_settings: reading,
+      })
+      .catch(named);
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    try {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes <= bytesMax) continue;
+        leaving.abort();
+        break;
+      }
+    } catch (error) {
+      named(error);
+    }
+    // The buffer is not shared, so that it can move to another thread.
+    const all = new Uint8Array(bytes);
+    let at = 0;
+    for (const chunk of chunks) {
+      all.set(chunk, at);
+      at += chunk.length;
+    }
+    const truncated = bytes > bytesMax;
+    return { lines: truncated ? all.slice(0, all.lastIndexOf(NEWLINE) + 1) : all, truncated };
+  }
+
+  return {
+    table,
+    rowsOf,
+    linesOf,
+    insert,
+    async run(query, parameters = {}) {
+      // A deletion ends when every part of the table is rewritten.
+      const settings = { mutations_sync: "2" } as const;
+      await client.command({ query, query_params: parameters, clickhouse_settings: settings }).catch(named);
+    },
+    answers: async () => (await client.ping()).success,
+    close: () => client.close(),
+  };
+}
+
+/** The engine's errors of a passing lack of resources. */
+const BUSY = new Set([
+  "TOO_MANY_PARTS",
+  "TOO_MANY_SIMULTANEOUS_QUERIES",
+  "MEMORY_LIMIT_EXCEEDED",
+  "TIMEOUT_EXCEEDED",
+  "NETWORK_ERROR",
+  "SOCKET_TIMEOUT",
+  "NOT_ENOUGH_SPACE",
+  "TABLE_IS_READ_ONLY",
+  "KEEPER_EXCEPTION",
+]);
+
+/** Returns a text in SQL. */
+export const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+
+/** Returns a trace id of 32 hexadecimal characters in SQL. */
+export function traceLiteral(traceId: string): string {
+  if (!/^[0-9a-f]{32}$/.test(traceId)) throw new Error("not a trace id");
+  return `toUInt128('${BigInt(`0x${traceId}`)}')`;
+}
+
+/** Returns a safe integer in SQL. */
+export function integer(value: number): string {
+  if (!Number.isSafeInteger(value)) throw new Error("not an integer");
+  return String(value);
+}

@@ -1,0 +1,43 @@
+import { sql } from "kysely";
+import type { Db } from "../../../stores/relational.ts";
+import { digestOf } from "../../erasure/deleted-conversations.ts";
+import type { TraceSums } from "./trace-sums.ts";
+import { inTransaction } from "./transaction.ts";
+
+// Another process may delete a conversation while this one stores spans of it. Whoever stores holds a shared lock of the project
+// and then looks for deletions; whoever deletes has stored the deletion, and waits for those that looked before.
+
+const lockOf = (project: number) => sql`hashtextextended(${`svc deletions ${project}`}, 0)`;
+
+/** Resolves when every transaction is over that may have missed a deletion of the project. */
+export const waitForStorers = (db: Db, project: number): Promise<void> =>
+  inTransaction(db, async (tx) => void (await sql`SELECT pg_advisory_xact_lock(${lockOf(project)})`.execute(tx)));
+
+/** Returns the sums whose traces or conversations are deleted; later deletions wait for the end of this transaction. */
+export async function deletedAmong(tx: Db, sums: readonly TraceSums[]): Promise<TraceSums[]> {
+  const projects = [...new Set(sums.map(({ project }) => project))].sort((one, other) => one - other);
+  for (const project of projects) await sql`SELECT pg_advisory_xact_lock_shared(${lockOf(project)})`.execute(tx);
+  const { rows: having } = await sql<{ number: number }>`
+    SELECT number FROM projects WHERE number IN (${sql.join(projects)})
+      AND EXISTS (SELECT 1 FROM deleted_names WHERE project_id = projects.id)`.execute(tx);
+  if (having.length === 0) return [];
+  const numbers = new Set(having.map(({ number }) => number));
+  const suspects = sums
+    .filter(({ project }) => numbers.has(project))
+    .map((one) => ({ sums: one, digests: digestsOf(one) }));
+  const { rows: found } = await sql<{ number: number; digest: string }>`
+    SELECT number, digest FROM deleted_names JOIN projects ON projects.id = project_id
+    WHERE number IN (${sql.join([...numbers])}) AND digest IN (
+      SELECT * FROM json_array_elements_text(${JSON.stringify(suspects.flatMap(({ digests }) => digests))}::json))`.execute(
+    tx,
+  );
+  const deleted = new Set(found.map(({ number, digest }) => `${number} ${digest}`));
+  return suspects
+    .filter(({ sums: { project }, digests }) => digests.some((digest) => deleted.has(`${project} ${digest}`)))
+    .map((suspect) => suspect.sums);
+}
+
+const digestsOf = ({ traceId, conversation }: TraceSums): string[] => [
+  digestOf("trace", traceId),
+  ...(conversation === null ? [] : [digestOf("name", conversation)]),
+];

@@ -1,0 +1,119 @@
+import { sql } from "kysely";
+import type { Db } from "../../../stores/relational.ts";
+import { DAY_MS } from "../day.ts";
+import type { TraceEraser, TraceSelection } from "../trace-store.ts";
+import { type ClickHouse, integer, quoted, traceLiteral } from "./client.ts";
+import { waitForStorers } from "./deletion-order.ts";
+import { changeConversations, type ConversationKey, isOneOf, mergeTraces } from "./index-writes.ts";
+import { conversationsBefore, namesOf, selectTraces, withDigests } from "./names.ts";
+import { remainingSums } from "./remaining-sums.ts";
+import type { TraceKey } from "./spans.ts";
+import { inTransaction } from "./transaction.ts";
+
+/** The traces of one statement and one transaction. */
+const TRACES_AT_ONCE = 2_000;
+
+/** Creates the eraser; `onErased` is called after conversations have changed. */
+export function createClickHouseEraser(clickHouse: ClickHouse, db: Db, onErased: () => void): TraceEraser {
+  const { table, run, rowsOf } = clickHouse;
+  const deleteRows = (name: string, condition: string) => run(`ALTER TABLE ${table(name)} DELETE WHERE ${condition}`);
+
+  const deleteSpans = (project: number, ids: readonly string[]) =>
+    deleteRows("spans", `project = ${integer(project)} AND trace_id IN (${ids.map(traceLiteral).join(", ")})`);
+
+  async function deleteSamples(keys: readonly ConversationKey[]): Promise<void> {
+    for (const [project, ofProject] of Map.groupBy(keys, (one) => one.project)) {
+      const names = ofProject.map(({ key }) => quoted(key));
+      await deleteRows("readings", `project = ${integer(project)} AND key IN (${names.join(", ")})`);
+    }
+  }
+
+  /** The rows of PostgreSQL go last, because they find the spans again after a crash. */
+  async function erase(project: number, selection: TraceSelection): Promise<string[]> {
+    const erased: string[] = [];
+    await waitForStorers(db, project);
+    // Spans that were stored after the deletion of their conversation have no rows.
+    for (const ids of inPieces(selection.traceIds)) await deleteSpans(project, ids);
+    for (const traces of inPieces(await selectTraces(db, project, selection))) {
+      const ids = traces.map(({ traceId }) => traceId);
+      await deleteSpans(project, ids);
+      await deleteSamples(distinct(traces));
+      await inTransaction(db, async (tx) => {
+        await deleteTraces(tx, traces);
+        await forgetReadings(tx, distinct(traces));
+      });
+      erased.push(...ids);
+    }
+    if (erased.length > 0) onErased();
+    return erased;
+  }
+
+  async function dropDaysBefore(day: number): Promise<number> {
+    const parts = await rowsOf<{ id: string }>(
+      `SELECT DISTINCT partition AS id FROM system.parts
+       WHERE active AND table = 'spans' AND concat('\`', database, '\`.spans') = ${quoted(table("spans"))}`,
+    );
+    const firstKept = Number(new Date(day * DAY_MS).toISOString().slice(0, 10).replaceAll("-", ""));
+    const dropped = parts.map(({ id }) => Number(id)).filter((id) => id < firstKept);
+    for (const id of dropped) await run(`ALTER TABLE ${table("spans")} DROP PARTITION ${integer(id)}`);
+    const begun = await tracesBegunBefore(db, day * DAY_MS);
+    for (const traces of inPieces(begun)) await sumUpAgain(traces);
+    if (begun.length > 0) onErased();
+    return dropped.length;
+  }
+
+  /** Removes traces without spans, and sums up the remaining spans of the others. */
+  async function sumUpAgain(traces: readonly (ConversationKey & TraceKey)[]): Promise<void> {
+    await deleteSamples(distinct(traces));
+    await inTransaction(db, async (tx) => {
+      // Spans that arrive meanwhile wait for these rows, and are then added to the new sums.
+      await sql`SELECT 1 FROM traces WHERE ${isOneOfTraces(traces)} ORDER BY project, trace_id FOR UPDATE`.execute(tx);
+      const remaining = await remainingSums(clickHouse, traces);
+      await deleteTraces(tx, traces);
+      const keys = remaining.length === 0 ? [] : await mergeTraces(tx, remaining);
+      await forgetReadings(tx, distinct([...traces, ...keys]));
+    });
+  }
+
+  return {
+    dropDaysBefore,
+    erase,
+    conversationsBefore: (day) => conversationsBefore(db, day * DAY_MS),
+    namesOf: (project, traceId) => namesOf(db, project, traceId),
+    withDigests: (project, digests) => withDigests(db, project, digests),
+    rewrite: async () => false,
+  };
+}
+
+/** Removes conversations without traces; the others lose their readings, and are read again from their other traces. */
+async function forgetReadings(tx: Db, keys: readonly ConversationKey[]): Promise<void> {
+  await changeConversations(tx, keys);
+  await sql`DELETE FROM conversations WHERE ${isOneOf("conversations", keys)} AND traces = 0`.execute(tx);
+  await sql`
+    UPDATE conversations SET reading = NULL, read_change = NULL, preview = NULL, transcript = NULL, names = NULL,
+      interruptions = NULL, quality = NULL, tools = NULL, lease = nextval('trace_leases'), leased_until_ms = 0
+    WHERE ${isOneOf("conversations", keys)}`.execute(tx);
+}
+
+const isOneOfTraces = (traces: readonly TraceKey[]) =>
+  sql`(project, trace_id) IN (SELECT project, trace_id FROM json_to_recordset(${JSON.stringify(
+    traces.map(({ project, traceId }) => ({ project, trace_id: traceId })),
+  )}::json) AS k(project integer, trace_id text))`;
+
+const deleteTraces = (tx: Db, traces: readonly TraceKey[]) =>
+  sql`DELETE FROM traces WHERE ${isOneOfTraces(traces)}`.execute(tx);
+
+async function tracesBegunBefore(db: Db, timeMs: number): Promise<(ConversationKey & TraceKey)[]> {
+  const { rows } = await sql<ConversationKey & TraceKey>`
+    SELECT project, key, trace_id AS "traceId" FROM traces WHERE received_first_ms < ${timeMs}
+    ORDER BY project, trace_id`.execute(db);
+  return rows;
+}
+
+function* inPieces<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let from = 0; from < items.length; from += TRACES_AT_ONCE) yield items.slice(from, from + TRACES_AT_ONCE);
+}
+
+const distinct = (keys: readonly ConversationKey[]): ConversationKey[] => [
+  ...new Map(keys.map(({ project, key }) => [`${project} ${key}`, { project, key }])).values(),
+];

@@ -1,0 +1,56 @@
+import { sql } from "kysely";
+import type { Db } from "../../../stores/relational.ts";
+import type { NamedConversation, TraceSelection } from "../trace-store.ts";
+import type { ConversationKey } from "./index-writes.ts";
+import type { TraceKey } from "./spans.ts";
+
+const isText = (texts: readonly string[]) =>
+  sql`(SELECT * FROM json_array_elements_text(${JSON.stringify(texts)}::json))`;
+
+/** Returns the traces of a project with one of the ids, and those of the conversations with one of the names. */
+export async function selectTraces(
+  db: Db,
+  project: number,
+  { traceIds, names }: TraceSelection,
+): Promise<(ConversationKey & TraceKey)[]> {
+  const { rows } = await sql<ConversationKey & TraceKey>`
+    SELECT project, key, trace_id AS "traceId" FROM traces
+    WHERE project = ${project} AND (trace_id IN ${isText(traceIds)} OR key IN ${isText(names)})`.execute(db);
+  return rows;
+}
+
+/** Returns the conversations with spans that were received before the time. */
+export async function conversationsBefore(db: Db, timeMs: number): Promise<NamedConversation[]> {
+  const { rows } = await sql<{ project: number; trace_id: string; conversation: string | null }>`
+    SELECT project, trace_id, conversation FROM traces WHERE received_first_ms < ${timeMs}`.execute(db);
+  return [...Map.groupBy(rows, ({ project }) => project)].map(([project, traces]) => ({
+    project,
+    names: [
+      ...new Set(traces.flatMap(({ trace_id, conversation }) => [trace_id, ...(conversation ? [conversation] : [])])),
+    ],
+  }));
+}
+
+/** Returns all names of the conversation that holds the trace: its own name and the ids of its traces; null without one. */
+export async function namesOf(db: Db, project: number, traceId: string): Promise<TraceSelection | null> {
+  const { rows } = await sql<{ trace_id: string; conversation: string | null }>`
+    SELECT trace_id, conversation FROM traces WHERE project = ${project} AND key = (
+      SELECT key FROM traces WHERE project = ${project} AND trace_id = ${traceId})`.execute(db);
+  if (rows.length === 0) return null;
+  return {
+    traceIds: rows.map(({ trace_id }) => trace_id),
+    names: [...new Set(rows.flatMap(({ conversation }) => conversation ?? []))],
+  };
+}
+
+/** Returns the ids of the traces whose id or conversation has one of these digests, in the form of `digestOf`. */
+export async function withDigests(db: Db, project: number, digests: readonly string[]): Promise<string[]> {
+  const digestOf = (kind: "trace" | "name", column: string) =>
+    sql`encode(sha256(convert_to(${`${kind} `}::text || ${sql.ref(column)}, 'UTF8')), 'hex')`;
+  const { rows } = await sql<{ trace_id: string }>`
+    SELECT trace_id FROM traces WHERE project = ${project} AND (
+      ${digestOf("trace", "trace_id")} IN ${isText(digests)} OR ${digestOf("name", "conversation")} IN ${isText(digests)})`.execute(
+    db,
+  );
+  return rows.map(({ trace_id }) => trace_id);
+}

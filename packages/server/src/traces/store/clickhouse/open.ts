@@ -1,0 +1,117 @@
+import type { Log } from "../../../log.ts";
+import type { Db } from "../../../stores/relational.ts";
+import { unavailable } from "../../../errors.ts";
+import { createJournalVersion } from "../journal-version.ts";
+import type { DeletedConversations } from "../../erasure/deleted-conversations.ts";
+import type { Intake } from "../../intake.ts";
+import { createConversationReads } from "../conversations.ts";
+import { openPresenter } from "../presenter/thread-client.ts";
+import type { ReadingProgress, TraceEraser, TraceExporter, TraceReader } from "../trace-store.ts";
+import { openClickHouse } from "./client.ts";
+import { createConversationReader } from "./conversation-reader.ts";
+import { createClickHouseEraser } from "./erase.ts";
+import { prepareIndex } from "./index-schema.ts";
+import { createClickHouseIntake } from "./intake.ts";
+import { listConversations } from "./list.ts";
+import { countConversations, countToolCalls, readMetrics } from "./metrics.ts";
+import { createReadingWaits } from "./reading-waits.ts";
+import { startReadingLoop } from "./reading-loop.ts";
+import { createFindConversation, findProjects, findSummary, lastSentMs, readSince } from "./reads.ts";
+import { markForRemap } from "./remap.ts";
+import { prepareClickHouse } from "./schema.ts";
+import { watchReachability } from "./reachability.ts";
+
+export type ClickHouseOptions = {
+  /** The address of ClickHouse's HTTP interface, with the database as its path. */
+  url: string;
+  /** The relational store, which is on PostgreSQL. */
+  db: Db;
+  log: Log;
+  deleted: DeletedConversations;
+  showsCredentials: boolean;
+  /** The folder of this process; nothing of a conversation is in it. */
+  dataDir: string;
+};
+
+export type ClickHouseStore = {
+  reader: TraceReader;
+  eraser: TraceEraser;
+  exporter: TraceExporter;
+  loader: ReadingProgress;
+  intake: Intake;
+  close: () => Promise<void>;
+};
+
+/**
+ * Opens the trace store in ClickHouse, with the index of its traces and conversations in PostgreSQL. Any number of processes use
+ * one such store: each takes bodies, and each reads conversations that wait.
+ */
+export async function openClickHouseStore({
+  url,
+  db,
+  log,
+  deleted,
+  showsCredentials,
+  dataDir,
+}: ClickHouseOptions): Promise<ClickHouseStore> {
+  const clickHouse = await openClickHouse(url);
+  try {
+    await prepareClickHouse(clickHouse);
+    await prepareIndex(db);
+  } catch (error) {
+    await clickHouse.close();
+    throw error;
+  }
+  const loop = startReadingLoop(db, createConversationReader(clickHouse, db, log), log);
+  const { newWait, areRead } = createReadingWaits(db, loop.wake);
+  const eraser = createClickHouseEraser(clickHouse, db, onStored);
+  const { erase } = eraser;
+  const intake = createClickHouseIntake({ clickHouse, db, deleted, erase, onStored, drain: loop.drain, newWait });
+  const presenter = openPresenter({ dataDir, journalVersion: createJournalVersion(), showsCredentials }, log, () => {});
+  const reachability = watchReachability(clickHouse);
+
+  function onStored(): void {
+    loop.wake();
+    loop.notify();
+  }
+
+  const reader: TraceReader = {
+    ...createConversationReads(createFindConversation(clickHouse, db, loop.wake), presenter),
+    areRead,
+    list: (request) => listConversations(clickHouse, db, request),
+    findSummary: (project, traceId) => findSummary(clickHouse, db, project, traceId),
+    findProjects: (projects, traceId) => findProjects(db, projects, traceId),
+    metrics: (request) => readMetrics(clickHouse, request),
+    countConversations: (period) => countConversations(db, period),
+    countToolCalls: (period) => countToolCalls(clickHouse, period),
+    readSince: (project, after, limit) => readSince(clickHouse, db, project, after, limit),
+    remap: (project, all) => markForRemap(db, project, all).finally(loop.wake),
+    lastSentMs: (project) => lastSentMs(db, project),
+  };
+
+  return {
+    reader,
+    intake,
+    eraser,
+    exporter: NO_EXPORTS,
+    loader: {
+      loadedLsn: () => Number.POSITIVE_INFINITY,
+      readingLagMs: loop.lagMs,
+      onProgress: loop.onProgress,
+      reachable: reachability.reachable,
+      drain: loop.drain,
+    },
+    async close() {
+      await intake.close();
+      await loop.close();
+      await presenter.close();
+      reachability.close();
+      await clickHouse.close();
+    },
+  };
+}
+
+const notYet = (): never => {
+  throw unavailable("This service cannot export conversations while ClickHouse stores them.", 3600);
+};
+const NO_EXPORTS: TraceExporter = { days: async () => notYet(), write: async () => notYet() };

@@ -1,0 +1,54 @@
+import { type ClickHouse } from "./client.ts";
+import { isOneOf, TRACE_ID, type TraceKey } from "./spans.ts";
+import type { TraceSums } from "./trace-sums.ts";
+
+/** The columns of a query for sums; integers of 64 bits are texts. */
+type Row = Omit<TraceSums, "startedNs" | "endedNs" | "rootStartNs" | "rootEndNs" | "agentStartNs"> &
+  Record<"startedNs" | "endedNs" | "rootStartNs" | "rootEndNs" | "agentStartNs", string> & {
+    roots: number;
+    agents: number;
+    services: number;
+    names: number;
+  };
+
+/** The end of an open span, which comes after all others. */
+const OPEN = `${2n ** 63n - 1n}`;
+const ROOT = `(s.start_ns, s.name, if(s.end_ns = 0, ${OPEN}, s.end_ns))`;
+const IS_NAMED = "s.conversation_rank < 255 AND s.conversation != ''";
+const least = (values: string, condition: string) => `argMinIf(${values}, ${values}, ${condition})`;
+
+/** Returns the sums of the traces over the spans that ClickHouse still has; a trace without spans has none. */
+export async function remainingSums(clickHouse: ClickHouse, traces: readonly TraceKey[]): Promise<TraceSums[]> {
+  const rows = await clickHouse.rowsOf<Row>(
+    `SELECT s.project AS project, ${TRACE_ID} AS traceId, toString(min(s.start_ns)) AS startedNs,
+       toString(max(s.end_ns)) AS endedNs, max(s.status) = 2 AS hasErrors, toUInt32(uniqExact(s.span_id)) AS spans,
+       toUInt32(countIf(s.parent_span_id = 0)) AS roots, ${least(ROOT, "s.parent_span_id = 0")} AS root,
+       toString(root.1) AS rootStartNs, root.2 AS rootName, toString(root.3) AS rootEndNs,
+       toUInt32(countIf(${IS_NAMED})) AS names, ${least("(s.conversation_rank, s.conversation)", IS_NAMED)} AS named,
+       named.1 AS conversationRank, named.2 AS conversation,
+       toUInt32(countIf(s.agent != '')) AS agents, ${least("(s.start_ns, s.agent)", "s.agent != ''")} AS firstAgent,
+       toString(firstAgent.1) AS agentStartNs, firstAgent.2 AS agent,
+       toUInt32(countIf(s.service != '')) AS services, minIf(s.service, s.service != '') AS service,
+       toFloat64(intDiv(min(s.received_us), 1000)) AS receivedFirstMs,
+       toFloat64(intDiv(max(s.received_us), 1000)) AS receivedLastMs
+     FROM ${clickHouse.table("spans")} AS s WHERE ${isOneOf(traces)} GROUP BY project, trace_id`,
+  );
+  return rows.map((row) => ({
+    project: row.project,
+    traceId: row.traceId,
+    startedNs: BigInt(row.startedNs),
+    endedNs: BigInt(row.endedNs) || null,
+    hasErrors: Boolean(row.hasErrors),
+    spans: row.spans,
+    rootName: row.roots === 0 ? null : row.rootName,
+    rootStartNs: row.roots === 0 ? null : BigInt(row.rootStartNs),
+    rootEndNs: row.roots === 0 || row.rootEndNs === OPEN ? null : BigInt(row.rootEndNs),
+    conversation: row.names === 0 ? null : row.conversation,
+    conversationRank: row.names === 0 ? null : row.conversationRank,
+    agent: row.agents === 0 ? null : row.agent,
+    agentStartNs: row.agents === 0 ? null : BigInt(row.agentStartNs),
+    service: row.services === 0 ? null : row.service,
+    receivedFirstMs: row.receivedFirstMs,
+    receivedLastMs: row.receivedLastMs,
+  }));
+}

@@ -1,0 +1,54 @@
+import { type ClickHouse } from "./client.ts";
+
+/** Enough for the repeats of an INSERT, which come within seconds. */
+const DEDUPLICATION = "non_replicated_deduplication_window = 10000";
+/** An answer of 200 means on disk. */
+const DURABLE = "fsync_after_insert = 1, fsync_part_directory = 1";
+
+/**
+ * Creates the tables that ClickHouse lacks. The first copy of a span wins, and the last samples of a conversation: a merge leaves
+ * only the row with the highest version of a key, and readers choose it before.
+ */
+export async function prepareClickHouse({ table, run }: ClickHouse): Promise<void> {
+  await run(`CREATE TABLE IF NOT EXISTS ${table("spans")} (
+    project UInt32,
+    trace_id UInt128,
+    span_id UInt64,
+    parent_span_id UInt64,
+    start_ns Int64 CODEC(Delta, ZSTD(1)),
+    end_ns Int64 CODEC(Delta, ZSTD(1)),
+    received_us Int64 CODEC(Delta, ZSTD(1)),
+    kind UInt8,
+    status UInt8,
+    conversation_rank UInt8,
+    name LowCardinality(String),
+    conversation String CODEC(ZSTD(1)),
+    agent LowCardinality(String),
+    service LowCardinality(String),
+    status_message String CODEC(ZSTD(1)),
+    attributes String CODEC(ZSTD(1)),
+    events String CODEC(ZSTD(1)),
+    links String CODEC(ZSTD(1)),
+    resource LowCardinality(String),
+    scope LowCardinality(String),
+    version Int64 MATERIALIZED -received_us
+  ) ENGINE = ReplacingMergeTree(version)
+  PARTITION BY toYYYYMMDD(fromUnixTimestamp64Micro(received_us, 'UTC'))
+  ORDER BY (project, trace_id, span_id)
+  SETTINGS index_granularity = 1024, ${DEDUPLICATION}, ${DURABLE}`);
+  await run(`CREATE TABLE IF NOT EXISTS ${table("readings")} (
+    project UInt32,
+    key String,
+    version UInt64,
+    source LowCardinality(String),
+    agent LowCardinality(Nullable(String)),
+    first_ms Int64,
+    last_ms Int64,
+    samples Nested(
+      measure LowCardinality(String), at_ms Int64, value Float64, provenance LowCardinality(String), turn Nullable(UInt32)
+    ),
+    tools Nested(tool Nullable(String), at_ms Int64, is_error Nullable(UInt8))
+  ) ENGINE = ReplacingMergeTree(version)
+  ORDER BY (project, key)
+  SETTINGS index_granularity = 1024, ${DEDUPLICATION}, ${DURABLE}`);
+}

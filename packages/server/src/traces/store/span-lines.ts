@@ -1,0 +1,55 @@
+import type { SpanRow } from "./span-row.ts";
+
+/** A span as a list in JSON, one on a line. An empty text is a missing one, except for the name; a time of 0 is unknown. */
+type SpanLine = [
+  project: number,
+  traceId: string,
+  spanId: string,
+  parentSpanId: string,
+  startNs: string,
+  endNs: string,
+  kind: number,
+  status: number,
+  name: string,
+  statusMessage: string,
+  attributes: string,
+  events: string,
+  links: string,
+  resource: string,
+  scope: string,
+];
+
+const NEWLINE = 10;
+
+/** Returns the spans of lines, one after another. */
+export function* rowsOfLines(lines: Uint8Array): Generator<SpanRow> {
+  const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
+  for (let at = 0; at < text.length;) {
+    const end = text.indexOf(NEWLINE, at);
+    const to = end === -1 ? text.length : end;
+    yield rowOf(JSON.parse(text.toString("utf8", at, to)) as SpanLine);
+    at = to + 1;
+  }
+}
+
+function rowOf(line: SpanLine): SpanRow {
+  const [project, traceId, spanId, parentSpanId, startNs, endNs, kind, status, name, message, ...texts] = line;
+  const [attributes, events, links, resource, scope] = texts;
+  return {
+    project,
+    trace_id: BigInt(`0x${traceId}`),
+    span_id: BigInt(`0x${spanId}`),
+    parent_span_id: BigInt(`0x${parentSpanId}`) || null,
+    start_ns: BigInt(startNs),
+    end_ns: BigInt(endNs) || null,
+    status,
+    name,
+    kind,
+    statusMessage: message || null,
+    attributes: attributes || null,
+    events: events || null,
+    links: links || null,
+    resource,
+    scope,
+  };
+}
