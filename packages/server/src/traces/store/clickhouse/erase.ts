@@ -4,6 +4,7 @@ import { DAY_MS } from "../day.ts";
 import type { TraceEraser, TraceSelection } from "../trace-store.ts";
 import { type ClickHouse, integer, quoted, traceLiteral } from "./client.ts";
 import { waitForStorers } from "./deletion-order.ts";
+import { NOW_MS } from "./due.ts";
 import { changeConversations, type ConversationKey, isOneOf, mergeTraces } from "./index-writes.ts";
 import { conversationsBefore, namesOf, selectTraces, withDigests } from "./names.ts";
 import { remainingSums } from "./remaining-sums.ts";
@@ -91,7 +92,8 @@ async function forgetReadings(tx: Db, keys: readonly ConversationKey[]): Promise
   await sql`DELETE FROM conversations WHERE ${isOneOf("conversations", keys)} AND traces = 0`.execute(tx);
   await sql`
     UPDATE conversations SET reading = NULL, read_change = NULL, preview = NULL, transcript = NULL, names = NULL,
-      interruptions = NULL, quality = NULL, tools = NULL, lease = nextval('trace_leases'), leased_until_ms = 0
+      interruptions = NULL, quality = NULL, tools = NULL, due_ms = ${NOW_MS}, lease = nextval('trace_leases'),
+      leased_until_ms = 0
     WHERE ${isOneOf("conversations", keys)}`.execute(tx);
 }
 

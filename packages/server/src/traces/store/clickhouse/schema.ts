@@ -2,6 +2,8 @@ import { type ClickHouse } from "./client.ts";
 
 /** Enough for the repeats of an INSERT, which come within seconds. */
 const DEDUPLICATION = "non_replicated_deduplication_window = 10000";
+/** A read decompresses whole granules, and a conversation has few spans: about 2 KB each. */
+const GRANULE_ROWS = 128;
 /** An answer of 200 means on disk. */
 const DURABLE = "fsync_after_insert = 1, fsync_part_directory = 1";
 
@@ -35,7 +37,7 @@ export async function prepareClickHouse({ table, run }: ClickHouse): Promise<voi
   ) ENGINE = ReplacingMergeTree(version)
   PARTITION BY toYYYYMMDD(fromUnixTimestamp64Micro(received_us, 'UTC'))
   ORDER BY (project, trace_id, span_id)
-  SETTINGS index_granularity = 1024, ${DEDUPLICATION}, ${DURABLE}`);
+  SETTINGS index_granularity = ${GRANULE_ROWS}, ${DEDUPLICATION}, ${DURABLE}`);
   await run(`CREATE TABLE IF NOT EXISTS ${table("readings")} (
     project UInt32,
     key String,
@@ -50,5 +52,5 @@ export async function prepareClickHouse({ table, run }: ClickHouse): Promise<voi
     tools Nested(tool Nullable(String), at_ms Int64, is_error Nullable(UInt8))
   ) ENGINE = ReplacingMergeTree(version)
   ORDER BY (project, key)
-  SETTINGS index_granularity = 1024, ${DEDUPLICATION}, ${DURABLE}`);
+  SETTINGS index_granularity = ${GRANULE_ROWS}, ${DEDUPLICATION}, ${DURABLE}`);
 }
