@@ -85,6 +85,7 @@ test("every acknowledged span is stored once while ClickHouse is killed, and not
   });
   const refused = await ask(0, `/v1/traces/${traceIdOf([...acknowledged][0]!)}`);
   expect([refused.status, Number(refused.headers.get("retry-after")) > 0]).toEqual([503, true]);
+  await until("bodies are refused", () => statuses.has(503));
   const before = acknowledged.size;
   await clickHouse.start();
   await until("spans are stored again", () => acknowledged.size > before + 20);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { TraceSummaryRow } from "../../packages/server/src/traces/summary-row.ts";
 import { DAY_MS, dayOf } from "../../packages/server/src/traces/store/day.ts";
+import { databaseOf } from "../support/engine.ts";
 import { type Ingest, openIngest, spanOf, traceIdOf } from "../support/ingest.ts";
 import { attribute } from "../support/otlp.ts";
 import { until } from "../support/until.ts";
@@ -15,6 +16,7 @@ let one: Ingest;
 let other: Ingest;
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), "svc-shared-"));
+  await databaseOf(dataDir);
   [one, other] = await Promise.all([openIngest({ dataDir }), openIngest({ dataDir })]);
 });
 afterEach(async () => {

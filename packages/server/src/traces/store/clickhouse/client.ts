@@ -9,7 +9,6 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const RETRY_AFTER_MS = [100, 500, 2_000];
 /** A long list of ids is part of a statement. */
 const QUERY_BYTES_MAX = 16 * 1024 * 1024;
-const NEWLINE = 10;
 
 /** The rows of a table of the store, as bytes in one of ClickHouse's formats. */
 type Insert = { table: string; columns: readonly string[]; format: "Native" | "JSONEachRow"; bytes: Buffer };
@@ -19,8 +18,8 @@ export type ClickHouse = {
   table: (name: string) => string;
   /** Returns the rows of a query; integers of 64 bits and more are texts. */
   rowsOf: <Row>(query: string, parameters?: Record<string, unknown>) => Promise<Row[]>;
-  /** Returns the rows of a query as lines of JSON lists, up to about `bytesMax`; `truncated` when there are more. */
-  linesOf: (query: string, bytesMax: number) => Promise<{ lines: Uint8Array<ArrayBuffer>; truncated: boolean }>;
+  /** Returns the rows of a query as lines of JSON lists. */
+  linesOf: (query: string) => Promise<Uint8Array<ArrayBuffer>>;
   /** Stores the rows once and on disk. An INSERT without an answer is sent again, which stores nothing twice. */
   insert: (rows: Insert) => Promise<void>;
   /** Runs a statement that returns no rows. */
@@ -72,37 +71,18 @@ export async function openClickHouse(address: string): Promise<ClickHouse> {
     return found.json<Row>().catch(named);
   }
 
-  async function linesOf(query: string, bytesMax: number) {
-    const leaving = new AbortController();
-    const { stream } = await client
-      .exec({
-        query: `${query} FORMAT JSONCompactEachRow`,
-        abort_signal: leaving.signal,
-        clickhouse_settings: reading,
-      })
-      .catch(named);
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    try {
-      for await (const chunk of stream as AsyncIterable<Buffer>) {
-        chunks.push(chunk);
-        bytes += chunk.length;
-        if (bytes <= bytesMax) continue;
-        leaving.abort();
-        break;
-      }
-    } catch (error) {
-      named(error);
-    }
+  async function linesOf(query: string): Promise<Uint8Array<ArrayBuffer>> {
+    const format = `${query} FORMAT JSONCompactEachRow`;
+    const { stream } = await client.exec({ query: format, clickhouse_settings: reading }).catch(named);
+    const chunks = await (stream.toArray() as Promise<Buffer[]>).catch(named);
     // The buffer is not shared, so that it can move to another thread.
-    const all = new Uint8Array(bytes);
+    const lines = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
     let at = 0;
     for (const chunk of chunks) {
-      all.set(chunk, at);
+      lines.set(chunk, at);
       at += chunk.length;
     }
-    const truncated = bytes > bytesMax;
-    return { lines: truncated ? all.slice(0, all.lastIndexOf(NEWLINE) + 1) : all, truncated };
+    return lines;
   }
 
   return {

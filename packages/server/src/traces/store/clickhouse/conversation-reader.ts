@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { inSlices } from "../../../in-slices.ts";
 import type { Log } from "../../../log.ts";
 import type { Db } from "../../../stores/relational.ts";
 import { EMPTY_READING, readingOf, type StoredReading } from "../reading.ts";
@@ -8,7 +9,7 @@ import type { StoredSpan } from "../../stored-span.ts";
 import type { ClickHouse } from "./client.ts";
 import { giveBack, type LeasedConversation, takeDue, tracesOf } from "./due-conversations.ts";
 import { type ReadConversation, storeReadings } from "./readings.ts";
-import { countSpans, readSpans, SPANS_MAX, TRACES_MAX } from "./spans.ts";
+import { countSpans, readSpans, TRACES_MAX } from "./spans.ts";
 
 const CONVERSATIONS_PER_ROUND = 64;
 const SPANS_PER_ROUND = 4_000;
@@ -70,26 +71,17 @@ export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Lo
     const chosen = together.flatMap(({ conversation, traceIds }) =>
       traceIds.slice(0, TRACES_MAX).map((traceId) => ({ project: conversation.project, traceId })),
     );
-    const { lines, truncated } = await readSpans(clickHouse, chosen);
-    if (truncated && together.length > 1) {
+    const { lines, spans: found } = await readSpans(clickHouse, chosen);
+    if (together.length > 1 && found < together.reduce((sum, { spans }) => sum + spans, 0)) {
       const apart: ReadConversation[] = [];
       for (const one of together) apart.push(...(await read([one])));
       return apart;
     }
-    const parse = createSpanParser();
-    const byTrace = new Map<string, StoredSpan[]>();
-    for (const row of rowsOfLines(lines)) {
-      const span = parse(row);
-      const key = `${row.project} ${span.traceId}`;
-      const others = byTrace.get(key);
-      if (others === undefined) byTrace.set(key, [span]);
-      else others.push(span);
-    }
+    const byTrace = await inSlices(spansByTrace(lines));
     const done: ReadConversation[] = [];
     for (const { conversation, traceIds, spans, errors } of together) {
       const own = traceIds.flatMap((traceId) => byTrace.get(`${conversation.project} ${traceId}`) ?? []);
-      const isPart = truncated || spans > SPANS_MAX || traceIds.length > TRACES_MAX;
-      done.push({ conversation, reading: readingFrom(own, isPart, conversation), spans, errors });
+      done.push({ conversation, reading: readingFrom(own, own.length < spans, conversation), spans, errors });
       await nextTurn();
     }
     return done;
@@ -107,6 +99,21 @@ export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Lo
   }
 
   return readRound;
+}
+
+/** Returns the spans of each trace, by its project and id. */
+function* spansByTrace(lines: Uint8Array): Generator<void, Map<string, StoredSpan[]>> {
+  const parse = createSpanParser();
+  const byTrace = new Map<string, StoredSpan[]>();
+  for (const row of rowsOfLines(lines)) {
+    const span = parse(row);
+    const key = `${row.project} ${span.traceId}`;
+    const others = byTrace.get(key);
+    if (others === undefined) byTrace.set(key, [span]);
+    else others.push(span);
+    yield;
+  }
+  return byTrace;
 }
 
 /** Returns the conversations in groups whose spans fit into one read; a large conversation is a group by itself. */

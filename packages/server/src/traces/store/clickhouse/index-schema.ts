@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
+import { SORT_KEY } from "./sort-keys.ts";
 
 /** Processes that start at the same time create the tables one after another. */
 const LOCK = sql`SELECT pg_advisory_xact_lock(hashtextextended('svc trace index', 0))`;
@@ -86,8 +87,10 @@ const TABLES = [
     leased_until_ms BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (project, key)
   )`,
-  `CREATE INDEX IF NOT EXISTS conversations_by_start ON conversations (project, started_ns, trace_id)`,
-  `CREATE INDEX IF NOT EXISTS conversations_by_arrival ON conversations (project, received_last_ms, trace_id)`,
+  ...Object.entries(SORT_KEY).map(
+    ([name, key]) =>
+      `CREATE INDEX IF NOT EXISTS conversations_by_${name.toLowerCase()} ON conversations (project, (${key}), trace_id)`,
+  ),
   `CREATE INDEX IF NOT EXISTS conversations_by_reading ON conversations (project, reading)`,
   `CREATE INDEX IF NOT EXISTS conversations_due ON conversations (reread, due_ms) WHERE due_ms IS NOT NULL`,
   `CREATE SEQUENCE IF NOT EXISTS trace_leases`,

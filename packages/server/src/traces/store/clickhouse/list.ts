@@ -2,18 +2,11 @@ import { type RawBuilder, sql } from "kysely";
 import { LIMITS } from "@svc/contract/constants";
 import type { Db } from "../../../stores/relational.ts";
 import { searchText } from "../../../stores/search-text.ts";
-import type { TraceFilters, TraceListRequest, TraceSort } from "../../rules.ts";
+import type { TraceFilters, TraceListRequest } from "../../rules.ts";
 import type { TracePage } from "../trace-store.ts";
 import type { ClickHouse } from "./client.ts";
-import { IS_READ, summariesOf, SUMMARY_COLUMNS, type SummaryColumns } from "./summaries.ts";
-
-/** Unknown values sort below all others; so does an end before the start, which happens when a clock is set back. */
-const SORT_KEY: Record<TraceSort["by"], string> = {
-  startedAt: "started_ns",
-  duration: "CASE WHEN ended_ns >= started_ns THEN ended_ns - started_ns ELSE -1 END",
-  latency: `coalesce(CASE WHEN ${IS_READ} THEN round(coalesce(latency_mean, text_response_mean)::numeric * 1000)::bigint END, ${-(2n ** 62n)})`,
-  lastReceived: "received_last_ms",
-};
+import { IS_READ, SORT_KEY } from "./sort-keys.ts";
+import { summariesOf, SUMMARY_COLUMNS, type SummaryColumns } from "./summaries.ts";
 
 /** Returns one page of the conversations that match. */
 export async function listConversations(

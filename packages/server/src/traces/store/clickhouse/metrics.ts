@@ -6,7 +6,7 @@ import type { MetricsPeriod, MetricsRequest } from "../../metric-rules.ts";
 import { utcOf } from "../../zone-offsets.ts";
 import type { ConversationCount, MetricPoint, ToolCount } from "../trace-store.ts";
 import { type ClickHouse, integer, quoted } from "./client.ts";
-import { IS_READ } from "./summaries.ts";
+import { IS_READ } from "./sort-keys.ts";
 
 type Source = MetricPoint["source"];
 /** A group in one bucket of local time; the whole period has none. */

@@ -8,7 +8,7 @@ import type { ReadConversations } from "../trace-store.ts";
 import type { ClickHouse } from "./client.ts";
 import { NOW_MS } from "./due.ts";
 import { tracesOf } from "./due-conversations.ts";
-import { readSpans, SPANS_MAX, TRACES_MAX } from "./spans.ts";
+import { readSpans, TRACES_MAX } from "./spans.ts";
 import { summariesOf, SUMMARY_COLUMNS, type SummaryColumns } from "./summaries.ts";
 
 /** A conversation that someone reads is read again with each new span for this time. */
@@ -47,9 +47,8 @@ export const createFindConversation =
     const summary = (await summariesOf(clickHouse, db, [row]))[0]!;
     if (summary.spans > spansMax) return { summary, index: null };
     const traces = await tracesOf(db, [row], TRACES_MAX);
-    const { lines, truncated } = await readSpans(clickHouse, traces);
-    const isPart = truncated || summary.spans > SPANS_MAX || summary.traces > TRACES_MAX;
-    return { summary, lines, truncated: isPart };
+    const { lines, spans } = await readSpans(clickHouse, traces);
+    return { summary, lines, truncated: spans < summary.spans };
   };
 
 /** Makes the conversation due at once, and after each new span of the next half minute. */

@@ -5,6 +5,7 @@ import type { LatencyRow, TraceSummaryRow } from "../../summary-row.ts";
 import type { ClickHouse } from "./client.ts";
 import { tracesOf } from "./due-conversations.ts";
 import type { ConversationKey } from "./index-writes.ts";
+import { IS_READ } from "./sort-keys.ts";
 import { countSpans } from "./spans.ts";
 
 /** A conversation's row; a changed one has the counts of its last reading, which no longer hold. */
@@ -32,9 +33,6 @@ export type SummaryColumns = {
   quality: QualityTopic[] | null;
   preview: string | null;
 } & Record<`${"latency" | "text_response"}_${"n" | "mean" | "max" | "p50" | "p95"}`, number | null>;
-
-/** Whether the reading covers every span. */
-export const IS_READ = "coalesce(read_change = change, false)";
 
 export const SUMMARY_COLUMNS =
   sql.raw(`project, key, trace_id, trace_ids, traces, conversation, source, agent, service, root_name,
