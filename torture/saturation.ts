@@ -82,7 +82,7 @@ function createCalls(draws: Draws): Source & { started: CallIds[]; startNoMore: 
   function take(): Sent | undefined {
     const again = unanswered.shift();
     if (again !== undefined) return again;
-    while (starts && open.length < CALLS_AT_ONCE) {
+    for (let missing = starts ? CALLS_AT_ONCE - open.length : 0; missing > 0; missing--) {
       const ids = { traceId: draws.bytes(16), job: Buffer.from(`AJ_${draws.hex(12)}`) };
       started.push(ids);
       open.push({ ids, next: 0 });
