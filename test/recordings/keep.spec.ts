@@ -9,7 +9,7 @@ import { newId } from "../../packages/server/src/ids.ts";
 import { insertOrganization } from "../../packages/server/src/organizations/store.ts";
 import { insertProject } from "../../packages/server/src/projects/store.ts";
 import { openRecordings, type Recordings } from "../../packages/server/src/recordings/open.ts";
-import { databaseOf, needsStoreFile } from "../support/engine.ts";
+import { databaseOf, IS_SHARED, needsStoreFile, SHARED_SECRETS } from "../support/engine.ts";
 import { silent } from "../support/ingest.ts";
 import { recordedWav } from "../support/recorded-wav.ts";
 
@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 async function start(): Promise<void> {
-  const config = readConfig({ SVC_DATA_DIR: dataDir });
+  const config = readConfig({ SVC_DATA_DIR: dataDir, ...SHARED_SECRETS });
   ground = await openGround(config, silent as never, createConditions(silent), await databaseOf(dataDir));
   recordings = await openRecordings(ground, { eraser: undefined as never });
 }
@@ -79,7 +79,13 @@ test("the recording of a later attempt replaces the earlier one, and a start kee
   await ground.close();
   await start();
   expect([existsSync(unfinished), blobs().map(({ name }) => name)]).toEqual([false, [row!.blob]]);
+});
 
+test("a start finds the recording whose file is missing", async ({ skip }) => {
+  skip(IS_SHARED, "another process may have the file");
+  const simulationId = newId("sim");
+  await recordings.keep({ projectId, simulationId, file: written() });
+  const [row] = await rows();
   rmSync(join(dataDir, "recordings", row!.blob!));
   await ground.close();
   await start();

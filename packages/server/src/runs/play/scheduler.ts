@@ -98,6 +98,7 @@ export function openScheduler({
     }
   }
 
+  /** The simulations of this process, also the ones that a stop has interrupted: their leases end with the process. */
   const held = () => ({
     played: [...playing],
     gradedIds: [...toGrade, ...grading.keys()],
@@ -145,6 +146,7 @@ export function openScheduler({
     const one: Playing = { id, attempt, runId: run.id, isCall: isCall(run), stop, done: Promise.resolve() };
     playing.add(one);
     one.done = playToEnd(simulation, run, AbortSignal.any([stop.signal, stopping.signal])).finally(() => {
+      if (stopping.signal.aborted) return;
       playing.delete(one);
       look();
     });
@@ -183,6 +185,7 @@ export function openScheduler({
       void gradeLater(id);
     } finally {
       grading.delete(id);
+      if (stopping.signal.aborted) toGrade.add(id);
       gradeNext();
     }
   }
@@ -216,9 +219,8 @@ export function openScheduler({
     async close() {
       stopping.abort();
       await Promise.all([looking?.idle(), renewing?.idle()]);
-      const left = held();
       await Promise.all([...[...playing].map(({ done }) => done), ...grading.values()]);
-      if (leaseMs !== undefined) await store.release(left).catch(logUnreleased);
+      if (leaseMs !== undefined) await store.release(held()).catch(logUnreleased);
     },
   };
 }
