@@ -154,6 +154,7 @@ const TABLES: Record<string, string> = {
   simulations: "runs",
   run_events: "runs",
   run_requests: "runs",
+  relayed_requests: "runs",
   recordings: "recordings",
   samples: "sample",
   graders: "graders",

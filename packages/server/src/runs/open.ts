@@ -21,6 +21,8 @@ import { createChooseCaller } from "./callers/choose-caller.ts";
 import { createChanges } from "./changes.ts";
 import { createCredentialOf } from "./lines/open-credential.ts";
 import { createBridges } from "./lines/bridge.ts";
+import { createCallbackTokens } from "./lines/callback-tokens.ts";
+import { createLocalRelay, openRelay, RELAYED_MS } from "./lines/relay.ts";
 import { createToolCallbacks } from "./lines/tool-callbacks.ts";
 import { createCheckSounds } from "./plan/check-sounds.ts";
 import { createFreezeRun } from "./plan/freeze.ts";
@@ -31,6 +33,7 @@ import { createSimulate } from "./play/simulate.ts";
 import { createTelephones } from "./play/telephones.ts";
 import { runRoutes } from "./routes.ts";
 import { createStartRun } from "./start-run.ts";
+import { createRelayedRequestStore } from "./store/relayed-requests.ts";
 import { createRunStore } from "./store/runs.ts";
 import { createSimulationTexts } from "./store/texts.ts";
 import { createTryLimits } from "./tries/limits.ts";
@@ -73,8 +76,17 @@ export function openRuns({ config, db, log, sealed, notices }: Ground, used: Use
   const leaseMs = options.leaseMs ?? LEASE_MS;
   const store = createRunStore(db, (runId) => notices.send("run", runId), leaseMs);
   const readPlayedPairs = createReadPlayedPairs(store);
-  const bridges = createBridges();
-  const callbacks = createToolCallbacks();
+  const stopping = new AbortController();
+  const isShared = isPostgres(db);
+  const relay = isShared
+    ? openRelay({ store: createRelayedRequestStore(db, RELAYED_MS), notices, log }, stopping.signal)
+    : createLocalRelay();
+  const bridges = createBridges(relay);
+  const callbacks = createToolCallbacks({
+    relay,
+    tokens: createCallbackTokens(isShared ? config.authSecret : undefined),
+    isUnderWay: store.isUnderWay,
+  });
   const packageFolders = [CODE_FOLDER, resolve(config.dataDir, "packages")];
   const organizationOf = (projectId: string) => readOrganizationId(db, projectId);
   const freezeRun = createFreezeRun({
@@ -112,7 +124,6 @@ export function openRuns({ config, db, log, sealed, notices }: Ground, used: Use
       organizationOf,
     }),
   });
-  const stopping = new AbortController();
   const tryConnection = createTryConnection({
     ...lineNeeds,
     connections: used.agents.connections,
@@ -138,7 +149,7 @@ export function openRuns({ config, db, log, sealed, notices }: Ground, used: Use
     gradeSimulation,
     tellCanceled,
     callsAtOnce: config.callsAtOnce,
-    leaseMs: isPostgres(db) ? leaseMs : undefined,
+    leaseMs: isShared ? leaseMs : undefined,
   });
   notices.listen("canceled_run", (runId) => runId !== undefined && scheduler.stopRun(runId));
   async function cancelRun(runId: string): Promise<void> {

@@ -260,15 +260,16 @@ export function runRoutes({
       },
 
       useTool: async ({ params, body, http }) =>
-        callbacks.answer(params.simulationId, http.headers.authorization ?? "", {
-          id: body.id ?? null,
-          name: params.tool,
-          arguments: body.arguments ?? {},
-        }),
+        callbacks.answer(
+          params.simulationId,
+          http.headers.authorization ?? "",
+          { id: body.id ?? null, name: params.tool, arguments: body.arguments ?? {} },
+          goneSignal(http.res),
+        ),
 
       bridge: async ({ project, params, body, http }) => {
         const row = await store.getSimulation(project.id, params.simulationId);
-        const carried = await bridges.carry(row.id, body, BRIDGE_WAIT_MS, goneSignal(http.res));
+        const carried = await bridges.carry(row, body, BRIDGE_WAIT_MS, goneSignal(http.res));
         if (carried) return carried;
         const over = row.ended_at !== null;
         if (!over && body.answered) {

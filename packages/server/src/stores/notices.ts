@@ -1,5 +1,12 @@
 /** Things that processes follow. A notice of a topic names one of them by its id. */
-export type Topic = "run" | "canceled_run" | "imports" | "setup" | "conversations";
+export type Topic =
+  | "run"
+  | "canceled_run"
+  | "imports"
+  | "setup"
+  | "conversations"
+  | "relayed_request"
+  | "answered_request";
 
 /** Receives the id of a thing that has changed; undefined when any thing of the topic may have changed. */
 export type Listener = (id: string | undefined) => void;

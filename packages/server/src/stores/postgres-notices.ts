@@ -7,7 +7,7 @@ import type { Log } from "../log.ts";
 import { createListeners, type Notices, type Topic } from "./notices.ts";
 import type { Db } from "./relational.ts";
 
-/** Notices of this time go out together, each thing once. */
+/** Notices within this time after another one go out together, each thing once. */
 const GATHER_MS = 50;
 const RECONNECT_MS = 1_000;
 /** Listeners read again this often, because a process can end between its commit and its notice. */
@@ -32,7 +32,6 @@ export function openPostgresNotices(url: string, db: Db, log: Log): Notices {
 
   async function sendWaiting(): Promise<void> {
     while (waiting.size > 0) {
-      await delay(GATHER_MS, undefined, { ref: false, signal: closing.signal }).catch(() => undefined);
       const payloads = [...waiting].map((notice) => `${sender} ${notice}`);
       waiting.clear();
       await sql`SELECT pg_notify(${CHANNEL}, payload) FROM unnest(${payloads}::text[]) AS payload`
@@ -40,6 +39,7 @@ export function openPostgresNotices(url: string, db: Db, log: Log): Notices {
         .catch((error: unknown) =>
           log.warn({ err: error }, "notices of changes did not reach other processes, which read again by themselves"),
         );
+      await delay(GATHER_MS, undefined, { ref: false, signal: closing.signal }).catch(() => undefined);
     }
     gathering = undefined;
   }

@@ -45,6 +45,14 @@ export type Schema = MonitoringSchema & {
     expires_at: string;
     created_at: string;
   };
+  relayed_requests: {
+    id: string;
+    holder: string;
+    request: string;
+    taken: Generated<0 | 1>;
+    answer: string | null;
+    ends_ms: number;
+  };
   device_requests: {
     id: string;
     device_code_sha256: string;

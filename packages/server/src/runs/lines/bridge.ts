@@ -1,6 +1,8 @@
 import { createRunningLimit } from "../../event-loop-stalls.ts";
 import { type Changes, createChanges } from "../changes.ts";
 import { type AgentLine, type AgentTurn, LineFailure, type ToolUse } from "./line.ts";
+import type { SimulationRow } from "../rules.ts";
+import type { Relay } from "./relay.ts";
 import type { ToolCallback } from "./tool-callbacks.ts";
 
 const JOIN_TIMEOUT_MS = 60_000;
@@ -48,18 +50,18 @@ type Mailbox = {
 export type Bridges = {
   createLine: (simulationId: string, attempt: number, toolNames: string[], callback: ToolCallback) => AgentLine;
   /**
-   * Passes the client's report to the simulation's line and waits for the caller's next message. Returns undefined when no
-   * conversation of the simulation is under way.
+   * Passes the client's report to the simulation's line, also in another process, and waits for the caller's next message.
+   * Returns undefined when no conversation of the simulation is under way.
    */
   carry: (
-    simulationId: string,
+    simulation: Pick<SimulationRow, "id" | "attempt" | "status">,
     report: ClientReport,
     waitMs: number,
     signal: AbortSignal,
   ) => Promise<Delivery | undefined>;
 };
 
-export function createBridges(): Bridges {
+export function createBridges(relay: Relay): Bridges {
   const mailboxes = new Map<string, Mailbox>();
   const changes = createChanges();
 
@@ -79,7 +81,12 @@ export function createBridges(): Bridges {
         fail: ({ reason, message }) => failure.reject(new LineFailure(reason, message)),
       };
       mailboxes.set(simulationId, mailbox);
+      const release = relay.hold(holderOf(simulationId, attempt), (request, within) => {
+        const { report, waitMs } = request as { report: ClientReport; waitMs: number };
+        return carryTo(mailbox, simulationId, report, waitMs, within);
+      });
       const forget = () => {
+        release();
         if (mailboxes.get(simulationId) === mailbox) mailboxes.delete(simulationId);
       };
       const turnOf = ({ messages, toolCalls, ended }: AgentReply, startedMs: number): AgentTurn => ({
@@ -120,24 +127,40 @@ export function createBridges(): Bridges {
       };
     },
 
-    async carry(simulationId, { starting, answered, failed }, waitMs, signal) {
-      const mailbox = mailboxes.get(simulationId);
-      if (!mailbox) return undefined;
-      const { attempt, tools, over } = mailbox;
-      if (starting) {
-        mailbox.isStarted = true;
-        return { message: null, over, attempt, tools };
-      }
-      if (!mailbox.isStarted) return { message: null, over: true };
-      if (failed) mailbox.fail(failed);
-      else mailbox.joined(answered?.toMessage === 0 ? answered : undefined);
-      if (answered) mailbox.answer?.(answered);
-      const isReady = () => mailbox.over || mailbox.answer !== undefined;
-      if (!isReady()) await changes.next(simulationId, waitMs, signal);
-      return { message: mailbox.answer === undefined ? null : mailbox.message, over: mailbox.over };
+    async carry({ id, attempt, status }, report, waitMs, signal) {
+      const isUnderWay = status === "claimed" || status === "running";
+      const mailbox = mailboxes.get(id);
+      // Another process may play a later attempt than the one whose mailbox is still here.
+      if (mailbox && !(isUnderWay && mailbox.attempt < attempt)) return carryTo(mailbox, id, report, waitMs, signal);
+      if (!isUnderWay) return undefined;
+      const relayed = await relay.ask(holderOf(id, attempt), { report, waitMs }, signal);
+      return relayed?.answer as Delivery | undefined;
     },
   };
+
+  async function carryTo(
+    mailbox: Mailbox,
+    simulationId: string,
+    { starting, answered, failed }: ClientReport,
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<Delivery> {
+    const { attempt, tools, over } = mailbox;
+    if (starting) {
+      mailbox.isStarted = true;
+      return { message: null, over, attempt, tools };
+    }
+    if (!mailbox.isStarted) return { message: null, over: true };
+    if (failed) mailbox.fail(failed);
+    else mailbox.joined(answered?.toMessage === 0 ? answered : undefined);
+    if (answered) mailbox.answer?.(answered);
+    const isReady = () => mailbox.over || mailbox.answer !== undefined;
+    if (!isReady()) await changes.next(simulationId, waitMs, signal);
+    return { message: mailbox.answer === undefined ? null : mailbox.message, over: mailbox.over };
+  }
 }
+
+const holderOf = (simulationId: string, attempt: number) => `bridge-${simulationId}-${attempt}`;
 
 /** Puts the caller's message into the mailbox and resolves with the agent's reply to exactly this message. */
 function deliver(simulationId: string, mailbox: Mailbox, text: string, changes: Changes): Promise<AgentReply> {

@@ -1,8 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
 import { LIMITS } from "@svc/contract";
-import { AppError } from "../../errors.ts";
-import { newToken, sha256 } from "../../secrets.ts";
+import { AppError, unavailable } from "../../errors.ts";
+import { sha256 } from "../../secrets.ts";
+import type { CallbackTokens } from "./callback-tokens.ts";
 import type { ToolRequest, ToolUse, UseTool } from "./line.ts";
+import type { Relay } from "./relay.ts";
 
 /** One conversation's mocked tools while the agent may call them. */
 export type ToolCallback = {
@@ -21,50 +23,79 @@ export type ToolCallbacks = {
   /** Accepts tool calls of the simulation's agent until the callback ends. */
   begin: (simulationId: string, use: UseTool, signal: AbortSignal) => ToolCallback;
   /**
-   * Returns the mock's result or error. Refuses an unknown simulation and a wrong token with the same answer, and more tool
-   * calls than one turn may have.
+   * Returns the mock's result or error, also when another process plays the conversation. Refuses an unknown simulation and a
+   * wrong token with the same answer, and more tool calls than one turn may have.
    */
-  answer: (
-    simulationId: string,
-    authorization: string,
-    call: ToolRequest,
-  ) => Promise<{ result: unknown } | { error: string }>;
+  answer: (simulationId: string, authorization: string, call: ToolRequest, signal: AbortSignal) => Promise<ToolAnswer>;
 };
 
-export function createToolCallbacks(): ToolCallbacks {
+type ToolAnswer = { result: unknown } | { error: string };
+
+type Needs = {
+  relay: Relay;
+  tokens: CallbackTokens;
+  /** Returns whether a process plays the simulation; undefined for the id of a try. */
+  isUnderWay: (simulationId: string) => Promise<boolean | undefined>;
+};
+
+const RETRY_AFTER_SECONDS = 1;
+
+export function createToolCallbacks({ relay, tokens, isUnderWay }: Needs): ToolCallbacks {
   const conversations = new Map<string, Conversation>();
 
   return {
     begin(simulationId, use, signal) {
-      const token = newToken();
+      const token = tokens.create();
       const conversation: Conversation = { tokenSha256: sha256(token), use, underWay: 0, uses: [], signal };
       conversations.set(simulationId, conversation);
+      const release = relay.hold(holderOf(simulationId, token), (call) => useTool(conversation, call as ToolRequest));
       return {
         token,
         take: () => conversation.uses.splice(0),
-        end: () => void conversations.delete(simulationId),
+        end() {
+          release();
+          if (conversations.get(simulationId) === conversation) conversations.delete(simulationId);
+        },
       };
     },
 
-    async answer(simulationId, authorization, call) {
+    async answer(simulationId, authorization, call, signal) {
       const conversation = conversations.get(simulationId);
-      const token = sha256(authorization.replace(/^Bearer +/i, ""));
-      if (!conversation || !timingSafeEqual(Buffer.from(token), Buffer.from(conversation.tokenSha256))) {
-        throw new AppError(
-          "not_authenticated",
-          "Send the token of a simulation that is under way, as `Authorization: Bearer …`; each message to the agent carries it.",
-        );
-      }
-      if (conversation.uses.length + conversation.underWay >= LIMITS.toolCallsPerTurn) {
-        throw new AppError(
-          "conflict",
-          `An agent calls at most ${LIMITS.toolCallsPerTurn} tools in one turn; answer the caller before the next call.`,
-        );
-      }
-      conversation.underWay++;
-      const use = await conversation.use(call, conversation.signal).finally(() => conversation.underWay--);
-      conversation.uses.push(use);
-      return use.error === null ? { result: use.result ?? null } : { error: use.error };
+      const token = authorization.replace(/^Bearer +/i, "");
+      if (conversation && timingSafeEqual(Buffer.from(sha256(token)), Buffer.from(conversation.tokenSha256)))
+        return useTool(conversation, call);
+      if (!tokens.isOurs(token)) throw unknownToken();
+      const isPlayed = await isUnderWay(simulationId);
+      if (isPlayed === false) throw unknownToken();
+      const relayed = await relay.ask(holderOf(simulationId, token), call, signal);
+      if (relayed) return relayed.answer as ToolAnswer;
+      throw isPlayed
+        ? unavailable(
+            "The process that plays this simulation does not answer. Send the call again.",
+            RETRY_AFTER_SECONDS,
+          )
+        : unknownToken();
     },
   };
+
+  async function useTool(conversation: Conversation, call: ToolRequest): Promise<ToolAnswer> {
+    if (conversation.uses.length + conversation.underWay >= LIMITS.toolCallsPerTurn) {
+      throw new AppError(
+        "conflict",
+        `An agent calls at most ${LIMITS.toolCallsPerTurn} tools in one turn; answer the caller before the next call.`,
+      );
+    }
+    conversation.underWay++;
+    const use = await conversation.use(call, conversation.signal).finally(() => conversation.underWay--);
+    conversation.uses.push(use);
+    return use.error === null ? { result: use.result ?? null } : { error: use.error };
+  }
 }
+
+const holderOf = (simulationId: string, token: string) => `tools-${sha256(`${simulationId} ${token}`)}`;
+
+const unknownToken = () =>
+  new AppError(
+    "not_authenticated",
+    "Send the token of a simulation that is under way, as `Authorization: Bearer …`; each message to the agent carries it.",
+  );

@@ -26,6 +26,8 @@ export type LeaseStore = {
   renew: (held: HeldSimulations) => Promise<Set<string>>;
   /** Ends the leases, so that other processes take the simulations up at once. */
   release: (held: HeldSimulations) => Promise<void>;
+  /** Returns whether a process plays the simulation; undefined when there is no such simulation. */
+  isUnderWay: (id: string) => Promise<boolean | undefined>;
   /** Returns whether this attempt may still end the simulation. */
   isHeld: (played: PlayedSimulation) => Promise<boolean>;
   /**
@@ -80,6 +82,11 @@ export function createLeaseStore(db: Db, write: WriteRun, { untilMs, hasLapsed }
 
     async release(held) {
       await setLeases(held, sql`0`);
+    },
+
+    async isUnderWay(id) {
+      const row = await db.selectFrom("simulations").select("status").where("id", "=", id).executeTakeFirst();
+      return row && ["claimed", "running"].includes(row.status);
     },
 
     async isHeld({ id, attempt }) {

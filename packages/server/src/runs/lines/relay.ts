@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import type { ErrorCode } from "@svc/contract/constants";
+import { AppError } from "../../errors.ts";
+import type { Log } from "../../log.ts";
+import type { Notices } from "../../stores/notices.ts";
+import { createChanges } from "../changes.ts";
+import type { RelayedRequestStore } from "../store/relayed-requests.ts";
+
+/** A process that holds a conversation takes a request within this time. */
+const TAKE_MS = 3_000;
+/** The longest wait for an answer; a client's wait for a message and the delay of a mock are shorter. */
+export const RELAYED_MS = 90_000;
+/** A notice can get lost, so that both sides look this often. */
+const LOOK_EVERY_MS = 500;
+const REMOVE_OLD_MS = 60_000;
+
+type Answer = (request: unknown, signal: AbortSignal) => Promise<unknown>;
+
+/** Passes requests about a conversation to the process that holds it. The name of a holder has no space. */
+export type Relay = {
+  /** Answers the requests that other processes pass, until the returned function is called. */
+  hold: (holder: string, answer: Answer) => () => void;
+  /**
+   * Passes a request to another process and returns its answer or throws its refusal; returns undefined when no process takes
+   * the request, or when the signal aborts.
+   */
+  ask: (holder: string, request: unknown, signal: AbortSignal) => Promise<{ answer: unknown } | undefined>;
+};
+
+/** The relay of a process that holds every conversation itself. */
+export const createLocalRelay = (): Relay => ({
+  hold: () => () => undefined,
+  ask: () => Promise.resolve(undefined),
+});
+
+type Needs = { store: RelayedRequestStore; notices: Notices; log: Log };
+
+type Outcome =
+  | { answer: unknown }
+  | { refusal: { code: ErrorCode; message: string; retryAfterSeconds?: number } }
+  | null;
+
+/** Opens the relay between processes on one database, until `closing` aborts. A request is a row, and a notice wakes its holder. */
+export function openRelay({ store, notices, log }: Needs, closing: AbortSignal): Relay {
+  const holders = new Map<string, Answer>();
+  const answered = createChanges();
+  let removedMs = performance.now();
+
+  const warn = (error: unknown) => log.warn({ err: error }, "requests of other processes could not be answered");
+  notices.listen("relayed_request", (holder) => {
+    const wanted = holder === undefined ? [...holders.keys()] : holders.has(holder) ? [holder] : [];
+    if (wanted.length > 0) void answerAll(wanted).catch(warn);
+  });
+  notices.listen("answered_request", (id) => (id === undefined ? answered.anyChanged() : answered.changed(id)));
+
+  async function answerAll(wanted: readonly string[]): Promise<void> {
+    const taken = await store.take(wanted);
+    await Promise.all(
+      taken.map(async ({ id, holder, request }) => {
+        await store.answer(id, await outcomeOf(holders.get(holder), JSON.parse(request)));
+        notices.send("answered_request", id);
+      }),
+    );
+  }
+
+  /** Returns null for a fault. */
+  async function outcomeOf(answer: Answer | undefined, request: unknown): Promise<Outcome> {
+    try {
+      return { answer: await answer!(request, closing) };
+    } catch (error) {
+      if (error instanceof AppError) {
+        const { code, message, retryAfterSeconds } = error;
+        return { refusal: { code, message, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) } };
+      }
+      if (!closing.aborted) warn(error);
+      return null;
+    }
+  }
+
+  async function wait(id: string, holder: string, signal: AbortSignal): Promise<Outcome | undefined> {
+    const startMs = performance.now();
+    for (let isTaken = false; !signal.aborted && performance.now() - startMs < RELAYED_MS;) {
+      const changed = answered.next(id, LOOK_EVERY_MS, signal);
+      if (!isTaken) notices.send("relayed_request", holder);
+      await changed;
+      const row = await store.read(id);
+      if (row === undefined) return undefined;
+      if (row.answer !== null) return JSON.parse(row.answer) as Outcome;
+      isTaken = row.taken === 1;
+      if (!isTaken && performance.now() - startMs > TAKE_MS && (await store.withdraw(id))) return undefined;
+    }
+    return undefined;
+  }
+
+  return {
+    hold(holder, answer) {
+      holders.set(holder, answer);
+      return () => {
+        if (holders.get(holder) === answer) holders.delete(holder);
+      };
+    },
+
+    async ask(holder, request, signal) {
+      if (performance.now() - removedMs > REMOVE_OLD_MS) {
+        removedMs = performance.now();
+        await store.removeOld();
+      }
+      const id = randomUUID();
+      await store.add(id, holder, request);
+      const outcome = await wait(id, holder, AbortSignal.any([signal, closing])).finally(() => store.remove(id));
+      if (outcome === undefined) return undefined;
+      if (outcome === null) throw new Error("the process that holds the conversation could not answer");
+      if ("answer" in outcome) return outcome;
+      const { code, message, ...options } = outcome.refusal;
+      throw new AppError(code, message, undefined, options);
+    },
+  };
+}
