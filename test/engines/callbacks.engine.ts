@@ -84,7 +84,7 @@ test("a tool that the agent calls at another process is answered by the one that
   expect(await storedRequests()).toBe(0);
 });
 
-test("a process refuses the token of an ended conversation as one that nobody made, and stores neither request", async () => {
+test("a process refuses the token of an ended conversation like an invented one, and stores neither request", async () => {
   const tokens: string[] = [];
   answer = (spoken) => {
     tokens.push(spoken.tools.token);

@@ -5,7 +5,7 @@ import type { Db } from "../../stores/relational.ts";
 /** Requests between the processes on one PostgreSQL database. A holder is the name of a conversation that one process holds. */
 export type RelayedRequestStore = {
   add: (id: string, holder: string, request: unknown) => Promise<void>;
-  /** Returns the requests for these holders that nobody took before, and takes them. */
+  /** Returns the waiting requests for these holders, and takes them. */
   take: (holders: readonly string[]) => Promise<{ id: string; holder: string; request: string }[]>;
   answer: (id: string, answer: unknown) => Promise<void>;
   /** Returns whether a process took the request, and its answer; undefined when the request is gone. */
