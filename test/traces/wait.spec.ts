@@ -77,7 +77,11 @@ describe("waits for readings", () => {
     const checks: number[] = [];
     const waits = createReadWaits(
       { acknowledgedLsn: () => acknowledged },
-      { loadedLsn: () => loadedLsn, onProgress: (listener) => ((progress = listener), () => undefined) },
+      {
+        commitSoon: () => undefined,
+        loadedLsn: () => loadedLsn,
+        onProgress: (listener) => ((progress = listener), () => undefined),
+      },
       { areRead: async (reads) => (checks.push(reads.length), areRead(reads)) },
       { atOnce: 4, atOnceOfOne: 2, checkEveryMs: 1 },
     );

@@ -228,6 +228,7 @@ export async function openIntake({
     const lsn = durableLsn;
     while (loader.loadedLsn() < lsn && !into.isDiscarded()) {
       if (!loader.reachable()) throw unavailable("The trace store is not reachable; try again later.", 30);
+      loader.commitSoon();
       await progress();
     }
   }

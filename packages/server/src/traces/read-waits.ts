@@ -25,7 +25,7 @@ type Wait = WaitingRead & { end: (result: boolean) => void; fail: (error: unknow
 /** Creates the waits for readings. One query serves all of them, however many there are. */
 export function createReadWaits(
   intake: Pick<Intake, "acknowledgedLsn">,
-  loader: Pick<SpanLoader, "loadedLsn" | "onProgress">,
+  loader: Pick<SpanLoader, "commitSoon" | "loadedLsn" | "onProgress">,
   reader: Pick<TraceReader, "areRead">,
   limits: Partial<WaitLimits> = {},
 ): ReadWaits {
@@ -40,6 +40,7 @@ export function createReadWaits(
       isOutdated = false;
       const loadedLsn = loader.loadedLsn();
       const loaded = [...waits].filter(({ lsn }) => lsn <= loadedLsn);
+      if (loaded.length < waits.size) loader.commitSoon();
       const areRead =
         loaded.length === 0
           ? []

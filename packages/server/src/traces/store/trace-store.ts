@@ -69,6 +69,8 @@ export type AnswerOptions = {
 export type SpanLoader = {
   /** Moves a batch into the store and detaches its buffers; the store loads batches in the order of the calls. */
   load: (batch: SealedBatch) => void;
+  /** Stores the loaded batches soon, also while nobody reads. */
+  commitSoon: () => void;
   /** Returns the number of the last journal record up to which all spans are stored. */
   loadedLsn: () => number;
   /** Returns the number and size of the loaded batches that are not committed yet. */
@@ -94,7 +96,10 @@ export type SpanLoader = {
 };
 
 /** How far conversations are stored and read. */
-export type ReadingProgress = Pick<SpanLoader, "loadedLsn" | "readingLagMs" | "onProgress" | "reachable" | "drain">;
+export type ReadingProgress = Pick<
+  SpanLoader,
+  "commitSoon" | "loadedLsn" | "readingLagMs" | "onProgress" | "reachable" | "drain"
+>;
 
 /** The rows of one exported file; a row of `lines` is an object in JSON, one a line, with these columns. */
 export type ExportSelection =

@@ -95,6 +95,7 @@ export async function openClickHouseStore({
     eraser,
     exporter: NO_EXPORTS,
     loader: {
+      commitSoon: () => undefined,
       loadedLsn: () => Number.POSITIVE_INFINITY,
       readingLagMs: loop.lagMs,
       onProgress: loop.onProgress,

@@ -28,6 +28,10 @@ type Loader = {
   add: (batch: SealedBatch) => void;
   /** Reads these conversations first for a while. */
   watch: (traces: readonly WatchedTrace[]) => void;
+  /** Makes the next commit as soon as it may follow the last one. */
+  commitSoon: () => void;
+  /** Resolves once the rows that were added before the last pause are committed, and at the latest after `READ_WAIT_MS`. */
+  caughtUp: () => Promise<void>;
   /** Runs `work` on the writing connection once every batch that was added is committed. */
   afterCommit: <T>(work: (write: DatabaseConnection) => Promise<T>) => Promise<T>;
   /**
@@ -43,8 +47,12 @@ type Loader = {
   abandon: () => Promise<void>;
 };
 
-/** The time between two commits of less than a row group. */
+/** The least time between two commits of less than a row group. */
 const PACE_MS = 250;
+/** The same while nobody reads: a commit of few rows costs almost as much as one of many. */
+const UNREAD_PACE_MS = 1_000;
+/** The longest time that a read waits for a commit, so that an overloaded store answers with the rows that it has. */
+const READ_WAIT_MS = 100;
 const RETRY_MS = 1_000;
 const IDLE_MS = 2_000;
 const CHECKPOINT_BYTES = 4 * 1024 * 1024;
@@ -67,7 +75,7 @@ type LoaderOptions = {
 };
 
 /**
- * Opens the database and moves batches into its tables: a commit per row group, or every `PACE_MS` when fewer rows
+ * Opens the database and moves batches into its tables: a commit per row group, or after a pause when fewer rows
  * arrive. Sets a damaged database aside and creates an empty one.
  */
 export async function openLoader(options: LoaderOptions): Promise<Loader> {
@@ -130,6 +138,8 @@ async function startLoader(
   let timer: NodeJS.Timeout | undefined;
   let notBefore = 0; // after a failure
   let committedAt = 0;
+  let isAwaited = false; // the next commit
+  const awaiting: (() => void)[] = [];
 
   const hasRows = () => queue.length > 0 || stagedBatches > 0 || unfinished !== undefined;
 
@@ -152,7 +162,24 @@ async function startLoader(
     }
   }
 
+  function commitSoon(): void {
+    isAwaited = true;
+    wake();
+  }
+
+  async function caughtUp(): Promise<void> {
+    if (closed || !hasRows() || performance.now() < committedAt + PACE_MS) return;
+    commitSoon();
+    let timeout: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      awaiting.push(resolve);
+      timeout = setTimeout(resolve, READ_WAIT_MS);
+    });
+    clearTimeout(timeout);
+  }
+
   async function commit(): Promise<void> {
+    isAwaited = false;
     if (unfinished === undefined) {
       unfinished = { staged: staging.flush(), batches: stagedBatches };
       stagedBatches = 0;
@@ -169,6 +196,7 @@ async function startLoader(
     grown = true;
     schedule.outdate();
     onCommitted({ lsn: staged.lastLsn, batches });
+    for (const resolve of awaiting.splice(0)) resolve();
   }
 
   async function checkpointLog(): Promise<void> {
@@ -183,7 +211,7 @@ async function startLoader(
     if (hasRows()) {
       if (requests.length > 0) return { at: notBefore, work: commit };
       if (pools.nextAt() <= performance.now()) return { at: notBefore, work: pools.makeRound };
-      const commitAt = Math.max(notBefore, rowGroupIsFull() ? 0 : committedAt + PACE_MS);
+      const commitAt = Math.max(notBefore, rowGroupIsFull() ? 0 : committedAt + (isAwaited ? PACE_MS : UNREAD_PACE_MS));
       return reading.at <= Math.max(commitAt, performance.now()) ? reading : { at: commitAt, work: commit };
     }
     if (requests.length > 0) return rounds.isUnderWay() ? reading : { at: 0, work: () => requests.shift()!() };
@@ -269,6 +297,8 @@ async function startLoader(
       schedule.watch(traces);
       wake();
     },
+    commitSoon,
+    caughtUp,
     afterCommit,
     rewrite,
     drain,

@@ -52,6 +52,7 @@ export type ThreadOptions = {
 export type ThreadRequest =
   | { kind: "open"; options: ThreadOptions }
   | { kind: "batch"; batch: SealedBatch }
+  | { kind: "commit_soon" }
   | { kind: "call"; id: number; call: keyof ThreadCalls; args: unknown[] };
 
 /** A message from the loader thread. */

@@ -140,6 +140,7 @@ export async function openReopeningStore({
     },
     loader: {
       load: (batch) => store?.loader.load(batch),
+      commitSoon: () => store?.loader.commitSoon(),
       loadedLsn: () => store?.loader.loadedLsn() ?? 0,
       inFlight: () => store?.loader.inFlight() ?? { batches: 0, bytes: 0 },
       readingLagMs: () => store?.loader.readingLagMs() ?? 0,

@@ -157,6 +157,7 @@ export async function startThread(
         bytesInFlight += bytes;
         post({ kind: "batch", batch }, [batch.fixed, batch.text, batch.heap]);
       },
+      commitSoon: () => post({ kind: "commit_soon" }),
       loadedLsn: () => loadedLsn,
       inFlight: () => ({ batches: batchesInFlight.length, bytes: bytesInFlight }),
       readingLagMs() {

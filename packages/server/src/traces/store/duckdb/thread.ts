@@ -47,14 +47,17 @@ const { read, days } = loader;
 const journal = createJournalEraser(journalDir(dataDir));
 const decoder = createDecoder();
 
-/** Reads run one at a time: a query that waits for its connection holds a libuv thread, which the journal's writes need. */
+/** Reads see the rows that were added before the last pause between commits, and run one at a time: a query that waits for its connection holds a libuv thread, which the journal's writes need. */
 let lastRead: Promise<unknown> = Promise.resolve();
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const result = lastRead.then(work);
   lastRead = result.catch(() => undefined);
   return result;
 }
-const query = <T>(work: () => Promise<T>) => inTurn(() => withDeadline(read, READ_DEADLINE_MS, work));
+async function query<T>(work: () => Promise<T>): Promise<T> {
+  await loader.caughtUp();
+  return inTurn(() => withDeadline(read, READ_DEADLINE_MS, work));
+}
 
 const calls: ThreadCalls = {
   list: (request) => query(() => listTraces(read, request)),
@@ -100,6 +103,7 @@ const calls: ThreadCalls = {
 port.on("message", (request: ThreadRequest) => {
   if (hasFailed) return;
   if (request.kind === "batch") loader.add(request.batch);
+  else if (request.kind === "commit_soon") loader.commitSoon();
   else if (request.kind === "call") void answer(request.id, request.call, request.args);
 });
 
