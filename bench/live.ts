@@ -3,10 +3,11 @@
  * times, whether or not the service keeps up. Prints the times of the answers, the service's CPU time and memory, and the lag of
  * its readings. The calls begin in the middle, at all ages, and a call that ends is followed by another.
  */
-import { Agent, request } from "node:http";
+import { Agent } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { Command } from "commander";
 import { bodiesOfCall, bodyFor, type CallIds, newCall } from "./live-calls.ts";
+import { post } from "./send-bodies.ts";
 import { startServer } from "./start-server.ts";
 
 const { calls, every, batches, seconds } = new Command("live")
@@ -27,11 +28,6 @@ type Slot = { ids: CallIds; next: number; dueMs: number };
 const bodies = bodiesOfCall(batches);
 const { url, key, ask, close } = await startServer("reads-server.ts");
 const agent = new Agent({ keepAlive: true, maxSockets: 1024 });
-const headers = {
-  authorization: `Bearer ${key}`,
-  "content-type": "application/x-protobuf",
-  "content-encoding": "gzip",
-};
 const slots = Array.from({ length: calls }, (): Slot => ({ ids: newCall(), next: 0, dueMs: 0 }));
 
 await sendEarlierBodies();
@@ -109,7 +105,7 @@ async function send(slot: Slot, dueMs: number, acksMs: number[]): Promise<number
   const gzip = bodyFor(bodies[slot.next]!, slot.ids);
   if (++slot.next === bodies.length) Object.assign(slot, { ids: newCall(), next: 0 });
   for (let refusals = 0; ; refusals++) {
-    const { status, retryAfter } = await post(gzip);
+    const { status, retryAfter } = await post(agent, { url, key }, gzip);
     if (status === 200) {
       acksMs.push(performance.now() - dueMs);
       return refusals;
@@ -117,19 +113,6 @@ async function send(slot: Slot, dueMs: number, acksMs: number[]): Promise<number
     if (status !== 503 || refusals === RETRIES_MAX) throw new Error(`HTTP ${status}`);
     await delay(retryAfter * 1000);
   }
-}
-
-function post(gzip: Buffer): Promise<{ status: number; retryAfter: number }> {
-  return new Promise((resolve, reject) => {
-    const options = { method: "POST", agent, headers: { ...headers, "content-length": gzip.length } };
-    const sent = request(`${url}/v1/traces`, options, (response) => {
-      response.resume();
-      const retryAfter = Number(response.headers["retry-after"] ?? 1);
-      response.on("end", () => resolve({ status: response.statusCode!, retryAfter }));
-    });
-    sent.on("error", reject);
-    sent.end(gzip);
-  });
 }
 
 /** Returns the lag that the service reports with its lists. */

@@ -179,6 +179,7 @@ export async function openIntake({
     return new Promise((resolve, reject) => {
       if (waiting.size >= WAITING_MAX || waitingBytes + bytes > WAITING_BYTES_MAX) throw tooBusy();
       waitingBytes += bytes;
+      loader.commitSoon();
       const finish = (end: () => void) => {
         clearTimeout(timer);
         waiting.delete(recheck);

@@ -49,8 +49,9 @@ type Loader = {
 
 /** The least time between two commits of less than a row group. */
 const PACE_MS = 250;
-/** The same while nobody reads: a commit of few rows costs almost as much as one of many. */
+/** The same for few rows that nobody reads: their commit costs almost as much as one of many rows. */
 const UNREAD_PACE_MS = 1_000;
+const FEW_ROWS = 4_096;
 /** The longest time that a read waits for a commit, so that an overloaded store answers with the rows that it has. */
 const READ_WAIT_MS = 100;
 const RETRY_MS = 1_000;
@@ -167,6 +168,8 @@ async function startLoader(
     wake();
   }
 
+  const paceMs = () => (isAwaited || staging.waitingRows() > FEW_ROWS ? PACE_MS : UNREAD_PACE_MS);
+
   async function caughtUp(): Promise<void> {
     if (closed || !hasRows() || performance.now() < committedAt + PACE_MS) return;
     commitSoon();
@@ -211,7 +214,7 @@ async function startLoader(
     if (hasRows()) {
       if (requests.length > 0) return { at: notBefore, work: commit };
       if (pools.nextAt() <= performance.now()) return { at: notBefore, work: pools.makeRound };
-      const commitAt = Math.max(notBefore, rowGroupIsFull() ? 0 : committedAt + (isAwaited ? PACE_MS : UNREAD_PACE_MS));
+      const commitAt = Math.max(notBefore, rowGroupIsFull() ? 0 : committedAt + paceMs());
       return reading.at <= Math.max(commitAt, performance.now()) ? reading : { at: commitAt, work: commit };
     }
     if (requests.length > 0) return rounds.isUnderWay() ? reading : { at: 0, work: () => requests.shift()!() };
