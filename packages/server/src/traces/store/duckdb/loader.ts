@@ -30,7 +30,10 @@ type Loader = {
   watch: (traces: readonly WatchedTrace[]) => void;
   /** Makes the next commit as soon as it may follow the last one. */
   commitSoon: () => void;
-  /** Resolves once the rows that were added before the last pause are committed, and at the latest after `READ_WAIT_MS`. */
+  /**
+   * Resolves once the few rows that were added before the last pause are committed, and at the latest after `READ_WAIT_MS`. It does
+   * not wait for many rows, whose commit is under way.
+   */
   caughtUp: () => Promise<void>;
   /** Runs `work` on the writing connection once every batch that was added is committed. */
   afterCommit: <T>(work: (write: DatabaseConnection) => Promise<T>) => Promise<T>;
@@ -52,8 +55,8 @@ const PACE_MS = 250;
 /** The same for few rows that nobody reads: their commit costs almost as much as one of many rows. */
 const UNREAD_PACE_MS = 1_000;
 const FEW_ROWS = 4_096;
-/** The longest time that a read waits for a commit, so that an overloaded store answers with the rows that it has. */
-const READ_WAIT_MS = 100;
+/** The longest time that a read waits for the commit of few rows. */
+const READ_WAIT_MS = 1_000;
 const RETRY_MS = 1_000;
 const IDLE_MS = 2_000;
 const CHECKPOINT_BYTES = 4 * 1024 * 1024;
@@ -168,10 +171,11 @@ async function startLoader(
     wake();
   }
 
-  const paceMs = () => (isAwaited || staging.waitingRows() > FEW_ROWS ? PACE_MS : UNREAD_PACE_MS);
+  const areFew = () => staging.waitingRows() + (unfinished?.staged.rows ?? 0) <= FEW_ROWS;
+  const paceMs = () => (areFew() && !isAwaited ? UNREAD_PACE_MS : PACE_MS);
 
   async function caughtUp(): Promise<void> {
-    if (closed || !hasRows() || performance.now() < committedAt + PACE_MS) return;
+    if (closed || isRefused || !hasRows() || performance.now() < committedAt + PACE_MS || !areFew()) return;
     commitSoon();
     let timeout: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
