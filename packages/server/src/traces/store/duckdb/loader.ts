@@ -52,7 +52,7 @@ type Loader = {
 
 /** The least time between two commits of less than a row group. */
 const PACE_MS = 250;
-/** The same for few rows that nobody reads: their commit costs almost as much as one of many rows. */
+/** The same for few rows while no read waits: their commit costs almost as much as one of many rows. */
 const UNREAD_PACE_MS = 1_000;
 const FEW_ROWS = 4_096;
 /** The longest time that a read waits for the commit of few rows. */
