@@ -5,6 +5,7 @@ import type { Draws } from "../../torture/random.ts";
 import { type Spawned, spawnService } from "../engines/spawned.ts";
 import { type Ask, type Reply, send } from "../support/request.ts";
 import type { OpenService } from "../support/service-child.ts";
+import { until } from "../support/until.ts";
 
 export type Processes = Awaited<ReturnType<typeof startProcesses>>;
 
@@ -17,8 +18,11 @@ export async function startProcesses(count: number, draws: Draws, wanted: Omit<O
   let kills = 0;
   let deaths = 0;
 
+  /** Starts a process, and again when it ends because PostgreSQL is away, as a supervisor does. */
   async function start(at: number): Promise<void> {
-    const service = await spawnService({ ...wanted, dataDir: join(folder, String(at)) });
+    const service = await until(`process ${at} serves`, () =>
+      spawnService({ ...wanted, dataDir: join(folder, String(at)) }),
+    );
     living.set(at, service);
     service.process.once("exit", () => {
       if (living.get(at) === service) deaths++;
