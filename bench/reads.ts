@@ -7,17 +7,14 @@ import { createClient } from "@svc/sdk";
 import { Command } from "commander";
 import { liveKitRequest } from "../test/support/livekit-request.ts";
 import { encodeProtobuf } from "../test/support/otlp.ts";
-import { copyOf, templateOf } from "./copied-bodies.ts";
 import { startServer } from "./start-server.ts";
+import { createWeek, SPANS_PER_CONVERSATION, WEEK_HOURS } from "./week.ts";
 
 const [CONVERSATIONS] = new Command("reads")
   .description("Measures reads over many conversations.")
   .argument("[conversations]", "number of conversations", Number, 40_000)
   .parse().processedArgs as [number];
-const CONVERSATIONS_PER_BODY = 10;
 const SPANS_PER_BODY = 250;
-const HOURS = 7 * 24;
-const CONNECTIONS = 8;
 const CALLS = 40;
 const LARGE_SPANS = 5_000;
 
@@ -26,20 +23,12 @@ const client = createClient({ baseUrl: url, apiKey: key });
 
 const startedAt = performance.now();
 const nowMs = Date.now();
-const bodies = CONVERSATIONS / CONVERSATIONS_PER_BODY;
-const templates = Array.from({ length: Math.min(HOURS, bodies) }, (_, hour) =>
-  templateOf(hour + 1, {
-    spans: SPANS_PER_BODY,
-    conversations: CONVERSATIONS_PER_BODY,
-    startMs: nowMs - (hour + 1) * 3_600_000,
-  }),
-);
-await sendAll();
+await createWeek(nowMs).send(client, CONVERSATIONS);
 await sendLarge();
 const sentSeconds = (performance.now() - startedAt) / 1000;
 const loaded = await ask("drain");
 const seconds = (performance.now() - startedAt) / 1000;
-console.log(`${bodies * SPANS_PER_BODY} spans in ${CONVERSATIONS} conversations`);
+console.log(`${CONVERSATIONS * SPANS_PER_CONVERSATION} spans in ${CONVERSATIONS} conversations`);
 console.log(
   `sent in ${sentSeconds.toFixed(0)} s, all read after ${seconds.toFixed(0)} s and ${(loaded.cpuMs / 1000).toFixed(0)} s of CPU; RSS ${loaded.rssMb.toFixed(0)} MB`,
 );
@@ -84,21 +73,10 @@ async function time(label: string, call: (number: number) => Promise<unknown>): 
   console.log(`${label.padEnd(42)}${cell(0.5)}${cell(0.95)}${mean}`);
 }
 
-async function sendAll(): Promise<void> {
-  let sent = 0;
-  const connection = async () => {
-    while (sent < bodies) {
-      const body = copyOf(templates[sent++ % templates.length]!);
-      await client.traces.ingest({ body, contentType: "application/x-protobuf", gzip: true });
-    }
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
-}
-
 /** Sends one conversation as a worker would, in many bodies. */
 async function sendLarge(): Promise<void> {
   const options = { spans: LARGE_SPANS, conversations: 1, startMs: nowMs - 8 * 86_400_000 };
-  const ofResource = liveKitRequest(HOURS + 2, options).resourceSpans![0]!;
+  const ofResource = liveKitRequest(WEEK_HOURS + 2, options).resourceSpans![0]!;
   const ofScope = ofResource.scopeSpans![0]!;
   for (let from = 0; from < LARGE_SPANS; from += SPANS_PER_BODY) {
     const spans = ofScope.spans!.slice(from, from + SPANS_PER_BODY);

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import type { Question, Usage } from "./server-under-test.ts";
 
 /** Starts a server of this folder in a separate process, so that its CPU time and memory are measured alone. */
-export async function startServer(file: string) {
+export async function startServer(file: string, environment: Record<string, string> = {}) {
   const server = fork(join(import.meta.dirname, file), {
+    env: { ...process.env, ...environment },
     execArgv: ["--conditions=svc-source"],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
@@ -19,5 +20,5 @@ export async function startServer(file: string) {
     server.send("close" satisfies Question);
     return exited;
   };
-  return { ...(await next<{ url: string; key: string }>()), ask, close };
+  return { ...(await next<{ url: string; key: string }>()), pid: server.pid!, ask, close };
 }

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import type { TraceSummary } from "@svc/contract";
+import type { Trace, TraceSummary } from "@svc/contract";
 import { type Client, pages, SvcError } from "@svc/sdk";
 import { bodiesOfCall, bodyFor, type CallIds } from "../bench/live-calls.ts";
 import { isUnknown } from "./loads/load.ts";
@@ -133,7 +133,7 @@ async function differences(killed: Client, undisturbed: Client, draws: Draws): P
   });
   for (const traceId of draws.shuffled([...expected.keys()]).slice(0, COMPARED_WHOLE)) {
     const [trace, other] = await Promise.all(
-      [killed, undisturbed].map(async (client) => withoutReceipt(await client.traces.get({ traceId }))),
+      [killed, undisturbed].map(async (client) => trueEverywhere(await client.traces.get({ traceId }))),
     );
     if (!isDeepStrictEqual(trace, other)) faults.push(`${traceId}: its spans, turns or measures differ`);
   }
@@ -152,5 +152,13 @@ async function finalRows(client: Client): Promise<Map<string, object>> {
   }
 }
 
-/** The time of receipt is the only fact that differs between two services. */
-const withoutReceipt = ({ lastReceivedAt: _, ...rest }: { lastReceivedAt: string }): object => rest;
+/** The time of receipt, and whether it is late, are the only facts that differ between two services. */
+const withoutReceipt = <T extends TraceSummary>({ lastReceivedAt: _, qualityTopics, ...rest }: T): object => ({
+  ...rest,
+  qualityTopics: qualityTopics?.filter((topic) => topic !== "late_spans"),
+});
+
+const trueEverywhere = ({ quality, ...trace }: Trace): object => ({
+  ...withoutReceipt(trace),
+  quality: { ...quality, lateSpans: null, notes: quality.notes.filter(({ about }) => about !== "late_spans") },
+});

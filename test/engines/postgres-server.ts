@@ -8,8 +8,9 @@ import pg from "pg";
 import { until } from "../support/until.ts";
 import type { InstalledPostgres } from "./find-postgres.ts";
 
+const SETTINGS = ["max_connections=300"];
 /** Settings for data that no one keeps. */
-const FORGETFUL = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=300"];
+const FORGETFUL = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
 
 export type PostgresServer = {
   url: string;
@@ -22,7 +23,10 @@ export type PostgresServer = {
 };
 
 /** Creates a server on a temporary folder. Its texts sort as in English by default, unlike SQLite's. */
-export async function createPostgresServer({ programs, user }: InstalledPostgres): Promise<PostgresServer> {
+export async function createPostgresServer(
+  { programs, user }: InstalledPostgres,
+  { isDurable = false } = {},
+): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), "svc-postgres-"));
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, "data");
@@ -35,7 +39,7 @@ export async function createPostgresServer({ programs, user }: InstalledPostgres
   const port = await freePort();
   const url = `postgresql://svc@127.0.0.1:${port}/postgres`;
   const address = ["-p", String(port), "-k", folder, "-c", "listen_addresses=127.0.0.1"];
-  const settings = FORGETFUL.flatMap((setting) => ["-c", setting]);
+  const settings = [...SETTINGS, ...(isDurable ? [] : FORGETFUL)].flatMap((setting) => ["-c", setting]);
   let server: ChildProcess | undefined;
 
   async function start(): Promise<void> {
