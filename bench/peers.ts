@@ -45,7 +45,8 @@ const PEERS: Peer[] = [
       ...["collector.otlp.grpc", "collector.grpc-server", "collector.http-server", "query.http-server"].map(
         (server) => `--${server}.host-port=127.0.0.1:0`,
       ),
-      ...["query.grpc-server", "admin.http"].map((server) => `--${server}.host-port=127.0.0.1:0`),
+      "--query.grpc-server.host-port=localhost:0", // Jaeger refuses the address of the other query server
+      "--admin.http.host-port=127.0.0.1:0",
     ],
     env: () => ({ SPAN_STORAGE_TYPE: "memory" }),
   },
