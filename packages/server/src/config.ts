@@ -8,6 +8,7 @@ const WEB_PORT = 3101;
 /** A call with sound takes up to a tenth of a core on this side; the rest is for the agent, which often runs beside it. */
 const CALLS_PER_CORE = 4;
 const LANGUAGE_MODEL = ["SVC_LLM_BASE_URL", "SVC_LLM_API_KEY", "SVC_LLM_MODEL"] as const;
+const S3 = ["SVC_S3_ENDPOINT", "SVC_S3_BUCKET", "SVC_S3_ACCESS_KEY_ID", "SVC_S3_SECRET_ACCESS_KEY"] as const;
 const MAIL = ["SVC_SMTP_URL", "SVC_MAIL_FROM"] as const;
 /** Settings of speech, each with the one that it needs. */
 const SPEECH = [
@@ -75,6 +76,8 @@ export type Config = {
   /** The language model of judges and model callers; undefined turns both off. */
   languageModel: LanguageModelSettings | undefined;
   speech: SpeechSettings;
+  /** The object store of recordings; undefined keeps them in the data folder. */
+  recordingStore: S3Settings | undefined;
   firstStart: FirstStart;
 };
 
@@ -86,6 +89,15 @@ export type SpeechSettings = {
   sttModel: string | undefined;
 };
 export type SpeechEndpoint = { baseUrl: string; apiKey: string | undefined };
+
+/** A bucket behind the S3 interface, addressed by path. */
+export type S3Settings = {
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+};
 
 /** An OpenAI-compatible endpoint; `baseUrl` ends before `/chat/completions`. */
 export type LanguageModelSettings = {
@@ -113,9 +125,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const providerKeys = DeploymentKeySettings.safeParse(given);
   const issues = [...(parsed.error?.issues ?? []), ...(providerKeys.error?.issues ?? [])];
   const faults = issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
-  const unset = LANGUAGE_MODEL.filter((name) => given[name] === undefined);
-  if (unset.length > 0 && unset.length < LANGUAGE_MODEL.length)
-    faults.push(...unset.map((name) => `  ${name}: set ${LANGUAGE_MODEL.join(", ")} together, or none of them`));
+  for (const group of [LANGUAGE_MODEL, S3]) {
+    const unset = group.filter((name) => given[name] === undefined);
+    if (unset.length > 0 && unset.length < group.length)
+      faults.push(...unset.map((name) => `  ${name}: set ${group.join(", ")} together, or none of them`));
+  }
   const mailSet = MAIL.filter((name) => given[name] !== undefined);
   if (mailSet.length === 1) faults.push(`  ${mailSet[0]}: set ${MAIL.join(" and ")} together, or neither of them`);
   const pricesSet = PRICES.filter((name) => given[name] !== undefined);
@@ -161,6 +175,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     logFormat: settings.LOG_FORMAT,
     languageModel: languageModelOf(settings),
     speech: speechOf(settings),
+    recordingStore: recordingStoreOf(settings),
     firstStart: {
       organization: settings.SVC_INIT_ORGANIZATION,
       project: settings.SVC_INIT_PROJECT,
@@ -183,6 +198,13 @@ function languageModelOf(settings: z.output<typeof Settings>): LanguageModelSett
     model,
     prices: { input, output, cachedInput: settings.SVC_LLM_PRICE_CACHED_INPUT ?? null },
   };
+}
+
+function recordingStoreOf(settings: z.output<typeof Settings>): S3Settings | undefined {
+  const { SVC_S3_ENDPOINT: endpoint, SVC_S3_BUCKET: bucket, SVC_S3_REGION: region } = settings;
+  const { SVC_S3_ACCESS_KEY_ID: accessKeyId, SVC_S3_SECRET_ACCESS_KEY: secretAccessKey } = settings;
+  if (!endpoint || !bucket || !accessKeyId || !secretAccessKey) return undefined;
+  return { endpoint, bucket, region, accessKeyId, secretAccessKey };
 }
 
 function speechOf(settings: z.output<typeof Settings>): SpeechSettings {

@@ -15,6 +15,7 @@ import { openOrganizations } from "./organizations/open.ts";
 import { openPersonas } from "./personas/open.ts";
 import { openProjects } from "./projects/open.ts";
 import { openProviderKeys } from "./provider-keys/open.ts";
+import type { BucketPace } from "./recordings/bucket-work.ts";
 import { openRecordings } from "./recordings/open.ts";
 import { openRuns, type RunOptions } from "./runs/open.ts";
 import { openSample } from "./sample/open.ts";
@@ -29,6 +30,7 @@ import { openVoices } from "./voices/open.ts";
 export type FeatureOptions = {
   gradeProductionEveryMs?: number;
   pace?: Partial<Pace>;
+  bucketPace?: BucketPace;
   runs?: RunOptions;
   voiceSurroundings?: Surroundings;
   speechSurroundings?: SpeechSurroundings;
@@ -61,7 +63,7 @@ export async function openFeatures(ground: Ground, traces: Traces, options: Feat
   const tests = openTests(ground, suites.store, personas.store, model !== undefined);
   const mockTools = openMockTools(ground);
   const agents = openAgents(ground);
-  const recordings = await openRecordings(ground, traces);
+  const recordings = await openRecordings(ground, traces, options.bucketPace);
   const graders = openGraders(ground, traces, model, options.gradeProductionEveryMs);
   const calls = openCalls(ground);
   const runs = openRuns(
@@ -116,7 +118,7 @@ export async function openFeatures(ground: Ground, traces: Traces, options: Feat
     monitoring,
     async close(): Promise<void> {
       voices.close();
-      await Promise.all([runs.close(), graders.close(), monitoring.close(), speech.close()]);
+      await Promise.all([runs.close(), graders.close(), monitoring.close(), speech.close(), recordings.close()]);
       await calls.close();
     },
   };

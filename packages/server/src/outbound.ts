@@ -1,5 +1,5 @@
 import { lookup as resolve, type LookupAddress } from "node:dns";
-import { createWriteStream } from "node:fs";
+import { createReadStream, createWriteStream } from "node:fs";
 import {
   Agent as HttpAgent,
   type ClientRequest,
@@ -9,6 +9,7 @@ import {
 } from "node:http";
 import { Agent as HttpsAgent, request as overHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type AddressKind, kindOfAddress } from "./address-guard.ts";
 import { createRunningLimit } from "./event-loop-stalls.ts";
@@ -61,6 +62,8 @@ export type OutboundRequest = {
   json?: unknown;
   /** Sent unchanged, when there is no `json`. */
   body?: { type: string; bytes: Buffer } | undefined;
+  /** Sent from the disk, when there is no other body. */
+  file?: { type: string; path: string; bytes: number } | undefined;
   /** Limit for the whole exchange, up to the last byte; a stall of this process does not count. */
   timeoutMs: number;
   maxBytes: number;
@@ -118,14 +121,59 @@ export const download = (request: OutboundRequest, file: string): Promise<number
     return status;
   });
 
+export type StreamedAnswer = { status: number; headers: IncomingHttpHeaders; body: Readable };
+
+/** How long a reader of a streamed answer waits for its next bytes. */
+const NEXT_BYTES_MS = 20_000;
+
+/**
+ * Sends one request to another host and returns its answer as a stream; limits the time up to the answer and the time between its
+ * bytes, and the answer's size, and refuses redirects. The time in which nobody reads does not count. Read the stream, or destroy
+ * it. Each answer has its own connection, so that a slow reader does not hold back other requests.
+ */
+export async function openAnswer(request: OutboundRequest): Promise<StreamedAnswer> {
+  const response = await explained(request, async (signal) => {
+    const opened = await open(request, signal);
+    try {
+      refuseUnusable(opened, request);
+      return opened;
+    } catch (error) {
+      opened.destroy();
+      throw error;
+    }
+  });
+  const body = Readable.from(paced(response, request), { objectMode: false });
+  body.once("close", () => response.destroy());
+  return { status: response.statusCode ?? 0, headers: response.headers, body };
+}
+
+async function* paced(response: IncomingMessage, { url, maxBytes }: OutboundRequest): AsyncGenerator<Buffer> {
+  const chunks = limited(response, maxBytes, url.host);
+  while (true) {
+    const limit = createRunningLimit(NEXT_BYTES_MS);
+    limit.signal.addEventListener("abort", () => response.destroy(new OutboundFailure("timeout", url.host)));
+    try {
+      const next = await chunks.next();
+      if (next.done) return;
+      yield next.value;
+    } finally {
+      limit.clear();
+    }
+  }
+}
+
 type ReadBody<T> = (body: AsyncIterable<Buffer>, head: { status: number; headers: IncomingHttpHeaders }) => Promise<T>;
 
-async function answered<T>(request: OutboundRequest, readBody: ReadBody<T>): Promise<T> {
+const answered = <T>(request: OutboundRequest, readBody: ReadBody<T>): Promise<T> =>
+  explained(request, async (signal) => read(await openAfresh(request, signal), request, readBody));
+
+/** Does the work within the request's time limit; throws an `OutboundFailure` for what goes wrong between the hosts. */
+async function explained<T>(request: OutboundRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { url } = request;
   const limit = createRunningLimit(request.timeoutMs);
   const signal = request.signal ? AbortSignal.any([limit.signal, request.signal]) : limit.signal;
   try {
-    return await read(await openAfresh(request, signal), request, readBody);
+    return await work(signal);
   } catch (error) {
     if (error instanceof OutboundFailure || isOfDisk(error)) throw error;
     if (request.signal?.aborted) throw new OutboundFailure("canceled", url.host);
@@ -145,23 +193,28 @@ export const outboundFaultOf = (code: string): OutboundFault =>
   code.startsWith("HPE_") ? "not_http" : CERTIFICATE.test(code) ? "tls" : "unreachable";
 
 /** Returns whether a file, and not the other host, caused the error. */
-const isOfDisk = (error: unknown): boolean =>
-  /^(open|write|close)$/.test((error as NodeJS.ErrnoException).syscall ?? "");
+function isOfDisk(error: unknown): boolean {
+  const { syscall = "", code = "" } = error as NodeJS.ErrnoException;
+  return /^(open|write|close)$/.test(syscall) && !CLOSED.has(code);
+}
 
-async function read<T>(
-  response: IncomingMessage,
-  { url, maxBytes }: OutboundRequest,
-  readBody: ReadBody<T>,
-): Promise<T> {
+async function read<T>(response: IncomingMessage, request: OutboundRequest, readBody: ReadBody<T>): Promise<T> {
   const { statusCode: status = 0, headers } = response;
   try {
-    if (status >= 300 && status < 400) throw new OutboundFailure("redirected", url.host);
-    if ((headers["content-encoding"] ?? "identity") !== "identity") throw new OutboundFailure("encoded", url.host);
-    if (Number(headers["content-length"] ?? 0) > maxBytes) throw new OutboundFailure("too_large", url.host);
-    return await readBody(limited(response, maxBytes, url.host), { status, headers });
+    refuseUnusable(response, request);
+    return await readBody(limited(response, request.maxBytes, request.url.host), { status, headers });
   } finally {
     response.destroy();
   }
+}
+
+function refuseUnusable(
+  { statusCode: status = 0, headers }: IncomingMessage,
+  { url, maxBytes }: OutboundRequest,
+): void {
+  if (status >= 300 && status < 400) throw new OutboundFailure("redirected", url.host);
+  if ((headers["content-encoding"] ?? "identity") !== "identity") throw new OutboundFailure("encoded", url.host);
+  if (Number(headers["content-length"] ?? 0) > maxBytes) throw new OutboundFailure("too_large", url.host);
 }
 
 async function* limited(chunks: AsyncIterable<Buffer>, maxBytes: number, host: string): AsyncGenerator<Buffer> {
@@ -199,7 +252,7 @@ async function openAfresh(request: OutboundRequest, signal: AbortSignal): Promis
 
 /** Sends the request: on a pooled connection with `onError`, which receives the failed request, else on a new one. */
 function open(
-  { method, url, headers, json, body: unchanged, privateAddresses }: OutboundRequest,
+  { method, url, headers, json, body: unchanged, file, privateAddresses }: OutboundRequest,
   signal: AbortSignal,
   onError?: (request: ClientRequest) => void,
 ): Promise<IncomingMessage> {
@@ -218,6 +271,7 @@ function open(
         accept: "application/json",
         "accept-encoding": "identity",
         ...headers,
+        ...(file && { "content-type": file.type, "content-length": String(file.bytes) }),
         ...(body && { "content-type": body.type, "content-length": String(body.bytes.length) }),
       },
     });
@@ -226,6 +280,7 @@ function open(
       onError?.(request);
       failed(error);
     });
-    request.end(body?.bytes);
+    if (file && body === undefined) pipeline(createReadStream(file.path), request).catch(failed);
+    else request.end(body?.bytes);
   });
 }

@@ -6,6 +6,7 @@ import { sealingKeysIn } from "./sealing.ts";
 export const SETTING_GROUPS = [
   "Addresses",
   "Data",
+  "Recordings",
   "Limits",
   "Accounts and mail",
   "Language model",
@@ -44,6 +45,10 @@ const keyList = z.string().refine(isKeyList, {
 });
 const firstKey = z.string().regex(SECRET_PATTERN, "use svc_sk_ and 43 base64url characters");
 const address = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
+const bucket = text.regex(
+  /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/,
+  "use the bucket's name: 2 to 63 letters, digits, dots, hyphens and underscores",
+);
 const smtpAddress = z.url({
   protocol: /^smtps?$/,
   error: "use an address such as smtps://user:password@mail.example.com",
@@ -95,6 +100,31 @@ export const Settings = z.object({
     flag,
     "Data",
     "Show credentials in span attributes (`authorization`, `api_key`, keys of known forms). Otherwise the service masks them.",
+  ),
+  SVC_S3_ENDPOINT: setting(
+    address.optional(),
+    "Recordings",
+    "The address of an object store with the S3 interface, such as `https://s3.eu-central-1.amazonaws.com`. The service keeps recordings there and names the bucket in the path. Set this, the bucket and both parts of the key together. See [recordings in an object store](self-hosting.md#recordings-in-an-object-store).",
+    "recordings stay in the data folder",
+  ),
+  SVC_S3_BUCKET: setting(
+    bucket.optional(),
+    "Recordings",
+    "The bucket, which only this service uses: it removes recordings that it does not know.",
+    "recordings stay in the data folder",
+  ),
+  SVC_S3_REGION: setting(text.default("us-east-1"), "Recordings", "The region of the bucket."),
+  SVC_S3_ACCESS_KEY_ID: setting(
+    text.optional(),
+    "Recordings",
+    "The id of a key that may read, write, delete and list the objects of the bucket.",
+    "recordings stay in the data folder",
+  ),
+  SVC_S3_SECRET_ACCESS_KEY: setting(
+    text.optional(),
+    "Recordings",
+    "The secret of that key.",
+    "recordings stay in the data folder",
   ),
   SVC_RATE_LIMIT_PER_MINUTE: setting(
     count.default(LIMITS.requestsPerMinute),

@@ -2,15 +2,20 @@ import type { BlobStore } from "../stores/blobs.ts";
 import type { ConversationTexts } from "../traces/erasure/open.ts";
 import type { RecordingRow, RecordingStore } from "./store.ts";
 
-/** Creates the erasure of recordings. A row goes after its file, so that an interrupted erasure finds the file again. */
+/**
+ * Creates the erasure of recordings. A row goes after its file, so that an interrupted erasure finds the file again. A recording
+ * that moves into the bucket meanwhile keeps its row, and the next look finds its object.
+ */
 export function createRecordingErasure(store: RecordingStore, blobs: BlobStore): ConversationTexts {
-  async function erase(rows: readonly RecordingRow[]): Promise<void> {
-    await blobs.remove(rows.flatMap(({ blob }) => blob ?? []));
-    await store.delete(rows);
+  async function erase(list: () => Promise<readonly RecordingRow[]>): Promise<void> {
+    for (let rows = await list(); rows.length > 0; rows = await list()) {
+      await blobs.remove(rows.flatMap(({ blob }) => blob ?? []));
+      await store.delete(rows);
+    }
   }
 
   return {
-    eraseConversations: async (projectId, names) => erase(await store.listNamed(projectId, names)),
-    eraseBefore: async (time) => erase(await store.listBefore(time)),
+    eraseConversations: (projectId, names) => erase(() => store.listNamed(projectId, names)),
+    eraseBefore: (time) => erase(() => store.listBefore(time)),
   };
 }

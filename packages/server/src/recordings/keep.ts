@@ -53,12 +53,12 @@ export function createKeepRecording(store: RecordingStore, blobs: BlobStore, log
   }: NewRecording): Promise<KeptRecording> {
     if (writeError) throw Object.assign(new Error("The recording's file could not be written."), { code: writeError });
     const { bytes, sha256, durationMs, peaks } = await inspectWav(file);
-    const blob = await blobs.put(file);
+    const blob = await blobs.put(file, sha256);
     const startedAt = startedAtMs === undefined ? null : new Date(startedAtMs).toISOString();
     const facts = { blob, bytes, sha256, duration_ms: durationMs, started_at: startedAt };
     const row = { ...emptyRow(projectId, conversation), ...facts };
     await replace({ ...row, waveform: JSON.stringify(waveformOf(peaks, isMixed)) }).catch(async (error: unknown) => {
-      await blobs.remove([blob]);
+      await removeUnnamed(blob);
       throw error;
     });
     return { kept: true, durationMs, bytes };
@@ -66,7 +66,14 @@ export function createKeepRecording(store: RecordingStore, blobs: BlobStore, log
 
   async function replace(row: RecordingRow): Promise<void> {
     const earlier = await store.put(row);
-    if (earlier !== null) await blobs.remove([earlier]);
+    if (earlier !== null) await removeUnnamed(earlier);
+  }
+
+  /** Removes a blob that no row names. A later sweep removes it when this fails. */
+  async function removeUnnamed(blob: string): Promise<void> {
+    await blobs
+      .remove([blob])
+      .catch((error: unknown) => log.warn({ err: error }, "an unused recording was not removed"));
   }
 
   async function refuse(

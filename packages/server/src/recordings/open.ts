@@ -1,10 +1,15 @@
 import type { RecordingProblem } from "@svc/contract";
 import { notFound } from "../errors.ts";
 import type { Ground } from "../ground.ts";
+import { createBlobBucket, isInBucket } from "../stores/blob-bucket.ts";
+import { createBlobPlaces } from "../stores/blob-places.ts";
 import { createBlobFolder } from "../stores/blobs.ts";
 import { isPostgres } from "../stores/dialect.ts";
+import { createS3Client } from "../stores/s3-client.ts";
 import type { Traces } from "../traces/open.ts";
 import { traceIdOf } from "../traces/rules.ts";
+import { reportBucket } from "./bucket-condition.ts";
+import { type BucketPace, startBucketWork } from "./bucket-work.ts";
 import { createRecordingErasure } from "./erase.ts";
 import { recordingsDir } from "./folder.ts";
 import { createKeepRecording, type KeptRecording, type NewRecording } from "./keep.ts";
@@ -25,19 +30,32 @@ type FindSimulation = (projectId: string, id: string) => Promise<object | undefi
 
 export type Recordings = Awaited<ReturnType<typeof openRecordings>>;
 
-/** Opens the recordings of conversations; removes files without a row, and notes rows without a file in a data folder. */
-export async function openRecordings({ config, db, log }: Ground, { eraser }: Pick<Traces, "eraser">) {
+/**
+ * Opens the recordings of conversations, in the data folder or in a bucket; removes files without a row, and notes rows without
+ * a file in a data folder.
+ */
+export async function openRecordings(
+  { config, db, log, conditions }: Ground,
+  { eraser }: Pick<Traces, "eraser">,
+  pace: BucketPace = {},
+) {
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const store = createRecordingStore(db);
-  const blobs = createBlobFolder(recordingsDir(config.dataDir));
+  const folder = createBlobFolder(recordingsDir(config.dataDir));
+  const { recordingStore } = config;
+  const bucket = recordingStore && createBlobBucket(createS3Client(recordingStore, reportBucket(conditions)));
+  const blobs = createBlobPlaces(folder, bucket, signal, log);
   const keep = createKeepRecording(store, blobs, log);
-  await sweep();
+  await sweepFolder();
+  const bucketIdle = bucket && startBucketWork({ store, folder, bucket, log, signal }, pace);
 
-  async function sweep(): Promise<void> {
-    const [named, stored] = [await store.listBlobs(), new Set(await blobs.list())];
-    await blobs.remove([...stored].filter((blob) => !named.has(blob)));
+  async function sweepFolder(): Promise<void> {
+    const [named, stored] = [await store.listBlobs(), new Set(await folder.list())];
+    await folder.remove([...stored].filter((blob) => !named.has(blob)));
     // A shared database also names the files of other processes.
     if (isPostgres(db)) return;
-    const lost = [...named].filter((blob) => !stored.has(blob));
+    const lost = [...named].filter((blob) => !isInBucket(blob) && !stored.has(blob));
     if (lost.length > 0) log.error({ count: lost.length }, "the files of some recordings are missing");
     await store.markLost(lost);
   }
@@ -72,5 +90,10 @@ export async function openRecordings({ config, db, log }: Ground, { eraser }: Pi
           return [...named.names, ...named.traceIds];
         },
       }),
+    /** Ends uploads; their recordings stay in the data folder. */
+    async close(): Promise<void> {
+      stopping.abort();
+      await bucketIdle?.();
+    },
   };
 }

@@ -15,8 +15,12 @@ export type RecordingStore = {
   listNamed: (projectId: string, names: readonly string[]) => Promise<RecordingRow[]>;
   /** Returns the recordings from before the time. */
   listBefore: (time: string) => Promise<RecordingRow[]>;
-  /** Deletes the rows of these recordings. */
-  delete: (recordings: readonly Pick<RecordingRow, "project_id" | "conversation">[]) => Promise<void>;
+  /** Deletes the rows of these recordings, except rows that name another blob meanwhile. */
+  delete: (recordings: readonly Pick<RecordingRow, "project_id" | "conversation" | "blob">[]) => Promise<void>;
+  /** Returns the recordings whose blobs are among these, at most 400. */
+  listWithBlobs: (blobs: readonly string[]) => Promise<RecordingRow[]>;
+  /** Gives a recording's blob another name; returns whether a recording had it. */
+  renameBlob: (blob: string, name: string) => Promise<boolean>;
   /** Returns the blobs of all recordings. */
   listBlobs: () => Promise<Set<string>>;
   /** Notes that these blobs are missing. */
@@ -67,13 +71,21 @@ export function createRecordingStore(db: Db): RecordingStore {
     listBefore: (time) => db.selectFrom("recordings").selectAll().where("recorded_at", "<", time).execute(),
 
     async delete(recordings) {
-      for (const { project_id, conversation } of recordings) {
+      for (const { project_id, conversation, blob } of recordings) {
         await db
           .deleteFrom("recordings")
           .where("project_id", "=", project_id)
           .where("conversation", "=", conversation)
+          .where("blob", blob === null ? "is" : "=", blob)
           .execute();
       }
+    },
+
+    listWithBlobs: (blobs) => db.selectFrom("recordings").selectAll().where("blob", "in", blobs).execute(),
+
+    async renameBlob(blob, name) {
+      const update = db.updateTable("recordings").set({ blob: name }).where("blob", "=", blob);
+      return (await update.executeTakeFirst()).numUpdatedRows > 0n;
     },
 
     async listBlobs() {

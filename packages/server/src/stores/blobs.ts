@@ -12,8 +12,8 @@ export type ByteRange = { start: number; end: number };
 export type BlobStore = {
   /** Returns the path of a new file, which another process may write. A file that is not put is removed at the next start. */
   newFile: () => string;
-  /** Moves a finished file into the store and returns its name, once its bytes and its name are durable. */
-  put: (file: string) => Promise<string>;
+  /** Moves a finished file with this SHA-256 into the store and returns its name, once its bytes and its name are durable. */
+  put: (file: string, sha256: string) => Promise<string>;
   /** Opens a blob, or a part of it; returns undefined when there is no such blob. */
   read: (name: string, range?: ByteRange) => Promise<Readable | undefined>;
   /** Removes blobs; a missing one is no error. */
@@ -22,16 +22,21 @@ export type BlobStore = {
   list: () => Promise<string[]>;
 };
 
+/** A blob store in a folder of this machine. */
+export type BlobFolder = BlobStore & { pathOf: (name: string) => string };
+
 const INCOMING = "incoming";
 
 /** Creates a blob store in a folder, and removes files that an earlier process left unfinished. */
-export function createBlobFolder(folder: string): BlobStore {
+export function createBlobFolder(folder: string): BlobFolder {
   const incoming = join(folder, INCOMING);
   rmSync(incoming, { recursive: true, force: true });
   mkdirSync(incoming, { recursive: true, mode: 0o700 });
   const pathOf = (name: string) => join(folder, name);
 
   return {
+    pathOf,
+
     newFile: () => join(incoming, randomUUID()),
 
     async put(file) {
