@@ -63,11 +63,7 @@ export function createBlobBucket(client: S3Client, pageObjects = PAGE_OBJECTS): 
     },
 
     async remove(keys) {
-      for (const key of keys) {
-        await client.send({ method: "DELETE", key, maxBytes: ANSWER_BYTES_MAX }).catch((error: unknown) => {
-          if (!(error instanceof S3Failure) || error.code !== "NoSuchKey") refuse(error);
-        });
-      }
+      for (const key of keys) await client.send({ method: "DELETE", key, maxBytes: ANSWER_BYTES_MAX }).catch(refuse);
     },
 
     async *listOlderThan(ageMs, signal) {

@@ -95,8 +95,10 @@ export function createS3Client(settings: S3Settings, outcome: S3Outcome): S3Clie
     send: (request) =>
       tried(async () => {
         const answer = await exchange(await signed(request));
-        if (answer.status >= 300) throw new S3Failure(answer.status, codeIn(answer.body.toString()));
-        return answer;
+        if (answer.status < 300) return answer;
+        const code = codeIn(answer.body.toString());
+        if (code === "NoSuchKey" && request.method === "DELETE") return answer;
+        throw new S3Failure(answer.status, code);
       }, request.signal),
 
     open: (request) =>
