@@ -59,6 +59,28 @@ describe("the settings", () => {
     expect(readConfig(model).languageModel).toEqual(read);
   });
 
+  const s3 = {
+    SVC_S3_ENDPOINT: "https://objects.acme.test/",
+    SVC_S3_BUCKET: "recordings",
+    SVC_S3_ACCESS_KEY_ID: "id",
+    SVC_S3_SECRET_ACCESS_KEY: "secret",
+  };
+
+  test("four settings together name the object store of recordings, in a region", () => {
+    const read = {
+      endpoint: "https://objects.acme.test",
+      bucket: "recordings",
+      accessKeyId: "id",
+      secretAccessKey: "secret",
+    };
+    expect(readConfig(s3).recordingStore).toEqual({ ...read, region: "us-east-1" });
+    expect(readConfig({ ...s3, SVC_S3_REGION: "eu-west-1" }).recordingStore).toEqual({ ...read, region: "eu-west-1" });
+  });
+
+  test.each(Object.keys(s3))("an object store without %s stops the start", (name) => {
+    expect(() => readConfig({ ...s3, [name]: undefined })).toThrow(`${name}: set SVC_S3_ENDPOINT`);
+  });
+
   test("endpoints of the OpenAI audio API take OpenAI's place, with or without a key", () => {
     const settings = { SVC_TTS_BASE_URL: "http://127.0.0.1:8880/v1/", SVC_STT_BASE_URL: "http://127.0.0.1:8000/v1" };
     expect(readConfig({ ...settings, SVC_STT_API_KEY: "key", SVC_STT_MODEL: "whisper-1" }).speech).toEqual({
@@ -137,6 +159,8 @@ describe("the settings", () => {
     ["SVC_INIT_API_KEY", secret],
     ["SVC_INIT_PROJECT_API_KEY", secret],
     ["SVC_LLM_BASE_URL", "models.test"],
+    ["SVC_S3_ENDPOINT", "s3.acme.test"],
+    ["SVC_S3_BUCKET", "a/b"],
     ["LOG_LEVEL", "loud"],
     ["SVC_CARTESIA_API_KEY", "short"],
     ["SVC_HUME_API_KEY", "with a space in it"],

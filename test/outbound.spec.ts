@@ -1,10 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { networkInterfaces } from "node:os";
+import { networkInterfaces, tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { kindOfAddress } from "../packages/server/src/address-guard.ts";
-import { exchange, OutboundFailure } from "../packages/server/src/outbound.ts";
+import { exchange, openAnswer, OutboundFailure } from "../packages/server/src/outbound.ts";
 import { until } from "./support/until.ts";
 
 const stops: (() => void)[] = [];
@@ -112,6 +114,53 @@ describe("a call to another host", () => {
       const url = new URL(`http://${address}/`);
       expect(await faultOf(exchange({ ...bounds, timeoutMs: 500, url })), address).toBe("forbidden_address");
     }
+  });
+
+  test("a body is sent from a file, and a host that refuses it early is heard", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "svc-outbound-"));
+    const path = join(folder, "body");
+    const bytes = Buffer.alloc(3_000_000, "b");
+    writeFileSync(path, bytes);
+    const file = { type: "audio/wav", path, bytes: bytes.length };
+    const url = await host(async (request, response) => {
+      const parts = await request.toArray();
+      response.end(`${request.headers["content-length"]} ${Buffer.concat(parts).equals(bytes)}`);
+    });
+    const { body } = await exchange({ ...bounds, method: "PUT", url, file });
+    expect(body.toString()).toBe("3000000 true");
+    const refusing = await host((_, response) => void response.writeHead(403).end("no"));
+    expect(await exchange({ ...bounds, method: "PUT", url: refusing, file })).toMatchObject({ status: 403 });
+    rmSync(folder, { recursive: true });
+    await expect(exchange({ ...bounds, method: "PUT", url, file })).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  test("a streamed answer may be read slowly, and breaks off with the host, over the limit and at a redirect", async () => {
+    const whole = await host((_, response) => void response.end(Buffer.alloc(900)));
+    const slow = await openAnswer({ ...bounds, timeoutMs: 50, url: whole });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect((await slow.body.toArray()).reduce((sum, { length }) => sum + length, 0)).toBe(900);
+
+    const broken = await host((_, response) => {
+      response.writeHead(200, { "content-length": "900" }).write("half");
+      setTimeout(() => response.socket!.destroy(), 50);
+    });
+    await expect((await openAnswer({ ...bounds, url: broken })).body.toArray()).rejects.toThrow();
+    const large = await host((_, response) => void (response.write("a"), response.end(Buffer.alloc(2_000))));
+    expect(await faultOf((await openAnswer({ ...bounds, url: large })).body.toArray())).toBe("too_large");
+    const moved = await host((_, response) => void response.writeHead(307, { location: "/" }).end());
+    expect(await faultOf(openAnswer({ ...bounds, url: moved }))).toBe("redirected");
+    const silent = await host(() => {});
+    expect(await faultOf(openAnswer({ ...bounds, timeoutMs: 80, url: silent }))).toBe("timeout");
+  });
+
+  test("a streamed answer that nobody reads ends its connection when it is destroyed", async () => {
+    let isClosed = false;
+    const url = await host((request, response) => {
+      request.socket.once("close", () => (isClosed = true));
+      response.write("first");
+    });
+    (await openAnswer({ ...bounds, url })).body.destroy();
+    await until("the connection is closed", () => isClosed);
   });
 
   test("a connection that the host closed while it was idle is replaced, and the call succeeds", async () => {

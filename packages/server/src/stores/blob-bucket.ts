@@ -34,7 +34,7 @@ const RETRY_AFTER_SECONDS = 10;
 export const isInBucket = (name: string): boolean => name.startsWith(BUCKET_PREFIX);
 
 /** Creates a blob store in a bucket. A read or a removal while the store does not answer is refused as `unavailable`. */
-export function createBlobBucket(client: S3Client, pageObjects = PAGE_OBJECTS): BlobBucket {
+export function createBlobBucket(client: S3Client): BlobBucket {
   const list = (query: Record<string, string>, signal: AbortSignal) =>
     client.send({
       method: "GET",
@@ -70,7 +70,7 @@ export function createBlobBucket(client: S3Client, pageObjects = PAGE_OBJECTS): 
       let continuation: string | undefined;
       do {
         const page = continuation === undefined ? {} : { "continuation-token": continuation };
-        const { headers, body } = await list({ "max-keys": String(pageObjects), ...page }, signal);
+        const { headers, body } = await list({ "max-keys": String(PAGE_OBJECTS), ...page }, signal);
         const listing = readListing(body.toString());
         const beforeMs = Date.parse(headers.date ?? "") - ageMs;
         yield listing.objects.filter(({ modifiedAtMs }) => modifiedAtMs < beforeMs).map(({ key }) => key);

@@ -34,11 +34,13 @@ const TIMEOUT_MS = 5_000;
 /** An upload at less than a megabyte a second does not keep up with calls. */
 const UPLOAD_BYTES_PER_MS = 1_000;
 const RETRY_WITHIN_MS = 8_000;
+/** A listener waits for a stream. */
+const RETRY_STREAM_WITHIN_MS = 2_000;
 const FIRST_PAUSE_MS = 200;
 const REFUSAL_BYTES_MAX = 64 * 1_024;
 const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/** Creates a client of one bucket. It signs each request, and repeats one for up to 8 seconds while the store is away or busy. */
+/** Creates a client of one bucket. It signs each request, and repeats one for some seconds while the store is away or busy. */
 export function createS3Client(settings: S3Settings, outcome: S3Outcome): S3Client {
   const { endpoint, bucket, region, accessKeyId, secretAccessKey } = settings;
   let isFailing = false;
@@ -70,7 +72,7 @@ export function createS3Client(settings: S3Settings, outcome: S3Outcome): S3Clie
   }
 
   /** Tries until the store answers; only once while its last answer was a failure. */
-  async function tried<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  async function tried<T>(work: () => Promise<T>, withinMs: number, signal?: AbortSignal): Promise<T> {
     const fromMs = performance.now();
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
       try {
@@ -80,7 +82,7 @@ export function createS3Client(settings: S3Settings, outcome: S3Outcome): S3Clie
         return result;
       } catch (error) {
         if (signal?.aborted) throw error;
-        const isOver = isFailing || performance.now() - fromMs + pauseMs > RETRY_WITHIN_MS;
+        const isOver = isFailing || performance.now() - fromMs + pauseMs > withinMs;
         if (isOver || !isPassingFailure(error)) {
           isFailing = true;
           outcome(error as Error);
@@ -93,22 +95,30 @@ export function createS3Client(settings: S3Settings, outcome: S3Outcome): S3Clie
 
   return {
     send: (request) =>
-      tried(async () => {
-        const answer = await exchange(await signed(request));
-        if (answer.status < 300) return answer;
-        const code = codeIn(answer.body.toString());
-        if (code === "NoSuchKey" && request.method === "DELETE") return answer;
-        throw new S3Failure(answer.status, code);
-      }, request.signal),
+      tried(
+        async () => {
+          const answer = await exchange(await signed(request));
+          if (answer.status < 300) return answer;
+          const code = codeIn(answer.body.toString());
+          if (code === "NoSuchKey" && request.method === "DELETE") return answer;
+          throw new S3Failure(answer.status, code);
+        },
+        RETRY_WITHIN_MS,
+        request.signal,
+      ),
 
     open: (request) =>
-      tried(async () => {
-        const answer = await openAnswer(await signed(request));
-        if (answer.status < 300) return answer;
-        const code = codeIn(await text(answer.body));
-        if (code === "NoSuchKey") return undefined;
-        throw new S3Failure(answer.status, code);
-      }, request.signal),
+      tried(
+        async () => {
+          const answer = await openAnswer(await signed(request));
+          if (answer.status < 300) return answer;
+          const code = codeIn(await text(answer.body));
+          if (code === "NoSuchKey") return undefined;
+          throw new S3Failure(answer.status, code);
+        },
+        RETRY_STREAM_WITHIN_MS,
+        request.signal,
+      ),
 
     isFailing: () => isFailing,
   };
