@@ -153,7 +153,7 @@ describe("a call to another host", () => {
     expect(await faultOf(openAnswer({ ...bounds, timeoutMs: 80, url: silent }))).toBe("timeout");
   });
 
-  test("a streamed answer that nobody reads ends its connection when it is destroyed", async () => {
+  test("a streamed answer ends its connection when it is destroyed before the first read", async () => {
     let isClosed = false;
     const url = await host((request, response) => {
       request.socket.once("close", () => (isClosed = true));

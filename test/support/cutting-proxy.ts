@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo } from "node:net";
 
-/** A proxy in front of a server. It cuts each connection after so many bytes of a request, as long as `cutAfterBytes` is set. */
+/** A proxy in front of a server. While `cutAfterBytes` is set, it cuts each connection after these bytes of a request. */
 export async function openCuttingProxy(targetPort: number) {
   const state: { cutAfterBytes: number | undefined; cuts: number } = { cutAfterBytes: undefined, cuts: 0 };
   const server = createServer((socket) => {

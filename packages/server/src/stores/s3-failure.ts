@@ -15,7 +15,7 @@ export class S3Failure extends Error {
 
 const CODE = /<Code>([A-Za-z]{1,64})<\/Code>/;
 
-/** Returns the error code in an answer of the object store; an empty text when there is none. */
+/** Returns the error code in an answer of the object store; an empty text without one. */
 export const codeIn = (body: string): string => CODE.exec(body)?.[1] ?? "";
 
 /** Codes of refusals with a 4xx status that another try may not meet: the store is busy, or the upload was cut short. */
