@@ -192,10 +192,15 @@ test("a start removes old objects that no recording names, and no younger ones, 
 });
 
 test.each([
-  ["an unknown key", { SVC_S3_ACCESS_KEY_ID: "UNKNOWN" }, "403 InvalidAccessKeyId", "SVC_S3_ACCESS_KEY_ID"],
-  ["a wrong secret", { SVC_S3_SECRET_ACCESS_KEY: "guess" }, "403 SignatureDoesNotMatch", "SVC_S3_SECRET_ACCESS_KEY"],
-  ["a missing bucket", { SVC_S3_BUCKET: "no-such-bucket" }, "404 NoSuchBucket", "SVC_S3_BUCKET"],
-  ["a wrong address", { SVC_S3_ENDPOINT: "http://127.0.0.1:9" }, "127.0.0.1:9 could not be reached", "SVC_S3_ENDPOINT"],
+  [
+    "an unknown key",
+    { SVC_S3_ACCESS_KEY_ID: "UNKNOWN" },
+    /403 InvalidAccessKeyId|404 XAdminUserNotFound/,
+    "SVC_S3_ACCESS_KEY_ID",
+  ],
+  ["a wrong secret", { SVC_S3_SECRET_ACCESS_KEY: "guess" }, /403 SignatureDoesNotMatch/, "SVC_S3_SECRET_ACCESS_KEY"],
+  ["a missing bucket", { SVC_S3_BUCKET: "no-such-bucket" }, /404 NoSuchBucket/, "SVC_S3_BUCKET"],
+  ["a wrong address", { SVC_S3_ENDPOINT: "http://127.0.0.1:9" }, /127.0.0.1:9 could not be reached/, "SVC_S3_ENDPOINT"],
 ])("with %s the log says the remedy without a secret, and recordings wait for it", async (_, wrong, message, mend) => {
   const written = vi.spyOn(process.stdout, "write").mockReturnValue(true);
   const settings: Record<string, string> = { ...store.settings, SVC_S3_SECRET_ACCESS_KEY: "S3RVER", ...wrong };
@@ -206,7 +211,7 @@ test.each([
   written.mockRestore();
   const line = lines.find((text) => text.includes("recording_store_unavailable"))!;
   const { msg, mend: remedy } = JSON.parse(line) as { msg: string; mend: string };
-  expect(msg).toContain(message);
+  expect(msg).toMatch(message);
   expect(remedy).toContain(mend);
   expect(lines.filter((text) => text.includes(`"${settings.SVC_S3_SECRET_ACCESS_KEY}"`))).toEqual([]);
   await expectWhole(simulationId);

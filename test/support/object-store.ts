@@ -1,10 +1,16 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AwsClient } from "aws4fetch";
 import S3rver from "@20minutes/s3rver";
+import { until } from "./until.ts";
+import { freePort } from "./worker-service.ts";
 
 const BUCKET = "recordings-of-acme";
+
+/** A program with the command line of versitygw, which takes the place of the small server. */
+const PROGRAM = process.env.SPEC_S3_PROGRAM;
 
 /** The key that the server accepts. */
 const KEY = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" };
@@ -20,15 +26,24 @@ export async function openObjectStore() {
   const outside = new AwsClient({ ...KEY, service: "s3", region: "us-east-1", retries: 0 });
 
   async function start(wantedPort: number) {
+    if (PROGRAM !== undefined) return startProgram(PROGRAM, wantedPort);
     const options = { address: "127.0.0.1", port: wantedPort, silent: true, directory };
     const s3 = new S3rver({ ...options, configureBuckets: [{ name: BUCKET }] });
     const { port } = await s3.run();
-    return { s3, port };
+    const stop = () => {
+      s3.httpServer.close();
+      s3.httpServer.closeAllConnections();
+    };
+    return { port, stop };
   }
 
-  function stop(): void {
-    server.s3.httpServer.close();
-    server.s3.httpServer.closeAllConnections();
+  async function startProgram(program: string, wantedPort: number) {
+    const port = wantedPort || (await freePort());
+    mkdirSync(join(directory, BUCKET), { recursive: true });
+    const keys = ["--access", KEY.accessKeyId, "--secret", KEY.secretAccessKey];
+    const child = spawn(program, ["--port", `127.0.0.1:${port}`, ...keys, "posix", directory], { stdio: "ignore" });
+    await until("the S3 server listens", () => fetch(`http://127.0.0.1:${port}/`).then(() => true));
+    return { port, stop: () => void child.kill("SIGKILL") };
   }
 
   async function ask(method: string, path: string, body?: Buffer) {
@@ -57,12 +72,12 @@ export async function openObjectStore() {
     put: (name: string, bytes: Buffer) => ask("PUT", `/${name}`, bytes),
     remove: (name: string) => ask("DELETE", `/${name}`),
     /** Takes the server away; its objects stay. */
-    goAway: stop,
+    goAway: () => server.stop(),
     async comeBack(): Promise<void> {
       server = await start(port);
     },
     close(): void {
-      stop();
+      server.stop();
       rmSync(directory, { recursive: true, force: true });
     },
   };

@@ -28,19 +28,23 @@ export function isPassingFailure(error: unknown): boolean {
   return error.status >= 500 || error.status === 429 || PASSING.has(error.code);
 }
 
+const UNKNOWN_KEY = "Correct SVC_S3_ACCESS_KEY_ID: the object store does not know this key.";
 const MENDS: Record<string, string> = {
-  InvalidAccessKeyId: "Correct SVC_S3_ACCESS_KEY_ID: the object store does not know this key.",
+  InvalidAccessKeyId: UNKNOWN_KEY,
+  // The code of versitygw.
+  XAdminUserNotFound: UNKNOWN_KEY,
   SignatureDoesNotMatch: "Correct SVC_S3_SECRET_ACCESS_KEY: it does not belong to SVC_S3_ACCESS_KEY_ID.",
   AccessDenied: "Allow the key to read, write, delete and list the objects of the bucket.",
   NoSuchBucket: "Create the bucket, or correct SVC_S3_BUCKET.",
   AuthorizationHeaderMalformed: "Correct SVC_S3_REGION: the bucket is in another region.",
   RequestTimeTooSkewed: "Set the clock of this machine.",
 };
+const REFUSED = "Compare the settings SVC_S3_… with the object store, and read its log: it refuses requests.";
 const REDIRECTED = "Correct SVC_S3_REGION and SVC_S3_ENDPOINT: the store says that the bucket has another address.";
 const AWAY = "Start the object store, or correct SVC_S3_ENDPOINT, so that this machine reaches it.";
 
 /** Returns what an operator can do about a failed request to the object store. */
 export function mendOfS3(error: unknown): string {
-  if (error instanceof S3Failure) return MENDS[error.code] ?? "Read the log of the object store, and mend its error.";
+  if (error instanceof S3Failure) return MENDS[error.code] ?? REFUSED;
   return error instanceof OutboundFailure && error.fault === "redirected" ? REDIRECTED : AWAY;
 }
