@@ -144,7 +144,7 @@ describe("a call to another host", () => {
       response.writeHead(200, { "content-length": "900" }).write("half");
       setTimeout(() => response.socket!.destroy(), 50);
     });
-    await expect((await openAnswer({ ...bounds, url: broken })).body.toArray()).rejects.toThrow();
+    await expect((await openAnswer({ ...bounds, url: broken })).body.toArray()).rejects.toThrow("aborted");
     const large = await host((_, response) => void (response.write("a"), response.end(Buffer.alloc(2_000))));
     expect(await faultOf((await openAnswer({ ...bounds, url: large })).body.toArray())).toBe("too_large");
     const moved = await host((_, response) => void response.writeHead(307, { location: "/" }).end());

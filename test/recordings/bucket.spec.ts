@@ -184,7 +184,7 @@ test("a start removes old objects that no recording names, and no younger ones, 
   await store.remove(lost!);
   await restart();
   const replies = await Promise.all([kept, without].map((simulationId) => listen(simulationId)));
-  expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 404]);
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 404]));
   for (const simulationId of [kept, without]) {
     const { recording } = await server.client.recordings.ofSimulation({ simulationId });
     expect(recording).toMatchObject({ state: "kept", problem: null });

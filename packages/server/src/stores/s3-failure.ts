@@ -13,7 +13,7 @@ export class S3Failure extends Error {
   }
 }
 
-const CODE = /<Code>([A-Za-z]{1,64})<\/Code>/;
+const CODE = /<Code>([A-Za-z0-9]{1,64})<\/Code>/;
 
 /** Returns the error code in an answer of the object store; an empty text without one. */
 export const codeIn = (body: string): string => CODE.exec(body)?.[1] ?? "";
