@@ -4,11 +4,12 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { checkDataFolder } from "@svc/server/data-folder";
 import { createBlobBucket } from "../../packages/server/src/stores/blob-bucket.ts";
 import { createS3Client } from "../../packages/server/src/stores/s3-client.ts";
 import { readConfig } from "@svc/server";
 import { openCuttingProxy } from "../support/cutting-proxy.ts";
-import { databaseOf, IS_SHARED, SHARED_SECRETS } from "../support/engine.ts";
+import { databaseOf, IS_SHARED, needsStoreFile, SHARED_SECRETS } from "../support/engine.ts";
 import { type ObjectStore, openObjectStore } from "../support/object-store.ts";
 import { recordedWav } from "../support/recorded-wav.ts";
 import { expectRefusal, send } from "../support/request.ts";
@@ -144,6 +145,18 @@ test("recordings of the data folder move into the bucket, and a start without th
   expect(expectRefusal(await listen(simulationId), "unavailable").message).toMatch(/Set SVC_S3_ENDPOINT/);
   await restart();
   await expectWhole(simulationId);
+});
+
+test("the check of a stopped folder does not miss recordings that are in a bucket", async (context) => {
+  needsStoreFile(context);
+  await start();
+  await keep();
+  await server.stop();
+  const check = (await checkDataFolder(dataDir, KEYS)).find(({ name }) => name === "recordings");
+  expect(check).toMatchObject({
+    state: "ok",
+    finding: expect.stringMatching(/^0 files .*; 1 more in an object store/),
+  });
 });
 
 test("the deletion of a conversation removes the object, also when the store was away at the request", async () => {

@@ -151,7 +151,7 @@ function checkRecordings(dataDir: string): FolderCheck {
   const all = readStoreCopy(dataDir, recordedBlobs);
   const recorded = all.filter(({ blob }) => !isInBucket(blob));
   const elsewhere = all.length - recorded.length;
-  const rest = elsewhere === 0 ? "" : `; ${elsewhere} in an object store are not checked`;
+  const rest = elsewhere === 0 ? "" : `; ${elsewhere} more in an object store, not checked`;
   const sizes = recordingsIn(dataDir);
   const damaged = recorded.filter(({ blob, bytes }) => sizes.get(blob) !== bytes).length;
   if (damaged === 0) return ok(name, `${recorded.length} files are there with their sizes${rest}`);
