@@ -35,11 +35,41 @@ describe("the settings", () => {
     });
   });
 
-  test("the address of one database engine is refused with the way back to the data folder", () => {
-    for (const setting of ["SVC_DATABASE_URL", "SVC_CLICKHOUSE_URL"])
-      expect(() => readConfig({ [setting]: "postgresql://db.example.test/svc" })).toThrow(
-        new RegExp(`${setting}: unset it, and the service stores everything in its data folder`),
-      );
+  const databases = {
+    SVC_DATABASE_URL: "postgresql://svc:secret@db.acme.test/svc",
+    SVC_CLICKHOUSE_URL: "https://svc:secret@clickhouse.acme.test:8443/svc",
+  };
+  const secrets = { SVC_AUTH_SECRET: "a".repeat(44), SVC_ENCRYPTION_KEY: "b".repeat(44) };
+
+  test("two databases replace the data folder", () => {
+    expect(readConfig({}).databases).toBeUndefined();
+    expect(readConfig({ ...databases, ...secrets }).databases).toEqual({
+      databaseUrl: databases.SVC_DATABASE_URL,
+      clickHouseUrl: databases.SVC_CLICKHOUSE_URL,
+    });
+  });
+
+  test.each(Object.entries(databases))("%s alone is refused", (setting, url) => {
+    expect(() => readConfig({ [setting]: url, ...secrets })).toThrow(
+      `${setting}: set SVC_DATABASE_URL and SVC_CLICKHOUSE_URL together, or neither of them: the first database holds the records, and the second one the spans of conversations`,
+    );
+  });
+
+  test.each(Object.keys(secrets))("databases without %s are refused with the way to make one", (setting) => {
+    expect(() => readConfig({ ...databases, ...secrets, [setting]: "" })).toThrow(
+      `${setting}: set the same value for every process on these databases; \`openssl rand -base64 33\` prints one`,
+    );
+  });
+
+  test.each([
+    ["SVC_DATABASE_URL", "mysql://db.acme.test/svc", "postgresql://user:password@db.example.com:5432/svc"],
+    [
+      "SVC_CLICKHOUSE_URL",
+      "tcp://clickhouse.acme.test:9000/svc",
+      "http://user:password@clickhouse.example.com:8123/svc",
+    ],
+  ])("%s of another kind is refused with an example", (setting, url, example) => {
+    expect(() => readConfig({ ...databases, ...secrets, [setting]: url })).toThrow(example);
   });
 
   test("an empty or blank setting counts as missing", () => {

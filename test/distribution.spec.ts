@@ -1,10 +1,17 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-const FILES = ["Dockerfile", "compose.yaml", "distribution/systemd/svc.service", "docs/self-hosting.md"];
+const FILES = [
+  "Dockerfile",
+  "compose.yaml",
+  "compose.cluster.yaml",
+  "distribution/systemd/svc.service",
+  "docs/self-hosting.md",
+  "docs/scale.md",
+];
 const texts = FILES.map((file) => readFileSync(file, "utf8"));
 
-test("the image, the unit and their page name only settings that the service or its executable has", () => {
+test("the image, the compose files, the unit and their pages name only settings that the service or its executable has", () => {
   const known = ["packages/server/src/settings.ts", "distribution/binary/private-files.ts"].map((file) =>
     readFileSync(file, "utf8"),
   );
@@ -13,7 +20,7 @@ test("the image, the unit and their page name only settings that the service or 
   expect([...named].filter((name) => !known.some((text) => text.includes(name)))).toEqual([]);
 });
 
-test("the image, the unit and their page name only files that exist", () => {
+test("the image, the compose files, the unit and their pages name only files that exist", () => {
   const named = texts.flatMap((text) => [...text.matchAll(/\b(?:packages|distribution|test)\/[\w./-]*\w/g)]);
   const paths = named.map(([path]) => path).filter((path) => !/node_modules|dist\b/.test(path));
   expect(paths.length).toBeGreaterThan(5);

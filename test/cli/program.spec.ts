@@ -198,6 +198,7 @@ describe("a service", () => {
       relational_store: "reachable",
       relational_engine: "sqlite",
       analytics_store: "reachable",
+      analytics_engine: "duckdb",
     });
   });
 });

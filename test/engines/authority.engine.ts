@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { cookieOf, join, PASSWORD, type Person } from "../support/people.ts";
 import { send } from "../support/request.ts";
 import { openProcesses, type Processes } from "./processes.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import type { TestServer } from "../support/server.ts";
 
 const ROUNDS = 20;
 
@@ -82,11 +82,4 @@ test("requests that ask at the same moment as a revoke never outlive it", async 
     expect(await statusAtOther({ key: secret })).toBe(401);
     for (const status of await Promise.all(crowd)) expect([200, 401]).toContain(status);
   }
-});
-
-test("a start on PostgreSQL without the shared secrets is refused with the way to make them", async () => {
-  const settings = { SVC_AUTH_SECRET: "x".repeat(32), SVC_ENCRYPTION_KEY: "" };
-  await expect(startServer({ settings, databaseUrl: processes.databaseUrl })).rejects.toThrow(
-    "The service needs SVC_ENCRYPTION_KEY with PostgreSQL: print a value for each with `openssl rand -base64 33`, and set the same values for every process.",
-  );
 });

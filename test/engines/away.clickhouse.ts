@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@clickhouse/client";
 import { afterAll, beforeAll, expect, test, type TestContext } from "vitest";
-import { databaseOf } from "../support/engine.ts";
+import { databasesOf } from "../support/engine.ts";
 import { requestOf, spanOf, traceIdOf } from "../support/ingest.ts";
 import { attribute, encodeProtobuf } from "../support/otlp.ts";
 import { jsonOf, type Reply, send } from "../support/request.ts";
@@ -27,10 +27,10 @@ beforeAll(async () => {
   await client.command({ query: "CREATE DATABASE away ENGINE = Atomic" });
   await client.close();
   dataDir = mkdtempSync(join(tmpdir(), "svc-spec-"));
-  const surroundings = { databaseUrl: (await databaseOf(dataDir))!, clickHouseUrl: `${clickHouse.url()}/away` };
-  const first = await startServer({ dataDir, ...surroundings });
-  const settings = { SVC_INIT_API_KEY: first.adminKey, SVC_INIT_PROJECT_API_KEY: first.projectKey };
-  services = [first, await startServer({ settings, ...surroundings })];
+  const settings = { ...(await databasesOf(dataDir)), SVC_CLICKHOUSE_URL: `${clickHouse.url()}/away` };
+  const first = await startServer({ dataDir, settings });
+  const keys = { SVC_INIT_API_KEY: first.adminKey, SVC_INIT_PROJECT_API_KEY: first.projectKey };
+  services = [first, await startServer({ settings: { ...settings, ...keys } })];
 });
 afterAll(async () => {
   if (engine === undefined) return;

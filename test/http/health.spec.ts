@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openBareService } from "../support/bare-service.ts";
-import { IS_SHARED } from "../support/engine.ts";
+import { IS_SHARED, SHARES_TRACES } from "../support/engine.ts";
 import { jsonOf, send } from "../support/request.ts";
 import { needsProcess } from "../support/in-process.ts";
 
@@ -17,6 +17,7 @@ test("health needs no credential, names both stores, and answers unavailable as 
     relational_store: "reachable",
     relational_engine: IS_SHARED ? "postgresql" : "sqlite",
     analytics_store: "reachable",
+    analytics_engine: SHARES_TRACES ? "clickhouse" : "duckdb",
   });
   expect((await send(service.url, { ...ask, key: "svc_sk_wrong" })).status).toBe(200);
   expect((await send(service.url, { ...ask, path: "/health?probe=1" })).status).toBe(200);
@@ -32,6 +33,7 @@ test("health needs no credential, names both stores, and answers unavailable as 
     relational_store: "reachable",
     relational_engine: IS_SHARED ? "postgresql" : "sqlite",
     analytics_store: "reachable",
+    analytics_engine: SHARES_TRACES ? "clickhouse" : "duckdb",
   });
   await service.stop();
 });

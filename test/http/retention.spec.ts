@@ -1,9 +1,9 @@
 import { readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { writeWitness } from "../../packages/server/src/traces/erasure/clock-witness.ts";
+import { type ClockWitness, createWitnessStore } from "../../packages/server/src/traces/erasure/clock-witness.ts";
 import { startChatAgent } from "../support/chat-agent.ts";
-import { needsTraceFiles } from "../support/engine.ts";
+import { needsTraceFiles, openStoreOf } from "../support/engine.ts";
 import { traceIdOf } from "../support/ingest.ts";
 import { conversation, graded, sendSpans } from "../support/production.ts";
 import { chatConnection, played, startRun } from "../support/runs.ts";
@@ -19,6 +19,12 @@ const NOW = Date.now();
 afterEach(() => void vi.useRealTimers());
 
 const setDay = (daysAgo: number) => vi.useFakeTimers({ now: NOW - daysAgo * DAY_MS, toFake: ["Date"] });
+
+async function writeWitness(dataDir: string, witness: ClockWitness): Promise<void> {
+  const { db, close } = await openStoreOf(dataDir);
+  await createWitnessStore(dataDir, db).write(witness);
+  await close();
+}
 
 /** Plays a simulation and grades a production conversation that contain the word, and labels both. */
 async function oneDay(server: TestServer, word: string, trace: number, grader: string): Promise<void> {
@@ -64,7 +70,7 @@ test("no file contains a word of a conversation past the retention, and later co
   expect(Object.keys(before).length).toBeGreaterThanOrEqual(3);
 
   setDay(0);
-  writeWitness(dataDir, { seenMs: NOW - 60_000, holdMs: 0 });
+  await writeWitness(dataDir, { seenMs: NOW - 60_000, holdMs: 0 });
   server = await startServer({ dataDir, settings });
   await until("no file contains the old word", () => {
     const files = filesWith(dataDir, old);
@@ -98,7 +104,7 @@ test("nothing is erased within a day of running time after a leap of the clock",
   await oneDay(server, word, 1, "first");
   await server.close();
   setDay(0);
-  writeWitness(dataDir, { seenMs: NOW - (RETENTION_DAYS + 2) * DAY_MS, holdMs: 0 });
+  await writeWitness(dataDir, { seenMs: NOW - (RETENTION_DAYS + 2) * DAY_MS, holdMs: 0 });
   const before = JSON.stringify(filesWith(dataDir, word));
   server = await startServer({ dataDir, settings });
   await server.conversationsRead();

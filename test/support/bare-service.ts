@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Log, listen, openApp, createLog, readConfig } from "@svc/server";
-import { databaseOf, SHARED_SECRETS } from "./engine.ts";
+import { databaseOf, databasesOf } from "./engine.ts";
 import { PROGRAM, startProgram } from "./program.ts";
 
 /** Starts the service as on a fresh machine: unclaimed and without keys. */
@@ -12,13 +12,12 @@ export async function openBareService(
   webFolder?: string,
 ) {
   const dataDir = settings.SVC_DATA_DIR ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
-  const databaseUrl = await databaseOf(dataDir);
   const environment = {
     PORT: "0",
     SVC_TRUST_PROXY: "true",
     SVC_DATA_DIR: dataDir,
     LOG_LEVEL: "silent",
-    ...(databaseUrl !== undefined && SHARED_SECRETS),
+    ...(await databasesOf(dataDir)),
     ...settings,
   };
   const remove = () => {
@@ -31,7 +30,7 @@ export async function openBareService(
   const config = readConfig(environment);
   const app = await openApp(config, log, {
     checkAnswers: true,
-    databaseUrl,
+    databaseUrl: await databaseOf(dataDir),
     ...(webFolder !== undefined && { webFolder }),
   });
   const { url, stop } = await listen(app.handle, config.port, config.host);

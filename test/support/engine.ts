@@ -25,6 +25,9 @@ export const encryptionKeyOf = (dataDir: string): string =>
     ? readOrCreateSecret(dataDir, ENCRYPTION_KEY, undefined)
     : SHARED_SECRETS.SVC_ENCRYPTION_KEY;
 
+/** Whether other processes may use the trace store of the specs. */
+export const SHARES_TRACES = CLICKHOUSE_URL !== undefined;
+
 /** Skips a test that reaches into the file of the relational store, when the store is on PostgreSQL. */
 export function needsStoreFile({ skip }: TestContext): void {
   skip(DATABASE_URL !== undefined, "the test reaches into the file of the relational store");
@@ -47,6 +50,15 @@ export async function databaseOf(dataDir: string): Promise<string | undefined> {
   const address = new URL(DATABASE_URL);
   address.searchParams.set("options", `-c search_path=${schema}`);
   return address.href;
+}
+
+/** Returns the settings of a service for the databases that belong to a data folder; none on SQLite. */
+export async function databasesOf(dataDir: string): Promise<Record<string, string>> {
+  const [database, clickHouse] = [await databaseOf(dataDir), await clickHouseOf(dataDir)];
+  return {
+    ...(database !== undefined && SHARED_SECRETS),
+    ...(clickHouse !== undefined && { SVC_DATABASE_URL: database!, SVC_CLICKHOUSE_URL: clickHouse }),
+  };
 }
 
 /** Creates the database in ClickHouse that belongs to a data folder, and returns its address; undefined on DuckDB. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@svc/sdk";
 import { type AppOptions, type Config, listen, openApp, createLog, readConfig } from "@svc/server";
-import { clickHouseOf, databaseOf, SHARED_SECRETS } from "./engine.ts";
+import { databaseOf, databasesOf, SHARED_SECRETS } from "./engine.ts";
 import { PROGRAM, startProgram } from "./program.ts";
 import { newSecret } from "./secret.ts";
 
@@ -20,16 +20,14 @@ export async function startServer({
   voiceSurroundings = { addressOf: () => NOWHERE },
   speechSurroundings = { addressOf: () => NOWHERE },
   databaseUrl,
-  clickHouseUrl,
   ...surroundings
 }: { settings?: Record<string, string>; dataDir?: string } & AppOptions = {}) {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
   const adminKey = settings.SVC_INIT_API_KEY ?? newSecret();
   const projectKey = settings.SVC_INIT_PROJECT_API_KEY ?? newSecret();
-  const database = databaseUrl ?? (await databaseOf(folder));
   const environment = {
     PORT: "0",
-    ...(database !== undefined && SHARED_SECRETS),
+    ...(databaseUrl === undefined ? await databasesOf(folder) : SHARED_SECRETS),
     SVC_DATA_DIR: folder,
     SVC_RATE_LIMIT_PER_MINUTE: "1000000",
     SVC_PLATFORM_A_BASE_URL: NOWHERE.href,
@@ -48,8 +46,7 @@ export async function startServer({
           checkAnswers,
           voiceSurroundings,
           speechSurroundings,
-          databaseUrl: database,
-          clickHouseUrl: clickHouseUrl ?? (await clickHouseOf(folder)),
+          databaseUrl: databaseUrl ?? (await databaseOf(folder)),
           ...surroundings,
         })
       : { ...(await startProgram(PROGRAM, environment)), ...HIDDEN_STATE };

@@ -13,7 +13,7 @@ import { findConversation } from "../../packages/server/src/traces/store/duckdb/
 import { mergeSums } from "../../packages/server/src/traces/store/duckdb/sums.ts";
 import { openJournal } from "../../packages/server/src/traces/journal/journal.ts";
 import { journalDir, segmentsIn } from "../../packages/server/src/traces/journal/segments.ts";
-import { observeClock, readWitness, writeWitness } from "../../packages/server/src/traces/erasure/clock-witness.ts";
+import { createWitnessFile, observeClock } from "../../packages/server/src/traces/erasure/clock-witness.ts";
 import { startRetention } from "../../packages/server/src/traces/erasure/retention.ts";
 import { openTraceStore } from "../../packages/server/src/traces/store/open.ts";
 import { bodyOf, type Ingest, openIngest, spanIdOf, spanOf, traceIdOf } from "../support/ingest.ts";
@@ -269,11 +269,12 @@ describe("retention", () => {
     const logged: string[] = [];
     const note = (_: unknown, message: string) => void logged.push(message);
     const log = { info: note, warn: note, error: note } as unknown as Log;
+    const witness = createWitnessFile(dataDir);
     const openWithRetention = async () => {
       const store = await openTraceStore({ dataDir, log });
       const stopping = new AbortController();
       const eraseBefore = store.eraser.dropDaysBefore;
-      startRetention({ dataDir, retentionDays: 5, eraseBefore, log, signal: stopping.signal });
+      startRetention({ witness, retentionDays: 5, eraseBefore, log, signal: stopping.signal });
       return { ...store, close: () => (stopping.abort(), store.close()) };
     };
 
@@ -282,13 +283,13 @@ describe("retention", () => {
     expect(await unknownClock.reader.find(1, traceIdOf(1))).not.toBeNull();
     await unknownClock.close();
 
-    writeWitness(dataDir, { seenMs: Date.now() - 2 * DAY_MS, holdMs: 0 });
+    await witness.write({ seenMs: Date.now() - 2 * DAY_MS, holdMs: 0 });
     const afterLeap = await openWithRetention();
-    await expect.poll(() => readWitness(dataDir, 0).holdMs).toBe(DAY_MS);
+    await expect.poll(async () => (await witness.read())!.holdMs).toBe(DAY_MS);
     expect(await afterLeap.reader.find(1, traceIdOf(1))).not.toBeNull();
     await afterLeap.close();
 
-    writeWitness(dataDir, { seenMs: Date.now() - 60_000, holdMs: 0 });
+    await witness.write({ seenMs: Date.now() - 60_000, holdMs: 0 });
     const store = await openWithRetention();
     await expect.poll(() => store.reader.find(1, traceIdOf(1))).toBeNull();
     expect(await store.reader.find(1, traceIdOf(2))).not.toBeNull();

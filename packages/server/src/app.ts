@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import { openChanges } from "./changes/open.ts";
 import { type Conditions, createConditions } from "./conditions.ts";
 import type { Config } from "./config.ts";
@@ -15,6 +14,7 @@ import { type AnswerLimits, createAnswerTurns } from "./http/answer-turns.ts";
 import { createListener, type UnknownPathHint } from "./http/listener.ts";
 import type { Log } from "./log.ts";
 import { alone } from "./stores/transaction.ts";
+import { createTemporaryFolder } from "./temporary-folder.ts";
 import { openErasure } from "./traces/erasure/open.ts";
 import { openSharedTraces, openTraces, type Traces } from "./traces/open.ts";
 
@@ -23,10 +23,8 @@ export type AppOptions = FeatureOptions & {
   checkAnswers?: boolean;
   answerLimits?: Partial<AnswerLimits>;
   rateWindowMs?: number;
-  /** The PostgreSQL database in place of the relational store in the data folder. */
+  /** A PostgreSQL database in place of the relational store alone; conversations stay in the data folder. */
   databaseUrl?: string | undefined;
-  /** The ClickHouse database in place of the trace store in the data folder; it needs `databaseUrl` too. */
-  clickHouseUrl?: string | undefined;
   /** The folder of the built pages; without it the service answers with the API alone. */
   webFolder?: string;
 };
@@ -35,20 +33,17 @@ export type App = Awaited<ReturnType<typeof openApp>>;
 
 /** Opens the whole service: its stores, its features and its routes. `main` and every spec call exactly this. */
 export async function openApp(
-  config: Config,
+  settings: Config,
   log: Log,
-  {
-    checkAnswers = false,
-    answerLimits,
-    rateWindowMs,
-    databaseUrl,
-    clickHouseUrl,
-    webFolder,
-    ...options
-  }: AppOptions = {},
+  { checkAnswers = false, answerLimits, rateWindowMs, databaseUrl, webFolder, ...options }: AppOptions = {},
 ) {
   const conditions = createConditions(log);
-  const { traces, ground } = await openStores(config, log, conditions, { databaseUrl, clickHouseUrl });
+  const temporary = settings.databases && createTemporaryFolder();
+  const config = temporary === undefined ? settings : { ...settings, dataDir: temporary.path };
+  const { traces, ground } = await openStores(config, log, conditions, databaseUrl).catch((error) => {
+    temporary?.remove();
+    throw error;
+  });
   const features = await openFeatures(ground, traces, options);
   const { agents, graders, runs, recordings, monitoring } = features;
   await alone(ground.db, "first start", () => firstStart(config.firstStart, features));
@@ -66,12 +61,12 @@ export async function openApp(
   const document = createDocument();
   const routes = {
     ...healthRoutes(
-      { relational: ground.relational, analytics: traces.reachable, isStopping: () => isStopping },
+      { relational: ground.relational, analytics: traces, isStopping: () => isStopping },
       conditions,
       document,
     ),
     ...instanceRoutes(config, features.accounts.store.isClaimed),
-    ...serviceRoutes(config, ground.serviceUrl, { ...features.dependencies, dataDir: config.dataDir }),
+    ...serviceRoutes(config, ground.serviceUrl, { ...features.dependencies, ...placesOfData(config, ground, traces) }),
     ...features.accounts.routes,
     ...features.deviceSignIn.routes,
     ...features.organizations.routes,
@@ -150,8 +145,19 @@ export async function openApp(
       await features.close();
       await traces.close();
       await ground.close();
+      temporary?.remove();
     },
   };
+}
+
+/** Returns the data folder, or the databases in its place, for the checks of the service. */
+function placesOfData({ databases, dataDir }: Config, { relational }: Ground, traces: Traces) {
+  if (databases === undefined) return { dataDir, databases: [] };
+  const engines = [
+    { name: "PostgreSQL", reachable: relational.reachable },
+    { name: "ClickHouse", reachable: traces.reachable },
+  ];
+  return { dataDir: undefined, databases: engines };
 }
 
 /** Opens both stores at the same time; closes the one that opened when the other is refused. */
@@ -159,14 +165,14 @@ async function openStores(
   config: Config,
   log: Log,
   conditions: Conditions,
-  { databaseUrl, clickHouseUrl }: Pick<AppOptions, "databaseUrl" | "clickHouseUrl">,
+  databaseUrl: string | undefined,
 ): Promise<{ traces: Traces; ground: Ground }> {
   let ground: Ground | undefined;
   try {
-    if (clickHouseUrl !== undefined) {
-      mkdirSync(config.dataDir, { recursive: true });
-      ground = await openGround(config, log, conditions, databaseUrl);
-      const traces = await openSharedTraces(config, log, conditions, { url: clickHouseUrl, db: ground.db });
+    if (config.databases !== undefined) {
+      ground = await openGround(config, log, conditions, config.databases.databaseUrl);
+      const { clickHouseUrl: url } = config.databases;
+      const traces = await openSharedTraces(config, log, conditions, { url, db: ground.db });
       return { traces, ground };
     }
     const traces = await openTraces(config, log, conditions, async () => {

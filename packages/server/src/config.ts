@@ -16,8 +16,9 @@ const SPEECH = [
   ["SVC_STT_API_KEY", "SVC_STT_BASE_URL"],
   ["SVC_STT_MODEL", "SVC_STT_BASE_URL"],
 ] as const;
-/** Settings of the profile with several processes, whose trace store this version lacks. */
-const ENGINES = ["SVC_DATABASE_URL", "SVC_CLICKHOUSE_URL"] as const;
+/** The settings that replace the data folder. All processes on the databases have the same secrets. */
+const DATABASES = ["SVC_DATABASE_URL", "SVC_CLICKHOUSE_URL"] as const;
+const SHARED_SECRETS = ["SVC_AUTH_SECRET", "SVC_ENCRYPTION_KEY"] as const;
 const PRICES = ["SVC_LLM_PRICE_INPUT", "SVC_LLM_PRICE_OUTPUT"] as const;
 
 const DeploymentKeySettings = ProviderSettings.transform((settings, context) => {
@@ -48,7 +49,10 @@ export type Config = {
   host: string;
   /** The public address, when it differs from the listening address. */
   baseUrl: string | undefined;
+  /** The folder that holds everything; a temporary one with `databases`. */
   dataDir: string;
+  /** The databases in place of the data folder, which several processes share. */
+  databases: Databases | undefined;
   rateLimitPerMinute: number;
   /** The limit of trace ingest alone; without it ingest counts with all other requests. */
   ingestRateLimitPerMinute: number | undefined;
@@ -80,6 +84,9 @@ export type Config = {
   recordingStore: S3Settings | undefined;
   firstStart: FirstStart;
 };
+
+/** The addresses of PostgreSQL and of ClickHouse's HTTP interface, with their credentials. */
+export type Databases = { databaseUrl: string; clickHouseUrl: string };
 
 /** Endpoints of the OpenAI audio API in place of OpenAI's; `baseUrl` ends before `/audio`. Organizations' keys never reach them. */
 export type SpeechSettings = {
@@ -137,11 +144,17 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     faults.push(`  ${pricesSet[0]}: set ${PRICES.join(" and ")} together, or neither of them`);
   if (given["SVC_LLM_PRICE_CACHED_INPUT"] !== undefined && pricesSet.length === 0)
     faults.push(`  SVC_LLM_PRICE_CACHED_INPUT: set ${PRICES.join(" and ")} too`);
-  for (const name of ENGINES)
-    if (given[name] !== undefined)
-      faults.push(
-        `  ${name}: unset it, and the service stores everything in its data folder; PostgreSQL and ClickHouse work only together, and this version cannot use ClickHouse`,
-      );
+  const databasesSet = DATABASES.filter((name) => given[name] !== undefined);
+  if (databasesSet.length === 1)
+    faults.push(
+      `  ${databasesSet[0]}: set ${DATABASES.join(" and ")} together, or neither of them: the first database holds the records, and the second one the spans of conversations`,
+    );
+  if (databasesSet.length > 0)
+    for (const name of SHARED_SECRETS)
+      if (given[name] === undefined)
+        faults.push(
+          `  ${name}: set the same value for every process on these databases; \`openssl rand -base64 33\` prints one`,
+        );
   for (const [name, needed] of SPEECH)
     if (given[name] !== undefined && given[needed] === undefined) faults.push(`  ${name}: set ${needed} too`);
   if (!parsed.success || !providerKeys.success || faults.length > 0)
@@ -153,6 +166,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     host: settings.SVC_HOST,
     baseUrl: settings.SVC_BASE_URL,
     dataDir: settings.SVC_DATA_DIR,
+    databases: databasesOf(settings),
     rateLimitPerMinute: settings.SVC_RATE_LIMIT_PER_MINUTE,
     ingestRateLimitPerMinute: settings.SVC_INGEST_RATE_LIMIT_PER_MINUTE,
     retentionDays: settings.SVC_RETENTION_DAYS,
@@ -185,6 +199,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       projectApiKey: settings.SVC_INIT_PROJECT_API_KEY,
     },
   };
+}
+
+function databasesOf({
+  SVC_DATABASE_URL: databaseUrl,
+  SVC_CLICKHOUSE_URL: clickHouseUrl,
+}: z.output<typeof Settings>): Databases | undefined {
+  return databaseUrl === undefined || clickHouseUrl === undefined ? undefined : { databaseUrl, clickHouseUrl };
 }
 
 function languageModelOf(settings: z.output<typeof Settings>): LanguageModelSettings | undefined {

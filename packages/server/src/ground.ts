@@ -4,7 +4,7 @@ import type { Conditions } from "./conditions.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import { openChecksums } from "./stores/checksums.ts";
-import { openSealing, readAuthSecret, requireSharedSecrets } from "./stores/folder-secrets.ts";
+import { openSealing, readAuthSecret } from "./stores/folder-secrets.ts";
 import { createLocalNotices, type Notices } from "./stores/notices.ts";
 import type { Db, Relational } from "./stores/relational.ts";
 import { createSealedCredentials, type SealedCredentials } from "./stores/sealed-credentials.ts";
@@ -36,7 +36,6 @@ export async function openGround(
   conditions: Conditions,
   databaseUrl?: string,
 ): Promise<Ground> {
-  if (databaseUrl !== undefined) requireSharedSecrets(config);
   const serviceUrl = config.baseUrl ?? `http://${config.host}:${config.port}`;
   const relational =
     databaseUrl === undefined

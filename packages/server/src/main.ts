@@ -1,11 +1,12 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { COMMAND_LINE } from "./assets.ts";
 import { type App, type AppOptions, openApp } from "./app.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type Listening, listen } from "./listen.ts";
-import { createLog } from "./log.ts";
+import { createLog, type Log } from "./log.ts";
 import { releaseMemorySoon } from "./release-memory.ts";
+import { relationalPaths } from "./stores/store-damage.ts";
 
 /** Starts the service with the environment's settings, serves until SIGINT or SIGTERM, and returns its address. */
 export async function main(
@@ -16,7 +17,8 @@ export async function main(
   const log = createLog(config.logLevel, config.logFormat);
   // Files are private to this user, even in an existing, more open folder.
   process.umask(0o077);
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  if (config.databases === undefined) mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  else warnOfDataFolder(config, log);
   const app = await openApp(config, log, options);
   const hasPages = options.webFolder !== undefined;
   const { api, pages, stop } = await listenOnBoth(app, config, hasPages).catch(async (error) => {
@@ -26,7 +28,7 @@ export async function main(
   app.listeningAt(api.url);
   const address = config.baseUrl ?? api.url;
   const pagesAddress = hasPages ? (config.baseUrl ?? pages.url) : undefined;
-  log.info({ address, pages: pagesAddress, data_dir: config.dataDir }, "serving");
+  log.info({ address, pages: pagesAddress, ...placesOf(config) }, "serving");
   announce(address, pagesAddress, await app.isClaimed());
   releaseMemorySoon();
 
@@ -49,6 +51,26 @@ export async function main(
   process.on("SIGINT", end);
   process.on("SIGTERM", end);
   return { url: api.url };
+}
+
+/** Returns the places of the data for the log, without credentials. */
+function placesOf({ databases, dataDir }: Config): Record<string, string> {
+  if (databases === undefined) return { data_dir: dataDir };
+  return { database: placeOf(databases.databaseUrl), clickhouse: placeOf(databases.clickHouseUrl) };
+}
+
+function placeOf(address: string): string {
+  const { host, pathname } = new URL(address);
+  return host + pathname;
+}
+
+/** Says when the service leaves data in a data folder alone. */
+function warnOfDataFolder({ dataDir }: Config, log: Log): void {
+  if (existsSync(relationalPaths(dataDir).database))
+    log.warn(
+      { data_dir: dataDir },
+      "the data folder holds data that this service does not show, because it uses databases",
+    );
 }
 
 /** Listens on the port of the API and, when there are pages, on their port. Both serve everything, so that each is one origin. */

@@ -6,6 +6,7 @@ import { sealingKeysIn } from "./sealing.ts";
 export const SETTING_GROUPS = [
   "Addresses",
   "Data",
+  "Databases",
   "Recordings",
   "Limits",
   "Accounts and mail",
@@ -45,6 +46,14 @@ const keyList = z.string().refine(isKeyList, {
 });
 const firstKey = z.string().regex(SECRET_PATTERN, "use svc_sk_ and 43 base64url characters");
 const address = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
+const databaseAddress = z.url({
+  protocol: /^postgres(ql)?$/,
+  error: "use an address such as postgresql://user:password@db.example.com:5432/svc",
+});
+const clickHouseAddress = z.url({
+  protocol: /^https?$/,
+  error: "use an address of ClickHouse's HTTP interface, such as http://user:password@clickhouse.example.com:8123/svc",
+});
 const bucket = text.regex(
   /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/,
   "use the bucket's name: 2 to 63 letters, digits, dots, hyphens and underscores",
@@ -89,7 +98,7 @@ export const Settings = z.object({
     "Addresses",
     "The address of platform_a.",
   ),
-  SVC_DATA_DIR: setting(text.default("./svc-data"), "Data", "The folder that holds everything."),
+  SVC_DATA_DIR: setting(text.default("./svc-data"), "Data", "The folder that holds everything. Databases replace it."),
   SVC_RETENTION_DAYS: setting(
     count.optional(),
     "Data",
@@ -100,6 +109,18 @@ export const Settings = z.object({
     flag,
     "Data",
     "Show credentials in span attributes (`authorization`, `api_key`, keys of known forms). Otherwise the service masks them.",
+  ),
+  SVC_DATABASE_URL: setting(
+    databaseAddress.optional(),
+    "Databases",
+    "A PostgreSQL database in place of the data folder, for any number of processes. Needs `SVC_CLICKHOUSE_URL`, `SVC_AUTH_SECRET` and `SVC_ENCRYPTION_KEY`. See [scale](scale.md).",
+    "everything is in the data folder",
+  ),
+  SVC_CLICKHOUSE_URL: setting(
+    clickHouseAddress.optional(),
+    "Databases",
+    "A ClickHouse database for the spans of all processes, with its name as the path. Needs `SVC_DATABASE_URL`.",
+    "everything is in the data folder",
   ),
   SVC_S3_ENDPOINT: setting(
     address.optional(),

@@ -2,6 +2,8 @@ import { command } from "../command.ts";
 import { facts, paint } from "../output.ts";
 import { EXIT } from "../refusal.ts";
 
+const ENGINES = { sqlite: "SQLite", postgresql: "PostgreSQL", duckdb: "DuckDB", clickhouse: "ClickHouse" };
+
 export default command({
   summary: "Show whether the service and its stores answer",
   description:
@@ -16,8 +18,8 @@ export default command({
       state === "ok" || state === "reachable" ? paint.green(state) : paint.red(state);
     return facts([
       ["service", painted(health.status) + (health.degraded ? paint.red(", degraded") : "")],
-      ["relational store", painted(health.relational_store)],
-      ["trace store", painted(health.analytics_store)],
+      ["relational store", `${painted(health.relational_store)} (${ENGINES[health.relational_engine]})`],
+      ["trace store", `${painted(health.analytics_store)} (${ENGINES[health.analytics_engine]})`],
     ]);
   },
   exitCode: ({ status }) => (status === "ok" ? EXIT.done : EXIT.unreachable),

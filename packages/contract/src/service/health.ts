@@ -5,7 +5,7 @@ const reach = z.enum(["reachable", "unreachable"]);
 
 /**
  * Whether the service works, and whether each of its two data stores answers. `degraded` is true while the service works
- * with a problem, such as damaged data; `relational_engine` names the program behind the relational store; admins read the reasons with `GET /v1/conditions`.
+ * with a problem, such as damaged data; `relational_engine` and `analytics_engine` name the programs behind the stores; admins read the reasons with `GET /v1/conditions`.
  */
 export const Health = z
   .strictObject({
@@ -14,6 +14,7 @@ export const Health = z
     relational_store: reach,
     relational_engine: z.enum(["sqlite", "postgresql"]),
     analytics_store: reach,
+    analytics_engine: z.enum(["duckdb", "clickhouse"]),
   })
   .meta({ id: "Health" });
 

@@ -1645,6 +1645,7 @@ class Health(TypedDict):
     relational_store: Literal["reachable", "unreachable"]
     relational_engine: Literal["sqlite", "postgresql"]
     analytics_store: Literal["reachable", "unreachable"]
+    analytics_engine: Literal["duckdb", "clickhouse"]
 
 class Condition(TypedDict):
     code: str

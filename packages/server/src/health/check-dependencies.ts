@@ -14,7 +14,10 @@ export type Dependencies = {
   listProviders: (organizationId: string) => Promise<string[]>;
   /** Asks a speech provider for its voices; returns their number, the reason of a failure, or undefined when it has no list. */
   askProvider: (organizationId: string, provider: string) => Promise<number | string | undefined>;
-  dataDir: string;
+  /** The data folder; undefined with databases. */
+  dataDir: string | undefined;
+  /** The databases in place of the data folder. */
+  databases: readonly { name: string; reachable: () => boolean | Promise<boolean> }[];
 };
 
 const NO_PROVIDER: ServiceCheck = {
@@ -24,7 +27,7 @@ const NO_PROVIDER: ServiceCheck = {
   mend: "To add one, run `svc provider-keys set PROVIDER`.",
 };
 
-/** Checks the language model, the speech providers of the organization, and the disk of the data folder. */
+/** Checks the language model, the speech providers of the organization, and the disk of the data folder or the databases. */
 export async function checkDependencies(from: Dependencies, organizationId: string): Promise<ServiceCheck[]> {
   const providers = await from.listProviders(organizationId);
   return Promise.all([
@@ -32,7 +35,8 @@ export async function checkDependencies(from: Dependencies, organizationId: stri
     ...(providers.length === 0
       ? [Promise.resolve(NO_PROVIDER)]
       : providers.map((provider) => checkProvider(from, organizationId, provider))),
-    checkDisk(from.dataDir),
+    ...from.databases.map(checkDatabase),
+    ...(from.dataDir === undefined ? [] : [checkDisk(from.dataDir)]),
   ]);
 }
 
@@ -65,6 +69,12 @@ async function checkProvider(from: Dependencies, organizationId: string, provide
   if (found === undefined)
     return { name, state: "ok", finding: "has a key; it has no list of voices to check", mend: null };
   return { name, state: "ok", finding: `accepts the key, ${found} voices`, mend: null };
+}
+
+async function checkDatabase({ name, reachable }: Dependencies["databases"][number]): Promise<ServiceCheck> {
+  if (await reachable()) return { name, state: "ok", finding: "answers", mend: null };
+  const mend = `Start ${name} again. Until then the service refuses requests with 503, and clients repeat them.`;
+  return { name, state: "wrong", finding: "does not answer", mend };
 }
 
 async function checkDisk(dataDir: string): Promise<ServiceCheck> {

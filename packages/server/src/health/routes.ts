@@ -6,7 +6,7 @@ import { presentConditions } from "./present.ts";
 
 type Reachability = {
   relational: Pick<Relational, "embedded" | "reachable">;
-  analytics: () => boolean;
+  analytics: { engine: "duckdb" | "clickhouse"; reachable: () => boolean };
   isStopping: () => boolean;
 };
 
@@ -23,7 +23,7 @@ export function healthRoutes(
     health: {
       get: async ({ http }) => {
         const relational = await reachability.relational.reachable();
-        const analytics = reachability.analytics();
+        const analytics = reachability.analytics.reachable();
         const ok = relational && analytics && !reachability.isStopping();
         http.state.status = ok ? 200 : 503;
         if (!ok) http.set("Retry-After", String(RETRY_AFTER_SECONDS));
@@ -34,6 +34,7 @@ export function healthRoutes(
           relational_engine:
             reachability.relational.embedded === undefined ? ("postgresql" as const) : ("sqlite" as const),
           analytics_store: statusOf(analytics),
+          analytics_engine: reachability.analytics.engine,
         };
       },
     },

@@ -15,18 +15,6 @@ const KEY_MEND =
 export const storedCredentials = (count: number): string =>
   count === 1 ? "1 stored credential" : `${count} stored credentials`;
 
-/** Refuses settings without the secrets that all processes on one database share. */
-export function requireSharedSecrets({ authSecret, encryptionKey }: Config): void {
-  const missing = [
-    ...(authSecret === undefined ? ["SVC_AUTH_SECRET"] : []),
-    ...(encryptionKey === undefined ? ["SVC_ENCRYPTION_KEY"] : []),
-  ];
-  if (missing.length > 0)
-    throw new Error(
-      `The service needs ${missing.join(" and ")} with PostgreSQL: print a value for each with \`openssl rand -base64 33\`, and set the same values for every process.`,
-    );
-}
-
 /**
  * Returns the sealing with the encryption key. Refuses a key in the data folder that is missing or does not open the stored
  * credentials; reports one from the settings.

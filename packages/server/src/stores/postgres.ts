@@ -30,7 +30,13 @@ export async function openPostgres(url: string, queryTimeoutMs = QUERY_TIMEOUT_M
   pool.on("connect", (client) => client.on("error", () => undefined));
   pool.on("error", () => undefined);
   try {
-    const client = await pool.connect();
+    const client = await pool.connect().catch((error: Error) => {
+      const { host, pathname } = new URL(url);
+      throw new Error(
+        `PostgreSQL at ${host}${pathname} cannot be used: ${error.message}. Start it, or correct SVC_DATABASE_URL.`,
+        { cause: error },
+      );
+    });
     await migratePostgres(client).finally(() => client.release());
   } catch (error) {
     await pool.end();

@@ -35,7 +35,7 @@ export async function openTraces(
   const { loader } = store;
   const deleted = createDeletedConversations();
   const intake = await openIntake({ dataDir, loader, log, conditions, damage, deleted });
-  return createTraces({ ...store, intake, deleted, damage }, log, conditions);
+  return createTraces({ ...store, engine: "duckdb", intake, deleted, damage }, log, conditions);
 }
 
 /** Opens the trace store in ClickHouse, which several processes share; `db` is on PostgreSQL. */
@@ -47,16 +47,19 @@ export async function openSharedTraces(
 ): Promise<Traces> {
   const deleted = createDeletedConversations();
   const store = await openClickHouseTraces({ url, db, log, deleted, showsCredentials, dataDir });
-  return createTraces({ ...store, deleted, damage: createJournalDamage(dataDir, conditions, log) }, log, conditions);
+  const damage = createJournalDamage(dataDir, conditions, log);
+  return createTraces({ ...store, engine: "clickhouse", deleted, damage }, log, conditions);
 }
 
 type Parts = Awaited<ReturnType<typeof openClickHouseTraces>> & {
+  /** The program behind the trace store. */
+  engine: "duckdb" | "clickhouse";
   deleted: ReturnType<typeof createDeletedConversations>;
   damage: ReturnType<typeof createJournalDamage>;
 };
 
 function createTraces(
-  { reader, loader, eraser, exporter, intake, deleted, damage, close }: Parts,
+  { engine, reader, loader, eraser, exporter, intake, deleted, damage, close }: Parts,
   log: Log,
   conditions: Conditions,
 ) {
@@ -64,6 +67,7 @@ function createTraces(
   watchReadingLag(loader, conditions, log, closing.signal);
   const waits = createReadWaits(intake, loader, reader);
   return {
+    engine,
     hintOf: hintOnOtherSignals,
     reader,
     intake,

@@ -1,34 +1,70 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isPostgres } from "../../stores/dialect.ts";
+import type { Db } from "../../stores/relational.ts";
 import { DAY_MS } from "../store/day.ts";
 
 /** The last time that the service saw on the wall clock, and how long it must still run before it may erase data. */
-type ClockWitness = { seenMs: number; holdMs: number };
+export type ClockWitness = { seenMs: number; holdMs: number };
+
+/** The place of the witness. `read` returns undefined without a readable one. */
+export type WitnessStore = {
+  read: () => Promise<ClockWitness | undefined>;
+  write: (witness: ClockWitness) => Promise<void>;
+};
 
 const FILE = "clock.json";
 
 /**
  * Returns the witness after `elapsedMs` of running time. A wall clock that moved a day more than that has leapt: the clock was
  * set, or the service did not run. Erasing then waits for a day of running time, in which people can set a wrong clock right.
+ * Without an earlier witness it waits too.
  */
-export function observeClock(witness: ClockWitness, nowMs: number, elapsedMs: number): ClockWitness {
+export function observeClock(witness: ClockWitness | undefined, nowMs: number, elapsedMs: number): ClockWitness {
+  if (witness === undefined) return { seenMs: nowMs, holdMs: DAY_MS };
   const hasLeapt = nowMs - witness.seenMs - elapsedMs > DAY_MS;
-  return { seenMs: nowMs, holdMs: hasLeapt ? DAY_MS : Math.max(0, witness.holdMs - elapsedMs) };
+  // Another process on the same database may have observed the clock in between.
+  const unseenMs = Math.min(elapsedMs, Math.max(0, nowMs - witness.seenMs));
+  return { seenMs: nowMs, holdMs: hasLeapt ? DAY_MS : Math.max(0, witness.holdMs - unseenMs) };
 }
 
-/** Returns the stored witness; without a readable one, erasing waits for a day. */
-export function readWitness(dataDir: string, nowMs: number): ClockWitness {
-  try {
-    const { seenMs, holdMs } = JSON.parse(readFileSync(join(dataDir, FILE), "utf8"));
-    if (Number.isFinite(seenMs) && Number.isFinite(holdMs)) return { seenMs, holdMs };
-  } catch {
-    // A missing or damaged file counts as a leap.
-  }
-  return { seenMs: nowMs, holdMs: DAY_MS };
-}
+/** Returns the witness's place: a row that all processes on a database share, else a file in the data folder. */
+export const createWitnessStore = (dataDir: string, db: Db): WitnessStore =>
+  isPostgres(db) ? witnessRow(db) : createWitnessFile(dataDir);
 
-export function writeWitness(dataDir: string, witness: ClockWitness): void {
+export function createWitnessFile(dataDir: string): WitnessStore {
   const file = join(dataDir, FILE);
-  writeFileSync(`${file}.new`, JSON.stringify(witness), { flush: true });
-  renameSync(`${file}.new`, file);
+  return {
+    async read() {
+      try {
+        const { seenMs, holdMs } = JSON.parse(readFileSync(file, "utf8"));
+        return Number.isFinite(seenMs) && Number.isFinite(holdMs) ? { seenMs, holdMs } : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    async write(witness) {
+      writeFileSync(`${file}.new`, JSON.stringify(witness), { flush: true });
+      renameSync(`${file}.new`, file);
+    },
+  };
+}
+
+const ONLY_ROW = 1;
+
+function witnessRow(db: Db): WitnessStore {
+  return {
+    async read() {
+      const row = await db.selectFrom("clock_witness").select(["seen_ms", "hold_ms"]).executeTakeFirst();
+      return row && { seenMs: row.seen_ms, holdMs: row.hold_ms };
+    },
+    async write({ seenMs, holdMs }) {
+      const times = { seen_ms: Math.round(seenMs), hold_ms: Math.round(holdMs) };
+      await db
+        .insertInto("clock_witness")
+        .values({ id: ONLY_ROW, ...times })
+        .onConflict((conflict) => conflict.column("id").doUpdateSet(times))
+        .execute();
+    },
+  };
 }

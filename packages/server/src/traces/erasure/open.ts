@@ -9,6 +9,7 @@ import type { TraceSelection } from "../store/trace-store.ts";
 import type { Traces } from "../open.ts";
 import { digestsOf } from "./deleted-conversations.ts";
 import { createDeletionStore, type Deletion } from "../store/deletions.ts";
+import { createWitnessStore } from "./clock-witness.ts";
 import { startRetention } from "./retention.ts";
 
 /** Another feature's texts of conversations, each under the conversation's name or the id of one of its traces. */
@@ -70,7 +71,7 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
 
   if (config.retentionDays !== undefined) {
     const { dataDir, retentionDays } = config;
-    startRetention({ dataDir, retentionDays, eraseBefore, log, signal });
+    startRetention({ witness: createWitnessStore(dataDir, db), retentionDays, eraseBefore, log, signal });
   }
 
   function logFailure(error: unknown): void {

@@ -1,12 +1,12 @@
 import { every } from "../../every.ts";
 import type { Log } from "../../log.ts";
-import { observeClock, readWitness, writeWitness } from "./clock-witness.ts";
+import { observeClock, type WitnessStore } from "./clock-witness.ts";
 import { dayOf } from "../store/day.ts";
 
 const DROP_EVERY_MS = 60 * 60 * 1000;
 
 type Retention = {
-  dataDir: string;
+  witness: WitnessStore;
   retentionDays: number;
   /** Erases the conversations that were received before `day`, and returns the number of days. */
   eraseBefore: (day: number) => Promise<number>;
@@ -15,19 +15,21 @@ type Retention = {
 };
 
 /** Erases the days before the retention, now and every hour, unless the wall clock has leapt less than a day of running ago. */
-export function startRetention({ dataDir, retentionDays, eraseBefore, log, signal }: Retention): void {
-  let witness = readWitness(dataDir, Date.now());
+export function startRetention({ witness, retentionDays, eraseBefore, log, signal }: Retention): void {
   let checkedAt = performance.now();
 
   async function dropOldDays(): Promise<void> {
     const [nowMs, at] = [Date.now(), performance.now()];
-    const before = witness;
-    witness = observeClock(before, nowMs, at - checkedAt);
+    const before = await witness.read();
+    const now = observeClock(before, nowMs, at - checkedAt);
     checkedAt = at;
-    writeWitness(dataDir, witness);
-    if (witness.holdMs > 0) {
+    await witness.write(now);
+    if (now.holdMs > 0) {
       log.warn(
-        { holdHours: Math.ceil(witness.holdMs / DROP_EVERY_MS), lastSeen: new Date(before.seenMs).toISOString() },
+        {
+          holdHours: Math.ceil(now.holdMs / DROP_EVERY_MS),
+          ...(before && { lastSeen: new Date(before.seenMs).toISOString() }),
+        },
         "old conversations are kept for now, because the clock has leapt or its last time is unknown; check the clock",
       );
       return;

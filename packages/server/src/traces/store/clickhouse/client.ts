@@ -46,7 +46,7 @@ export async function openClickHouse(address: string): Promise<ClickHouse> {
   /** Passes on an error of the engine; any other one means that it does not answer. */
   function named(error: unknown): never {
     if (error instanceof ClickHouseError && !BUSY.has(error.type ?? "")) throw error;
-    throw unavailable("The trace store does not answer; try again later.", 5);
+    throw Object.assign(unavailable("The trace store does not answer; try again later.", 5), { cause: error });
   }
 
   async function insert({ table: into, columns, format, bytes }: Insert): Promise<void> {

@@ -57,11 +57,16 @@ export async function openClickHouseStore({
   const clickHouse = await openClickHouse(url);
   try {
     await prepareClickHouse(clickHouse);
-    await prepareIndex(db);
   } catch (error) {
     await clickHouse.close();
-    throw error;
+    const { host, pathname } = new URL(url);
+    const { message } = ((error as Error).cause ?? error) as Error;
+    throw new Error(
+      `ClickHouse at ${host}${pathname} cannot be used: ${message} Start it, or correct SVC_CLICKHOUSE_URL.`,
+      { cause: error },
+    );
   }
+  await prepareIndex(db);
   const loop = startReadingLoop(db, createConversationReader(clickHouse, db, log), log);
   const { newWait, areRead } = createReadingWaits(db, loop.wake);
   const eraser = createClickHouseEraser(clickHouse, db, onStored);
