@@ -1,7 +1,8 @@
 import { readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { type ClockWitness, createWitnessStore } from "../../packages/server/src/traces/erasure/clock-witness.ts";
+import { createWitnessStore } from "../../packages/server/src/traces/erasure/clock-witness.ts";
+import type { ClockWitness } from "../../packages/server/src/traces/store/clock-witness-row.ts";
 import { startChatAgent } from "../support/chat-agent.ts";
 import { needsTraceFiles, openStoreOf } from "../support/engine.ts";
 import { traceIdOf } from "../support/ingest.ts";

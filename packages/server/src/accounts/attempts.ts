@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 /** Wrong passwords that cost no wait. */
 const FREE = 5;
 const LONGEST_WAIT_MS = 15 * 60_000;
-const FORGOTTEN_AFTER_MS = 60 * 60_000;
+export const FORGOTTEN_AFTER_MS = 60 * 60_000;
 /** Beyond this number the oldest subject is dropped, so that invented addresses cannot fill the memory. */
 const TRACKED = 100_000;
 
@@ -13,27 +13,22 @@ const TRACKED = 100_000;
  */
 export type Attempts = {
   /** Counts an attempt; refuses one that comes before the wait of the subject's earlier attempts is over. */
-  begin: (subject: string, now?: number) => void;
+  begin: (subject: string) => void | Promise<void>;
   /** Forgets the subject's attempts after a right password. */
-  succeed: (subject: string) => void;
+  succeed: (subject: string) => void | Promise<void>;
 };
 
+/** Attempts of a process alone; `now` is on a monotonic clock. */
+type LocalAttempts = { begin: (subject: string, now?: number) => void; succeed: (subject: string) => void };
+
 /** Creates the attempts. The wait after the sixth wrong password is one second; it doubles up to 15 minutes. */
-export function createAttempts(): Attempts {
+export function createAttempts(): LocalAttempts {
   const subjects = new Map<string, { count: number; nextAt: number }>();
 
   return {
     begin(subject, now = performance.now()) {
       const earlier = subjects.get(subject);
-      if (earlier && now < earlier.nextAt) {
-        const seconds = Math.ceil((earlier.nextAt - now) / 1000);
-        throw new AppError(
-          "too_many_requests",
-          `Too many wrong passwords for this account from this network. Wait ${seconds} s.`,
-          undefined,
-          { retryAfterSeconds: seconds },
-        );
-      }
+      if (earlier && now < earlier.nextAt) throw tooManyPasswords(earlier.nextAt - now);
       const isForgotten = earlier !== undefined && now - earlier.nextAt > FORGOTTEN_AFTER_MS;
       const count = isForgotten || !earlier ? 1 : earlier.count + 1;
       subjects.delete(subject);
@@ -46,5 +41,16 @@ export function createAttempts(): Attempts {
   };
 }
 
-const waitMs = (count: number): number =>
+/** Returns the wait after a number of wrong passwords. */
+export const waitMs = (count: number): number =>
   count <= FREE ? 0 : Math.min(LONGEST_WAIT_MS, 1000 * 2 ** (count - FREE - 1));
+
+export function tooManyPasswords(leftMs: number): AppError {
+  const retryAfterSeconds = Math.ceil(leftMs / 1000);
+  return new AppError(
+    "too_many_requests",
+    `Too many wrong passwords for this account from this network. Wait ${retryAfterSeconds} s.`,
+    undefined,
+    { retryAfterSeconds },
+  );
+}

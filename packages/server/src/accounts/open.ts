@@ -1,9 +1,11 @@
 import type { Ground } from "../ground.ts";
 import type { KeyStore } from "../api-keys/store.ts";
-import { createRateLimit } from "../http/rate-limit.ts";
+import { createLimit } from "../http/shared-rate-limit.ts";
 import { createMail } from "../mail.ts";
 import type { OrganizationStore } from "../organizations/store.ts";
 import { createAttempts } from "./attempts.ts";
+import { createSharedAttempts } from "./store/shared-attempts.ts";
+import { isPostgres } from "../stores/dialect.ts";
 import { claimHostsOf } from "./claim-host.ts";
 import { identityRoutes } from "./identity-routes.ts";
 import { createPasswordReset } from "./password-reset.ts";
@@ -27,10 +29,11 @@ export function openAccounts(
   const resets = createResetStore(db, sessions);
   const signUp = createSignUp(sessions, people, invitations, config);
   const mail = createMail(config);
-  const requests = createRateLimit(REQUESTS_PER_MINUTE);
-  const mails = createRateLimit(MAILS_PER_MINUTE);
+  const requests = createLimit(db, "sign-ins", REQUESTS_PER_MINUTE);
+  const mails = createLimit(db, "mails", MAILS_PER_MINUTE);
   const reset = createPasswordReset({ db, sessions, people, resets, mail, mails, serviceUrl, log });
-  const parts = { people, sessions, signUp, reset, requests, passwords: createAttempts() };
+  const passwords = isPostgres(db) ? createSharedAttempts(db) : createAttempts();
+  const parts = { people, sessions, signUp, reset, requests, passwords };
   return {
     store: people,
     signUp,

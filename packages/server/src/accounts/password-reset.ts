@@ -1,6 +1,6 @@
 import type { Sessions } from "../access/sessions.ts";
 import { AppError } from "../errors.ts";
-import type { RateLimit } from "../http/rate-limit.ts";
+import type { SharedRateLimit } from "../http/rate-limit.ts";
 import type { Log } from "../log.ts";
 import type { Mail } from "../mail.ts";
 import type { Db } from "../stores/relational.ts";
@@ -25,7 +25,7 @@ type Parts = {
   resets: ResetStore;
   mail: Mail | undefined;
   /** Mails to one address. */
-  mails: RateLimit;
+  mails: SharedRateLimit;
   serviceUrl: string;
   log: Log;
 };
@@ -61,7 +61,7 @@ export function createPasswordReset({
           "conflict",
           "This service sends no mail. Ask an admin of your organization for a token: `svc members reset-password`.",
         );
-      if (mails.count(address).exceeded) return;
+      if ((await mails.count(address)).exceeded) return;
       // The answer does not wait for the mail, because its time would show whether the address has an account.
       void sendTokens(mail, address).catch((error: unknown) =>
         log.error({ err: error }, "a mail with a password reset could not be sent"),

@@ -1,6 +1,6 @@
 import { AppError, notFound } from "../errors.ts";
 import type { Routes } from "../http/operation.ts";
-import type { RateLimit } from "../http/rate-limit.ts";
+import type { SharedRateLimit } from "../http/rate-limit.ts";
 import type { Log } from "../log.ts";
 import type { Mail } from "../mail.ts";
 import type { OrganizationStore } from "../organizations/store.ts";
@@ -27,7 +27,7 @@ type PeopleParts = {
   invitations: InvitationStore;
   resets: ResetStore;
   organizations: OrganizationStore;
-  requests: RateLimit;
+  requests: SharedRateLimit;
   mail: Mail | undefined;
   serviceUrl: string;
   log: Log;
@@ -104,7 +104,7 @@ export function peopleRoutes(parts: PeopleParts): Routes<"members" | "invitation
       revoke: ({ caller, params }) => invitations.revoke(caller.organizationId, params.invitationId),
 
       preview: async ({ body, http }) => {
-        countRequestOf(parts.requests, http);
+        await countRequestOf(parts.requests, http);
         const invitation = await openInvitation(body.token);
         const members = await people.members(invitation.organization_id);
         const inviter = members.find(({ user_id }) => user_id === invitation.invited_by_user_id);
@@ -114,7 +114,7 @@ export function peopleRoutes(parts: PeopleParts): Routes<"members" | "invitation
       },
 
       accept: async ({ caller, body, http }) => {
-        countRequestOf(parts.requests, http);
+        await countRequestOf(parts.requests, http);
         const invitation = await openInvitation(body.token);
         const person = await people.find(caller.userId);
         const accounts = accountsThatMaySignIn(await people.accountsAt(invitation.email));

@@ -4,7 +4,7 @@ import { AppError, notFound } from "../errors.ts";
 import { blockOf } from "../http/address-block.ts";
 import { ownOrigin, requireSameOrigin } from "../http/authenticate.ts";
 import type { Routes } from "../http/operation.ts";
-import { type RateLimit, tooManyRequests } from "../http/rate-limit.ts";
+import { type SharedRateLimit, tooManyRequests } from "../http/rate-limit.ts";
 import type { Attempts } from "./attempts.ts";
 import type { PasswordReset } from "./password-reset.ts";
 import { requireClaimHost } from "./claim-host.ts";
@@ -19,7 +19,7 @@ export type AccountParts = {
   signUp: SignUp;
   reset: PasswordReset;
   /** Requests without a session, by network. */
-  requests: RateLimit;
+  requests: SharedRateLimit;
   /** Wrong passwords, by account and network. */
   passwords: Attempts;
   claimHosts: ReadonlySet<string>;
@@ -70,16 +70,16 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
 
   async function requirePassword(http: Context, userId: string, password: string): Promise<void> {
     const subject = `${userId} ${blockOf(http.ip)}`;
-    passwords.begin(subject);
+    await passwords.begin(subject);
     if (!(await sessions.isPassword(userId, password)))
       throw new AppError("not_permitted", "The current password is wrong. Check it and try again.");
-    passwords.succeed(subject);
+    await passwords.succeed(subject);
   }
 
   return {
     accounts: {
       signUp: async ({ body, http }) => {
-        countRequest(http);
+        await countRequest(http);
         if (!(await people.isClaimed())) requireClaimHost(http.headers.host, parts.claimHosts);
         const { invitation_token: invitationToken, separate_account: separateAccount, ...person } = body;
         const userAgent = http.headers["user-agent"];
@@ -87,16 +87,16 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
       },
 
       signIn: async ({ body: { email, password, organization_id }, http }) => {
-        countRequest(http);
+        await countRequest(http);
         const subject = `${email} ${blockOf(http.ip)}`;
-        passwords.begin(subject);
+        await passwords.begin(subject);
         const signedIn = await signInAt(email, password, http.headers["user-agent"]);
         if (!signedIn)
           throw new AppError(
             "not_authenticated",
             "The address or the password is wrong. Check both and sign in again.",
           );
-        passwords.succeed(subject);
+        await passwords.succeed(subject);
         return startSession(http, signedIn, organization_id);
       },
 
@@ -145,12 +145,12 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
       },
 
       requestPasswordReset: async ({ body, http }) => {
-        countRequest(http);
+        await countRequest(http);
         await reset.request(body.email);
       },
 
       resetPassword: async ({ body, http }) => {
-        countRequest(http);
+        await countRequest(http);
         await reset.use(body.token, body.new_password);
       },
 
@@ -166,8 +166,8 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
 }
 
 /** Counts a request without a session; refuses it when its network has used its requests. */
-export function countRequestOf(requests: RateLimit, http: Context): void {
-  const window = requests.count(blockOf(http.ip));
+export async function countRequestOf(requests: SharedRateLimit, http: Context): Promise<void> {
+  const window = await requests.count(blockOf(http.ip));
   if (window.exceeded)
     throw tooManyRequests(window, `Too many attempts from this address. Wait ${window.resetSeconds} s.`);
 }

@@ -2,7 +2,7 @@ import { LIMITS } from "@svc/contract";
 import type { PeopleStore } from "../accounts/store/people.ts";
 import type { KeyStore } from "../api-keys/store.ts";
 import type { Ground } from "../ground.ts";
-import { createRateLimit } from "../http/rate-limit.ts";
+import { createLimit } from "../http/shared-rate-limit.ts";
 import { deviceRoutes, hintOnDevicePage } from "./routes.ts";
 import { createDeviceStore } from "./store.ts";
 
@@ -22,9 +22,9 @@ export function openDeviceSignIn(
       store: createDeviceStore(db),
       keys,
       people,
-      codes: createRateLimit(CODES_PER_MINUTE),
-      tries: createRateLimit(TRIES_PER_MINUTE),
-      polls: createRateLimit(POLLS_PER_MINUTE),
+      codes: createLimit(db, "device codes", CODES_PER_MINUTE),
+      tries: createLimit(db, "device tries", TRIES_PER_MINUTE),
+      polls: createLimit(db, "device polls", POLLS_PER_MINUTE),
       intervalSeconds,
       baseUrl: config.baseUrl,
     }),

@@ -8,7 +8,7 @@ import { blockOf } from "../http/address-block.ts";
 import { ownOrigin } from "../http/authenticate.ts";
 import type { UnknownPathHint } from "../http/listener.ts";
 import type { Routes } from "../http/operation.ts";
-import { type RateLimit, tooManyRequests } from "../http/rate-limit.ts";
+import { type SharedRateLimit, tooManyRequests } from "../http/rate-limit.ts";
 import { accessDenied, secondsLeft, shownUserCode, unknownUserCode } from "./rules.ts";
 import type { DeviceStore } from "./store.ts";
 
@@ -17,11 +17,11 @@ type DeviceParts = {
   keys: KeyStore;
   people: Pick<PeopleStore, "organizationsOf">;
   /** New codes by network. */
-  codes: RateLimit;
+  codes: SharedRateLimit;
   /** User codes that one person, or one network, tries. */
-  tries: RateLimit;
+  tries: SharedRateLimit;
   /** Requests for a key by network. */
-  polls: RateLimit;
+  polls: SharedRateLimit;
   intervalSeconds: number;
   baseUrl: string | undefined;
 };
@@ -38,21 +38,21 @@ export const hintOnDevicePage: UnknownPathHint = ({ path }) =>
 export function deviceRoutes(parts: DeviceParts): Routes<"device"> {
   const { store, keys, people, codes, tries, polls, intervalSeconds, baseUrl } = parts;
 
-  function count(limit: RateLimit, subject: string): void {
-    const window = limit.count(subject);
+  async function count(limit: SharedRateLimit, subject: string): Promise<void> {
+    const window = await limit.count(subject);
     if (window.exceeded) throw tooManyRequests(window, `Too many requests. Wait ${window.resetSeconds} s.`);
   }
 
   /** Limits guesses at the codes of other people's devices. */
-  function countTry(caller: Caller, http: Context): void {
-    count(tries, caller.userId);
-    count(tries, blockOf(http.ip));
+  async function countTry(caller: Caller, http: Context): Promise<void> {
+    await count(tries, caller.userId);
+    await count(tries, blockOf(http.ip));
   }
 
   return {
     device: {
       code: async ({ body, http }) => {
-        count(codes, blockOf(http.ip));
+        await count(codes, blockOf(http.ip));
         const { deviceCode, request } = await store.create(body.client_name ?? "Device", intervalSeconds);
         const userCode = shownUserCode(request.user_code);
         const page = `${baseUrl ?? ownOrigin(http)}${PAGES.device}`;
@@ -67,7 +67,7 @@ export function deviceRoutes(parts: DeviceParts): Routes<"device"> {
       },
 
       token: async ({ body, http }) => {
-        count(polls, blockOf(http.ip));
+        await count(polls, blockOf(http.ip));
         if (body.grant_type !== DEVICE_GRANT)
           throw new AppError("unsupported_grant_type", `Send \`${DEVICE_GRANT}\` as \`grant_type\`.`);
         const { user_id, organization_id, client_name } = await store.take(body.device_code);
@@ -85,7 +85,7 @@ export function deviceRoutes(parts: DeviceParts): Routes<"device"> {
       },
 
       get: async ({ caller, query, http }) => {
-        countTry(caller, http);
+        await countTry(caller, http);
         const row = await store.find(query.user_code);
         const now = Date.now();
         if (!row || now >= row.expires_ms) throw unknownUserCode();
@@ -93,12 +93,12 @@ export function deviceRoutes(parts: DeviceParts): Routes<"device"> {
       },
 
       approve: async ({ caller, body, http }) => {
-        countTry(caller, http);
+        await countTry(caller, http);
         await store.approve(body.user_code, caller);
       },
 
       deny: async ({ caller, body, http }) => {
-        countTry(caller, http);
+        await countTry(caller, http);
         await store.deny(body.user_code);
       },
     },

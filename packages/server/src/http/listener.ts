@@ -3,17 +3,15 @@ import type { Operations } from "@svc/contract";
 import Koa from "koa";
 import type { ProjectsOfResources } from "../access/projects.ts";
 import type { Ground } from "../ground.ts";
-import { isPostgres } from "../stores/dialect.ts";
 import { answerErrors, type EncodeError } from "./answer-errors.ts";
 import type { AnswerTurns } from "./answer-turns.ts";
 import { createAuthenticate } from "./authenticate.ts";
 import { answerUnknown, type Routes, serveAll } from "./operation.ts";
-import { createRateLimit, type SharedRateLimit } from "./rate-limit.ts";
 import { createRefusedExports } from "./refused-exports.ts";
 import { sendLargeBodies } from "./send-pieces.ts";
-import { createSharedRateLimit } from "./shared-rate-limit.ts";
+import { createLimit } from "./shared-rate-limit.ts";
 import { secureHeaders } from "./secure-headers.ts";
-import { createTokenBucket } from "./token-bucket.ts";
+import { createBucket } from "./token-bucket.ts";
 import { createWebFiles } from "./web-files.ts";
 
 const FAILED_CREDENTIALS_PER_MINUTE = 60;
@@ -43,20 +41,18 @@ export function createListener(
   routes: Routes<keyof Operations>,
   projectsOf: ProjectsOfResources,
 ): RequestListener {
-  const limitOf = (name: string, limit: number, windowMs?: number): SharedRateLimit =>
-    isPostgres(db) ? createSharedRateLimit(db, name, limit, windowMs) : createRateLimit(limit, windowMs);
   const operations = serveAll(routes, {
     db,
     projectsOf,
     authenticate: createAuthenticate(
       credentials,
       sessions,
-      limitOf("failed credentials", FAILED_CREDENTIALS_PER_MINUTE),
+      createLimit(db, "failed credentials", FAILED_CREDENTIALS_PER_MINUTE),
     ),
     keyUsed: credentials.used,
-    requests: limitOf("requests", config.rateLimitPerMinute, rateWindowMs),
+    requests: createLimit(db, "requests", config.rateLimitPerMinute, rateWindowMs),
     ingest:
-      config.ingestRateLimitPerMinute === undefined ? undefined : createTokenBucket(config.ingestRateLimitPerMinute),
+      config.ingestRateLimitPerMinute === undefined ? undefined : createBucket(db, config.ingestRateLimitPerMinute),
     refusedExports: createRefusedExports(conditions, config.ingestRateLimitPerMinute !== undefined),
     turns,
     checkAnswers,

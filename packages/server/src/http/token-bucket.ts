@@ -1,8 +1,16 @@
-import type { RateLimit } from "./rate-limit.ts";
+import { inGroups } from "../in-groups.ts";
+import { isPostgres } from "../stores/dialect.ts";
+import type { Db } from "../stores/relational.ts";
+import { takeTokens } from "../stores/token-buckets.ts";
+import type { RateLimit, RateWindow, SharedRateLimit } from "./rate-limit.ts";
 
 /** Beyond this number the oldest bucket is dropped; it would be full again soon. */
 const TRACKED = 100_000;
 const RETRY_AFTER_SECONDS_MAX = 5;
+
+/** Creates the bucket of the requests that all processes on the store get. */
+export const createBucket = (db: Db, limitPerMinute: number): SharedRateLimit =>
+  isPostgres(db) ? createSharedTokenBucket(db, limitPerMinute) : createTokenBucket(limitPerMinute);
 
 /**
  * Counts requests in one bucket for each subject. It holds a minute's requests and is refilled continuously, so that a refused
@@ -11,11 +19,12 @@ const RETRY_AFTER_SECONDS_MAX = 5;
  */
 export function createTokenBucket(limitPerMinute: number): RateLimit {
   const perMs = limitPerMinute / 60_000;
-  const buckets = new Map<string, { tokens: number; at: number; promisedAt: number }>();
+  const buckets = new Map<string, { tokens: number; at: number }>();
+  const nextTryMs = createTurns(perMs);
 
   return {
     count(subject, now = performance.now()) {
-      const bucket = buckets.get(subject) ?? { tokens: limitPerMinute, at: now, promisedAt: now };
+      const bucket = buckets.get(subject) ?? { tokens: limitPerMinute, at: now };
       buckets.delete(subject);
       if (buckets.size >= TRACKED) buckets.delete(buckets.keys().next().value!);
       buckets.set(subject, bucket);
@@ -23,17 +32,45 @@ export function createTokenBucket(limitPerMinute: number): RateLimit {
       bucket.at = now;
       const exceeded = bucket.tokens < 1;
       if (!exceeded) bucket.tokens--;
-      let nextMs = Math.max(0, (1 - bucket.tokens) / perMs);
-      if (exceeded) {
-        nextMs = Math.min(RETRY_AFTER_SECONDS_MAX * 1000, Math.max(nextMs, bucket.promisedAt - now + 1 / perMs));
-        bucket.promisedAt = now + nextMs;
-      }
-      return {
-        limit: limitPerMinute,
-        remaining: Math.floor(bucket.tokens),
-        resetSeconds: Math.min(RETRY_AFTER_SECONDS_MAX, Math.max(1, Math.ceil(nextMs / 1000))),
-        exceeded,
-      };
+      return windowOf(limitPerMinute, bucket.tokens, exceeded, nextTryMs(subject, bucket.tokens, exceeded, now));
     },
+  };
+}
+
+/** The bucket in a database. The requests that wait together take their tokens by one statement. */
+function createSharedTokenBucket(db: Db, limitPerMinute: number): SharedRateLimit {
+  const nextTryMs = createTurns(limitPerMinute / 60_000);
+  const takeInGroups = inGroups((requests) => takeTokens(db, requests, limitPerMinute));
+
+  return {
+    async count(subject) {
+      const { answer, place } = await takeInGroups(subject);
+      const exceeded = place > answer.granted;
+      const tokens = exceeded ? answer.tokens : answer.tokens + answer.granted - place;
+      return windowOf(limitPerMinute, tokens, exceeded, nextTryMs(subject, tokens, exceeded, performance.now()));
+    },
+  };
+}
+
+const windowOf = (limit: number, tokens: number, exceeded: boolean, nextMs: number): RateWindow => ({
+  limit,
+  remaining: Math.floor(tokens),
+  resetSeconds: Math.min(RETRY_AFTER_SECONDS_MAX, Math.max(1, Math.ceil(nextMs / 1000))),
+  exceeded,
+});
+
+/** Returns the function that says when a subject's next request may come; each refused one gets a later time than the one before. */
+function createTurns(perMs: number) {
+  const promised = new Map<string, number>();
+
+  return (subject: string, tokens: number, exceeded: boolean, now: number): number => {
+    const nextMs = Math.max(0, (1 - tokens) / perMs);
+    if (!exceeded) return nextMs;
+    const afterOthers = Math.max(nextMs, (promised.get(subject) ?? now) - now + 1 / perMs);
+    const turnMs = Math.min(RETRY_AFTER_SECONDS_MAX * 1000, afterOthers);
+    promised.delete(subject);
+    if (promised.size >= TRACKED) promised.delete(promised.keys().next().value!);
+    promised.set(subject, now + turnMs);
+    return turnMs;
   };
 }

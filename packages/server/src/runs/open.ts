@@ -128,7 +128,7 @@ export function openRuns({ config, db, log, sealed, notices }: Ground, used: Use
     ...lineNeeds,
     connections: used.agents.connections,
     mockTools: used.mockTools.store,
-    limits: createTryLimits(),
+    limits: createTryLimits(db),
     telephoneOf: (call, signal) => createTryTelephone(used, call, signal),
   });
   const simulate = createSimulate({ store, log, prepare, recordings: used.recordings });

@@ -1,6 +1,8 @@
 import { LIMITS } from "@svc/contract";
 import { AppError } from "../../errors.ts";
-import { createRateLimit, tooManyRequests } from "../../http/rate-limit.ts";
+import { tooManyRequests } from "../../http/rate-limit.ts";
+import { createLimit } from "../../http/shared-rate-limit.ts";
+import type { Db } from "../../stores/relational.ts";
 
 /** Calls of tries take processor time from the calls of runs. */
 const CALLS_AT_ONCE = 4;
@@ -9,18 +11,18 @@ const RETRY_AFTER_SECONDS = 5;
 /** The limits of tries: each organization has few, and all organizations together have few calls with sound. */
 export type TryLimits = {
   /** Takes a place for a try and returns the function that gives it back; refuses while no place is free. */
-  take: (organizationId: string, hasSound: boolean) => () => void;
+  take: (organizationId: string, hasSound: boolean) => Promise<() => void>;
 };
 
-export function createTryLimits(): TryLimits {
-  const perMinute = createRateLimit(LIMITS.connectionTriesPerMinute);
+export function createTryLimits(db: Db): TryLimits {
+  const perMinute = createLimit(db, "tries", LIMITS.connectionTriesPerMinute);
   const underWay = new Set<{ organizationId: string; hasSound: boolean }>();
   const count = (fits: (one: { organizationId: string; hasSound: boolean }) => boolean) =>
     [...underWay].filter(fits).length;
 
   return {
-    take(organizationId, hasSound) {
-      const window = perMinute.count(organizationId);
+    async take(organizationId, hasSound) {
+      const window = await perMinute.count(organizationId);
       if (window.exceeded)
         throw tooManyRequests(
           window,

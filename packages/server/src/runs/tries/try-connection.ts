@@ -58,7 +58,7 @@ export function createTryConnection({
       );
     if (lineType.untried !== undefined) return notTried(lineType.untried);
 
-    const release = limits.take(organizationId, lineType.carriesSound);
+    const release = await limits.take(organizationId, lineType.carriesSound);
     let telephone: TryTelephone | undefined;
     try {
       // The same form as the id of a simulation, because agents may check it. No simulation has it.

@@ -2,16 +2,8 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isPostgres } from "../../stores/dialect.ts";
 import type { Db } from "../../stores/relational.ts";
+import { type ClockWitness, createWitnessRow, type WitnessStore } from "../store/clock-witness-row.ts";
 import { DAY_MS } from "../store/day.ts";
-
-/** The last time that the service saw on the wall clock, and how long it must still run before it may erase data. */
-export type ClockWitness = { seenMs: number; holdMs: number };
-
-/** The place of the witness. `read` returns undefined without a readable one. */
-export type WitnessStore = {
-  read: () => Promise<ClockWitness | undefined>;
-  write: (witness: ClockWitness) => Promise<void>;
-};
 
 const FILE = "clock.json";
 
@@ -30,7 +22,7 @@ export function observeClock(witness: ClockWitness | undefined, nowMs: number, e
 
 /** Returns the witness's place: a row that all processes on a database share, else a file in the data folder. */
 export const createWitnessStore = (dataDir: string, db: Db): WitnessStore =>
-  isPostgres(db) ? witnessRow(db) : createWitnessFile(dataDir);
+  isPostgres(db) ? createWitnessRow(db) : createWitnessFile(dataDir);
 
 export function createWitnessFile(dataDir: string): WitnessStore {
   const file = join(dataDir, FILE);
@@ -46,25 +38,6 @@ export function createWitnessFile(dataDir: string): WitnessStore {
     async write(witness) {
       writeFileSync(`${file}.new`, JSON.stringify(witness), { flush: true });
       renameSync(`${file}.new`, file);
-    },
-  };
-}
-
-const ONLY_ROW = 1;
-
-function witnessRow(db: Db): WitnessStore {
-  return {
-    async read() {
-      const row = await db.selectFrom("clock_witness").select(["seen_ms", "hold_ms"]).executeTakeFirst();
-      return row && { seenMs: row.seen_ms, holdMs: row.hold_ms };
-    },
-    async write({ seenMs, holdMs }) {
-      const times = { seen_ms: Math.round(seenMs), hold_ms: Math.round(holdMs) };
-      await db
-        .insertInto("clock_witness")
-        .values({ id: ONLY_ROW, ...times })
-        .onConflict((conflict) => conflict.column("id").doUpdateSet(times))
-        .execute();
     },
   };
 }

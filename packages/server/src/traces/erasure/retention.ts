@@ -1,6 +1,7 @@
 import { every } from "../../every.ts";
 import type { Log } from "../../log.ts";
-import { observeClock, type WitnessStore } from "./clock-witness.ts";
+import { observeClock } from "./clock-witness.ts";
+import type { WitnessStore } from "../store/clock-witness-row.ts";
 import { dayOf } from "../store/day.ts";
 
 const DROP_EVERY_MS = 60 * 60 * 1000;

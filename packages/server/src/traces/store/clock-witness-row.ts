@@ -1,0 +1,30 @@
+import type { Db } from "../../stores/relational.ts";
+
+/** The last time that the service saw on the wall clock, and how long it must still run before it may erase data. */
+export type ClockWitness = { seenMs: number; holdMs: number };
+
+/** The place of the witness. `read` returns undefined without a readable one. */
+export type WitnessStore = {
+  read: () => Promise<ClockWitness | undefined>;
+  write: (witness: ClockWitness) => Promise<void>;
+};
+
+const ONLY_ROW = 1;
+
+/** Returns the place of the witness that all processes on a database share. */
+export function createWitnessRow(db: Db): WitnessStore {
+  return {
+    async read() {
+      const row = await db.selectFrom("clock_witness").select(["seen_ms", "hold_ms"]).executeTakeFirst();
+      return row && { seenMs: row.seen_ms, holdMs: row.hold_ms };
+    },
+    async write({ seenMs, holdMs }) {
+      const times = { seen_ms: Math.round(seenMs), hold_ms: Math.round(holdMs) };
+      await db
+        .insertInto("clock_witness")
+        .values({ id: ONLY_ROW, ...times })
+        .onConflict((conflict) => conflict.column("id").doUpdateSet(times))
+        .execute();
+    },
+  };
+}
