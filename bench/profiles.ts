@@ -8,6 +8,7 @@ import { Command } from "commander";
 import pg from "pg";
 import { createClickHouseServer } from "../test/engines/clickhouse-server.ts";
 import { findClickHouse } from "../test/engines/find-clickhouse.ts";
+import { openObjectStore } from "../test/support/object-store.ts";
 import { findPostgres } from "../test/engines/find-postgres.ts";
 import { createPostgresServer } from "../test/engines/postgres-server.ts";
 import { processorSeconds, type ProcessorSeconds } from "./engine-processes.ts";
@@ -34,15 +35,22 @@ const nowMs = Date.now();
 const postgres = await createPostgresServer(installed, { isDurable: true });
 const clickHouse = createClickHouseServer(engine.engine);
 
+const objects = await openObjectStore();
+
 await measure("embedded", {});
 await Promise.all([postgres.start(), clickHouse.start()]);
 await measure(
   "PostgreSQL and ClickHouse",
-  { SPEC_DATABASE_URL: postgres.url, SPEC_CLICKHOUSE_URL: clickHouse.url() },
+  {
+    SPEC_DATABASE_URL: postgres.url,
+    SPEC_CLICKHOUSE_URL: clickHouse.url(),
+    SPEC_S3_SETTINGS: JSON.stringify(objects.settings),
+  },
   TIMES > 1 ? multiply : undefined,
 );
 await clickHouse.remove();
 await postgres.remove();
+objects.close();
 
 async function measure(profile: string, environment: Record<string, string>, grow?: () => Promise<void>) {
   const { url, key, pid, ask, close } = await startServer("reads-server.ts", environment);

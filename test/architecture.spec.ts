@@ -119,7 +119,6 @@ const ROOT_FILES: Record<string, Layer> = {
   "seeded.ts": "base",
   "shared-work.ts": "base",
   "sync-path.ts": "base",
-  "temporary-folder.ts": "base",
   "versions.ts": "base",
 };
 

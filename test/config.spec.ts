@@ -40,24 +40,36 @@ describe("the settings", () => {
     SVC_CLICKHOUSE_URL: "https://svc:secret@clickhouse.acme.test:8443/svc",
   };
   const secrets = { SVC_AUTH_SECRET: "a".repeat(44), SVC_ENCRYPTION_KEY: "b".repeat(44) };
+  const bucket = {
+    SVC_S3_ENDPOINT: "https://s3.acme.test",
+    SVC_S3_BUCKET: "recordings",
+    SVC_S3_ACCESS_KEY_ID: "svc",
+    SVC_S3_SECRET_ACCESS_KEY: "secret",
+  };
 
   test("two databases replace the data folder", () => {
     expect(readConfig({}).databases).toBeUndefined();
-    expect(readConfig({ ...databases, ...secrets }).databases).toEqual({
-      databaseUrl: databases.SVC_DATABASE_URL,
-      clickHouseUrl: databases.SVC_CLICKHOUSE_URL,
-    });
+    const addresses = { databaseUrl: databases.SVC_DATABASE_URL, clickHouseUrl: databases.SVC_CLICKHOUSE_URL };
+    const settings = { ...databases, ...secrets, ...bucket };
+    expect(readConfig(settings).databases).toEqual({ ...addresses, hasFolder: false });
+    expect(readConfig({ ...settings, SVC_DATA_DIR: "/data" }).databases).toEqual({ ...addresses, hasFolder: true });
   });
 
   test.each(Object.entries(databases))("%s alone is refused", (setting, url) => {
-    expect(() => readConfig({ [setting]: url, ...secrets })).toThrow(
+    expect(() => readConfig({ [setting]: url, ...secrets, ...bucket })).toThrow(
       `${setting}: set SVC_DATABASE_URL and SVC_CLICKHOUSE_URL together, or neither of them: the first database holds the records, and the second one the spans of conversations`,
     );
   });
 
   test.each(Object.keys(secrets))("databases without %s are refused with the way to make one", (setting) => {
-    expect(() => readConfig({ ...databases, ...secrets, [setting]: "" })).toThrow(
+    expect(() => readConfig({ ...databases, ...secrets, ...bucket, [setting]: "" })).toThrow(
       `${setting}: set the same value for every process on these databases; \`openssl rand -base64 33\` prints one`,
+    );
+  });
+
+  test("databases without an object store for recordings are refused", () => {
+    expect(() => readConfig({ ...databases, ...secrets })).toThrow(
+      "SVC_S3_ENDPOINT: set SVC_S3_ENDPOINT, SVC_S3_BUCKET, SVC_S3_ACCESS_KEY_ID, SVC_S3_SECRET_ACCESS_KEY too: no process with databases keeps recordings on its disk",
     );
   });
 
@@ -69,7 +81,7 @@ describe("the settings", () => {
       "http://user:password@clickhouse.example.com:8123/svc",
     ],
   ])("%s of another kind is refused with an example", (setting, url, example) => {
-    expect(() => readConfig({ ...databases, ...secrets, [setting]: url })).toThrow(example);
+    expect(() => readConfig({ ...databases, ...secrets, ...bucket, [setting]: url })).toThrow(example);
   });
 
   test("an empty or blank setting counts as missing", () => {

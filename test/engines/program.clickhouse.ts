@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -31,8 +31,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("the program keeps everything in the databases, for its next start and for another process, and nothing in a folder", async () => {
-  const dataDir = join(folder, "svc-data");
-  const first = await startProgram(PROGRAM, { ...settings, SVC_DATA_DIR: dataDir });
+  const first = await startProgram(PROGRAM, settings);
   const client = clientOf(first.url, KEY);
   expect(await client.health.get()).toMatchObject({
     status: "ok",
@@ -53,11 +52,17 @@ test("the program keeps everything in the databases, for its next start and for 
   const third = await startProgram(PROGRAM, settings);
   expect(await clientOf(third.url, KEY).traces.get({ traceId: traceIdOf(1) })).toEqual(read);
   expect(await third.stop()).toBe(0);
-  expect(existsSync(dataDir)).toBe(false);
   await until(
     "no temporary folder is left",
     () => readdirSync(folder).filter((name) => name.startsWith("svc-")).length === 0,
   );
+});
+
+test("two processes do not share a folder of their own", async () => {
+  const own = { ...settings, SVC_DATA_DIR: join(folder, "own") };
+  const first = await startProgram(PROGRAM, own);
+  await expect(startProgram(PROGRAM, own)).rejects.toThrow(/Another server is running on the data folder .*own/);
+  expect(await first.stop()).toBe(0);
 });
 
 test.each([

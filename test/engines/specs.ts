@@ -24,6 +24,8 @@ export const ON_CLICKHOUSE = [
   "test/http/{changes,conversation-filters,erasure,health,import,ingest-refusals,metrics,project-selection}.spec.ts",
   "test/http/{readers,readings,retention,tenancy}.spec.ts",
   "test/graders/**/*.spec.ts",
+  "test/recordings/**/*.spec.ts",
+  "test/http/recordings.spec.ts",
 ];
 
 /** Files among them that do not run on ClickHouse, with their reasons. */

@@ -19,7 +19,9 @@ const engines: ViteUserConfig = {
     include: isMissing ? [] : ON_CLICKHOUSE,
     exclude: Object.keys(NOT_ON_CLICKHOUSE),
     passWithNoTests: isMissing,
-    globalSetup: isMissing ? [] : ["test/engines/postgres.ts", "test/engines/clickhouse.ts"],
+    globalSetup: isMissing
+      ? []
+      : ["test/engines/postgres.ts", "test/engines/clickhouse.ts", "test/engines/object-store.ts"],
     isolate: false,
   },
 };

@@ -57,7 +57,11 @@ export async function databasesOf(dataDir: string): Promise<Record<string, strin
   const [database, clickHouse] = [await databaseOf(dataDir), await clickHouseOf(dataDir)];
   return {
     ...(database !== undefined && SHARED_SECRETS),
-    ...(clickHouse !== undefined && { SVC_DATABASE_URL: database!, SVC_CLICKHOUSE_URL: clickHouse }),
+    ...(clickHouse !== undefined && {
+      ...(JSON.parse(process.env.SPEC_S3_SETTINGS!) as Record<string, string>),
+      SVC_DATABASE_URL: database!,
+      SVC_CLICKHOUSE_URL: clickHouse,
+    }),
   };
 }
 

@@ -13,8 +13,8 @@ import { serviceRoutes } from "./health/settings.ts";
 import { type AnswerLimits, createAnswerTurns } from "./http/answer-turns.ts";
 import { createListener, type UnknownPathHint } from "./http/listener.ts";
 import type { Log } from "./log.ts";
+import { openProcessFolder } from "./stores/process-folder.ts";
 import { alone } from "./stores/transaction.ts";
-import { createTemporaryFolder } from "./temporary-folder.ts";
 import { openErasure } from "./traces/erasure/open.ts";
 import { openSharedTraces, openTraces, type Traces } from "./traces/open.ts";
 
@@ -38,10 +38,10 @@ export async function openApp(
   { checkAnswers = false, answerLimits, rateWindowMs, databaseUrl, webFolder, ...options }: AppOptions = {},
 ) {
   const conditions = createConditions(log);
-  const temporary = settings.databases && createTemporaryFolder();
-  const config = temporary === undefined ? settings : { ...settings, dataDir: temporary.path };
+  const folder = settings.databases && openProcessFolder(settings);
+  const config = folder === undefined ? settings : { ...settings, dataDir: folder.path };
   const { traces, ground } = await openStores(config, log, conditions, databaseUrl).catch((error) => {
-    temporary?.remove();
+    folder?.close();
     throw error;
   });
   const features = await openFeatures(ground, traces, options);
@@ -145,7 +145,7 @@ export async function openApp(
       await features.close();
       await traces.close();
       await ground.close();
-      temporary?.remove();
+      folder?.close();
     },
   };
 }

@@ -49,7 +49,7 @@ export type Config = {
   host: string;
   /** The public address, when it differs from the listening address. */
   baseUrl: string | undefined;
-  /** The folder that holds everything; a temporary one with `databases`. */
+  /** The folder that holds everything. With `databases` it holds the files of one process: recordings on their way to the bucket. */
   dataDir: string;
   /** The databases in place of the data folder, which several processes share. */
   databases: Databases | undefined;
@@ -86,7 +86,12 @@ export type Config = {
 };
 
 /** The addresses of PostgreSQL and of ClickHouse's HTTP interface, with their credentials. */
-export type Databases = { databaseUrl: string; clickHouseUrl: string };
+export type Databases = {
+  databaseUrl: string;
+  clickHouseUrl: string;
+  /** Whether the setting names the folder of this process; otherwise it is a temporary one. */
+  hasFolder: boolean;
+};
 
 /** Endpoints of the OpenAI audio API in place of OpenAI's; `baseUrl` ends before `/audio`. Organizations' keys never reach them. */
 export type SpeechSettings = {
@@ -149,6 +154,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     faults.push(
       `  ${databasesSet[0]}: set ${DATABASES.join(" and ")} together, or neither of them: the first database holds the records, and the second one the spans of conversations`,
     );
+  if (databasesSet.length > 0 && given["SVC_S3_ENDPOINT"] === undefined)
+    faults.push(`  SVC_S3_ENDPOINT: set ${S3.join(", ")} too: no process with databases keeps recordings on its disk`);
   if (databasesSet.length > 0)
     for (const name of SHARED_SECRETS)
       if (given[name] === undefined)
@@ -166,7 +173,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     host: settings.SVC_HOST,
     baseUrl: settings.SVC_BASE_URL,
     dataDir: settings.SVC_DATA_DIR,
-    databases: databasesOf(settings),
+    databases: databasesOf(settings, given["SVC_DATA_DIR"] !== undefined),
     rateLimitPerMinute: settings.SVC_RATE_LIMIT_PER_MINUTE,
     ingestRateLimitPerMinute: settings.SVC_INGEST_RATE_LIMIT_PER_MINUTE,
     retentionDays: settings.SVC_RETENTION_DAYS,
@@ -201,11 +208,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   };
 }
 
-function databasesOf({
-  SVC_DATABASE_URL: databaseUrl,
-  SVC_CLICKHOUSE_URL: clickHouseUrl,
-}: z.output<typeof Settings>): Databases | undefined {
-  return databaseUrl === undefined || clickHouseUrl === undefined ? undefined : { databaseUrl, clickHouseUrl };
+function databasesOf(settings: z.output<typeof Settings>, hasFolder: boolean): Databases | undefined {
+  const { SVC_DATABASE_URL: databaseUrl, SVC_CLICKHOUSE_URL: clickHouseUrl } = settings;
+  return databaseUrl === undefined || clickHouseUrl === undefined
+    ? undefined
+    : { databaseUrl, clickHouseUrl, hasFolder };
 }
 
 function languageModelOf(settings: z.output<typeof Settings>): LanguageModelSettings | undefined {

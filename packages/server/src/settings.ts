@@ -98,7 +98,11 @@ export const Settings = z.object({
     "Addresses",
     "The address of platform_a.",
   ),
-  SVC_DATA_DIR: setting(text.default("./svc-data"), "Data", "The folder that holds everything. Databases replace it."),
+  SVC_DATA_DIR: setting(
+    text.default("./svc-data"),
+    "Data",
+    "The folder that holds everything. With databases, a folder of this process alone for recordings on their way to the object store; a temporary folder unless you set it.",
+  ),
   SVC_RETENTION_DAYS: setting(
     count.optional(),
     "Data",
@@ -113,7 +117,7 @@ export const Settings = z.object({
   SVC_DATABASE_URL: setting(
     databaseAddress.optional(),
     "Databases",
-    "A PostgreSQL database in place of the data folder, for any number of processes. Needs `SVC_CLICKHOUSE_URL`, `SVC_AUTH_SECRET` and `SVC_ENCRYPTION_KEY`. See [scale](scale.md).",
+    "A PostgreSQL database in place of the data folder, for any number of processes. Needs `SVC_CLICKHOUSE_URL`, `SVC_AUTH_SECRET`, `SVC_ENCRYPTION_KEY` and an object store for recordings. See [scale](scale.md).",
     "everything is in the data folder",
   ),
   SVC_CLICKHOUSE_URL: setting(

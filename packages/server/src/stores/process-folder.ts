@@ -1,0 +1,21 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import { lockDataDir } from "./data-dir-lock.ts";
+
+/** The folder for the files of one process, which another one must not use. */
+export type ProcessFolder = { path: string; close: () => void };
+
+/** A data folder may be at the same place; its files stay apart. */
+const FOLDER = "process";
+
+/** Opens the folder of a process with databases: a place that survives a restart when a setting names it, else a temporary one. */
+export function openProcessFolder({ dataDir, databases }: Config): ProcessFolder {
+  if (databases?.hasFolder === true) {
+    const path = join(dataDir, FOLDER);
+    return { path, close: lockDataDir(path) };
+  }
+  const path = mkdtempSync(join(tmpdir(), "svc-"));
+  return { path, close: () => rmSync(path, { recursive: true, force: true }) };
+}
