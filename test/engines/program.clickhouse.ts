@@ -58,7 +58,7 @@ test("the program keeps everything in the databases, for its next start and for 
   );
 });
 
-test("two processes do not share a folder of their own", async () => {
+test("the folder of a process is refused to another process", async () => {
   const own = { ...settings, SVC_DATA_DIR: join(folder, "own") };
   const first = await startProgram(PROGRAM, own);
   await expect(startProgram(PROGRAM, own)).rejects.toThrow(/Another server is running on the data folder .*own/);
