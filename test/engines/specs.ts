@@ -25,11 +25,16 @@ export const ON_CLICKHOUSE = [
   "test/http/{readers,readings,retention,tenancy}.spec.ts",
   "test/graders/**/*.spec.ts",
   "test/recordings/**/*.spec.ts",
-  "test/http/recordings.spec.ts",
+  "test/exports/**/*.spec.ts",
+  "test/traces/stock-exporter.spec.ts",
+  "test/http/{other-signals,recordings,refusals}.spec.ts",
+  "test/cli/{metrics,traces}.spec.ts",
+  "test/monitoring/{import,platform-a-hostile,platform-a-to-spans}.spec.ts",
+  "test/sdk/play-run.spec.ts",
+  "test/worker/{mock-tools,sessions}.spec.ts",
 ];
 
 /** Files among them that do not run on ClickHouse, with their reasons. */
 export const NOT_ON_CLICKHOUSE: Record<string, string> = {
-  "test/http/tenancy.spec.ts": "conversations in ClickHouse cannot be exported yet",
   "test/recordings/bucket.spec.ts": "it looks into the data folder; it runs on PostgreSQL",
 };

@@ -5,7 +5,7 @@ import { type Conditions, createConditions } from "../../packages/server/src/con
 import { type Intake, openIntake } from "../../packages/server/src/traces/intake.ts";
 import { createJournalDamage } from "../../packages/server/src/traces/journal/damage.ts";
 import { type JournalDisk, realDisk } from "../../packages/server/src/traces/journal/disk.ts";
-import { openTraceStore } from "../../packages/server/src/traces/store/open.ts";
+import { openClickHouseTraces, openTraceStore } from "../../packages/server/src/traces/store/open.ts";
 import type { TraceStore } from "../../packages/server/src/traces/store/trace-store.ts";
 import type { TraceSummaryRow } from "../../packages/server/src/traces/summary-row.ts";
 import { createDeletedConversations } from "../../packages/server/src/traces/erasure/deleted-conversations.ts";
@@ -20,6 +20,8 @@ type Options = {
   disk?: JournalDisk;
   waitMs?: number;
   bytesInFlightMax?: number;
+  /** Opens the store in the data folder, also when the specs run on ClickHouse. */
+  embedded?: boolean;
 };
 
 export type Ingest = {
@@ -61,9 +63,9 @@ type OpenStore = Pick<Ingest, "store" | "intake" | "close">;
 
 async function openStore(
   folder: string,
-  { conditions, ...options }: Omit<Options, "dataDir"> & { conditions: Conditions },
+  { conditions, embedded = false, ...options }: Omit<Options, "dataDir"> & { conditions: Conditions },
 ): Promise<OpenStore> {
-  const url = await clickHouseOf(folder);
+  const url = embedded ? undefined : await clickHouseOf(folder);
   if (url !== undefined) return openOnClickHouse(folder, url);
   const damage = createJournalDamage(folder, conditions, silent);
   const store = await openTraceStore({ dataDir: folder, log: silent, conditions, onDamagedRecord: damage.examine });
@@ -74,10 +76,9 @@ async function openStore(
 
 /** Opens the store in ClickHouse. Its loader only shows the progress: no spec that runs on it loads batches by itself. */
 async function openOnClickHouse(folder: string, url: string): Promise<OpenStore> {
-  const { openClickHouseStore } = await import("../../packages/server/src/traces/store/clickhouse/open.ts");
   const { db, close } = await openStoreOf(folder);
   const deleted = createDeletedConversations();
-  const store = await openClickHouseStore({ url, db, log: silent, deleted, showsCredentials: false, dataDir: folder });
+  const store = await openClickHouseTraces({ url, db, log: silent, deleted, showsCredentials: false, dataDir: folder });
   return {
     store: store as unknown as TraceStore,
     intake: store.intake,

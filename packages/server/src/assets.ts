@@ -8,6 +8,7 @@ import { basename, dirname, extname, join } from "node:path";
 /** The programs of threads and processes that the service starts, each with its module in this folder. */
 export const ENTRIES = {
   "loader-thread": "traces/store/duckdb/thread",
+  "parquet-thread": "traces/store/duckdb/parquet-thread",
   "presenter-thread": "traces/store/presenter/thread",
   "projector-thread": "traces/store/projector/thread",
   "flite-thread": "speech/flite/thread",

@@ -5,6 +5,7 @@ import { lockDataDir } from "../../stores/data-dir-lock.ts";
 import type { RecordAddress } from "../span-batch.ts";
 import type { ClickHouseOptions, ClickHouseStore } from "./clickhouse/open.ts";
 import { createConversationReads } from "./conversations.ts";
+import { writeParquet } from "./duckdb/parquet-writer.ts";
 import { openReopeningStore } from "./duckdb/reopening-store.ts";
 import { createJournalVersion } from "./journal-version.ts";
 import { openPresenter } from "./presenter/thread-client.ts";
@@ -56,9 +57,9 @@ export async function openTraceStore({
 }
 
 /** Opens the store in ClickHouse; its code is loaded only then. */
-export async function openClickHouseTraces(options: ClickHouseOptions): Promise<ClickHouseStore> {
+export async function openClickHouseTraces(options: Omit<ClickHouseOptions, "writeParquet">): Promise<ClickHouseStore> {
   const { openClickHouseStore } = await import("./clickhouse/open.ts");
-  return openClickHouseStore(options);
+  return openClickHouseStore({ ...options, writeParquet });
 }
 
 /** Opens the store, and closes it again when the work beside it throws. */

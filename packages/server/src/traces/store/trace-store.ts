@@ -107,7 +107,16 @@ export type ExportSelection =
   | { table: "conversations" | "measures" | "tool_calls"; project: number }
   | { table: "lines"; lines: string; columns: Readonly<Record<string, ColumnType>> };
 
-export type ColumnType = "VARCHAR" | "BOOLEAN" | "TIMESTAMP";
+export type ColumnType =
+  | "VARCHAR"
+  | "VARCHAR[]"
+  | "BOOLEAN"
+  | "TIMESTAMP"
+  | "BIGINT"
+  | "INTEGER"
+  | "UINTEGER"
+  | "UTINYINT"
+  | "DOUBLE";
 
 /** Writes Parquet files. Reads wait while a file is written. */
 export type TraceExporter = {

@@ -20,6 +20,8 @@ export type ClickHouse = {
   rowsOf: <Row>(query: string, parameters?: Record<string, unknown>) => Promise<Row[]>;
   /** Returns the rows of a query as lines of JSON lists. */
   linesOf: (query: string) => Promise<Uint8Array<ArrayBuffer>>;
+  /** Returns the rows of a query as lines of JSON objects, piece by piece and only when the query has succeeded. */
+  jsonOf: (query: string) => AsyncIterable<Uint8Array>;
   /** Stores the rows once and on disk. An INSERT without an answer is sent again, which stores nothing twice. */
   insert: (rows: Insert) => Promise<void>;
   /** Runs a statement that returns no rows. */
@@ -85,10 +87,22 @@ export async function openClickHouse(address: string): Promise<ClickHouse> {
     return lines;
   }
 
+  async function* jsonOf(query: string): AsyncGenerator<Uint8Array> {
+    const settings = { ...reading, output_format_json_quote_64bit_integers: 0, wait_end_of_query: 1 } as const;
+    const whole = { query: `${query} FORMAT JSONEachRow`, clickhouse_settings: settings };
+    const { stream } = await client.exec(whole).catch(named);
+    try {
+      yield* stream as AsyncIterable<Uint8Array>;
+    } catch (error) {
+      named(error);
+    }
+  }
+
   return {
     table,
     rowsOf,
     linesOf,
+    jsonOf,
     insert,
     async run(query, parameters = {}) {
       // A deletion ends when every part of the table is rewritten.

@@ -1,15 +1,16 @@
 import type { Log } from "../../../log.ts";
 import type { Db } from "../../../stores/relational.ts";
-import { unavailable } from "../../../errors.ts";
 import { createJournalVersion } from "../journal-version.ts";
 import type { DeletedConversations } from "../../erasure/deleted-conversations.ts";
 import type { Intake } from "../../intake.ts";
 import { createConversationReads } from "../conversations.ts";
 import { openPresenter } from "../presenter/thread-client.ts";
+import type { WriteParquet } from "../export-rows.ts";
 import type { ReadingProgress, TraceEraser, TraceExporter, TraceReader } from "../trace-store.ts";
 import { openClickHouse } from "./client.ts";
 import { createConversationReader } from "./conversation-reader.ts";
 import { createClickHouseEraser } from "./erase.ts";
+import { createExporter } from "./export.ts";
 import { prepareIndex } from "./index-schema.ts";
 import { createClickHouseIntake } from "./intake.ts";
 import { listConversations } from "./list.ts";
@@ -31,6 +32,7 @@ export type ClickHouseOptions = {
   showsCredentials: boolean;
   /** The folder of this process; nothing of a conversation is in it. */
   dataDir: string;
+  writeParquet: WriteParquet;
 };
 
 export type ClickHouseStore = {
@@ -53,6 +55,7 @@ export async function openClickHouseStore({
   deleted,
   showsCredentials,
   dataDir,
+  writeParquet,
 }: ClickHouseOptions): Promise<ClickHouseStore> {
   const clickHouse = await openClickHouse(url);
   try {
@@ -73,6 +76,7 @@ export async function openClickHouseStore({
   const { erase } = eraser;
   const intake = createClickHouseIntake({ clickHouse, db, deleted, erase, onStored, drain: loop.drain, newWait });
   const presenter = openPresenter({ dataDir, journalVersion: createJournalVersion(), showsCredentials }, log, () => {});
+  const exporter = createExporter(clickHouse, db, writeParquet);
   const reachability = watchReachability(clickHouse);
 
   function onStored(): void {
@@ -98,7 +102,7 @@ export async function openClickHouseStore({
     reader,
     intake,
     eraser,
-    exporter: NO_EXPORTS,
+    exporter,
     loader: {
       commitSoon: () => undefined,
       loadedLsn: () => Number.POSITIVE_INFINITY,
@@ -108,6 +112,7 @@ export async function openClickHouseStore({
       drain: loop.drain,
     },
     async close() {
+      await exporter.close();
       await intake.close();
       await loop.close();
       await presenter.close();
@@ -116,8 +121,3 @@ export async function openClickHouseStore({
     },
   };
 }
-
-const notYet = (): never => {
-  throw unavailable("This service cannot export conversations while ClickHouse stores them.", 3600);
-};
-const NO_EXPORTS: TraceExporter = { days: async () => notYet(), write: async () => notYet() };

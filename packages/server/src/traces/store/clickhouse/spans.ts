@@ -13,7 +13,7 @@ export type SpanCounts = TraceKey & { spans: number; errors: number };
 
 const NEWLINE = 10;
 
-const hex = (column: string, digits: number) => `leftPad(lower(hex(${column})), ${digits}, '0')`;
+export const hex = (column: string, digits: number) => `leftPad(lower(hex(${column})), ${digits}, '0')`;
 
 /** The id of a trace in hexadecimal. */
 export const TRACE_ID = hex("trace_id", 32);

@@ -25,17 +25,21 @@ export const ROW_GROUP_ROWS = 20_480;
 export const attach = (file: string, name: string) =>
   `ATTACH '${file.replaceAll("'", "''")}' AS ${name} (STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`;
 
+/** Creates an engine without tables, which keeps rows beyond its memory in a folder. */
+export const createEngine = (spillFolder: string, memoryLimitMb: number): Promise<DuckDBInstance> =>
+  DuckDBInstance.create(":memory:", {
+    threads: "1",
+    memory_limit: `${memoryLimitMb}MB`,
+    temp_directory: spillFolder,
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+  });
+
 /** Opens `<dataDir>/analytics.duckdb`. Only one thread of one process may open it: call `lockDataDir` first. */
 export async function openDatabase(dataDir: string, memoryLimitMb: number): Promise<Database> {
   const spill = join(dataDir, "analytics.spill");
   rmSync(spill, { recursive: true, force: true }); // a crash leaves parts of conversations there
-  const instance = await DuckDBInstance.create(":memory:", {
-    threads: "1",
-    memory_limit: `${memoryLimitMb}MB`,
-    temp_directory: spill,
-    autoinstall_known_extensions: "false",
-    autoload_known_extensions: "false",
-  });
+  const instance = await createEngine(spill, memoryLimitMb);
   const write = await instance.connect();
   const statements = createStatements(write);
   const close = () => {

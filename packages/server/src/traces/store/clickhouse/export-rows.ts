@@ -1,0 +1,138 @@
+import { sql } from "kysely";
+import type { Db } from "../../../stores/relational.ts";
+import { DAY_MS } from "../day.ts";
+import { EXPORT_ROWS, itemColumns, READING_ROWS } from "../export-rows.ts";
+import { type ClickHouse, integer, quoted } from "./client.ts";
+import { hex, isOneOf, TRACE_ID } from "./spans.ts";
+
+// The rows of exports, as lines of JSON with the columns of `EXPORT_ROWS`. Every read is one page by key, so that its size and its
+// time have a bound.
+
+const TRACES_PER_PAGE = 1_000;
+const SPANS_PER_PAGE = 100_000;
+const READINGS_PER_PAGE = 1_000;
+/** Conversations have transcripts. */
+const CONVERSATIONS_PER_PAGE = 100;
+
+type Lines = AsyncGenerator<string | Uint8Array>;
+
+/** Returns the days on which spans of the project arrived that are stored, in order. */
+export async function listDays({ rowsOf, table }: ClickHouse, project: number): Promise<number[]> {
+  const rows = await rowsOf<{ day: string }>(
+    `SELECT DISTINCT _partition_id AS day FROM ${table("spans")} WHERE project = ${integer(project)} ORDER BY day`,
+  );
+  return rows.map(({ day }) => Date.parse(day.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3")) / DAY_MS);
+}
+
+/**
+ * Returns the project's spans of a day. Spans of traces outside the index are left out: their conversation is deleted, or they
+ * are not acknowledged yet. A span belongs to the day of its first copy.
+ */
+export async function* spanRows(clickHouse: ClickHouse, db: Db, project: number, day: number): Lines {
+  const [fromMs, toMs] = [day * DAY_MS, (day + 1) * DAY_MS];
+  for (let after = ""; ;) {
+    const traceIds = await tracesBetween(db, project, { fromMs, toMs }, after);
+    if (traceIds.length === 0) return;
+    after = traceIds.at(-1)!;
+    const traces = traceIds.map((traceId) => ({ project, traceId }));
+    yield* clickHouse.jsonOf(
+      `SELECT ${SPAN_VALUES} FROM (
+         SELECT * FROM ${clickHouse.table("spans")}
+         WHERE ${isOneOf(traces)} AND received_us < ${integer(toMs)} * 1000
+         ORDER BY received_us LIMIT 1 BY trace_id, span_id)
+       WHERE received_us >= ${integer(fromMs)} * 1000`,
+    );
+  }
+}
+
+/** Returns the next traces with spans that arrived in the period, by their ids; together they have few spans. */
+async function tracesBetween(
+  db: Db,
+  project: number,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+  after: string,
+): Promise<string[]> {
+  const { rows } = await sql<{ trace_id: string }>`
+    SELECT trace_id FROM (
+      SELECT trace_id, sum(spans) OVER (ORDER BY trace_id) - spans AS spans_before FROM (
+        SELECT trace_id, spans FROM traces
+        WHERE project = ${project} AND trace_id > ${after} AND received_first_ms < ${toMs} AND received_last_ms >= ${fromMs}
+        ORDER BY trace_id LIMIT ${TRACES_PER_PAGE}) page) counted
+    WHERE spans_before < ${SPANS_PER_PAGE} ORDER BY trace_id`.execute(db);
+  return rows.map(({ trace_id }) => trace_id);
+}
+
+/** Returns the project's conversations as they were read last; those that were never read are left out. */
+export async function* conversationRows(db: Db, project: number): Lines {
+  for (let after = ""; ;) {
+    const { rows } = await sql<{ key: string; line: string }>`
+      SELECT key, (SELECT row_to_json(line) FROM (SELECT ${CONVERSATION_VALUES}) line)::text AS line FROM conversations
+      WHERE project = ${project} AND key > ${after} AND reading IS NOT NULL AND traces > 0
+      ORDER BY key LIMIT ${CONVERSATIONS_PER_PAGE}`.execute(db);
+    if (rows.length === 0) return;
+    after = rows.at(-1)!.key;
+    yield linesOf(rows);
+  }
+}
+
+/** Returns the readings of the project's conversations page by page: their keys, and their lines with the columns of `READING_ROWS`. */
+export async function* readingRows(db: Db, project: number): AsyncGenerator<{ keys: string[]; lines: string }> {
+  for (let after = ""; ;) {
+    const { rows } = await sql<{ key: string; line: string }>`
+      SELECT key, (SELECT row_to_json(line) FROM (SELECT ${READING_VALUES}) line)::text AS line FROM conversations
+      WHERE project = ${project} AND key > ${after} AND reading IS NOT NULL AND traces > 0
+      ORDER BY key LIMIT ${READINGS_PER_PAGE}`.execute(db);
+    if (rows.length === 0) return;
+    const keys = rows.map(({ key }) => key);
+    after = keys.at(-1)!;
+    yield { keys, lines: linesOf(rows) };
+  }
+}
+
+/** Returns the samples or the tool calls of readings. */
+export function itemRows(
+  { jsonOf, table }: ClickHouse,
+  of: "measures" | "tool_calls",
+  project: number,
+  keys: readonly string[],
+): AsyncIterable<Uint8Array> {
+  const items = of === "measures" ? "samples" : "tools";
+  const values = Object.keys(itemColumns(of)).map((name) => `${ITEM_VALUES[name] ?? `item.${name}`} AS ${name}`);
+  return jsonOf(
+    `SELECT ${values.join(", ")} FROM ${table("readings")} FINAL
+     ARRAY JOIN ${items} AS item WHERE project = ${integer(project)} AND key IN (${keys.map(quoted).join(", ")})`,
+  );
+}
+
+const linesOf = (rows: readonly { line: string }[]) => rows.map(({ line }) => `${line}\n`).join("");
+
+/** Returns the columns, each with its value from `values` or else from the store's column of its name. */
+const valuesOf = (columns: object, values: Readonly<Record<string, string>>) =>
+  Object.keys(columns)
+    .map((name) => (name in values ? `${values[name]} AS ${name}` : name))
+    .join(", ");
+
+const known = (column: string) => `nullIf(${column}, '')`;
+
+const SPAN_VALUES = valuesOf(EXPORT_ROWS.spans, {
+  trace_id: TRACE_ID,
+  span_id: hex("span_id", 16),
+  parent_span_id: `if(parent_span_id = 0, NULL, ${hex("parent_span_id", 16)})`,
+  conversation: known("conversation"),
+  end_ns: "nullIf(end_ns, 0)",
+  received_ms: "intDiv(received_us, 1000)",
+  agent: known("agent"),
+  service: known("service"),
+  lsn: "received_us",
+});
+
+const CONVERSATION_VALUES = sql.raw(valuesOf(EXPORT_ROWS.conversations, { quality: "array_to_string(quality, ' ')" }));
+const READING_VALUES = sql.raw(valuesOf(READING_ROWS, {}));
+
+/** The values of columns that are not an item's own. */
+const ITEM_VALUES: Readonly<Record<string, string>> = {
+  key: "key",
+  source: "source",
+  agent: "agent",
+  is_error: "CAST(item.is_error, 'Nullable(Bool)')",
+};

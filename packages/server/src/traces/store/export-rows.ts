@@ -1,0 +1,83 @@
+import type { ColumnType, ExportSelection } from "./trace-store.ts";
+
+type Columns = Readonly<Record<string, ColumnType>>;
+
+/** The columns from which the tables of an export are made: ids are hexadecimal, times are integers. */
+export const EXPORT_ROWS = {
+  spans: {
+    trace_id: "VARCHAR",
+    span_id: "VARCHAR",
+    parent_span_id: "VARCHAR",
+    conversation: "VARCHAR",
+    name: "VARCHAR",
+    status: "UTINYINT",
+    start_ns: "BIGINT",
+    end_ns: "BIGINT",
+    received_ms: "BIGINT",
+    agent: "VARCHAR",
+    service: "VARCHAR",
+    lsn: "BIGINT",
+  },
+  conversations: {
+    trace_id: "VARCHAR",
+    trace_ids: "VARCHAR[]",
+    conversation: "VARCHAR",
+    source: "VARCHAR",
+    agent: "VARCHAR",
+    service: "VARCHAR",
+    root_name: "VARCHAR",
+    started_ns: "BIGINT",
+    ended_ns: "BIGINT",
+    received_last_ms: "BIGINT",
+    spans: "INTEGER",
+    errors: "INTEGER",
+    turns: "UINTEGER",
+    tool_calls: "UINTEGER",
+    interruptions: "UINTEGER",
+    latency_n: "UINTEGER",
+    latency_mean: "DOUBLE",
+    latency_p50: "DOUBLE",
+    latency_p95: "DOUBLE",
+    quality: "VARCHAR",
+    transcript: "VARCHAR",
+  },
+  measures: {
+    trace_id: "VARCHAR",
+    source: "VARCHAR",
+    agent: "VARCHAR",
+    measure: "VARCHAR",
+    at_ms: "BIGINT",
+    value: "DOUBLE",
+    provenance: "VARCHAR",
+    turn: "UINTEGER",
+  },
+  tool_calls: {
+    trace_id: "VARCHAR",
+    source: "VARCHAR",
+    agent: "VARCHAR",
+    tool: "VARCHAR",
+    at_ms: "BIGINT",
+    is_error: "BOOLEAN",
+  },
+} as const satisfies Record<string, Columns>;
+
+/** The trace of a conversation by the key of its samples and tool calls. */
+export const READING_ROWS = { key: "VARCHAR", trace_id: "VARCHAR" } as const satisfies Columns;
+
+/** Returns the columns of samples or tool calls that name their conversation by its key. */
+export function itemColumns(table: "measures" | "tool_calls"): Columns {
+  const { trace_id: _, ...columns } = EXPORT_ROWS[table];
+  return { key: "VARCHAR", ...columns };
+}
+
+/** Files with the rows of an export, one JSON object a line. */
+export type ExportLines =
+  | { table: "spans" | "conversations"; lines: string }
+  | { table: "measures" | "tool_calls"; lines: string; readings: string }
+  | Extract<ExportSelection, { table: "lines" }>;
+
+/** Writes lines into a new Parquet file. `spillFolder` is a new folder for rows that do not fit into memory. */
+export type WriteParquet = (
+  rows: ExportLines,
+  options: { file: string; spillFolder: string; signal: AbortSignal },
+) => Promise<void>;
