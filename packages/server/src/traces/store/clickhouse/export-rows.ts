@@ -16,7 +16,7 @@ const CONVERSATIONS_PER_PAGE = 100;
 
 type Lines = AsyncGenerator<string | Uint8Array>;
 
-/** Returns the days on which spans of the project arrived that are stored, in order. */
+/** Returns the days on which stored spans of the project arrived, in order. */
 export async function listDays({ rowsOf, table }: ClickHouse, project: number): Promise<number[]> {
   const rows = await rowsOf<{ day: string }>(
     `SELECT DISTINCT _partition_id AS day FROM ${table("spans")} WHERE project = ${integer(project)} ORDER BY day`,
@@ -112,17 +112,17 @@ const valuesOf = (columns: object, values: Readonly<Record<string, string>>) =>
     .map((name) => (name in values ? `${values[name]} AS ${name}` : name))
     .join(", ");
 
-const known = (column: string) => `nullIf(${column}, '')`;
+const orNull = (column: string) => `nullIf(${column}, '')`;
 
 const SPAN_VALUES = valuesOf(EXPORT_ROWS.spans, {
   trace_id: TRACE_ID,
   span_id: hex("span_id", 16),
   parent_span_id: `if(parent_span_id = 0, NULL, ${hex("parent_span_id", 16)})`,
-  conversation: known("conversation"),
+  conversation: orNull("conversation"),
   end_ns: "nullIf(end_ns, 0)",
   received_ms: "intDiv(received_us, 1000)",
-  agent: known("agent"),
-  service: known("service"),
+  agent: orNull("agent"),
+  service: orNull("service"),
   lsn: "received_us",
 });
 
