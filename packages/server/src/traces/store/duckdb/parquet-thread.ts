@@ -3,11 +3,13 @@ import { parentPort, workerData } from "node:worker_threads";
 import { createEngine } from "./database.ts";
 import type { ParquetJob } from "./parquet-writer.ts";
 
-const MEMORY_MB = 256;
+const MEMORY_MB = 512;
 
 const { statement, spillFolder } = workerData as ParquetJob;
 const engine = await createEngine(spillFolder, MEMORY_MB);
 const connection = await engine.connect();
+// Each query of many rows sorts them itself.
+await connection.run("SET preserve_insertion_order = false");
 parentPort!.once("message", () => connection.interrupt());
 try {
   await connection.run(statement);
