@@ -60,14 +60,14 @@ function captures(): Body[] {
   });
 }
 
-/** Returns the types and the rows of the Parquet file of a table. */
+/** Returns the types of the Parquet file of a table, and its rows in the order of all their values. */
 async function exported({ store }: Ingest, selection: ExportSelection) {
   const file = join(folder, `${selection.table}.parquet`);
   await store.exporter.write(selection, file);
   const connection = await duckdb.connect();
   try {
     const types = await connection.runAndReadAll(`DESCRIBE SELECT * FROM '${file}'`);
-    const rows = await connection.runAndReadAll(`SELECT * FROM '${file}'`);
+    const rows = await connection.runAndReadAll(`SELECT * FROM '${file}' ORDER BY ALL`);
     return { types: types.getRowObjectsJson(), rows: rows.getRowObjectsJson() };
   } finally {
     connection.closeSync();

@@ -16,7 +16,6 @@ export const EXPORT_ROWS = {
     received_ms: "BIGINT",
     agent: "VARCHAR",
     service: "VARCHAR",
-    lsn: "BIGINT",
   },
   conversations: {
     trace_id: "VARCHAR",

@@ -123,7 +123,6 @@ const SPAN_VALUES = valuesOf(EXPORT_ROWS.spans, {
   received_ms: "intDiv(received_us, 1000)",
   agent: orNull("agent"),
   service: orNull("service"),
-  lsn: "received_us",
 });
 
 const CONVERSATION_VALUES = sql.raw(valuesOf(EXPORT_ROWS.conversations, { quality: "array_to_string(quality, ' ')" }));

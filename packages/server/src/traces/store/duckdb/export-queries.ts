@@ -16,22 +16,22 @@ export const EXPORT_QUERIES: Record<keyof typeof EXPORT_ROWS, (rows: string) => 
     SELECT trace_id, span_id, parent_span_id, conversation, name,
       CASE status WHEN 1 THEN 'ok' WHEN 2 THEN 'error' ELSE 'unset' END AS status, ${time("start_ns", "ns")} AS started_at,
       ${time("end_ns", "ns")} AS ended_at, ${time("received_ms", "ms")} AS received_at, agent, service
-    FROM (${rows}) ORDER BY lsn`,
+    FROM (${rows})`,
   conversations: (rows) => `
     SELECT trace_id, trace_ids, conversation, source, agent, service, root_name, ${time("started_ns", "ns")} AS started_at,
       ${time("ended_ns", "ns")} AS ended_at, ${time("received_last_ms", "ms")} AS received_at, spans, errors, turns,
       tool_calls, interruptions, latency_n, latency_mean AS latency_mean_ms, latency_p50 AS latency_p50_ms,
       latency_p95 AS latency_p95_ms, quality, transcript
-    FROM (${rows}) ORDER BY started_ns, trace_id`,
+    FROM (${rows})`,
   measures: (rows) => `
     SELECT trace_id, source, agent, measure, ${time("at_ms", "ms")} AS at, value, provenance, turn
-    FROM (${rows}) ORDER BY at_ms, trace_id, measure, turn, value`,
+    FROM (${rows})`,
   tool_calls: (rows) => `
     SELECT trace_id, source, agent, tool, ${time("at_ms", "ms")} AS at, is_error
-    FROM (${rows}) ORDER BY at_ms, trace_id, tool, is_error`,
+    FROM (${rows})`,
 };
 
-/** Returns the query for a table of an export from files of lines. */
+/** Returns the query for a table of an export from files of lines. It sorts nothing, because a sort holds all rows in memory. */
 export function queryOfLines(rows: ExportLines): string {
   switch (rows.table) {
     case "lines":

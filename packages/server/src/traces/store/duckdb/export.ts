@@ -35,12 +35,12 @@ function queryOf(days: ReadonlySet<number>, selection: ExportSelection): string 
     case "spans": {
       const spans = days.has(selection.day) ? tableOfDay(selection.day) : NO_SPANS;
       const ids = [hex("trace_id", 32), hex("span_id", 16), hex("parent_span_id", 16)];
-      return EXPORT_QUERIES.spans(`SELECT * REPLACE (${ids.join(", ")}) FROM ${spans} WHERE ${ofProject}`);
+      return EXPORT_QUERIES.spans(`SELECT * REPLACE (${ids.join(", ")}) FROM ${spans} WHERE ${ofProject} ORDER BY lsn`);
     }
     case "conversations": {
       const ids = `list_transform(trace_ids, id -> ${hexOf("id", 32)}) AS trace_ids`;
       return EXPORT_QUERIES.conversations(
-        `SELECT * REPLACE (${hex("trace_id", 32)}, ${ids}) FROM conversations WHERE ${ofProject}`,
+        `SELECT * REPLACE (${hex("trace_id", 32)}, ${ids}) FROM conversations WHERE ${ofProject} ORDER BY started_ns`,
       );
     }
     case "measures":

@@ -8,7 +8,7 @@ const MEMORY_MB = 512;
 const { statement, spillFolder } = workerData as ParquetJob;
 const engine = await createEngine(spillFolder, MEMORY_MB);
 const connection = await engine.connect();
-// Each query of many rows sorts them itself.
+// Rows in any order need the least memory.
 await connection.run("SET preserve_insertion_order = false");
 parentPort!.once("message", () => connection.interrupt());
 try {
