@@ -129,6 +129,7 @@ const TABLES: Record<string, string> = {
   secret_digests: "stores",
   request_counts: "stores",
   token_buckets: "stores",
+  moved_folders: "stores",
   sessions: "access",
   sign_ins: "access",
   verifications: "access",

@@ -11,7 +11,9 @@ const PROGRAM = fileURLToPath(new URL("../../packages/cli/bin/svc.js", import.me
 const HOST = fileURLToPath(new URL("command-host.ts", import.meta.url));
 const COMPILED = fileURLToPath(new URL("../../node_modules/.cache", import.meta.url));
 /** Words of command lines that open the service, or start processes and end as these do. */
-const NEEDS_PROCESS = new Set("serve demo doctor backup restore export reseal --agent-command --play".split(" "));
+const NEEDS_PROCESS = new Set(
+  "serve demo doctor migrate backup restore export reseal --agent-command --play".split(" "),
+);
 
 export type Ended = { exitCode: number | null; stdout: string; stderr: string };
 export type CommandLine = { args: string[]; env: Record<string, string>; stdin: string };

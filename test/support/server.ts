@@ -12,7 +12,10 @@ const NOWHERE = new URL("http://127.0.0.1:9/");
 
 export type TestServer = Awaited<ReturnType<typeof startServer>>;
 
-/** Starts the real service on a free port and a temporary folder, claimed, with an admin key and a key of its one project. */
+/**
+ * Starts the real service on a free port and a temporary folder, claimed, with an admin key and a key of its one project.
+ * `isEmbedded` keeps everything in the folder, also where the specs run on other engines.
+ */
 export async function startServer({
   settings = {},
   dataDir,
@@ -20,14 +23,15 @@ export async function startServer({
   voiceSurroundings = { addressOf: () => NOWHERE },
   speechSurroundings = { addressOf: () => NOWHERE },
   databaseUrl,
+  isEmbedded = false,
   ...surroundings
-}: { settings?: Record<string, string>; dataDir?: string } & AppOptions = {}) {
+}: { settings?: Record<string, string>; dataDir?: string; isEmbedded?: boolean } & AppOptions = {}) {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
   const adminKey = settings.SVC_INIT_API_KEY ?? newSecret();
   const projectKey = settings.SVC_INIT_PROJECT_API_KEY ?? newSecret();
   const environment = {
     PORT: "0",
-    ...(databaseUrl === undefined ? await databasesOf(folder) : SHARED_SECRETS),
+    ...(isEmbedded ? {} : databaseUrl === undefined ? await databasesOf(folder) : SHARED_SECRETS),
     SVC_DATA_DIR: folder,
     SVC_RATE_LIMIT_PER_MINUTE: "1000000",
     SVC_PLATFORM_A_BASE_URL: NOWHERE.href,
@@ -46,7 +50,7 @@ export async function startServer({
           checkAnswers,
           voiceSurroundings,
           speechSurroundings,
-          databaseUrl: databaseUrl ?? (await databaseOf(folder)),
+          databaseUrl: isEmbedded ? undefined : (databaseUrl ?? (await databaseOf(folder))),
           ...surroundings,
         })
       : { ...(await startProgram(PROGRAM, environment)), ...HIDDEN_STATE };

@@ -5,6 +5,7 @@ import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import { openChecksums } from "./stores/checksums.ts";
 import { openSealing, readAuthSecret } from "./stores/folder-secrets.ts";
+import { requireWholeFolder } from "./stores/moved-folders.ts";
 import { createLocalNotices, type Notices } from "./stores/notices.ts";
 import type { Db, Relational } from "./stores/relational.ts";
 import { createSealedCredentials, type SealedCredentials } from "./stores/sealed-credentials.ts";
@@ -42,6 +43,7 @@ export async function openGround(
       ? openSqlite(config.dataDir, openChecksums(config.dataDir, reportUnwritten(conditions)))
       : await (await import("./stores/postgres.ts")).openPostgres(databaseUrl);
   try {
+    await requireWholeFolder(relational.db);
     const sealing = await openSealing(config, relational, conditions);
     const secret = await readAuthSecret(config, relational);
     const credentials = openCredentials(relational);

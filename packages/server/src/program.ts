@@ -1,6 +1,12 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { readVersion } from "./assets.ts";
-import { backupDataFolder, checkDataFolder, type FolderCheck, restoreDataFolder } from "./data-folder/data-folder.ts";
+import {
+  backupDataFolder,
+  checkDataFolder,
+  type FolderCheck,
+  moveDataFolder,
+  restoreDataFolder,
+} from "./data-folder/data-folder.ts";
 import { main } from "./main.ts";
 
 type Environment = Record<string, string | undefined>;
@@ -56,6 +62,27 @@ export async function runServerProgram(words: string[], environment: Environment
       const restored = restoreDataFolder(source, folderOf(dataDir), { replace, progress: () => undefined });
       print(`Restored ${restored.files} files of ${restored.createdAt} to ${restored.folder}.`);
       if (restored.replaced !== null) print(`The former folder is now ${restored.replaced}.`);
+    });
+  program
+    .command("migrate")
+    .description("Move the folder of a stopped service into the databases of SVC_DATABASE_URL and SVC_CLICKHOUSE_URL.")
+    .addOption(new Option("--to <target>", "where the content goes").choices(["databases"]).makeOptionMandatory())
+    .option(...FOLDER)
+    .option(
+      "--recordings-to <folder>",
+      "SVC_DATA_DIR of a process on the databases, which moves the recordings to its object store",
+    )
+    .action(async ({ dataDir, recordingsTo }: { dataDir?: string; recordingsTo?: string }) => {
+      const { SVC_DATABASE_URL: databaseUrl, SVC_CLICKHOUSE_URL: clickHouseUrl } = environment;
+      if (!databaseUrl || !clickHouseUrl)
+        throw new Error("Set SVC_DATABASE_URL and SVC_CLICKHOUSE_URL to the addresses of the empty databases.");
+      const target = { databaseUrl, clickHouseUrl, recordingsTo };
+      const moved = await moveDataFolder(folderOf(dataDir), target, environment, () => undefined);
+      for (const { name, folder, databases } of moved.counts)
+        print(`${name}: ${folder}, ${databases} in the databases`);
+      for (const line of [...moved.notes, ...moved.differences]) print(line);
+      if (moved.differences.length > 0) exitCode = EXIT.refused;
+      else print(`All is moved. Keep ${moved.folder} as a backup, and do not start the service on it again.`);
     });
   try {
     await program.parseAsync(words, { from: "user" });

@@ -1,5 +1,6 @@
 export { type Backup, backupDataFolder } from "./backup.ts";
 export { checkDataFolder, type FolderCheck } from "./check.ts";
 export { exportDataFolder, type FolderExport } from "./export.ts";
+export { type FolderMove, moveDataFolder, type MoveTarget } from "./move.ts";
 export { FolderRefusal } from "./refusal.ts";
 export { type Restored, restoreDataFolder } from "./restore.ts";

@@ -8,12 +8,12 @@ import { lockDataDir } from "./data-dir-lock.ts";
 export type ProcessFolder = { path: string; close: () => void };
 
 /** A data folder may be at the same place; its files stay apart. */
-const FOLDER = "process";
+export const processFolderIn = (dataDir: string): string => join(dataDir, "process");
 
 /** Opens the folder of a process with databases: a place that survives a restart when a setting names it, else a temporary one. */
 export function openProcessFolder({ dataDir, databases }: Config): ProcessFolder {
   if (databases?.hasFolder === true) {
-    const path = join(dataDir, FOLDER);
+    const path = processFolderIn(dataDir);
     return { path, close: lockDataDir(path) };
   }
   const path = mkdtempSync(join(tmpdir(), "svc-"));

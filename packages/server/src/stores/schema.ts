@@ -95,6 +95,17 @@ export type Schema = MonitoringSchema & {
     revoked_at: string | null;
   };
   secret_digests: { name: string; sha256: string };
+  moved_folders: {
+    id: 1;
+    folder: string;
+    content: string;
+    rows_moved: 0 | 1;
+    lsn: number;
+    received_us: number;
+    unreadable_records: number;
+    started_at: string;
+    finished_at: string | null;
+  };
   sealed_credentials: { owner_id: string; organization_id: string; envelope: string; hint: string; sealed_at: string };
   suites: Named & { project_id: string; is_default: 0 | 1; deleted_at: string | null };
   tests: Named & {

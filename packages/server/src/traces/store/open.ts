@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { type Conditions, createConditions } from "../../conditions.ts";
 import type { Log } from "../../log.ts";
 import { lockDataDir } from "../../stores/data-dir-lock.ts";
+import type { Db } from "../../stores/relational.ts";
 import type { RecordAddress } from "../span-batch.ts";
 import type { ClickHouseOptions, ClickHouseStore } from "./clickhouse/open.ts";
 import { createConversationReads } from "./conversations.ts";
@@ -9,7 +10,7 @@ import { writeParquet } from "./duckdb/parquet-writer.ts";
 import { openReopeningStore } from "./duckdb/reopening-store.ts";
 import { createJournalVersion } from "./journal-version.ts";
 import { openPresenter } from "./presenter/thread-client.ts";
-import type { TraceStore } from "./trace-store.ts";
+import type { SpanTarget, TraceStore } from "./trace-store.ts";
 
 type TraceStoreOptions = {
   dataDir: string;
@@ -60,6 +61,12 @@ export async function openTraceStore({
 export async function openClickHouseTraces(options: Omit<ClickHouseOptions, "writeParquet">): Promise<ClickHouseStore> {
   const { openClickHouseStore } = await import("./clickhouse/open.ts");
   return openClickHouseStore({ ...options, writeParquet });
+}
+
+/** Opens the store in ClickHouse for the spans of a data folder. */
+export async function openMovedSpans(url: string, db: Db): Promise<SpanTarget> {
+  const { openSpanTarget } = await import("./clickhouse/moved-spans.ts");
+  return openSpanTarget(url, db);
 }
 
 /** Opens the store, and closes it again when the work beside it throws. */

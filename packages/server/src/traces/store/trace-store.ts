@@ -4,7 +4,7 @@ import type { JsonAnswer } from "../../http/json-pieces.ts";
 import type { Sample } from "../measures/measure.ts";
 import type { MetricsPeriod, MetricsRequest } from "../metric-rules.ts";
 import type { TraceCursor, TraceListRequest } from "../rules.ts";
-import type { SealedBatch } from "../span-batch.ts";
+import type { SealedBatch, SpanBatch } from "../span-batch.ts";
 import type { StoredSpan } from "../stored-span.ts";
 import type { TraceSummaryRow } from "../summary-row.ts";
 
@@ -124,6 +124,18 @@ export type TraceExporter = {
   days: (project: number) => Promise<number[]>;
   /** Writes the rows into a new Parquet file. */
   write: (selection: ExportSelection, file: string) => Promise<void>;
+};
+
+/** A trace store that takes the spans of another one. */
+export type SpanTarget = {
+  isEmpty: () => Promise<boolean>;
+  /** Removes all spans and conversations. */
+  empty: () => Promise<void>;
+  /** Stores spans; the column `lsn` is the microsecond of their receipt. Spans that come twice are stored once. */
+  store: (batch: SpanBatch) => Promise<void>;
+  /** Finds the traces and conversations of all stored spans, after which these wait to be read. */
+  index: (onIndexed: (traces: number) => void) => Promise<void>;
+  close: () => Promise<void>;
 };
 
 /** Erases spans from the tables and from the journal. The file of the tables may hold them until the next `rewrite`. */

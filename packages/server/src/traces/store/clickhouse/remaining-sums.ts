@@ -15,13 +15,15 @@ type Row = Omit<TraceSums, "startedNs" | "endedNs" | "rootStartNs" | "rootEndNs"
 const OPEN = `${2n ** 63n - 1n}`;
 const ROOT = `(s.start_ns, s.name, if(s.end_ns = 0, ${OPEN}, s.end_ns))`;
 const IS_NAMED = "s.conversation_rank < 255 AND s.conversation != ''";
+const COLUMNS = `project, trace_id, span_id, parent_span_id, start_ns, end_ns, received_us, status, name, conversation_rank,
+  conversation, agent, service`;
 const least = (values: string, condition: string) => `argMinIf(${values}, ${values}, ${condition})`;
 
-/** Returns the sums of the traces over the spans that ClickHouse still has; a trace without spans has none. */
+/** Returns the sums of the traces over the first copies of the spans that ClickHouse has; a trace without spans has none. */
 export async function remainingSums(clickHouse: ClickHouse, traces: readonly TraceKey[]): Promise<TraceSums[]> {
   const rows = await clickHouse.rowsOf<Row>(
     `SELECT s.project AS project, ${TRACE_ID} AS traceId, toString(min(s.start_ns)) AS startedNs,
-       toString(max(s.end_ns)) AS endedNs, max(s.status) = 2 AS hasErrors, toUInt32(uniqExact(s.span_id)) AS spans,
+       toString(max(s.end_ns)) AS endedNs, max(s.status) = 2 AS hasErrors, toUInt32(count()) AS spans,
        toUInt32(countIf(s.parent_span_id = 0)) AS roots, ${least(ROOT, "s.parent_span_id = 0")} AS root,
        toString(root.1) AS rootStartNs, root.2 AS rootName, toString(root.3) AS rootEndNs,
        toUInt32(countIf(${IS_NAMED})) AS names, ${least("(s.conversation_rank, s.conversation)", IS_NAMED)} AS named,
@@ -31,7 +33,10 @@ export async function remainingSums(clickHouse: ClickHouse, traces: readonly Tra
        toUInt32(countIf(s.service != '')) AS services, minIf(s.service, s.service != '') AS service,
        toFloat64(intDiv(min(s.received_us), 1000)) AS receivedFirstMs,
        toFloat64(intDiv(max(s.received_us), 1000)) AS receivedLastMs
-     FROM ${clickHouse.table("spans")} AS s WHERE ${isOneOf(traces)} GROUP BY project, trace_id`,
+     FROM (
+       SELECT ${COLUMNS} FROM ${clickHouse.table("spans")} WHERE ${isOneOf(traces)}
+       ORDER BY received_us LIMIT 1 BY project, trace_id, span_id) AS s
+     GROUP BY project, trace_id`,
   );
   return rows.map((row) => ({
     project: row.project,

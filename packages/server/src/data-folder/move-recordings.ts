@@ -1,0 +1,34 @@
+import { copyFileSync, mkdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { recordingsDir, recordingsIn } from "../recordings/folder.ts";
+import { processFolderIn } from "../stores/process-folder.ts";
+import { syncPath } from "../sync-path.ts";
+import type { Progress } from "./refusal.ts";
+
+export type MovedRecordings = { copied: number; present: number };
+
+/**
+ * Copies the recordings into the folder of a process on the databases, under the same names, except those that are there with the
+ * same size. The process moves them to its object store.
+ */
+export async function moveRecordings(
+  dataDir: string,
+  target: string | undefined,
+  progress: Progress,
+): Promise<MovedRecordings> {
+  if (target === undefined) return { copied: 0, present: 0 };
+  const folder = processFolderIn(target);
+  const [from, to] = [recordingsDir(dataDir), recordingsDir(folder)];
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  const there = recordingsIn(folder);
+  const missing = [...recordingsIn(dataDir)].filter(([name, bytes]) => there.get(name) !== bytes);
+  for (const [index, [name]] of missing.entries()) {
+    progress(`Copying the recordings: file ${index + 1} of ${missing.length}`);
+    const unfinished = join(to, `${name}.new`);
+    copyFileSync(join(from, name), unfinished);
+    syncPath(unfinished);
+    renameSync(unfinished, join(to, name));
+  }
+  syncPath(to);
+  return { copied: missing.length, present: recordingsIn(dataDir).size - missing.length };
+}
