@@ -89,11 +89,12 @@ async function moveInto(dataDir: string, source: SourceCopy, target: MoveTarget,
     const spans = await openSpans(target.clickHouseUrl, relational.db);
     try {
       const move = await takeTarget(dataDir, source, relational.db, spans);
-      const recordings = await moveRecordings(dataDir, target.recordingsTo, progress);
       if (move.finished_at !== null) {
         const { finished_at: finishedAt, unreadable_records: unreadableRecords } = move;
+        const recordings = { copied: 0, present: 0 };
         return { wasFinished: true, finishedAt, unreadableRecords, recordings, counts: [], differences: [] };
       }
+      const recordings = await moveRecordings(dataDir, target.recordingsTo, progress);
       if (move.rows_moved === 0) await moveRows(source, relational.db, progress);
       const unreadableRecords = await moveSpans(source, move, relational.db, spans, progress);
       const comparison = await compareStores(source, target.clickHouseUrl, relational.db, progress);
