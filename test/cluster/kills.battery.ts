@@ -3,15 +3,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgres } from "../../packages/server/src/stores/postgres.ts";
 import type { Relational } from "../../packages/server/src/stores/relational.ts";
 import { drawsOf } from "../../torture/random.ts";
-import { findPostgres, type InstalledPostgres } from "../engines/find-postgres.ts";
-import { createPostgresServer, type PostgresServer } from "../engines/postgres-server.ts";
 import { type ChatAgent, startChatAgent } from "../support/chat-agent.ts";
-import { SHARED_SECRETS } from "../support/engine.ts";
 import { FAST } from "../support/monitoring-pace.ts";
 import { openFakePlatformA, type FakePlatformA } from "../support/platform-a/fake.ts";
 import { chatConnection, versionsOf } from "../support/runs.ts";
 import { newSecret } from "../support/secret.ts";
 import { until } from "../support/until.ts";
+import { type Engines, startEngines } from "./engines.ts";
+import { ingesting } from "./ingesting.ts";
 import { editing, importing, revoking, running } from "./loads.ts";
 import { type Processes, startProcesses } from "./processes.ts";
 
@@ -23,7 +22,7 @@ const AGENT_IDS = ["agent_a", "agent_b", "agent_c"];
 
 const draws = drawsOf(SEED);
 const keys = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
-let postgres: PostgresServer;
+let engines: Engines;
 let relational: Relational;
 let fake: FakePlatformA;
 let agent: ChatAgent;
@@ -37,25 +36,25 @@ beforeAll(async () => {
     await delay(200);
     return { message: "Fine.", ended: turn > 1 };
   });
-  postgres = await createPostgresServer(findPostgres() as InstalledPostgres);
-  await postgres.start();
+  engines = await startEngines();
+  const { settings, ...opening } = engines.opening;
   processes = await startProcesses(PROCESSES, draws.named("processes"), {
-    databaseUrl: postgres.url,
-    settings: { ...keys, ...SHARED_SECRETS, SVC_PLATFORM_A_BASE_URL: fake.url, SVC_TRUST_PROXY: "true" },
+    ...opening,
+    settings: { ...keys, ...settings, SVC_PLATFORM_A_BASE_URL: fake.url, SVC_TRUST_PROXY: "true" },
     pace: { ...FAST, pollMs: 500, leaseMs: 2_000 },
     runs: { leaseMs: 2_000 },
   });
-  relational = await openPostgres(postgres.url);
+  relational = await openPostgres(engines.databaseUrl);
 });
 afterAll(async () => {
   await processes?.stop();
   await relational?.close();
-  await postgres?.remove();
+  await engines?.remove();
   agent?.stop();
   await fake?.close();
 });
 
-test("three processes on one PostgreSQL lose nothing, end nothing twice and accept no revoked key, while they are killed and PostgreSQL restarts", async () => {
+test("three processes on the same databases lose nothing, end nothing twice and accept no revoked key, while they are killed and the databases restart", async () => {
   const client = processes.client();
   await client.monitoring.savePlatformA({ api_key: fake.apiKey, agents: AGENT_IDS.map((id) => ({ id })) });
   const run = {
@@ -69,11 +68,15 @@ test("three processes on one PostgreSQL lose nothing, end nothing twice and acce
   };
   const readImported = async () =>
     (await relational.db.selectFrom("imported_calls").select("call_id").execute()).map(({ call_id }) => call_id);
+  const sharesTraces = engines.engines.length > 1;
   const loads = [
     { load: await editing(processes, keys.SVC_INIT_PROJECT_API_KEY), everyMs: 100 },
     { load: running(processes, keys.SVC_INIT_PROJECT_API_KEY, run), everyMs: 1_000 },
     { load: importing(fake, AGENT_IDS, readImported), everyMs: 1_000 },
     { load: revoking(processes, keys.SVC_INIT_API_KEY), everyMs: 50 },
+    ...(sharesTraces
+      ? [{ load: ingesting(processes, keys.SVC_INIT_PROJECT_API_KEY, draws.named("spans")), everyMs: 100 }]
+      : []),
   ];
 
   const endMs = Date.now() + SECONDS * 1_000;
@@ -84,7 +87,7 @@ test("three processes on one PostgreSQL lose nothing, end nothing twice and acce
       await delay(everyMs);
     }
   });
-  await Promise.all([...working, kill(isOver), restartPostgres()]);
+  await Promise.all([...working, kill(isOver), restartEngines()]);
   await until("all processes answer", async () => {
     const replies = await Promise.all(
       processes.urls().map((url) => processes.askAt(url, { method: "GET", path: "/health" })),
@@ -92,7 +95,8 @@ test("three processes on one PostgreSQL lose nothing, end nothing twice and acce
     return replies.length === PROCESSES && replies.every((reply) => reply?.status === 200);
   });
 
-  const facts: Record<string, unknown> = { seed: SEED, seconds: SECONDS, kills: processes.kills() };
+  const restarted = engines.engines.map(({ name }) => name).join(", ");
+  const facts: Record<string, unknown> = { seed: SEED, seconds: SECONDS, kills: processes.kills(), restarted };
   for (const { load } of loads) Object.assign(facts, await load.verify());
   const statuses = Object.fromEntries(processes.statuses);
   console.log({ ...facts, "processes that ended by themselves": processes.deaths(), statuses });
@@ -110,10 +114,12 @@ async function kill(isOver: () => boolean): Promise<void> {
   }
 }
 
-/** Restarts PostgreSQL once, in the middle. */
-async function restartPostgres(): Promise<void> {
-  await delay(SECONDS * 500);
-  await postgres.stop();
-  await delay(AWAY_MS);
-  await postgres.start();
+/** Takes each engine away once, at different times. */
+async function restartEngines(): Promise<void> {
+  for (const { stop, start } of engines.engines) {
+    await delay((SECONDS * 1_000) / (engines.engines.length + 1));
+    await stop();
+    await delay(AWAY_MS);
+    await start();
+  }
 }

@@ -1,4 +1,4 @@
-// Many processes on one PostgreSQL under kills: `npm run test:cluster`. CLUSTER_SECONDS is the length of the attack.
+// Many processes on the same databases under kills: `npm run test:cluster`. CLUSTER_SECONDS is the length of the attack.
 import type { ViteUserConfig } from "vitest/config";
 import config from "../../vitest.config.ts";
 import { findPostgres } from "../engines/find-postgres.ts";
