@@ -9,6 +9,7 @@ import { basename, dirname, extname, join } from "node:path";
 export const ENTRIES = {
   "loader-thread": "traces/store/duckdb/thread",
   "parquet-thread": "traces/store/duckdb/parquet-thread",
+  "reading-thread": "traces/store/clickhouse/reading-thread",
   "presenter-thread": "traces/store/presenter/thread",
   "projector-thread": "traces/store/projector/thread",
   "flite-thread": "speech/flite/thread",

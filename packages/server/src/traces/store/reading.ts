@@ -94,3 +94,14 @@ const samplesOf = ({ name, samples }: Measure): SampleRow[] =>
     provenance,
     turn: turnIndex,
   }));
+
+/** The reading of one conversation, or the error that prevented it. */
+export type ReadingOutcome = { reading: StoredReading } | { error: unknown };
+
+export function outcomeOf(read: () => StoredReading): ReadingOutcome {
+  try {
+    return { reading: read() };
+  } catch (error) {
+    return { error };
+  }
+}

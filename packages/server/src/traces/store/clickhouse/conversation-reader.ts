@@ -1,13 +1,10 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { inSlices } from "../../../in-slices.ts";
 import type { Log } from "../../../log.ts";
 import type { Db } from "../../../stores/relational.ts";
-import { EMPTY_READING, readingOf, type StoredReading } from "../reading.ts";
-import { rowsOfLines } from "../span-lines.ts";
-import { createSpanParser } from "../span-row.ts";
-import type { StoredSpan } from "../../stored-span.ts";
+import { openCallThread, ThreadEnded } from "../call-thread.ts";
+import { EMPTY_READING, type ReadingOutcome, type StoredReading } from "../reading.ts";
 import type { ClickHouse } from "./client.ts";
 import { giveBack, type LeasedConversation, takeDue, tracesOf } from "./due-conversations.ts";
+import type { ReadingRequest } from "./reading-messages.ts";
 import { type ReadConversation, storeReadings } from "./readings.ts";
 import { countSpans, readSpans, TRACES_MAX } from "./spans.ts";
 
@@ -24,8 +21,16 @@ type Round = {
 /** A conversation with its traces and the exact number of its spans. */
 type Counted = { conversation: LeasedConversation; traceIds: string[]; spans: number; errors: number };
 
-/** Creates the function that reads the next conversations that are due, or with `all` any with new spans. */
-export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Log): (all: boolean) => Promise<Round> {
+export type ConversationReader = {
+  /** Reads the next conversations that are due, or with `all` any with new spans. One round may run at a time. */
+  readRound: (all: boolean) => Promise<Round>;
+  close: () => Promise<void>;
+};
+
+/** Creates the reader of this process, which derives readings in a thread. */
+export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Log): ConversationReader {
+  const thread = openCallThread<ReadingRequest, ReadingOutcome[]>("reading-thread", undefined);
+
   async function readRound(all: boolean): Promise<Round> {
     const leased = await takeDue(db, CONVERSATIONS_PER_ROUND, all);
     if (leased.length === 0) return { any: false, lagMs: 0 };
@@ -72,48 +77,47 @@ export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Lo
       traceIds.slice(0, TRACES_MAX).map((traceId) => ({ project: conversation.project, traceId })),
     );
     const { lines, spans: found } = await readSpans(clickHouse, chosen);
-    if (together.length > 1 && found < together.reduce((sum, { spans }) => sum + spans, 0)) {
-      const apart: ReadConversation[] = [];
-      for (const one of together) apart.push(...(await read([one])));
-      return apart;
-    }
-    const byTrace = await inSlices(spansByTrace(lines));
-    const done: ReadConversation[] = [];
-    for (const { conversation, traceIds, spans, errors } of together) {
-      const own = traceIds.flatMap((traceId) => byTrace.get(`${conversation.project} ${traceId}`) ?? []);
-      done.push({ conversation, reading: readingFrom(own, own.length < spans, conversation), spans, errors });
-      await nextTurn();
-    }
-    return done;
+    if (together.length > 1 && found < together.reduce((sum, { spans }) => sum + spans, 0)) return readApart(together);
+    const outcomes = await readingsOf(lines, together);
+    if (outcomes === null) return readApart(together);
+    return together.map(({ conversation, spans, errors }, at) => ({
+      conversation,
+      reading: readingFrom(outcomes[at]!, conversation),
+      spans,
+      errors,
+    }));
   }
 
-  function readingFrom(spans: readonly StoredSpan[], isPart: boolean, conversation: LeasedConversation): StoredReading {
-    const { rootEnded, endedNs, lastReceivedMs, project, key } = conversation;
-    if (spans.length === 0) return EMPTY_READING;
+  async function readApart(together: readonly Counted[]): Promise<ReadConversation[]> {
+    const apart: ReadConversation[] = [];
+    for (const one of together) apart.push(...(await read([one])));
+    return apart;
+  }
+
+  /** Returns the outcomes of the conversations; null when one of several has ended the thread. */
+  async function readingsOf(
+    lines: Uint8Array<ArrayBuffer>,
+    together: readonly Counted[],
+  ): Promise<ReadingOutcome[] | null> {
+    const conversations = together.map(({ conversation, traceIds, spans }) => {
+      const { project, rootEnded, endedNs, lastReceivedMs } = conversation;
+      return { project, traceIds, spans, facts: { rootEnded, endedNs, lastReceivedMs } };
+    });
     try {
-      return readingOf(spans, isPart, { rootEnded, endedNs, lastReceivedMs });
+      return await thread.call({ lines, conversations }, [lines.buffer]);
     } catch (error) {
-      log.error({ project, conversation: key, err: error }, "a conversation could not be read from its spans");
-      return EMPTY_READING;
+      if (!(error instanceof ThreadEnded && error.wasReady)) throw error;
+      return together.length === 1 ? [{ error: error.cause ?? error }] : null;
     }
   }
 
-  return readRound;
-}
-
-/** Returns the spans of each trace, by its project and id. */
-function* spansByTrace(lines: Uint8Array): Generator<void, Map<string, StoredSpan[]>> {
-  const parse = createSpanParser();
-  const byTrace = new Map<string, StoredSpan[]>();
-  for (const row of rowsOfLines(lines)) {
-    const span = parse(row);
-    const key = `${row.project} ${span.traceId}`;
-    const others = byTrace.get(key);
-    if (others === undefined) byTrace.set(key, [span]);
-    else others.push(span);
-    yield;
+  function readingFrom(outcome: ReadingOutcome, { project, key }: LeasedConversation): StoredReading {
+    if ("reading" in outcome) return outcome.reading;
+    log.error({ project, conversation: key, err: outcome.error }, "a conversation could not be read from its spans");
+    return EMPTY_READING;
   }
-  return byTrace;
+
+  return { readRound, close: thread.close };
 }
 
 /** Returns the conversations in groups whose spans fit into one read; a large conversation is a group by itself. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "../../../log.ts";
 import { AppError } from "../../../errors.ts";
 import { type Db, isStoreUnavailable } from "../../../stores/relational.ts";
-import type { createConversationReader } from "./conversation-reader.ts";
+import type { ConversationReader } from "./conversation-reader.ts";
 import { isAnyUnread } from "./due-conversations.ts";
 import { newestReading } from "./reads.ts";
 
@@ -24,11 +24,7 @@ export type ReadingLoop = {
 };
 
 /** Starts the reading of conversations, which every process does. */
-export function startReadingLoop(
-  db: Db,
-  readRound: ReturnType<typeof createConversationReader>,
-  log: Log,
-): ReadingLoop {
+export function startReadingLoop(db: Db, { readRound, close }: ConversationReader, log: Log): ReadingLoop {
   const listeners = new Set<() => void>();
   const closing = new AbortController();
   let woken = Promise.withResolvers<void>();
@@ -84,6 +80,7 @@ export function startReadingLoop(
       closing.abort();
       woken.resolve();
       await running;
+      await close();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { MAPPING_VERSION } from "../../vocabulary/version.ts";
-import type { ProjectorRequest, ReadingOutcome } from "../projector/messages.ts";
+import type { ProjectorRequest } from "../projector/messages.ts";
 import type { ProjectorThread } from "../projector/thread-client.ts";
-import { EMPTY_READING } from "../reading.ts";
+import { EMPTY_READING, type ReadingOutcome } from "../reading.ts";
 import { indexOf } from "../span-index.ts";
 import { inTransaction, type WritingDatabase } from "./database.ts";
 import { createWaiting, type DueConversation } from "./due-readings.ts";

@@ -1,6 +1,7 @@
 import type { RecordAddress } from "../../span-batch.ts";
 import type { JournalVersion } from "../journal-version.ts";
-import type { SpanFacts, StoredReading } from "../reading.ts";
+import type { CallThreadEvent } from "../call-thread.ts";
+import type { ReadingOutcome, SpanFacts } from "../reading.ts";
 import type { SpanIndex } from "../span-index.ts";
 
 export type ProjectorOptions = { dataDir: string; journalVersion: JournalVersion };
@@ -16,12 +17,10 @@ export type ProjectorRequest = {
 /** A conversation is `truncated` when the rows lack some of its spans. */
 export type UnreadConversation = { facts: SpanFacts; truncated: boolean };
 
-/** The reading of one conversation, or the error that prevented it. */
-export type ReadingOutcome = { reading: StoredReading } | { error: unknown };
+/** The outcome of each conversation; null when they are too large to be read together. */
+export type ProjectorAnswer = ReadingOutcome[] | null;
 
-/** A message from the projector thread; it is `ready` once its code is loaded, and answers each request with one message. */
-export type ProjectorEvent =
-  | { kind: "ready" }
-  | { kind: "readings"; outcomes: ReadingOutcome[] }
-  | { kind: "too_large" }
-  | { kind: "damaged_record"; address: RecordAddress };
+/** A message about a record of the journal that cannot be read. */
+export type DamagedRecord = { kind: "damaged_record"; address: RecordAddress };
+
+export type ProjectorEvent = CallThreadEvent<ProjectorAnswer> | DamagedRecord;

@@ -3,10 +3,10 @@ import { parentPort, workerData } from "node:worker_threads";
 import { journalDir } from "../../journal/segments.ts";
 import type { RecordAddress } from "../../span-batch.ts";
 import { openBodyReader } from "../body-reader.ts";
-import { readingOf } from "../reading.ts";
+import { outcomeOf, readingOf } from "../reading.ts";
 import { rowsIn } from "../span-index.ts";
 import { createSpanParser, type SpanRow, withDetails } from "../span-row.ts";
-import type { ProjectorEvent, ProjectorOptions, ProjectorRequest, ReadingOutcome } from "./messages.ts";
+import type { ProjectorEvent, ProjectorOptions, ProjectorRequest } from "./messages.ts";
 
 // The thread that derives readings from the bodies in the journal. The loader thread stores them, and commits rows meanwhile.
 
@@ -27,17 +27,13 @@ port.on("message", (request: ProjectorRequest) => {
   if (current !== versionOfBodies) bodies.close();
   versionOfBodies = current;
   const { byConversation, truncated } = readSpans(request);
-  if (truncated && request.conversations.length > 1) return send({ kind: "too_large" });
+  if (truncated && request.conversations.length > 1) return send({ kind: "answer", answer: null });
   const parse = createSpanParser();
-  const outcomes = request.conversations.map(({ facts, truncated: isCut }, at): ReadingOutcome => {
-    try {
-      // Spans of one conversation at a time are parsed, so that the collector finds few objects alive.
-      return { reading: readingOf(byConversation[at]!.map(parse), isCut || truncated, facts) };
-    } catch (error) {
-      return { error };
-    }
-  });
-  send({ kind: "readings", outcomes });
+  // Spans of one conversation at a time are parsed, so that the collector finds few objects alive.
+  const answer = request.conversations.map(({ facts, truncated: isCut }, at) =>
+    outcomeOf(() => readingOf(byConversation[at]!.map(parse), isCut || truncated, facts)),
+  );
+  send({ kind: "answer", answer });
 });
 
 /** Returns the spans of each conversation; `truncated` when the limit of one read cut them. */
