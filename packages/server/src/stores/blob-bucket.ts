@@ -25,6 +25,8 @@ export type BlobBucket = {
 };
 
 const BUCKET_PREFIX = "recordings/";
+/** The beginning of no blob's name, so that a listing of these is empty. */
+const NO_BLOB = `${BUCKET_PREFIX}none`;
 const ANSWER_BYTES_MAX = 64 * 1_024;
 const LISTING_BYTES_MAX = 4 * 1_024 * 1_024;
 const PAGE_OBJECTS = 1_000;
@@ -79,7 +81,7 @@ export function createBlobBucket(client: S3Client): BlobBucket {
     },
 
     async probe(signal) {
-      await list({ "max-keys": "1" }, signal);
+      await list({ "max-keys": "1", prefix: NO_BLOB }, signal);
     },
   };
 }
