@@ -279,19 +279,19 @@ describe("retention", () => {
     };
 
     const unknownClock = await openWithRetention();
-    await expect.poll(() => logged.at(-1)).toMatch(/old conversations are kept for now/);
+    await expect.poll(() => logged.at(-1), { timeout: 30_000 }).toMatch(/old conversations are kept for now/);
     expect(await unknownClock.reader.find(1, traceIdOf(1))).not.toBeNull();
     await unknownClock.close();
 
     await witness.write({ seenMs: Date.now() - 2 * DAY_MS, holdMs: 0 });
     const afterLeap = await openWithRetention();
-    await expect.poll(async () => (await witness.read())!.holdMs).toBe(DAY_MS);
+    await expect.poll(async () => (await witness.read())!.holdMs, { timeout: 30_000 }).toBe(DAY_MS);
     expect(await afterLeap.reader.find(1, traceIdOf(1))).not.toBeNull();
     await afterLeap.close();
 
     await witness.write({ seenMs: Date.now() - 60_000, holdMs: 0 });
     const store = await openWithRetention();
-    await expect.poll(() => store.reader.find(1, traceIdOf(1))).toBeNull();
+    await expect.poll(() => store.reader.find(1, traceIdOf(1)), { timeout: 30_000 }).toBeNull();
     expect(await store.reader.find(1, traceIdOf(2))).not.toBeNull();
     expect(logged.at(-1)).toBe("erased the conversations before the retention");
     await store.close();
