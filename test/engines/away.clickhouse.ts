@@ -83,6 +83,12 @@ test("every acknowledged span is stored once while ClickHouse is killed, and not
     const health = await send(serviceOf(0).url, { method: "GET", path: "/health" });
     return health.status === 503 && jsonOf<{ analytics_store: string }>(health).analytics_store === "unreachable";
   });
+  const { checks } = await services[0]!.admin.service.check();
+  expect(checks).toContainEqual(expect.objectContaining({ name: "PostgreSQL", state: "ok", mend: null }));
+  expect(checks).toContainEqual(
+    expect.objectContaining({ name: "ClickHouse", state: "wrong", mend: expect.stringContaining("Start ClickHouse") }),
+  );
+  expect(checks.map(({ name }) => name)).not.toContain("disk");
   const refused = await ask(0, `/v1/traces/${traceIdOf([...acknowledged][0]!)}`);
   expect([refused.status, Number(refused.headers.get("retry-after")) > 0]).toEqual([503, true]);
   await until("bodies are refused", () => statuses.has(503));

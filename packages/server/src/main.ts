@@ -69,7 +69,7 @@ function warnOfDataFolder({ dataDir }: Config, log: Log): void {
   if (existsSync(relationalPaths(dataDir).database))
     log.warn(
       { data_dir: dataDir },
-      "the data folder holds data that this service does not show, because it uses databases",
+      "the data folder holds data that this service does not show, because it uses databases; `svc migrate --to databases` moves the data there",
     );
 }
 

@@ -103,49 +103,40 @@ async function compareProject(
   const note = (difference: string): void => {
     if (differences.length < DIFFERENCES_MAX) differences.push(difference);
   };
-  const ours = summariesOf(embedded, project);
-  const theirs = summariesOf(shared, project);
-  async function nextOurs(): Promise<TraceSummaryRow | undefined> {
-    for (;;) {
-      const { value: row } = await ours.next();
-      // The service finishes the erasure of this conversation on the databases.
-      if (
-        row &&
-        deleted.isDeleted(project, {
-          traceIds: row.traceIds,
-          names: row.conversation === null ? [] : [row.conversation],
-        })
-      )
-        continue;
-      if (row) {
-        conversations.folder++;
-        spans.folder += row.spans;
-      }
-      return row || undefined;
+  // The service finishes the erasure of such a conversation on the databases.
+  const isLeftOut = ({ traceIds, conversation }: TraceSummaryRow) =>
+    deleted.isDeleted(project, { traceIds, names: conversation === null ? [] : [conversation] });
+  async function* ofFolder(): AsyncGenerator<TraceSummaryRow, undefined> {
+    for await (const row of summariesOf(embedded, project)) {
+      if (isLeftOut(row)) continue;
+      conversations.folder++;
+      spans.folder += row.spans;
+      yield row;
     }
   }
-  async function nextTheirs(): Promise<TraceSummaryRow | undefined> {
-    const { value: row } = await theirs.next();
-    if (row) {
+  async function* ofDatabases(): AsyncGenerator<TraceSummaryRow, undefined> {
+    for await (const row of summariesOf(shared, project)) {
       conversations.databases++;
       spans.databases += row.spans;
+      yield row;
     }
-    return row || undefined;
   }
-  let [our, their] = [await nextOurs(), await nextTheirs()];
+  const [ours, theirs] = [ofFolder(), ofDatabases()];
+  const next = async (rows: AsyncGenerator<TraceSummaryRow, undefined>) => (await rows.next()).value;
+  let [our, their] = [await next(ours), await next(theirs)];
   while (our !== undefined || their !== undefined) {
     const order = our === undefined ? 1 : their === undefined ? -1 : compareOrder(our, their);
     if (order < 0) note(`the conversation of trace ${our!.traceId} is missing in the databases`);
     if (order > 0) note(`the conversation of trace ${their!.traceId} is only in the databases`);
     if (order === 0) {
-      const [ofFolder, ofDatabases] = [countsOf(our!), countsOf(their!)];
-      if (ofFolder !== ofDatabases)
+      const [inFolder, inDatabases] = [countsOf(our!), countsOf(their!)];
+      if (inFolder !== inDatabases)
         note(
-          `the conversation of trace ${our!.traceId} has ${ofFolder} in the folder, ${ofDatabases} in the databases`,
+          `the conversation of trace ${our!.traceId} has ${inFolder} in the folder, ${inDatabases} in the databases`,
         );
     }
-    if (order <= 0) our = await nextOurs();
-    if (order >= 0) their = await nextTheirs();
+    if (order <= 0) our = await next(ours);
+    if (order >= 0) their = await next(theirs);
   }
   return { conversations, spans, differences };
 }

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
 import { DAY_MS } from "../day.ts";
 import { EXPORT_ROWS, itemColumns, READING_ROWS } from "../export-rows.ts";
@@ -64,28 +64,25 @@ async function tracesBetween(
 
 /** Returns the project's conversations as they were read last; those that were never read are left out. */
 export async function* conversationRows(db: Db, project: number): Lines {
-  for (let after = ""; ;) {
-    const { rows } = await sql<{ key: string; line: string }>`
-      SELECT key, (SELECT row_to_json(line) FROM (SELECT ${CONVERSATION_VALUES}) line)::text AS line FROM conversations
-      WHERE project = ${project} AND key > ${after} AND reading IS NOT NULL AND traces > 0
-      ORDER BY key LIMIT ${CONVERSATIONS_PER_PAGE}`.execute(db);
-    if (rows.length === 0) return;
-    after = rows.at(-1)!.key;
-    yield linesOf(rows);
-  }
+  for await (const { lines } of pagesOf(db, project, CONVERSATION_VALUES, CONVERSATIONS_PER_PAGE)) yield lines;
 }
 
-/** Returns the readings of the project's conversations page by page: their keys, and their lines with the columns of `READING_ROWS`. */
-export async function* readingRows(db: Db, project: number): AsyncGenerator<{ keys: string[]; lines: string }> {
+/** Returns the readings of the project's conversations page by page, with the columns of `READING_ROWS`. */
+export const readingRows = (db: Db, project: number): AsyncGenerator<Page> =>
+  pagesOf(db, project, READING_VALUES, READINGS_PER_PAGE);
+
+/** Conversations that are read, with their keys. */
+type Page = { keys: string[]; lines: string };
+
+async function* pagesOf(db: Db, project: number, values: RawBuilder<unknown>, size: number): AsyncGenerator<Page> {
   for (let after = ""; ;) {
     const { rows } = await sql<{ key: string; line: string }>`
-      SELECT key, (SELECT row_to_json(line) FROM (SELECT ${READING_VALUES}) line)::text AS line FROM conversations
+      SELECT key, (SELECT row_to_json(line) FROM (SELECT ${values}) line)::text AS line FROM conversations
       WHERE project = ${project} AND key > ${after} AND reading IS NOT NULL AND traces > 0
-      ORDER BY key LIMIT ${READINGS_PER_PAGE}`.execute(db);
+      ORDER BY key LIMIT ${size}`.execute(db);
     if (rows.length === 0) return;
-    const keys = rows.map(({ key }) => key);
-    after = keys.at(-1)!;
-    yield { keys, lines: linesOf(rows) };
+    after = rows.at(-1)!.key;
+    yield { keys: rows.map(({ key }) => key), lines: rows.map(({ line }) => `${line}\n`).join("") };
   }
 }
 
@@ -103,8 +100,6 @@ export function itemRows(
      ARRAY JOIN ${items} AS item WHERE project = ${integer(project)} AND key IN (${keys.map(quoted).join(", ")})`,
   );
 }
-
-const linesOf = (rows: readonly { line: string }[]) => rows.map(({ line }) => `${line}\n`).join("");
 
 /** Returns the columns, each with its value from `values` or else from the store's column of its name. */
 const valuesOf = (columns: object, values: Readonly<Record<string, string>>) =>
