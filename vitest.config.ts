@@ -5,9 +5,9 @@ import { defineConfig } from "vitest/config";
 const source = ["svc-source"];
 
 /** These files change the streams, the exit code or the folder of their process. */
-const ALONE = ["test/cli/program.spec.ts", "test/cli/personas.spec.ts", "test/docs/**/*.spec.ts"];
+export const ALONE = ["test/cli/program.spec.ts", "test/cli/personas.spec.ts", "test/docs/**/*.spec.ts"];
 /** `npm run test:pages` runs these. */
-const OF_PAGES = ["test/web/components.spec.ts"];
+export const OF_PAGES = ["test/web/components.spec.ts"];
 
 export default defineConfig({
   resolve: { conditions: source },

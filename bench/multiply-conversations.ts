@@ -23,6 +23,9 @@ export async function multiplyConversations(postgres: pg.Client, clickHouse: Cli
     started_ns: "started_ns - n * 1000000",
     reading: "reading - n",
   });
+  await copyRows(postgres, "conversation_terms", from, {
+    key: `CASE WHEN key ~ '^[0-9a-f]{32}$' THEN ${copyOf("key")} ELSE key || '~' || n END`,
+  });
   await postgres.query("ANALYZE");
 
   const numbers = `(SELECT number FROM numbers(${times - 1})) AS n`;

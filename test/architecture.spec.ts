@@ -135,6 +135,7 @@ const TABLES: Record<string, string> = {
   verifications: "access",
   users: "accounts",
   password_attempts: "accounts",
+  tries_under_way: "runs",
   memberships: "accounts",
   invitations: "accounts",
   password_resets: "accounts",

@@ -7,6 +7,7 @@ import { main } from "../../packages/cli/src/main.ts";
 import { TOPICS } from "../../packages/cli/src/topics.ts";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openHome } from "../support/cli.ts";
+import { IS_SHARED, SHARES_TRACES } from "../support/engine.ts";
 import { newSecret } from "../support/secret.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
@@ -196,9 +197,9 @@ describe("a service", () => {
       status: "ok",
       degraded: false,
       relational_store: "reachable",
-      relational_engine: "sqlite",
+      relational_engine: IS_SHARED ? "postgresql" : "sqlite",
       analytics_store: "reachable",
-      analytics_engine: "duckdb",
+      analytics_engine: SHARES_TRACES ? "clickhouse" : "duckdb",
     });
   });
 });

@@ -3,12 +3,12 @@ import { requestOf, spanOf, traceIdOf } from "../support/ingest.ts";
 import { encodeProtobuf } from "../support/otlp.ts";
 import { jsonOf } from "../support/request.ts";
 import type { Draws } from "../../torture/random.ts";
+import { listedTimes } from "./listed-times.ts";
 import type { Load } from "./loads.ts";
 import type { Processes } from "./processes.ts";
 
 const CALLS_AT_ONCE = 4;
 const SPANS = 3;
-const PAGE = 200;
 
 /**
  * Sends the spans of calls, each span in its own body. A body without an answer of 200 is sent again to any process, and some
@@ -51,13 +51,7 @@ export function ingesting({ ask, client }: Processes, key: string, draws: Draws)
       await Promise.all(traces.map(play));
     },
     async verify() {
-      const listed = new Map<string, number>();
-      for (let pageToken: string | undefined; ;) {
-        const page = await client().traces.list({ pageSize: PAGE, ...(pageToken !== undefined && { pageToken }) });
-        for (const { traceId } of page.traces) listed.set(traceId, (listed.get(traceId) ?? 0) + 1);
-        if (page.nextPageToken === null) break;
-        pageToken = page.nextPageToken;
-      }
+      const listed = await listedTimes(client());
       let lost = 0;
       let doubled = 0;
       for (const trace of whole) {
@@ -76,5 +70,6 @@ export function ingesting({ ask, client }: Processes, key: string, draws: Draws)
         "spans doubled": doubled,
       };
     },
+    plant: () => sendSpan(whole[0]!, SPANS),
   };
 }

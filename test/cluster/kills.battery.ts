@@ -11,7 +11,7 @@ import { newSecret } from "../support/secret.ts";
 import { until } from "../support/until.ts";
 import { type Engines, startEngines } from "./engines.ts";
 import { ingesting } from "./ingesting.ts";
-import { editing, importing, revoking, running } from "./loads.ts";
+import { editing, importing, type Load, revoking, running } from "./loads.ts";
 import { type Processes, startProcesses } from "./processes.ts";
 
 const PROCESSES = 3;
@@ -27,6 +27,7 @@ let relational: Relational;
 let fake: FakePlatformA;
 let agent: ChatAgent;
 let processes: Processes;
+let loads: { name: string; load: Load; everyMs: number }[];
 
 beforeAll(async () => {
   fake = await openFakePlatformA();
@@ -66,16 +67,24 @@ test("three processes on the same databases lose nothing, end nothing twice and 
     iterations: 4,
     concurrency: 4,
   };
-  const readImported = async () =>
-    (await relational.db.selectFrom("imported_calls").select("call_id").execute()).map(({ call_id }) => call_id);
   const sharesTraces = engines.engines.length > 1;
-  const loads = [
-    { load: await editing(processes, keys.SVC_INIT_PROJECT_API_KEY), everyMs: 100 },
-    { load: running(processes, keys.SVC_INIT_PROJECT_API_KEY, run), everyMs: 1_000 },
-    { load: importing(fake, AGENT_IDS, readImported), everyMs: 1_000 },
-    { load: revoking(processes, keys.SVC_INIT_API_KEY), everyMs: 50 },
+  loads = [
+    { name: "a test is lost", load: await editing(processes, keys.SVC_INIT_PROJECT_API_KEY), everyMs: 100 },
+    { name: "a run ended twice", load: running(processes, keys.SVC_INIT_PROJECT_API_KEY, run), everyMs: 1_000 },
+    {
+      name: "a call is imported twice",
+      load: importing(processes, fake, AGENT_IDS, relational.db, sharesTraces),
+      everyMs: 1_000,
+    },
+    { name: "a revoked key is accepted", load: revoking(processes, keys.SVC_INIT_API_KEY), everyMs: 50 },
     ...(sharesTraces
-      ? [{ load: ingesting(processes, keys.SVC_INIT_PROJECT_API_KEY, draws.named("spans")), everyMs: 100 }]
+      ? [
+          {
+            name: "a call has a span more than was sent",
+            load: ingesting(processes, keys.SVC_INIT_PROJECT_API_KEY, draws.named("spans")),
+            everyMs: 100,
+          },
+        ]
       : []),
   ];
 
@@ -103,6 +112,13 @@ test("three processes on the same databases lose nothing, end nothing twice and 
   expect(processes.deaths()).toBe(0);
   expect(statuses).toHaveProperty("503");
   expect(Object.keys(statuses).filter((status) => status.startsWith("5"))).toEqual(["503"]);
+});
+
+test("the battery finds a fault of each kind", async () => {
+  for (const { name, load } of loads) {
+    await load.plant(relational.db);
+    await expect(load.verify(), name).rejects.toMatchObject({ name: "AssertionError" });
+  }
 });
 
 /** Kills a process every few seconds. */

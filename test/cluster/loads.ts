@@ -1,10 +1,13 @@
 import type { RunEvent } from "@svc/contract";
+import { sql } from "kysely";
 import { expect } from "vitest";
+import type { Db } from "../../packages/server/src/stores/relational.ts";
 import { callBefore } from "../support/monitoring.ts";
 import type { FakePlatformA } from "../support/platform-a/fake.ts";
 import { jsonOf } from "../support/request.ts";
 import { settled } from "../support/runs.ts";
 import { aTest } from "../support/world.ts";
+import { listedTimes } from "./listed-times.ts";
 import type { Processes } from "./processes.ts";
 
 /** Requests of one kind, with a memory of every acknowledged fact. */
@@ -13,6 +16,8 @@ export type Load = {
   round: () => Promise<void>;
   /** Compares what the processes answer with what they acknowledged; returns what to print. */
   verify: () => Promise<Record<string, number>>;
+  /** Makes an acknowledged fact untrue, so that `verify` must reject. */
+  plant: (db: Db) => Promise<unknown>;
 };
 
 const WRITERS = 20;
@@ -56,6 +61,11 @@ export async function editing({ ask, client }: Processes, key: string): Promise<
       expect(lost).toBe(0);
       return { "tests created": created.length, "tests lost": lost, "rounds of 20 writers": rounds, winners: won };
     },
+    plant: (db) =>
+      db.transaction().execute(async (tx) => {
+        await sql`SET LOCAL session_replication_role = replica`.execute(tx);
+        await tx.deleteFrom("tests").where("id", "=", created[0]!).execute();
+      }),
   };
 
   async function allVersions(): Promise<{ test_versions: number }> {
@@ -91,6 +101,12 @@ export function running({ ask, client }: Processes, key: string, run: object): L
         "ended twice": 0,
       };
     },
+    plant: (db) =>
+      sql`
+        INSERT INTO run_events (run_id, seq, event)
+        SELECT run_id, seq + 1, event FROM run_events WHERE run_id = ${runIds[0]} ORDER BY seq DESC LIMIT 1`.execute(
+        db,
+      ),
   };
 
   async function settledCount(runId: string): Promise<{ simulationCount: number }> {
@@ -126,13 +142,17 @@ function endOf(event: RunEvent): string | undefined {
   return event.kind === "simulation" && event.status === "completed" ? `simulation ${event.simulationId}` : undefined;
 }
 
-/** Adds calls to the platform, which the processes import. */
+/** Adds calls to the platform, which the processes import. With `sharesTraces` every process lists their conversations. */
 export function importing(
+  { client }: Processes,
   fake: FakePlatformA,
   agentIds: readonly string[],
-  readImported: () => Promise<string[]>,
+  db: Db,
+  sharesTraces: boolean,
 ): Load {
   const callIds: string[] = [];
+  const readImported = () => db.selectFrom("imported_calls").selectAll().execute();
+
   return {
     async round() {
       const calls = agentIds.map((agentId) => callBefore(30, { agentId }));
@@ -140,38 +160,61 @@ export function importing(
       callIds.push(...calls.map(({ call_id }) => call_id));
     },
     async verify() {
-      await expect.poll(async () => new Set(await readImported()), { timeout: 90_000 }).toEqual(new Set(callIds));
+      const missing = async () => {
+        const arrived = new Set((await readImported()).map(({ call_id }) => call_id));
+        return callIds.filter((id) => !arrived.has(id));
+      };
+      await expect.poll(missing, { timeout: 90_000 }).toEqual([]);
       const imported = await readImported();
       expect(imported).toHaveLength(callIds.length);
-      return { "calls imported": imported.length, "calls lost": 0 };
+      if (sharesTraces) {
+        const listed = await listedTimes(client());
+        expect(imported.filter(({ trace_id }) => listed.get(trace_id) !== 1)).toEqual([]);
+      }
+      return { "calls imported": imported.length, "calls lost": 0, "calls doubled": 0 };
+    },
+    async plant() {
+      const [call] = await readImported();
+      await db
+        .insertInto("imported_calls")
+        .values({ ...call!, call_id: "unknown" })
+        .execute();
     },
   };
 }
 
-/** Creates keys, uses them at every process, revokes them, and asks every process again. */
+/** Creates keys, uses them at every process, revokes them, and asks every process again, also at the end. */
 export function revoking({ ask, askAt, urls }: Processes, key: string): Load {
-  let revoked = 0;
+  const revoked: { id: string; secret: string }[] = [];
   let asked = 0;
   let accepted = 0;
   const useAll = (secret: string) =>
     Promise.all(urls().map((url) => askAt(url, { method: "GET", path: "/v1/projects", key: secret })));
+
+  async function askAgain(secret: string): Promise<void> {
+    for (const reply of await useAll(secret)) {
+      asked++;
+      if (reply?.status === 200) accepted++;
+    }
+  }
+
   return {
     async round() {
       const made = await ask({ method: "POST", path: "/api/keys", key, json: { name: "short" } });
       if (made?.status !== 201) return;
-      const { id, secret } = jsonOf<{ id: string; secret: string }>(made);
-      await useAll(secret);
-      const done = await ask({ method: "POST", path: `/api/keys/${id}/revoke`, key });
+      const created = jsonOf<{ id: string; secret: string }>(made);
+      await useAll(created.secret);
+      const done = await ask({ method: "POST", path: `/api/keys/${created.id}/revoke`, key });
       if (done?.status !== 200) return;
-      revoked++;
-      for (const reply of [...(await useAll(secret)), ...(await useAll(secret))]) {
-        asked++;
-        if (reply?.status === 200) accepted++;
-      }
+      revoked.push(created);
+      await askAgain(created.secret);
+      await askAgain(created.secret);
     },
     async verify() {
+      for (const { secret } of revoked) await askAgain(secret);
       expect(accepted).toBe(0);
-      return { "keys revoked": revoked, "requests with a revoked key": asked, "of them accepted": accepted };
+      return { "keys revoked": revoked.length, "requests with a revoked key": asked, "of them accepted": accepted };
     },
+    plant: (db) => db.updateTable("api_keys").set({ revoked_at: null }).where("id", "=", revoked[0]!.id).execute(),
   };
 }

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readTestFile } from "../../packages/cli/src/test-files/test-file.ts";
 import { commandsOf, type DocumentWorld, openDocumentWorld } from "../support/document-world.ts";
+import { SHARES_TRACES } from "../support/engine.ts";
 import { type Block, blocksOf, documents } from "../support/documents.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -17,7 +18,10 @@ const PROGRAMS = new Set(["sh", "ts", "python"]);
 
 const blocks = documents().flatMap(blocksOf);
 const placeOf = ({ file, line }: Block) => `${file}:${line}`;
-const isRun = ({ mark, language }: Block) => mark === undefined && !SHOWN.has(language);
+/** Databases are backed up by their own means. */
+const isOfFolder = ({ file }: Block) => file === "docs/backup.md";
+const isRun = (block: Block) =>
+  block.mark === undefined && !SHOWN.has(block.language) && !(SHARES_TRACES && isOfFolder(block));
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 let world: DocumentWorld;

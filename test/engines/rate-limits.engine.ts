@@ -1,5 +1,9 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { LIMITS } from "@svc/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startChatAgent } from "../support/chat-agent.ts";
 import { send } from "../support/request.ts";
+import { chatConnection } from "../support/runs.ts";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { openProcesses, type Processes } from "./processes.ts";
@@ -61,8 +65,9 @@ test("wrong passwords for an account from a network slow each other at all proce
   expect(tried).toBeLessThan(10);
   for (const reply of refused) expect(Number(reply.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
   await until("the right password is taken after the wait", async () => {
-    const reply = await signIn(1, "correct horse battery");
-    return reply.status === 200;
+    const { status, headers: answered } = await signIn(1, "correct horse battery");
+    if (status === 429) await delay(Number(answered.get("retry-after")) * 1_000);
+    return status === 200;
   });
   for (let n = 0; n < 5; n++) expect((await signIn(n, "again wrong")).status).toBe(401);
 });
@@ -104,4 +109,24 @@ test("the bucket of ingest holds for all processes together, and is refilled", a
   }
   await until("an export is taken again", async () => (await exportAt(1)).status === 200);
   await bucketed.stop();
+});
+
+test("the tries of an organization at the same time are counted by all processes together", async () => {
+  const held = Promise.withResolvers<object>();
+  const agent = await startChatAgent(async () => held.promise);
+  const unlimited = await openProcesses(2);
+  const [one, other] = unlimited.services as [TestServer, TestServer];
+  const ids = await chatConnection(one.client, agent.url);
+  const tryAt = ({ client }: TestServer) => client.connections.try(ids);
+  const tries = Array.from({ length: 2 * LIMITS.connectionTriesAtOnce }, (_, n) => tryAt(n % 2 === 0 ? one : other));
+  const refused: unknown[] = [];
+  for (const attempt of tries) attempt.catch((error: unknown) => refused.push(error));
+  await expect.poll(() => refused.length).toBe(LIMITS.connectionTriesAtOnce);
+  for (const error of refused) expect(error).toMatchObject({ code: "too_many_requests", retryAfterSeconds: 5 });
+  held.resolve({ message: "Yes." });
+  await Promise.allSettled(tries);
+  expect(refused).toHaveLength(LIMITS.connectionTriesAtOnce);
+  expect(await tryAt(other)).toMatchObject({ result: "works" });
+  agent.stop();
+  await unlimited.stop();
 });

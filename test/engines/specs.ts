@@ -1,4 +1,7 @@
-/** The specs of the features that use the relational store; they hold on PostgreSQL as on SQLite. */
+import { globSync } from "node:fs";
+import { filesLoadedBy } from "../support/imports.ts";
+
+/** The specs of the features that use the relational store; on PostgreSQL alone the trace store is embedded. */
 export const ON_POSTGRES = [
   "test/engines/**/*.engine.ts",
   "test/journeys.spec.ts",
@@ -11,30 +14,34 @@ export const ON_POSTGRES = [
   "test/voices/**/*.spec.ts",
 ];
 
-/** Files among them that do not run on PostgreSQL, with their reasons. */
-export const NOT_ON_POSTGRES: Record<string, string> = {
-  "test/http/revisions.spec.ts": "it upgrades a data folder of an older version",
+/** Specs that need the data folder by their subject, with their reasons. */
+export const OF_THE_DATA_FOLDER: Record<string, string> = {
+  "test/damaged-store.spec.ts": "it damages the file of the relational store",
+  "test/full-disk.spec.ts": "it fills the disk of the data folder",
+  "test/http/damaged-journal.spec.ts": "it damages the journal",
+  "test/kept-secret.spec.ts": "it damages the secrets of the data folder",
+  "test/old-data-folder.spec.ts": "it opens data folders of older versions",
+  "test/traces/damage.spec.ts": "it damages the journal and the file of DuckDB",
+  "test/traces/due-readings.spec.ts": "it reads tables of DuckDB",
+  "test/traces/intake.spec.ts": "it reads and replays the journal",
+  "test/traces/journal.spec.ts": "it reads the journal",
+  "test/traces/journal-encodings.spec.ts": "it reads and replays the journal",
+  "test/traces/list.spec.ts": "it reads tables of DuckDB",
+  "test/traces/loader.spec.ts": "it loads the journal into DuckDB",
+  "test/traces/pools.spec.ts": "it reads tables of DuckDB",
+  "test/traces/remap.spec.ts": "it changes tables of DuckDB",
+  "test/traces/rounds.spec.ts": "it changes tables of DuckDB",
+  "test/traces/signatures.spec.ts": "it changes tables of DuckDB",
+  "test/traces/unfinished-deletion.spec.ts": "it fails the disk of the journal",
 };
 
-/** The specs of conversations; they hold on ClickHouse as on DuckDB. */
-export const ON_CLICKHOUSE = [
-  "test/engines/**/*.clickhouse.ts",
-  "test/journeys.spec.ts",
-  "test/traces/{conversations,flat-reads,masked-credentials,metrics,search,store,wait}.spec.ts",
-  "test/http/{changes,conversation-filters,erasure,health,import,ingest-refusals,metrics,project-selection}.spec.ts",
-  "test/http/{readers,readings,retention,tenancy}.spec.ts",
-  "test/graders/**/*.spec.ts",
-  "test/recordings/**/*.spec.ts",
-  "test/exports/**/*.spec.ts",
-  "test/traces/stock-exporter.spec.ts",
-  "test/http/{other-signals,recordings,refusals}.spec.ts",
-  "test/cli/{metrics,traces}.spec.ts",
-  "test/monitoring/{import,platform-a-hostile,platform-a-to-spans}.spec.ts",
-  "test/sdk/play-run.spec.ts",
-  "test/worker/{mock-tools,sessions}.spec.ts",
+/** The file through which specs open stores. */
+const STORES = "test/support/engine.ts";
+
+export const storesAreOpenedBy = (file: string): boolean => filesLoadedBy(file).has(STORES);
+
+/** The specs that open stores and do not need the data folder; they hold on PostgreSQL and ClickHouse. */
+export const specsOfStores = (): string[] => [
+  ...globSync("test/engines/**/*.{engine,clickhouse}.ts"),
+  ...globSync("test/**/*.spec.ts").filter((file) => storesAreOpenedBy(file) && OF_THE_DATA_FOLDER[file] === undefined),
 ];
-
-/** Files among them that do not run on ClickHouse, with their reasons. */
-export const NOT_ON_CLICKHOUSE: Record<string, string> = {
-  "test/recordings/bucket.spec.ts": "it looks into the data folder; it runs on PostgreSQL",
-};

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { TraceSummaryRow } from "../../packages/server/src/traces/summary-row.ts";
 import { DAY_MS, dayOf } from "../../packages/server/src/traces/store/day.ts";
@@ -105,6 +106,25 @@ test("whoever follows the readings by their numbers misses none", async () => {
   );
   await until("every conversation is seen", async () => (await follow()) === 60);
   await sending;
+});
+
+test("conversations whose reading thread ends in their round are read again by another thread", async () => {
+  let ended = 0;
+  const endOnce = (thread: Worker) => {
+    // The thread has its first conversations, and is ready to read them.
+    thread.once("message", () => {
+      thread.once("exit", () => ended++);
+      if (ended === 0) void thread.terminate();
+    });
+  };
+  process.on("worker", endOnce);
+  const conversations = Array.from({ length: 40 }, (_, n) => said(n + 1, 1, `J${n}`, `Words ${n}.`));
+  await one.take(1, conversations);
+  await one.intake.drain();
+  process.off("worker", endOnce);
+  expect(ended).toBeGreaterThan(0);
+  const previews = (await other.traces()).map(({ preview, turns }) => `${preview} ${turns}`);
+  expect(previews.sort()).toEqual(conversations.map((_, n) => `Words ${n}. 1`).sort());
 });
 
 test("an erased conversation leaves nothing in either engine, and its neighbours stay", async () => {

@@ -4,13 +4,12 @@ import { gzipSync } from "node:zlib";
 import type { Client } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startChatAgent } from "../support/chat-agent.ts";
-import { needsTraceFiles } from "../support/engine.ts";
 import { requestOf, spanOf, traceIdOf } from "../support/ingest.ts";
 import { attribute, encodeJson, encodeProtobuf, type OtlpRequest, type OtlpSpan } from "../support/otlp.ts";
 import { conversation, graded } from "../support/production.ts";
 import { chatConnection, played, startRun } from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
-import { filesWith } from "../support/stored-bytes.ts";
+import { placesWith } from "../support/stored-bytes.ts";
 import { until } from "../support/until.ts";
 import { aTest } from "../support/world.ts";
 
@@ -48,9 +47,9 @@ const isMissing = (client: Client, traceId: string) =>
   );
 
 const bytesAreGone = (server: TestServer, canary: string) =>
-  until(`no file contains ${canary}`, () => {
-    const files = filesWith(server.dataDir, canary);
-    if (Object.keys(files).length > 0) throw new Error(JSON.stringify(files));
+  until(`no store contains ${canary}`, async () => {
+    const places = await placesWith(server.dataDir, canary);
+    if (Object.keys(places).length > 0) throw new Error(JSON.stringify(places));
     return true;
   });
 
@@ -93,12 +92,11 @@ describe("a deleted conversation", () => {
   });
   afterAll(() => server.stop());
 
-  test("is found in files before its deletion", (context) => {
-    needsTraceFiles(context);
-    expect(Object.keys(filesWith(server.dataDir, canary)).length).toBeGreaterThan(1);
+  test("is in several places before its deletion", async () => {
+    expect(Object.keys(await placesWith(server.dataDir, canary)).length).toBeGreaterThan(1);
   });
 
-  test("is gone for readers at once, by each of its traces, and its bytes leave every file", async () => {
+  test("is gone for readers at once, by each of its traces, and its bytes leave every store", async () => {
     const { client } = server;
     await client.traces.delete({ traceId: traceIdOf(5) });
     for (const trace of [1, 5]) expect(await isMissing(client, traceIdOf(trace))).toBe(true);
@@ -180,9 +178,9 @@ test("the simulation of a deleted conversation keeps its verdicts and loses its 
   const { events } = await server.client.runs.events({ runId });
   expect(JSON.stringify(events)).not.toContain(canary);
   // The test's expected behavior, which its author wrote, contains the words too.
-  await until("only the author's texts remain", () => {
-    const files = Object.keys(filesWith(server.dataDir, `Here is ${canary}`));
-    return files.length === 0 || Promise.reject(new Error(files.join()));
+  await until("only the author's texts remain", async () => {
+    const places = Object.keys(await placesWith(server.dataDir, `Here is ${canary}`));
+    return places.length === 0 || Promise.reject(new Error(places.join()));
   });
   agent.stop();
   await server.stop();

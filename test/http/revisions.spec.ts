@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { needsStoreFile } from "../support/engine.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { aConnection, freshName } from "../support/world.ts";
 
@@ -131,7 +132,8 @@ describe("the name of a connection", () => {
   });
 });
 
-test("a data folder with several connections of one name starts: the oldest keeps the name and the others get another", async () => {
+test("a data folder with several connections of one name starts: the oldest keeps the name and the others get another", async (context) => {
+  needsStoreFile(context);
   const NAMES = ["Line", "Line", "Line (2)", "Line", "Line (2)", "Quiet", "x".repeat(200), "x".repeat(200)];
   const dataDir = mkdtempSync(join(tmpdir(), "svc-names-"));
   const before = await startServer({ dataDir });

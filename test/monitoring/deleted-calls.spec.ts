@@ -4,7 +4,7 @@ import { callToSpans } from "../../packages/server/src/monitoring/platform-a/to-
 import { type Monitored, openMonitored } from "../support/monitoring.ts";
 import { type Wire, type WireCall, withoutTranscript } from "../support/platform-a/calls.ts";
 import { newSecret } from "../support/secret.ts";
-import { filesWith } from "../support/stored-bytes.ts";
+import { placesWith } from "../support/stored-bytes.ts";
 import { until } from "../support/until.ts";
 
 let m: Monitored;
@@ -95,7 +95,7 @@ test("the replay of a deleted call imports nothing, and the dropped spans are co
   expect(await statusOf(p, call)).toBe(404);
   expect(await p.conversations()).toEqual([]);
   const { crm_api_key: word } = call["metadata"] as { crm_api_key: string };
-  await until("no file contains the call", () => Object.keys(filesWith(m.dataDir, word)).length === 0);
+  await until("no store contains the call", async () => Object.keys(await placesWith(m.dataDir, word)).length === 0);
 });
 
 test("a turn or a tool call from which a credential was removed is unknown to graders: no check that needs it passes", async () => {
@@ -141,5 +141,5 @@ test("a turn or a tool call from which a credential was removed is unknown to gr
   });
   const { quality } = await p.client().traces.get({ traceId: traceOf(call) });
   expect(quality.notes.map(({ about }) => about)).toContain("credentials");
-  expect(filesWith(m.dataDir, key)).toEqual({});
+  expect(await placesWith(m.dataDir, key)).toEqual({});
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { readCall } from "../../packages/server/src/monitoring/platform-a/call.ts";
 import { callToSpans } from "../../packages/server/src/monitoring/platform-a/to-spans.ts";
+import { recordingsFolderOf } from "../support/engine.ts";
 import { type Monitored, type MonitoredProject, openMonitored } from "../support/monitoring.ts";
 import type { WireCall } from "../support/platform-a/calls.ts";
 import { recordedWav } from "../support/recorded-wav.ts";
@@ -86,7 +87,7 @@ test.each([
   expect(await noted(p, call)).toMatchObject({ state: "not_kept", problem, message: expect.any(String) });
   await p.imported([call]);
   expect((await p.active()).agents[0]).toMatchObject({ open_failures: 0 });
-  await until("no file is left", () => readdirSync(join(m.dataDir, "recordings", "incoming")).length === 0);
+  await until("no file is left", () => readdirSync(join(recordingsFolderOf(m.dataDir), "incoming")).length === 0);
 });
 
 test("deleting an imported call removes its recording, which is not fetched again", async () => {

@@ -9,7 +9,14 @@ import { createBlobBucket } from "../../packages/server/src/stores/blob-bucket.t
 import { createS3Client } from "../../packages/server/src/stores/s3-client.ts";
 import { readConfig } from "@svc/server";
 import { openCuttingProxy } from "../support/cutting-proxy.ts";
-import { databaseOf, IS_SHARED, needsStoreFile, SHARED_SECRETS } from "../support/engine.ts";
+import {
+  databaseOf,
+  databasesOf,
+  IS_SHARED,
+  needsStoreFile,
+  needsTraceFiles,
+  recordingsFolderOf,
+} from "../support/engine.ts";
 import { type ObjectStore, openObjectStore } from "../support/object-store.ts";
 import { recordedWav } from "../support/recorded-wav.ts";
 import { expectRefusal, send } from "../support/request.ts";
@@ -67,7 +74,7 @@ async function expectWhole(simulationId: string): Promise<void> {
 }
 
 const files = () =>
-  readdirSync(join(dataDir, "recordings"), { recursive: true, withFileTypes: true })
+  readdirSync(recordingsFolderOf(dataDir), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ name }) => name);
 
@@ -132,7 +139,8 @@ test("an upload that is cut short is sent again, and leaves one whole object", a
   proxy.close();
 });
 
-test("recordings of the data folder move into the bucket, and a start without the bucket's settings loses none", async () => {
+test("recordings of the data folder move into the bucket, and a start without the bucket's settings loses none", async (context) => {
+  needsTraceFiles(context);
   await start({});
   const simulationId = await keep();
   expect(files()).toHaveLength(1);
@@ -268,7 +276,7 @@ test("two services on one database and one bucket play each other's recordings",
   skip(!IS_SHARED, "two services need a database that they share");
   await start();
   const other = mkdtempSync(join(tmpdir(), "svc-bucket-other-"));
-  const settings = { ...KEYS, ...SHARED_SECRETS, ...store.settings };
+  const settings = { ...KEYS, ...(await databasesOf(dataDir)), ...store.settings };
   const second = await startServer({ dataDir: other, settings, databaseUrl: (await databaseOf(dataDir))! });
   const simulationId = await keep();
   const { status, bytes } = await listen(simulationId, {}, second);

@@ -1,11 +1,11 @@
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { CONNECTION_OPTIONS, type ConnectionTry, LIMITS } from "@svc/contract";
 import type { Client } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findLineType } from "../../packages/server/src/runs/lines/connection-types.ts";
 import { type FakeVoiceAgent, startFakeVoiceAgent } from "../support/calls/fake-voice-agent.ts";
 import { type Answer, startChatAgent, useTool } from "../support/chat-agent.ts";
+import { openStoreOf, recordingsFolderOf } from "../support/engine.ts";
 import { chatConnection, consoleConnection, voiceConnection } from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { freshName } from "../support/world.ts";
@@ -144,10 +144,13 @@ describe("a try with sound", () => {
     expect(tried.sound!.agentSpeechMs).toBeGreaterThan(900);
     expect(tried.sound!.firstSoundMs).toBeLessThan(2_000);
     expect(
-      readdirSync(join(server.dataDir, "recordings"), { recursive: true, withFileTypes: true }).filter((entry) =>
+      readdirSync(recordingsFolderOf(server.dataDir), { recursive: true, withFileTypes: true }).filter((entry) =>
         entry.isFile(),
       ),
     ).toEqual([]);
+    const { db, close } = await openStoreOf(server.dataDir);
+    expect(await db.selectFrom("recordings").select("blob").execute()).toEqual([]);
+    await close();
   });
 
   test("waits for the greeting of an agent, then speaks first", async () => {

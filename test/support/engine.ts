@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
+import { join } from "node:path";
 import type { TestContext } from "vitest";
 import type { Relational } from "../../packages/server/src/stores/relational.ts";
 import { readOrCreateSecret } from "../../packages/server/src/secrets.ts";
 import { ENCRYPTION_KEY } from "../../packages/server/src/stores/folder-secrets.ts";
+import { processFolderIn } from "../../packages/server/src/stores/process-folder.ts";
 import { openSqlite } from "../../packages/server/src/stores/sqlite.ts";
 
 /** The PostgreSQL database of `npm run test:engines`; undefined when the specs run on SQLite. */
@@ -74,6 +76,10 @@ export async function clickHouseOf(dataDir: string): Promise<string | undefined>
   await client.close();
   return new URL(`/${nameOf(dataDir)}`, CLICKHOUSE_URL).href;
 }
+
+/** Returns the folder of the recordings that a service on this data folder has not given to an object store. */
+export const recordingsFolderOf = (dataDir: string): string =>
+  join(SHARES_TRACES ? processFolderIn(dataDir) : dataDir, "recordings");
 
 /** Skips a test that reaches into the journal or into the tables of the data folder, when ClickHouse holds the traces. */
 export function needsTraceFiles({ skip }: TestContext): void {

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
 /** One import of a source file. */
@@ -9,7 +9,8 @@ export const sources = globSync("packages/*/src/**/*.{ts,tsx}");
 /** Every import of every source file. */
 export const imports = sources.flatMap(importsOf);
 
-function importsOf(file: string): Import[] {
+/** Returns every import of a file. */
+export function importsOf(file: string): Import[] {
   const text = readFileSync(file, "utf8");
   const found = text.matchAll(
     /^(?:import|export)\s+(type\s+)?(?:[^"';]*?\sfrom\s+)?"([^"]+)";|import\("([^"]+)"\)|new URL\("(\.[^"]+)", import\.meta\.url\)/gm,
@@ -27,6 +28,17 @@ export const packageOf = (file: string) => file.split("/")[1]!;
 /** Returns the path of the file that a relative import names. */
 export function resolved({ file, target }: Import): string {
   return normalize(join(dirname(file), target));
+}
+
+/** Returns the files of `test` that a file of it loads, directly or through other files. */
+export function filesLoadedBy(file: string, loaded = new Set<string>()): Set<string> {
+  for (const one of importsOf(file)) {
+    const target = resolved(one);
+    if (one.typeOnly || !target.startsWith("test/") || !target.endsWith(".ts") || loaded.has(target)) continue;
+    loaded.add(target);
+    if (existsSync(target)) filesLoadedBy(target, loaded);
+  }
+  return loaded;
 }
 
 /** Returns imports as lines for the message of a failed check. */

@@ -3,6 +3,8 @@ import type * as Folders from "@svc/server/data-folder";
 import { EXIT, Refusal } from "./refusal.ts";
 import { loadService } from "./service-packages.ts";
 
+export type { DatabaseCopy, FolderMove } from "@svc/server/data-folder";
+
 const DEFAULT_FOLDER = "./svc-data";
 
 /** The flag of commands that work on the folder itself, for the person who may read it. */

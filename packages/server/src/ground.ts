@@ -10,6 +10,7 @@ import { createLocalNotices, type Notices } from "./stores/notices.ts";
 import type { Db, Relational } from "./stores/relational.ts";
 import { createSealedCredentials, type SealedCredentials } from "./stores/sealed-credentials.ts";
 import { openSqlite } from "./stores/sqlite.ts";
+import { requireFinished } from "./stores/unfinished-folder.ts";
 
 /** The parts of the service that every feature may use. */
 export type Ground = {
@@ -37,6 +38,7 @@ export async function openGround(
   conditions: Conditions,
   databaseUrl?: string,
 ): Promise<Ground> {
+  if (databaseUrl === undefined) requireFinished(config.dataDir);
   const serviceUrl = config.baseUrl ?? `http://${config.host}:${config.port}`;
   const relational =
     databaseUrl === undefined

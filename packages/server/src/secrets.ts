@@ -33,7 +33,7 @@ export function readOrCreateSecret(dataDir: string, name: string, setting: strin
 }
 
 /** Writes the secret durably and atomically, before anything is sealed or signed with it. */
-function writeSecret(dataDir: string, file: string, secret: string): void {
+export function writeSecret(dataDir: string, file: string, secret: string): void {
   const unnamed = `${file}.new`;
   writeFileSync(unnamed, secret, { mode: 0o600, flush: true });
   renameSync(unnamed, file);

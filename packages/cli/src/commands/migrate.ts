@@ -1,66 +1,118 @@
 import { Flags } from "@oclif/core";
 import { command } from "../command.ts";
-import { dataDirFlag, dataDirOf, onDataFolder } from "../data-folder.ts";
+import { type DatabaseCopy, dataDirFlag, dataDirOf, type FolderMove, onDataFolder } from "../data-folder.ts";
 import { counted, table } from "../output.ts";
 import { EXIT, usage } from "../refusal.ts";
 
 const SETTINGS = ["SVC_DATABASE_URL", "SVC_CLICKHOUSE_URL"] as const;
+const IN_BUCKET = ["copy", "keep"] as const;
 
 export default command({
-  summary: "Move a data folder into PostgreSQL and ClickHouse",
+  summary: "Move a data folder into PostgreSQL and ClickHouse, or back",
   description:
-    "Copies everything in the folder of a stopped service into the empty databases of SVC_DATABASE_URL and SVC_CLICKHOUSE_URL, reads all conversations again, and compares both. It changes nothing in the folder. Repeat the command after an interruption: it goes on where it was. Set SVC_ENCRYPTION_KEY and SVC_AUTH_SECRET to the secrets of the folder; the command says where they are. The temporary folder needs space for a second copy of the tables. The exit code is 1 when something differs.",
+    "Copies everything between the folder of a stopped service and the databases of SVC_DATABASE_URL and SVC_CLICKHOUSE_URL, reads all conversations again, and compares both. It changes nothing in the place that it copies from, and the other place must be empty. Repeat the command after an interruption. Set SVC_ENCRYPTION_KEY and SVC_AUTH_SECRET to the secrets of the service; the command says where those of a folder are. A move to databases needs space for a second copy of the tables in the temporary folder. The exit code is 1 when something differs.",
   examples: [
     "<%= config.bin %> migrate --to databases --data-dir /var/lib/svc",
     "<%= config.bin %> migrate --to databases --data-dir /var/lib/svc --recordings-to /var/lib/svc-new",
+    "<%= config.bin %> migrate --to folder --data-dir /var/lib/svc-new --recordings copy",
   ],
   flags: {
     ...dataDirFlag,
-    to: Flags.string({ required: true, options: ["databases"], description: "Where the content goes." }),
+    to: Flags.string({ required: true, options: ["databases", "folder"], description: "Where the content goes." }),
     "recordings-to": Flags.string({
       description: "SVC_DATA_DIR of a process on the databases, which moves the recordings to its object store.",
     }),
+    recordings: Flags.string({
+      options: [...IN_BUCKET],
+      description: "Copy the recordings of the object store into the folder, or keep them there.",
+    }),
+    "recordings-from": Flags.string({
+      multiple: true,
+      description: "SVC_DATA_DIR of a process on the databases, with recordings that wait for the object store.",
+    }),
   },
-  async run({ flags, progress }) {
+  async run({ flags, progress }): Promise<FolderMove | DatabaseCopy> {
     const [databaseUrl, clickHouseUrl] = SETTINGS.map((name) => process.env[name]?.trim() || undefined);
     if (databaseUrl === undefined || clickHouseUrl === undefined)
-      throw usage(`Set ${SETTINGS.join(" and ")} to the addresses of the empty databases.`);
-    const target = { databaseUrl, clickHouseUrl, recordingsTo: flags["recordings-to"] };
-    return onDataFolder(({ moveDataFolder }) =>
-      moveDataFolder(dataDirOf(flags["data-dir"]), target, process.env, (text) => progress.now(text)),
-    );
+      throw usage(`Set ${SETTINGS.join(" and ")} to the addresses of the databases.`);
+    const dataDir = dataDirOf(flags["data-dir"]);
+    const show = (text: string) => progress.now(text);
+    return onDataFolder<FolderMove | DatabaseCopy>(({ moveDataFolder, copyDatabases }) => {
+      const addresses = { databaseUrl, clickHouseUrl };
+      if (flags.to === "databases")
+        return moveDataFolder(dataDir, { ...addresses, recordingsTo: flags["recordings-to"] }, process.env, show);
+      const inBucket = IN_BUCKET.find((choice) => choice === flags.recordings);
+      const source = { ...addresses, inBucket, waitingIn: flags["recordings-from"] ?? [] };
+      return copyDatabases(dataDir, source, process.env, show);
+    });
   },
-  show({ folder, wasFinished, finishedAt, unreadableRecords, recordings, counts, differences, notes }) {
-    if (wasFinished) return `${folder} was moved to these databases at ${finishedAt}. Nothing was changed.`;
-    return [
-      table(
-        counts,
-        [
-          { title: "number of", cell: ({ name }) => name, whole: true },
-          { title: "folder", cell: (count) => String(count.folder), right: true, whole: true },
-          { title: "databases", cell: ({ databases }) => String(databases), right: true, whole: true },
-        ],
-        "",
-      ),
-      "",
-      ...(recordings.copied + recordings.present > 0
-        ? [`Copied ${counted(recordings.copied, "recording")}; ${recordings.present} were there already.`]
-        : []),
-      ...(unreadableRecords > 0
-        ? [
-            `${counted(unreadableRecords, "body", "bodies")} in the journal cannot be decoded; the service skips them too.`,
-          ]
-        : []),
-      ...notes,
-      ...(differences.length > 0
-        ? [
-            ...differences,
-            "The databases differ from the folder, and the service does not start on them. Repeat the command with empty databases, and report the differences.",
-          ]
-        : [
-            `All is moved. ${folder} is unchanged: keep it as a backup. Do not start the service on it again while it also runs on the databases.`,
-          ]),
-    ].join("\n");
-  },
+  show: (moved) => ("wasFinished" in moved ? textOfMove(moved) : textOfCopy(moved)).join("\n"),
   exitCode: ({ differences }) => (differences.length > 0 ? EXIT.refused : EXIT.done),
 });
+
+function textOfMove(move: FolderMove): string[] {
+  const { folder, recordings, unreadableRecords, notes, differences } = move;
+  if (move.wasFinished) return [`${folder} was moved to these databases at ${move.finishedAt}. Nothing was changed.`];
+  return [
+    ...textOfCounts(move),
+    ...(recordings.copied + recordings.present > 0
+      ? [`Copied ${counted(recordings.copied, "recording")}; ${recordings.present} were there already.`]
+      : []),
+    ...(unreadableRecords > 0
+      ? [
+          `${counted(unreadableRecords, "body", "bodies")} in the journal cannot be decoded; the service skips them too.`,
+        ]
+      : []),
+    ...notes,
+    ...(differences.length > 0
+      ? [
+          ...differences,
+          "The databases differ from the folder, and the service does not start on them. Repeat the command with empty databases, and report the differences.",
+        ]
+      : [
+          `All is moved. ${folder} is unchanged: keep it as a backup. Do not start the service on it again while it also runs on the databases.`,
+        ]),
+  ];
+}
+
+function textOfCopy(copy: DatabaseCopy): string[] {
+  const { folder, recordings, unread, differences } = copy;
+  return [
+    ...textOfCounts(copy),
+    ...(recordings.copied > 0 ? [`Copied ${counted(recordings.copied, "recording")}.`] : []),
+    ...(recordings.kept > 0
+      ? [
+          `${counted(recordings.kept, "recording")} stay in the object store: start the service with the settings of that store.`,
+        ]
+      : []),
+    ...(recordings.lost > 0
+      ? [`${counted(recordings.lost, "recording")} were nowhere; the conversations show them as lost.`]
+      : []),
+    ...(unread > 0
+      ? [
+          `The databases had not read ${counted(unread, "conversation")} to the end: their turns and measures were not compared.`,
+        ]
+      : []),
+    ...(differences.length > 0
+      ? [
+          ...differences,
+          "The folder differs from the databases, and the service does not start on it. Stop all processes on the databases and repeat the command. If conversations still differ, start the service on the databases, run `svc traces remap --all`, and repeat the command again.",
+        ]
+      : [
+          `All is in ${folder}. The databases are unchanged: keep them as a backup. Do not start the service on them again while it also runs on the folder.`,
+        ]),
+  ];
+}
+
+const textOfCounts = ({ counts }: Pick<FolderMove, "counts">): string[] => [
+  table(
+    counts,
+    [
+      { title: "number of", cell: ({ name }) => name, whole: true },
+      { title: "folder", cell: ({ folder }) => String(folder), right: true, whole: true },
+      { title: "databases", cell: ({ databases }) => String(databases), right: true, whole: true },
+    ],
+    "",
+  ),
+  "",
+];

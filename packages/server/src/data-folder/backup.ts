@@ -5,7 +5,7 @@ import { copyRecordings } from "../recordings/folder.ts";
 import { copyStoreFiles, copyServedStore } from "../stores/store-copy.ts";
 import { copyJournal } from "./journal-copy.ts";
 import { durableFile, type Manifest, writeManifest } from "./manifest.ts";
-import { FolderRefusal, type Progress } from "./refusal.ts";
+import { FolderRefusal, type Progress, requireFinishedFolder } from "./refusal.ts";
 
 export type Backup = { folder: string; files: number; bytes: number; holdsSecrets: boolean };
 
@@ -19,6 +19,7 @@ const SECRETS = ["encryption-key", "auth-secret"];
  * the copy never has a record without them.
  */
 export async function backupDataFolder(dataDir: string, target: string, progress: Progress): Promise<Backup> {
+  requireFinishedFolder(dataDir);
   if (!existsSync(join(dataDir, "relational.db"))) {
     throw new FolderRefusal(
       "no_data_folder",

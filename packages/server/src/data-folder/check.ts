@@ -10,6 +10,7 @@ import { unknownMigration } from "../stores/migrations.ts";
 import { countUnreadable, envelopesIn } from "../stores/sealed-credentials.ts";
 import { readStoreCopy } from "../stores/store-copy.ts";
 import { relationalPaths, StoreDamage, verifyChecksums } from "../stores/store-damage.ts";
+import { isUnfinished } from "../stores/unfinished-folder.ts";
 import { recordingsIn } from "../recordings/folder.ts";
 import { recordedBlobs } from "../recordings/store.ts";
 import type { LostStretch } from "../traces/journal/records.ts";
@@ -49,6 +50,10 @@ export async function checkDataFolder(
 function checkFolder(dataDir: string): FolderCheck {
   const name = "data folder";
   const mend = "Name another folder with --data-dir or SVC_DATA_DIR.";
+  if (isUnfinished(dataDir)) {
+    const again = "Repeat `svc migrate --to folder` until it ends without a difference.";
+    return wrong(name, `${dataDir} holds a part of the databases`, again);
+  }
   if (!existsSync(join(dataDir, "relational.db"))) return wrong(name, `${dataDir} holds no relational.db`, mend);
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);

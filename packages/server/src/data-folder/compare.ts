@@ -1,19 +1,12 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { createConditions } from "../conditions.ts";
-import { readConfig } from "../config.ts";
-import { unavailable } from "../errors.ts";
 import { listProjects } from "../exports/store.ts";
-import { createLog } from "../log.ts";
 import { countRows, tablesToCopy } from "../stores/copied-rows.ts";
-import type { Db } from "../stores/relational.ts";
+import type { Db, Embedded } from "../stores/relational.ts";
 import type { DeletedConversations } from "../traces/erasure/deleted-conversations.ts";
 import { deletedBy } from "../traces/journal-spans.ts";
-import { openSharedTraces, openTraces, type Traces } from "../traces/open.ts";
 import { createDeletionStore } from "../traces/store/deletions.ts";
 import type { TraceReader } from "../traces/store/trace-store.ts";
 import type { TraceSummaryRow } from "../traces/summary-row.ts";
 import type { Progress } from "./refusal.ts";
-import type { SourceCopy } from "./source-copy.ts";
 
 /** A number in the data folder and in the databases. */
 export type ComparedCount = { name: string; folder: number; databases: number };
@@ -22,23 +15,31 @@ export type Comparison = {
   counts: ComparedCount[];
   /** One sentence for each difference, at most `DIFFERENCES_MAX`. */
   differences: string[];
+  /** Conversations that the databases have not read to their end, whose turns and measures are not compared. */
+  unread: number;
+};
+
+type Conversations = Pick<TraceReader, "list">;
+
+/** The stores of a data folder and the databases; everything in the folder is read, and in the databases when they are new. */
+export type ComparedStores = {
+  engine: Embedded["engine"];
+  db: Db;
+  folder: Conversations;
+  databases: Conversations;
+  /** Which of them the move has made. */
+  made: "folder" | "databases";
 };
 
 const DIFFERENCES_MAX = 100;
-const SILENT_SECONDS_MAX = 60;
 const PAGE = 500;
 
 /**
  * Compares the numbers of rows of every table, of conversations and spans of every project, and the counts of each conversation's
  * reading: turns, tool calls, errors, latencies, interruptions and quality notes.
  */
-export async function compareStores(
-  source: SourceCopy,
-  clickHouseUrl: string,
-  db: Db,
-  progress: Progress,
-): Promise<Comparison> {
-  const { engine } = source.relational.embedded;
+export async function compareStores(stores: ComparedStores, progress: Progress): Promise<Comparison> {
+  const { engine, db } = stores;
   const counts: ComparedCount[] = [];
   const differences: string[] = [];
   const add = (count: ComparedCount): void => {
@@ -48,80 +49,43 @@ export async function compareStores(
   };
   for (const { table, embedded, postgres } of await countRows(engine, db, tablesToCopy(engine)))
     add({ name: `rows of ${table}`, folder: embedded, databases: postgres });
-
-  const log = createLog("silent");
-  const conditions = createConditions(log);
-  const config = readConfig({ SVC_DATA_DIR: source.dataDir });
-  const embedded = await openTraces(config, log, conditions);
-  try {
-    const ended = new AbortController();
-    const shared = await openSharedTraces(config, log, conditions, { url: clickHouseUrl, db });
-    try {
-      const projects = await listProjects(db);
-      const deleted = deletedBy(await createDeletionStore(db).listDigests());
-      progress("Reading the conversations of the folder");
-      for (const { number } of projects) await embedded.reader.remap(number, false);
-      await embedded.intake.drain();
-      progress("Reading the conversations of the databases");
-      await Promise.race([shared.intake.drain(), silenceOf(shared, ended.signal)]);
-      for (const { id, number } of projects) {
-        progress(`Comparing the conversations of ${id}`);
-        const compared = await compareProject(embedded.reader, shared.reader, number, deleted);
-        add({ name: `conversations of ${id}`, ...compared.conversations });
-        add({ name: `spans of ${id}`, ...compared.spans });
-        differences.push(...compared.differences.map((difference) => `${id}: ${difference}`));
-      }
-    } finally {
-      ended.abort();
-      await shared.close();
-    }
-  } finally {
-    await embedded.close();
+  const deleted = deletedBy(await createDeletionStore(db).listDigests());
+  let unread = 0;
+  for (const { id, number } of await listProjects(db)) {
+    progress(`Comparing the conversations of ${id}`);
+    const compared = await compareProject(stores, number, deleted);
+    add({ name: `conversations of ${id}`, ...compared.conversations });
+    add({ name: `spans of ${id}`, ...compared.spans });
+    differences.push(...compared.differences.map((difference) => `${id}: ${difference}`));
+    unread += compared.unread;
   }
-  return { counts, differences: differences.slice(0, DIFFERENCES_MAX) };
-}
-
-/** Rejects when the trace store has not answered for a while, because its readings wait for it without an end. */
-async function silenceOf({ reachable }: Pick<Traces, "reachable">, signal: AbortSignal): Promise<void> {
-  for (let silentSeconds = 0; silentSeconds < SILENT_SECONDS_MAX;) {
-    await delay(1_000, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) return;
-    silentSeconds = reachable() ? 0 : silentSeconds + 1;
-  }
-  throw unavailable("ClickHouse does not answer.", SILENT_SECONDS_MAX);
+  return { counts, differences: differences.slice(0, DIFFERENCES_MAX), unread };
 }
 
 async function compareProject(
-  embedded: TraceReader,
-  shared: TraceReader,
+  { folder, databases, made }: ComparedStores,
   project: number,
   deleted: DeletedConversations,
 ) {
   const conversations = { folder: 0, databases: 0 };
   const spans = { folder: 0, databases: 0 };
   const differences: string[] = [];
+  let unread = 0;
   const note = (difference: string): void => {
     if (differences.length < DIFFERENCES_MAX) differences.push(difference);
   };
-  // The service finishes the erasure of such a conversation on the databases.
+  // The service finishes the erasure of such a conversation in the copy.
   const isLeftOut = ({ traceIds, conversation }: TraceSummaryRow) =>
     deleted.isDeleted(project, { traceIds, names: conversation === null ? [] : [conversation] });
-  async function* ofFolder(): AsyncGenerator<TraceSummaryRow, undefined> {
-    for await (const row of summariesOf(embedded, project)) {
-      if (isLeftOut(row)) continue;
-      conversations.folder++;
-      spans.folder += row.spans;
+  async function* countedIn(of: "folder" | "databases"): AsyncGenerator<TraceSummaryRow, undefined> {
+    for await (const row of summariesOf(of === "folder" ? folder : databases, project)) {
+      if (of !== made && isLeftOut(row)) continue;
+      conversations[of]++;
+      spans[of] += row.spans;
       yield row;
     }
   }
-  async function* ofDatabases(): AsyncGenerator<TraceSummaryRow, undefined> {
-    for await (const row of summariesOf(shared, project)) {
-      conversations.databases++;
-      spans.databases += row.spans;
-      yield row;
-    }
-  }
-  const [ours, theirs] = [ofFolder(), ofDatabases()];
+  const [ours, theirs] = [countedIn("folder"), countedIn("databases")];
   const next = async (rows: AsyncGenerator<TraceSummaryRow, undefined>) => (await rows.next()).value;
   let [our, their] = [await next(ours), await next(theirs)];
   while (our !== undefined || their !== undefined) {
@@ -129,7 +93,9 @@ async function compareProject(
     if (order < 0) note(`the conversation of trace ${our!.traceId} is missing in the databases`);
     if (order > 0) note(`the conversation of trace ${their!.traceId} is only in the databases`);
     if (order === 0) {
-      const [inFolder, inDatabases] = [countsOf(our!), countsOf(their!)];
+      const isUnread = made === "folder" && !their!.isRead;
+      if (isUnread) unread++;
+      const [inFolder, inDatabases] = [our!, their!].map(isUnread ? sumsOf : countsOf);
       if (inFolder !== inDatabases)
         note(
           `the conversation of trace ${our!.traceId} has ${inFolder} in the folder, ${inDatabases} in the databases`,
@@ -138,7 +104,7 @@ async function compareProject(
     if (order <= 0) our = await next(ours);
     if (order >= 0) their = await next(theirs);
   }
-  return { conversations, spans, differences };
+  return { conversations, spans, differences, unread };
 }
 
 /** The order of `summariesOf`. */
@@ -151,7 +117,7 @@ const compareOrder = (one: TraceSummaryRow, other: TraceSummaryRow): number =>
       ? -1
       : Number(one.traceId > other.traceId);
 
-async function* summariesOf(reader: TraceReader, project: number): AsyncGenerator<TraceSummaryRow, undefined> {
+async function* summariesOf(reader: Conversations, project: number): AsyncGenerator<TraceSummaryRow, undefined> {
   const request = { project, limit: PAGE, sort: { by: "startedAt", descending: false }, filters: {} } as const;
   let page = await reader.list({ ...request, after: undefined });
   for (;;) {
@@ -160,6 +126,8 @@ async function* summariesOf(reader: TraceReader, project: number): AsyncGenerato
     page = await reader.list({ ...request, after: page.next });
   }
 }
+
+const sumsOf = ({ traces, spans, errors }: TraceSummaryRow): string => JSON.stringify({ traces, spans, errors });
 
 const countsOf = (row: TraceSummaryRow): string =>
   JSON.stringify({

@@ -1,5 +1,6 @@
 export { type Backup, backupDataFolder } from "./backup.ts";
 export { checkDataFolder, type FolderCheck } from "./check.ts";
+export { type CopySource, copyDatabases, type DatabaseCopy } from "./copy-databases.ts";
 export { exportDataFolder, type FolderExport } from "./export.ts";
 export { type FolderMove, moveDataFolder, type MoveTarget } from "./move.ts";
 export { FolderRefusal } from "./refusal.ts";

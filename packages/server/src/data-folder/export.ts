@@ -9,7 +9,7 @@ import { openGround } from "../ground.ts";
 import { createLog } from "../log.ts";
 import { isLocked } from "../stores/data-dir-lock.ts";
 import { openTraces } from "../traces/open.ts";
-import { FolderRefusal, type Progress } from "./refusal.ts";
+import { FolderRefusal, type Progress, requireFinishedFolder } from "./refusal.ts";
 
 export type FolderExport = { folder: string; files: number };
 
@@ -23,6 +23,7 @@ export async function exportDataFolder(
   environment: Record<string, string | undefined>,
   progress: Progress,
 ): Promise<FolderExport> {
+  requireFinishedFolder(dataDir);
   if (!existsSync(join(dataDir, "relational.db")))
     throw new FolderRefusal("no_data_folder", `${dataDir} is not a data folder. Name it with --data-dir.`);
   if (isLocked(dataDir)) {

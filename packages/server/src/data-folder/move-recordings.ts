@@ -17,12 +17,21 @@ export async function moveRecordings(
   progress: Progress,
 ): Promise<MovedRecordings> {
   if (target === undefined) return { copied: 0, present: 0 };
-  const folder = processFolderIn(target);
-  const [from, to] = [recordingsDir(dataDir), recordingsDir(folder)];
+  return copyRecordingFiles([...recordingsIn(dataDir).keys()], dataDir, processFolderIn(target), progress);
+}
+
+/** Copies recordings from one folder into another, except those that are there with the same size. */
+export function copyRecordingFiles(
+  names: readonly string[],
+  source: string,
+  target: string,
+  progress: Progress,
+): MovedRecordings {
+  const [from, to] = [recordingsDir(source), recordingsDir(target)];
   mkdirSync(to, { recursive: true, mode: 0o700 });
-  const there = recordingsIn(folder);
-  const missing = [...recordingsIn(dataDir)].filter(([name, bytes]) => there.get(name) !== bytes);
-  for (const [index, [name]] of missing.entries()) {
+  const [held, there] = [recordingsIn(source), recordingsIn(target)];
+  const missing = names.filter((name) => there.get(name) !== held.get(name));
+  for (const [index, name] of missing.entries()) {
     progress(`Copying the recordings: file ${index + 1} of ${missing.length}`);
     const unfinished = join(to, `${name}.new`);
     copyFileSync(join(from, name), unfinished);
@@ -30,5 +39,5 @@ export async function moveRecordings(
     renameSync(unfinished, join(to, name));
   }
   syncPath(to);
-  return { copied: missing.length, present: recordingsIn(dataDir).size - missing.length };
+  return { copied: missing.length, present: names.length - missing.length };
 }

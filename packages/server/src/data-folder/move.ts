@@ -1,4 +1,3 @@
-import { AppError } from "../errors.ts";
 import { continueNumbers, copyRows, emptyTables, firstTableWithRows, tablesToCopy } from "../stores/copied-rows.ts";
 import { tryLock } from "../stores/data-dir-lock.ts";
 import {
@@ -9,22 +8,22 @@ import {
   type MovedFolder,
   noteProgress,
 } from "../stores/moved-folders.ts";
-import { type Db, isStoreUnavailable, type Relational } from "../stores/relational.ts";
+import type { Db } from "../stores/relational.ts";
 import { deletedBy, storeJournalSpans } from "../traces/journal-spans.ts";
 import { journalDir } from "../traces/journal/segments.ts";
 import { createDeletionStore } from "../traces/store/deletions.ts";
 import { openMovedSpans } from "../traces/store/open.ts";
 import type { SpanTarget } from "../traces/store/trace-store.ts";
-import { compareStores, type Comparison } from "./compare.ts";
+import { compareMove } from "./compare-move.ts";
+import type { Comparison } from "./compare.ts";
+import { type Addresses, onDatabases } from "./databases.ts";
 import { requireMovableFolder, requireSecrets } from "./movable.ts";
 import { moveRecordings, type MovedRecordings } from "./move-recordings.ts";
 import { FolderRefusal, type Progress } from "./refusal.ts";
 import { contentIdOf, copySource, type SourceCopy } from "./source-copy.ts";
 
 /** The databases and the folder that take the content of a data folder. */
-export type MoveTarget = {
-  databaseUrl: string;
-  clickHouseUrl: string;
+export type MoveTarget = Addresses & {
   /** The `SVC_DATA_DIR` of a process on the databases, which moves the recordings to its object store; needed for recordings. */
   recordingsTo: string | undefined;
 };
@@ -62,7 +61,7 @@ export async function moveDataFolder(
   try {
     const source = copySource(dataDir);
     try {
-      const moved = await moveInto(dataDir, source, target, progress).catch(explainFailure);
+      const moved = await moveInto(dataDir, source, target, progress);
       return { ...moved, folder: dataDir, notes };
     } finally {
       await source.close();
@@ -72,54 +71,29 @@ export async function moveDataFolder(
   }
 }
 
-/** Turns failures that the next call may not meet into refusals. */
-function explainFailure(error: unknown): never {
-  if (error instanceof AppError || isStoreUnavailable(error)) {
-    const message = `The move stopped: ${(error as Error).message} Repeat the command: it goes on where it was.`;
-    throw new FolderRefusal("databases_unreachable", message);
-  }
-  throw error;
-}
-
 type Moved = Omit<FolderMove, "folder" | "notes">;
 
 async function moveInto(dataDir: string, source: SourceCopy, target: MoveTarget, progress: Progress): Promise<Moved> {
-  const relational = await openDatabase(target.databaseUrl);
-  try {
-    const spans = await openSpans(target.clickHouseUrl, relational.db);
-    try {
-      const move = await takeTarget(dataDir, source, relational.db, spans);
-      if (move.finished_at !== null) {
-        const { finished_at: finishedAt, unreadable_records: unreadableRecords } = move;
-        const recordings = { copied: 0, present: 0 };
-        return { wasFinished: true, finishedAt, unreadableRecords, recordings, counts: [], differences: [] };
-      }
-      const recordings = await moveRecordings(dataDir, target.recordingsTo, progress);
-      if (move.rows_moved === 0) await moveRows(source, relational.db, progress);
-      const unreadableRecords = await moveSpans(source, move, relational.db, spans, progress);
-      const comparison = await compareStores(source, target.clickHouseUrl, relational.db, progress);
-      const finishedAt = comparison.differences.length === 0 ? await finishMove(relational.db) : null;
-      return { wasFinished: false, finishedAt, unreadableRecords, recordings, ...comparison };
-    } finally {
-      await spans.close();
+  const { openPostgres } = await import("../stores/postgres.ts");
+  const opening = { openRows: (url: string) => openPostgres(url), openSpans: openMovedSpans };
+  return onDatabases(target, opening, moveBoth, "it goes on where it was.");
+
+  async function moveBoth(db: Db, spans: SpanTarget): Promise<Moved> {
+    const move = await takeTarget(dataDir, source, db, spans);
+    if (move.finished_at !== null) {
+      const { finished_at: finishedAt, unreadable_records: unreadableRecords } = move;
+      const recordings = { copied: 0, present: 0 };
+      const comparison = { counts: [], differences: [], unread: 0 };
+      return { wasFinished: true, finishedAt, unreadableRecords, recordings, ...comparison };
     }
-  } finally {
-    await relational.close();
+    const recordings = await moveRecordings(dataDir, target.recordingsTo, progress);
+    if (move.rows_moved === 0) await moveRows(source, db, progress);
+    const unreadableRecords = await moveSpans(source, move, db, spans, progress);
+    const comparison = await compareMove(source, target.clickHouseUrl, db, progress);
+    const finishedAt = comparison.differences.length === 0 ? await finishMove(db) : null;
+    return { wasFinished: false, finishedAt, unreadableRecords, recordings, ...comparison };
   }
 }
-
-const unreachable =
-  (name: string, setting: string) =>
-  (error: unknown): never => {
-    const message = `${name} refuses or does not answer: ${(error as Error).message}. Check ${setting}, and repeat the command.`;
-    throw new FolderRefusal("databases_unreachable", message);
-  };
-
-const openDatabase = async (url: string): Promise<Relational> =>
-  (await import("../stores/postgres.ts")).openPostgres(url).catch(unreachable("PostgreSQL", "SVC_DATABASE_URL"));
-
-const openSpans = (url: string, db: Db): Promise<SpanTarget> =>
-  openMovedSpans(url, db).catch(unreachable("ClickHouse", "SVC_CLICKHOUSE_URL"));
 
 /** Returns the move that goes on, or a new one into empty databases; refuses databases with other data. */
 async function takeTarget(dataDir: string, source: SourceCopy, db: Db, spans: SpanTarget): Promise<MovedFolder> {

@@ -29,12 +29,15 @@ export type RecordingStore = {
 
 const ROWS_AT_ONCE = 400;
 
-/** Returns the blobs that the rows of a relational store name, each with its size; a store of an older version has none. */
-export function recordedBlobs(engine: Database): { blob: string; bytes: number }[] {
+/** A blob that a row names, with the size and the SHA-256 that it has. */
+export type RecordedBlob = { blob: string; bytes: number; sha256: string };
+
+/** Returns the blobs that the rows of a relational store name; a store of an older version has none. */
+export function recordedBlobs(engine: Database): RecordedBlob[] {
   const table = engine.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'recordings'").get();
   if (table === undefined) return [];
-  const named = "SELECT blob, bytes FROM recordings WHERE blob IS NOT NULL";
-  return engine.prepare<[], { blob: string; bytes: number }>(named).all();
+  const named = "SELECT blob, bytes, sha256 FROM recordings WHERE blob IS NOT NULL";
+  return engine.prepare<[], RecordedBlob>(named).all();
 }
 
 export function createRecordingStore(db: Db): RecordingStore {

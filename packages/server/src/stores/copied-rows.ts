@@ -16,6 +16,7 @@ const LEFT_OUT = new Set([
   "relayed_requests",
   "token_buckets",
   "password_attempts",
+  "tries_under_way",
 ]);
 
 type Value = string | number | null;

@@ -3,7 +3,7 @@ import type { Conditions } from "../conditions.ts";
 import type { Config } from "../config.ts";
 import { createSealing, type Sealing } from "../sealing.ts";
 import { hasSecret, newToken, readOrCreateSecret, sha256 } from "../secrets.ts";
-import type { Embedded, Relational } from "./relational.ts";
+import type { Db, Embedded, Relational } from "./relational.ts";
 import { countUnreadable, readEnvelopes } from "./sealed-credentials.ts";
 
 export const ENCRYPTION_KEY = "encryption-key";
@@ -60,12 +60,18 @@ export async function readAuthSecret({ dataDir, authSecret }: Config, { db }: Re
     );
   }
   if (known === digest) return secret;
+  await rememberAuthSecret(db, secret);
+  return secret;
+}
+
+/** Keeps the digest of the secret that signs sessions, so that the next start notices another one in the data folder. */
+export async function rememberAuthSecret(db: Db, secret: string): Promise<void> {
+  const digest = sha256(secret);
   await db
     .insertInto("secret_digests")
     .values({ name: AUTH_SECRET, sha256: digest })
     .onConflict((conflict) => conflict.column("name").doUpdateSet({ sha256: digest }))
     .execute();
-  return secret;
 }
 
 /** Returns whether the secret is the last start's of a stopped service; true for a version that did not keep its digest. */

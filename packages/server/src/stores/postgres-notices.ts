@@ -6,6 +6,7 @@ import { every } from "../every.ts";
 import type { Log } from "../log.ts";
 import { createListeners, type Notices, type Topic } from "./notices.ts";
 import type { Db } from "./relational.ts";
+import { TAKE_SERVING_LOCK } from "./serving.ts";
 
 /** Notices within this time after another one go out together, each thing once. */
 const GATHER_MS = 50;
@@ -68,6 +69,7 @@ export function openPostgresNotices(url: string, db: Db, log: Log): Notices {
     try {
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);
+      await client.query(TAKE_SERVING_LOCK);
       callAll();
       every(READ_AGAIN_MS, () => ping(client), pinged.signal, leave);
       if (!closing.signal.aborted) await lost.promise;

@@ -1,6 +1,6 @@
 import { HandleEmptyInListsPlugin, Kysely, PostgresDialect, replaceWithNoncontingentExpression } from "kysely";
-import type { Pool, PoolClient, QueryConfig } from "pg";
-import { migratePostgres } from "./postgres-migrations.ts";
+import type { ClientBase, Pool, PoolClient, QueryConfig } from "pg";
+import { migratePostgres, requireMigrated } from "./postgres-migrations.ts";
 import type { Relational } from "./relational.ts";
 import type { Schema } from "./schema.ts";
 
@@ -14,8 +14,12 @@ const QUERY_TIMEOUT_MS = 30_000;
 /** The types of counts and of sums, which the driver returns as texts by default. */
 const NUMBER_TYPES = new Set([20, 1700]);
 
-/** Opens the relational store in a PostgreSQL database and applies new migrations. */
-export async function openPostgres(url: string, queryTimeoutMs = QUERY_TIMEOUT_MS): Promise<Relational> {
+/** Opens the relational store in a PostgreSQL database and applies new migrations, or does what `prepare` does in their place. */
+export async function openPostgres(
+  url: string,
+  queryTimeoutMs = QUERY_TIMEOUT_MS,
+  prepare: (client: ClientBase) => Promise<void> = migratePostgres,
+): Promise<Relational> {
   const { default: pg } = await import("pg");
   const pool = new pg.Pool({
     connectionString: url,
@@ -37,7 +41,7 @@ export async function openPostgres(url: string, queryTimeoutMs = QUERY_TIMEOUT_M
         { cause: error },
       );
     });
-    await migratePostgres(client).finally(() => client.release());
+    await prepare(client).finally(() => client.release());
   } catch (error) {
     await pool.end();
     throw error;
@@ -59,6 +63,10 @@ export async function openPostgres(url: string, queryTimeoutMs = QUERY_TIMEOUT_M
     },
   };
 }
+
+/** Opens the relational store in a PostgreSQL database that this version of the service has used, and changes nothing in it. */
+export const openPreparedPostgres = (url: string): Promise<Relational> =>
+  openPostgres(url, QUERY_TIMEOUT_MS, requireMigrated);
 
 /**
  * Returns the pool for the query builder. Errors that are not of the engine are those of its connection, which is not used
@@ -94,11 +102,14 @@ const ESCAPES = /\\(u0000|ud[89a-f][0-9a-f]{2}|[^])/g;
 
 /** Returns the parameter of a query; texts and JSON have U+FFFD in place of characters that PostgreSQL's texts cannot have. */
 function storable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => (typeof item === "string" ? withoutNull(item) : item));
   if (typeof value !== "string") return value;
-  const text = value.replaceAll("\0", "\uFFFD");
+  const text = withoutNull(value);
   if (!/^[[{]/.test(text) || !/\\u(0000|d[89a-f])/.test(text)) return text;
   return text.replace(ESCAPES, (escape, escaped: string) => (escaped.length > 1 ? "\\ufffd" : escape));
 }
+
+const withoutNull = (text: string) => text.replaceAll("\0", "\uFFFD");
 
 async function answers(pool: Pool): Promise<boolean> {
   const late = Promise.withResolvers<false>();

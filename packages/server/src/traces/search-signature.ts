@@ -22,7 +22,11 @@ export function signatureOf({ transcript, names, sent }: SearchedTexts): BigUint
   const bits = new Uint32Array(SIGNATURE_WORDS * 2);
   if (sent.some((text) => text?.includes(DOTTED_I))) bits.fill(0xffffffff);
   for (const text of [transcript, names, ...sent.map((text) => text && folded(text))])
-    if (text !== null) eachTrigram(text, (hash) => (bits[hash >> 5]! |= 1 << (hash & 31)));
+    if (text !== null)
+      eachTrigram(text, (trigram) => {
+        const hash = hashOf(trigram);
+        bits[hash >> 5]! |= 1 << (hash & 31);
+      });
   return new BigUint64Array(bits.buffer);
 }
 
@@ -31,8 +35,9 @@ export function maskOf(search: string): Map<number, bigint> {
   const mask = new Map<number, bigint>();
   if (search.includes(DOTTED_I)) return mask;
   const inNames = new Set<number>();
-  eachTrigram(folded(search), (hash) => inNames.add(hash));
-  eachTrigram(searchText(search), (hash) => {
+  eachTrigram(folded(search), (trigram) => inNames.add(hashOf(trigram)));
+  eachTrigram(searchText(search), (trigram) => {
+    const hash = hashOf(trigram);
     const word = hash >> 6;
     if (!inNames.has(hash) || (mask.size === MASKED_WORDS && !mask.has(word))) return;
     mask.set(word, (mask.get(word) ?? 0n) | (1n << BigInt(hash & 63)));
@@ -44,13 +49,19 @@ const NO_LETTER = 128;
 
 const folded = (text: string) => text.normalize("NFC").toLowerCase();
 
-/** Calls `use` with a hash of 12 bits for each trigram. A search for several lines can match across names, at a line break. */
-function eachTrigram(text: string, use: (hash: number) => void): void {
+/** Returns a hash of 12 bits. */
+const hashOf = (trigram: number) => Math.imul(trigram, 0x9e3779b1) >>> 20;
+
+/** The number of different trigrams. */
+export const TRIGRAMS = 1 << 21;
+
+/** Calls `use` with the number of each trigram. A search for several lines can match across names, at a line break. */
+export function eachTrigram(text: string, use: (trigram: number) => void): void {
   let [before, last] = [NO_LETTER, NO_LETTER];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     const next = code < 32 ? NO_LETTER : code;
-    if ((before | last | next) < NO_LETTER) use(Math.imul((before << 14) | (last << 7) | next, 0x9e3779b1) >>> 20);
+    if ((before | last | next) < NO_LETTER) use((before << 14) | (last << 7) | next);
     [before, last] = [last, next];
   }
 }

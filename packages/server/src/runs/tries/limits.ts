@@ -3,22 +3,22 @@ import { AppError } from "../../errors.ts";
 import { tooManyRequests } from "../../http/rate-limit.ts";
 import { createLimit } from "../../http/shared-rate-limit.ts";
 import type { Db } from "../../stores/relational.ts";
+import { createTryPlaces } from "../store/try-places.ts";
 
-/** Calls of tries take processor time from the calls of runs. */
+/** Calls of tries take processor time from the calls of runs that this process plays. */
 const CALLS_AT_ONCE = 4;
 const RETRY_AFTER_SECONDS = 5;
 
-/** The limits of tries: each organization has few, and all organizations together have few calls with sound. */
+/** The limits of tries: each organization has few at all processes, and a process has few calls with sound. */
 export type TryLimits = {
   /** Takes a place for a try and returns the function that gives it back; refuses while no place is free. */
-  take: (organizationId: string, hasSound: boolean) => Promise<() => void>;
+  take: (organizationId: string, hasSound: boolean) => Promise<() => Promise<void>>;
 };
 
 export function createTryLimits(db: Db): TryLimits {
   const perMinute = createLimit(db, "tries", LIMITS.connectionTriesPerMinute);
-  const underWay = new Set<{ organizationId: string; hasSound: boolean }>();
-  const count = (fits: (one: { organizationId: string; hasSound: boolean }) => boolean) =>
-    [...underWay].filter(fits).length;
+  const places = createTryPlaces(db);
+  let calls = 0;
 
   return {
     async take(organizationId, hasSound) {
@@ -28,15 +28,20 @@ export function createTryLimits(db: Db): TryLimits {
           window,
           `The organization has used its ${window.limit} tries for this minute. Wait ${window.resetSeconds} s.`,
         );
-      if (count((one) => one.organizationId === organizationId) >= LIMITS.connectionTriesAtOnce)
+      const giveBack = await places.take(organizationId);
+      if (giveBack === undefined)
         throw busy(
           `The organization already tries ${LIMITS.connectionTriesAtOnce} connections. Wait until one try has ended.`,
         );
-      if (hasSound && count((one) => one.hasSound) >= CALLS_AT_ONCE)
+      if (hasSound && calls >= CALLS_AT_ONCE) {
+        await giveBack();
         throw busy(`The service already tries ${CALLS_AT_ONCE} calls. Wait until one try has ended.`);
-      const place = { organizationId, hasSound };
-      underWay.add(place);
-      return () => void underWay.delete(place);
+      }
+      if (hasSound) calls++;
+      return async () => {
+        if (hasSound) calls--;
+        await giveBack();
+      };
     },
   };
 }

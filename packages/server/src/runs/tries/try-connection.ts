@@ -89,7 +89,7 @@ export function createTryConnection({
         signal,
       });
     } finally {
-      release();
+      await release();
       await telephone?.discard();
     }
   };

@@ -10,7 +10,7 @@ import { writeParquet } from "./duckdb/parquet-writer.ts";
 import { openReopeningStore } from "./duckdb/reopening-store.ts";
 import { createJournalVersion } from "./journal-version.ts";
 import { openPresenter } from "./presenter/thread-client.ts";
-import type { SpanTarget, TraceStore } from "./trace-store.ts";
+import type { SpanSource, SpanTarget, TraceStore } from "./trace-store.ts";
 
 type TraceStoreOptions = {
   dataDir: string;
@@ -67,6 +67,12 @@ export async function openClickHouseTraces(options: Omit<ClickHouseOptions, "wri
 export async function openMovedSpans(url: string, db: Db): Promise<SpanTarget> {
   const { openSpanTarget } = await import("./clickhouse/moved-spans.ts");
   return openSpanTarget(url, db);
+}
+
+/** Opens the spans in ClickHouse for a data folder. */
+export async function openSpanSource(url: string, db: Db): Promise<SpanSource> {
+  const { openClickHouseSpans } = await import("./clickhouse/span-source.ts");
+  return openClickHouseSpans(url, db);
 }
 
 /** Opens the store, and closes it again when the work beside it throws. */

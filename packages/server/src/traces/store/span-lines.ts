@@ -1,7 +1,7 @@
 import type { SpanRow } from "./span-row.ts";
 
 /** A span as a list in JSON, one on a line. An empty text is a missing one, except for the name; a time of 0 is unknown. */
-type SpanLine = [
+export type SpanLine = [
   project: number,
   traceId: string,
   spanId: string,
@@ -23,16 +23,21 @@ const NEWLINE = 10;
 
 /** Returns the spans of lines, one after another. */
 export function* rowsOfLines(lines: Uint8Array): Generator<SpanRow> {
+  for (const line of listsIn<SpanLine>(lines)) yield rowOf(line);
+}
+
+/** Returns the lists of lines, one after another. */
+export function* listsIn<List extends unknown[]>(lines: Uint8Array): Generator<List> {
   const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
   for (let at = 0; at < text.length;) {
     const end = text.indexOf(NEWLINE, at);
     const to = end === -1 ? text.length : end;
-    yield rowOf(JSON.parse(text.toString("utf8", at, to)) as SpanLine);
+    yield JSON.parse(text.toString("utf8", at, to)) as List;
     at = to + 1;
   }
 }
 
-function rowOf(line: SpanLine): SpanRow {
+export function rowOf(line: SpanLine): Omit<SpanRow, "message"> {
   const [project, traceId, spanId, parentSpanId, startNs, endNs, kind, status, name, message, ...texts] = line;
   const [attributes, events, links, resource, scope] = texts;
   return {

@@ -3,6 +3,7 @@ import type { AnswerKind } from "../../http/answer-turns.ts";
 import type { JsonAnswer } from "../../http/json-pieces.ts";
 import type { Sample } from "../measures/measure.ts";
 import type { MetricsPeriod, MetricsRequest } from "../metric-rules.ts";
+import type { NamedSpan } from "../otlp/encode-spans.ts";
 import type { TraceCursor, TraceListRequest } from "../rules.ts";
 import type { SealedBatch, SpanBatch } from "../span-batch.ts";
 import type { StoredSpan } from "../stored-span.ts";
@@ -137,6 +138,18 @@ export type SpanTarget = {
   index: (onIndexed: (traces: number) => void) => Promise<void>;
   close: () => Promise<void>;
 };
+
+/** A trace store whose spans another one takes. It is only read. */
+export type SpanSource = Pick<TraceReader, "list"> & {
+  /** Returns the number of conversations that an earlier version has read, with other results than this version may have. */
+  countFormerReadings: () => Promise<number>;
+  /** Returns all spans in the order of their receipt, also those that came twice, in pages of bounded size. */
+  pages: () => AsyncGenerator<ReceivedSpan[]>;
+  close: () => Promise<void>;
+};
+
+/** A stored span with the names that it gives, and the microsecond of its receipt. */
+export type ReceivedSpan = NamedSpan & { receivedUs: number };
 
 /** Erases spans from the tables and from the journal. The file of the tables may hold them until the next `rewrite`. */
 export type TraceEraser = {

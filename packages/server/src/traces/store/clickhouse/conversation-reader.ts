@@ -7,6 +7,7 @@ import { giveBack, type LeasedConversation, takeDue, tracesOf } from "./due-conv
 import type { ReadingRequest } from "./reading-messages.ts";
 import { type ReadConversation, storeReadings } from "./readings.ts";
 import { countSpans, readSpans, TRACES_MAX } from "./spans.ts";
+import { addMissingTerms } from "./stored-terms.ts";
 
 const CONVERSATIONS_PER_ROUND = 64;
 const SPANS_PER_ROUND = 4_000;
@@ -30,10 +31,11 @@ export type ConversationReader = {
 /** Creates the reader of this process, which derives readings in a thread. */
 export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Log): ConversationReader {
   const thread = openCallThread<ReadingRequest, ReadingOutcome[]>("reading-thread", undefined);
+  let haveTerms = false;
 
   async function readRound(all: boolean): Promise<Round> {
     const leased = await takeDue(db, CONVERSATIONS_PER_ROUND, all);
-    if (leased.length === 0) return { any: false, lagMs: 0 };
+    if (leased.length === 0) return { any: await addTerms(), lagMs: 0 };
     const lagMs = Math.max(0, ...leased.map(({ waitedMs }) => waitedMs));
     const left = new Set(leased);
     try {
@@ -47,6 +49,13 @@ export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Lo
       throw error;
     }
     return { any: true, lagMs };
+  }
+
+  /** Adds terms to conversations of an older version, until none lacks them; returns whether any did. */
+  async function addTerms(): Promise<boolean> {
+    if (haveTerms) return false;
+    haveTerms = (await addMissingTerms(db)) === 0;
+    return !haveTerms;
   }
 
   async function count(leased: readonly LeasedConversation[]): Promise<Counted[]> {

@@ -16,6 +16,8 @@ export type LeasedConversation = ConversationKey & {
   traces: number;
   source: string | null;
   agent: string | null;
+  name: string | null;
+  rootName: string | null;
   rootEnded: boolean;
   endedNs: bigint | null;
   lastReceivedMs: number;
@@ -39,7 +41,8 @@ export async function takeDue(db: Db, limit: number, all: boolean): Promise<Leas
       SELECT project, key FROM conversations WHERE ${isDue} AND leased_until_ms <= ${NOW_MS}
       ORDER BY reread, due_ms LIMIT ${limit} FOR UPDATE SKIP LOCKED) d
     WHERE c.project = d.project AND c.key = d.key
-    RETURNING c.project, c.key, lease, change, ${NOW_MS} - due_ms AS "waitedMs", traces, source, agent, root_end_ns IS NOT NULL AS "rootEnded",
+    RETURNING c.project, c.key, lease, change, ${NOW_MS} - due_ms AS "waitedMs", traces, source, agent,
+      conversation AS name, root_name AS "rootName", root_end_ns IS NOT NULL AS "rootEnded",
       ended_ns::text AS "endedNs", received_last_ms AS "lastReceivedMs", received_spans AS "receivedSpans",
       has_ended AS "hasEnded", has_wholly_ended AS "hasWhollyEnded"`.execute(db);
   return rows.map((row) => ({ ...row, endedNs: row.endedNs === null ? null : BigInt(row.endedNs) }));

@@ -9,6 +9,7 @@ import { changeConversations, type ConversationKey, isOneOf, mergeTraces } from 
 import { conversationsBefore, namesOf, selectTraces, withDigests } from "./names.ts";
 import { remainingSums } from "./remaining-sums.ts";
 import type { TraceKey } from "./spans.ts";
+import { removeTerms } from "./stored-terms.ts";
 import { inTransaction } from "./transaction.ts";
 
 /** The traces of one statement and one transaction. */
@@ -89,6 +90,7 @@ export function createClickHouseEraser(clickHouse: ClickHouse, db: Db, onErased:
 /** Removes conversations without traces; the others lose their readings, and are read again from their other traces. */
 async function forgetReadings(tx: Db, keys: readonly ConversationKey[]): Promise<void> {
   await changeConversations(tx, keys);
+  await removeTerms(tx, keys);
   await sql`DELETE FROM conversations WHERE ${isOneOf("conversations", keys)} AND traces = 0`.execute(tx);
   await sql`
     UPDATE conversations SET reading = NULL, read_change = NULL, preview = NULL, transcript = NULL, names = NULL,

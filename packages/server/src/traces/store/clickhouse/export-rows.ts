@@ -16,10 +16,11 @@ const CONVERSATIONS_PER_PAGE = 100;
 
 type Lines = AsyncGenerator<string | Uint8Array>;
 
-/** Returns the days on which stored spans of the project arrived, in order. */
-export async function listDays({ rowsOf, table }: ClickHouse, project: number): Promise<number[]> {
+/** Returns the days on which stored spans arrived, of one project or of all, in order. */
+export async function listDays({ rowsOf, table }: ClickHouse, project?: number): Promise<number[]> {
+  const ofProject = project === undefined ? "" : `WHERE project = ${integer(project)}`;
   const rows = await rowsOf<{ day: string }>(
-    `SELECT DISTINCT _partition_id AS day FROM ${table("spans")} WHERE project = ${integer(project)} ORDER BY day`,
+    `SELECT DISTINCT _partition_id AS day FROM ${table("spans")} ${ofProject} ORDER BY day`,
   );
   return rows.map(({ day }) => Date.parse(day.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3")) / DAY_MS);
 }

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
-import { SORT_KEY } from "./sort-keys.ts";
+import { LACKS_TERMS, SORT_KEY } from "./sort-keys.ts";
 
 /** Processes that start at the same time create the tables one after another. */
 const LOCK = sql`SELECT pg_advisory_xact_lock(hashtextextended('svc trace index', 0))`;
@@ -87,12 +87,29 @@ const TABLES = [
     leased_until_ms BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (project, key)
   )`,
+  // The change that the terms cover: conversations of older versions have none. It is added only once, because that locks the table.
+  `DO $$ BEGIN
+    IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'conversations'::regclass AND attname = 'terms_change')
+    THEN ALTER TABLE conversations ADD COLUMN terms_change BIGINT; END IF;
+  END $$`,
   ...Object.entries(SORT_KEY).map(
     ([name, key]) =>
       `CREATE INDEX IF NOT EXISTS conversations_by_${name.toLowerCase()} ON conversations (project, (${key}), trace_id)`,
   ),
+  `CREATE INDEX IF NOT EXISTS conversations_by_agent ON conversations (project, agent, started_ns, trace_id)`,
+  `CREATE INDEX IF NOT EXISTS conversations_without_terms ON conversations (project) WHERE ${LACKS_TERMS}`,
   `CREATE INDEX IF NOT EXISTS conversations_by_reading ON conversations (project, reading)`,
   `CREATE INDEX IF NOT EXISTS conversations_due ON conversations (reread, due_ms) WHERE due_ms IS NOT NULL`,
+
+  // The terms of read conversations, in a table that other changes of a conversation do not touch.
+  `CREATE TABLE IF NOT EXISTS conversation_terms (
+    project INTEGER NOT NULL,
+    key TEXT COLLATE "C" NOT NULL,
+    terms INTEGER[] NOT NULL,
+    PRIMARY KEY (project, key)
+  )`,
+  `CREATE INDEX IF NOT EXISTS conversation_terms_by_term ON conversation_terms USING gin (terms)`,
+
   `CREATE SEQUENCE IF NOT EXISTS trace_leases`,
   `CREATE TABLE IF NOT EXISTS trace_index (version INTEGER NOT NULL, reading BIGINT NOT NULL)`,
   `INSERT INTO trace_index SELECT ${VERSION}, 0 WHERE NOT EXISTS (SELECT 1 FROM trace_index)`,

@@ -28,13 +28,13 @@ type SampleRow = {
 export async function readMetrics(clickHouse: ClickHouse, request: MetricsRequest): Promise<MetricPoint[] | null> {
   const { measures } = request;
   const ofMeasures = measures && [`measure IN (${measures.map(quoted).join(", ")})`];
-  const values = `toUInt32(count()) AS count, sum(value) AS total, ${[50, 95].map(rank).join(", ")},
-    groupUniqArray(toString(provenance)) AS provenances`;
   const grouping: Grouping = {
     table: "samples",
     columns: "measure, value, provenance",
     by: "source, agent, measure",
-    values,
+    sums: `count() AS samples, sum(value) AS sum, groupArrayState(value) AS pool, groupUniqArrayState(provenance) AS names`,
+    values: `toUInt32(sum(samples)) AS count, sum(sum) AS total, ${[50, 95].map(rank).join(", ")},
+      arrayMap(toString, groupUniqArrayMerge(names)) AS provenances`,
     where: ofMeasures ?? [],
   };
   const rows = await grouped<SampleRow>(clickHouse, request, grouping);
@@ -42,7 +42,7 @@ export async function readMetrics(clickHouse: ClickHouse, request: MetricsReques
 }
 
 /** The least value that a share of the samples does not exceed. */
-const rank = (p: number) => `arraySort(groupArray(value))[intDiv(count() * ${p} + 99, 100)] AS p${p}`;
+const rank = (p: number) => `arraySort(groupArrayMerge(pool))[intDiv(count * ${p} + 99, 100)] AS p${p}`;
 
 function pointOf({ measure, start, count, total, ...row }: SampleRow, period: MetricsPeriod): MetricPoint {
   const shown = (p: number, value: number) => (count >= minimumSampleCount(p) ? value : null);
@@ -62,27 +62,35 @@ function pointOf({ measure, start, count, total, ...row }: SampleRow, period: Me
 
 /** Returns the counts in order of time, the whole period first; null when there are too many. */
 export async function countToolCalls(clickHouse: ClickHouse, period: MetricsPeriod): Promise<ToolCount[] | null> {
-  const values = `toUInt32(count()) AS calls, toUInt32(countIf(is_error = 1)) AS errors,
-    toUInt32(countIf(is_error IS NULL)) AS unknown`;
-  const grouping = {
+  const grouping: Grouping = {
     table: "tools",
     columns: "tool, is_error",
     by: "source, agent, tool",
-    values,
+    sums: "count() AS all, countIf(is_error = 1) AS failed, countIf(is_error IS NULL) AS open",
+    values: "toUInt32(sum(all)) AS calls, toUInt32(sum(failed)) AS errors, toUInt32(sum(open)) AS unknown",
     where: [],
-  } as const satisfies Grouping;
+  };
   const rows = await grouped<Bucketed<ToolCount>>(clickHouse, period, grouping);
   return rows && rows.map(({ start, ...row }) => ({ ...row, startMs: utcStart(start, period) }));
 }
 
 /** The items of a reading, the columns that a query needs of them, and its groups. */
-type Grouping = { table: "samples" | "tools"; columns: string; by: string; values: string; where: readonly string[] };
+type Grouping = {
+  table: "samples" | "tools";
+  columns: string;
+  by: string;
+  /** The sums of a group in one bucket. */
+  sums: string;
+  /** The values of a group, from its sums in one bucket or in all. */
+  values: string;
+  where: readonly string[];
+};
 
 /** Returns a row for each group in the whole period, then a row for each group and bucket; null when there are too many. */
 async function grouped<Row extends { start: number | null }>(
   { rowsOf, table }: ClickHouse,
   { project, fromMs, toMs, bucketMs, offsets, agents, source }: MetricsPeriod,
-  { table: items, columns, by, values, where }: Grouping,
+  { table: items, columns, by, sums, values, where }: Grouping,
 ): Promise<Row[] | null> {
   const conditions = [
     `project = ${integer(project)} AND last_ms >= ${integer(fromMs)} AND first_ms < ${integer(toMs)}`,
@@ -93,16 +101,21 @@ async function grouped<Row extends { start: number | null }>(
   const chosen = [`at_ms >= ${integer(fromMs)}`, `at_ms < ${integer(toMs)}`, ...where].join(" AND ");
   const from = `(SELECT source, agent, item.at_ms AS at_ms, ${renamed.join(", ")} FROM ${table("readings")} FINAL
     ARRAY JOIN ${items} AS item WHERE ${conditions.join(" AND ")})`;
-  const start = `toFloat64(intDiv(${localMs("at_ms", offsets)}, ${integer(bucketMs)}) * ${bucketMs})`;
-  const [periods, buckets] = await Promise.all([
-    rowsOf<Row>(`SELECT ${by}, NULL AS start, ${values} FROM ${from} WHERE ${chosen} GROUP BY ${by}`),
-    rowsOf<Row>(
-      `SELECT ${by}, ${start} AS start, ${values} FROM ${from} WHERE ${chosen} GROUP BY ${by}, start
-       ORDER BY start LIMIT ${LIMITS.metricPoints + 1}`,
-    ),
-  ]);
-  return buckets.length > LIMITS.metricPoints ? null : [...periods, ...buckets];
+  const bucket = `intDiv(${localMs("at_ms", offsets)}, ${integer(bucketMs)}) * ${bucketMs}`;
+  const rows = await rowsOf<Row>(
+    `SELECT ${by}, if(grouping(bucket) = 1, NULL, toFloat64(bucket)) AS start, ${values}
+     FROM (SELECT ${by}, ${bucket} AS bucket, ${sums} FROM ${from} WHERE ${chosen} GROUP BY ${by}, bucket)
+     GROUP BY GROUPING SETS ((${by}), (${by}, bucket))
+     ORDER BY start NULLS FIRST LIMIT ${ROWS_MAX + 1}`,
+  );
+  return areTooMany(rows) ? null : rows;
 }
+
+/** Each group has a row for the whole period and one for each of its buckets. */
+const ROWS_MAX = 2 * LIMITS.metricPoints;
+
+const areTooMany = (rows: readonly { start: number | null }[]): boolean =>
+  rows.length > ROWS_MAX || rows.filter(({ start }) => start !== null).length > LIMITS.metricPoints;
 
 /** Returns the counts in order of time, the whole period first; null when there are too many. */
 export async function countConversations(db: Db, period: MetricsPeriod): Promise<ConversationCount[] | null> {
@@ -122,9 +135,8 @@ export async function countConversations(db: Db, period: MetricsPeriod): Promise
     SELECT source, agent, start, count(*)::integer AS conversations, (count(*) FILTER (WHERE failed))::integer AS errors
     FROM (SELECT source, agent, ${start} AS start, ${hasErrors} AS failed FROM conversations WHERE ${where}) c
     GROUP BY GROUPING SETS ((source, agent), (source, agent, start))
-    ORDER BY start NULLS FIRST LIMIT ${2 * LIMITS.metricPoints + 2}`.execute(db);
-  const buckets = rows.filter((row) => row.start !== null);
-  if (buckets.length > LIMITS.metricPoints) return null;
+    ORDER BY start NULLS FIRST LIMIT ${ROWS_MAX + 1}`.execute(db);
+  if (areTooMany(rows)) return null;
   return rows.map(({ start: startMs, ...row }) => ({ ...row, startMs: utcStart(startMs, period) }));
 }
 

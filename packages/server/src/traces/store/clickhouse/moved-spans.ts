@@ -25,7 +25,7 @@ export async function openSpanTarget(url: string, db: Db): Promise<SpanTarget> {
     throw error;
   }
   const { erase } = createClickHouseEraser(clickHouse, db, () => undefined);
-  const emptyIndex = () => sql`TRUNCATE traces, conversations`.execute(db);
+  const emptyIndex = () => sql`TRUNCATE traces, conversations, conversation_terms`.execute(db);
 
   return {
     async isEmpty() {

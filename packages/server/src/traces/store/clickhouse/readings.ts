@@ -5,7 +5,9 @@ import type { StoredReading } from "../reading.ts";
 import type { ClickHouse } from "./client.ts";
 import { DUE_MS } from "./due.ts";
 import type { LeasedConversation } from "./due-conversations.ts";
-import { isOneOf } from "./index-writes.ts";
+import { type ConversationKey, isOneOf } from "./index-writes.ts";
+import { removeTerms, storeTerms } from "./stored-terms.ts";
+import { termsOf } from "./terms.ts";
 import { inTransaction } from "./transaction.ts";
 
 /** A conversation, its reading and the number of its spans; without a reading when its traces have moved to others. */
@@ -88,6 +90,7 @@ const VALUE_TYPES = {
   read_received_spans: "integer",
   read_ended: "boolean",
   read_wholly_ended: "boolean",
+  terms_change: "bigint",
 } as const;
 type Values = Record<keyof typeof VALUE_TYPES, unknown>;
 
@@ -95,7 +98,8 @@ const typed = (types: Record<string, string>) =>
   Object.entries(types)
     .map(([name, type]) => `${name} ${type}`)
     .join(", ");
-const RECORD = sql.raw(typed({ project: "integer", key: "text", lease: "bigint", ...VALUE_TYPES }));
+const RECORD_TYPES = { project: "integer", key: "text", lease: "bigint", terms: "integer[]", ...VALUE_TYPES };
+const RECORD = sql.raw(typed(RECORD_TYPES));
 const VALUES = sql.raw(
   Object.keys(VALUE_TYPES)
     .map((name) => `${name} = r.${name}`)
@@ -116,26 +120,32 @@ async function storeRows(db: Db, read: readonly ReadConversation[]): Promise<Set
     const { rows: newest } = await sql<{ reading: number }>`
       UPDATE trace_index SET reading = reading + ${read.length} RETURNING reading`.execute(tx);
     const { rows } = await sql<{ lease: number }>`
-      UPDATE conversations c SET ${VALUES}, reread = false, leased_until_ms = 0, mapping_version = ${MAPPING_VERSION},
-        reading = ${newest[0]!.reading - read.length} + r.place,
-        due_ms = CASE WHEN c.change = r.read_change THEN NULL ELSE c.due_ms END
-      FROM (SELECT * FROM ROWS FROM (json_to_recordset(${records}::json) AS (${RECORD})) WITH ORDINALITY
-        AS r(${sql.raw(["project", "key", "lease", ...Object.keys(VALUE_TYPES), "place"].join(", "))})) r
-      WHERE c.project = r.project AND c.key = r.key COLLATE "C" AND c.lease = r.lease
-      RETURNING c.lease`.execute(tx);
+      WITH stored AS (
+        UPDATE conversations c SET ${VALUES}, reread = false, leased_until_ms = 0, mapping_version = ${MAPPING_VERSION},
+          reading = ${newest[0]!.reading - read.length} + r.place,
+          due_ms = CASE WHEN c.change = r.read_change THEN NULL ELSE c.due_ms END
+        FROM (SELECT * FROM ROWS FROM (json_to_recordset(${records}::json) AS (${RECORD})) WITH ORDINALITY
+          AS r(${sql.raw([...Object.keys(RECORD_TYPES), "place"].join(", "))})) r
+        WHERE c.project = r.project AND c.key = r.key COLLATE "C" AND c.lease = r.lease
+        RETURNING c.project, c.key, c.lease, r.terms, c.change = r.read_change AS is_current
+      ), indexed AS (
+        ${storeTerms(sql`SELECT project, key, terms FROM stored WHERE is_current`)})
+      SELECT lease FROM stored`.execute(tx);
     // The reading changes what is due next among those with further spans.
     await sql`UPDATE conversations SET due_ms = ${DUE_MS} WHERE ${isOneOf("conversations", keys)} AND due_ms IS NOT NULL`.execute(
       tx,
     );
-    await sql`DELETE FROM conversations WHERE ${isOneOf("conversations", keys)} AND traces = 0 AND due_ms IS NULL`.execute(
-      tx,
-    );
+    const { rows: gone } = await sql<ConversationKey>`
+      DELETE FROM conversations WHERE ${isOneOf("conversations", keys)} AND traces = 0 AND due_ms IS NULL
+      RETURNING project, key`.execute(tx);
+    await removeTerms(tx, gone);
     return new Set(rows.map(({ lease }) => lease));
   });
 }
 
 function recordOf({ conversation, reading, spans, errors }: ReadConversation) {
   const { latency, textResponse } = reading;
+  const tools = [...new Set(reading.toolUses.flatMap(({ tool }) => tool ?? []))];
   const values: Values = {
     spans,
     errors,
@@ -153,7 +163,7 @@ function recordOf({ conversation, reading, spans, errors }: ReadConversation) {
     text_response_p95: textResponse?.p95 ?? null,
     interruptions: reading.interruptions,
     quality: reading.qualityTopics,
-    tools: [...new Set(reading.toolUses.flatMap(({ tool }) => tool ?? []))],
+    tools,
     preview: reading.preview?.toWellFormed() ?? null,
     transcript: reading.transcript,
     names: reading.names,
@@ -161,8 +171,21 @@ function recordOf({ conversation, reading, spans, errors }: ReadConversation) {
     read_received_spans: conversation.receivedSpans,
     read_ended: conversation.hasEnded,
     read_wholly_ended: conversation.hasWhollyEnded,
+    terms_change: conversation.change,
   };
-  return { project: conversation.project, key: conversation.key, lease: conversation.lease, ...values };
+  const { project, key, lease, source, agent, name, rootName } = conversation;
+  const terms = termsOf({
+    project,
+    texts: [reading.transcript, reading.names],
+    names: [agent, name, rootName],
+    source,
+    errors,
+    interruptions: reading.interruptions,
+    slowestMs: latency?.max ?? textResponse?.max ?? null,
+    tools,
+    quality: reading.qualityTopics,
+  });
+  return { project, key, lease, terms, ...values };
 }
 
 /** Removes the samples of conversations that were erased while they were read. */

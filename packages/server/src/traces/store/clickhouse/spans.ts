@@ -25,11 +25,11 @@ export const isOneOf = (traces: readonly TraceKey[]) =>
 const COLUMNS = `project, trace_id, span_id, parent_span_id, start_ns, end_ns, kind, status, name, status_message, attributes,
   events, links, resource, scope`;
 /** The columns of `span-lines.ts`. */
-const LINE = `project, ${TRACE_ID}, ${hex("span_id", 16)}, ${hex("parent_span_id", 16)}, toString(start_ns),
+export const LINE = `project, ${TRACE_ID}, ${hex("span_id", 16)}, ${hex("parent_span_id", 16)}, toString(start_ns),
   toString(end_ns), kind, status, name, status_message, attributes, events, links, resource, scope`;
 
 const ORDER = "ORDER BY start_ns, span_id, trace_id";
-const TEXT_BYTES = ["status_message", "attributes", "events", "links", "resource", "scope"]
+export const TEXT_BYTES = ["status_message", "attributes", "events", "links", "resource", "scope"]
   .map((name) => `length(${name})`)
   .join(" + ");
 

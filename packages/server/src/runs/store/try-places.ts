@@ -1,0 +1,61 @@
+import { randomUUID } from "node:crypto";
+import { LIMITS } from "@svc/contract";
+import { sql } from "kysely";
+import { isPostgres, postgresNowMs as nowMs } from "../../stores/dialect.ts";
+import { type Db, isStoreUnavailable } from "../../stores/relational.ts";
+import { transaction } from "../../stores/transaction.ts";
+
+/** A try is longer while its service stalls. */
+const LEASE_MS = 3 * LIMITS.connectionTrySeconds * 1_000;
+
+/** The tries of organizations that are under way, at all processes on the store. */
+export type TryPlaces = {
+  /** Takes a place of an organization and returns the function that gives it back; undefined while none is free. */
+  take: (organizationId: string) => Promise<(() => Promise<void>) | undefined>;
+};
+
+export const createTryPlaces = (db: Db): TryPlaces => (isPostgres(db) ? createSharedPlaces(db) : createOwnPlaces());
+
+function createOwnPlaces(): TryPlaces {
+  const underWay = new Map<string, number>();
+  const add = (organizationId: string, tries: number) =>
+    underWay.set(organizationId, (underWay.get(organizationId) ?? 0) + tries);
+
+  return {
+    async take(organizationId) {
+      if ((underWay.get(organizationId) ?? 0) >= LIMITS.connectionTriesAtOnce) return undefined;
+      add(organizationId, 1);
+      return async () => void add(organizationId, -1);
+    },
+  };
+}
+
+/** Keeps the places of all processes in the database, under leases by its clock. */
+const createSharedPlaces = (db: Db): TryPlaces => ({
+  take: (organizationId) =>
+    transaction(db, `tries of ${organizationId}`, async (tx) => {
+      await tx.deleteFrom("tries_under_way").where("leased_until_ms", "<", nowMs).execute();
+      const { tries } = await tx
+        .selectFrom("tries_under_way")
+        .select((row) => row.fn.countAll<number>().as("tries"))
+        .where("organization_id", "=", organizationId)
+        .executeTakeFirstOrThrow();
+      if (tries >= LIMITS.connectionTriesAtOnce) return undefined;
+      const id = randomUUID();
+      const leasedUntil = sql<number>`${nowMs} + ${LEASE_MS}`;
+      await tx
+        .insertInto("tries_under_way")
+        .values({ id, organization_id: organizationId, leased_until_ms: leasedUntil })
+        .execute();
+      return () => giveBack(db, id);
+    }),
+});
+
+async function giveBack(db: Db, id: string): Promise<void> {
+  try {
+    await db.deleteFrom("tries_under_way").where("id", "=", id).execute();
+  } catch (error) {
+    // The try has its answer, and the place is free after its lease.
+    if (!isStoreUnavailable(error)) throw error;
+  }
+}

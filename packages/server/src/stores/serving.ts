@@ -1,0 +1,17 @@
+import { sql } from "kysely";
+import type { Db } from "./relational.ts";
+
+/** The lock that every process of a service shares while it is connected to its database. */
+const LOCK = "hashtextextended('svc serves ' || current_schema(), 0)";
+
+/** Takes the lock for a connection. */
+export const TAKE_SERVING_LOCK = `SELECT pg_advisory_lock_shared(${LOCK})`;
+
+/** Returns whether a process of a service is connected to this PostgreSQL database. */
+export const isServed = (db: Db): Promise<boolean> =>
+  db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ free: boolean }>`SELECT pg_try_advisory_xact_lock(${sql.raw(LOCK)}) AS free`.execute(
+      tx,
+    );
+    return !rows[0]!.free;
+  });

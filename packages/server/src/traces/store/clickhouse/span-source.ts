@@ -1,0 +1,123 @@
+import { sql } from "kysely";
+import type { Db } from "../../../stores/relational.ts";
+import { MAPPING_VERSION } from "../../vocabulary/version.ts";
+import { DAY_MS } from "../day.ts";
+import { listsIn, rowOf, type SpanLine } from "../span-lines.ts";
+import { hexId } from "../span-row.ts";
+import type { ReceivedSpan, SpanSource } from "../trace-store.ts";
+import { type ClickHouse, integer, openClickHouse, traceLiteral } from "./client.ts";
+import { listDays } from "./export-rows.ts";
+import { listConversations } from "./list.ts";
+import { LINE, TEXT_BYTES } from "./spans.ts";
+
+/** Limits of one page. A larger span makes its own page. */
+const SPANS_MAX = 8_192;
+const BYTES_MAX = 16 * 1024 * 1024;
+const DAY_US = DAY_MS * 1000;
+
+const ORDER = "received_us, project, trace_id, span_id";
+const NAMES = "received_us, conversation_rank, conversation, agent, service";
+type Line = [...SpanLine, receivedUs: string, rank: number, conversation: string, agent: string, service: string];
+
+/** Opens the spans of a trace store that a service has filled, and changes nothing there. */
+export async function openClickHouseSpans(url: string, db: Db): Promise<SpanSource> {
+  const clickHouse = await openClickHouse(url);
+  try {
+    await clickHouse.rowsOf(`SELECT 1 FROM ${clickHouse.table("spans")} LIMIT 1`);
+  } catch (error) {
+    await clickHouse.close();
+    throw error;
+  }
+  return {
+    list: (request) => listConversations(clickHouse, db, request),
+
+    async countFormerReadings() {
+      const { rows } = await sql<{ count: number }>`
+        SELECT count(*) AS count FROM conversations
+        WHERE traces > 0 AND mapping_version < ${MAPPING_VERSION}`.execute(db);
+      return rows[0]!.count;
+    },
+
+    async *pages() {
+      for (const day of await listDays(clickHouse))
+        for await (const page of pagesBetween(clickHouse, day * DAY_US, (day + 1) * DAY_US))
+          yield await indexedSpans(db, page);
+    },
+
+    close: clickHouse.close,
+  };
+}
+
+/** Returns the spans of traces in the index. The conversation of another trace is deleted, or its spans are not acknowledged. */
+async function indexedSpans(db: Db, page: readonly ReceivedSpan[]): Promise<ReceivedSpan[]> {
+  const keyed = page.map((span) => ({ span, project: span.project, trace_id: hexId(span.trace_id, 32) }));
+  const wanted = [
+    ...new Map(keyed.map(({ project, trace_id }) => [`${project} ${trace_id}`, { project, trace_id }])).values(),
+  ];
+  const { rows } = await sql<{ project: number; trace_id: string }>`
+    SELECT project, trace_id FROM traces
+    JOIN json_to_recordset(${JSON.stringify(wanted)}::json) AS wanted(project integer, trace_id text)
+    USING (project, trace_id)`.execute(db);
+  const indexed = new Set(rows.map(({ project, trace_id }) => `${project} ${trace_id}`));
+  return keyed.filter(({ project, trace_id }) => indexed.has(`${project} ${trace_id}`)).map(({ span }) => span);
+}
+
+/** Returns the spans of a period page by page. A page reads the texts of its spans alone, by the time of the first span behind it. */
+async function* pagesBetween(clickHouse: ClickHouse, fromUs: number, endUs: number): AsyncGenerator<ReceivedSpan[]> {
+  let last: ReceivedSpan | undefined;
+  for (let from = fromUs; from < endUs;) {
+    const to = await timeBehind(clickHouse, from, endUs);
+    const page = await readPage(clickHouse, from, to, last);
+    if (page.length > 0) yield page;
+    last = page.at(-1) ?? last;
+    from = page.length > 0 ? last!.receivedUs : to;
+  }
+}
+
+/** Returns a time before which the period has about `SPANS_MAX` spans, more only when they have one time. */
+async function timeBehind({ rowsOf, table }: ClickHouse, fromUs: number, endUs: number): Promise<number> {
+  const [row] = await rowsOf<{ us: string }>(
+    `SELECT received_us AS us FROM ${table("spans")}
+     WHERE received_us >= ${integer(fromUs)} AND received_us < ${integer(endUs)}
+     ORDER BY received_us LIMIT 1 OFFSET ${SPANS_MAX}`,
+  );
+  return row === undefined ? endUs : Number(row.us) + 1;
+}
+
+/** Returns the first spans of a period behind another one, at most `BYTES_MAX` of texts besides the last one. */
+async function readPage(
+  { linesOf, table }: ClickHouse,
+  fromUs: number,
+  endUs: number,
+  last: ReceivedSpan | undefined,
+): Promise<ReceivedSpan[]> {
+  const behind = last === undefined ? "" : `AND (${ORDER}) > (${keyOf(last)})`;
+  const lines = await linesOf(
+    `SELECT ${LINE}, ${NAMES} FROM (
+       SELECT *, sum(${TEXT_BYTES}) OVER (ORDER BY ${ORDER} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
+       FROM ${table("spans")} WHERE received_us >= ${integer(fromUs)} AND received_us < ${integer(endUs)} ${behind})
+     WHERE bytes_before < ${BYTES_MAX} ORDER BY ${ORDER}`,
+  );
+  return Array.from(listsIn<Line>(lines), toSpan);
+}
+
+const keyOf = ({ receivedUs, project, trace_id, span_id }: ReceivedSpan) =>
+  `${integer(receivedUs)}, ${integer(project)}, ${traceLiteral(hexId(trace_id, 32))}, toUInt64('${span_id}')`;
+
+function toSpan(line: Line): ReceivedSpan {
+  const [receivedUs, conversationRank, conversation, agent, service] = line.slice(-5) as [
+    string,
+    number,
+    string,
+    string,
+    string,
+  ];
+  return {
+    ...rowOf(line as unknown as SpanLine),
+    receivedUs: Number(receivedUs),
+    conversationRank,
+    conversation: conversation || null,
+    agent: agent || null,
+    service: service || null,
+  };
+}
