@@ -2,7 +2,8 @@
  * Compares the embedded stores with PostgreSQL and ClickHouse on this machine: `npm run bench:profiles`. Each profile takes the
  * same conversations over HTTP and answers the same reads. It needs `npm run engine:clickhouse` and an installed PostgreSQL.
  */
-import { ClickHouseLogLevel, createClient as connect } from "@clickhouse/client";
+import { setTimeout as delay } from "node:timers/promises";
+import { type ClickHouseClient, ClickHouseLogLevel, createClient as connect } from "@clickhouse/client";
 import { type Client, createClient } from "@svc/sdk";
 import { Command } from "commander";
 import pg from "pg";
@@ -46,13 +47,20 @@ await measure(
     SPEC_CLICKHOUSE_URL: clickHouse.url(),
     SPEC_S3_SETTINGS: JSON.stringify(objects.settings),
   },
-  TIMES > 1 ? multiply : undefined,
+  { settle: waitForMerges, grow: TIMES > 1 ? multiply : undefined },
 );
 await clickHouse.remove();
 await postgres.remove();
 objects.close();
 
-async function measure(profile: string, environment: Record<string, string>, grow?: () => Promise<void>) {
+type Engines = {
+  /** Waits until the engines have no work left of the spans that came. */
+  settle: () => Promise<void>;
+  /** Multiplies the conversations. */
+  grow: (() => Promise<void>) | undefined;
+};
+
+async function measure(profile: string, environment: Record<string, string>, engines?: Engines) {
   const { url, key, pid, ask, close } = await startServer("reads-server.ts", environment);
   const client = createClient({ baseUrl: url, apiKey: key, retries: 20 });
   const before = processorSeconds(pid);
@@ -69,9 +77,11 @@ async function measure(profile: string, environment: Record<string, string>, gro
   console.log(`spans a second until all are on disk           ${Math.round(SPANS / seconds)}`);
   console.log(`CPU µs a span until then                       ${perSpan(before, stored)}`);
   console.log(`CPU µs a span until every conversation is read ${perSpan(before, read)}`);
+  await engines?.settle();
   await timeReads(client);
-  if (grow !== undefined) {
-    await grow();
+  if (engines?.grow !== undefined) {
+    await engines.grow();
+    await engines.settle();
     console.log(`\n${profile}: ${SPANS * TIMES} spans in ${CONVERSATIONS * TIMES} conversations`);
     await timeReads(client);
   }
@@ -117,13 +127,34 @@ async function time(label: string, call: (number: number) => Promise<unknown>): 
 /** Multiplies what the service has stored, in the only schema and database that it has made. */
 async function multiply(): Promise<void> {
   const relational = new pg.Client({ connectionString: postgres.url });
+  await relational.connect();
+  await withClickHouse((columnar) => multiplyConversations(relational, columnar, TIMES));
+  await relational.end();
+}
+
+/** Waits until ClickHouse merges nothing: merges of millions of rows that come at once take the processors from the reads. */
+async function waitForMerges(): Promise<void> {
+  await withClickHouse(async (columnar) => {
+    const startedAt = performance.now();
+    for (;;) {
+      const answer = await columnar.query({
+        query: "SELECT count() AS merges FROM system.merges",
+        format: "JSONEachRow",
+      });
+      const [row] = await answer.json<{ merges: string }>();
+      if (Number(row!.merges) === 0) break;
+      await delay(500);
+    }
+    console.log(`ClickHouse merged for ${((performance.now() - startedAt) / 1000).toFixed(1)} s before the reads`);
+  });
+}
+
+async function withClickHouse(use: (columnar: ClickHouseClient) => Promise<void>): Promise<void> {
   const columnar = connect({
     url: clickHouse.url(),
     request_timeout: 3_600_000,
     log: { level: ClickHouseLogLevel.ERROR },
   });
-  await relational.connect();
-  await multiplyConversations(relational, columnar, TIMES);
-  await relational.end();
+  await use(columnar);
   await columnar.close();
 }
