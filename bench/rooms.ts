@@ -11,7 +11,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { dispose } from "@livekit/rtc-node";
 import { Command } from "commander";
 import type { CallSummary } from "../packages/server/src/calls/call.ts";
-import { createRoomLine } from "../packages/server/src/calls/lines/room.ts";
+import { createRoomLine } from "../packages/server/src/calls/lines/room/room.ts";
 import { startFrameClock } from "../packages/server/src/calls/media/frame-clock.ts";
 import { openMediaPool } from "../packages/server/src/calls/media/pool.ts";
 import { createLog } from "../packages/server/src/log.ts";
@@ -44,7 +44,7 @@ function printDelays(direction: string, sentMs: readonly number[], heardMs: read
 
 async function measureDelays(): Promise<void> {
   const line = createRoomLine(
-    { kind: "room", url: media.url, token: tokenOf("svc-caller", "delays"), packageFolders },
+    { kind: "room", url: media.url, token: tokenOf("svc-caller", "delays"), packageFolders, privateAddresses: "allow" },
     { waitsForAgent: () => {}, words: () => {}, ended: () => {} },
   );
   const connected = line.connect(new AbortController().signal);
@@ -87,7 +87,7 @@ async function measureCalls(count: number): Promise<number> {
     pool.place(
       {
         callId: room,
-        line: { kind: "room", url: media.url, token: tokenOf("svc-caller", room), packageFolders },
+        line: { kind: "room", url: media.url, token: tokenOf("svc-caller", room), packageFolders, privateAddresses: "allow" },
         turnTaking: { endOfTurnMs: 700, patienceMs: 60_000, interruptAfterMs: [null] },
         surroundings: null,
         recordingFile: join(folder, `${room}.wav`),

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { missingRoomPackage } from "../../packages/server/src/calls/lines/room-package.ts";
+import { missingRoomPackage } from "../../packages/server/src/calls/lines/room/room-package.ts";
 import { dispatchMetadata, metadataProblem } from "../../packages/server/src/runs/lines/room/dispatch-metadata.ts";
 import { addressFor, createMediaServer } from "../../packages/server/src/runs/lines/room/media-server.ts";
 import { createKnownWorkers, openProjectRoom } from "../../packages/server/src/runs/lines/room/project-room.ts";
@@ -90,7 +90,7 @@ describe("a room with the key of a project", () => {
     const room = await roomOn(await mediaServer({ ListDispatch: jobOf({ status: "JS_FAILED", error: "no model" }) }));
     await expect(room.summonAgent!(never)).rejects.toMatchObject({
       reason: "agent_error",
-      message: expect.stringContaining("no model"),
+      message: expect.not.stringContaining("no model"),
     });
   });
 
@@ -99,9 +99,12 @@ describe("a room with the key of a project", () => {
     ["no media server", { CreateRoom: () => ({ status: 404 }) }, KEY, "media_unreachable"],
     ["a limit", { CreateRoom: () => ({ status: 429 }) }, KEY, "rate_limited"],
     ["a failure", { CreateRoom: () => ({ status: 500, json: { msg: "out of nodes" } }) }, KEY, "media_unreachable"],
-  ])("%s has its own reason", async (_name, answers, key, reason) => {
+  ])("%s has its own reason, without a word of the answer", async (_name, answers, key, reason) => {
     const media = await mediaServer(answers);
-    await expect(roomOn(media, createKnownWorkers()("server"), key)).rejects.toMatchObject({ reason });
+    await expect(roomOn(media, createKnownWorkers()("server"), key)).rejects.toMatchObject({
+      reason,
+      message: expect.not.stringMatching(/out of nodes|invalid token/),
+    });
   });
 
   test("a media server that does not answer, or whose address is private, has its own reason", async () => {
@@ -180,10 +183,10 @@ describe("a room by the customer's token endpoint", () => {
     await expect(enter(media, (await endpoint(answer)).url)).rejects.toMatchObject({ reason });
   });
 
-  test("a token that the media server refuses is in no message", async () => {
+  test("a token that the media server refuses is in no message, and no word of the answer", async () => {
     const media = await mediaServer();
     const { url } = await endpoint(answering(200, { token: "head.claims.signature" }));
-    await expect(enter(media, url)).rejects.toThrow(/token endpoint \(401\): .*invalid token: …/);
+    await expect(enter(media, url)).rejects.toThrow(/token endpoint \(401\)\.$/);
   });
 
   test("is never asked at a private address where strangers may sign up", async () => {

@@ -72,7 +72,7 @@ const EMBEDDINGS: readonly Embedding[] = [
 /** Returns the kind of an IP address, also of an IPv4 address inside an IPv6 address; this machine's own addresses are private. */
 export function kindOfAddress(address: string): AddressKind {
   if (isIP(address) === 4) return kindOfIpv4(address);
-  const bytes = bytesOf(address);
+  const bytes = ipv6Bytes(address);
   const plain = textOf(bytes);
   const found = EMBEDDINGS.filter(({ prefix }) => prefix.check(plain, "ipv6"));
   const kinds = found.map(({ bytes: places, inverted = false }) => kindOfIpv4(ipv4At(bytes, places, inverted)));
@@ -93,14 +93,14 @@ function kindOfIpv4(address: string): AddressKind {
 /** A firewall does not protect this machine's services from a request that the machine itself sends. */
 const isOwn = (address: string): boolean =>
   Object.values(networkInterfaces()).some((list) =>
-    list?.some((own) => (own.family === "IPv4" ? own.address : textOf(bytesOf(own.address))) === address),
+    list?.some((own) => (own.family === "IPv4" ? own.address : textOf(ipv6Bytes(own.address))) === address),
   );
 
 const ipv4At = (bytes: readonly number[], places: readonly number[], inverted: boolean): string =>
   places.map((place) => (inverted ? 255 - bytes[place]! : bytes[place]!)).join(".");
 
 /** Returns the 16 bytes of an IPv6 address; ignores its zone. */
-function bytesOf(address: string): number[] {
+export function ipv6Bytes(address: string): number[] {
   const normal = new URL(`http://[${address.replace(/%.*$/, "")}]/`).hostname.slice(1, -1);
   const [before, after] = normal.split("::").map((half) => half.split(":").filter((group) => group !== "")) as [
     string[],

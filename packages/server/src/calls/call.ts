@@ -22,6 +22,7 @@ export type LineOrder =
       token: string;
       /** Folders in which the package for rooms may be installed. */
       packageFolders: string[];
+      privateAddresses: "allow" | "refuse";
     };
 
 /** The sounds around the caller: `snrDb` is the level of the caller's speech over the noise. */

@@ -1,6 +1,6 @@
 import type { LineOrder, MediaLine, MediaLineEvents } from "../call.ts";
 import { createMediaStream } from "./media-stream.ts";
-import { createRoomLine } from "./room.ts";
+import { createRoomLine } from "./room/room.ts";
 
 /** Creates the line of a call. */
 export function createLine(order: LineOrder, callId: string, events: MediaLineEvents): MediaLine {

@@ -1,4 +1,4 @@
-import { missingRoomPackage } from "../../calls/lines/room-package.ts";
+import { missingRoomPackage } from "../../calls/lines/room/room-package.ts";
 import { createCallLine, type Telephone } from "./call-line.ts";
 import { callWithTools } from "./call-with-tools.ts";
 import { type AgentLine, LineFailure } from "./line.ts";
@@ -14,7 +14,7 @@ const knownWorkers = createKnownWorkers();
 /** A room of a media server, into which the worker of an agent on platform_b is dispatched. */
 export const platformBRoom: LineType = {
   async createLine(context) {
-    const { simulationId, connection, mockedTools, callbacks, packageFolders, signal } = context;
+    const { simulationId, connection, mockedTools, callbacks, packageFolders, privateAddresses, signal } = context;
     const { metadata, url } = connection.config;
     const problem = missingRoomPackage(packageFolders) ?? metadataProblem(metadata, mockedTools.names);
     if (problem !== undefined) throw new LineFailure("simulator_error", problem);
@@ -27,7 +27,7 @@ export const platformBRoom: LineType = {
         carriesSound: true,
         async open(within, hear) {
           access = await openRoom(context, callback.token, within);
-          const order = { kind: "room", url: addressFor("ws", url!), token: access.token, packageFolders } as const;
+          const order = { kind: "room", url: addressFor("ws", url!), token: access.token, packageFolders, privateAddresses } as const;
           line = createCallLine(order, summoning(telephone, access, signal));
           return line.open(within, hear);
         },

@@ -1,11 +1,9 @@
 import { createHmac } from "node:crypto";
-import { excerpt } from "../../../grading/bounds.ts";
 import { exchange, type OutboundAnswer, OutboundFailure, type PrivateAddresses } from "../../../outbound.ts";
 import { LineFailure } from "../line.ts";
 
 const TIMEOUT_MS = 10_000;
 const ANSWER_BYTES_MAX = 256 * 1024;
-const QUOTED_CHARACTERS = 200;
 /** A token opens the interface of the media server for one request. */
 const REQUEST_SECONDS = 60;
 
@@ -44,7 +42,10 @@ export function addressFor(scheme: "ws" | "http", url: string): string {
   return url.replace(/^[a-z]+/, `${scheme}${secure}`).replace(/\/+$/, "");
 }
 
-/** The interface of a media server for its rooms. Every failure is a `LineFailure` that blames no agent. */
+/**
+ * The interface of a media server for its rooms. Every failure is a `LineFailure` that blames no agent and holds no word of the
+ * answer: a connection may name any address, and its owner reads the failure.
+ */
 export type MediaServer = {
   createRoom: (room: string, signal: AbortSignal) => Promise<void>;
   /** Sends the agent into the room; returns the dispatch's id. */
@@ -56,8 +57,8 @@ export type MediaServer = {
   deleteRoom: (room: string, signal: AbortSignal) => Promise<void>;
 };
 
-/** A worker's job: the call of one agent. `error` is null unless the job failed. */
-export type AgentJob = { hasFailed: boolean; error: string | null };
+/** A worker's job: the call of one agent. */
+export type AgentJob = { hasFailed: boolean };
 
 /** A room without people ends after this time, also when this service dies. */
 const EMPTY_ROOM_SECONDS = 60;
@@ -127,7 +128,7 @@ export async function checkToken(
   if (answer.status === 401 || answer.status === 403)
     throw new LineFailure(
       "credential_rejected",
-      `The media server refused the token of the connection's token endpoint (${answer.status})${quoted(answer, token)}.`,
+      `The media server refused the token of the connection's token endpoint (${answer.status}).`,
     );
   throw refusalOf(answer);
 }
@@ -176,20 +177,11 @@ function refusalOf(answer: OutboundAnswer): LineFailure {
   if (status === 429)
     return new LineFailure("rate_limited", "The media server answered 429: lower the run's concurrency.");
   if (status === 404) return notAServer("It answered with status 404.");
-  return new LineFailure("media_unreachable", `The media server answered with status ${status}${quoted(answer)}.`);
+  return new LineFailure("media_unreachable", `The media server answered with status ${status}.`);
 }
 
 const notAServer = (why: string): LineFailure =>
   new LineFailure("media_unreachable", `The connection's url is no media server of platform_b. ${why}`);
-
-/** Returns the beginning of an answer without the secret. */
-function quoted({ body }: OutboundAnswer, secret?: string): string {
-  const answered = body.toString("utf8");
-  const text = (secret === undefined ? answered : answered.replaceAll(secret, "…"))
-    .replaceAll(/[\s\p{C}]+/gu, " ")
-    .trim();
-  return text === "" ? "" : `: ${excerpt(text, QUOTED_CHARACTERS)}`;
-}
 
 function jsonOf({ body }: OutboundAnswer): unknown {
   try {
@@ -204,11 +196,8 @@ function jobsOf(list: unknown, dispatchId: string): AgentJob[] {
   const { agent_dispatches, agentDispatches = agent_dispatches } = (list ?? {}) as Record<string, unknown>;
   const dispatches = (Array.isArray(agentDispatches) ? agentDispatches : []) as {
     id?: unknown;
-    state?: { jobs?: { state?: { status?: unknown; error?: unknown } }[] };
+    state?: { jobs?: { state?: { status?: unknown } }[] };
   }[];
   const jobs = dispatches.find(({ id }) => id === dispatchId)?.state?.jobs ?? [];
-  return jobs.map(({ state }) => ({
-    hasFailed: state?.status === "JS_FAILED",
-    error: typeof state?.error === "string" && state.error !== "" ? excerpt(state.error, QUOTED_CHARACTERS) : null,
-  }));
+  return jobs.map(({ state }) => ({ hasFailed: state?.status === "JS_FAILED" }));
 }

@@ -39,7 +39,7 @@ export async function openProjectRoom(
       if (job?.hasFailed)
         throw new LineFailure(
           "agent_error",
-          `The agent's worker took the call and failed to start it${job.error === null ? "" : `: ${job.error}`}.`,
+          "The agent's worker took the call and failed to start it: its log says why.",
         );
       if (job) return true;
       await delay(LOOK_EVERY_MS, undefined, { signal: summoning });

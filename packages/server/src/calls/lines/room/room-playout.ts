@@ -1,4 +1,4 @@
-import { FRAME_SAMPLES } from "../../audio/audio.ts";
+import { FRAME_SAMPLES } from "../../../audio/audio.ts";
 
 /** Sound of half a second waits at most. */
 const WAITING_MAX = 50;

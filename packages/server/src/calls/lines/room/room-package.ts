@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type * as RoomPackage from "@livekit/rtc-node";
-import { CallFailure } from "../call.ts";
+import { CallFailure } from "../../call.ts";
 
 const NAME = "@livekit/rtc-node";
 const VERSION = "0.13.34";

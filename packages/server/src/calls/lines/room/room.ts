@@ -1,9 +1,19 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { AudioSource, DisconnectReason, RemoteParticipant, RemoteTrack, Room } from "@livekit/rtc-node";
-import { CALL_RATE, FRAME_MS, FRAME_SAMPLES } from "../../audio/audio.ts";
-import { CallFailure, type LineOrder, type MediaLine, type MediaLineEvents } from "../call.ts";
+import type {
+  AudioSource,
+  DisconnectReason,
+  RemoteParticipant,
+  RemoteTrack,
+  Room,
+  RoomOptions,
+} from "@livekit/rtc-node";
+import { CALL_RATE, FRAME_MS, FRAME_SAMPLES } from "../../../audio/audio.ts";
+import { FAULT_WORDS } from "../../../outbound.ts";
+import { CallFailure, type LineOrder, type MediaLine, type MediaLineEvents } from "../../call.ts";
 import { loadRoomPackage } from "./room-package.ts";
 import { createRoomPlayout } from "./room-playout.ts";
+import { openSignalRelay, type SignalRelay } from "./signal-relay.ts";
+import { openTurnRelay, type TurnRelay } from "./turn-relay.ts";
 
 type RoomOrder = Extract<LineOrder, { kind: "room" }>;
 type RoomPackage = ReturnType<typeof loadRoomPackage>;
@@ -17,12 +27,16 @@ const CLOSE_TIMEOUT_MS = 3_000;
 /** A longer transcription is cut off; nobody speaks for so long in one call. */
 const TRANSCRIPT_CHARACTERS_MAX = 1_000_000;
 
-/** Creates the line of an agent in a room of a media server. The agent is the first other participant that sends sound. */
+/**
+ * Creates the line of an agent in a room of a media server. The agent is the first other participant that sends sound. The package
+ * for rooms opens connections by itself, so that it gets no address but those of two relays on this machine.
+ */
 export function createRoomLine(order: RoomOrder, events: MediaLineEvents): MediaLine {
   const playout = createRoomPlayout();
   const answered = Promise.withResolvers<void>();
   answered.promise.catch(() => {});
   const closing = new AbortController();
+  let relays: { signals: SignalRelay; sound: TurnRelay } | undefined;
   let room: Room | undefined;
   let source: AudioSource | undefined;
   let frameOf: ((samples: Int16Array) => Parameters<AudioSource["captureFrame"]>[0]) | undefined;
@@ -82,23 +96,35 @@ export function createRoomLine(order: RoomOrder, events: MediaLineEvents): Media
   }
 
   async function join(rtc: RoomPackage): Promise<void> {
+    const [signals, sound] = await Promise.all([openSignalRelay(order), openTurnRelay(order.privateAddresses)]);
+    relays = { signals, sound };
+    if (closing.signal.aborted) return closeRelays();
     room = new rtc.Room();
     watch(room, rtc);
+    // The client ignores the servers for media that the media server names, because it has this one.
+    const rtcConfig = {
+      iceServers: [sound.server],
+      iceTransportType: rtc.IceTransportType.TRANSPORT_RELAY,
+      continualGatheringPolicy: rtc.ContinualGatheringPolicy.GATHER_ONCE,
+    };
+    const options = { autoSubscribe: true, dynacast: false, rtcConfig } as RoomOptions;
     try {
-      await withTimeout(
-        room.connect(order.url, order.token, { autoSubscribe: true, dynacast: false }),
-        JOIN_TIMEOUT_MS,
-      );
-    } catch (error) {
-      throw failureToJoin(error as Error);
+      await withTimeout(room.connect(signals.url, order.token, options), JOIN_TIMEOUT_MS);
+    } catch {
+      throw failureToJoin(signals, sound);
     }
     if (closing.signal.aborted) return room.disconnect();
     hasAgentJoined = room.remoteParticipants.size > 0;
     source = new rtc.AudioSource(CALL_RATE, 1, 0);
     frameOf = (samples) => new rtc.AudioFrame(samples, CALL_RATE, 1, FRAME_SAMPLES);
-    const options = new rtc.TrackPublishOptions();
-    options.source = rtc.TrackSource.SOURCE_MICROPHONE;
-    await room.localParticipant!.publishTrack(rtc.LocalAudioTrack.createAudioTrack("caller", source), options);
+    const publishing = new rtc.TrackPublishOptions();
+    publishing.source = rtc.TrackSource.SOURCE_MICROPHONE;
+    await room.localParticipant!.publishTrack(rtc.LocalAudioTrack.createAudioTrack("caller", source), publishing);
+  }
+
+  function closeRelays(): void {
+    relays?.signals.close();
+    relays?.sound.close();
   }
 
   return {
@@ -126,6 +152,7 @@ export function createRoomLine(order: RoomOrder, events: MediaLineEvents): Media
       closing.abort();
       const left = Promise.all([source?.close(), room?.isConnected ? room.disconnect() : undefined]);
       await withTimeout(left, CLOSE_TIMEOUT_MS).catch(() => {});
+      closeRelays();
     },
   };
 }
@@ -165,14 +192,15 @@ function endingOfRoom(reason: DisconnectReason, { DisconnectReason }: RoomPackag
   return ["media_unreachable", "The connection to the media server broke during the call."];
 }
 
-const CAUSE_CHARACTERS = 200;
-
-function failureToJoin({ message }: Error): CallFailure {
-  const cause = message.replaceAll(/access_token=[^\s&)]+/g, "access_token=…").slice(0, CAUSE_CHARACTERS);
-  return new CallFailure(
-    "media_unreachable",
-    `The caller could not join the room (${cause}): check that this machine reaches the media server's ports for media.`,
-  );
+/** Returns why the caller could not join, without a word of the media server or of the package. */
+function failureToJoin(signals: SignalRelay, sound: TurnRelay): CallFailure {
+  const fault = sound.refused();
+  const cause =
+    signals.failure() ??
+    (fault === undefined
+      ? `no media arrived within ${JOIN_TIMEOUT_MS / 1_000} s: check that this machine reaches the media server's ports for media over UDP`
+      : `the address that the media server names for media ${FAULT_WORDS[fault]}`);
+  return new CallFailure("media_unreachable", `The caller could not join the room: ${cause}.`);
 }
 
 const noAnswer = (hasAgentJoined: boolean): CallFailure =>
