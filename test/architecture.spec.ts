@@ -83,6 +83,20 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
   recordings: ["audio", "traces"],
 };
 
+/** Each way to open a connection to another host, and the files of the server that use it. */
+const CONNECTIONS: readonly (readonly [RegExp, ...string[]])[] = [
+  [/\bfetch\(|\bhttps?\.(request|get)\(|from "node:(tls|http2)"/],
+  [/\brequest as overHttps?\b|from "node:https"/, "outbound.ts"],
+  [/\bnew WebSocket\(/, "outbound-socket.ts"],
+  [/\b(connect|createConnection)\b[^}]*\} from "node:net"|\bnew Socket\(/],
+  [/from "node:dgram"/, "calls/lines/room/turn-relay.ts"],
+  [/@livekit\/rtc-node/, "calls/lines/room/room-package.ts", "calls/lines/room/room.ts"],
+  [/(from|import\() ?"nodemailer"/, "mail.ts"],
+  [/import\("pg"\)/, "stores/postgres-notices.ts", "stores/postgres.ts"],
+  [/import\("@clickhouse\/client"\)/, "traces/store/clickhouse/client.ts"],
+  [/\bDuckDBInstance\.create\(/, "traces/store/duckdb/database.ts"],
+];
+
 /** Files at the root of the server's sources. */
 const ROOT_FILES: Record<string, Layer> = {
   "index.ts": "main",
@@ -385,14 +399,17 @@ describe("the architecture", () => {
     expect(naming.map(inServer).sort()).toEqual(["assets.ts", "main.ts", "package-files.ts"]);
   });
 
-  test("only outbound.ts opens connections to other hosts", () => {
-    const opening = /\bfetch\(|from "node:(https|tls|dgram)"|\bhttp\.request|https?\.get\(/;
-    const allowed = new Set(["outbound.ts"]);
-    const wrong = sources.filter(
-      (file) =>
-        packageOf(file) === "server" && opening.test(readFileSync(file, "utf8")) && !allowed.has(inServer(file)),
-    );
-    expect(wrong).toEqual([]);
+  test("each way to open a connection is in the files that docs/security.md explains", () => {
+    const inFiles = (pattern: RegExp) =>
+      sources
+        .filter((file) => packageOf(file) === "server" && pattern.test(readFileSync(file, "utf8")))
+        .map(inServer)
+        .sort();
+    const found = Object.fromEntries(CONNECTIONS.map(([pattern]) => [pattern.source, inFiles(pattern)]));
+    expect(found).toEqual(Object.fromEntries(CONNECTIONS.map(([pattern, ...files]) => [pattern.source, files])));
+    const explained = readFileSync("docs/security.md", "utf8");
+    const files = CONNECTIONS.flatMap(([, ...all]) => all);
+    expect(files.filter((file) => !explained.includes(`packages/server/src/${file}`))).toEqual([]);
   });
 
   test("no file is called utils, helpers, common, misc, manager, service or handler", () => {

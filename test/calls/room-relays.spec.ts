@@ -272,7 +272,7 @@ describe("the relay of a room's signalling", () => {
     const tokens: (string | undefined)[] = [];
     new WebSocketServer({ server: media.server, path: "/base/rtc" }).on("connection", (socket, request) => {
       tokens.push(request.headers.authorization);
-      socket.on("message", (data, binary) => socket.send(`${binary}:${String(data)}`));
+      socket.on("message", (data: Buffer, binary) => socket.send(`${binary}:${data.toString()}`));
     });
     const relay = await relayTo(`${media.url}/base`);
     const socket = new WebSocket(`${relay.url}/rtc?sdk=node`, { headers: { authorization: "Bearer a-token" } });

@@ -89,6 +89,16 @@ class MockToolsTest(unittest.TestCase):
         method, path, headers, _ = service.received[0]
         self.assertEqual((method, path, headers["authorization"]), ("POST", "/tools/book%20room", "Bearer t"))
 
+    def test_a_redirect_is_not_followed_so_that_no_other_host_gets_the_token(self) -> None:
+        other = FakeService((200, {"result": "stolen"}, {}))
+        self.addCleanup(other.close)
+        service = FakeService((302, b"", {"location": other.url}))
+        self.addCleanup(service.close)
+        answer = create_mock("book", MockTools(["book"], "t", f"{service.url}/tools/"), RuntimeError)
+        with self.assertRaisesRegex(RuntimeError, "did not answer"):
+            asyncio.run(answer())
+        self.assertEqual(other.received, [])
+
     def test_a_service_that_does_not_answer_is_an_error_of_the_tool(self) -> None:
         answer = create_mock("book", MockTools(["book"], "t", "http://127.0.0.1:9/"), RuntimeError)
         with self.assertRaisesRegex(RuntimeError, "did not answer"):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import http.client
 import json
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from .http import opener
 from .settings import MockTools
 
 ANSWER_SECONDS = 45
@@ -43,10 +45,10 @@ def create_mock(name: str, tools: MockTools, error: type[Exception]) -> Callable
 
     def ask() -> dict[str, Any]:
         try:
-            with urllib.request.urlopen(request, timeout=ANSWER_SECONDS) as response:
+            with opener.open(request, timeout=ANSWER_SECONDS) as response:
                 answer: dict[str, Any] = json.load(response)
                 return answer
-        except (OSError, ValueError):
+        except (OSError, ValueError, http.client.HTTPException):
             return {"error": f"The service did not answer the call of the mock tool {name}."}
 
     async def answer() -> Any:

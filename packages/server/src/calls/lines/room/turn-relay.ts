@@ -177,7 +177,7 @@ export async function openTurnRelay(privateAddresses: PrivateAddresses): Promise
     server: { urls, username, password },
     refused: () => refused,
     close() {
-      for (const id of [...allocations.keys()]) end(id);
+      for (const id of allocations.keys()) end(id);
       inside4.close();
       inside6?.close();
     },
