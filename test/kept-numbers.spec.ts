@@ -1,4 +1,4 @@
-import { isKeptNumber, lostNumbers } from "@svc/contract";
+import { isKeptNumber, LIMITS, lostNumbers } from "@svc/contract";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -45,5 +45,23 @@ describe("a number in JSON", () => {
     const zeros = "0".repeat(1_000_000);
     for (const literal of [`1${zeros}1`, `0.${zeros}1`]) expect(isKeptNumber(literal)).toBe(false);
     expect(lostNumbers(`["${"\\\\".repeat(500_000)}", 1.5e1, 1e999]`)).toEqual(["2"]);
+  });
+
+  test("a number in JSON is named up to the number of issues that an answer shows, and the rest is not searched", () => {
+    const many = JSON.stringify({ a: 0 }).replace("0", `[${"1e999,".repeat(60)}1]`);
+    expect(lostNumbers(many)).toEqual(Array.from({ length: LIMITS.issuesShown }, (_, at) => `a.${at}`));
+  });
+
+  test("a number in JSON below long names is named by a path that is cut", () => {
+    const name = "k".repeat(5_000);
+    const [path, ...others] = lostNumbers(`{"${name}":[1e999]}`);
+    expect(path).toBe(`${"k".repeat(LIMITS.issuePathCharacters - 1)}…`);
+    expect(others).toEqual([]);
+    expect(lostNumbers(`${'{"a":'.repeat(500)}1e999${"}".repeat(500)}`)[0]).toHaveLength(LIMITS.issuePathCharacters);
+    expect(lostNumbers(`{"${"k".repeat(LIMITS.issuePathCharacters)}":1e999}`)).toEqual([
+      "k".repeat(LIMITS.issuePathCharacters),
+    ]);
+    expect(lostNumbers(`{"${"k".repeat(LIMITS.issuePathCharacters - 2)}😀":1e999}`)[0]).toMatch(/k😀$/);
+    expect(lostNumbers(`{"${"k".repeat(LIMITS.issuePathCharacters - 2)}😀k":1e999}`)[0]!.isWellFormed()).toBe(true);
   });
 });

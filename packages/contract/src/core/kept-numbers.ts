@@ -1,3 +1,6 @@
+import { LIMITS } from "./limits.ts";
+import { cutText } from "./cut-text.ts";
+
 /** A JSON string, number or sign. Only for valid JSON. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\],]/g;
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
@@ -9,24 +12,43 @@ export function isKeptNumber(literal: string): boolean {
   return !MAY_BE_LOST.test(literal) || valueOf(literal) === valueOf(String(Number(literal)));
 }
 
-/** Returns the path of each number in a valid JSON text that `isKeptNumber` refuses, such as `answer.ids.0`. */
+/** The container around a value: the next index in a list, or the last member's name in an object, as the text writes it. */
+type Place = { key: string | number; isKeyNext: boolean };
+
+/**
+ * Returns the paths of the first numbers in a valid JSON text that `isKeptNumber` refuses, such as `answer.ids.0`: as many as an
+ * answer shows, and each as long as an answer shows it.
+ */
 export function lostNumbers(json: string): string[] {
   if (!MAY_BE_LOST.test(json)) return [];
   const lost: string[] = [];
-  const path: { key: string | number; isKeyNext: boolean }[] = [];
+  const path: Place[] = [];
   for (const [token] of json.matchAll(TOKEN)) {
     const inner = path.at(-1);
-    if (token === "{") path.push({ key: "", isKeyNext: true });
+    if (token === "{") path.push({ key: '""', isKeyNext: true });
     else if (token === "[") path.push({ key: 0, isKeyNext: false });
     else if (token === "}" || token === "]") path.pop();
     else if (token === ",") {
       if (typeof inner!.key === "number") inner!.key++;
       else inner!.isKeyNext = true;
     } else if (token.startsWith('"')) {
-      if (inner?.isKeyNext) Object.assign(inner, { key: JSON.parse(token) as string, isKeyNext: false });
-    } else if (!isKeptNumber(token)) lost.push(path.map(({ key }) => key).join("."));
+      if (inner?.isKeyNext) Object.assign(inner, { key: token, isKeyNext: false });
+    } else if (!isKeptNumber(token) && lost.push(pathOf(path)) === LIMITS.issuesShown) break;
   }
   return lost;
+}
+
+/** Returns the path of a value, of which an answer shows no more than a part when it is long. */
+function pathOf(places: readonly Place[]): string {
+  const names: string[] = [];
+  let characters = -1;
+  for (const { key } of places) {
+    const name = typeof key === "number" ? String(key) : (JSON.parse(key) as string);
+    names.push(name);
+    characters += name.length + 1;
+    if (characters > LIMITS.issuePathCharacters) break;
+  }
+  return cutText(names.join("."), LIMITS.issuePathCharacters);
 }
 
 /** Returns the exact value of a decimal literal in one form; undefined for any other text, such as `Infinity`. */
