@@ -1,4 +1,5 @@
 // core
+export { cutText } from "./core/cut-text.ts";
 export * from "./core/error-body.ts";
 export * from "./core/errors.ts";
 export * from "./core/ids.ts";

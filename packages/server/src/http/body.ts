@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { lostNumbers } from "@svc/contract";
 import { AppError } from "../errors.ts";
+import { refusalOf } from "./refusal.ts";
 
 const IDLE_MS = 30_000;
-const ISSUES_SHOWN = 20;
 const HALF_PAIR = /\\u[dD][89a-fA-F]/;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -57,10 +57,11 @@ export async function readJson(request: IncomingMessage, limitBytes: number, rou
     throw new AppError("unsupported_media_type", "Send JSON with `Content-Type: application/json`.");
   }
   refuseContentEncoding(request);
+  const bytes = Buffer.concat(chunks);
   let text: string;
   let json: unknown;
   try {
-    text = UTF8.decode(Buffer.concat(chunks));
+    text = UTF8.decode(bytes);
     json = JSON.parse(text, HALF_PAIR.test(text) ? requireWholePairs : undefined);
   } catch {
     throw new AppError("invalid_request", "The body is not valid JSON.", {
@@ -108,12 +109,13 @@ function refuseContentEncoding(request: IncomingMessage): void {
 }
 
 function refuseLostNumbers(text: string): void {
-  const [first, ...others] = lostNumbers(text);
-  if (first === undefined) return;
+  const lost = lostNumbers(text);
+  if (lost.length === 0) return;
   const message = "Programs that read JSON change this number. Send it as text, or with fewer digits.";
-  throw new AppError("unprocessable", `Change the request and send it again. \`${first}\`: ${message}`, {
-    issues: [first, ...others].slice(0, ISSUES_SHOWN).map((path) => ({ path, message })),
-  });
+  throw refusalOf(
+    "unprocessable",
+    lost.map((path) => ({ path, message })),
+  );
 }
 
 /** Refuses half a surrogate pair: it has no UTF-8 form, so the stores would change the text. */
@@ -124,4 +126,6 @@ function requireWholePairs(key: string, value: unknown): unknown {
 }
 
 const tooLarge = (limitBytes: number) =>
-  new AppError("payload_too_large", `The body is larger than ${limitBytes / 1024 ** 2} MiB. Send it in smaller parts.`);
+  new AppError("payload_too_large", `The body is larger than ${sizeOf(limitBytes)}. Send it in smaller parts.`);
+
+const sizeOf = (bytes: number) => (bytes < 1024 ** 2 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`);

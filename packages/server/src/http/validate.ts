@@ -1,5 +1,7 @@
+import { LIMITS } from "@svc/contract";
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
+import { type Issue, refusalOf } from "./refusal.ts";
 
 /** Issues of a value whose form is right: they make a body unprocessable, not malformed. */
 const VALUE_ISSUES = new Set(["too_small", "too_big", "invalid_format", "invalid_value", "custom"]);
@@ -10,7 +12,7 @@ const isValueIssue = ({ code, input }: z.core.$ZodIssue) =>
 
 export function validateQuery<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input, { error: messageOf });
-  if (!result.success) throw refusal("invalid_request", result.error);
+  if (!result.success) throw refusalOf("invalid_request", issuesOf(result.error));
   refuseReversedPeriod(result.data as { from?: string; to?: string });
   return result.data;
 }
@@ -31,7 +33,7 @@ export function validateBody<S extends z.ZodType>(schema: S, input: unknown): z.
   const result = schema.safeParse(input, { error: messageOf, reportInput: true });
   if (result.success) return result.data;
   const malformed = !result.error.issues.every(isValueIssue);
-  throw refusal(malformed ? "invalid_request" : "unprocessable", result.error);
+  throw refusalOf(malformed ? "invalid_request" : "unprocessable", issuesOf(result.error));
 }
 
 /** Returns the message for an issue that the schema gives no message for. */
@@ -49,9 +51,8 @@ function amountOf(origin: string, bound: number | bigint): string {
   return unit === undefined ? `${bound}` : `${bound} ${unit}${bound === 1 ? "" : "s"}`;
 }
 
-function refusal(code: "invalid_request" | "unprocessable", error: z.ZodError): AppError {
-  const issues = error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
-  const [first] = issues;
-  const where = first?.path ? `\`${first.path}\`: ` : "";
-  return new AppError(code, `Change the request and send it again. ${where}${first?.message}`, { issues });
-}
+/** Returns the issues that an answer shows; their paths begin with `at`. */
+export const issuesOf = ({ issues }: z.ZodError, at?: string): Issue[] =>
+  issues
+    .slice(0, LIMITS.issuesShown)
+    .map(({ path, message }) => ({ path: (at === undefined ? path : [at, ...path]).join("."), message }));

@@ -3,6 +3,7 @@ import type { operations } from "@svc/contract";
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
 import { readBehavior } from "../grading/read-behavior.ts";
+import { type Issue, refusalOf } from "../http/refusal.ts";
 import { type Change, changeOf, staleEditMessage, type VersionedRecord } from "../versions.ts";
 import type { StoredTest, TestContent } from "./stored-test.ts";
 
@@ -57,15 +58,12 @@ export function decideImport(tests: ImportBody["tests"]): TestWrite[] {
 
 /** Refuses behaviors that cannot be read, unless the current version has them already. */
 function refuseBroken(behaviors: readonly string[], current: readonly string[], path: string): void {
-  const issues: { path: string; message: string }[] = [];
+  const issues: Issue[] = [];
   for (const [index, behavior] of behaviors.entries()) {
     const { problem } = readBehavior(behavior, false);
     if (problem !== null && !current.includes(behavior)) issues.push({ path: `${path}.${index}`, message: problem });
   }
-  const [first] = issues;
-  if (first === undefined) return;
-  const message = `Change the request and send it again. \`${first.path}\`: ${first.message}`;
-  throw new AppError("unprocessable", message, { issues });
+  if (issues.length > 0) throw refusalOf("unprocessable", issues);
 }
 
 /** Returns whether the edit replaces the list of personas; an unchanged list keeps its personas when they are renamed. */

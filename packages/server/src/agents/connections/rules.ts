@@ -13,12 +13,11 @@ import {
 } from "@svc/contract";
 import type { z } from "zod";
 import { AppError } from "../../errors.ts";
-import { messageOf } from "../../http/validate.ts";
+import { type Issue, refusalOf } from "../../http/refusal.ts";
+import { issuesOf, messageOf } from "../../http/validate.ts";
 import type { Schema } from "../../stores/schema.ts";
 import { refuseStaleRevision } from "../../versions.ts";
 import type { AgentRow } from "../rules.ts";
-
-const ISSUES_SHOWN = 20;
 
 type ConnectionBody = z.output<typeof NewConnection>;
 type EditBody = z.output<(typeof operations.connections.edit)["body"]>;
@@ -166,14 +165,7 @@ function secretOf(
 function parseWith<T>(schema: z.ZodType<T>, value: unknown, at: string): T {
   const result = schema.safeParse(value, { error: messageOf });
   if (result.success) return result.data;
-  throw unfit(
-    result.error.issues.slice(0, ISSUES_SHOWN).map(({ path, message }) => ({ path: [at, ...path].join("."), message })),
-  );
+  throw unfit(issuesOf(result.error, at));
 }
 
-function unfit(issues: { path: string; message: string }[]): AppError {
-  const [first] = issues;
-  return new AppError("unprocessable", `Change the request and send it again. \`${first!.path}\`: ${first!.message}`, {
-    issues,
-  });
-}
+const unfit = (issues: readonly Issue[]) => refusalOf("unprocessable", issues);

@@ -1,0 +1,16 @@
+import { cutText, LIMITS } from "@svc/contract/constants";
+import { AppError } from "../errors.ts";
+
+/** A fault of an input: the path of its member, and what to change. */
+export type Issue = { path: string; message: string };
+
+/** Returns the refusal of an input. It shows the first issues, and of long paths and messages their first part. */
+export function refusalOf(code: "invalid_request" | "unprocessable", all: readonly Issue[]): AppError {
+  const issues = all.slice(0, LIMITS.issuesShown).map(({ path, message }) => ({
+    path: cutText(path, LIMITS.issuePathCharacters),
+    message: cutText(message, LIMITS.issueMessageCharacters),
+  }));
+  const [first] = issues;
+  const where = first?.path ? `\`${first.path}\`: ` : "";
+  return new AppError(code, `Change the request and send it again. ${where}${first?.message}`, { issues });
+}
