@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { lostNumbers } from "@svc/contract";
 import { AppError } from "../errors.ts";
+import { requireModestJson } from "./modest-json.ts";
 import { refusalOf } from "./refusal.ts";
 
 const IDLE_MS = 30_000;
@@ -58,6 +59,7 @@ export async function readJson(request: IncomingMessage, limitBytes: number, rou
   }
   refuseContentEncoding(request);
   const bytes = Buffer.concat(chunks);
+  requireModestJson(bytes);
   let text: string;
   let json: unknown;
   try {
