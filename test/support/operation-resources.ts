@@ -6,7 +6,7 @@ import { join } from "./people.ts";
 import { withoutTranscript } from "./platform-a/calls.ts";
 import { IN_PROCESS } from "./program.ts";
 import { recordedWav } from "./recorded-wav.ts";
-import { chatConnection, played, startRun, voiceConnection } from "./runs.ts";
+import { bridgeStarted, chatConnection, consoleConnection, played, startRun, voiceConnection } from "./runs.ts";
 import { jsonOf, send } from "./request.ts";
 import { until } from "./until.ts";
 import { aConnection, aTest, freshName, type World } from "./world.ts";
@@ -120,6 +120,23 @@ export const endedSimulation = oncePerWorld(async (w) => {
     return simulations[0]!.endedAt !== null && simulations[0]!.grading === "settled" && simulations[0];
   });
 });
+
+/** Returns a simulation that is under way, and the token with which its agent calls mock tools. */
+export async function simulationUnderWay(w: World): Promise<{ simulationId: string; token: string }> {
+  const earlier = underWay.get(w);
+  if (earlier !== undefined) {
+    const { simulation } = await w.client.simulations.get({ simulationId: earlier.simulationId });
+    if (simulation.endedAt === null) return earlier;
+  }
+  const spoken = await w.client.tests.create(aTest({ scenario: "Says: Good morning." }));
+  const target = await consoleConnection(w.client);
+  const { id } = await startRun(w.client, { ...target, testVersions: [spoken.version_id] });
+  const { simulationId, tools } = await bridgeStarted(w.client, id);
+  const started = { simulationId, token: tools.token };
+  underWay.set(w, started);
+  return started;
+}
+const underWay = new WeakMap<World, { simulationId: string; token: string }>();
 
 /** Returns a simulation that has ended and has a recording, one per world. */
 export const recordedSimulation = oncePerWorld(async (w) => {

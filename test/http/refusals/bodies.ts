@@ -1,13 +1,12 @@
-import { LIMITS } from "@svc/contract";
+import { bodyBytesOf, LIMITS } from "@svc/contract";
 import { z } from "zod";
 import { INPUTS, type OperationName } from "../../support/operation-inputs.ts";
 import { askOf, type FlatInput } from "../../support/operation-request.ts";
 import type { Ask } from "../../support/request.ts";
 import { aTest, type World } from "../../support/world.ts";
-import { adminCredential, bareAsk, type Row, takingJson } from "./row.ts";
+import { bareAsk, readAsk, type Row, takingJson } from "./row.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
-const tooLarge = Buffer.alloc(LIMITS.jsonBodyBytes + 1, " ");
 
 const OTHER_TYPES = { "an object": {}, null: null, "a number": 5 };
 
@@ -20,11 +19,13 @@ const stream = (bytes: Buffer) =>
     },
   });
 
-const ofForm: Row[] = takingJson.flatMap(({ name, operation: op }) => {
+const ofForm: Row[] = takingJson.flatMap((named) => {
+  const { name, operation: op } = named;
+  const tooLarge = Buffer.alloc(bodyBytesOf(op) + 1, " ");
   const row = (what: string, code: Row["code"], ask: () => Partial<Ask>): Row => ({
     name: `${name} with ${what}`,
     code,
-    ask: (w) => ({ ...bareAsk(op), ...adminCredential(w, op), json: undefined, ...ask() }),
+    ask: (w) => readAsk(w, named, { ...bareAsk(op), json: undefined, ...ask() }),
   });
   return [
     row("no body", "invalid_request", () => ({})),
@@ -57,12 +58,33 @@ const ofForm: Row[] = takingJson.flatMap(({ name, operation: op }) => {
       body: "{}",
       headers: { ...JSON_TYPE, "content-encoding": "gzip" },
     })),
-    row("a declared length over 1 MiB", "payload_too_large", () => ({ body: tooLarge, headers: JSON_TYPE })),
-    row("chunks that grow over 1 MiB", "payload_too_large", () => ({ body: stream(tooLarge), headers: JSON_TYPE })),
+    row("a declared length over its limit", "payload_too_large", () => ({ body: tooLarge, headers: JSON_TYPE })),
+    row("chunks that grow over its limit", "payload_too_large", () => ({ body: stream(tooLarge), headers: JSON_TYPE })),
+    row("a body that is nested too deep", "unprocessable", () => ({
+      body: "[".repeat(LIMITS.jsonBodyDepth + 1),
+      headers: JSON_TYPE,
+    })),
+    ...(bodyBytesOf(op) < LIMITS.jsonBodyValues * 2
+      ? []
+      : [
+          row("too many values", "unprocessable", () => ({
+            body: `[${"0,".repeat(LIMITS.jsonBodyValues - 1)}0]`,
+            headers: JSON_TYPE,
+          })),
+        ]),
+    ...(op.acceptsForm
+      ? [
+          row("a form over its limit", "payload_too_large", () => ({
+            body: stream(tooLarge),
+            headers: { "content-type": "application/x-www-form-urlencoded" },
+          })),
+        ]
+      : []),
   ];
 });
 
-const ofMembers: Row[] = takingJson.flatMap(({ name, operation: op }) => {
+const ofMembers: Row[] = takingJson.flatMap((named) => {
+  const { name, operation: op } = named;
   const row = (what: string, path: string, change: (body: FlatInput) => void): Row => ({
     name: `${name} ${what}`,
     code: "invalid_request",
@@ -70,7 +92,7 @@ const ofMembers: Row[] = takingJson.flatMap(({ name, operation: op }) => {
     ask: async (w: World) => {
       const ask = askOf(op, await INPUTS[name as OperationName](w));
       change(ask.json as FlatInput);
-      return { ...ask, ...adminCredential(w, op) };
+      return readAsk(w, named, ask);
     },
   });
   const members = op.body === undefined || op.body === "otlp" ? [] : Object.entries(op.body.shape);

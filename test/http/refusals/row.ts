@@ -1,6 +1,7 @@
 import { allOperations, type ErrorCode, type Operation } from "@svc/contract";
 import type { OperationName } from "../../support/operation-inputs.ts";
 import { askOf, type FlatInput } from "../../support/operation-request.ts";
+import { simulationUnderWay } from "../../support/operation-resources.ts";
 import type { Ask } from "../../support/request.ts";
 import type { World } from "../../support/world.ts";
 
@@ -28,6 +29,13 @@ export const bareAsk = (op: Operation): Ask =>
 /** Returns the credential of Acme's admin that the operation takes. */
 export const adminCredential = (w: World, op: Operation): Partial<Ask> =>
   op.credential === "session" ? { cookie: w.adminCookie } : { key: w.adminKey };
+
+/** Returns the request with a credential with which the service reads its body: Acme's admin's, or an agent's token. */
+export async function readAsk(w: World, { name, operation }: Named, ask: Ask): Promise<Ask> {
+  if (name !== "simulations.useTool") return { ...ask, ...adminCredential(w, operation) };
+  const { simulationId, token } = await simulationUnderWay(w);
+  return { ...ask, path: askOf(operation, { simulationId, tool: "look_up" }).path, key: token };
+}
 
 /** Returns the request of Acme's admin for a flat input. */
 export const adminAsk = (w: World, name: OperationName, input: FlatInput): Ask => {

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { ErrorCode } from "./errors.ts";
+import { LIMITS } from "./limits.ts";
 import type { Resource } from "./resources.ts";
 import type { Tag } from "./tags.ts";
 
@@ -46,6 +47,11 @@ export type Operation = {
   headers?: Readonly<Record<string, string>>;
   /** Schema of the JSON body, or `otlp` for the body of trace ingest. */
   body?: ObjectSchema | "otlp";
+  /**
+   * Largest body in bytes, for a public operation that checks a secret of its own before it reads the body. Others read
+   * `LIMITS.publicBodyBytes` without a credential, and `LIMITS.jsonBodyBytes` with one.
+   */
+  bodyBytes?: number;
   /** The body may also be a form, as OAuth clients send it; a member of a form that the schema does not have is ignored. */
   acceptsForm?: true;
   /**
@@ -66,6 +72,12 @@ export type Operation = {
 
 /** Declares an endpoint. The route, validation, SDK method, CLI types and OpenAPI entry all derive from this value. */
 export const operation = <const T extends Operation>(spec: T): T => spec;
+
+/** Returns how many bytes the service reads of an operation's body. */
+export function bodyBytesOf({ body, bodyBytes, credential }: Operation): number {
+  if (body === "otlp") return LIMITS.traceBodyBytes;
+  return bodyBytes ?? (credential === "public" ? LIMITS.publicBodyBytes : LIMITS.jsonBodyBytes);
+}
 
 /**
  * Returns every error code with which an operation can answer, sorted: the codes that follow from its credential and

@@ -84,6 +84,7 @@ export const simulations = {
     credential: "public",
     scope: "none",
     roundsNumbers: true,
+    bodyBytes: LIMITS.jsonBodyBytes,
     params: z.strictObject({ simulationId: idInput("sim"), tool: z.string().min(1).max(LIMITS.nameCharacters) }),
     body: z.strictObject({
       id: z.string().max(200).optional(),

@@ -103,14 +103,16 @@ export function peopleRoutes(parts: PeopleParts): Routes<"members" | "invitation
 
       revoke: ({ caller, params }) => invitations.revoke(caller.organizationId, params.invitationId),
 
-      preview: async ({ body, http }) => {
-        await countRequestOf(parts.requests, http);
-        const invitation = await openInvitation(body.token);
-        const members = await people.members(invitation.organization_id);
-        const inviter = members.find(({ user_id }) => user_id === invitation.invited_by_user_id);
-        return {
-          invitation: presentPreview(invitation, await organizations.get(invitation.organization_id), inviter),
-        };
+      preview: {
+        admit: ({ http }) => countRequestOf(parts.requests, http),
+        handle: async ({ body }) => {
+          const invitation = await openInvitation(body.token);
+          const members = await people.members(invitation.organization_id);
+          const inviter = members.find(({ user_id }) => user_id === invitation.invited_by_user_id);
+          return {
+            invitation: presentPreview(invitation, await organizations.get(invitation.organization_id), inviter),
+          };
+        },
       },
 
       accept: async ({ caller, body, http }) => {

@@ -27,7 +27,7 @@ export type AccountParts = {
 
 export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
   const { people, sessions, signUp, reset, passwords } = parts;
-  const countRequest = (http: Context) => countRequestOf(parts.requests, http);
+  const admit = ({ http }: { http: Context }) => countRequestOf(parts.requests, http);
 
   async function presentSession(userId: string, organizationId: string, expiresAt: Date) {
     const person = await people.find(userId);
@@ -78,26 +78,30 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
 
   return {
     accounts: {
-      signUp: async ({ body, http }) => {
-        await countRequest(http);
-        if (!(await people.isClaimed())) requireClaimHost(http.headers.host, parts.claimHosts);
-        const { invitation_token: invitationToken, separate_account: separateAccount, ...person } = body;
-        const userAgent = http.headers["user-agent"];
-        return startSession(http, await signUp({ ...person, invitationToken, separateAccount, userAgent }));
+      signUp: {
+        admit,
+        handle: async ({ body, http }) => {
+          if (!(await people.isClaimed())) requireClaimHost(http.headers.host, parts.claimHosts);
+          const { invitation_token: invitationToken, separate_account: separateAccount, ...person } = body;
+          const userAgent = http.headers["user-agent"];
+          return startSession(http, await signUp({ ...person, invitationToken, separateAccount, userAgent }));
+        },
       },
 
-      signIn: async ({ body: { email, password, organization_id }, http }) => {
-        await countRequest(http);
-        const subject = `${email} ${blockOf(http.ip)}`;
-        await passwords.begin(subject);
-        const signedIn = await signInAt(email, password, http.headers["user-agent"]);
-        if (!signedIn)
-          throw new AppError(
-            "not_authenticated",
-            "The address or the password is wrong. Check both and sign in again.",
-          );
-        await passwords.succeed(subject);
-        return startSession(http, signedIn, organization_id);
+      signIn: {
+        admit,
+        handle: async ({ body: { email, password, organization_id }, http }) => {
+          const subject = `${email} ${blockOf(http.ip)}`;
+          await passwords.begin(subject);
+          const signedIn = await signInAt(email, password, http.headers["user-agent"]);
+          if (!signedIn)
+            throw new AppError(
+              "not_authenticated",
+              "The address or the password is wrong. Check both and sign in again.",
+            );
+          await passwords.succeed(subject);
+          return startSession(http, signedIn, organization_id);
+        },
       },
 
       signOut: async ({ http }) => {
@@ -144,15 +148,9 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
         if (current) await sessions.endAll(caller.userId, current.id);
       },
 
-      requestPasswordReset: async ({ body, http }) => {
-        await countRequest(http);
-        await reset.request(body.email);
-      },
+      requestPasswordReset: { admit, handle: ({ body }) => reset.request(body.email) },
 
-      resetPassword: async ({ body, http }) => {
-        await countRequest(http);
-        await reset.use(body.token, body.new_password);
-      },
+      resetPassword: { admit, handle: ({ body }) => reset.use(body.token, body.new_password) },
 
       leaveOrganization: ({ caller, params }) =>
         people.removeMember(params.organizationId, caller.userId, requireAnotherAdmin),

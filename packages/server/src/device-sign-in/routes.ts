@@ -51,37 +51,41 @@ export function deviceRoutes(parts: DeviceParts): Routes<"device"> {
 
   return {
     device: {
-      code: async ({ body, http }) => {
-        await count(codes, blockOf(http.ip));
-        const { deviceCode, request } = await store.create(body.client_name ?? "Device", intervalSeconds);
-        const userCode = shownUserCode(request.user_code);
-        const page = `${baseUrl ?? ownOrigin(http)}${PAGES.device}`;
-        return {
-          device_code: deviceCode,
-          user_code: userCode,
-          verification_uri: page,
-          verification_uri_complete: `${page}?user_code=${userCode}`,
-          expires_in: LIMITS.deviceCodeSeconds,
-          interval: intervalSeconds,
-        };
+      code: {
+        admit: ({ http }) => count(codes, blockOf(http.ip)),
+        handle: async ({ body, http }) => {
+          const { deviceCode, request } = await store.create(body.client_name ?? "Device", intervalSeconds);
+          const userCode = shownUserCode(request.user_code);
+          const page = `${baseUrl ?? ownOrigin(http)}${PAGES.device}`;
+          return {
+            device_code: deviceCode,
+            user_code: userCode,
+            verification_uri: page,
+            verification_uri_complete: `${page}?user_code=${userCode}`,
+            expires_in: LIMITS.deviceCodeSeconds,
+            interval: intervalSeconds,
+          };
+        },
       },
 
-      token: async ({ body, http }) => {
-        await count(polls, blockOf(http.ip));
-        if (body.grant_type !== DEVICE_GRANT)
-          throw new AppError("unsupported_grant_type", `Send \`${DEVICE_GRANT}\` as \`grant_type\`.`);
-        const { user_id, organization_id, client_name } = await store.take(body.device_code);
-        const organizations = user_id === null ? [] : await people.organizationsOf(user_id);
-        const organization = organizations.find(({ id }) => id === organization_id);
-        if (user_id === null || !organization) throw accessDenied();
-        const { secret } = await keys.create({
-          organizationId: organization.id,
-          projectId: null,
-          userId: user_id,
-          name: client_name,
-        });
-        const { id, name } = organization;
-        return { access_token: secret, token_type: "Bearer" as const, organization: { id, name } };
+      token: {
+        admit: ({ http }) => count(polls, blockOf(http.ip)),
+        handle: async ({ body }) => {
+          if (body.grant_type !== DEVICE_GRANT)
+            throw new AppError("unsupported_grant_type", `Send \`${DEVICE_GRANT}\` as \`grant_type\`.`);
+          const { user_id, organization_id, client_name } = await store.take(body.device_code);
+          const organizations = user_id === null ? [] : await people.organizationsOf(user_id);
+          const organization = organizations.find(({ id }) => id === organization_id);
+          if (user_id === null || !organization) throw accessDenied();
+          const { secret } = await keys.create({
+            organizationId: organization.id,
+            projectId: null,
+            userId: user_id,
+            name: client_name,
+          });
+          const { id, name } = organization;
+          return { access_token: secret, token_type: "Bearer" as const, organization: { id, name } };
+        },
       },
 
       get: async ({ caller, query, http }) => {

@@ -4,6 +4,7 @@ import Router from "@koa/router";
 import {
   allOperations,
   type Answer,
+  bodyBytesOf,
   LIMITS,
   type Operation,
   type Operations,
@@ -55,7 +56,18 @@ type AnswerOf<O extends Operation> = O["answer"] extends "event-stream"
 /** Writes a route's answers and errors in a format that the request's headers choose; a route without one writes JSON. */
 export type Encoding = (headers: IncomingHttpHeaders) => { answer: (answer: unknown) => Encoded; error: EncodeError };
 
-type RouteOf<O> = O extends Operation ? Handler<O> | { handle: Handler<O>; encoding: Encoding } : never;
+/**
+ * Decides before anything of the body is read whether a request without a credential goes on: counts it, or checks a secret that it
+ * carries. Refuses by throwing.
+ */
+type AdmitPublic<O extends Operation> = (request: Pick<OperationRequest<O>, "params" | "http">) => void | Promise<void>;
+
+/** A public operation that reads a body decides first whether it reads the body. */
+type RouteOf<O> = O extends Operation
+  ? O extends { credential: "public"; body: NonNullable<Operation["body"]> }
+    ? { admit: AdmitPublic<O>; handle: Handler<O> }
+    : Handler<O> | { handle: Handler<O>; encoding: Encoding }
+  : never;
 
 /** The routes of whole families of operations. TypeScript names each operation that has no route. */
 export type Routes<Family extends keyof Operations> = {
@@ -99,17 +111,19 @@ export function serveAll(routes: Routes<keyof Operations>, edge: Edge): Middlewa
 const PARAMETER = /\{(\w+)\}/g;
 
 type MountedHandler = (request: never) => Promise<unknown>;
-type MountedRoute = MountedHandler | { handle: MountedHandler; encoding?: Encoding };
+type MountedRoute =
+  | MountedHandler
+  | { handle: MountedHandler; admit?: (request: never) => void | Promise<void>; encoding?: Encoding };
 
 /**
  * Returns the middleware that answers one operation: credential, rate limit, permission, input and project are checked in this order
- * before its handler.
+ * before its handler. A public operation counts its requests, or checks a secret, before it reads the body.
  */
 function answerOperation(
   edge: Edge,
   name: string,
   op: Operation,
-  { handle, encoding }: Exclude<MountedRoute, MountedHandler>,
+  { handle, admit, encoding }: Exclude<MountedRoute, MountedHandler>,
 ): Middleware {
   const waits = takesTurn(name, op);
   return async (ctx) => {
@@ -117,8 +131,9 @@ function answerOperation(
     if (op.resource && !allowedMethods(ctx.path).includes(op.method)) throw answerUnknown(ctx.path);
     const encode = encoding?.(ctx.headers);
     ctx.state.encodeError = encode?.error;
-    const caller = op.credential === "public" ? undefined : await admit(ctx, edge, op);
+    const caller = op.credential === "public" ? undefined : await admitCaller(ctx, edge, op);
     const params = op.params && validateQuery(op.params, ctx.params);
+    await admit?.({ params, http: ctx } as never);
     const query = readQuery(ctx, op);
     const headers = op.headers && readHeaders(ctx, op.headers);
     const body = await readInput(ctx, op);
@@ -169,7 +184,7 @@ async function isAdmitted(ctx: Context, edge: Edge, op: Operation): Promise<bool
   }
 }
 
-async function admit(ctx: Context, edge: Edge, op: Operation): Promise<Caller> {
+async function admitCaller(ctx: Context, edge: Edge, op: Operation): Promise<Caller> {
   const caller = await callerOf(ctx, edge, op);
   ctx.state.caller = caller;
   const limit = op.body === "otlp" ? (edge.ingest ?? edge.requests) : edge.requests;
@@ -224,8 +239,8 @@ async function readInput(ctx: Context, op: Operation): Promise<unknown> {
   if (op.body === undefined || op.body === "otlp") return undefined;
   const json =
     op.acceptsForm && isForm(ctx.req)
-      ? await readForm(ctx.req, LIMITS.jsonBodyBytes, Object.keys(op.body.shape))
-      : await readJson(ctx.req, LIMITS.jsonBodyBytes, op.roundsNumbers);
+      ? await readForm(ctx.req, bodyBytesOf(op), Object.keys(op.body.shape))
+      : await readJson(ctx.req, bodyBytesOf(op), op.roundsNumbers);
   if (json !== undefined) return validateBody(op.body, json);
   throw new AppError("invalid_request", "The body is missing. Send JSON; an object without members is `{}`.", {
     issues: [{ path: "", message: "Required: a JSON object." }],

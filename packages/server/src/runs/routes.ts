@@ -259,13 +259,16 @@ export function runRoutes({
         return showSimulation(project.id, row.id);
       },
 
-      useTool: async ({ params, body, http }) =>
-        callbacks.answer(
-          params.simulationId,
-          http.headers.authorization ?? "",
-          { id: body.id ?? null, name: params.tool, arguments: body.arguments ?? {} },
-          goneSignal(http.res),
-        ),
+      useTool: {
+        admit: ({ params, http }) => callbacks.requireToken(params.simulationId, http.headers.authorization ?? ""),
+        handle: ({ params, body, http }) =>
+          callbacks.answer(
+            params.simulationId,
+            http.headers.authorization ?? "",
+            { id: body.id ?? null, name: params.tool, arguments: body.arguments ?? {} },
+            goneSignal(http.res),
+          ),
+      },
 
       bridge: async ({ project, params, body, http }) => {
         const row = await store.getSimulation(project.id, params.simulationId);

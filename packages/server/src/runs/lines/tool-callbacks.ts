@@ -22,6 +22,8 @@ type Conversation = { tokenSha256: string; use: UseTool; underWay: number; uses:
 export type ToolCallbacks = {
   /** Accepts tool calls of the simulation's agent until the callback ends. */
   begin: (simulationId: string, use: UseTool, signal: AbortSignal) => ToolCallback;
+  /** Refuses a token that no conversation can have, with the answer of `answer`; asks neither a store nor another process. */
+  requireToken: (simulationId: string, authorization: string) => void;
   /**
    * Returns the mock's result or error, also when another process plays the conversation. Refuses an unknown simulation and a
    * wrong token with the same answer, and more tool calls than one turn may have.
@@ -59,11 +61,15 @@ export function createToolCallbacks({ relay, tokens, isUnderWay }: Needs): ToolC
       };
     },
 
+    requireToken(simulationId, authorization) {
+      const token = tokenOf(authorization);
+      if (conversationWith(simulationId, token) === undefined && !tokens.isOurs(token)) throw unknownToken();
+    },
+
     async answer(simulationId, authorization, call, signal) {
-      const conversation = conversations.get(simulationId);
-      const token = authorization.replace(/^Bearer +/i, "");
-      if (conversation && timingSafeEqual(Buffer.from(sha256(token)), Buffer.from(conversation.tokenSha256)))
-        return useTool(conversation, call);
+      const token = tokenOf(authorization);
+      const conversation = conversationWith(simulationId, token);
+      if (conversation) return useTool(conversation, call);
       if (!tokens.isOurs(token)) throw unknownToken();
       const isPlayed = await isUnderWay(simulationId);
       if (isPlayed === false) throw unknownToken();
@@ -78,6 +84,14 @@ export function createToolCallbacks({ relay, tokens, isUnderWay }: Needs): ToolC
     },
   };
 
+  /** Returns the simulation's conversation in this process when the token opens it. */
+  function conversationWith(simulationId: string, token: string): Conversation | undefined {
+    const conversation = conversations.get(simulationId);
+    if (conversation === undefined) return undefined;
+    const isItsToken = timingSafeEqual(Buffer.from(sha256(token)), Buffer.from(conversation.tokenSha256));
+    return isItsToken ? conversation : undefined;
+  }
+
   async function useTool(conversation: Conversation, call: ToolRequest): Promise<ToolAnswer> {
     if (conversation.uses.length + conversation.underWay >= LIMITS.toolCallsPerTurn) {
       throw new AppError(
@@ -91,6 +105,8 @@ export function createToolCallbacks({ relay, tokens, isUnderWay }: Needs): ToolC
     return use.error === null ? { result: use.result ?? null } : { error: use.error };
   }
 }
+
+const tokenOf = (authorization: string) => authorization.replace(/^Bearer +/i, "");
 
 const holderOf = (simulationId: string, token: string) => `tools-${sha256(`${simulationId} ${token}`)}`;
 
