@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { lostNumbers } from "@svc/contract";
+import { LIMITS, lostNumbers } from "@svc/contract";
 import { AppError } from "../errors.ts";
-import { requireModestJson } from "./modest-json.ts";
+import { exceededBound } from "./json-bounds.ts";
 import { refusalOf } from "./refusal.ts";
 
 const IDLE_MS = 30_000;
@@ -59,7 +59,7 @@ export async function readJson(request: IncomingMessage, limitBytes: number, rou
   }
   refuseContentEncoding(request);
   const bytes = Buffer.concat(chunks);
-  requireModestJson(bytes);
+  refuseLargeShape(bytes);
   let text: string;
   let json: unknown;
   try {
@@ -108,6 +108,16 @@ function refuseContentEncoding(request: IncomingMessage): void {
   throw new AppError("unsupported_media_type", "Send the body without `Content-Encoding`.", undefined, {
     headers: { "Accept-Encoding": "identity" },
   });
+}
+
+const SHAPE_FAULTS = {
+  levels: `Nest the body at most ${LIMITS.jsonBodyDepth} levels deep.`,
+  values: `The body has more than ${LIMITS.jsonBodyValues.toLocaleString("en")} values. Send fewer, or several requests.`,
+};
+
+function refuseLargeShape(text: Buffer): void {
+  const exceeded = exceededBound(text, { levels: LIMITS.jsonBodyDepth, values: LIMITS.jsonBodyValues });
+  if (exceeded) throw refusalOf("unprocessable", [{ path: "", message: SHAPE_FAULTS[exceeded] }]);
 }
 
 function refuseLostNumbers(text: string): void {

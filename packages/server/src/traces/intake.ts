@@ -124,7 +124,7 @@ export async function openIntake({
     const batch = wasLive ? into.current() : new SpanBatch(SCRATCH_ROWS, SCRATCH_BYTES);
     const mark = batch.mark();
     const record: JournalRecord = { ...body, lsn: lastLsn + 1, receivedMs: Date.now() };
-    const decoded = decoder.decodeRecord(record, batch, { index: true });
+    const decoded = decoder.decodeRecord(record, batch, { index: true, bounded: true });
     const dropped = deleted.tracesIn(body.project, batch, mark.rows);
     if (decoded.accepted === 0 || dropped !== undefined) batch.truncate(mark);
     if (dropped !== undefined) await takeRest(body, dropped);

@@ -1,3 +1,4 @@
+import { LIMITS } from "@svc/contract/constants";
 import { sha256 } from "../../secrets.ts";
 import { KEY, ORDER_ONLY, PREFIX, SCOPE, SERVICE, SPAN } from "../../traces/vocabulary/platform-a/names.ts";
 import type { PlatformACall, TranscriptItem } from "./call.ts";
@@ -177,7 +178,7 @@ const prefixed = (prefix: string, members: Record<string, unknown>): Record<stri
 /** Returns the spans that fit in one request body, in order. */
 function spansThatFit(spans: readonly CallSpan[]): Set<CallSpan> {
   let bytes = 0;
-  return new Set(spans.filter((span) => (bytes += bytesOf(span)) <= SPANS_BYTES_MAX));
+  return new Set(spans.slice(0, LIMITS.traceBodySpans).filter((span) => (bytes += bytesOf(span)) <= SPANS_BYTES_MAX));
 }
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? "");

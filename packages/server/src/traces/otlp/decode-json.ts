@@ -26,6 +26,7 @@ export function createJsonDecoder(rows: SpanRows): BodyDecoder {
   function decode(bytes: Buffer, batch: SpanBatch, context: DecodeContext): DecodeResult {
     rows.open(batch, context);
     try {
+      rows.bounds.json(bytes);
       walk.open(isUtf8(bytes) ? bytes : Buffer.from(bytes.toString()));
       ofRequest.read(tape, walk.object("", 0));
       walk.each("resourceSpans", ofRequest.value(ofRequest.slots.resourceSpans), resourceSpans);
@@ -39,6 +40,7 @@ export function createJsonDecoder(rows: SpanRows): BodyDecoder {
   }
 
   function resourceSpans(item: number): void {
+    rows.bounds.part();
     ofResourceSpans.read(tape, item);
     const { slots } = ofResourceSpans;
     ofOrigin.read(tape, walk.optionalObject("resource", ofResourceSpans.value(slots.resource)));
@@ -53,6 +55,7 @@ export function createJsonDecoder(rows: SpanRows): BodyDecoder {
   }
 
   function scopeSpans(item: number): void {
+    rows.bounds.part();
     ofScopeSpans.read(tape, item);
     const { slots } = ofScopeSpans;
     ofOrigin.read(tape, walk.optionalObject("scope", ofScopeSpans.value(slots.scope)));

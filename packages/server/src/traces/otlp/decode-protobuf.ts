@@ -15,7 +15,7 @@ const SCOPE_SPANS = fields(1, 2, 3);
 /** Creates the decoder of an ExportTraceServiceRequest in protobuf; it writes through `rows`. */
 export function createProtobufDecoder(rows: SpanRows): BodyDecoder {
   const wire = new Wire();
-  const { text, identity } = rows;
+  const { text, identity, bounds } = rows;
   const values = createProtobufValues(wire, rows);
   const { span } = createProtobufSpans(wire, rows, values);
 
@@ -56,6 +56,7 @@ export function createProtobufDecoder(rows: SpanRows): BodyDecoder {
   }
 
   function resourceSpans(from: number, end: number): void {
+    bounds.part();
     let schemaFrom = 0;
     let schemaTo = 0;
     let scopes = 0;
@@ -64,6 +65,7 @@ export function createProtobufDecoder(rows: SpanRows): BodyDecoder {
       const tag = wire.tag(end);
       if (tag === 10) wire.pass(tag, end);
       else if (tag === 18) {
+        bounds.part();
         scopes++;
         wire.pass(tag, end);
       } else if (tag === 26) {
@@ -104,6 +106,7 @@ export function createProtobufDecoder(rows: SpanRows): BodyDecoder {
         wire.pass(outer, end);
         continue;
       }
+      bounds.part();
       const pieceEnd = wire.length(end);
       while (wire.at < pieceEnd) {
         const tag = wire.tag(pieceEnd);

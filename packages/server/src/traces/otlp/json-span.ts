@@ -90,6 +90,7 @@ export function createJsonSpans(walk: JsonWalk, rows: SpanRows, { attributes, op
   }
 
   function event(item: number): void {
+    rows.bounds.part();
     ofEvent.read(tape, item);
     const { slots } = ofEvent;
     const { low, high } = walk.time("timeUnixNano", ofEvent.value(slots.timeUnixNano));
@@ -106,6 +107,7 @@ export function createJsonSpans(walk: JsonWalk, rows: SpanRows, { attributes, op
   }
 
   function link(item: number): void {
+    rows.bounds.part();
     ofLink.read(tape, item);
     const { slots } = ofLink;
     text.ascii('{"trace_id":');

@@ -38,6 +38,7 @@ export function createJsonValues(walk: JsonWalk, rows: SpanRows): JsonValues {
 
   /** Writes `"key":value`. */
   function keyValue(item: number, depth: number, naming: boolean): void {
+    rows.bounds.part();
     let keyNode = item + 3;
     let value = item + 6;
     if (!isPair(item)) {
@@ -166,8 +167,10 @@ export function createJsonValues(walk: JsonWalk, rows: SpanRows): JsonValues {
       const end = tape.end(values);
       for (let item = first; item < end; item = tape.after(item)) {
         if (item > first) text.byte(COMMA);
-        if (open === OPEN_LIST) anyValue(item, depth + 1);
-        else keyValue(walk.object("values", item), depth + 1, false);
+        if (open === OPEN_LIST) {
+          rows.bounds.part();
+          anyValue(item, depth + 1);
+        } else keyValue(walk.object("values", item), depth + 1, false);
       }
     }
     text.byte(close);

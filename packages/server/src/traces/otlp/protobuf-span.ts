@@ -12,7 +12,7 @@ const LINK = fields(1, 2, 3, 4, 5, 6);
 
 /** Creates the part of the decoder that fills a row from a span message. */
 export function createProtobufSpans(wire: Wire, rows: SpanRows, { attributes, keyValue }: ProtobufValues) {
-  const { text } = rows;
+  const { text, bounds } = rows;
   // The message of the current span's status.
   let messageFrom = 0;
   let messageTo = 0;
@@ -91,6 +91,7 @@ export function createProtobufSpans(wire: Wire, rows: SpanRows, { attributes, ke
           rows.droppedAttributes(wire.low);
           break;
         case 90:
+          bounds.part();
           if (eventsFrom < 0) eventsFrom = tagAt;
           wire.pass(tag, end);
           break;
@@ -99,6 +100,7 @@ export function createProtobufSpans(wire: Wire, rows: SpanRows, { attributes, ke
           rows.droppedEvents(wire.low);
           break;
         case 106:
+          bounds.part();
           if (linksFrom < 0) linksFrom = tagAt;
           wire.pass(tag, end);
           break;

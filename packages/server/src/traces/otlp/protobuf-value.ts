@@ -25,12 +25,13 @@ export type ProtobufValues = {
 
 /** Where values are written, and the rules for them. */
 type ValueTarget = Pick<SpanRows, "valueLimit" | "named"> & {
+  bounds: Pick<SpanRows["bounds"], "part">;
   text: Pick<JsonText, "byte" | "ascii" | "string" | "int64" | "double" | "base64" | "at" | "muted">;
 };
 
 /** Creates the part of the decoder that writes attributes and their values as JSON. */
 export function createProtobufValues(wire: Wire, rows: ValueTarget): ProtobufValues {
-  const { text } = rows;
+  const { text, bounds } = rows;
 
   /** Writes the members of a message's attributes; `field` is the tag of its attributes. */
   function attributes(from: number, end: number, field: number): void {
@@ -57,6 +58,7 @@ export function createProtobufValues(wire: Wire, rows: ValueTarget): ProtobufVal
     let valueFrom = -1;
     let valueTo = -1;
     let pieces: number[] | undefined;
+    bounds.part();
     wire.at = from;
     while (wire.at < end) {
       const tag = wire.tag(end);
@@ -69,7 +71,10 @@ export function createProtobufValues(wire: Wire, rows: ValueTarget): ProtobufVal
         keyFrom = wire.at;
         keyTo = to;
       } else {
-        if (valueFrom >= 0) (pieces ??= [valueFrom, valueTo]).push(wire.at, to);
+        if (valueFrom >= 0) {
+          bounds.part();
+          (pieces ??= [valueFrom, valueTo]).push(wire.at, to);
+        }
         valueFrom = wire.at;
         valueTo = to;
       }
@@ -119,6 +124,7 @@ export function createProtobufValues(wire: Wire, rows: ValueTarget): ProtobufVal
         if (!passMember(tag, end)) continue;
         if (tag !== last || (tag !== ARRAY && tag !== KEY_VALUES)) runs = [];
         last = tag;
+        bounds.part();
         runs.push(at, wire.at);
       }
     }
@@ -196,8 +202,10 @@ export function createProtobufValues(wire: Wire, rows: ValueTarget): ProtobufVal
         const to = wire.length(end);
         if (!first) text.byte(COMMA);
         first = false;
-        if (tag === ARRAY) anyValue(wire.at, to, depth + 1);
-        else keyValue(wire.at, to, depth + 1, false);
+        if (tag === ARRAY) {
+          bounds.part();
+          anyValue(wire.at, to, depth + 1);
+        } else keyValue(wire.at, to, depth + 1, false);
         wire.at = to;
       }
     }

@@ -1,4 +1,5 @@
 import type { StoredSpan } from "../stored-span.ts";
+import { BodyBounds } from "./body-bounds.ts";
 import { LIMIT_BYTES } from "./limits.ts";
 import { createProtobufValues } from "./protobuf-value.ts";
 import { textOf, ValueBuilder } from "./value-builder.ts";
@@ -13,7 +14,12 @@ type SpanContent = Pick<StoredSpan, "attributes" | "events" | "links">;
 export function createSpanMessageParser(): (message: Buffer) => SpanContent {
   const wire = new Wire();
   const builder = new ValueBuilder();
-  const values = createProtobufValues(wire, { text: builder, valueLimit: LIMIT_BYTES.value, named: () => undefined });
+  const values = createProtobufValues(wire, {
+    text: builder,
+    valueLimit: LIMIT_BYTES.value,
+    bounds: new BodyBounds(),
+    named: () => undefined,
+  });
 
   function attributes(from: number, end: number, field: number): Record<string, unknown> {
     const at = wire.at;

@@ -1,4 +1,5 @@
 import { NO_TEXT, TEXT_COLUMNS, type BatchMark, type SpanBatch } from "../span-batch.ts";
+import { BodyBounds } from "./body-bounds.ts";
 import { Identity } from "./identity.ts";
 import { BACKSLASH, JsonText, QUOTE, type ByteView } from "./json-text.ts";
 import { LIMIT_BYTES } from "./limits.ts";
@@ -14,6 +15,8 @@ export type DecodeContext = {
   index?: boolean;
   /** Keeps the message of each span in place of its attributes, events and links; only for bodies in protobuf. */
   messages?: boolean;
+  /** Refuses a body with more spans or parts than a sender may send; a body that was accepted earlier is decoded whole. */
+  bounded?: boolean;
 };
 
 /** How many spans of a body were accepted and rejected, and how many for each reason. */
@@ -51,6 +54,7 @@ const word = (bytes: Buffer, at: number) =>
 export class SpanRows {
   readonly text = new JsonText();
   readonly identity = new Identity();
+  readonly bounds = new BodyBounds();
   /** The largest accepted attribute value in bytes; the limit of a resource differs from that of a span. */
   valueLimit: number = LIMIT_BYTES.value;
   keepsMessages = false;
@@ -74,6 +78,7 @@ export class SpanRows {
     this.#context = context;
     this.valueLimit = LIMIT_BYTES.value;
     this.keepsMessages = context.messages === true;
+    this.bounds.open(context.bounded === true);
     this.#mark = batch.mark();
     this.#rejected = REJECT_REASONS.map(() => 0);
     this.text.open(batch, repairing, context.index === true);
@@ -125,6 +130,7 @@ export class SpanRows {
   }
 
   beginSpan(): void {
+    this.bounds.span();
     this.#rowAt = this.text.at;
     this.#row = this.#batch.addRow();
     this.#hasTraceId = false;

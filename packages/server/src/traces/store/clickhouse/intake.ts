@@ -82,7 +82,7 @@ export function createClickHouseIntake({
     const { batch, stored } = group;
     const mark = batch.mark();
     const record = { ...body, lsn: 0, receivedMs: Date.now() };
-    const decoded = decoder.decodeRecord(record, batch, { index: false });
+    const decoded = decoder.decodeRecord(record, batch, { index: false, bounded: true });
     const dropped = deleted.tracesIn(body.project, batch, mark.rows);
     if (dropped !== undefined) {
       batch.truncate(mark);

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LIMITS } from "@svc/contract";
+import { describe, expect, test } from "vitest";
+import { openJournal } from "../../packages/server/src/traces/journal/journal.ts";
+import { journalDir } from "../../packages/server/src/traces/journal/segments.ts";
+import { createDecoder } from "../../packages/server/src/traces/otlp/decoder.ts";
+import { SpanBatch } from "../../packages/server/src/traces/span-batch.ts";
+import { type Encoding, expensiveExports, exportOf, realExport, vectorExport } from "../support/expensive-exports.ts";
+import { openIngest } from "../support/ingest.ts";
+import { until } from "../support/until.ts";
+
+const decoder = createDecoder();
+const ENCODINGS: Encoding[] = ["protobuf", "json"];
+
+function decoded(encoding: Encoding, body: Buffer, bounded: boolean) {
+  const record = { project: 1, lsn: 1, receivedMs: 1, encoding, compression: "identity" as const, chunks: [body] };
+  return decoder.decodeRecord(record, new SpanBatch(64, 16_384), { index: true, bounded });
+}
+
+const tooMany = (what: string) =>
+  expect.objectContaining({ code: "payload_too_large", message: expect.stringMatching(what) });
+
+describe.each(ENCODINGS)("a body in %s from a sender", (encoding) => {
+  test("is refused when it has one span more than the limit, and accepted without it", () => {
+    const spans = LIMITS.traceBodySpans;
+    expect(decoded(encoding, exportOf("spans without a name", encoding, spans), true).accepted).toBe(spans);
+    const body = exportOf("spans without a name", encoding, spans + 1);
+    expect(() => decoded(encoding, body, true)).toThrow(tooMany(/100,000 spans.*smaller batches/s.source));
+    expect(decoded(encoding, body, false).accepted).toBe(spans + 1);
+  });
+
+  test("may have 20 MiB of spans with a hundred attributes each, and vectors of 3,072 numbers in a batch", () => {
+    const real = realExport(encoding);
+    expect(real.length).toBeGreaterThan(LIMITS.traceBodyBytes - 20_000);
+    expect(decoded(encoding, real, true).accepted).toBeGreaterThan(3_000);
+    const numbers = encoding === "json" ? 1_536 : 3_072;
+    const vectors = vectorExport(encoding, numbers);
+    expect(vectors.length).toBeLessThan(LIMITS.traceBodyBytes);
+    expect(decoded(encoding, vectors, true).accepted).toBe(512);
+  });
+});
+
+describe("a body from a sender with more parts than the limit", () => {
+  const kinds = expensiveExports().filter(({ encoding }) => encoding === "protobuf");
+  /** These keep nothing: the last one counts, and the bytes of an unknown one are passed. */
+  const CHEAP = /^empty (statuses|names)|^unknown fields|^pieces of a key/;
+
+  test.each(kinds.map(({ kind }) => kind))("is refused, or keeps nothing of a part: %s", (kind) => {
+    const body = exportOf(kind, "protobuf", LIMITS.traceBodyParts + 1);
+    if (CHEAP.test(kind)) expect(decoded("protobuf", body, true).accepted).toBe(1);
+    else expect(() => decoded("protobuf", body, true)).toThrow(tooMany("smaller batches"));
+  });
+
+  test.each(["unknown members", "unknown numbers", "nulls of a list"])(
+    "is refused in JSON, and decoded when an older version accepted it: %s",
+    (kind) => {
+      const body = exportOf(kind, "json", LIMITS.traceBodyJsonValues + 1);
+      expect(() => decoded("json", body, true)).toThrow(tooMany("2,500,000 values"));
+      expect(decoded("json", body, false).accepted).toBe(1);
+    },
+  );
+});
+
+test.each(ENCODINGS)(
+  "a body in %s with more spans than the limit is refused by the intake, and replayed from the journal of an older version",
+  async (encoding) => {
+    const dataDir = mkdtempSync(join(tmpdir(), "svc-bounds-"));
+    const chunks = [exportOf("spans without a name", encoding, LIMITS.traceBodySpans + 1)];
+    const body = { project: 1, encoding, compression: "identity" as const, chunks };
+    const journal = openJournal(journalDir(dataDir));
+    await new Promise<void>((resolve, reject) =>
+      journal.append({ ...body, lsn: 1, receivedMs: Date.now() }, (error) => (error ? reject(error) : resolve())),
+    );
+    await journal.close();
+
+    const ingest = await openIngest({ dataDir, embedded: true });
+    await expect(ingest.intake.take({ ...body, project: 2 })).rejects.toEqual(tooMany("smaller batches"));
+    await ingest.intake.drain();
+    const [trace] = await until("the replayed conversation is listed", async () => {
+      const traces = await ingest.traces(1);
+      return traces.length > 0 && traces;
+    });
+    expect(await ingest.traces(2)).toEqual([]);
+    // All spans have one id, so that the conversation has one span.
+    expect(trace!.traceId).toBe("ab".repeat(16));
+    await ingest.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  },
+);
