@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { openHome } from "../support/cli.ts";
 import { newSecret } from "../support/secret.ts";
 import { clientOf, startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
 
 type Saved = { profiles: Record<string, { url: string; apiKey: string; projectApiKey?: string; project?: string }> };
 
@@ -122,6 +123,19 @@ describe("login", () => {
     });
     const wrong = await home.svc(["login", "--email", "admin@acme.test"], { stdin: "not the password" });
     expect([wrong.exitCode, wrong.stderr]).toEqual([1, expect.stringContaining("password is wrong")]);
+  });
+
+  test("`login` without a terminal and without a key shows a code and its address, and gets keys when it is approved", async () => {
+    const { ended, stderr } = home.start(["login"]);
+    const code = await until("the code", () => /Your code is (\S+)/.exec(stderr())?.[1]);
+    expect(stderr()).toContain(`${server.url}/device?user_code=${code}`);
+    const args = ["login", "--approve", code, "--email", "admin@acme.test", "--yes"];
+    const other = openHome({ SVC_URL: server.url, SVC_PASSWORD: PASSWORD });
+    homes.push(other);
+    expect((await other.svc(args)).exitCode).toBe(0);
+    expect(await ended).toMatchObject({ exitCode: 0 });
+    const { projects } = await clientOf(server.url, saved().profiles.default!.apiKey).projects.list();
+    expect(projects).not.toEqual([]);
   });
 
   test("`login` keeps other profiles", async () => {

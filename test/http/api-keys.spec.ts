@@ -39,7 +39,11 @@ describe("a new key", () => {
   });
 
   test("a new key has no name unless the request has one, and is project-scoped when the request names a project", async () => {
-    expect(await w.admin.keys.create()).toMatchObject({ name: null, scope: "organization", project_id: null });
+    const withoutBody = await send(w.url, { method: "POST", path: "/api/keys", key: w.adminKey });
+    expect(withoutBody.status).toBe(201);
+    const unnamed = { name: null, scope: "organization", project_id: null };
+    expect(JSON.parse(withoutBody.text)).toMatchObject(unnamed);
+    expect(await w.admin.keys.create()).toMatchObject(unnamed);
     expect(await w.admin.keys.create({ project_id: w.project.id })).toMatchObject({
       scope: "project",
       project_id: w.project.id,

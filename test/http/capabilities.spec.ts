@@ -41,6 +41,11 @@ describe("the capabilities of a pair of models", () => {
     for (const member of Object.values(answer)) expect(member).toMatchObject({ status: "unsupported", reason: /./ });
   });
 
+  test("a request without a recognizer names none, and nothing limits the languages", async () => {
+    const { language } = await w.client.capabilities.get({ ...PAIR, sttProvider: "none", sttModel: "none" });
+    expect(language.choices!.length).toBeGreaterThan((await w.client.capabilities.get(PAIR)).language.choices!.length);
+  });
+
   test("a request answers 200 even without a key for the provider's voices", async () => {
     const { voices } = await w.client.capabilities.get({ ...PAIR, ttsProvider: "cartesia", ttsModel: "sonic-3" });
     expect(voices).toEqual({ status: "unknown", reason: "Add your Cartesia key to list its voices." });

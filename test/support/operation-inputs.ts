@@ -59,7 +59,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
     const { token } = await w.admin.members.resetPassword({ userId: (await spareMember(w)).session.user.id });
     return { token, new_password: PASSWORD };
   },
-  "accounts.leaveOrganization": (w) => ({ organizationId: w.member.session.organization.id }),
+  "accounts.leaveOrganization": () => ({}),
   "accounts.deleteUser": () => ({ password: PASSWORD }),
   "device.code": () => ({ client_name: "laptop" }),
   "device.token": async (w) => {

@@ -15,10 +15,17 @@ export async function askSecret(message: string, fault: (secret: string) => stri
     const { password } = await import("@clack/prompts");
     return answered(await password({ message, validate: (typed) => fault(typed?.trim() ?? ""), ...TO_STDERR })).trim();
   }
-  const secret = (await readStandardInput()).split("\n", 1)[0]!.trim();
-  const wrong = fault(secret);
+  return checkedSecret(await firstInputLine(), fault);
+}
+
+/** Returns the first line of standard input; empty without one. */
+export const firstInputLine = async (): Promise<string> => (await readStandardInput()).split("\n", 1)[0]!.trim();
+
+/** Returns the first line of standard input when it is a secret without a fault. */
+export function checkedSecret(line: string, fault: (secret: string) => string | undefined): string {
+  const wrong = fault(line);
   if (wrong) throw usage(`${wrong} Send it as the first line of standard input.`);
-  return secret;
+  return line;
 }
 
 /** Asks a person for a line; refuses without a terminal and names the option to use. */

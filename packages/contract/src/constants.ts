@@ -13,3 +13,4 @@ export * from "./traces/masked-value.ts";
 export * from "./traces/measures.ts";
 export * from "./traces/quality-topics.ts";
 export * from "./voice/key-providers.ts";
+export * from "./voice/recognizer.ts";

@@ -85,6 +85,7 @@ export * from "./traces/trace.ts";
 export * from "./traces/traces.ts";
 export * from "./traces/turn.ts";
 export * from "./voice/capabilities.ts";
+export * from "./voice/recognizer.ts";
 export * from "./voice/key-providers.ts";
 export * from "./voice/provider-keys.ts";
 

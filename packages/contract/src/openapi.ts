@@ -10,7 +10,7 @@ import { ErrorBody } from "./core/error-body.ts";
 import { ERRORS, type ErrorCode } from "./core/errors.ts";
 import { idInput } from "./core/ids.ts";
 import { LIMITS } from "./core/limits.ts";
-import { errorCodesOf, type Operation } from "./core/operation.ts";
+import { errorCodesOf, mayOmitBody, type Operation } from "./core/operation.ts";
 import { project } from "./core/selection.ts";
 import { TAGS } from "./core/tags.ts";
 import { allOperations } from "./operations.ts";
@@ -64,7 +64,7 @@ function describe(name: string, op: Operation): ZodOpenApiOperationObject {
       ...((op.headers || takesSession) && { header: headersOf(op.headers ?? {}, takesSession) }),
     };
   }
-  if (op.body) described.requestBody = { required: true, content: bodyContent(op) };
+  if (op.body) described.requestBody = { required: !mayOmitBody(op), content: bodyContent(op) };
   return described;
 }
 

@@ -1,4 +1,4 @@
-import { bodyBytesOf, LIMITS } from "@svc/contract";
+import { bodyBytesOf, mayOmitBody, LIMITS } from "@svc/contract";
 import { z } from "zod";
 import { INPUTS, type OperationName } from "../../support/operation-inputs.ts";
 import { askOf, type FlatInput } from "../../support/operation-request.ts";
@@ -28,8 +28,12 @@ const ofForm: Row[] = takingJson.flatMap((named) => {
     ask: (w) => readAsk(w, named, { ...bareAsk(op), json: undefined, ...ask() }),
   });
   return [
-    row("no body", "invalid_request", () => ({})),
-    row("an empty body", "invalid_request", () => ({ body: "", headers: JSON_TYPE })),
+    ...(mayOmitBody(op)
+      ? []
+      : [
+          row("no body", "invalid_request", () => ({})),
+          row("an empty body", "invalid_request", () => ({ body: "", headers: JSON_TYPE })),
+        ]),
     row("broken JSON", "invalid_request", () => ({ body: '{"name": ', headers: JSON_TYPE })),
     row("bytes that are no UTF-8", "invalid_request", () => ({
       body: Buffer.from('{"name":"\xff"}', "latin1"),

@@ -110,14 +110,14 @@ const missing = {
 } satisfies Row;
 
 const PAIR = "ttsProvider=openai&ttsModel=tts-1&sttProvider=deepgram&sttModel=nova-3";
-const REQUIRED = ["ttsProvider", "ttsModel"];
-const TOGETHER = ["sttProvider", "sttModel"];
+const REQUIRED = ["ttsProvider", "ttsModel", "sttProvider", "sttModel"];
 const without = (key: string) => PAIR.replace(new RegExp(`${key}=[^&]*&?`), "");
 
 const ofCapabilities: Row[] = [
   ...REQUIRED.map((key) => [`no ${key}`, without(key), "invalid_request"] as const),
-  ...TOGETHER.map((key) => [`no ${key}`, without(key), "unprocessable"] as const),
-  ...[...REQUIRED, ...TOGETHER].map(
+  ["a recognizer without a model", PAIR.replace("sttModel=nova-3", "sttModel=none"), "unprocessable"] as const,
+  ["a model without a recognizer", PAIR.replace("sttProvider=deepgram", "sttProvider=none"), "unprocessable"] as const,
+  ...REQUIRED.map(
     (key) => [`a blank ${key}`, PAIR.replace(new RegExp(`${key}=[^&]*`), `${key}=+`), "invalid_request"] as const,
   ),
   ["a name over the bound", `${PAIR}&voiceId=${"x".repeat(257)}`, "invalid_request"] as const,

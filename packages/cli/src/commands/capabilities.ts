@@ -1,4 +1,5 @@
 import { Flags } from "@oclif/core";
+import { NO_RECOGNIZER } from "@svc/contract/constants";
 import { capabilityText } from "../capability-text.ts";
 import { command } from "../command.ts";
 import { limitFlag } from "../flags.ts";
@@ -32,8 +33,8 @@ export default command({
       projectId,
       ttsProvider: tts.provider,
       ttsModel: tts.model,
-      sttProvider: stt?.provider,
-      sttModel: stt?.model,
+      sttProvider: stt?.provider ?? NO_RECOGNIZER,
+      sttModel: stt?.model ?? NO_RECOGNIZER,
       language: flags.language,
       voiceId: flags.voice,
       refresh: Boolean(flags.refresh),

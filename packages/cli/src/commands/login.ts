@@ -3,14 +3,14 @@ import { type AnyInvocation, command } from "../command.ts";
 import { signInAsDevice } from "../device-sign-in.ts";
 import { yesFlag } from "../flags.ts";
 import { prepareProfiles, profileFile, profileName, saveProfile } from "../profile.ts";
-import { askSecret, isInteractive } from "../prompt.ts";
+import { askSecret, checkedSecret, firstInputLine, isInteractive } from "../prompt.ts";
 import { asPerson, personFlags, saveNewKeys, savedProfileText } from "../sign-in.ts";
 import { API_KEY, resolveTarget } from "../target.ts";
 
 export default command({
   summary: "Sign in on this machine and save its keys",
   description:
-    "At a terminal, shows a code. Approve it in another terminal with `svc login --approve`; this machine then gets its keys. Without a terminal, reads an API key from standard input. With --email, signs in with your password. With --approve, approves the code that another machine shows.",
+    "Shows a code. Approve it in a browser, or in another terminal with `svc login --approve`; this machine then gets its keys. Without a terminal, an API key on standard input is saved in place of a code. With --email, signs in with your password. With --approve, approves the code that another machine shows.",
   examples: [
     "<%= config.bin %> login --url https://voice.example.com",
     "<%= config.bin %> login --approve BDWP-HQPK --email ada@example.com",
@@ -19,7 +19,7 @@ export default command({
   ],
   flags: {
     ...personFlags(),
-    device: Flags.boolean({ description: "Show a code to approve, even without a terminal." }),
+    device: Flags.boolean({ description: "Show a code to approve, and leave standard input unread." }),
     key: Flags.boolean({ description: "Ask for an API key, even at a terminal." }),
     approve: Flags.string({
       description: "Approve the machine that shows this code.",
@@ -36,7 +36,9 @@ export default command({
       await prepareProfiles();
       return asPerson(invocation, (session, account) => saveNewKeys(session, account, invocation.flags));
     }
-    return device || (isInteractive() && !key) ? signInAsDevice(invocation) : saveKey(invocation);
+    if (isInteractive()) return key ? saveKey(invocation) : signInAsDevice(invocation);
+    const line = device ? "" : await firstInputLine();
+    return line === "" && !key ? signInAsDevice(invocation) : saveKey(invocation, line);
   },
   show: (saved) => {
     if ("approved" in saved) return `Approved "${saved.approved}". It gets a key of "${saved.organization}".`;
@@ -59,14 +61,15 @@ function approveDevice(
   });
 }
 
-/** Checks a key that the person has, and saves it. */
-async function saveKey({ flags, startSession }: Pick<AnyInvocation, "startSession" | "flags">) {
+const faultOf = (key: string) => (API_KEY.test(key) ? undefined : "An API key is svc_sk_ and 43 characters.");
+
+/** Checks a key that the person has, and saves it. `line` is the key when the person does not type it. */
+async function saveKey({ flags, startSession }: Pick<AnyInvocation, "startSession" | "flags">, line?: string) {
   const name = profileName(flags.profile);
   await prepareProfiles();
   const target = await resolveTarget(flags, { key: "none", newProfile: true });
-  const apiKey = await askSecret(`API key for ${target.url}`, (key) =>
-    API_KEY.test(key) ? undefined : "An API key is svc_sk_ and 43 characters.",
-  );
+  const apiKey =
+    line === undefined ? await askSecret(`API key for ${target.url}`, faultOf) : checkedSecret(line, faultOf);
   const { client, url } = await startSession({ target: { ...target, apiKey, keyFrom: "your input" } });
   const { projects } = await client.projects.list({ pageSize: 200 });
   await saveProfile(name, { url, apiKey });

@@ -225,15 +225,17 @@ export const accounts = {
     errors: ["not_permitted", "too_many_requests"],
   }),
 
-  /** Makes the user leave an organization. The user's keys and sessions in it end. Refuses the organization's last admin. */
+  /**
+   * Makes the user leave the organization that the session acts in. The user's keys and sessions in it end. Refuses the
+   * organization's last admin.
+   */
   leaveOrganization: operation({
     ...own,
-    method: "DELETE",
-    path: "/v1/account/organizations/{organizationId}",
-    summary: "Leave an organization",
+    method: "POST",
+    path: "/v1/account/leave-organization",
+    summary: "Leave the session's organization",
     description:
       "The user's keys and sessions in this organization end. Refuses the organization's last admin. A user who leaves the last organization loses the account.",
-    params: z.strictObject({ organizationId: idInput("org") }),
     status: 204,
     errors: ["conflict"],
   }),

@@ -79,6 +79,10 @@ export function bodyBytesOf({ body, bodyBytes, credential }: Operation): number 
   return bodyBytes ?? (credential === "public" ? LIMITS.publicBodyBytes : LIMITS.jsonBodyBytes);
 }
 
+/** Returns whether a request may leave out the operation's body, because an object without members satisfies its schema. */
+export const mayOmitBody = ({ body }: Operation): boolean =>
+  body === undefined || (body !== "otlp" && body.safeParse({}).success);
+
 /**
  * Returns every error code with which an operation can answer, sorted: the codes that follow from its credential and
  * input, and its `errors`.

@@ -4,6 +4,7 @@ import { LIMITS } from "../core/limits.ts";
 import { getOperation } from "../core/resource-operations.ts";
 import { projectId, yesOrNo } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
+import { NO_RECOGNIZER } from "./recognizer.ts";
 
 /** The numbers `minimum`, `minimum + step`, `minimum + 2 * step` and so on, up to `maximum`. */
 export const CapabilityRange = z
@@ -94,8 +95,7 @@ const tag = "Personas";
 export const capabilities = {
   /**
    * Returns the voices, languages, accents, emotions, speeds and volumes of a text-to-speech model, as far as the speech-to-text
-   * model understands them. An unknown model, voice
-   * or language, and a provider that does not respond, result in a status with a reason, not in an error.
+   * model understands them. An unknown model, voice or language, and a provider that does not respond, result in a status with a reason, not in an error.
    */
   get: getOperation({
     path: "/v1/persona-capabilities",
@@ -107,10 +107,10 @@ export const capabilities = {
       projectId,
       ttsProvider: capabilityName.meta({ description: "Provider of the text-to-speech model, such as `openai`." }),
       ttsModel: capabilityName,
-      sttProvider: capabilityName.optional().meta({
-        description: "Provider of the speech-to-text model. Without one, no recognition limits the answer.",
+      sttProvider: capabilityName.meta({
+        description: `Provider of the speech-to-text model. With \`${NO_RECOGNIZER}\` no recognition limits the answer.`,
       }),
-      sttModel: capabilityName.optional().meta({ description: "Sent together with `sttProvider`." }),
+      sttModel: capabilityName.meta({ description: `\`${NO_RECOGNIZER}\` when the provider is.` }),
       language: capabilityName.optional().meta({ description: "BCP 47 tag, such as `en` or `en-GB`." }),
       voiceId: capabilityName.optional().meta({
         description: "Id of a voice. Limits the answer to this voice's languages, accents and styles.",

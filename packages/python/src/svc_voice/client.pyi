@@ -2172,8 +2172,8 @@ class AccountsOperations:
         """Ask for a password reset by mail. Sends a one-time token to the address, valid for one hour, if the address has an account. The answer is the same without one. An instance without mail refuses with `conflict`; there an admin creates a token."""
     def resetPassword(self, *, token: str, new_password: str) -> None:
         """Set a new password with a token. Ends all sessions of the user. A token that came by mail also proves the user's address."""
-    def leaveOrganization(self, *, organizationId: str) -> None:
-        """Leave an organization. The user's keys and sessions in this organization end. Refuses the organization's last admin. A user who leaves the last organization loses the account."""
+    def leaveOrganization(self) -> None:
+        """Leave the session's organization. The user's keys and sessions in this organization end. Refuses the organization's last admin. A user who leaves the last organization loses the account."""
     def deleteUser(self, *, password: str) -> None:
         """Delete the account. Deletes the user, and revokes the user's keys in all organizations. Refuses the last admin of an organization."""
 
@@ -2387,7 +2387,7 @@ class MockToolsOperations:
         """Delete a mock tool."""
 
 class CapabilitiesOperations:
-    def get(self, *, ttsProvider: str, ttsModel: str, projectId: Union[str, None] = None, sttProvider: Union[str, None] = None, sttModel: Union[str, None] = None, language: Union[str, None] = None, voiceId: Union[str, None] = None, refresh: Union[bool, None] = None) -> PersonaCapabilities:
+    def get(self, *, ttsProvider: str, ttsModel: str, sttProvider: str, sttModel: str, projectId: Union[str, None] = None, language: Union[str, None] = None, voiceId: Union[str, None] = None, refresh: Union[bool, None] = None) -> PersonaCapabilities:
         """Show the voice options of speech models. An unknown model, voice or language, and a provider that does not respond, result in a status with a reason, not in an error. A `language` that is not a well-formed BCP 47 tag is refused with 422."""
     def models(self) -> CapabilitiesModelsAnswer:
         """List the known speech models."""

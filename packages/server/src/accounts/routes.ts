@@ -152,8 +152,7 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
 
       resetPassword: { admit, handle: ({ body }) => reset.use(body.token, body.new_password) },
 
-      leaveOrganization: ({ caller, params }) =>
-        people.removeMember(params.organizationId, caller.userId, requireAnotherAdmin),
+      leaveOrganization: ({ caller }) => people.removeMember(caller.organizationId, caller.userId, requireAnotherAdmin),
 
       deleteUser: async ({ caller, body, http }) => {
         await requirePassword(http, caller.userId, body.password);

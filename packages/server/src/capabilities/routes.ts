@@ -1,4 +1,4 @@
-import { PersonaCapabilities } from "@svc/contract";
+import { NO_RECOGNIZER, PersonaCapabilities } from "@svc/contract";
 import { AppError } from "../errors.ts";
 import { goneSignal } from "../http/gone.ts";
 import type { Routes } from "../http/operation.ts";
@@ -28,10 +28,13 @@ export function capabilityRoutes(capabilities: Capabilities): Routes<"capabiliti
   };
 }
 
-function recognizerOf({ sttProvider, sttModel }: { sttProvider?: string | undefined; sttModel?: string | undefined }) {
-  if (sttProvider !== undefined && sttModel !== undefined) return { provider: sttProvider, model: sttModel };
-  if (sttProvider === undefined && sttModel === undefined) return undefined;
-  throw new AppError("unprocessable", "Send `sttProvider` and `sttModel` together, or neither of them.");
+function recognizerOf({ sttProvider: provider, sttModel: model }: { sttProvider: string; sttModel: string }) {
+  if ((provider === NO_RECOGNIZER) === (model === NO_RECOGNIZER))
+    return provider === NO_RECOGNIZER ? undefined : { provider, model };
+  throw new AppError(
+    "unprocessable",
+    `Send \`${NO_RECOGNIZER}\` as \`sttProvider\` and as \`sttModel\`, or as neither.`,
+  );
 }
 
 function requireTag(language: string): void {

@@ -6,6 +6,7 @@ import {
   type Answer,
   bodyBytesOf,
   LIMITS,
+  mayOmitBody,
   type Operation,
   type Operations,
   ORGANIZATION_HEADER,
@@ -242,6 +243,7 @@ async function readInput(ctx: Context, op: Operation): Promise<unknown> {
       ? await readForm(ctx.req, bodyBytesOf(op), Object.keys(op.body.shape))
       : await readJson(ctx.req, bodyBytesOf(op), op.roundsNumbers);
   if (json !== undefined) return validateBody(op.body, json);
+  if (mayOmitBody(op)) return validateBody(op.body, {});
   throw new AppError("invalid_request", "The body is missing. Send JSON; an object without members is `{}`.", {
     issues: [{ path: "", message: "Required: a JSON object." }],
   });

@@ -43,7 +43,7 @@ type LeaveDialogProps = { organization: Organization; isLast: boolean; onClose: 
 
 function LeaveDialog({ organization: { id, name }, isLast, onClose }: LeaveDialogProps) {
   const leave = useMutation({
-    mutationFn: () => clientOf().accounts.leaveOrganization({ organizationId: id }),
+    mutationFn: () => clientOf(id).accounts.leaveOrganization(),
     // Every page has to ask again: the session may act in this organization, or have ended with it.
     onSuccess: () => location.assign("/"),
   });

@@ -1,3 +1,4 @@
+import { NO_RECOGNIZER } from "@svc/contract/constants";
 import { pages } from "@svc/sdk";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { ProjectPlace } from "../frame/place.ts";
@@ -67,8 +68,8 @@ export const capabilitiesQuery = (
           projectId,
           ttsProvider: tts.provider,
           ttsModel: tts.model,
-          sttProvider: stt?.provider,
-          sttModel: stt?.model,
+          sttProvider: stt?.provider ?? NO_RECOGNIZER,
+          sttModel: stt?.model ?? NO_RECOGNIZER,
           language,
           voiceId,
         },

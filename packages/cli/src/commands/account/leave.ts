@@ -13,7 +13,8 @@ export default command({
     asPerson(invocation, async ({ client }, account) => {
       const { id, name } = organizationNamed(account, invocation.args.organization);
       await invocation.confirm(`Leave "${name}"? Your keys in it end.`);
-      await client.accounts.leaveOrganization({ organizationId: id });
+      await client.accounts.switchOrganization({ organization_id: id });
+      await client.accounts.leaveOrganization();
       return { left: { id, name } };
     }),
   show: ({ left }) => `Left "${left.name}".`,

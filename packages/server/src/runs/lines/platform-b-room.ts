@@ -27,7 +27,13 @@ export const platformBRoom: LineType = {
         carriesSound: true,
         async open(within, hear) {
           access = await openRoom(context, callback.token, within);
-          const order = { kind: "room", url: addressFor("ws", url!), token: access.token, packageFolders, privateAddresses } as const;
+          const order = {
+            kind: "room",
+            url: addressFor("ws", url!),
+            token: access.token,
+            packageFolders,
+            privateAddresses,
+          } as const;
           line = createCallLine(order, summoning(telephone, access, signal));
           return line.open(within, hear);
         },
