@@ -14,6 +14,18 @@ export const ON_POSTGRES = [
   "test/voices/**/*.spec.ts",
 ];
 
+/** Specs beside those of this folder that the gate runs on databases: they use the SQL of every feature. */
+export const IN_GATE = [
+  "test/journeys.spec.ts",
+  "test/relational.spec.ts",
+  "test/http/{tenancy,refusals,erasure,graders,rate-limit,conversation-filters,accounts}.spec.ts",
+  "test/runs/{calls,endings,stalls,comparison}.spec.ts",
+  "test/graders/production.spec.ts",
+  "test/monitoring/{import,failures}.spec.ts",
+  "test/traces/{store,conversations,search,wait}.spec.ts",
+  "test/recordings/bucket.spec.ts",
+];
+
 /** Specs that need the data folder by their subject, with their reasons. */
 export const OF_THE_DATA_FOLDER: Record<string, string> = {
   "test/damaged-store.spec.ts": "it damages the file of the relational store",

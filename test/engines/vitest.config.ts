@@ -5,7 +5,7 @@ import type { ViteUserConfig } from "vitest/config";
 import config, { ALONE, OF_PAGES } from "../../vitest.config.ts";
 import { findClickHouse } from "./find-clickhouse.ts";
 import { findPostgres } from "./find-postgres.ts";
-import { OF_THE_DATA_FOLDER, ON_POSTGRES, specsOfStores } from "./specs.ts";
+import { IN_GATE, OF_THE_DATA_FOLDER, ON_POSTGRES, specsOfStores } from "./specs.ts";
 
 const { projects: _, ...test } = config.test!;
 
@@ -22,7 +22,11 @@ if (hasBoth) {
   console.log("The specs of the relational store run on PostgreSQL.");
 } else console.log(`The specs on databases are skipped: ${postgres.missing}.`);
 
-const include = hasBoth ? specsOfStores() : hasPostgres ? ON_POSTGRES : [];
+const all = hasBoth ? specsOfStores() : hasPostgres ? globSync(ON_POSTGRES) : [];
+// scripts/batteries.ts says what the gate leaves out.
+const inGate = new Set(globSync(IN_GATE));
+const isInGate = (file: string) => inGate.has(file) || file.startsWith("test/engines/");
+const include = process.env["SPEC_SCOPE"] === "gate" ? all.filter(isInGate) : all;
 const alone = globSync(ALONE).filter((file) => include.includes(file));
 const setups = ["postgres", "clickhouse", "object-store"].map((name) => `test/engines/${name}.ts`);
 const engines: ViteUserConfig = {

@@ -1,0 +1,80 @@
+// Every battery of checks, and which of them run before each change lands (the gate) and before a release (the full battery).
+
+/** How much of a battery runs: `SPEC_SCOPE` tells it to the battery's configuration. */
+export type Scope = "gate" | "full";
+
+export type Battery = {
+  /** The name of its npm script. */
+  script: string;
+  /** What it shows that no other battery shows. */
+  proves: string;
+  /** What the gate leaves out of it, with the reason; undefined when the gate runs all of it. */
+  leftOut?: string;
+  /** Whether the gate leaves it out as a whole. */
+  onlyInFull?: true;
+  /** The arguments of the script. */
+  args?: (scope: Scope) => string[];
+};
+
+export const BATTERIES: readonly Battery[] = [
+  {
+    script: "check",
+    proves: "types, lint, words, format, lock file, licences, generated files and the map are right",
+  },
+  {
+    script: "test",
+    proves: "every rule holds once, through the front door, on SQLite and DuckDB",
+  },
+  {
+    script: "torture",
+    proves: "what was acknowledged survives kills, full disks, stalls and wrong clocks of a service as a process",
+    leftOut: "28 of the 30 minutes: more draws of the same scenarios",
+    args: (scope) => ["--", "--seed", "20261122", "--minutes", scope === "gate" ? "2" : "30"],
+  },
+  {
+    script: "test:engines",
+    proves: "the same rules hold on PostgreSQL and ClickHouse, and several processes share them",
+    leftOut: "the specs whose rules `npm test` shows and whose SQL the remaining specs use as well",
+  },
+  {
+    script: "test:pages",
+    proves: "each page is accessible, keeps its layout and runs no script of a text, in a browser",
+    leftOut: "the narrow size, live pages and every state: they show layout, and change with the pages only",
+  },
+  {
+    script: "test:binary",
+    proves: "the single executable starts, unpacks, serves and plays a call",
+    leftOut: "the specs of endpoints that `npm test` runs on the same code",
+  },
+  {
+    script: "test:packs",
+    proves: "the npm packages and a clone install into empty folders, and work there",
+  },
+  {
+    script: "test:python",
+    proves: "the wheel builds, installs and works",
+  },
+  {
+    script: "test:hostile-rooms",
+    proves: "no media server makes the service reach another address",
+    leftOut: "all statuses of answers: the gate draws some",
+  },
+  {
+    script: "test:long",
+    proves: "all cases of the specs that draw some, damage at every place, and a process per command",
+    onlyInFull: true,
+    leftOut: "more cases of the rules that `npm test` draws from",
+  },
+  {
+    script: "test:cluster",
+    proves: "many processes lose nothing while they, PostgreSQL and ClickHouse are killed",
+    onlyInFull: true,
+    leftOut: "it needs minutes for each kill of a database, and `test:engines` shows the rules of several processes",
+  },
+  {
+    script: "test:calls",
+    proves: "calls at the same time keep their times",
+    onlyInFull: true,
+    leftOut: "it needs a quiet machine",
+  },
+];

@@ -1,0 +1,112 @@
+// `npm run gate` runs the batteries that must pass before a change lands, and `npm run test:full` all of them. Both print one line for
+// each battery, and at last one plain line of counts.
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { availableParallelism, totalmem } from "node:os";
+import { execFileSync } from "node:child_process";
+import { Command, Option } from "commander";
+import { BATTERIES, type Battery, type Scope } from "./batteries.ts";
+
+const COUNTS = /^(\d+) passed, (\d+) failed, (\d+) skipped$/;
+/** bash prints the processor time of a command with all its processes. */
+const TIMED = `TIMEFORMAT='processor seconds %U %S'; time "$@"`;
+const PROCESSOR = /^processor seconds ([\d.]+) ([\d.]+)$/m;
+const LAST_FULL = "test/last-full-battery.md";
+
+type Result = {
+  battery: Battery;
+  hasPassed: boolean;
+  wallSeconds: number;
+  processorSeconds: number;
+  counts: { passed: number; failed: number; skipped: number };
+};
+
+const program = new Command("gate")
+  .description("Runs the batteries of checks, one after the other.")
+  .addOption(new Option("--scope <scope>", "how much runs").choices(["gate", "full"]).default("gate"))
+  .option("--list", "print what each battery shows and what the gate leaves out, and end")
+  .parse();
+const { scope, list } = program.opts<{ scope: Scope; list?: true }>();
+
+if (list) {
+  for (const { script, proves, leftOut, onlyInFull } of BATTERIES) {
+    console.log(`${script}: ${proves}.`);
+    if (leftOut) console.log(`  The gate leaves out ${onlyInFull ? "all of it: " : ""}${leftOut}.`);
+  }
+} else {
+  const results: Result[] = [];
+  for (const battery of BATTERIES) {
+    if (scope === "gate" && battery.onlyInFull) continue;
+    console.log(`\n== npm run ${battery.script}`);
+    const result = await run(battery);
+    results.push(result);
+    console.log(lineOf(result));
+  }
+  console.log(`\n${tableOf(results)}\n`);
+  const failed = results.filter(({ hasPassed }) => !hasPassed);
+  for (const { battery } of failed) console.log(`FAIL npm run ${battery.script}`);
+  if (scope === "full") writeFileSync(LAST_FULL, reportOf(results));
+  const sum = (count: keyof Result["counts"]) => results.reduce((all, { counts }) => all + counts[count], 0);
+  console.log(`${sum("passed")} passed, ${Math.max(sum("failed"), failed.length)} failed, ${sum("skipped")} skipped`);
+  process.exitCode = failed.length > 0 ? 1 : 0;
+}
+
+/** Runs a battery and passes its output on. A battery without a line of counts counts as one spec. */
+async function run(battery: Battery): Promise<Result> {
+  const startedAt = performance.now();
+  const command = ["npm", "run", "--silent", battery.script, ...(battery.args?.(scope) ?? [])];
+  const child = spawn("bash", ["-c", TIMED, "bash", ...command], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, SPEC_SCOPE: scope },
+  });
+  let said = "";
+  for (const [from, to] of [
+    [child.stdout, process.stdout],
+    [child.stderr, process.stderr],
+  ] as const)
+    from.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+      to.write(text);
+    });
+  const code = await new Promise<number | null>((ended) => child.on("close", ended));
+  const [, user = "0", system = "0"] = PROCESSOR.exec(said) ?? [];
+  const counted = said.split("\n").flatMap((line) => COUNTS.exec(line)?.slice(1).map(Number) ?? []);
+  const [passed = code === 0 ? 1 : 0, failed = code === 0 ? 0 : 1, skipped = 0] = counted.slice(-3);
+  return {
+    battery,
+    hasPassed: code === 0,
+    wallSeconds: (performance.now() - startedAt) / 1_000,
+    processorSeconds: Number(user) + Number(system),
+    counts: { passed, failed, skipped },
+  };
+}
+
+function lineOf({ battery, hasPassed, wallSeconds, processorSeconds, counts }: Result): string {
+  const { passed, failed, skipped } = counts;
+  const times = `${Math.round(wallSeconds)} s, ${Math.round(processorSeconds)} s of processor time`;
+  return `${hasPassed ? "ok  " : "FAIL"} ${battery.script.padEnd(20)} ${times}, ${passed} passed, ${failed} failed, ${skipped} skipped`;
+}
+
+function tableOf(results: readonly Result[]): string {
+  const total = (of: (result: Result) => number) => Math.round(results.reduce((sum, result) => sum + of(result), 0));
+  const all = `${total(({ wallSeconds }) => wallSeconds)} s, ${total(({ processorSeconds }) => processorSeconds)} s of processor time`;
+  return [...results.map(lineOf), `     ${"all".padEnd(20)} ${all}`].join("\n");
+}
+
+function reportOf(results: readonly Result[]): string {
+  const commit = execFileSync("git", ["rev-parse", "HEAD"], { encoding: "utf8" }).trim();
+  const machine = `${availableParallelism()} cores, ${Math.round(totalmem() / 1024 ** 3)} GiB of memory, ${process.platform} on ${process.arch}, Node ${process.versions.node}`;
+  const date = new Date().toISOString().slice(0, 10);
+  return `# The last full battery
+
+\`npm run test:full\` writes this page. A maintainer runs it before a release.
+
+- Commit: ${commit}
+- Date: ${date}
+- Machine: ${machine}
+
+\`\`\`text
+${tableOf(results)}
+\`\`\`
+`;
+}
