@@ -1,14 +1,12 @@
+import { type IsRemoved, jsonWithoutTraces } from "./without-traces-json.ts";
 import { Wire } from "./wire.ts";
-
-/** Returns whether the trace with this id, in lower-case hexadecimal, is to be removed. */
-type IsRemoved = (traceId: string) => boolean;
 
 /**
  * Returns an export request without the spans of the removed traces. Returns the same buffer when it has no such span, and
- * null when no other span remains. The other spans keep their bytes in protobuf, and their values in JSON.
+ * null when no other span remains. The other spans keep their bytes.
  */
 export function withoutTraces(body: Buffer, encoding: "protobuf" | "json", isRemoved: IsRemoved): Buffer | null {
-  return encoding === "json" ? jsonWithout(body, isRemoved) : protobufWithout(body, isRemoved);
+  return encoding === "json" ? jsonWithoutTraces(body, isRemoved) : protobufWithout(body, isRemoved);
 }
 
 const TRACE_ID_BYTES = 16;
@@ -47,20 +45,23 @@ function protobufWithout(body: Buffer, isRemoved: IsRemoved): Buffer | null {
   function message(from: number, end: number, tag: number, inner: (from: number, end: number) => Buffer[]): Buffer[] {
     const parts: Buffer[] = [];
     let at = from;
+    let keptFrom = from;
     while (at < end) {
       wire.at = at;
       const found = wire.tag(end);
-      if (found === tag) {
-        const to = wire.length(end);
-        const bytes = inner(wire.at, to);
-        if (bytes.length > 0) parts.push(Buffer.from([tag]), varint(lengthOf(bytes)), ...bytes);
-        at = to;
-      } else {
+      if (found !== tag) {
         wire.pass(found, end);
-        parts.push(body.subarray(at, wire.at));
         at = wire.at;
+        continue;
       }
+      const to = wire.length(end);
+      const bytes = inner(wire.at, to);
+      if (at > keptFrom) parts.push(body.subarray(keptFrom, at));
+      if (bytes.length > 0) parts.push(Buffer.from([tag]), varint(lengthOf(bytes)));
+      for (const part of bytes) parts.push(part);
+      keptFrom = at = to;
     }
+    if (at > keptFrom) parts.push(body.subarray(keptFrom, at));
     return parts;
   }
 
@@ -87,42 +88,4 @@ function varint(value: number): Buffer {
     if (rest < 128) return Buffer.from([...bytes, rest]);
     bytes.push((rest % 128) | 128);
   }
-}
-
-type Members = Record<string, unknown>;
-
-function jsonWithout(body: Buffer, isRemoved: IsRemoved): Buffer | null {
-  const request = JSON.parse(body.toString(), keepDigits) as Members;
-  let removed = 0;
-  let remaining = 0;
-
-  const isKept = (span: Members): boolean => {
-    const traceId = span["traceId"] ?? span["trace_id"];
-    const kept = typeof traceId !== "string" || !isRemoved(traceId.toLowerCase());
-    if (kept) remaining++;
-    else removed++;
-    return kept;
-  };
-
-  /** Filters the lists with these names in the owner, and returns whether the owner keeps a span or had none to lose. */
-  function filter(owner: Members, names: readonly string[], keeps: (item: Members) => boolean): boolean {
-    const [removedBefore, remainingBefore] = [removed, remaining];
-    for (const name of names) {
-      const list = owner[name];
-      if (Array.isArray(list)) owner[name] = list.filter((item: Members) => keeps(item));
-    }
-    return removed === removedBefore || remaining > remainingBefore;
-  }
-
-  const keepsScope = (scope: Members) => filter(scope, ["spans"], isKept);
-  const keepsResource = (resource: Members) => filter(resource, ["scopeSpans", "scope_spans"], keepsScope);
-  filter(request, ["resourceSpans", "resource_spans"], keepsResource);
-  if (removed === 0) return body;
-  return remaining === 0 ? null : Buffer.from(JSON.stringify(request));
-}
-
-/** Keeps a 64-bit number as its digits, which the decoder accepts too. Before version 22, Node passes no source. */
-function keepDigits(_name: string, value: unknown, context?: { source?: string }): unknown {
-  if (typeof value !== "number" || !Number.isInteger(value) || Number.isSafeInteger(value)) return value;
-  return context?.source ?? value;
 }

@@ -1,0 +1,134 @@
+import { BACKSLASH, CLOSE, CLOSE_LIST, COMMA, OPEN, OPEN_LIST, QUOTE } from "./json-text.ts";
+
+/** Returns whether the trace with this id, in lower-case hexadecimal, is to be removed. */
+export type IsRemoved = (traceId: string) => boolean;
+
+type Item = { end: number; isKept: boolean };
+
+/**
+ * Returns an export request in JSON without the spans of the removed traces, as `withoutTraces` says. The request must be one that the
+ * decoder accepts. Parsing it would cost many times its size, and a call for each level of its nesting.
+ */
+export function jsonWithoutTraces(body: Buffer, isRemoved: IsRemoved): Buffer | null {
+  /** The start and the end of each part without which the body is returned, in order. */
+  const cuts: number[] = [];
+  let removed = 0;
+  let remaining = 0;
+
+  function afterSpace(from: number): number {
+    let at = from;
+    while (body[at]! <= 0x20) at++;
+    return at;
+  }
+
+  function afterString(from: number): number {
+    let at = from + 1;
+    while (body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1;
+    return at + 1;
+  }
+
+  function afterValue(from: number): number {
+    let depth = 0;
+    for (let at = from; ;) {
+      const byte = body[at]!;
+      if (byte === QUOTE) at = afterString(at);
+      else {
+        if (byte === OPEN || byte === OPEN_LIST) depth++;
+        else if (byte === CLOSE || byte === CLOSE_LIST) depth--;
+        at++;
+      }
+      if (depth === 0 && isEnd(body[at])) return at;
+    }
+  }
+
+  function textIn(from: number, end: number): string {
+    const text = body.toString("utf8", from, end);
+    return text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1);
+  }
+
+  /** Reads an object; `read` receives the name and the start of each member's value, and returns its end. */
+  function members(from: number, read: (name: string, at: number) => number): number {
+    let at = afterSpace(from + 1);
+    while (body[at] !== CLOSE) {
+      const nameEnd = afterString(at);
+      const valueAt = afterSpace(afterSpace(nameEnd) + 1);
+      at = afterSpace(read(textIn(at, nameEnd), valueAt));
+      if (body[at] === COMMA) at = afterSpace(at + 1);
+    }
+    return at + 1;
+  }
+
+  /** Reads a list, cuts the items that are not kept, and returns its end. */
+  function list(from: number, read: (at: number) => Item): number {
+    let at = afterSpace(from + 1);
+    let keptBefore = false;
+    let endBefore = at;
+    while (body[at] !== CLOSE_LIST) {
+      const cutsBefore = cuts.length;
+      const { end, isKept } = read(at);
+      let next = afterSpace(end);
+      const isLast = body[next] !== COMMA;
+      if (!isLast) next = afterSpace(next + 1);
+      if (!isKept) {
+        cuts.length = cutsBefore;
+        // A cut takes the comma before the item or the one after it.
+        if (keptBefore) cuts.push(endBefore, end);
+        else cuts.push(at, isLast ? end : next);
+      }
+      keptBefore ||= isKept;
+      endBefore = end;
+      at = next;
+    }
+    return at + 1;
+  }
+
+  /** Reads an object with a list under one of two names; it is not kept when it has lost all its spans. */
+  const container =
+    (names: readonly string[], read: (at: number) => Item) =>
+    (from: number): Item => {
+      const [removedBefore, remainingBefore] = [removed, remaining];
+      const end = members(from, (name, at) =>
+        names.includes(name) && body[at] === OPEN_LIST ? list(at, read) : afterValue(at),
+      );
+      return { end, isKept: removed === removedBefore || remaining > remainingBefore };
+    };
+
+  function span(from: number): Item {
+    let camel: string | undefined;
+    let snake: string | undefined;
+    const end = members(from, (name, at) => {
+      const valueEnd = afterValue(at);
+      if (name === "traceId" || name === "trace_id") {
+        const traceId = body[at] === QUOTE ? textIn(at, valueEnd) : undefined;
+        if (name === "traceId") camel = traceId;
+        else snake = traceId;
+      }
+      return valueEnd;
+    });
+    const traceId = camel ?? snake;
+    const isKept = traceId === undefined || !isRemoved(traceId.toLowerCase());
+    if (isKept) remaining++;
+    else removed++;
+    return { end, isKept };
+  }
+
+  const scopeSpans = container(["spans"], span);
+  const resourceSpans = container(["scopeSpans", "scope_spans"], scopeSpans);
+  container(["resourceSpans", "resource_spans"], resourceSpans)(afterSpace(0));
+  if (removed === 0) return body;
+  return remaining === 0 ? null : withoutCuts(body, cuts);
+}
+
+const isEnd = (byte: number | undefined) =>
+  byte === undefined || byte <= 0x20 || byte === COMMA || byte === CLOSE || byte === CLOSE_LIST;
+
+function withoutCuts(body: Buffer, cuts: readonly number[]): Buffer {
+  const parts: Buffer[] = [];
+  let from = 0;
+  for (let cut = 0; cut < cuts.length; cut += 2) {
+    if (cuts[cut]! > from) parts.push(body.subarray(from, cuts[cut]));
+    from = cuts[cut + 1]!;
+  }
+  parts.push(body.subarray(from));
+  return Buffer.concat(parts);
+}
