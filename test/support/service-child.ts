@@ -11,6 +11,8 @@ export type OpenService = {
 } & Pick<AppOptions, "pace" | "runs" | "gradeProductionEveryMs">;
 /** Message from the child once it serves. */
 export type Serving = { url: string; projectKey: string };
+/** Message to a child with `--expose-gc`, which collects its garbage and sends the message back. */
+const COLLECT = "collect garbage";
 
 // The whole service in a separate process, which a spec starts and kills. It opens on a message, so that the next process can
 // load its code while this one still runs.
@@ -18,5 +20,10 @@ export type Serving = { url: string; projectKey: string };
 process.on("SIGXFSZ", () => undefined);
 const [service] = (await once(process, "message")) as [OpenService];
 const { url, projectKey } = await startServer(service);
+process.on("message", (message) => {
+  if (message !== COLLECT) return;
+  globalThis.gc!();
+  process.send!(COLLECT);
+});
 process.send!({ url, projectKey } satisfies Serving);
 flushCompileCache();

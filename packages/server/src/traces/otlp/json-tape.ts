@@ -48,6 +48,8 @@ const BYTES_PER_CONTAINER = 8;
 // The nesting of an attribute of the maximum depth: two containers for each level, and the containers around the
 // attribute.
 const DEPTH_MAX = 2 * MAX_DEPTH + 64;
+/** A larger body is not parsed only for the words of its refusal. */
+const EXPLAINED_BYTES = 1 << 20;
 
 /**
  * A JSON text as a list of nodes, which refer to its bytes: it creates no object and no string. A node is the index of two
@@ -324,6 +326,7 @@ export class JsonTape {
 
   /** Returns the refusal in the words of JSON.parse. */
   #malformed(): MalformedBody {
+    if (this.bytes.length > EXPLAINED_BYTES) return new MalformedBody("it is not JSON");
     try {
       JSON.parse(this.bytes.toString());
     } catch (error) {

@@ -1,0 +1,137 @@
+import { gzipSync } from "node:zlib";
+import { allOperations, bodyBytesOf, LIMITS } from "@svc/contract";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hostileBodies, hostileForms, nestedBody, wideBody } from "../support/expensive-bodies.ts";
+import { expensiveExports, realExport } from "../support/expensive-exports.ts";
+import { random } from "../support/livekit-request.ts";
+import { IS_LONG } from "../support/long-form.ts";
+import { INPUTS, type OperationName } from "../support/operation-inputs.ts";
+import { askOf } from "../support/operation-request.ts";
+import { IN_PROCESS } from "../support/program.ts";
+import { seed } from "../support/property-seed.ts";
+import { type Ask, send } from "../support/request.ts";
+import { type Cost, spawnedServer } from "../support/spawned-server.ts";
+import { openWorld, type World } from "../support/world.ts";
+import { bareAsk, type Named, readAsk, takingJson } from "./refusals/row.ts";
+
+// These bounds are of memory and of processor time, which other processes on the machine do not change as they change a duration. The
+// bodies that end a service need minutes and gigabytes; the dearest that this spec knows need a tenth of the bounds.
+const CPU_MS_MAX = 2_000;
+const MEGABYTES_MAX = 100;
+const SHOWN = 50;
+const JSON_TYPE = "application/json";
+const FORM_TYPE = "application/x-www-form-urlencoded";
+
+const drawnSeed = Number(seed ?? Date.now() % 1_000_000);
+const next = random(drawnSeed);
+const draw = <T>(from: readonly T[], count: number): T[] => {
+  const rest = [...from];
+  return Array.from(
+    { length: Math.min(count, rest.length) },
+    () => rest.splice(Math.floor(next() * rest.length), 1)[0]!,
+  );
+};
+
+const takingBodies: Named[] = allOperations.filter(({ operation }) => operation.body !== undefined);
+
+type Row = Cost & { name: string; what: string; status: number };
+
+const service = spawnedServer();
+let w: World;
+
+describe.skipIf(!IN_PROCESS || process.platform !== "linux")("a hostile body", () => {
+  beforeAll(async () => {
+    w = (await openWorld(service.start)) as World;
+  });
+  afterAll(() => w.stop());
+
+  /** Returns the request of each operation with a valid body; the credential is one with which the body is read. */
+  const validAsks = new Map<string, Promise<Ask>>();
+  function validAsk(named: Named): Promise<Ask> {
+    const known = validAsks.get(named.name);
+    if (known !== undefined) return known;
+    const made = (async () => {
+      const input = await INPUTS[named.name as OperationName](w);
+      return askOf(named.operation, { project: w.project.id, projectId: w.project.id, ...input });
+    })();
+    validAsks.set(named.name, made);
+    return made;
+  }
+
+  async function rowOf(name: string, what: string, ask: Ask, contentType: string, body: string | Buffer): Promise<Row> {
+    let status = 0;
+    const cost = await service.costOf(async () => {
+      const headers = { "content-type": contentType, ...ask.headers };
+      const reply = await send(w.url, { ...ask, json: undefined, body, headers }).catch((cause: unknown) => {
+        throw new Error(`the service ended or did not answer: ${name} with ${what} (seed ${drawnSeed})`, { cause });
+      });
+      status = reply.status;
+      if (name === "traces.ingest") await service.quiet();
+    });
+    return { name, what, status, ...cost };
+  }
+
+  function expectCheap(title: string, rows: readonly Row[]): void {
+    const dearest = rows.toSorted(
+      (a, b) => b.cpuMs / CPU_MS_MAX + b.megabytes / MEGABYTES_MAX - a.cpuMs / CPU_MS_MAX - a.megabytes / MEGABYTES_MAX,
+    );
+    console.log(`${title}: ${rows.length} bodies, seed ${drawnSeed}. The dearest:`);
+    for (const { name, what, status, cpuMs, megabytes } of dearest.slice(0, SHOWN))
+      console.log(`${String(cpuMs).padStart(6)} ms ${String(megabytes).padStart(5)} MB  ${status}  ${name}  ${what}`);
+    expect(rows.filter(({ cpuMs, megabytes }) => cpuMs > CPU_MS_MAX || megabytes > MEGABYTES_MAX)).toEqual([]);
+    expect(rows.filter(({ status }) => status >= 500)).toEqual([]);
+  }
+
+  test("of one long name or 60,000 levels above numbers that doubles lose costs every operation little", async () => {
+    const bodies = { "one long name": wideBody(), "60,000 levels": nestedBody() };
+    const rows: Row[] = [];
+    for (const named of takingBodies) {
+      const ask = await readAsk(w, named, bareAsk(named.operation));
+      const key = named.operation.body === "otlp" ? { key: w.projectKey } : {};
+      for (const [what, body] of Object.entries(bodies))
+        rows.push(await rowOf(named.name, what, { ...ask, ...key }, JSON_TYPE, body));
+    }
+    expectCheap("the two bodies", rows);
+    const accepted = rows.filter(({ status }) => status < 400).map(({ name }) => name);
+    expect(new Set(accepted)).toEqual(new Set(["traces.ingest"])); // which ignores unknown members
+  });
+
+  test("that is valid but for one place costs every operation little", async () => {
+    const cases = takingJson.flatMap((named) =>
+      hostileBodies(named.operation, {}, bodyBytesOf(named.operation)).map((_, at) => ({ named, at })),
+    );
+    const rows: Row[] = [];
+    for (const { named, at } of IS_LONG ? cases : draw(cases, 60)) {
+      const ask = await validAsk(named);
+      const { what, text } = hostileBodies(named.operation, ask.json, bodyBytesOf(named.operation))[at]!();
+      rows.push(await rowOf(named.name, what, await readAsk(w, named, ask), JSON_TYPE, text));
+    }
+    const ofForms = takingJson.filter(({ operation }) => operation.acceptsForm);
+    for (const { name, operation } of ofForms)
+      for (const { what, text } of hostileForms(LIMITS.publicBodyBytes))
+        rows.push(await rowOf(name, what, bareAsk(operation), FORM_TYPE, text));
+    expectCheap("bodies with one hostile place", rows);
+  });
+
+  test("of 20 MiB of parts without content costs the intake of spans little, plain and compressed", async () => {
+    const exports = expensiveExports();
+    const rows: Row[] = [];
+    for (const { kind, encoding, body } of IS_LONG ? exports : draw(exports, 5)) {
+      const bytes = body();
+      const type = encoding === "json" ? JSON_TYPE : "application/x-protobuf";
+      const ask = { method: "POST", path: "/v1/traces", key: w.projectKey };
+      rows.push(await rowOf("traces.ingest", `${kind} in ${encoding}`, ask, type, bytes));
+      const headers = { "content-encoding": "gzip" };
+      const gzip = gzipSync(bytes, { level: 1 });
+      rows.push(await rowOf("traces.ingest", `${kind} in ${encoding}, gzip`, { ...ask, headers }, type, gzip));
+    }
+    expectCheap("bodies of spans", rows);
+  });
+
+  test("does not keep 20 MiB of real spans from being accepted", async () => {
+    for (const encoding of ["protobuf", "json"] as const) {
+      const contentType = encoding === "json" ? JSON_TYPE : "application/x-protobuf";
+      await expect(w.client.traces.ingest({ body: realExport(encoding), contentType })).resolves.toEqual({});
+    }
+  });
+});

@@ -1,0 +1,102 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { newSecret } from "./secret.ts";
+import { clientOf, type startServer } from "./server.ts";
+import type { OpenService, Serving } from "./service-child.ts";
+import { until } from "./until.ts";
+
+const TICKS_PER_SECOND = 100;
+/** The process is quiet when it used at most a tick between each two of so many looks. */
+const QUIET_LOOKS = 4;
+/** As in `service-child.ts`, whose import would open a service. */
+const COLLECT = "collect garbage";
+
+/** What a process used for some work: processor time of all its threads, and memory above what it had before. */
+export type Cost = { cpuMs: number; megabytes: number };
+
+/** Starts the service in another process with the face of the specs' server, and measures that process; on Linux only. */
+export function spawnedServer() {
+  let child: ChildProcess | undefined;
+
+  const start = async ({
+    settings: more = {},
+    pace,
+  }: Pick<OpenService, "pace"> & { settings?: Record<string, string> } = {}) => {
+    const dataDir = mkdtempSync(join(tmpdir(), "svc-spawned-"));
+    const settings = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret(), ...more };
+    const started = fork(join(import.meta.dirname, "service-child.ts"), {
+      execArgv: ["--conditions=svc-source", "--expose-gc"],
+    });
+    child = started;
+    const end = once(started, "exit");
+    const kill = () => started.kill("SIGKILL");
+    process.once("exit", kill);
+    started.send({ dataDir, settings, ...(pace && { pace }) } satisfies OpenService);
+    const [{ url }] = (await once(started, "message")) as [Serving];
+    const admin = clientOf(url, settings.SVC_INIT_API_KEY);
+    const { projects } = await admin.projects.list();
+    const stop = async () => {
+      kill();
+      await end;
+      process.off("exit", kill);
+      rmSync(dataDir, { recursive: true, force: true });
+    };
+    const settled = () => Promise.resolve();
+    return {
+      url,
+      dataDir,
+      adminKey: settings.SVC_INIT_API_KEY,
+      projectKey: settings.SVC_INIT_PROJECT_API_KEY,
+      admin,
+      client: clientOf(url, settings.SVC_INIT_PROJECT_API_KEY),
+      project: projects.at(-1)!,
+      clientOf: (apiKey?: string) => clientOf(url, apiKey),
+      spansLoaded: settled,
+      conversationsRead: settled,
+      keepRecording: settled,
+      close: stop,
+      remove: () => undefined,
+      stop,
+    } satisfies Omit<Awaited<ReturnType<typeof startServer>>, "answersInTheMaking">;
+  };
+
+  const megabytes = (line: string) =>
+    Number(new RegExp(`^${line}:\\s+(\\d+) kB`, "m").exec(readFileSync(`/proc/${child!.pid}/status`, "utf8"))![1]) /
+    1024;
+
+  function cpuMs(): number {
+    const fields = readFileSync(`/proc/${child!.pid}/stat`, "utf8").split(") ")[1]!.split(" ");
+    return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND;
+  }
+
+  /** Waits until the work that goes on after an answer has ended. */
+  async function quiet(): Promise<void> {
+    let [looks, last] = [0, cpuMs()];
+    await until("the process is quiet", () => {
+      const now = cpuMs();
+      looks = now - last <= 1_000 / TICKS_PER_SECOND ? looks + 1 : 0;
+      last = now;
+      return looks >= QUIET_LOOKS;
+    });
+  }
+
+  async function collectGarbage(): Promise<void> {
+    const collected = once(child!, "message");
+    child!.send(COLLECT);
+    await collected;
+  }
+
+  /** Returns what the process used for the work, with the highest memory meanwhile above the memory of the idle process. */
+  async function costOf(work: () => Promise<unknown>): Promise<Cost> {
+    await collectGarbage();
+    const [cpuBefore, before] = [cpuMs(), megabytes("VmRSS")];
+    writeFileSync(`/proc/${child!.pid}/clear_refs`, "5"); // the highest memory begins anew
+    await work();
+    return { cpuMs: cpuMs() - cpuBefore, megabytes: Math.round(megabytes("VmHWM") - before) };
+  }
+
+  return { start, quiet, costOf };
+}
