@@ -57,7 +57,7 @@ describe("a body from a sender with more parts than the limit", () => {
     "is refused in JSON, and decoded when an older version accepted it: %s",
     (kind) => {
       const body = exportOf(kind, "json", LIMITS.traceBodyJsonValues + 1);
-      expect(() => decoded("json", body, true)).toThrow(tooMany("2,500,000 values"));
+      expect(() => decoded("json", body, true)).toThrow(tooMany("1,800,000 values"));
       expect(decoded("json", body, false).accepted).toBe(1);
     },
   );

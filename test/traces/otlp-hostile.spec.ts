@@ -21,6 +21,7 @@ const captures = (ending: string) =>
     .map((path) => readFileSync(new URL(path, CAPTURES)));
 
 const BODY_LIMIT = 20 << 20;
+const NEW = { ...CONTEXT, bounded: true };
 
 /** Returns a batch that already holds a span, so that a refused body must leave it unchanged. */
 function filledBatch() {
@@ -226,21 +227,31 @@ describe("size", () => {
 
   test.each([
     ["deep nesting", `{"future":${"[".repeat(5 << 20)}${"]".repeat(5 << 20)}}`, "nested"],
-    ["empty objects", `{"future":[${"{},".repeat(5 << 20)}{}]}`, "empty"],
+    ["empty objects", `{"future":[${"{},".repeat(5 << 20)}{}]}`, "more than 1,800,000 values"],
+    ["numbers", `{"future":[${"0,".repeat(9 << 20)}0]}`, "more than 1,800,000 values"],
   ])("a large JSON body of %s is refused before it exhausts the memory", async (_name, json, reason) => {
     const before = filledBatch();
-    const refused = () => expect(() => decodeJson(Buffer.from(json), before.batch, CONTEXT)).toThrow(reason);
+    const refused = () => expect(() => decodeJson(Buffer.from(json), before.batch, NEW)).toThrow(reason);
     expect(await cpuTimeMs(refused)).toBeLessThan(1_000);
     expectUnchanged(before);
   });
 
-  test("a large JSON body with brackets and quotes in its texts is accepted", () => {
+  test("a large JSON body with brackets, commas and quotes in its texts is accepted", () => {
     const attributes = [
-      attribute("k", '{[\\"'.repeat(900_000)),
+      attribute("k", '{[,\\"'.repeat(900_000)),
       attribute("deep", JSON.stringify([[["[".repeat(900_000)]]])),
     ];
     const batch = new SpanBatch();
-    expect(decodeJson(encodeJson(oneSpan({ attributes })), batch, CONTEXT).accepted).toBe(1);
+    expect(decodeJson(encodeJson(oneSpan({ attributes })), batch, NEW).accepted).toBe(1);
+  });
+
+  test("a stored JSON body that an earlier version accepted is decoded however many values it has", () => {
+    const values = Array.from({ length: 500_000 }, () => ({ intValue: "1" }));
+    const body = encodeJson(oneSpan({ attributes: [{ key: "k", value: { arrayValue: { values } } }] }));
+    expect(() => decodeJson(body, new SpanBatch(), NEW)).not.toThrow();
+    const larger = Buffer.from(body.toString().replace('"values":[', `"values":[${'{"intValue":1},'.repeat(450_000)}`));
+    expect(() => decodeJson(larger, new SpanBatch(), NEW)).toThrow("Send smaller batches");
+    expect(decodeJson(larger, new SpanBatch(), CONTEXT).accepted).toBe(1);
   });
 
   test("a thousand scopes share one large resource", () => {

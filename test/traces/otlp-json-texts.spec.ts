@@ -121,6 +121,26 @@ test("a 64-bit integer is exact in digits and in a string, and a larger one is r
   );
 });
 
+test.each([
+  ['{"\\u0069nt\\u005fvalue":9007199254740993}', "9007199254740993"],
+  ['{"intValue" :\n9007199254740993 }', "9007199254740993"],
+  ['{"intValue":-9007199254740993}', "-9007199254740993"],
+  ['{"intValue":9007199254740993.0}', "9007199254740992"],
+  ['{"intValue":9e18}', "9000000000000000000"],
+  ['{"stringValue":"\\"intValue\\":9007199254740993,"}', String.raw`"\"intValue\":9007199254740993,"`],
+  ['{"doubleValue":9007199254740993}', "9007199254740992"],
+])("a number of many digits is exact in a member of 64 bits alone: %s", (value, expected) => {
+  const span = SPAN.replace(/"startTimeUnixNano":"(\d+)"/, '"startTimeUnixNano":1795251159551000001');
+  const [row] = rows(span.replace("}]}]}]}", `,"attributes":[{"key":"k","value":${value}}]}]}]}]}`));
+  expect(row!.attributes).toBe(`{"k":${expected}}`);
+  expect(row!.start_ns).toBe(1_795_251_159_551_000_001n);
+});
+
+test("a text of many digits is refused where a text is expected and it is a number", () => {
+  const value = '{"stringValue":9007199254740993}';
+  expect(outcomeOf(spanWith(`"traceState":"t","attributes":[{"key":"k","value":${value}}]`))).toContain("a string");
+});
+
 describe("a member that is repeated", () => {
   test("the last member counts", () => {
     expect(rows(spanWith('"name":"first","name":"last"'))[0]!.name).toBe("last");

@@ -68,6 +68,11 @@ test("ids may be in either case, enums numbers or names, 64-bit numbers strings 
   expect(only({ kind: "SPAN_KIND_NEW", status: { code: 7 } })).toMatchObject({ kind: 0, status: 0 });
 });
 
+test.each(["g".repeat(16), "\u0130\u0131".repeat(8), "b7ad6b716920333", " 7ad6b7169203331"])(
+  "an id that is not hexadecimal counts as absent: %j",
+  (parentSpanId) => expect(only({ parentSpanId }).parent_span_id).toBeNull(),
+);
+
 test("a 64-bit integer in a JSON number keeps every digit", () => {
   const json = encodeJson(inSpan({ attributes: [{ key: "n", value: { intValue: "9007199254740993" } }] })).toString();
   const bare = json.replaceAll(/"(\d{16,})"/g, "$1");

@@ -25,7 +25,7 @@ export const LIMITS = {
   traceBodyBytes: 20 * 1024 * 1024,
   traceBodySpans: 100_000,
   traceBodyParts: 2_000_000,
-  traceBodyJsonValues: 2_500_000,
+  traceBodyJsonValues: 1_800_000,
   pageSizeDefault: 50,
   pageSizeMax: 200,
   requestsPerMinute: 600,

@@ -1,25 +1,18 @@
 import { LIMITS } from "@svc/contract/constants";
 import { AppError } from "../../errors.ts";
 import { exceededBound } from "../../http/json-bounds.ts";
+import { MAX_DEPTH } from "./limits.ts";
+import { MalformedBody } from "./malformed-body.ts";
 
 /** Counts what a body costs beyond its bytes, and refuses the body when that is too much. Both encodings count here. */
 export class BodyBounds {
   #spansLeft = Infinity;
   #partsLeft = Infinity;
-  #jsonValues = Infinity;
 
   /** Begins a body. A body that was accepted earlier, perhaps by an older version, has no bounds. */
   open(bounded: boolean): void {
     this.#spansLeft = bounded ? LIMITS.traceBodySpans : Infinity;
     this.#partsLeft = bounded ? LIMITS.traceBodyParts : Infinity;
-    this.#jsonValues = bounded ? LIMITS.traceBodyJsonValues : Infinity;
-  }
-
-  /** Checks the whole text of a body in JSON, because members that the service ignores cost too. */
-  json(text: Buffer): void {
-    if (text.length < 2 * this.#jsonValues) return;
-    if (exceededBound(text, { levels: Infinity, values: this.#jsonValues }) === undefined) return;
-    throw tooMany(this.#jsonValues, "values in JSON");
   }
 
   span(): void {
@@ -30,6 +23,16 @@ export class BodyBounds {
   part(): void {
     if (--this.#partsLeft < 0) throw tooMany(LIMITS.traceBodyParts, "attributes, events, links and values");
   }
+}
+
+/** The containers around an attribute of the largest depth, and two for each level of its value. */
+const JSON_LEVELS = 64 + 2 * MAX_DEPTH;
+
+/** Refuses a body in JSON that `JSON.parse` would turn into objects of many times its bytes, also in members that are ignored. */
+export function checkJsonBody(text: Buffer): void {
+  const exceeded = exceededBound(text, { levels: JSON_LEVELS, values: LIMITS.traceBodyJsonValues });
+  if (exceeded === "levels") throw new MalformedBody(`it is nested more than ${JSON_LEVELS} levels deep`);
+  if (exceeded === "values") throw tooMany(LIMITS.traceBodyJsonValues, "values in JSON");
 }
 
 const tooMany = (limit: number, what: string) =>

@@ -1,10 +1,10 @@
-import { isUtf8 } from "node:buffer";
 import type { SpanBatch } from "../span-batch.ts";
-import { Members } from "./json-members.ts";
+import { checkJsonBody } from "./body-bounds.ts";
+import { parseBody, parseExactly } from "./json-body.ts";
 import { createJsonSpans } from "./json-span.ts";
 import { CLOSE, COMMA } from "./json-text.ts";
 import { createJsonValues } from "./json-value.ts";
-import { JsonWalk } from "./json-walk.ts";
+import { type JsonObject, JsonWalk, RoundedNumber } from "./json-walk.ts";
 import { LIMIT_BYTES, ORIGIN_BYTES } from "./limits.ts";
 import type { BodyDecoder, DecodeContext, DecodeResult, SpanRows } from "./span-rows.ts";
 
@@ -14,89 +14,88 @@ import type { BodyDecoder, DecodeContext, DecodeResult, SpanRows } from "./span-
  */
 export function createJsonDecoder(rows: SpanRows): BodyDecoder {
   const walk = new JsonWalk();
-  const { tape } = walk;
   const { text, identity } = rows;
   const values = createJsonValues(walk, rows);
   const { span } = createJsonSpans(walk, rows, values);
-  const ofRequest = new Members("resourceSpans");
-  const ofResourceSpans = new Members("resource", "schemaUrl", "scopeSpans");
-  const ofScopeSpans = new Members("scope", "schemaUrl", "spans");
-  const ofOrigin = new Members("name", "version", "attributes", "droppedAttributesCount");
 
+  /** Decodes again when a number has too many digits for JSON.parse, which only shows on the way. */
   function decode(bytes: Buffer, batch: SpanBatch, context: DecodeContext): DecodeResult {
-    rows.open(batch, context);
+    const body = bytes.toString();
+    if (context.bounded) checkJsonBody(bytes);
+    const parsed = parseBody(body);
     try {
-      rows.bounds.json(bytes);
-      walk.open(isUtf8(bytes) ? bytes : Buffer.from(bytes.toString()));
-      ofRequest.read(tape, walk.object("", 0));
-      walk.each("resourceSpans", ofRequest.value(ofRequest.slots.resourceSpans), resourceSpans);
+      return attempt(parsed, false, batch, context);
+    } catch (error) {
+      if (!(error instanceof RoundedNumber)) throw error;
+      return attempt(parseExactly(body), true, batch, context);
+    }
+  }
+
+  function attempt(request: unknown, isExact: boolean, batch: SpanBatch, context: DecodeContext): DecodeResult {
+    rows.open(batch, context);
+    walk.open(isExact);
+    try {
+      const { resourceSpans: sent, resource_spans: other } = walk.object("", request);
+      walk.each("resourceSpans", sent ?? other, resourceSpans);
       return rows.close()!;
     } catch (error) {
       rows.abandon();
       throw error;
-    } finally {
-      walk.close();
     }
   }
 
-  function resourceSpans(item: number): void {
+  function resourceSpans(item: JsonObject): void {
     rows.bounds.part();
-    ofResourceSpans.read(tape, item);
-    const { slots } = ofResourceSpans;
-    ofOrigin.read(tape, walk.optionalObject("resource", ofResourceSpans.value(slots.resource)));
     const at = text.at;
     identity.clear();
     text.ascii('{"attributes":{');
-    const dropped = originAttributes(at, true);
+    const dropped = originAttributes(walk.optionalObject("resource", item["resource"]), at, true);
     text.byte(CLOSE);
-    originEnd(dropped, ofResourceSpans.value(slots.schemaUrl));
+    originEnd(dropped, item);
     rows.resource(at);
-    walk.each("scopeSpans", ofResourceSpans.value(slots.scopeSpans), scopeSpans);
+    walk.each("scopeSpans", item["scopeSpans"] ?? item["scope_spans"], scopeSpans);
   }
 
-  function scopeSpans(item: number): void {
+  function scopeSpans(item: JsonObject): void {
     rows.bounds.part();
-    ofScopeSpans.read(tape, item);
-    const { slots } = ofScopeSpans;
-    ofOrigin.read(tape, walk.optionalObject("scope", ofScopeSpans.value(slots.scope)));
+    const scope = walk.optionalObject("scope", item["scope"]);
     const at = text.at;
     text.ascii('{"name":');
-    values.optionalString("scope.name", ofOrigin.value(ofOrigin.slots.name), LIMIT_BYTES.name);
+    text.stringOf(walk.optionalString("scope.name", scope["name"]), LIMIT_BYTES.name);
     text.ascii(',"version":');
-    values.optionalString("scope.version", ofOrigin.value(ofOrigin.slots.version), LIMIT_BYTES.name);
-    const some = walk.hasItems(ofOrigin.value(ofOrigin.slots.attributes));
+    text.stringOf(walk.optionalString("scope.version", scope["version"]), LIMIT_BYTES.name);
+    const some = walk.hasItems(scope["attributes"]);
     if (some) text.ascii(',"attributes":{');
-    const dropped = originAttributes(at, false);
+    const dropped = originAttributes(scope, at, false);
     if (some) text.byte(CLOSE);
-    originEnd(dropped, ofScopeSpans.value(slots.schemaUrl));
+    originEnd(dropped, item);
     rows.scope(at);
-    walk.each("spans", ofScopeSpans.value(slots.spans), span);
+    walk.each("spans", item["spans"], span);
   }
 
   /** Writes the attributes of a resource or scope; returns how many are dropped. */
-  function originAttributes(startAt: number, naming: boolean): number {
+  function originAttributes(origin: JsonObject, startAt: number, naming: boolean): number {
     let cut = 0;
-    let first = true;
     rows.valueLimit = LIMIT_BYTES.resourceValue;
-    walk.each("attributes", ofOrigin.value(ofOrigin.slots.attributes), (item) => {
+    walk.each("attributes", origin["attributes"], (item, index) => {
       if (text.at - startAt > ORIGIN_BYTES) {
         cut++;
         return;
       }
-      if (!first) text.byte(COMMA);
-      first = false;
+      if (index > 0) text.byte(COMMA);
       values.keyValue(item, 1, naming);
     });
     rows.valueLimit = LIMIT_BYTES.value;
-    const count = ofOrigin.value(ofOrigin.slots.droppedAttributesCount);
-    return cut + (walk.count("droppedAttributesCount", count) >>> 0);
+    const sent = origin["droppedAttributesCount"] ?? origin["dropped_attributes_count"];
+    return cut + (walk.count("droppedAttributesCount", sent) >>> 0);
   }
 
-  function originEnd(dropped: number, schemaUrl: number): void {
+  function originEnd(dropped: number, item: JsonObject): void {
     if (dropped > 0) text.ascii(`,"dropped":${dropped}`);
-    if (!walk.optionalString("schemaUrl", schemaUrl).isEmpty()) {
+    const schemaUrl = walk.optionalString("schemaUrl", item["schemaUrl"] ?? item["schema_url"]);
+    if (schemaUrl !== "") {
       text.ascii(',"schema_url":');
-      values.optionalString("schemaUrl", schemaUrl, LIMIT_BYTES.name);
+      text.stringOf(schemaUrl, LIMIT_BYTES.name);
     }
     text.byte(CLOSE);
   }

@@ -22,7 +22,7 @@ export const byteViewOf = (bytes: Buffer): ByteView => ({
   view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
 });
 
-export const NOTHING: ByteView = byteViewOf(Buffer.alloc(0));
+const NOTHING: ByteView = byteViewOf(Buffer.alloc(0));
 
 /** Writes text and JSON at the end of a batch's heap. */
 export class JsonText {
@@ -100,13 +100,10 @@ export class JsonText {
     this.heap[this.at++] = QUOTE;
   }
 
-  /** Writes [from, to), which is the content of a JSON string as we write it. */
-  verbatim(source: ByteView, from: number, to: number): void {
-    const room = to - from + 2;
-    if (this.at + room > this.heap.length) this.#grow(room);
-    this.heap[this.at++] = QUOTE;
-    this.#copy(source, from, to);
-    this.heap[this.at++] = QUOTE;
+  stringOf(text: string, limit: number): void {
+    if (this.muted) return;
+    const scratch = this.#encoded(text, limit);
+    this.string(scratch, 0, this.#encodedLength, limit);
   }
 
   /** Writes a text unescaped, for a column. An ASCII byte after it separates an incomplete character from the next text. */
@@ -134,7 +131,7 @@ export class JsonText {
   }
 
   plainOf(text: string, limit: number): void {
-    const scratch = this.#encoded(text);
+    const scratch = this.#encoded(text, limit);
     this.plain(scratch, 0, this.#encodedLength, limit);
   }
 
@@ -283,7 +280,9 @@ export class JsonText {
 
   #encodedLength = 0;
 
-  #encoded(text: string): ByteView {
+  /** Returns the UTF-8 of a text, or of a start of it that exceeds the limit. */
+  #encoded(whole: string, limit: number): ByteView {
+    const text = whole.length > limit ? whole.slice(0, limit + 1) : whole;
     if (text.length * 3 > this.#scratch.bytes.length)
       this.#scratch = byteViewOf(Buffer.allocUnsafeSlow(text.length * 3));
     const scratch = this.#scratch;
@@ -317,7 +316,7 @@ export class JsonText {
  * Returns 0 unless one of four bytes is below 0x20, a quote or a backslash; each subtraction sets the top bit of such a
  * byte. A borrow may also flag an ordinary byte next to it.
  */
-export const special = (word: number): number =>
+const special = (word: number): number =>
   ((word - 0x20202020) | ((word ^ 0x22222222) - 0x01010101) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & ~word & 0x80808080;
 
 /** Returns the last offset at or before `end` that does not split a character. */

@@ -1,194 +1,151 @@
-import { HEX_DIGITS } from "./json-escapes.ts";
-import { digits, Integer64, MINUS } from "./json-integer.ts";
-import { JsonString } from "./json-string.ts";
-import { ABSENT, FALSE, INTEGER, JsonTape, LIST, NUMBER, OBJECT, STRING, TRUE } from "./json-tape.ts";
 import { MalformedBody } from "./malformed-body.ts";
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+const INT64_MIN = -(2n ** 63n);
+const INT64_MAX = 2n ** 63n - 1n;
+const UINT64_MAX = 2n ** 64n - 1n;
+
+/** Thrown for a number that JSON.parse may have rounded. */
+export class RoundedNumber extends Error {}
+
+const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null;
 
 /**
  * Reads the members of a body's objects and checks their types. It knows the lists that it is in and the index in each, so
  * that a refusal names the path of the wrong member.
  */
 export class JsonWalk {
-  readonly tape = new JsonTape();
-  /** The last string that was read. */
-  readonly text = new JsonString();
-  /** The last 64-bit number that was read. */
-  readonly whole = new Integer64();
+  /** The words of the last 64-bit number that was read. */
+  low = 0;
+  high = 0;
   /** The bytes of the last `id`. */
   readonly idBytes: Buffer = Buffer.alloc(16);
+  readonly #long = new BigInt64Array(1);
+  readonly #words = new Int32Array(this.#long.buffer);
+  #isExact = false;
   // The lists around the member that is read, and the index in each.
   readonly #names: string[] = [];
   readonly #indexes: number[] = [];
   #level = 0;
 
-  /** Reads a body and forgets the path of an earlier one. */
-  open(bytes: Buffer): void {
+  /** Begins a body; one that is not exact may hold rounded numbers. */
+  open(isExact: boolean): void {
+    this.#isExact = isExact;
     this.#level = 0;
-    this.tape.read(bytes);
-  }
-
-  close(): void {
-    this.tape.release();
-    this.text.clear();
   }
 
   /** Visits the objects of a list; an absent list and null count as empty. */
-  each(name: string, list: number, visit: (item: number) => void): void {
-    const { tape } = this;
-    if (tape.isNull(list)) return;
-    const end = tape.end(this.enter(name, list));
-    for (let item = list + 2; item < end; item = tape.after(item)) visit(this.item(item));
-    this.leave();
-  }
-
-  /** Begins the path of the items of a list. */
-  enter(name: string, list: number): number {
-    this.list(name, list);
-    this.#names[this.#level] = name;
-    this.#indexes[this.#level++] = -1;
-    return list;
-  }
-
-  /** Continues with the next item of the list, an object. */
-  item(node: number): number {
-    this.#indexes[this.#level - 1]!++;
-    return this.object("", node);
-  }
-
-  leave(): void {
+  each(name: string, list: unknown, visit: (item: JsonObject, index: number) => void): void {
+    if (isAbsent(list)) return;
+    const items = this.list(name, list);
+    const level = this.#level++;
+    this.#names[level] = name;
+    for (let index = 0; index < items.length; index++) {
+      this.#indexes[level] = index;
+      visit(this.object("", items[index]), index);
+    }
     this.#level--;
   }
 
-  object(name: string, node: number): number {
-    if (this.tape.kind(node) !== OBJECT) throw this.#wrong(name, "an object");
-    return node;
+  object(name: string, value: unknown): JsonObject {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) throw this.#wrong(name, "an object");
+    return value as JsonObject;
   }
 
-  /** Returns an object; ABSENT for an absent one and for null. */
-  optionalObject(name: string, node: number): number {
-    return this.tape.isNull(node) ? ABSENT : this.object(name, node);
+  /** Returns an object; an absent one and null are empty. */
+  optionalObject(name: string, value: unknown): JsonObject {
+    return isAbsent(value) ? {} : this.object(name, value);
   }
 
-  /** Returns whether a node is a list that is not empty. */
-  hasItems(node: number): boolean {
-    return !this.tape.isNull(node) && this.tape.kind(node) === LIST && this.tape.end(node) > node + 2;
+  list(name: string, value: unknown): readonly unknown[] {
+    if (!Array.isArray(value)) throw this.#wrong(name, "an array");
+    return value;
   }
 
-  list(name: string, node: number): number {
-    if (this.tape.kind(node) !== LIST) throw this.#wrong(name, "an array");
-    return node;
+  hasItems(value: unknown): boolean {
+    return Array.isArray(value) && value.length > 0;
   }
 
-  /** Reads a string into `text`. */
-  string(name: string, node: number): JsonString {
-    this.checkString(name, node);
-    const { tape, text } = this;
-    const from = tape.from(node);
-    const to = tape.end(node);
-    if (tape.kind(node) === STRING) text.set(tape.source, from, to);
-    else text.unescape(tape.bytes, from, to);
-    return text;
+  string(name: string, value: unknown): string {
+    if (typeof value !== "string") throw this.#wrong(name, "a string");
+    return value;
   }
 
-  checkString(name: string, node: number): void {
-    if (!this.tape.isString(node)) throw this.#wrong(name, "a string");
+  /** Returns a string; an absent one and null are empty. */
+  optionalString(name: string, value: unknown): string {
+    return isAbsent(value) ? "" : this.string(name, value);
   }
 
-  /** Reads a string into `text`; an absent one and null are empty. */
-  optionalString(name: string, node: number): JsonString {
-    if (!this.tape.isNull(node)) return this.string(name, node);
-    this.text.set(this.tape.source, 0, 0);
-    return this.text;
-  }
-
-  boolean(name: string, node: number): boolean {
-    const kind = this.tape.kind(node);
-    if (kind !== TRUE && kind !== FALSE) throw this.#wrong(name, "true or false");
-    return kind === TRUE;
+  boolean(name: string, value: unknown): boolean {
+    if (typeof value !== "boolean") throw this.#wrong(name, "true or false");
+    return value;
   }
 
   /** Returns a 32-bit number from a number or digits; 0 when it is absent. */
-  count(name: string, node: number): number {
-    if (this.tape.isNull(node)) return 0;
-    const isDigits = this.tape.isString(node) && /^-?\d{1,10}$/.test(String(this.string(name, node)));
-    const count = isDigits ? Number(String(this.text)) : this.tape.isNumber(node) ? this.#number(node) : NaN;
-    if (!Number.isInteger(count) || count < -0x8000_0000 || count > 0xffff_ffff) {
+  count(name: string, value: unknown): number {
+    if (isAbsent(value)) return 0;
+    const count = typeof value === "string" && /^-?\d{1,10}$/.test(value) ? Number(value) : value;
+    if (typeof count !== "number" || !Number.isInteger(count) || count < -0x8000_0000 || count > 0xffff_ffff) {
       throw this.#wrong(name, "a whole number of 32 bits");
     }
     return count;
   }
 
   /** Returns an enum's number from its number or name; 0 for an unknown name. */
-  enumNumber(name: string, node: number, byName: Record<string, number>): number {
-    if (!this.tape.isNull(node) && this.tape.isString(node)) {
-      const value = String(this.string(name, node));
-      if (/^[A-Z]\w*$/.test(value)) return Object.hasOwn(byName, value) ? byName[value]! : 0;
+  enumNumber(name: string, value: unknown, byName: Record<string, number>): number {
+    if (typeof value !== "string" || !/^[A-Z]\w*$/.test(value)) return this.count(name, value);
+    return Object.hasOwn(byName, value) ? byName[value]! : 0;
+  }
+
+  /** Reads a 64-bit number from a number or digits into `low` and `high`. */
+  integer(name: string, value: unknown, unsigned: boolean): void {
+    if (typeof value === "number" && Number.isSafeInteger(value)) {
+      this.low = value | 0;
+      this.high = Math.floor(value / 0x1_0000_0000) | 0;
+      return;
     }
-    return this.count(name, node);
+    const whole = this.#whole(value);
+    if (whole === undefined || whole < INT64_MIN || whole > (unsigned ? UINT64_MAX : INT64_MAX)) {
+      throw this.#wrong(name, "a whole number of 64 bits, in digits or as a string");
+    }
+    this.#long[0] = whole;
+    this.low = this.#words[0]!;
+    this.high = this.#words[1]!;
   }
 
-  /** Reads a 64-bit number from a number or digits into `whole`. */
-  integer(name: string, node: number, unsigned: boolean): Integer64 {
-    const { tape, whole } = this;
-    let isWhole = false;
-    if (this.tape.isString(node)) {
-      const { source, from, to } = this.string(name, node);
-      isWhole = whole.read(source.bytes, from, to, unsigned);
-    } else if (tape.kind(node) === INTEGER) {
-      isWhole = whole.read(tape.bytes, tape.from(node), tape.end(node), unsigned);
-    } else if (tape.kind(node) === NUMBER) isWhole = whole.set(this.#number(node), unsigned);
-    if (!isWhole) throw this.#wrong(name, "a whole number of 64 bits, in digits or as a string");
-    return whole;
+  /** Returns a whole number from digits or a large number; undefined for another value. */
+  #whole(value: unknown): bigint | undefined {
+    if (typeof value === "string" && /^-?\d{1,20}$/.test(value)) return BigInt(value);
+    if (typeof value !== "number" || !Number.isInteger(value)) return undefined;
+    if (!this.#isExact) throw new RoundedNumber();
+    return BigInt(value);
   }
 
-  /** Reads a time into `whole`; an absent one is 0. */
-  time(name: string, node: number): Integer64 {
-    if (!this.tape.isNull(node)) return this.integer(name, node, true);
-    this.whole.low = this.whole.high = 0;
-    return this.whole;
+  /** Reads a time into `low` and `high`; an absent one is 0. */
+  time(name: string, value: unknown): void {
+    this.integer(name, value ?? 0, true);
   }
 
-  checkDouble(name: string, node: number): void {
-    if (!this.tape.isNumber(node)) this.double(name, node);
-  }
-
-  double(name: string, node: number): number {
-    if (this.tape.isNumber(node)) return this.#number(node);
-    if (this.tape.isString(node)) {
-      const value = String(this.string(name, node));
+  double(name: string, value: unknown): number {
+    if (typeof value === "number") return value;
+    if (typeof value === "string") {
       if (value === "NaN" || value === "Infinity" || value === "-Infinity") return Number(value);
       if (value.trim() !== "" && Number.isFinite(Number(value))) return Number(value);
     }
     throw this.#wrong(name, "a number");
   }
 
-  base64(name: string, node: number): Buffer {
-    const text = String(this.string(name, node));
+  base64(name: string, value: unknown): Buffer {
+    const text = this.string(name, value);
     if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(text)) throw this.#wrong(name, "base64");
     return Buffer.from(text, "base64");
   }
 
   /** Writes an id into `idBytes` and returns its length in bytes; 0 when the text is not hexadecimal. */
-  id(name: string, node: number): number {
-    const { source, from, to } = this.optionalString(name, node);
-    const length = (to - from) / 2;
-    if (!Number.isInteger(length) || length > this.idBytes.length) return 0;
-    for (let i = 0; i < length; i++) {
-      const byte = (HEX_DIGITS[source.bytes[from + 2 * i]!]! << 4) | HEX_DIGITS[source.bytes[from + 2 * i + 1]!]!;
-      if (byte < 0) return 0;
-      this.idBytes[i] = byte;
-    }
-    return length;
-  }
-
-  #number(node: number): number {
-    const { tape } = this;
-    const from = tape.from(node);
-    const to = tape.end(node);
-    if (tape.kind(node) === INTEGER && to - from < 10 && tape.bytes[from] !== MINUS) {
-      return digits(tape.bytes, from, to);
-    }
-    return Number(tape.bytes.toString("latin1", from, to));
+  id(name: string, value: unknown): number {
+    const text = this.optionalString(name, value);
+    return /^(?:[\da-f]{2}){1,16}$/i.test(text) ? this.idBytes.write(text, "hex") : 0;
   }
 
   #wrong(name: string, expected: string): MalformedBody {
