@@ -71,7 +71,7 @@ async function fetchPage(
     const { status, body } = await exchange({
       method: post === undefined ? "GET" : "POST",
       url,
-      headers: source.headers(request.credential, url, request.now()),
+      headers: await source.headers(request.credential, url, request.now()),
       ...(post !== undefined && { json: post }),
       timeoutMs: bounds.pageMs,
       maxBytes: bounds.pageBytes,

@@ -1,6 +1,6 @@
+import { AwsV4Signer } from "aws4fetch";
 import { z } from "zod";
 import { maybeText, maybeTexts, rowReader, toListedVoice } from "../read-voice.ts";
-import { signedHeaders } from "../sign-aws.ts";
 import type { VoiceSource } from "../voice-source.ts";
 
 const Page = z.object({ Voices: z.array(z.unknown()), NextToken: maybeText });
@@ -17,9 +17,11 @@ const Voice = z.object({
 /** Amazon Polly: signs its requests; the key is the access key id and its secret, joined by a colon. */
 export const polly: VoiceSource = {
   address: (region) => `https://polly.${region}.amazonaws.com/`,
-  headers({ apiKey, region = "" }, url, nowMs) {
+  async headers({ apiKey, region = "" }, url, nowMs) {
     const [accessKeyId, secretAccessKey] = apiKey.split(":") as [string, string];
-    return signedHeaders(url, { accessKeyId, secretAccessKey, region, service: "polly" }, nowMs);
+    const datetime = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d{3}/g, "");
+    const signer = new AwsV4Signer({ url: url.href, accessKeyId, secretAccessKey, region, service: "polly", datetime });
+    return Object.fromEntries((await signer.sign()).headers);
   },
   request: (cursor) => ({ path: "v1/voices", ...(cursor && { query: { NextToken: cursor } }) }),
   readPage(body) {
