@@ -1,5 +1,5 @@
 /**
- * Measures the single executable in an empty folder, with an empty environment: `npm run bench:binary -- --help`. Prints the
+ * Measures the single executable in an empty folder, with an empty environment: `npm run bench -- binary --help`. Prints the
  * median time and processor time to the first answer of `/health`, the memory and the processor time of an idle service, and
  * the processor time of commands, each beside its aim. The aims hold for a quiet machine.
  */
@@ -14,7 +14,7 @@ import { freePort, startProgram } from "../test/support/program.ts";
 
 type Options = { program: string; starts: number; idleSeconds: number };
 
-const options = new Command("bench:binary")
+const options = new Command("binary")
   .description("Measures the single executable.")
   .option("--program <file>", "the executable", "dist/svc-linux-x64")
   .option("--starts <number>", "starts of each kind; the median is printed", Number, 5)

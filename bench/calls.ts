@@ -1,5 +1,5 @@
 /**
- * Measures calls in a row over a media stream, each with two turns of the caller and two of the agent: `npm run bench:calls`.
+ * Measures calls in a row over a media stream, each with two turns of the caller and two of the agent: `npm run bench -- calls`.
  * Prints the memory of the service, its media processes, and the frame gaps. Needs Linux.
  */
 import { fork } from "node:child_process";

@@ -1,5 +1,5 @@
 /**
- * Measures the comparison of runs on simulated pairs of runs: `npm run bench:compare -- [SEED] [PAIRS]`. Prints for each cell how
+ * Measures the comparison of runs on simulated pairs of runs: `npm run bench -- compare [SEED] [PAIRS]`. Prints for each cell how
  * often the answer says that something changed. It draws verdicts and latencies only; nothing is played.
  */
 import type { Verdict } from "@svc/contract";

@@ -1,4 +1,4 @@
-/** Compares the time to decode a span with that of protobufjs: `node scripts/run.mjs bench/decode.ts`. */
+/** Compares the time to decode a span with that of protobufjs: `npm run bench -- decode`. */
 import { readdirSync, readFileSync } from "node:fs";
 import { isUtf8 } from "node:buffer";
 import { createDecoder } from "../packages/server/src/traces/otlp/decoder.ts";

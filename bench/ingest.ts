@@ -1,5 +1,5 @@
 /**
- * Compares trace ingest of the service with a plain server: `npm run bench:ingest`. Prints spans per second and server CPU
+ * Compares trace ingest of the service with a plain server: `npm run bench -- ingest`. Prints spans per second and server CPU
  * time per span and per request. The service answers once the spans are on disk; its time counts until every span is loaded, and
  * again until every conversation is read, which is when its turns and measures are final.
  */

@@ -1,5 +1,5 @@
 /**
- * Measures for how long the largest lists block the service: `npm run bench:lists`. Prints the longest uninterrupted task of
+ * Measures for how long the largest lists block the service: `npm run bench -- lists`. Prints the longest uninterrupted task of
  * the service's main thread while it answers, in CPU time, and the size of the answer.
  */
 import { fork } from "node:child_process";

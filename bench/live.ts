@@ -1,5 +1,5 @@
 /**
- * Plays calls that go on for minutes: `npm run bench:live -- --calls 200`. Each call sends the bodies of a real worker at their
+ * Plays calls that go on for minutes: `npm run bench -- live --calls 200`. Each call sends the bodies of a real worker at their
  * times, whether or not the service keeps up. Prints the times of the answers, the service's CPU time and memory, and the lag of
  * its readings. The calls begin in the middle, at all ages, and a call that ends is followed by another.
  */

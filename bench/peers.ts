@@ -1,5 +1,5 @@
 /**
- * Compares trace ingest of the service with other programs on this machine: `npm run bench:peers`. A program takes part when it is
+ * Compares trace ingest of the service with other programs on this machine: `npm run bench -- peers`. A program takes part when it is
  * on the PATH, or when a variable names it. All of them get the same bodies, in turn, and each counts until it is at rest: the
  * service until every conversation is read. A peer that keeps spans in memory loses them at its end; the service stores them.
  */

@@ -1,5 +1,5 @@
 /**
- * Compares the embedded stores with PostgreSQL and ClickHouse on this machine: `npm run bench:profiles`. Each profile takes the
+ * Compares the embedded stores with PostgreSQL and ClickHouse on this machine: `npm run bench -- profiles`. Each profile takes the
  * same conversations over HTTP and answers the same reads. It needs `npm run engine:clickhouse` and an installed PostgreSQL.
  */
 import { setTimeout as delay } from "node:timers/promises";

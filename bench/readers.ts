@@ -1,5 +1,5 @@
 /**
- * Measures ingest and `/health` while many clients read one large conversation: `npm run bench:readers -- --help`. Prints
+ * Measures ingest and `/health` while many clients read one large conversation: `npm run bench -- readers --help`. Prints
  * the times without readers and with them, their ratio, the memory of the service, and how the reads ended.
  */
 import { fork } from "node:child_process";
@@ -18,7 +18,7 @@ const SPANS_PER_BODY = 500;
 /** Without these, a span has the size that most agents send. */
 const LARGE_ATTRIBUTE = /chat_ctx|_metrics$|input_text|response\.text|provider_request_ids|generation_id|participant/;
 
-const options = new Command("bench:readers")
+const options = new Command("readers")
   .option("--readers <number>", "clients that read at the same time", Number, 200)
   .option("--spans <number>", "spans of the conversation that they read", Number, 5_000)
   .option("--seconds <number>", "length of each of the two measurements", Number, 20)

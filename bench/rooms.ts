@@ -1,6 +1,6 @@
 /**
  * Measures calls in rooms of a real media server: the time from mouth to ear, and for growing numbers of calls at once the processor
- * time and the longest frame gaps: `npm run bench:rooms`. Needs Linux and SVC_TEST_MEDIA_SERVER.
+ * time and the longest frame gaps: `npm run bench -- rooms`. Needs Linux and SVC_TEST_MEDIA_SERVER.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";

@@ -1,5 +1,5 @@
 /**
- * Measures a run of 500 simulations over HTTP chat against an agent that answers at once: `npm run bench:runs`. Prints
+ * Measures a run of 500 simulations over HTTP chat against an agent that answers at once: `npm run bench -- runs`. Prints
  * simulations per second, the server's CPU time per turn, and its memory. Server and agent are separate processes.
  */
 import { fork } from "node:child_process";

@@ -1,6 +1,6 @@
 /**
  * Measures the reads of the trace store alone, without HTTP, over conversations that the benchmark writes into its tables:
- * `npm run bench:stored-reads`. Prints the CPU time of each read on one thread: the median, the fastest and the slowest.
+ * `npm run bench -- stored-reads`. Prints the CPU time of each read on one thread: the median, the fastest and the slowest.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

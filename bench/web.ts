@@ -1,5 +1,5 @@
 /**
- * Measures the pages in a Chromium: `npm run bench:web -- --help`. Prints the size of the first load's script, the first
+ * Measures the pages in a Chromium: `npm run bench -- web --help`. Prints the size of the first load's script, the first
  * contentful paint, the interaction to next paint, and the frames while a long conversation and a long list scroll.
  */
 import { gzipSync } from "node:zlib";
@@ -15,7 +15,7 @@ import { startServer } from "./start-server.ts";
 
 type Options = { conversations: number; spans: number; loads: number; slowdown: number; pixels: number };
 
-const options = new Command("bench:web")
+const options = new Command("web")
   .description("Measures the pages in a Chromium.")
   .option("--conversations <number>", "conversations in the list", Number, 100_000)
   .option("--spans <number>", "spans of the long conversation", Number, 5_000)

@@ -101,7 +101,7 @@ describe("a sentence", () => {
 });
 
 describe("the sentences that testers wrote", () => {
-  test("are read as in the golden file; `npm run print:sentences -- --write` writes it", () => {
+  test("are read as in the golden file; `npm run bench -- sentences --write` writes it", () => {
     expect(sentenceReadings()).toEqual(JSON.parse(readFileSync("test/grading/sentences.golden.json", "utf8")));
   });
 });

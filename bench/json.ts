@@ -1,5 +1,5 @@
 /**
- * Compares the decoding of OTLP/JSON with JSON.parse and JSON.stringify of the same bodies: `npm run bench:json`. Each way runs in
+ * Compares the decoding of OTLP/JSON with JSON.parse and JSON.stringify of the same bodies: `npm run bench -- json`. Each way runs in
  * its own process, as the service decodes on ingest in one thread and for reading in another. The processes take turns.
  */
 import { fork } from "node:child_process";

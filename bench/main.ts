@@ -1,0 +1,32 @@
+// Runs a benchmark: `npm run bench -- NAME`, with the benchmark's own arguments after its name. Without a name it lists all.
+const BENCHMARKS: Record<string, string> = {
+  binary: "start, memory and commands of the single executable",
+  calls: "memory, processor time and frame gaps of calls over a media stream",
+  compare: "how often the comparison of runs is right, on simulated pairs",
+  confusion: "how many of the hard cases the checks of behaviors decide rightly",
+  decode: "time to decode a span, compared with protobufjs and JSON.parse",
+  ingest: "spans a second and processor time a span, compared with a plain server",
+  json: "decoding of JSON bodies, compared with JSON.parse and JSON.stringify",
+  lists: "how long the largest lists block the service",
+  live: "answers, memory and lag of readings while calls go on for minutes",
+  peers: "ingest of the service and of other programs that this machine has",
+  profiles: "the embedded stores, compared with PostgreSQL and ClickHouse",
+  readers: "ingest while many clients read one large conversation",
+  reads: "reads over HTTP of a million spans in 40,000 conversations",
+  rooms: "calls in rooms of a real media server",
+  runs: "a run of 500 simulations over HTTP chat",
+  sentences: "how each sentence of the golden file of behaviors is read",
+  "stored-reads": "reads of the trace store alone, over 400,000 conversations",
+  web: "weight of the pages; times of paints, interactions and frames in a Chromium",
+};
+
+const [name] = process.argv.splice(2, 1); // the benchmark finds its arguments where a program has them
+if (name !== undefined && Object.hasOwn(BENCHMARKS, name)) await import(`./${name}.ts`);
+else {
+  const width = Math.max(...Object.keys(BENCHMARKS).map((each) => each.length));
+  for (const [each, measures] of Object.entries(BENCHMARKS)) console.log(`${each.padEnd(width)}  ${measures}`);
+  if (name !== undefined) {
+    console.error(`There is no benchmark ${name}.`);
+    process.exitCode = 1;
+  }
+}
