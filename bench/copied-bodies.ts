@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { liveKitRequest } from "../test/support/livekit-request.ts";
 import { encodeProtobuf } from "../test/support/otlp.ts";
 
-export type Template = ReturnType<typeof templateOf>;
+type Template = ReturnType<typeof templateOf>;
 
 /** Returns a request body with the offsets of the ids that each copy replaces. */
 export function templateOf(seed: number, options: { spans: number; conversations: number; startMs: number }) {

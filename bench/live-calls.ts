@@ -11,7 +11,7 @@ const LONG_JOB = "AJ_000000000000";
 const ROUND_SECONDS = 16;
 
 /** One body of a call with the offsets of the ids that differ between calls. */
-export type CallBody = { bytes: Buffer; spans: number; traceIdAt: number[]; jobAt: number[] };
+type CallBody = { bytes: Buffer; spans: number; traceIdAt: number[]; jobAt: number[] };
 export type CallIds = { traceId: Buffer; job: Buffer };
 
 /**

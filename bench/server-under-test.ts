@@ -1,4 +1,4 @@
-export type ServerUnderTest = {
+type ServerUnderTest = {
   url: string;
   key: string;
   /** Resolves once every acknowledged span can be read. */

@@ -5,7 +5,7 @@ export const SPANS_PER_CONVERSATION = 25;
 export const WEEK_HOURS = 7 * 24;
 const CONVERSATIONS_PER_BODY = 10;
 
-export type Week = {
+type Week = {
   /** Sends conversations over several connections at once; those of two calls differ. */
   send: (client: Client, conversations: number, connections?: number) => Promise<void>;
 };

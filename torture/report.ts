@@ -16,7 +16,7 @@ export type Report = {
 };
 
 /** Returns the largest share of failures that zero failures in `n` trials leave possible, with 95 % confidence: 3/n. */
-export const ruleOfThree = (n: number): number => (n === 0 ? 1 : Math.min(1, 3 / n));
+const ruleOfThree = (n: number): number => (n === 0 ? 1 : Math.min(1, 3 / n));
 
 const versionOf = (name: string): string =>
   (JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8")) as { version: string }).version;

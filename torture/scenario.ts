@@ -17,7 +17,7 @@ export type Scenario = {
   run: (arena: Arena) => Promise<void>;
 };
 
-export type Violation = { what: string; evidence: string; details: unknown };
+type Violation = { what: string; evidence: string; details: unknown };
 
 export type ScenarioResult = {
   name: string;

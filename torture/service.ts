@@ -9,7 +9,7 @@ import { type Draws, keyFrom } from "./random.ts";
 
 /** A line of the service's log. */
 export type LogLine = { level: string; msg: string } & Record<string, unknown>;
-export type Exit = { code: number | null; signal: NodeJS.Signals | null };
+type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
 export type Service = {
   process: ChildProcess;

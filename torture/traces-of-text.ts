@@ -8,7 +8,7 @@ const GZIP_HEADER_BYTES = 10;
 const INFLATED_BYTES_MAX = 64 * 2 ** 20;
 
 /** Returns the forms in which a text can be in bytes: plain, base64, hexadecimal and percent-encoded. */
-export const formsOf = (text: string): string[] => [
+const formsOf = (text: string): string[] => [
   ...new Set([
     text,
     ...base64FormsOf(text, "base64"),

@@ -10,7 +10,7 @@ const sources = join(root, "packages/server/src");
 const here = (name: string) => join(import.meta.dirname, name);
 
 /** Native libraries: the path in the program's folder, and the file that the program receives. */
-export type Libraries = Map<string, string>;
+type Libraries = Map<string, string>;
 
 /**
  * Writes the code of the program into `folder`, with all modules flat and each entry of the service under its name. Returns

@@ -9,7 +9,7 @@ export function writeIn(folder: string, file: string, content: string): void {
 }
 
 /** Returns code without the reference to its source map, which no pack contains. */
-export const withoutSourceMap = (code: string): string => code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
+const withoutSourceMap = (code: string): string => code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
 
 /**
  * Copies the compiled modules of one of our packages. It takes the modules that have a source, because the folder of the compiler

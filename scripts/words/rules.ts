@@ -1,7 +1,7 @@
 // The rules of the project's English: the openings, words and phrases that it forbids, and the correction for each.
 import type { Prose } from "./prose.ts";
 
-export type Finding = { line: number; sentence: string; mend: string };
+type Finding = { line: number; sentence: string; mend: string };
 
 const OPENINGS: Record<string, string> = {
   of: "begin with the subject, not with Of",

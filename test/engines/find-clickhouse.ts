@@ -6,7 +6,7 @@ export const ENGINE_VERSION = "3.4.0";
 export const ENGINE_FOLDER = join(import.meta.dirname, "../../.engines", `clickhouse-${ENGINE_VERSION}`);
 
 /** A ClickHouse for the specs: a server that runs, or the folder of the engine's package; or what is missing. */
-export type ClickHouseForSpecs = { url: string } | { engine: string } | { missing: string };
+type ClickHouseForSpecs = { url: string } | { engine: string } | { missing: string };
 
 export function findClickHouse(): ClickHouseForSpecs {
   const url = process.env.SVC_TEST_CLICKHOUSE_URL;

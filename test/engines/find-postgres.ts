@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 /** A PostgreSQL for the specs: a database that runs, or the folder of a server's programs; or what is missing. */
-export type PostgresForSpecs = { url: string } | InstalledPostgres | { missing: string };
+type PostgresForSpecs = { url: string } | InstalledPostgres | { missing: string };
 
 /** The folder of a server's programs, and the user who runs them when this one is root. */
 export type InstalledPostgres = { programs: string; user: SystemUser | undefined };

@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { atOnce } from "../../packages/server/src/in-slices.ts";
 import { seeded } from "../../packages/server/src/seeded.ts";
-import { median, medianDifference, wilson } from "../../packages/server/src/grading/statistics.ts";
+import { computeMedianDifference, median, wilson } from "../../packages/server/src/grading/statistics.ts";
+
+const medianDifference = (pairs: readonly (readonly [number, number])[], seed: string) =>
+  atOnce(computeMedianDifference(pairs, seed));
 
 describe("Wilson's interval", () => {
   // Newcombe 1998, Statistics in Medicine 17, table I, method 3.

@@ -17,7 +17,7 @@ const ENVIRONMENT = {
     .join(delimiter),
 };
 
-export type Printed = { exitCode: number; stdout: string; stderr: string };
+type Printed = { exitCode: number; stdout: string; stderr: string };
 
 export type Project = ReturnType<typeof openProject>;
 

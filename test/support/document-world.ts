@@ -19,7 +19,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const SECRET_SHOWN = "svc_sk_…";
 
 /** A command that a block of a document contains, as a shell splits it into words. */
-export type DocumentCommand = { words: string[]; input: string };
+type DocumentCommand = { words: string[]; input: string };
 
 export type DocumentWorld = Awaited<ReturnType<typeof openDocumentWorld>>;
 

@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 export type Block = { file: string; line: number; language: string; text: string; mark: Mark | undefined };
 
 /** `<!-- not run: REASON -->` or `<!-- run by FILE -->`: another spec runs the block. */
-export type Mark = { notRun: string } | { runBy: string };
+type Mark = { notRun: string } | { runBy: string };
 
 /** The documents for people: the README, the pages of docs/, and the READMEs of packages, examples and the action. */
 export const documents = (): string[] =>

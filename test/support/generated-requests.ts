@@ -22,9 +22,9 @@ type Target = { method: string; path: string; described: Described; requests: fc
 type Drawn = { input: Input; mutation: string | null };
 
 /** A request whose answer is not the one that the description declares. */
-export type Finding = { operation: string; fault: string; request: string; answer: string };
+type Finding = { operation: string; fault: string; request: string; answer: string };
 
-export type GeneratedRequests = {
+type GeneratedRequests = {
   /** Address of a running service. It must have no low rate limit. */
   url: string;
   /**
@@ -41,7 +41,7 @@ export type GeneratedRequests = {
   without?: readonly string[];
 };
 
-export type GeneratedAnswers = { findings: Finding[]; statuses: Record<string, number>; reached: Set<string> };
+type GeneratedAnswers = { findings: Finding[]; statuses: Record<string, number>; reached: Set<string> };
 
 /** Content types of answers that are no JSON. */
 const STREAMS = ["text/event-stream", "audio/wav"];

@@ -45,7 +45,7 @@ const HardCase = z.object({
 });
 
 /** A conversation with a behavior and the verdict that its author gave without knowledge of the code. */
-export type HardCase = z.output<typeof HardCase>;
+type HardCase = z.output<typeof HardCase>;
 
 /** Returns the cases of a folder of JSON files, in the order of their files. */
 export const hardCases = (folder: string): HardCase[] =>
@@ -55,7 +55,7 @@ export const hardCases = (folder: string): HardCase[] =>
     .flatMap((file) => z.array(HardCase).parse(JSON.parse(readFileSync(`${folder}/${file}`, "utf8"))));
 
 /** Returns the evidence of a case, with the measures of a real conversation. */
-export function evidenceOfCase({ tools, conversation }: HardCase): Evidence {
+function evidenceOfCase({ tools, conversation }: HardCase): Evidence {
   const { modality, complete, toolsVisible, ending, turns, toolCalls } = conversation;
   return evidenceFrom({
     about: "",
@@ -85,8 +85,8 @@ export function evidenceOfCase({ tools, conversation }: HardCase): Evidence {
   });
 }
 
-export type Outcome = "right" | "false pass" | "false fail" | "undecided";
-export type DecidedCase = HardCase & { form: string; outcome: Outcome; verdict: string; reason: string };
+type Outcome = "right" | "false pass" | "false fail" | "undecided";
+type DecidedCase = HardCase & { form: string; outcome: Outcome; verdict: string; reason: string };
 
 /**
  * Returns how code decides a case. Undecided is right where the truth is unclear; a pass or a failure of an unclear case is
@@ -106,7 +106,7 @@ function outcomeOf(truth: HardCase["truth"], verdict: string): Outcome {
   return truth === "unclear" ? "right" : "undecided";
 }
 
-export type ConfusionRow = { form: string; cases: number } & Record<Outcome, number>;
+type ConfusionRow = { form: string; cases: number } & Record<Outcome, number>;
 
 /** Returns a row for each form with its number of cases by outcome, and a last row with the sums. */
 export function confusionOf(cases: readonly DecidedCase[]): ConfusionRow[] {

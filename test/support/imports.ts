@@ -10,7 +10,7 @@ export const sources = globSync("packages/*/src/**/*.{ts,tsx}");
 export const imports = sources.flatMap(importsOf);
 
 /** Returns every import of a file. */
-export function importsOf(file: string): Import[] {
+function importsOf(file: string): Import[] {
   const text = readFileSync(file, "utf8");
   const found = text.matchAll(
     /^(?:import|export)\s+(type\s+)?(?:[^"';]*?\sfrom\s+)?"([^"]+)";|import\("([^"]+)"\)|new URL\("(\.[^"]+)", import\.meta\.url\)/gm,

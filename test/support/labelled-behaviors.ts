@@ -51,7 +51,7 @@ export const Sketch = z.strictObject({
 });
 export type Sketch = z.input<typeof Sketch>;
 
-export type LabelledBehavior = z.output<typeof Labelled> & { file: string; evidence: Evidence };
+type LabelledBehavior = z.output<typeof Labelled> & { file: string; evidence: Evidence };
 
 export function labelledBehaviors(): LabelledBehavior[] {
   return readdirSync(FOLDER)

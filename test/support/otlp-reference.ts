@@ -17,7 +17,7 @@ export function plainRow(row: SpanRow): PlainRow {
 }
 
 /** Parses JSON; whole numbers that a double cannot hold become bigints. */
-export function parseExactly(json: string): unknown {
+function parseExactly(json: string): unknown {
   return JSON.parse(json, ((_key: string, value: unknown, { source }: { source: string }) =>
     typeof value === "number" && /^-?\d+$/.test(source) && !Number.isSafeInteger(value)
       ? BigInt(source)
@@ -56,7 +56,7 @@ const hexOf = (id: unknown) =>
   (typeof id === "string" ? Buffer.from(id, "hex") : Buffer.from((id as Buffer) ?? [])).toString("hex");
 const isId = (id: unknown, bytes: number) => hexOf(id).length === bytes * 2 && /[^0]/.test(hexOf(id));
 
-export function isTaken(span: OtlpSpan): boolean {
+function isTaken(span: OtlpSpan): boolean {
   const start = BigInt(span.startTimeUnixNano ?? 0);
   const most = 2n ** 63n;
   const inRange = start > 0n && start < most && BigInt(span.endTimeUnixNano ?? 0) < most;

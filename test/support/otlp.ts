@@ -11,13 +11,13 @@ export type OtlpValue = {
   bytesValue?: string;
 };
 export type OtlpAttribute = { key: string; value?: OtlpValue };
-export type OtlpEvent = {
+type OtlpEvent = {
   timeUnixNano?: string;
   name?: string;
   attributes?: OtlpAttribute[];
   droppedAttributesCount?: number;
 };
-export type OtlpLink = { traceId: string; spanId: string; traceState?: string; attributes?: OtlpAttribute[] };
+type OtlpLink = { traceId: string; spanId: string; traceState?: string; attributes?: OtlpAttribute[] };
 export type OtlpSpan = {
   traceId: string;
   spanId: string;
@@ -36,7 +36,7 @@ export type OtlpSpan = {
   status?: { code?: number; message?: string };
   flags?: number;
 };
-export type OtlpScopeSpans = {
+type OtlpScopeSpans = {
   scope?: { name?: string; version?: string; attributes?: OtlpAttribute[]; droppedAttributesCount?: number };
   spans?: OtlpSpan[];
   schemaUrl?: string;

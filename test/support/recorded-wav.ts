@@ -2,7 +2,7 @@ import { CALL_RATE, FULL_SCALE } from "../../packages/server/src/audio/audio.ts"
 import { stereoWavOf } from "../../packages/server/src/audio/wav-writing.ts";
 
 /** A tone on one side; `level` is a fraction of full scale. */
-export type Tone = { fromMs: number; toMs: number; level: number };
+type Tone = { fromMs: number; toMs: number; level: number };
 
 /** Returns a stereo WAV file of this length with tones of 500 Hz on the caller's and the agent's side. */
 export const recordedWav = (lengthMs: number, caller: readonly Tone[], agent: readonly Tone[]): Buffer =>

@@ -34,7 +34,7 @@ export function readRows(batch: SpanBatch): SpanRow[] {
   return readSealed(batch.seal());
 }
 
-export function readSealed(sealed: SealedBatch): SpanRow[] {
+function readSealed(sealed: SealedBatch): SpanRow[] {
   const columns = views(sealed.fixed, sealed.capacity);
   const slots = new Uint32Array(sealed.text);
   const id = (view: DataView, row: number, width: number) =>

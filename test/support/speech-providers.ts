@@ -10,7 +10,7 @@ export const SPEECH_PROVIDER_IDS = ["openai", "elevenlabs", "deepgram", "cartesi
 export type SpeechProviderId = (typeof SPEECH_PROVIDER_IDS)[number];
 
 /** The answer of the fakes: the right one, a status, or a body that is no answer of the provider. */
-export type Behavior =
+type Behavior =
   | { kind: "right" }
   | { kind: "status"; status: number; headers?: Record<string, string>; times?: number }
   | { kind: "garbage" }
@@ -20,7 +20,7 @@ export type Behavior =
   | { kind: "redirect"; to: string };
 
 /** The parts of a request that specs compare. */
-export type AskedSpeech = { port: "tts" | "stt"; text: string; wav: Buffer; fields: Record<string, unknown> };
+type AskedSpeech = { port: "tts" | "stt"; text: string; wav: Buffer; fields: Record<string, unknown> };
 
 const TONE_SECONDS = 0.5;
 const TRANSCRIPT = "I would like to book a table.";

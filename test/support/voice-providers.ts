@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { answerJson, openFakeService, type Received } from "./fake-service.ts";
 
-export type FakeVoice = { id: string; name: string; own?: boolean };
+type FakeVoice = { id: string; name: string; own?: boolean };
 export type Provider = keyof typeof SHAPES;
 
 /** The parts of a request to a provider. */
@@ -18,7 +18,7 @@ const cursorAt = (query: URLSearchParams, name: string) => Number(/\d+$/.exec(qu
 const next = ({ page, pages }: { page: number; pages: number }) => (page + 1 < pages ? `after-${page + 1}` : undefined);
 
 /** The lists of eleven providers, each in the provider's form. */
-export const SHAPES = {
+const SHAPES = {
   cartesia: {
     path: "/voices",
     keyOf: (headers) => headers["cartesia-version"] && headers.authorization?.replace("Bearer ", ""),

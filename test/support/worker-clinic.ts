@@ -10,7 +10,7 @@ export type SessionItem = {
   interrupted: boolean;
   metrics: Record<string, number>;
 };
-export type SessionToolCall = { id: string; name: string; args: string; output: string; isError: boolean };
+type SessionToolCall = { id: string; name: string; args: string; output: string; isError: boolean };
 export type SessionTruth = { items: SessionItem[]; tools: SessionToolCall[] };
 
 const STORY =
@@ -119,7 +119,7 @@ export async function voiceCall(): Promise<SessionTruth> {
   return truth;
 }
 
-export const TEXTS = ["What is the weather in Paris?", "Book me for Tuesday", "Bye"];
+const TEXTS = ["What is the weather in Paris?", "Book me for Tuesday", "Bye"];
 
 /** Plays a typed call with a tool call, a failing tool call and a goodbye. `between` runs before each turn. */
 export async function textCall(between: (turn: number) => Promise<void> = async () => {}): Promise<SessionTruth> {

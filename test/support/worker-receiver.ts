@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { type PlainRow, rowsByReflection } from "./otlp-reference.ts";
 
-export type Received = {
+type Received = {
   atMs: number;
   path: string;
   headers: IncomingMessage["headers"];

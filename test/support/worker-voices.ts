@@ -1,7 +1,7 @@
 import { tts, VAD, type VADEvent, VADEventType, VADStream, voice } from "@livekit/agents";
 import { AudioFrame } from "@livekit/rtc-node";
 
-export type UserSpeech = { startTime: number; endTime: number; transcript: string; sttDelay: number };
+type UserSpeech = { startTime: number; endTime: number; transcript: string; sttDelay: number };
 
 const silent = (ms: number, rate = 16_000) =>
   new AudioFrame(new Int16Array((rate * ms) / 1000), rate, 1, (rate * ms) / 1000);

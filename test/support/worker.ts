@@ -66,7 +66,7 @@ function forkWorker(version: Version, file: string, args: string[], env: Record<
 }
 
 /** Returns a function that returns everything the process has written so far. */
-export function outputOf(child: ChildProcess): () => string {
+function outputOf(child: ChildProcess): () => string {
   let text = "";
   child.stdout?.on("data", (chunk: Buffer) => (text += chunk.toString()));
   child.stderr?.on("data", (chunk: Buffer) => (text += chunk.toString()));

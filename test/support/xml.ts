@@ -1,4 +1,4 @@
-export type Element = { name: string; attributes: Record<string, string>; children: Element[]; text: string };
+type Element = { name: string; attributes: Record<string, string>; children: Element[]; text: string };
 
 const WRITABLE = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
 const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };

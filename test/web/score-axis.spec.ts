@@ -5,7 +5,6 @@ import {
   callRange,
   callTime,
   pan,
-  place,
   ticksOf,
   zoom,
 } from "../../packages/web/src/conversations/score/axis.ts";
@@ -67,12 +66,6 @@ describe("the axis of the score", () => {
         }
       }),
     );
-  });
-
-  test("an interval outside the range has no place, and one across its edge is cut", () => {
-    const shown = { fromMs: 1_000, untilMs: 2_000 };
-    expect(place({ fromMs: 0, untilMs: 500 }, shown)).toBeNull();
-    expect(place({ fromMs: 500, untilMs: 1_500 }, shown)).toEqual({ left: "0%", width: "50%" });
   });
 
   test("a time of the call has minutes and tenths of seconds", () => {

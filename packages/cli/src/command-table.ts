@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import type { CommandClass } from "./command.ts";
 
 /** A command as its file declares it; its summary is known without loading the command. */
-export type TableEntry = { summary: () => string; load: () => Promise<{ default: CommandClass }> };
+type TableEntry = { summary: () => string; load: () => Promise<{ default: CommandClass }> };
 
 const FOLDER = join(import.meta.dirname, "commands");
 const EXTENSION = extname(import.meta.filename);

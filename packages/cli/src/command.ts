@@ -9,7 +9,7 @@ import { clean, cleaned, jsonText } from "./terminal-text.ts";
 type Values = Record<string, unknown>;
 
 /** One use of a command: the values that it received, and its ways to reach the service and the person. */
-export type Invocation<F extends Values, A extends Values> = {
+type Invocation<F extends Values, A extends Values> = {
   flags: F & TargetFlags & { json: boolean; yes?: boolean };
   args: A;
   startSession(options?: SessionOptions): Promise<Session>;

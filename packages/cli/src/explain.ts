@@ -3,7 +3,7 @@ import { asRefusal, isSvcError, Refusal } from "./refusal.ts";
 import type { Target } from "./target.ts";
 
 /** A command that the service refused: its id, its declared inputs, and the values that it received. */
-export type RefusedCommand = {
+type RefusedCommand = {
   commandId: string;
   inputs: CommandInputs;
   values: Record<string, unknown>;

@@ -6,7 +6,7 @@ import { ago } from "./times.ts";
 const INDENT = 4;
 
 /** Returns the judge's name: the served model, the version of the prompt, and the dialect. */
-export const judgeName = ({ model, promptVersion, dialect }: JudgeIdentity): string =>
+const judgeName = ({ model, promptVersion, dialect }: JudgeIdentity): string =>
   `${model}, prompt ${promptVersion}, ${dialect} dialect`;
 
 /** `97 % (262 of 270, 95 % interval 94 to 98 %)` */
@@ -31,7 +31,7 @@ export function usageText({
 export const costText = (cost: number | null) => (cost === null ? "not known" : String(Number(cost.toPrecision(4))));
 
 /** Returns the judge's results on the labelled set in one line. */
-export const ratesText = (rates: JudgeRates | null): string =>
+const ratesText = (rates: JudgeRates | null): string =>
   rates === null
     ? "not calibrated; to calibrate it: svc judge calibrate"
     : `accuracy ${rateText(rates.accuracy)}, false passes ${rateText(rates.falsePass)}, false fails ${rateText(rates.falseFail)}, ${ago(rates.finishedAt)}`;

@@ -3,7 +3,7 @@ import { isId } from "./look-up.ts";
 import { Refusal } from "./refusal.ts";
 import type { Session } from "./session.ts";
 
-export type Member = Answer<Operations["members"]["list"]>["members"][number];
+type Member = Answer<Operations["members"]["list"]>["members"][number];
 
 export const membersOf = ({ client, pages }: Session): AsyncIterable<Member> =>
   pages(client.members.list, { pageSize: 200 });

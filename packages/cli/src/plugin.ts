@@ -13,7 +13,7 @@ ${EXIT_CODES.map(([code, meaning]) => `  ${code}  ${meaning}`).join("\n")}
 The exit codes of \`runs start\` and \`runs watch\` report the verdict: see their --help.`;
 
 /** The subject of a command line: a loaded command, a topic, or the program when both are undefined. */
-export type Subject = { topic: string | undefined; loaded: LoadedCommand | undefined };
+type Subject = { topic: string | undefined; loaded: LoadedCommand | undefined };
 
 export type LoadedCommand = { id: string; command: CommandClass };
 

@@ -18,7 +18,7 @@ export type Condition = {
   at: string;
 };
 
-export type ConditionReport = {
+type ConditionReport = {
   code: string;
   organizationId?: string | null;
   projectId?: string | null;

@@ -86,7 +86,7 @@ export type Config = {
 };
 
 /** The addresses of PostgreSQL and of ClickHouse's HTTP interface, with their credentials. */
-export type Databases = {
+type Databases = {
   databaseUrl: string;
   clickHouseUrl: string;
   /** Whether the setting names the folder of this process; otherwise it is a temporary one. */
@@ -100,7 +100,7 @@ export type SpeechSettings = {
   /** The speech recognition model for personas without one; it needs the endpoint `stt`. */
   sttModel: string | undefined;
 };
-export type SpeechEndpoint = { baseUrl: string; apiKey: string | undefined };
+type SpeechEndpoint = { baseUrl: string; apiKey: string | undefined };
 
 /** A bucket behind the S3 interface, addressed by path. */
 export type S3Settings = {

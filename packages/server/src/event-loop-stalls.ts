@@ -56,7 +56,7 @@ export const ranMsSince = (fromMs: number): number =>
   stallsSince(fromMs).reduce((sum, { fromMs: begunMs, toMs }) => sum + toMs - Math.max(begunMs, fromMs), 0);
 
 /** A time limit for another program. `clear` releases its timer. */
-export type RunningLimit = { signal: AbortSignal; clear: () => void };
+type RunningLimit = { signal: AbortSignal; clear: () => void };
 
 /**
  * Creates a limit that aborts after this process has run for `ms` milliseconds. A stall of this process does not shorten it:

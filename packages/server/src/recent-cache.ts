@@ -1,4 +1,4 @@
-export type RecentCache<T> = {
+type RecentCache<T> = {
   /** Returns the value of a key and marks it as the most recently used. */
   get: (key: string) => T | undefined;
   /** Stores a value; a full cache first drops the values that were used longest ago. */

@@ -1,6 +1,6 @@
 type Work<T> = { result: Promise<T>; waiting: number; cancel: AbortController };
 
-export type SharedWork<T> = {
+type SharedWork<T> = {
   /**
    * Returns the result of the work under this key; starts it with `run` when it is not running. Rejects when `leave`
    * aborts. The work is canceled when its last caller leaves.

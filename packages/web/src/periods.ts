@@ -6,7 +6,7 @@ export type Period = keyof typeof HOURS;
 export const PERIOD_NAMES = Object.keys(HOURS) as Period[];
 
 /** Returns the start of a period, at a full hour, so that repeated requests are the same. */
-export const startOf = (period: Period, nowMs = Date.now()): string =>
+const startOf = (period: Period, nowMs = Date.now()): string =>
   new Date(Math.floor(nowMs / HOUR_MS) * HOUR_MS - HOURS[period] * HOUR_MS).toISOString();
 
 type Bucket = "hour" | "day";

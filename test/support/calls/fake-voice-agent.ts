@@ -8,7 +8,7 @@ import { tone } from "../audio/tones.ts";
 const RATE = 8_000;
 
 /** A message of the service on the stream. */
-export type StreamMessage = {
+type StreamMessage = {
   event: string;
   streamSid?: string;
   sequenceNumber?: string;

@@ -32,7 +32,7 @@ const samplesIn = (ms: number): number => Math.round((ms * CALL_RATE) / 1_000);
 const msOf = (samples: number): number => (samples * 1_000) / CALL_RATE;
 
 /** Returns the speech from its first to its last audible sample: 2 ms that are at most 32 dB below its level. */
-export function trimmed(speech: Int16Array): Int16Array {
+function trimmed(speech: Int16Array): Int16Array {
   const width = samplesIn(2);
   const limit = factorOf(speechLevelOf(speech, CALL_RATE) - 32) * 32_768;
   const isAudible = (at: number) => {

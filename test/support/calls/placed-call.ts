@@ -8,7 +8,7 @@ import type { MediaPool } from "../../../packages/server/src/calls/media/pool.ts
 const folder = mkdtempSync(join(tmpdir(), "svc-calls-"));
 
 /** A call that a spec placed, with its events so far. */
-export type SpecCall = {
+type SpecCall = {
   order: CallOrder;
   events: CallEvent[];
   ended: Promise<CallEnd>;

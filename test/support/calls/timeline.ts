@@ -5,7 +5,7 @@ import { seeded } from "../../../packages/server/src/seeded.ts";
 export type Stretch = readonly [startMs: number, endMs: number];
 
 /** Creates speech of an exact length, for example by a synthesizer; it is as loud at its edges as inside. */
-export type SpeechSource = (ms: number, seed: string) => Int16Array;
+type SpeechSource = (ms: number, seed: string) => Int16Array;
 
 const samplesIn = (ms: number): number => Math.round((ms * CALL_RATE) / 1_000);
 

@@ -15,7 +15,7 @@ type Item = {
 type PartialItem = Partial<Omit<Item, "evidence">> & { evidence?: (Omit<Quote, "speaker"> & Partial<Quote>)[] };
 
 /** A behavior in a question to the judge. */
-export type AskedBehavior = { id: string; behavior: string };
+type AskedBehavior = { id: string; behavior: string };
 
 /** Returns the behaviors of a question, in its order. */
 export const askedBehaviors = (asked: Asked): AskedBehavior[] =>

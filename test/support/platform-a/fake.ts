@@ -7,7 +7,7 @@ import { type Permission, refusal, type Reply, ROUTES } from "./routes.ts";
 import { anAgent, newState } from "./state.ts";
 
 /** One request to the fake. `status` is undefined where the answer was a fault. */
-export type PlatformRequest = {
+type PlatformRequest = {
   method: string;
   path: string;
   query: Record<string, string>;

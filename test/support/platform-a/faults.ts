@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { seeded } from "./random.ts";
 
 /** A wrong behavior of the platform in place of an answer. */
-export type BadAnswer =
+type BadAnswer =
   | { kind: "status"; status: number; retryAfter?: string; headers?: Record<string, string> }
   | { kind: "hang" | "reset" | "reset_in_body" | "trickle" | "garbage" | "gzip" }
   | { kind: "huge"; bytes?: number }

@@ -1,7 +1,7 @@
 import type { Wire, WireCall } from "./calls.ts";
 
 export type WireAgent = Wire & { agent_id: string; agent_name: string; channel: "voice" | "chat"; version: number };
-export type WireChat = Wire & { chat_id: string; chat_status: string; message_with_tool_calls: Wire[] };
+type WireChat = Wire & { chat_id: string; chat_status: string; message_with_tool_calls: Wire[] };
 
 /** The data of the fake platform. */
 export type PlatformState = {

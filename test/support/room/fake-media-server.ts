@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** One request that the fake received, with the claims of its token. */
-export type MediaServerRequest = { method: string; body: Record<string, unknown>; claims: Record<string, unknown> };
+type MediaServerRequest = { method: string; body: Record<string, unknown>; claims: Record<string, unknown> };
 
 export type FakeMediaServer = Awaited<ReturnType<typeof startFakeMediaServer>>;
 

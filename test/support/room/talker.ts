@@ -15,7 +15,7 @@ const RATE = 16_000;
 const FRAME = RATE / 100;
 
 /** A participant that sends a tone for 100 ms in every half second, and says when it heard one. */
-export type Talker = {
+type Talker = {
   /** The times of `performance.now()` at which it began to send a tone. */
   sentMs: number[];
   /** The times at which it heard the start of a tone. */

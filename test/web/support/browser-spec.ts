@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { chromiumPath, NO_CHROMIUM, openChromium } from "./chromium.ts";
 
 /** The browser of a group of specs, open while they run. */
-export type OpenBrowser = { readonly browser: Browser };
+type OpenBrowser = { readonly browser: Browser };
 
 /** Describes specs that need a browser. Without one they are skipped with the reason; in CI they fail. */
 export function describeInBrowser(name: string, specs: (open: OpenBrowser) => void): void {

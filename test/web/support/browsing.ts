@@ -46,7 +46,7 @@ export async function signIn(
 }
 
 /** A page, and the errors that the browser reports of it. */
-export type OpenPage = { page: Page; errors: string[] };
+type OpenPage = { page: Page; errors: string[] };
 
 /** Opens an address and waits until the page shows its data. */
 export async function openPage(context: BrowserContext, path: string): Promise<OpenPage> {

@@ -1,5 +1,5 @@
 /** A text of markup that would run a script in a page that took it as HTML. */
-export const MARKUP =
+const MARKUP =
   '</title></textarea></script><img src=x onerror="globalThis.hostile=1"><script>globalThis.hostile=1</script><svg onload="globalThis.hostile=1"><b>bold</b>';
 const RIGHT_TO_LEFT = "שלום, אני רוצה להזמין חדר \u202Etxt.exe\u2066";
 const CONTROL = "bell\u0007 escape\u001B[31m next\u0085 line\u2028 end";

@@ -13,7 +13,7 @@ type ReportedReply = NonNullable<BridgeInput["answered"]>;
 type BridgeAnswer = Answer<Operations["simulations"]["bridge"]>;
 
 /** Reports to the service about one simulation and returns its answer; a repeated report counts once. */
-export type Bridge = (report: BridgeReport) => Promise<BridgeAnswer>;
+type Bridge = (report: BridgeReport) => Promise<BridgeAnswer>;
 
 const MESSAGES_MAX = 20;
 const TOOL_CALLS_MAX = 32;

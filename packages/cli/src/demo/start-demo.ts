@@ -27,7 +27,7 @@ export type Demo = RunResult & {
   heard?: HeardCall[];
 };
 
-export type DemoService = { session: Session; url: string; configDir: string; account: DemoAccount };
+type DemoService = { session: Session; url: string; configDir: string; account: DemoAccount };
 
 const USUAL_PORT = 3100;
 const USUAL_WEB_PORT = 3101;

@@ -5,7 +5,7 @@ import { clock } from "../times.ts";
 import { type SoundWishes, useSound } from "./sound.ts";
 
 /** The ways to the recording of one conversation. */
-export type RecordingSource = {
+type RecordingSource = {
   summary: () => Promise<{ recording: Recording | null }>;
   audio: () => Promise<ReadableStream<Uint8Array>>;
 };

@@ -9,7 +9,7 @@ import { findPlayer } from "./player.ts";
 export type SoundWishes = { play?: boolean; save?: string | undefined };
 
 /** A sound with its name in a sentence, such as `the recording of 1:20`. */
-export type Sound = { name: string; open: () => Promise<ReadableStream<Uint8Array>> };
+type Sound = { name: string; open: () => Promise<ReadableStream<Uint8Array>> };
 
 /**
  * Saves and plays a sound as the flags say. The sound goes on while the command prints its answer, and the process ends after it.

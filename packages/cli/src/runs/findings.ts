@@ -3,7 +3,7 @@ import { hasNoJudge } from "./notices.ts";
 import { evidenceLines, notPassed, verdictWords } from "./verdicts.ts";
 
 /** One reason for which simulations of a test did not pass. */
-export type Finding = {
+type Finding = {
   verdict: Verdict | null;
   /** The criterion, the message of the simulation, or its ending. */
   text: string;

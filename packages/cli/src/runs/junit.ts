@@ -11,7 +11,7 @@ const MESSAGE_CHARACTERS_MAX = 500;
 /** The element of a test case that has no decision; many CI systems show a skipped case as green. */
 export type UngradedElement = "error" | "skipped";
 
-export type JunitOptions = { requirement?: Requirement; ungraded?: UngradedElement };
+type JunitOptions = { requirement?: Requirement; ungraded?: UngradedElement };
 
 type CaseElement = "failure" | "error" | "skipped";
 type Case = { test: TestResult; element: CaseElement | undefined; type: Verdict | "no verdict" | "undecided" };

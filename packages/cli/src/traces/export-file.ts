@@ -12,7 +12,7 @@ const LARGEST_BYTES = 20 * 1024 * 1024;
 const MOST_FILES = 10_000;
 
 /** A file to send. `isExplicit` is true when an argument names the file and not its folder. */
-export type ExportPath = { path: string; isExplicit: boolean };
+type ExportPath = { path: string; isExplicit: boolean };
 
 /** Returns the files of the arguments; a folder means all files below it. Refuses a path that cannot be read. */
 export async function filesOf(paths: readonly string[]): Promise<ExportPath[]> {

@@ -4,7 +4,7 @@ import { isSvcError } from "../refusal.ts";
 import type { Session } from "../session.ts";
 import type { RecordedExport } from "./export-file.ts";
 
-export type IngestResult = { rejectedSpans: number; reason: string };
+type IngestResult = { rejectedSpans: number; reason: string };
 
 const TRIES = 4;
 const LONGEST_WAIT_SECONDS = 60;

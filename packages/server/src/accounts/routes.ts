@@ -13,7 +13,7 @@ import { accountsThatMaySignIn, requireAnotherAdmin } from "./rules.ts";
 import type { SignUp } from "./sign-up.ts";
 import type { PeopleStore } from "./store/people.ts";
 
-export type AccountParts = {
+type AccountParts = {
   people: PeopleStore;
   sessions: Sessions;
   signUp: SignUp;

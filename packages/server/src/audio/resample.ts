@@ -13,7 +13,7 @@ const KAISER_BETA = 7;
 type Filter = { step: number; phases: number; taps: number; rows: Float64Array[] };
 
 /** The conversion of a stream: takes frames of any length, and returns the samples that are ready. */
-export type Resampler = {
+type Resampler = {
   /** The time by which the output is later than the input. */
   readonly delayMs: number;
   /** Returns the samples that follow those of the call before; the sum of all lengths follows the ratio of the rates. */

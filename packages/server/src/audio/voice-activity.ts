@@ -12,7 +12,7 @@ export type VoiceActivity = {
   readonly floorDbfs: number;
 };
 
-export type VoiceActivitySettings = {
+type VoiceActivitySettings = {
   rate: number;
   /** Sound shorter than this is no speech. */
   onMs: number;

@@ -1,7 +1,7 @@
 import { readWavLayout, WavError } from "./wav-layout.ts";
 
 /** The decoded content of a WAV file: one array of samples per channel, all of the same length. */
-export type Wav = { rate: number; channels: Int16Array[] };
+type Wav = { rate: number; channels: Int16Array[] };
 
 /** The default limit of a file's sound: 2 hours of stereo at 16 kHz. */
 const MAX_SAMPLES = 2 * 3_600 * 2 * 16_000;

@@ -9,7 +9,7 @@ import type { TraceSummaryRow } from "../traces/summary-row.ts";
 import type { Progress } from "./refusal.ts";
 
 /** A number in the data folder and in the databases. */
-export type ComparedCount = { name: string; folder: number; databases: number };
+type ComparedCount = { name: string; folder: number; databases: number };
 
 export type Comparison = {
   counts: ComparedCount[];
@@ -22,7 +22,7 @@ export type Comparison = {
 type Conversations = Pick<TraceReader, "list">;
 
 /** The stores of a data folder and the databases; everything in the folder is read, and in the databases when they are new. */
-export type ComparedStores = {
+type ComparedStores = {
   engine: Embedded["engine"];
   db: Db;
   folder: Conversations;

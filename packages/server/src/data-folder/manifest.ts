@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { FolderRefusal } from "./refusal.ts";
 
 /** One file of a backup; the path is relative to the folder and uses slashes. */
-export type BackupFile = { path: string; bytes: number; sha256: string };
+type BackupFile = { path: string; bytes: number; sha256: string };
 
 export type Manifest = { format: 1; createdAt: string; files: BackupFile[] };
 

@@ -9,7 +9,7 @@ export const USER_CODE_LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
 export const USER_CODE_LENGTH = 8;
 
 /** The extra wait after a request that came too early, in seconds (RFC 8628, 3.5). */
-export const SLOW_DOWN_SECONDS = 5;
+const SLOW_DOWN_SECONDS = 5;
 
 /** Returns the code as it is stored: upper-case letters only. */
 export const normalUserCode = (typed: string): string => typed.toUpperCase().replaceAll(/[^A-Z]/g, "");

@@ -13,8 +13,6 @@ import { exportFiles, type FileSelection, fileOf } from "./rules.ts";
 
 type Project = { id: string; number: number };
 
-export type Exports = ReturnType<typeof openExports>;
-
 /** Opens the exports, which write their files into a folder of the data folder; files that a crash left there are removed. */
 export function openExports(dataDir: string, db: Db, { exporter }: Pick<Traces, "exporter">) {
   const folder = join(dataDir, "exports");

@@ -11,7 +11,7 @@ const SIDE_LABELS_MIN = 10;
 type MeasuredShare = { value: number | null; low: number | null; high: number | null };
 
 /** How far a judge's verdicts agree with people's labels; null where the labels do not suffice. */
-export type Agreement = {
+type Agreement = {
   labels: number;
   agreement: number | null; // share of labels
   agreementLow: number | null;

@@ -2,7 +2,7 @@ import type { MeasureName } from "@svc/contract";
 import type { Evidence, EvidenceMeasure } from "./evidence.ts";
 
 /** A measure and the source of its values as the end of a sentence. */
-export type SourcedMeasure = { measure: EvidenceMeasure; source: string; isHeard: boolean };
+type SourcedMeasure = { measure: EvidenceMeasure; source: string; isHeard: boolean };
 
 const SOURCES: Record<EvidenceMeasure["provenance"], string> = {
   heard: ", as heard in the call",

@@ -1,5 +1,5 @@
 /** The hits among a number of trials. */
-export type Share = { hits: number; count: number };
+type Share = { hits: number; count: number };
 
 /** The shares of two groups that played the same task. */
 export type Stratum = { first: Share; second: Share };

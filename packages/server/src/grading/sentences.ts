@@ -29,27 +29,3 @@ export function isEnglish(texts: readonly string[]): boolean {
   const words = texts.flatMap((text) => wordsOf(text));
   return words.filter(({ text }) => ENGLISH.has(text)).length >= words.length * ENGLISH_SHARE_MIN;
 }
-
-const ASKING = [
-  ..."please what whats which when who whom whose where how could can may would".split(" "),
-  ..."tell me,give me,let me know,let me have,let me get,need your,need the,need a,need to know,need to have,provide,share,confirm,spell,enter,say your".split(
-    ",",
-  ),
-];
-/** Phrases of statements and offers; without a question mark such a sentence asks for nothing. */
-const STATING =
-  "i have your,i have the,i can see,i see,i found,ive got,i got,i will send,ill send,thank you for,thanks for".split(
-    ",",
-  );
-/** Phrases that ask the caller to wait, or say that something is not needed. */
-const NOT_ASKING = [
-  "while i",
-  "let me check,let me look,let me pull,let me see,let me verify,let me confirm",
-  "do not need,dont need,no need,wont need,will not need,not necessary,without your,never ask,cannot ask,cant ask",
-].flatMap((line) => line.split(","));
-
-/** Returns whether the sentence asks the listener for something, as a question or as a request. */
-export function asks({ text, words }: Sentence): boolean {
-  if (hasAny(words, NOT_ASKING)) return false;
-  return /[?？]/.test(text) || (hasAny(words, ASKING) && !hasAny(words, STATING));
-}

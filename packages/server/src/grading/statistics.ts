@@ -1,4 +1,3 @@
-import { atOnce } from "../in-slices.ts";
 import { seeded } from "../seeded.ts";
 
 /** The ends of an interval. */
@@ -25,11 +24,7 @@ const RESAMPLES = 2_000;
 type MedianDifference = Interval & { difference: number };
 type NumberPair = readonly [number, number];
 
-/** Returns the difference of the medians, second minus first, with its 99 percent bootstrap interval; null without pairs. */
-export const medianDifference = (pairs: readonly NumberPair[], seed: string): MedianDifference | null =>
-  atOnce(computeMedianDifference(pairs, seed));
-
-/** Computes the same in steps. */
+/** Computes in steps the difference of the medians, second minus first, with its 99 percent bootstrap interval; null without pairs. */
 export function* computeMedianDifference(
   pairs: readonly NumberPair[],
   seed: string,

@@ -1,7 +1,7 @@
 import type { NamedOperation } from "@svc/contract";
 
 /** Returns the methods that a request's path accepts; an empty list for an unknown path. */
-export type AllowedMethods = (path: string) => string[];
+type AllowedMethods = (path: string) => string[];
 
 /**
  * Creates the look-up of a path's methods. A path without parameters, such as `/v1/traces/remap`, hides the path of a resource

@@ -30,7 +30,7 @@ const FRAMES_MAX = 16;
  * Returns the content of a body. Refuses a broken body and one that grows past the limit. The next call may overwrite the
  * returned bytes.
  */
-export type Decompress = (body: Buffer, encoding: ContentEncoding, limitBytes: number) => Buffer;
+type Decompress = (body: Buffer, encoding: ContentEncoding, limitBytes: number) => Buffer;
 
 export function createDecompress(): Decompress {
   const inflateGzip = createInflater();

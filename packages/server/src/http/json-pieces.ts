@@ -37,7 +37,7 @@ export async function encodeJson(value: unknown, isWanted: () => boolean = () =>
 }
 
 /** Yields the JSON of a value: of an object with lists, each item of a list by itself. */
-export function* jsonParts(value: unknown): Generator<string> {
+function* jsonParts(value: unknown): Generator<string> {
   if (typeof value !== "object" || value === null || Array.isArray(value) || "toJSON" in value) {
     yield JSON.stringify(value);
     return;

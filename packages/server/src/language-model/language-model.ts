@@ -15,7 +15,7 @@ const PAUSE_MS_MAX = 20_000;
 const ANSWER_BYTES_MAX = 2 * 1024 * 1024;
 
 /** An answer of the model, with the dialect of its request and the request's cost. */
-export type ModelAnswer = Omit<Completion, "tokens"> & { dialect: Dialect; usage: ModelUsage };
+type ModelAnswer = Omit<Completion, "tokens"> & { dialect: Dialect; usage: ModelUsage };
 
 export type LanguageModel = {
   model: string;

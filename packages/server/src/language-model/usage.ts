@@ -1,5 +1,5 @@
 /** The prices of a model per million tokens. Cached input costs `input` when it has no price. */
-export type Prices = { input: number; cachedInput: number | null; output: number };
+type Prices = { input: number; cachedInput: number | null; output: number };
 
 /** Tokens of one or several requests, and their cost. Null: the endpoint did not report it, or the price is not known. */
 export type ModelUsage = {

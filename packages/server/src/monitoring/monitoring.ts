@@ -42,7 +42,7 @@ type Project = { id: string; number: number };
 /** The content of a platform_a setup; an undefined setting stays as it is. */
 type WantedSetup = { apiKey: string; agentIds: string[]; fetchRecordings: boolean | undefined };
 
-export type ImportChanges = {
+type ImportChanges = {
   /**
    * Calls `listener` with the id of a project whose scans, failures or setups have changed, in any process; without an id when
    * those of any project may have changed.

@@ -4,7 +4,7 @@ import { readWavLayout } from "../audio/wav-layout.ts";
 import { collectPeaks, durationMsOf, type Peaks } from "./waveform.ts";
 
 /** The facts of a recording's file. */
-export type InspectedWav = { bytes: number; sha256: string; durationMs: number; peaks: Peaks };
+type InspectedWav = { bytes: number; sha256: string; durationMs: number; peaks: Peaks };
 
 const HEAD_BYTES = 4_096;
 /** A slice takes about a millisecond, so that other work goes on between two of them. */

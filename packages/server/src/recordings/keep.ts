@@ -35,7 +35,7 @@ const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG", "SQLITE_FULL"]);
 
 const codeOf = (error: unknown): string => String((error as { code?: string }).code);
 
-export type KeepRecording = (recording: NewRecording) => Promise<KeptRecording>;
+type KeepRecording = (recording: NewRecording) => Promise<KeptRecording>;
 
 /**
  * Returns the function that keeps recordings. It moves the file into the blob store and stores its facts; without success it

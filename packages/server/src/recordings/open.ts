@@ -20,10 +20,10 @@ import { createRecordingStore } from "./store.ts";
 const PASSING_PROBLEMS = new Set<RecordingProblem>(["not_fetched", "disk_full", "not_written", "lost"]);
 
 /** A finished recording of a simulation. */
-export type SimulationRecording = Omit<NewRecording, "conversation" | "isMixed" | "problem"> & { simulationId: string };
+type SimulationRecording = Omit<NewRecording, "conversation" | "isMixed" | "problem"> & { simulationId: string };
 
 /** A recording of an imported conversation. */
-export type ImportedRecording = Omit<NewRecording, "conversation" | "isMixed"> & { traceId: string };
+type ImportedRecording = Omit<NewRecording, "conversation" | "isMixed"> & { traceId: string };
 
 /** Returns a simulation of the project, or undefined. */
 type FindSimulation = (projectId: string, id: string) => Promise<object | undefined>;

@@ -17,7 +17,7 @@ type BehaviorFilter = { testId?: string | undefined; verdict?: Verdict | undefin
 type TestFilter = { suiteId?: string | undefined; testId?: string | undefined; agentId?: string | undefined };
 
 /** The results of runs in the forms that pages show. */
-export type RunResults = {
+type RunResults = {
   /** Returns all simulations of a run as a grid. */
   grid: (run: RunRow) => Promise<RunGrid>;
   /** Returns the grades of a run by test and criterion, and the number of all groups that match. */

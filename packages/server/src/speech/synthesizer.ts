@@ -22,7 +22,7 @@ const CACHE_BYTES = 64 * 1024 * 1024;
 /** The longest text of one turn; over four minutes of speech. */
 const CHARACTERS_MAX = 5_000;
 
-export type Synthesizers = {
+type Synthesizers = {
   /** Returns the function that speaks with an organization's provider keys. */
   synthesizerOf: (organizationId: string) => Synthesizer;
   /** Cancels all speech in the making. */

@@ -29,7 +29,7 @@ const SENTENCES: Record<string, string> = {
 };
 
 /** A WAV file with a persona's voice; `tag` changes with its bytes. */
-export type VoiceSample = { wav: Buffer; tag: string };
+type VoiceSample = { wav: Buffer; tag: string };
 
 /** Returns a sample of a persona's voice in its surroundings. Rejects with a `SpeechFailure`. */
 export type VoiceSampleOf = (

@@ -98,7 +98,7 @@ export async function emptyTables(db: Db, tables: readonly string[]): Promise<vo
 }
 
 /** The number of rows of a table in both stores. */
-export type RowCounts = { table: string; embedded: number; postgres: number };
+type RowCounts = { table: string; embedded: number; postgres: number };
 
 export async function countRows(engine: Database.Database, db: Db, tables: readonly string[]): Promise<RowCounts[]> {
   const counts: RowCounts[] = [];

@@ -7,7 +7,7 @@ import type { Schema } from "./schema.ts";
 export type MovedFolder = Selectable<Schema["moved_folders"]>;
 
 /** How far a move is. */
-export type MoveProgress = Partial<Pick<MovedFolder, "rows_moved" | "lsn" | "received_us" | "unreadable_records">>;
+type MoveProgress = Partial<Pick<MovedFolder, "rows_moved" | "lsn" | "received_us" | "unreadable_records">>;
 
 /** Returns what names a data folder at any time: its first migration and its first project are as old as the folder. */
 export function folderIdOf(engine: Embedded["engine"]): string {

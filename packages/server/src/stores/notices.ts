@@ -22,7 +22,7 @@ export type Notices = {
   close: () => Promise<void>;
 };
 
-export type Listeners = Pick<Notices, "listen"> & {
+type Listeners = Pick<Notices, "listen"> & {
   call: (topic: Topic, id: string) => void;
   /** Says to every listener that anything may have changed. */
   callAll: () => void;

@@ -50,7 +50,7 @@ async function apply(client: ClientBase, { name, sql }: Migration): Promise<void
 }
 
 /** Returns a migration in PostgreSQL's language. */
-export function toPostgres(name: string, sql: string): string {
+function toPostgres(name: string, sql: string): string {
   const statements = statementsOf(sql.replaceAll(/--[^\n]*/g, ""));
   const kept =
     name > LAST_WITHOUT_ROWS ? statements : statements.filter((text) => !/^(UPDATE|INSERT|WITH)\b/.test(text));

@@ -5,7 +5,7 @@ import type { Config } from "../config.ts";
 import { lockDataDir } from "./data-dir-lock.ts";
 
 /** The folder for the files of one process, which another one must not use. */
-export type ProcessFolder = { path: string; close: () => void };
+type ProcessFolder = { path: string; close: () => void };
 
 /** A data folder may be at the same place; its files stay apart. */
 export const processFolderIn = (dataDir: string): string => join(dataDir, "process");

@@ -3,7 +3,7 @@ import { postgresNowMs as nowMs } from "./dialect.ts";
 import type { Db } from "./relational.ts";
 
 /** The requests of a subject in its present window, and the rest of the window. */
-export type CountedRequests = { count: number; leftMs: number };
+type CountedRequests = { count: number; leftMs: number };
 
 /** Adds requests to the windows of their subjects in a PostgreSQL database, and returns these windows. */
 export async function countRequests(

@@ -5,7 +5,7 @@ import type { S3Settings } from "../config.ts";
 import { exchange, openAnswer, type OutboundAnswer, type OutboundRequest, type StreamedAnswer } from "../outbound.ts";
 import { codeIn, isPassingFailure, S3Failure } from "./s3-failure.ts";
 
-export type S3Request = {
+type S3Request = {
   method: "GET" | "PUT" | "DELETE";
   /** The key of an object; without it the request is for the bucket. */
   key?: string;

@@ -1,5 +1,5 @@
 /** One page of the objects of a bucket. */
-export type S3Listing = {
+type S3Listing = {
   objects: { key: string; modifiedAtMs: number }[];
   /** Names the next page; undefined on the last page. */
   continuation: string | undefined;

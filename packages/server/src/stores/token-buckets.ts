@@ -3,7 +3,7 @@ import { postgresNowMs as nowMs } from "./dialect.ts";
 import type { Db } from "./relational.ts";
 
 /** The requests of a group that got a token, and the tokens that are left. */
-export type TakenTokens = { granted: number; tokens: number };
+type TakenTokens = { granted: number; tokens: number };
 
 const MINUTE_MS = 60_000;
 

@@ -7,7 +7,7 @@ import type { Journal, PlacedRecord } from "./journal/journal.ts";
 import type { SpanLoader } from "./store/trace-store.ts";
 
 /** The load of records that the store lacks: at the start, and whenever the store has opened again. */
-export type CatchUp = {
+type CatchUp = {
   /** Returns the queue through which spans go to the store; each catch-up starts a new one. */
   queue: () => BatchQueue;
   /** Returns whether bodies go to the store at once; otherwise the catch-up loads them from the journal. */

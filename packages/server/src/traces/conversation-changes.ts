@@ -3,7 +3,7 @@ import { LIMITS } from "@svc/contract";
 import { presentSummary } from "./present.ts";
 import type { SpanLoader, TraceReader } from "./store/trace-store.ts";
 
-export type ConversationChanges = {
+type ConversationChanges = {
   /** Calls `listener` when conversations may have been read; returns a function that removes it. */
   onChange: (listener: () => void) => () => void;
   /** Returns the number of the newest reading. */

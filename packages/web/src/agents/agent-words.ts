@@ -18,7 +18,7 @@ export const platformOf = ({ agentPlatform }: Pick<Agent, "agentPlatform">): str
 export const PLATFORM_CHOICES = Object.entries(PLATFORMS).map(([value, label]) => ({ value, label }));
 
 /** The monitoring of one agent in words. */
-export type MonitoringWords = { state: "off" | "importing" | "active" | "degraded" | "sending"; words: string };
+type MonitoringWords = { state: "off" | "importing" | "active" | "degraded" | "sending"; words: string };
 
 /** Returns whether and how the service gets an agent's production conversations. */
 export function monitoringOf(agent: Agent, setups: readonly MonitoringSetup[]): MonitoringWords {

@@ -1,7 +1,7 @@
 import type { Answer, Input, Operations } from "@svc/sdk";
 
 export type ConnectionOption = Answer<Operations["connectionOptions"]["list"]>["connectionOptions"][number];
-export type AccessVariant = ConnectionOption["accessVariants"][number];
+type AccessVariant = ConnectionOption["accessVariants"][number];
 export type ConfigField = AccessVariant["config"][number];
 export type CredentialField = AccessVariant["credential"][number];
 export type Connection = Answer<Operations["connections"]["get"]>["connection"];
@@ -131,7 +131,7 @@ export const isChanged = (draft: ConnectionDraft, stored: Connection): boolean =
   Object.keys(editOf(draft, stored, stored.revision)).length > 1;
 
 /** One setting of a connection that two authors changed, with both values. */
-export type Difference = { label: string; mine: string; theirs: string };
+type Difference = { label: string; mine: string; theirs: string };
 
 /** Returns the settings of a draft that differ from the current connection, for the author of a stale edit. */
 export function differencesOf(draft: ConnectionDraft, current: Connection): Difference[] {

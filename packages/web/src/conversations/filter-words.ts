@@ -2,7 +2,7 @@ import { formatDateTime, formatMs } from "../ui/format.ts";
 import type { ListSearch } from "./list-search.ts";
 
 /** The topics of notes about the data, in words. */
-export const NOTE_WORDS: Record<NonNullable<ListSearch["note"]>, string> = {
+const NOTE_WORDS: Record<NonNullable<ListSearch["note"]>, string> = {
   vocabulary: "no known vocabulary",
   generation: "unknown generation",
   units: "inferred units",

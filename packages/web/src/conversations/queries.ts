@@ -5,7 +5,7 @@ import { inputOf, type ListSearch } from "./list-search.ts";
 /** The organization, the project and the client that acts there. */
 export type Place = Pick<ReturnType<typeof usePlace>, "client" | "organizationId" | "projectId">;
 
-export const PAGE_SIZE = 50;
+const PAGE_SIZE = 50;
 const NEW_MS = 10_000;
 const UNFINISHED_MS = 2_000;
 /** Grades of a conversation come within minutes of its end. */

@@ -1,10 +1,10 @@
 import type { TraceSummary } from "@svc/contract";
 
 /** One page of the list. */
-export type ListPage = { traces: TraceSummary[]; nextPageToken: string | null };
+type ListPage = { traces: TraceSummary[]; nextPageToken: string | null };
 
 /** The pages of the list as they are kept. */
-export type ListPages<Page extends ListPage = ListPage> = { pages: Page[]; pageParams: unknown[] };
+type ListPages<Page extends ListPage = ListPage> = { pages: Page[]; pageParams: unknown[] };
 
 /** Returns the conversations of all pages, each once. A conversation that moved between two pages has its first place. */
 export function rowsOf(pages: readonly ListPage[]): TraceSummary[] {

@@ -7,7 +7,7 @@ import { conversationPages, type Place } from "./queries.ts";
 import { rowsOf } from "./shown-list.ts";
 
 /** The conversations before and after one in the list that the person looked at last. */
-export type Neighbours = { previous: string | undefined; next: string | undefined };
+type Neighbours = { previous: string | undefined; next: string | undefined };
 
 /** Returns the neighbours of a conversation: by their start, or by their place in a list with another order. */
 export function useNeighbours(conversation: Pick<Trace, "traceId" | "startedAt">): Neighbours {

@@ -1,7 +1,7 @@
 import { diffArrays } from "diff";
 
 /** A run of items in which at most one side differs from the base. */
-export type AgreedRegion = {
+type AgreedRegion = {
   kind: "agreed";
   from: "base" | "mine" | "theirs" | "both";
   /** Position of the base's items that the region replaces. */
@@ -11,7 +11,7 @@ export type AgreedRegion = {
 };
 
 /** A run of items that both sides changed, each in another way. */
-export type ConflictRegion = {
+type ConflictRegion = {
   kind: "conflict";
   at: number;
   base: readonly string[];

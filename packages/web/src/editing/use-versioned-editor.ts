@@ -5,7 +5,7 @@ import { type Merge, type MergeChoice, sameValue } from "./merge.ts";
 import { type DraftBase, useDraft } from "./use-draft.ts";
 
 /** A stored version, and when it was saved. */
-export type StoredBase<Content> = DraftBase<Content> & { savedAt: string | null };
+type StoredBase<Content> = DraftBase<Content> & { savedAt: string | null };
 
 /** An edit that the service refused because somebody saved another one meanwhile. */
 export type RefusedEdit<Content> = { begun: number; onto: StoredBase<Content>; merge: Merge<Content> };

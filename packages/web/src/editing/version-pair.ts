@@ -1,5 +1,5 @@
 /** Two versions to compare. */
-export type VersionPair = { from: number; to: number };
+type VersionPair = { from: number; to: number };
 
 /**
  * Returns the versions that the page compares: those of the address where they exist, else the newest with the one before it.

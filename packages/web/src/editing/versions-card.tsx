@@ -6,7 +6,7 @@ import { Time } from "../ui/time.tsx";
 import { pairOf } from "./version-pair.ts";
 import styles from "./versions-card.module.css";
 
-export type ShownVersion = { version: number; createdAt: string | null; lines: readonly string[] };
+type ShownVersion = { version: number; createdAt: string | null; lines: readonly string[] };
 
 type VersionsCardProps = {
   /** Newest first. */

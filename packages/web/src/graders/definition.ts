@@ -61,8 +61,8 @@ const labelled = (label: string, text: string | undefined): string[] =>
   text === undefined ? [] : [`${label}:`, ...text.split("\n").map((line) => `  ${line}`)];
 
 /** The kinds of definitions that a person can write. */
-export const OWN_KINDS = ["check", "latency", "llm"] as const;
-export type OwnKind = (typeof OWN_KINDS)[number];
+const OWN_KINDS = ["check", "latency", "llm"] as const;
+type OwnKind = (typeof OWN_KINDS)[number];
 
 /** The texts of a form about a definition. */
 export type DefinitionDraft = {

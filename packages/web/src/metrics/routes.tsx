@@ -3,7 +3,7 @@ import { projectRoute } from "../frame/parents.ts";
 import { PERIOD_NAMES } from "../periods.ts";
 import { oneOf, optional, textOf } from "../search-params.ts";
 
-export const SOURCES = ["production", "simulation"] as const;
+const SOURCES = ["production", "simulation"] as const;
 
 const metricsRoute = createRoute({
   getParentRoute: () => projectRoute,

@@ -15,7 +15,7 @@ export type MockToolDraft = {
 export type MockToolResult = { tool: string; answer?: unknown; error?: string | undefined; delayMs: number };
 
 /** The sentences about a draft that is no mock tool, by field. */
-export type MockToolProblems = Partial<Record<"json" | "delay", string>>;
+type MockToolProblems = Partial<Record<"json" | "delay", string>>;
 
 export const EMPTY_MOCK_TOOL: MockToolDraft = { tool: "", kind: "answer", json: "{\n  \n}", error: "", delay: "0" };
 

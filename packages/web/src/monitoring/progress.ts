@@ -6,7 +6,7 @@ type Agent = Setup["agents"][number];
 const DAY_MS = 86_400_000;
 
 /** The progress of an agent's first import, in days: the number of calls is not known before the end. */
-export type ImportProgress = { days: number; all: number };
+type ImportProgress = { days: number; all: number };
 
 /** Returns how much of the first 30 days is imported; undefined when all of it is. */
 export function firstImport({ state, scan }: Agent): ImportProgress | undefined {

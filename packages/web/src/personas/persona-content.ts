@@ -20,7 +20,7 @@ export const tidiedPersona = ({ name, traits, models }: PersonaContent): Persona
 });
 
 /** The fields of an edit of a persona. */
-export type PersonaFields = { name?: string; traits?: Traits; models?: Models };
+type PersonaFields = { name?: string; traits?: Traits; models?: Models };
 
 /** Returns the fields that an edit changes; undefined when it changes nothing. */
 export function changedPersonaFields(base: PersonaContent, content: PersonaContent): PersonaFields | undefined {

@@ -7,7 +7,7 @@ import type { PersonaErrors } from "./persona-errors.ts";
 import { SpeechRows } from "./speech-rows.tsx";
 import type { SetModels, SetTraits } from "./persona-types.ts";
 
-export type PersonaFormProps = {
+type PersonaFormProps = {
   content: PersonaContent;
   errors: PersonaErrors;
   /** Without it the persona is read-only. */

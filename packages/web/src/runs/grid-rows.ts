@@ -20,7 +20,7 @@ export function cellLook({ status, verdict }: Pick<GridSimulation, "status" | "v
 const LOOK_WORDS = { queued: "Waiting", running: "Running", grading: "Being graded", canceled: "Canceled" };
 
 /** Returns the look of a cell as a word. */
-export const lookWord = (look: CellLook): string =>
+const lookWord = (look: CellLook): string =>
   look === "queued" || look === "running" || look === "grading" || look === "canceled"
     ? LOOK_WORDS[look]
     : wordOf(look);

@@ -24,7 +24,7 @@ export function latencyHeadline({ latencyDiffers, latency }: Compared): string {
 /** Returns a probability for brackets: `p = 0.0044`. */
 export const pText = (p: number): string => (p < 0.0001 ? "p < 0.0001" : `p = ${Number(p.toPrecision(2))}`);
 
-export type ChangedTest = {
+type ChangedTest = {
   change: "regressed" | "mended";
   testId: string;
   testVersionId: string;

@@ -78,7 +78,7 @@ export const brokenSimulationsQuery = (place: ProjectPlace, runId: string, ended
   });
 
 /** The longest queue whose simulations are listed by name. */
-export const QUEUE_MAX = 200;
+const QUEUE_MAX = 200;
 
 /** The simulations of a run that wait, each with its place; `queued` changes with their number. */
 export const queueQuery = (place: ProjectPlace, runId: string, queued: number) =>

@@ -51,7 +51,7 @@ export const gradingWords = (run: Run): string =>
   run.gradingSettled && !isUnderWay(run) ? "settled" : `${formatCount(gradedCount(run))} graded`;
 
 /** A pass rate with its interval and the words below it; `value` is null while too little is known. */
-export type ShownRate = { value: number | null; low: number | null; high: number | null; words: string };
+type ShownRate = { value: number | null; low: number | null; high: number | null; words: string };
 
 /** Returns the pass rate of a run as it is shown: no rate before five verdicts, no interval with fewer than five tests. */
 export function shownRate(run: Run): ShownRate {

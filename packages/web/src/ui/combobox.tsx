@@ -4,7 +4,7 @@ import { classes } from "./classes.ts";
 import styles from "./combobox.module.css";
 import { Field } from "./field.tsx";
 
-export type ComboboxOption = { value: string; label: string; detail?: ReactNode };
+type ComboboxOption = { value: string; label: string; detail?: ReactNode };
 
 type ComboboxProps = {
   label: string;

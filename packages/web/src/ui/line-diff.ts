@@ -1,6 +1,6 @@
 import { diffArrays, diffWordsWithSpace } from "diff";
 
-export type DiffPart = { text: string; isChanged: boolean };
+type DiffPart = { text: string; isChanged: boolean };
 
 /** A line of a diff. A `gap` replaces unchanged lines, and its text says how many. */
 export type DiffLine = { kind: "same" | "added" | "removed" | "gap"; parts: readonly DiffPart[] };

@@ -2,7 +2,7 @@ import { type ReactNode, type RefObject, useEffect, useRef, useState } from "rea
 import { classes } from "./classes.ts";
 import styles from "./table.module.css";
 
-export type Column = {
+type Column = {
   head: ReactNode;
   /** Right-aligned, with digits of one width. */
   numeric?: boolean;

@@ -17,8 +17,8 @@ export const PEOPLE = "people";
 /** Refuses a change of `member`, given all members of the organization. */
 type CheckMember = (all: readonly MemberRow[], member: MemberRow) => void;
 
-export type Person = { id: string; name: string; email: string; verified: boolean };
-export type OrganizationOfPerson = { id: string; name: string; role: Role };
+type Person = { id: string; name: string; email: string; verified: boolean };
+type OrganizationOfPerson = { id: string; name: string; role: Role };
 
 /** People and their memberships. Each change of a membership drops the cached credentials. */
 export type PeopleStore = {

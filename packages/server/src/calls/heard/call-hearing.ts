@@ -4,7 +4,7 @@ import { heardParty } from "./speech-segments.ts";
 import { turnTakingOf } from "./turn-taking.ts";
 
 /** Measures a call while it lasts. */
-export type CallHearing = {
+type CallHearing = {
   /**
    * Adds the sound of the same time of both sides. The caller's sound is its speech before surroundings are mixed in: noise
    * would hide the edges of its words.

@@ -11,7 +11,7 @@ const TOP_SAMPLES = 3;
 export type SideLevels = { dbfs: Float32Array; clippedSamples: number };
 
 /** Collects the levels of one side. */
-export type LevelMeter = { push: (samples: Int16Array) => void; finish: () => SideLevels };
+type LevelMeter = { push: (samples: Int16Array) => void; finish: () => SideLevels };
 
 /** Creates a meter for sound in pieces of any length; a last window that is not full is left out. */
 export function createLevelMeter(rate: number): LevelMeter {

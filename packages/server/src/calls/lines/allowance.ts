@@ -1,5 +1,5 @@
 /** An amount that grows with time up to a largest value, and from which uses are taken. */
-export type Allowance = {
+type Allowance = {
   /** Takes an amount; returns false, and takes nothing, when less is left. */
   take: (amount: number) => boolean;
 };

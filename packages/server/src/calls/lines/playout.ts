@@ -11,7 +11,7 @@ const MARKS_MAX = 10_000;
 type Mark = { at: number; reached: () => void };
 
 /** The sound that an agent has sent and a caller has not heard yet, as a telephone provider keeps it. */
-export type Playout = {
+type Playout = {
   /** Adds encoded sound; returns whether it fits. */
   push: (encoded: Buffer) => boolean;
   /** Calls `reached` when the sound before it has been played or is cleared; returns whether the mark fits. */

@@ -1,7 +1,7 @@
 import { CallFailure, type Codec } from "../call.ts";
 
 /** A message of the agent on a media stream. */
-export type StreamMessage =
+type StreamMessage =
   | { event: "media"; payload: Buffer }
   | { event: "mark"; name: string }
   | { event: "clear" }

@@ -9,7 +9,7 @@ import type { Surroundings } from "../call.ts";
 const USUAL_SPEECH_DBFS = -20;
 
 /** The caller's side of a call: the speech that waits to be said, and the noise around it. */
-export type CallerSound = {
+type CallerSound = {
   say: (samples: Int16Array) => void;
   /** Drops the speech that waits. */
   stop: () => void;

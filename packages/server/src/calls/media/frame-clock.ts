@@ -6,14 +6,14 @@ const FRAMES_AT_ONCE_MAX = 2;
 /** A clock that is later than this skips frames: it could not catch up without distorting the speech. */
 const LATE_MAX_FRAMES = 50;
 
-export type FrameClock = {
+type FrameClock = {
   /** The longest time between two frames, in milliseconds. */
   gapMaxMs: () => number;
   stop: () => void;
 };
 
 /** The work for one frame of a call. `isSkipped`: its time has passed, and its sound cannot be sent any more. */
-export type OnFrame = (isSkipped: boolean) => void;
+type OnFrame = (isSkipped: boolean) => void;
 
 /** Runs `onFrame` every `FRAME_MS` of a monotonic clock, and catches up when the process was late. */
 export function startFrameClock(onFrame: OnFrame): FrameClock {

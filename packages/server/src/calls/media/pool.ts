@@ -23,7 +23,7 @@ export type MediaPool = {
   close: () => Promise<void>;
 };
 
-export type PoolLimits = {
+type PoolLimits = {
   callsAtOnce: number;
   /** A process takes no further call after this number, or with more memory. */
   callsInAll: number;

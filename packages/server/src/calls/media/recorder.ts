@@ -9,7 +9,7 @@ const CHANNELS = 2;
 const WAITING_WRITES_MAX = 60;
 
 /** Writes the two sides of a call into a stereo WAV file while the call is under way. */
-export type Recorder = {
+type Recorder = {
   /** Adds a frame of each side. */
   add: (caller: Int16Array, agent: Int16Array) => void;
   /** Writes the rest and the header. Returns the code of the error that spoilt the file; null without one. */

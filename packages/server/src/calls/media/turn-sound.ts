@@ -6,7 +6,7 @@ const LEAD_IN_FRAMES = 260 / FRAME_MS;
 const TURN_FRAMES_MAX = 120_000 / FRAME_MS;
 
 /** The sound of the agent's turn that is under way. */
-export type TurnSound = {
+type TurnSound = {
   add: (frame: Int16Array, isSpeaking: boolean) => void;
   /** Returns the sound of the turn that has ended. */
   take: () => Int16Array;

@@ -10,7 +10,7 @@ const SILENCE = new Int16Array(FRAME_SAMPLES);
 type TurnEvent = Extract<CallEvent, { kind: "agent_started" | "agent_stopped" | "may_interrupt" | "patience_ended" }>;
 
 /** Decides, frame by frame, whose turn it is. */
-export type TurnTaker = {
+type TurnTaker = {
   /** Returns the events of the agent's next frame. */
   next: (agent: Int16Array, isCallerSpeaking: boolean) => TurnEvent[];
   /** Returns the agent's speech that the end of the call cuts off; null when the agent does not speak. */

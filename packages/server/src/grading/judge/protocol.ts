@@ -1,7 +1,7 @@
 import { VOTES_MAX, VOTES_NEEDED } from "./votes.ts";
 
 /** A vote protocol: a verdict needs `needed` equal votes of at most `most`. */
-export type Protocol = { needed: number; most: number };
+type Protocol = { needed: number; most: number };
 
 /** The protocol of the judge. */
 export const PROTOCOL: Protocol = { needed: VOTES_NEEDED, most: VOTES_MAX };

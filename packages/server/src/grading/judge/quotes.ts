@@ -3,7 +3,7 @@ import { findJoined, wordsOf } from "../words.ts";
 import { type LineSpeaker, quotable } from "./transcript.ts";
 
 /** A quote as the judge gives it: the turn, its speaker and the words. */
-export type Quote = { turn: number; speaker: LineSpeaker; quote: string };
+type Quote = { turn: number; speaker: LineSpeaker; quote: string };
 
 /** A quote after the look-up: the turn in which the speaker says it, or null and the fault. */
 export type CheckedQuote = Quote & { foundIn: number | null; fault: string | null };

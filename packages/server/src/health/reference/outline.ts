@@ -17,7 +17,7 @@ export type OperationOutline = {
   errors: string[];
 };
 
-export type GroupOutline = { name: string; description: string; operations: OperationOutline[] };
+type GroupOutline = { name: string; description: string; operations: OperationOutline[] };
 
 export type ShapeOutline = { name: string; type: string; meaning: string; members: Member[] };
 
@@ -140,4 +140,4 @@ function contentTypes(content: Content = {}): string[] {
 }
 
 /** Returns a description as one line. */
-export const inline = (text = ""): string => text.replaceAll(/\s+/g, " ").trim();
+const inline = (text = ""): string => text.replaceAll(/\s+/g, " ").trim();

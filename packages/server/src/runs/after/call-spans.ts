@@ -3,7 +3,7 @@ import { HEARD_SPANS } from "../../traces/vocabulary/heard.ts";
 import type { PlayedTurn } from "../play/play.ts";
 
 /** A span with the facts of a call's sound: a child of the root. Times are Unix milliseconds. */
-export type CallSpan = {
+type CallSpan = {
   part: string;
   name: string;
   startMs: number;

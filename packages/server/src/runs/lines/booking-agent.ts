@@ -2,7 +2,7 @@ type Reply = { message: string; ended?: boolean };
 type ToolResult = { result: unknown; error: string | null };
 
 /** Calls a tool of the sample agent and returns its result or its error. */
-export type CallTool = (name: string, args: Record<string, unknown>) => Promise<ToolResult>;
+type CallTool = (name: string, args: Record<string, unknown>) => Promise<ToolResult>;
 
 /** The wishes that the agent has understood so far. */
 type Booking = { wants: "room" | "cancel" | undefined; nights?: number; day?: string; name?: string };

@@ -32,7 +32,7 @@ export type TestSelection = {
 type SuiteOfRun = Pick<SuiteRow, "id" | "name">;
 
 /** The tests of a run, and the suite from which it starts. */
-export type PinnedTests = { suite: SuiteOfRun | undefined; tests: PlannedTest[] };
+type PinnedTests = { suite: SuiteOfRun | undefined; tests: PlannedTest[] };
 
 /** Returns the selected test versions, each with its personas or the project's default; refuses an empty selection. */
 export async function pinTests(stores: TestStores, projectId: string, selection: TestSelection): Promise<PinnedTests> {

@@ -1,7 +1,7 @@
 import type { Db } from "../../stores/relational.ts";
 
 /** A graded simulation with the number of its gradings. */
-export type GradedSimulationRow = { id: string; run_id: string; gradings: number };
+type GradedSimulationRow = { id: string; run_id: string; gradings: number };
 
 /** Returns at most `limit` graded simulations of the project after the simulation `after`, in the order of their ids. */
 export async function listGradedSimulations(

@@ -15,10 +15,10 @@ export type Lease = {
 };
 
 /** A simulation that a process plays, and the attempt that it plays. */
-export type PlayedSimulation = Pick<SimulationRow, "id" | "attempt">;
+type PlayedSimulation = Pick<SimulationRow, "id" | "attempt">;
 
 /** The simulations that a process holds. */
-export type HeldSimulations = { played: readonly PlayedSimulation[]; gradedIds: readonly string[] };
+type HeldSimulations = { played: readonly PlayedSimulation[]; gradedIds: readonly string[] };
 
 /** The leases of simulations under way and of ended ones without a verdict. */
 export type LeaseStore = {

@@ -9,7 +9,7 @@ import { transaction } from "../../stores/transaction.ts";
 const LEASE_MS = 3 * LIMITS.connectionTrySeconds * 1_000;
 
 /** The tries of organizations that are under way, at all processes on the store. */
-export type TryPlaces = {
+type TryPlaces = {
   /** Takes a place of an organization and returns the function that gives it back; undefined while none is free. */
   take: (organizationId: string) => Promise<(() => Promise<void>) | undefined>;
 };

@@ -3,7 +3,7 @@ import { transaction } from "../../stores/transaction.ts";
 import type { SimulationRow } from "../rules.ts";
 
 /** A run, as the row of one of its simulations names it. */
-export type RunOfProject = Pick<SimulationRow, "run_id" | "project_id">;
+type RunOfProject = Pick<SimulationRow, "run_id" | "project_id">;
 
 /** Writes in one transaction of the run's project and then wakes the readers of the run's events. */
 export type WriteRun = <T>(run: RunOfProject, write: (tx: Db) => Promise<T>) => Promise<T>;

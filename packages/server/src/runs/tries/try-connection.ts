@@ -24,7 +24,7 @@ export type TryOrder = {
 };
 
 /** Tries a connection; refuses an archived one, one of an archived agent, and more tries than the limits allow. */
-export type TryConnection = (order: TryOrder, signal: AbortSignal) => Promise<ConnectionTry>;
+type TryConnection = (order: TryOrder, signal: AbortSignal) => Promise<ConnectionTry>;
 
 type Needs = Pick<LineContext, "callbacks" | "bridges" | "platformABaseUrl" | "privateAddresses" | "packageFolders"> & {
   connections: ConnectionStore;

@@ -10,7 +10,7 @@ const END_OF_TURN_MS = 500;
 /** Sound of one message. The far end keeps it until it is heard. */
 const MESSAGE_MS = 200;
 
-export type Lines = { greeting: Audio; answers: readonly Audio[] };
+type Lines = { greeting: Audio; answers: readonly Audio[] };
 
 /** A message of the far end, as far as the agent uses it. */
 type StreamMessage =

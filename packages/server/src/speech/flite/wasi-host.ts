@@ -45,7 +45,7 @@ type Engine = {
 const engine = (globalThis as unknown as { WebAssembly: Engine }).WebAssembly;
 
 /** A compiled program. */
-export type Program = object;
+type Program = object;
 
 export const compile = (bytes: Uint8Array): Program => new engine.Module(bytes);
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ProviderRequest } from "../provider-request.ts";
 
 /** A piece of sound to write down, as a WAV file. */
-export type HearingOrder = { wav: Buffer; model: string; language: string | null };
+type HearingOrder = { wav: Buffer; model: string; language: string | null };
 
 /** How one provider writes down a piece of sound. */
 export type SpeechToText = {

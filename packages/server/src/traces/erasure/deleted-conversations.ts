@@ -17,7 +17,7 @@ export type DeletedConversations = {
   recordDropsWith: (record: RecordDrop) => void;
 };
 
-export type RecordDrop = (dropped: DroppedTraces, newTraceIds: string[]) => Promise<void>;
+type RecordDrop = (dropped: DroppedTraces, newTraceIds: string[]) => Promise<void>;
 
 /** Returns the digest under which the name of a deleted conversation, or the id of one of its traces, is stored. */
 export const digestOf = (kind: "trace" | "name", value: string): string => hash("sha256", `${kind} ${value}`, "hex");

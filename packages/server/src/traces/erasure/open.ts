@@ -27,8 +27,6 @@ const RETRY_MS = 5_000;
 /** The pause after a rewrite of the tables, as a multiple of its duration. */
 const REWRITE_PAUSE_FACTOR = 20;
 
-export type Erasure = Awaited<ReturnType<typeof openErasure>>;
-
 /**
  * Opens the erasure of conversations: deletions, which it finishes first if a stop of the service interrupted them, and the
  * retention. Resolves when no unfinished deletion is left; while the trace store loads its data again, it does not wait.

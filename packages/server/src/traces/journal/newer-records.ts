@@ -6,7 +6,7 @@ import type { Log } from "../../log.ts";
 import { journalDir, segmentsIn } from "./segments.ts";
 
 /** The records that starts skipped because a newer version wrote them: a condition, which a file keeps over restarts. */
-export type NewerRecords = {
+type NewerRecords = {
   /** Adds a record, unless an earlier start did; the tables may pass over the record afterwards. */
   add: (lsn: number) => void;
   /** Stores the number of records. */

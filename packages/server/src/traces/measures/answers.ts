@@ -3,7 +3,7 @@ import type { Sample } from "./measure.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** A user turn and the first audible agent turn after it. A greeting answers no turn. */
-export type AnsweredTurn = { question: Turn; reply: Turn; latency: Sample | null };
+type AnsweredTurn = { question: Turn; reply: Turn; latency: Sample | null };
 
 /** Returns the answered user turns in order, each with the response latency if it is known. */
 export function answeredTurns(timeline: Timeline): AnsweredTurn[] {

@@ -8,7 +8,7 @@ import type { MeasureResult, Sample } from "./measure.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 /** Platforms end calls after hours; a worker that restarts within a day may still send spans of one conversation. */
-export const CONVERSATION_MAX_MS = 24 * HOUR_MS;
+const CONVERSATION_MAX_MS = 24 * HOUR_MS;
 /** No party waits, speaks or lets a tool run for longer than an hour within one turn. */
 const TIME_MAX_MS = HOUR_MS;
 /** An agent may speak before the user ends; more than a minute before, it does not answer that turn. */
@@ -36,10 +36,10 @@ const LARGEST: Record<Unit, number> = {
 /** The measures of the whole conversation's speech: one impossible period makes them unknown. */
 const NEEDS_ALL_SPEECH = new Set<MeasureName>(["overlap_ratio", "talk_ratio", "silence"]);
 
-export const IMPOSSIBLE = "The times in the spans are impossible; check the sender's clocks.";
+const IMPOSSIBLE = "The times in the spans are impossible; check the sender's clocks.";
 
 /** Returns whether the value of a measure can be true. */
-export function isPossibleValue(name: MeasureName, value: number): boolean {
+function isPossibleValue(name: MeasureName, value: number): boolean {
   const { unit } = MEASURES[name];
   const least = MAY_BE_NEGATIVE.has(name) ? -EARLY_MAX_MS : unit === "dBFS" ? LOWEST_DBFS : 0;
   return value >= least && value <= LARGEST[unit];

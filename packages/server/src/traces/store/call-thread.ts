@@ -20,7 +20,7 @@ export class ThreadEnded extends Error {
   }
 }
 
-export type CallThread<Request, Answer> = {
+type CallThread<Request, Answer> = {
   /** Returns the thread's answer; rejects with `ThreadEnded`. One call may run at a time. */
   call: (request: Request, transfer: readonly Transferable[]) => Promise<Answer>;
   close: () => Promise<void>;

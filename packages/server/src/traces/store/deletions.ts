@@ -5,7 +5,7 @@ import { digestOf, digestsOf } from "../erasure/deleted-conversations.ts";
 
 export type Deletion = { id: number; project: { id: string; number: number }; selection: TraceSelection };
 
-export type DeletionStore = {
+type DeletionStore = {
   /** Returns the digests of deleted conversations by project number. */
   listDigests: () => Promise<Map<number, string[]>>;
   /** Returns the deletions that a stop of the service interrupted. */

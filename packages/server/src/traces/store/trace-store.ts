@@ -183,7 +183,7 @@ export type TracePage = { rows: TraceSummaryRow[]; next: TraceCursor | null; tot
 export type ReadConversations = { rows: TraceSummaryRow[]; isMore: boolean; last: bigint };
 
 /** A conversation with its spans by start; `truncated` when it has more spans than one read returns. */
-export type TraceWithSpans = { summary: TraceSummaryRow; spans: StoredSpan[]; truncated: boolean };
+type TraceWithSpans = { summary: TraceSummaryRow; spans: StoredSpan[]; truncated: boolean };
 
 /** The conversations or samples of one agent, in one bucket of time or in the whole period, where `startMs` is null. */
 type Pooled = { source: "production" | "simulation"; agent: string | null; startMs: number | null };

@@ -91,14 +91,5 @@ function within({ fromMs, untilMs }: Interval, whole: Interval): Interval {
   return { fromMs: from, untilMs: from + length };
 }
 
-/** Returns the position and width of an interval in a range, in percent; null outside the range. */
-export function place({ fromMs, untilMs }: Interval, range: Interval): { left: string; width: string } | null {
-  if (untilMs < range.fromMs || fromMs > range.untilMs) return null;
-  const length = range.untilMs - range.fromMs;
-  const left = Math.max(0, (fromMs - range.fromMs) / length);
-  const right = Math.min(1, (untilMs - range.fromMs) / length);
-  return { left: percent(left), width: percent(right - left) };
-}
-
 /** Returns a share as a percentage with three digits. */
 export const percent = (share: number): string => `${Math.round(share * 100_000) / 1_000}%`;

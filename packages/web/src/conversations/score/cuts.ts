@@ -6,7 +6,7 @@ import type { Clock, Interval } from "./clock.ts";
 export type Cut = { atMs: number; wentOnMs: number | null };
 
 /** An interruption with its turns and the period in which both speak. */
-export type CutOfTurn = Cut & { turn: number; by: number | null; band: Interval | null };
+type CutOfTurn = Cut & { turn: number; by: number | null; band: Interval | null };
 
 /** Returns the agent turns that the caller cut short, with the turn that did it. */
 export function cutsOf(trace: Trace, clock: Clock): CutOfTurn[] {

@@ -20,7 +20,7 @@ const SHOULD = { passed: "Should have passed", failed: "Should have failed" } as
 
 type LabelVerdict = keyof typeof SHOULD;
 
-export type GradeCardProps = {
+type GradeCardProps = {
   /** A grade of a list has no votes. */
   grade: Omit<Grade, "votes" | "calibration"> & Partial<Pick<Grade, "votes" | "calibration">>;
   number: number | undefined;

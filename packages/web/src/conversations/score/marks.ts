@@ -13,7 +13,7 @@ export type Mark = {
 };
 
 /** A piece of a turn's text. */
-export type Segment = { text: string; marks: readonly Mark[]; heard: boolean };
+type Segment = { text: string; marks: readonly Mark[]; heard: boolean };
 
 type Range = { from: number; until: number; marks: Mark[] };
 

@@ -14,7 +14,7 @@ export function valueOf(value: number, unit: Unit): string {
 }
 
 /** The texts of one measure: its value and a sentence about it. */
-export type MeasureText = { label: string; meaning: string; value: string; detail: string | null };
+type MeasureText = { label: string; meaning: string; value: string; detail: string | null };
 
 /** Returns the texts of a measure: counts and tokens are sums, everything else is a mean. A dash is in place of an unknown value. */
 export function measureText({ name, unit, provenance, reason, missing, summary }: Measure): MeasureText {

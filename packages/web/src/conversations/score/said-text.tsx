@@ -85,7 +85,7 @@ type MarkNumberProps = {
 };
 
 /** The number of a verdict behind the words that support it; it selects the verdict. */
-export function MarkNumber({ mark, selectedMark, onSelectMark }: MarkNumberProps) {
+function MarkNumber({ mark, selectedMark, onSelectMark }: MarkNumberProps) {
   return (
     <button
       type="button"

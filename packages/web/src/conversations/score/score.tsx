@@ -25,7 +25,7 @@ const AXIS_NAMES: { value: Axis; label: string }[] = [
 ];
 const NO_MARKS: readonly Mark[] = [];
 
-export type ScoreProps = {
+type ScoreProps = {
   conversation: Trace;
   view: ScoreView;
   /** Words that support verdicts. */

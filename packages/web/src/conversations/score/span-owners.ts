@@ -1,7 +1,7 @@
 import type { Span, Trace } from "@svc/contract";
 
 /** The spans of a conversation by the turn that they describe; `null` has the spans of no turn. */
-export type SpansByTurn = Map<number | null, Span[]>;
+type SpansByTurn = Map<number | null, Span[]>;
 
 /**
  * Returns the spans of each turn, in tree order. A turn has the spans that it names, those of its calls and its speech, and what

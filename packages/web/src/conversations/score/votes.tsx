@@ -46,7 +46,7 @@ function Vote({ vote }: { vote: unknown }) {
 }
 
 /** Returns the texts of a vote; a vote is the reply of a model, so that any part may be missing. */
-export function readVote(vote: unknown): {
+function readVote(vote: unknown): {
   model: string | undefined;
   status: string | undefined;
   reasoning: string | undefined;

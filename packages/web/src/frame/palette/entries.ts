@@ -1,7 +1,7 @@
 import { PROJECT_PAGES, SETTINGS_PAGES } from "../page-names.ts";
 
 /** One line of the palette: a place to go, by the path of its route. */
-export type PaletteEntry = {
+type PaletteEntry = {
   group: string;
   label: string;
   detail?: string;

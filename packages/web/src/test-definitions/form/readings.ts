@@ -1,7 +1,7 @@
 import type { BehaviorReading } from "../queries.ts";
 
 /** Who decides a behavior: code, a judge, nobody because no judge is set, or nobody because the sentence cannot be read. */
-export type Decider = "code" | "judge" | "missingJudge" | "unreadable";
+type Decider = "code" | "judge" | "missingJudge" | "unreadable";
 
 export function deciderOf(reading: BehaviorReading): Decider {
   if (reading.decided_by === "check") return "code";

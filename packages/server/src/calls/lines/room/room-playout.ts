@@ -7,7 +7,7 @@ const OBSERVED = 100;
 const SPARE = 2;
 
 /** The frames of a room that have arrived and are not heard yet. */
-export type RoomPlayout = {
+type RoomPlayout = {
   push: (frame: Int16Array) => void;
   /** Returns the next frame; silence when none has arrived. */
   next: () => Int16Array;

@@ -7,7 +7,7 @@ export function countOf(text: string): number {
   return word >= 0 ? word : Number(text);
 }
 
-export type Bounds = { least: number; most: number };
+type Bounds = { least: number; most: number };
 
 const TIMES = `(?:(?<word>once|twice|thrice)|(?<count>${COUNT})\\s+times?)`;
 const AT_MOST = "at\\s+most|no\\s+more\\s+than|not\\s+more\\s+than|a\\s+maximum\\s+of|up\\s+to";

@@ -42,7 +42,7 @@ const sameDigits = (a: string, b: string): null | false =>
   /^\d{8}$/.test(b.trim()) && a.replace(/\D/g, "") === b.trim() ? null : false;
 
 /** Returns a text in the form in which two texts are equal: case, spaces and typographic signs do not count. */
-export const plain = (text: string): string =>
+const plain = (text: string): string =>
   text
     .normalize("NFC")
     .replace(/\p{Cf}/gu, "")

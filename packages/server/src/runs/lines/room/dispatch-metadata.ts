@@ -1,7 +1,7 @@
 import { LIMITS } from "@svc/contract";
 
 /** The facts about a simulation that an agent's worker reads from the metadata of its dispatch, under the name `svc`. */
-export type SimulationMetadata = {
+type SimulationMetadata = {
   simulationId: string;
   attempt: number;
   /** The mocked tools, and the token with which the worker calls them at the service. */

@@ -58,7 +58,7 @@ export type MediaServer = {
 };
 
 /** A worker's job: the call of one agent. */
-export type AgentJob = { hasFailed: boolean };
+type AgentJob = { hasFailed: boolean };
 
 /** A room without people ends after this time, also when this service dies. */
 const EMPTY_ROOM_SECONDS = 60;

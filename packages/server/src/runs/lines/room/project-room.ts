@@ -80,7 +80,7 @@ function notTaken(agentName: string, isKnown: boolean): LineFailure {
 }
 
 /** The agent names whose workers took calls of one media server. A media server does not say whether a worker is registered. */
-export type KnownWorkers = {
+type KnownWorkers = {
   took: (agentName: string) => void;
   tookRecently: (agentName: string) => boolean;
 };

@@ -10,7 +10,7 @@ import { newestReading } from "./reads.ts";
 const LOOK_MS = 250;
 const RETRY_MS = 1_000;
 
-export type ReadingLoop = {
+type ReadingLoop = {
   /** Looks for conversations now. */
   wake: () => void;
   /** Returns for how long the longest waiting conversation is due. */

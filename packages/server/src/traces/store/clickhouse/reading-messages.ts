@@ -5,6 +5,6 @@ import type { ReadingOutcome, SpanFacts } from "../reading.ts";
 export type ReadingRequest = { lines: Uint8Array<ArrayBuffer>; conversations: UnreadConversation[] };
 
 /** A conversation with the number of spans that are stored; a read may hold fewer. */
-export type UnreadConversation = { project: number; traceIds: string[]; spans: number; facts: SpanFacts };
+type UnreadConversation = { project: number; traceIds: string[]; spans: number; facts: SpanFacts };
 
 export type ReadingEvent = CallThreadEvent<ReadingOutcome[]>;

@@ -9,7 +9,7 @@ export const TRACES_MAX = 1_000;
 export type TraceKey = { project: number; traceId: string };
 
 /** The number of the spans of a trace, and of those that failed; a span that came twice counts once. */
-export type SpanCounts = TraceKey & { spans: number; errors: number };
+type SpanCounts = TraceKey & { spans: number; errors: number };
 
 const NEWLINE = 10;
 

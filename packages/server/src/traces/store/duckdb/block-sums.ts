@@ -7,7 +7,7 @@ import { databaseFile } from "./database-file.ts";
  * Sums of the blocks in the database file. DuckDB's own sum, the first word of each block, combines the other words by XOR,
  * so that it misses an even number of equal words that turn into zeros together.
  */
-export type BlockSums = {
+type BlockSums = {
   /** Adds the sums of the blocks that DuckDB has written; returns false when blocks are left after `sliceMs`. */
   add: (sliceMs: number) => boolean;
   close: () => void;

@@ -4,7 +4,7 @@ import { checkLog, openLogSums } from "./log-sums.ts";
 import type { ThreadLog } from "./messages.ts";
 
 /** Sums of the bytes that DuckDB has written to the database file and its log. */
-export type FileSums = {
+type FileSums = {
   /** Adds the sums of new bytes, large ones in slices; call it after each write. */
   add: () => void;
   /** Adds the sums of new bytes for as long as `CLOSE_MS`. */

@@ -7,7 +7,7 @@ import { databaseFile } from "./database-file.ts";
  * Sums of the bytes in the database's log. DuckDB's own sum of a log entry combines its words by XOR, so that it misses an
  * even number of equal words that turn into zeros together.
  */
-export type LogSums = {
+type LogSums = {
   /** Adds the sum of the bytes that the log has gained since the last call; a new log starts anew. */
   add: () => void;
   close: () => void;

@@ -22,7 +22,7 @@ type RoundsOptions = {
   onRead: () => void;
 };
 
-export type ReadingRounds = {
+type ReadingRounds = {
   /** Returns the next work for readings. */
   next: () => Work;
   /** Returns whether a round has begun and is not stored yet. */

@@ -9,7 +9,7 @@ export type Bucket = SampleSums & { startMs: number; places: number[] };
 /** One measure of one agent and its buckets, at least one, in order of time. */
 export type Series = SeriesName & { buckets: Bucket[] };
 
-export type SeriesSet = {
+type SeriesSet = {
   /** Returns the function that finds a bucket of the series by its start, or adds it. */
   bucketsOf: (name: SeriesName) => (startMs: number) => Bucket;
   /** Returns the number of buckets of all series. */

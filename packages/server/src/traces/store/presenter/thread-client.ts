@@ -19,7 +19,7 @@ const YOUNG_HEAP_MB = 32;
 /** Fits the largest conversation that is read at once, in the densest JSON. */
 const OLD_HEAP_MB = 1536;
 
-export type PresentOptions = Pick<PresenterRequest, "bytesMax" | "nowMs" | "upToDate">;
+type PresentOptions = Pick<PresenterRequest, "bytesMax" | "nowMs" | "upToDate">;
 
 /** The reason why a conversation was not presented: it exceeds `bytesMax`, or the journal's files have changed. */
 export type NotPresented = "too_large" | "outdated";

@@ -15,7 +15,7 @@ export type ProjectorRequest = {
 };
 
 /** A conversation is `truncated` when the rows lack some of its spans. */
-export type UnreadConversation = { facts: SpanFacts; truncated: boolean };
+type UnreadConversation = { facts: SpanFacts; truncated: boolean };
 
 /** The outcome of each conversation; null when they are too large to be read together. */
 export type ProjectorAnswer = ReadingOutcome[] | null;
