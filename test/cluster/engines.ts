@@ -5,7 +5,6 @@ import { findPostgres, type InstalledPostgres } from "../engines/find-postgres.t
 import { createPostgresServer } from "../engines/postgres-server.ts";
 import { SHARED_SECRETS } from "../support/engine.ts";
 import { openObjectStore } from "../support/object-store.ts";
-import type { OpenService } from "../support/service-child.ts";
 
 /** A database that the battery takes away and brings back. */
 type Engine = { name: string; stop: () => Promise<void>; start: () => Promise<void> };
@@ -15,27 +14,17 @@ export type Engines = {
   databaseUrl: string;
   /** The engines of the processes, in the order in which the battery restarts them. */
   engines: Engine[];
-  /** How a process opens the engines. */
-  opening: Pick<OpenService, "settings" | "databaseUrl">;
+  /** The settings of a process on the engines. */
+  databases: Record<string, string>;
   remove: () => Promise<void>;
 };
 
-/** Starts PostgreSQL and, where its engine is installed, ClickHouse with an object store. Without it, each process has a trace store. */
+/** Starts PostgreSQL, ClickHouse and an object store. */
 export async function startEngines(): Promise<Engines> {
   const postgres = await createPostgresServer(findPostgres() as InstalledPostgres);
   await postgres.start();
-  const postgresEngine = { name: "PostgreSQL", stop: postgres.stop, start: postgres.start };
-  const found = findClickHouse();
-  if (!("engine" in found)) {
-    console.log("ClickHouse's engine is not installed: each process has a trace store, and no spans are sent.");
-    return {
-      databaseUrl: postgres.url,
-      engines: [postgresEngine],
-      opening: { databaseUrl: postgres.url, settings: SHARED_SECRETS },
-      remove: postgres.remove,
-    };
-  }
-  const clickHouse = createClickHouseServer(found.engine);
+  const { engine } = findClickHouse() as { engine: string };
+  const clickHouse = createClickHouseServer(engine);
   await clickHouse.start();
   const client = createClient({ url: clickHouse.url() });
   await client.command({ query: "CREATE DATABASE svc ENGINE = Atomic" });
@@ -44,8 +33,11 @@ export async function startEngines(): Promise<Engines> {
   const addresses = { SVC_DATABASE_URL: postgres.url, SVC_CLICKHOUSE_URL: `${clickHouse.url()}/svc` };
   return {
     databaseUrl: postgres.url,
-    engines: [{ name: "ClickHouse", stop: clickHouse.stop, start: clickHouse.start }, postgresEngine],
-    opening: { settings: { ...SHARED_SECRETS, ...objects.settings, ...addresses } },
+    engines: [
+      { name: "ClickHouse", stop: clickHouse.stop, start: clickHouse.start },
+      { name: "PostgreSQL", stop: postgres.stop, start: postgres.start },
+    ],
+    databases: { ...SHARED_SECRETS, ...objects.settings, ...addresses },
     async remove() {
       objects.close();
       await clickHouse.remove();

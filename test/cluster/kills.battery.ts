@@ -38,10 +38,9 @@ beforeAll(async () => {
     return { message: "Fine.", ended: turn > 1 };
   });
   engines = await startEngines();
-  const { settings, ...opening } = engines.opening;
   processes = await startProcesses(PROCESSES, draws.named("processes"), {
-    ...opening,
-    settings: { ...keys, ...settings, SVC_PLATFORM_A_BASE_URL: fake.url, SVC_TRUST_PROXY: "true" },
+    databases: engines.databases,
+    settings: { ...keys, SVC_PLATFORM_A_BASE_URL: fake.url, SVC_TRUST_PROXY: "true" },
     pace: { ...FAST, pollMs: 500, leaseMs: 2_000 },
     runs: { leaseMs: 2_000 },
   });
@@ -67,25 +66,20 @@ test("three processes on the same databases lose nothing, end nothing twice and 
     iterations: 4,
     concurrency: 4,
   };
-  const sharesTraces = engines.engines.length > 1;
   loads = [
     { name: "a test is lost", load: await editing(processes, keys.SVC_INIT_PROJECT_API_KEY), everyMs: 100 },
     { name: "a run ended twice", load: running(processes, keys.SVC_INIT_PROJECT_API_KEY, run), everyMs: 1_000 },
     {
       name: "a call is imported twice",
-      load: importing(processes, fake, AGENT_IDS, relational.db, sharesTraces),
+      load: importing(processes, fake, AGENT_IDS, relational.db),
       everyMs: 1_000,
     },
     { name: "a revoked key is accepted", load: revoking(processes, keys.SVC_INIT_API_KEY), everyMs: 50 },
-    ...(sharesTraces
-      ? [
-          {
-            name: "a call has a span more than was sent",
-            load: ingesting(processes, keys.SVC_INIT_PROJECT_API_KEY, draws.named("spans")),
-            everyMs: 100,
-          },
-        ]
-      : []),
+    {
+      name: "a call has a span more than was sent",
+      load: ingesting(processes, keys.SVC_INIT_PROJECT_API_KEY, draws.named("spans")),
+      everyMs: 100,
+    },
   ];
 
   const endMs = Date.now() + SECONDS * 1_000;

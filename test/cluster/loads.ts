@@ -142,14 +142,8 @@ function endOf(event: RunEvent): string | undefined {
   return event.kind === "simulation" && event.status === "completed" ? `simulation ${event.simulationId}` : undefined;
 }
 
-/** Adds calls to the platform, which the processes import. With `sharesTraces` every process lists their conversations. */
-export function importing(
-  { client }: Processes,
-  fake: FakePlatformA,
-  agentIds: readonly string[],
-  db: Db,
-  sharesTraces: boolean,
-): Load {
+/** Adds calls to the platform, which the processes import. */
+export function importing({ client }: Processes, fake: FakePlatformA, agentIds: readonly string[], db: Db): Load {
   const callIds: string[] = [];
   const readImported = () => db.selectFrom("imported_calls").selectAll().execute();
 
@@ -167,10 +161,8 @@ export function importing(
       await expect.poll(missing, { timeout: 90_000 }).toEqual([]);
       const imported = await readImported();
       expect(imported).toHaveLength(callIds.length);
-      if (sharesTraces) {
-        const listed = await listedTimes(client());
-        expect(imported.filter(({ trace_id }) => listed.get(trace_id) !== 1)).toEqual([]);
-      }
+      const listed = await listedTimes(client());
+      expect(imported.filter(({ trace_id }) => listed.get(trace_id) !== 1)).toEqual([]);
       return { "calls imported": imported.length, "calls lost": 0, "calls doubled": 0 };
     },
     async plant() {

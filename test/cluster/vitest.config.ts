@@ -1,13 +1,15 @@
 // Many processes on the same databases under kills: `npm run test:cluster`. CLUSTER_SECONDS is the length of the attack.
 import type { ViteUserConfig } from "vitest/config";
 import config from "../../vitest.config.ts";
+import { findClickHouse } from "../engines/find-clickhouse.ts";
 import { findPostgres } from "../engines/find-postgres.ts";
 
 const { projects: _, ...test } = config.test!;
 
-const found = findPostgres();
+const [postgres, clickHouse] = [findPostgres(), findClickHouse()];
 const reason =
-  "missing" in found ? found.missing : "url" in found ? "it restarts a PostgreSQL that it starts itself" : "";
+  [postgres, clickHouse].map((found) => ("missing" in found ? found.missing : "")).find((missing) => missing !== "") ??
+  ("url" in postgres || "url" in clickHouse ? "it restarts databases that it starts itself" : "");
 if (reason !== "") console.log(`The battery of many processes is skipped: ${reason}.`);
 
 const battery: ViteUserConfig = {

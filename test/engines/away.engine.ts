@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test, type TestContext } from "vitest";
 import { openPostgres } from "../../packages/server/src/stores/postgres.ts";
 import { isStoreUnavailable } from "../../packages/server/src/stores/relational.ts";
+import { databasesOf } from "../support/engine.ts";
 import { cookieOf } from "../support/people.ts";
 import { jsonOf, type Reply, send } from "../support/request.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -13,18 +17,21 @@ import { createPostgresServer, type PostgresServer } from "./postgres-server.ts"
 const found = findPostgres();
 const isInstalled = "programs" in found;
 
+const dataDir = mkdtempSync(join(tmpdir(), "svc-spec-"));
 let postgres: PostgresServer;
 let service: TestServer;
 beforeAll(async () => {
   if (!isInstalled) return;
   postgres = await createPostgresServer(found);
   await postgres.start();
-  service = await startServer({ databaseUrl: postgres.url });
+  const databases = { ...(await databasesOf(dataDir)), SVC_DATABASE_URL: postgres.url };
+  service = await startServer({ databases });
 });
 afterAll(async () => {
   if (!isInstalled) return;
   await service.stop();
   await postgres.remove();
+  rmSync(dataDir, { recursive: true });
 });
 
 const ask = (method: string, path: string, json?: object): Promise<Reply> =>

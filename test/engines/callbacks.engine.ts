@@ -149,7 +149,7 @@ test("a tool call for a conversation whose process was killed is refused for now
   const alone = await openProcesses(1, { settings: { SVC_TRUST_PROXY: "true" } });
   const [left] = alone.services as [TestServer];
   const settings = { SVC_INIT_API_KEY: left.adminKey, SVC_INIT_PROJECT_API_KEY: left.projectKey };
-  const killed = await spawnService({ dataDir: folder, databaseUrl: alone.databaseUrl, settings });
+  const killed = await spawnService({ dataDir: folder, databases: alone.databases, settings });
   const held: Spoken[] = [];
   answer = (spoken) => {
     held.push(spoken);

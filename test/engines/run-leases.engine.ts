@@ -66,7 +66,7 @@ test("the simulations of a killed process are played by others, and each of them
   const { adminKey, projectKey } = one;
   killed = await spawnService({
     dataDir: folder,
-    databaseUrl: processes.databaseUrl,
+    databases: processes.databases,
     settings: { SVC_INIT_API_KEY: adminKey, SVC_INIT_PROJECT_API_KEY: projectKey },
     runs: { leaseMs: LEASE_MS },
   });
@@ -96,7 +96,7 @@ test("a process that starts leaves the conversations of another process alone", 
   await until("it is played", () => agent.heard.length > before + 1);
   const { adminKey, projectKey } = one;
   const settings = { SVC_INIT_API_KEY: adminKey, SVC_INIT_PROJECT_API_KEY: projectKey };
-  const third = await startServer({ databaseUrl: processes.databaseUrl, settings, runs: { leaseMs: LEASE_MS } });
+  const third = await startServer({ databases: processes.databases, settings, runs: { leaseMs: LEASE_MS } });
   release.resolve({ message: "Fine." });
   await settled(third.client, id);
   expect(agent.heard.slice(before).filter(({ event }) => event === "start")).toHaveLength(1);
@@ -151,7 +151,7 @@ test("a process that stops hands its simulations over at once", async () => {
   await until("it is played", () => agent.heard.length > before + 1);
   await leaving.close();
   answer = says;
-  const next = await startServer({ databaseUrl: alone.databaseUrl, settings, runs: { leaseMs: 600_000 } });
+  const next = await startServer({ databases: alone.databases, settings, runs: { leaseMs: 600_000 } });
   await settled(next.client, id);
   await next.stop();
   await alone.stop();

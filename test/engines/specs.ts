@@ -1,19 +1,6 @@
 import { globSync } from "node:fs";
 import { filesLoadedBy } from "../support/imports.ts";
 
-/** The specs of the features that use the relational store; on PostgreSQL alone the trace store is embedded. */
-export const ON_POSTGRES = [
-  "test/engines/**/*.engine.ts",
-  "test/journeys.spec.ts",
-  "test/http/**/*.spec.ts",
-  "test/runs/**/*.spec.ts",
-  "test/graders/**/*.spec.ts",
-  "test/monitoring/**/*.spec.ts",
-  "test/exports/**/*.spec.ts",
-  "test/recordings/**/*.spec.ts",
-  "test/voices/**/*.spec.ts",
-];
-
 /** Specs beside those of this folder that the gate runs on databases: they use the SQL of every feature. */
 export const IN_GATE = [
   "test/journeys.spec.ts",

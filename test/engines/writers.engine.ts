@@ -4,24 +4,23 @@ import { join } from "node:path";
 import { SvcError } from "@svc/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgres } from "../../packages/server/src/stores/postgres.ts";
-import { databaseOf } from "../support/engine.ts";
+import { databaseOf, databasesOf } from "../support/engine.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { aTest } from "../support/world.ts";
 
 const WRITERS = 20;
 
 let dataDir: string;
-let databaseUrl: string;
-/** Two services on one database, each with a trace store. */
+/** Two services on the same databases. */
 let services: TestServer[];
 
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), "svc-spec-"));
-  databaseUrl = (await databaseOf(dataDir))!;
-  const first = await startServer({ dataDir, databaseUrl });
+  const databases = await databasesOf(dataDir);
+  const first = await startServer({ databases });
   const { adminKey, projectKey } = first;
   const settings = { SVC_INIT_API_KEY: adminKey, SVC_INIT_PROJECT_API_KEY: projectKey };
-  services = [first, await startServer({ settings, databaseUrl })];
+  services = [first, await startServer({ settings, databases })];
 });
 afterAll(async () => {
   for (const service of services) await service.stop();

@@ -9,14 +9,7 @@ import { createBlobBucket } from "../../packages/server/src/stores/blob-bucket.t
 import { createS3Client } from "../../packages/server/src/stores/s3-client.ts";
 import { readConfig } from "@svc/server";
 import { openCuttingProxy } from "../support/cutting-proxy.ts";
-import {
-  databaseOf,
-  databasesOf,
-  IS_SHARED,
-  needsStoreFile,
-  needsTraceFiles,
-  recordingsFolderOf,
-} from "../support/engine.ts";
+import { databasesOf, IS_SHARED, needsStoreFile, needsTraceFiles, recordingsFolderOf } from "../support/engine.ts";
 import { type ObjectStore, openObjectStore } from "../support/object-store.ts";
 import { recordedWav } from "../support/recorded-wav.ts";
 import { expectRefusal, send } from "../support/request.ts";
@@ -276,8 +269,8 @@ test("two services on one database and one bucket play each other's recordings",
   skip(!IS_SHARED, "two services need a database that they share");
   await start();
   const other = mkdtempSync(join(tmpdir(), "svc-bucket-other-"));
-  const settings = { ...KEYS, ...(await databasesOf(dataDir)), ...store.settings };
-  const second = await startServer({ dataDir: other, settings, databaseUrl: (await databaseOf(dataDir))! });
+  const settings = { ...KEYS, ...store.settings };
+  const second = await startServer({ dataDir: other, settings, databases: await databasesOf(dataDir) });
   const simulationId = await keep();
   const { status, bytes } = await listen(simulationId, {}, second);
   expect([status, bytes.equals(SPOKEN)]).toEqual([200, true]);

@@ -35,8 +35,12 @@ describe.each(["the data folder", "a bucket"])("recordings in %s", (place) => {
   });
 
   async function start(): Promise<void> {
-    const config = readConfig({ SVC_DATA_DIR: dataDir, ...SHARED_SECRETS, ...bucket?.settings });
-    ground = await openGround(config, silent as never, createConditions(silent), await databaseOf(dataDir));
+    const databaseUrl = await databaseOf(dataDir);
+    const config = {
+      ...readConfig({ SVC_DATA_DIR: dataDir, ...SHARED_SECRETS, ...bucket?.settings }),
+      databases: databaseUrl === undefined ? undefined : { databaseUrl, clickHouseUrl: "", hasFolder: true },
+    };
+    ground = await openGround(config, silent as never, createConditions(silent));
     recordings = await openRecordings(ground, { eraser: undefined as never });
   }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Log, listen, openApp, createLog, readConfig } from "@svc/server";
-import { databaseOf, databasesOf } from "./engine.ts";
+import { databasesOf } from "./engine.ts";
 import { PROGRAM, startProgram } from "./program.ts";
 
 /** Starts the service as on a fresh machine: unclaimed and without keys. */
@@ -30,7 +30,6 @@ export async function openBareService(
   const config = readConfig(environment);
   const app = await openApp(config, log, {
     checkAnswers: true,
-    databaseUrl: await databaseOf(dataDir),
     ...(webFolder !== undefined && { webFolder }),
   });
   const { url, stop } = await listen(app.handle, config.port, config.host);

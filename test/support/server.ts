@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@svc/sdk";
 import { type AppOptions, type Config, listen, openApp, createLog, readConfig } from "@svc/server";
-import { databaseOf, databasesOf, SHARED_SECRETS } from "./engine.ts";
+import { databasesOf } from "./engine.ts";
 import { PROGRAM, startProgram } from "./program.ts";
 import { newSecret } from "./secret.ts";
 
@@ -14,7 +14,8 @@ export type TestServer = Awaited<ReturnType<typeof startServer>>;
 
 /**
  * Starts the real service on a free port and a temporary folder, claimed, with an admin key and a key of its one project.
- * `isEmbedded` keeps everything in the folder, also where the specs run on other engines.
+ * `isEmbedded` keeps everything in the folder, also where the specs run on other engines. `databases` are settings of databases that
+ * the service shares with others.
  */
 export async function startServer({
   settings = {},
@@ -22,16 +23,21 @@ export async function startServer({
   checkAnswers = true,
   voiceSurroundings = { addressOf: () => NOWHERE },
   speechSurroundings = { addressOf: () => NOWHERE },
-  databaseUrl,
+  databases,
   isEmbedded = false,
   ...surroundings
-}: { settings?: Record<string, string>; dataDir?: string; isEmbedded?: boolean } & AppOptions = {}) {
+}: {
+  settings?: Record<string, string>;
+  dataDir?: string;
+  isEmbedded?: boolean;
+  databases?: Record<string, string>;
+} & AppOptions = {}) {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
   const adminKey = settings.SVC_INIT_API_KEY ?? newSecret();
   const projectKey = settings.SVC_INIT_PROJECT_API_KEY ?? newSecret();
   const environment = {
     PORT: "0",
-    ...(isEmbedded ? {} : databaseUrl === undefined ? await databasesOf(folder) : SHARED_SECRETS),
+    ...(isEmbedded ? {} : (databases ?? (await databasesOf(folder)))),
     SVC_DATA_DIR: folder,
     SVC_RATE_LIMIT_PER_MINUTE: "1000000",
     SVC_PLATFORM_A_BASE_URL: NOWHERE.href,
@@ -50,7 +56,6 @@ export async function startServer({
           checkAnswers,
           voiceSurroundings,
           speechSurroundings,
-          databaseUrl: isEmbedded ? undefined : (databaseUrl ?? (await databaseOf(folder))),
           ...surroundings,
         })
       : { ...(await startProgram(PROGRAM, environment)), ...HIDDEN_STATE };

@@ -3,11 +3,11 @@ import { flushCompileCache } from "node:module";
 import type { AppOptions } from "@svc/server";
 import { startServer } from "./server.ts";
 
-/** Message to the child: open the service on this folder, and on this database when there is one. */
+/** Message to the child: open the service on this folder, or on these databases. */
 export type OpenService = {
   dataDir: string;
   settings: Record<string, string>;
-  databaseUrl?: string;
+  databases?: Record<string, string>;
 } & Pick<AppOptions, "pace" | "runs" | "gradeProductionEveryMs">;
 /** Message from the child once it serves. */
 export type Serving = { url: string; projectKey: string };

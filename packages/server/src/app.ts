@@ -23,8 +23,6 @@ export type AppOptions = FeatureOptions & {
   checkAnswers?: boolean;
   answerLimits?: Partial<AnswerLimits>;
   rateWindowMs?: number;
-  /** A PostgreSQL database in place of the relational store alone; conversations stay in the data folder. */
-  databaseUrl?: string | undefined;
   /** The folder of the built pages; without it the service answers with the API alone. */
   webFolder?: string;
 };
@@ -35,12 +33,12 @@ export type App = Awaited<ReturnType<typeof openApp>>;
 export async function openApp(
   settings: Config,
   log: Log,
-  { checkAnswers = false, answerLimits, rateWindowMs, databaseUrl, webFolder, ...options }: AppOptions = {},
+  { checkAnswers = false, answerLimits, rateWindowMs, webFolder, ...options }: AppOptions = {},
 ) {
   const conditions = createConditions(log);
   const folder = settings.databases && openProcessFolder(settings);
   const config = folder === undefined ? settings : { ...settings, dataDir: folder.path };
-  const { traces, ground } = await openStores(config, log, conditions, databaseUrl).catch((error) => {
+  const { traces, ground } = await openStores(config, log, conditions).catch((error) => {
     folder?.close();
     throw error;
   });
@@ -165,18 +163,17 @@ async function openStores(
   config: Config,
   log: Log,
   conditions: Conditions,
-  databaseUrl: string | undefined,
 ): Promise<{ traces: Traces; ground: Ground }> {
   let ground: Ground | undefined;
   try {
     if (config.databases !== undefined) {
-      ground = await openGround(config, log, conditions, config.databases.databaseUrl);
+      ground = await openGround(config, log, conditions);
       const { clickHouseUrl: url } = config.databases;
       const traces = await openSharedTraces(config, log, conditions, { url, db: ground.db });
       return { traces, ground };
     }
     const traces = await openTraces(config, log, conditions, async () => {
-      ground = await openGround(config, log, conditions, databaseUrl);
+      ground = await openGround(config, log, conditions);
     });
     return { traces, ground: ground! };
   } catch (error) {

@@ -28,16 +28,9 @@ export type Ground = {
   close: () => Promise<void>;
 };
 
-/**
- * Opens the relational store, and the secrets and credentials that it holds; refuses damaged ones. The store is in the data
- * folder, or in a PostgreSQL database when there is an address of one.
- */
-export async function openGround(
-  config: Config,
-  log: Log,
-  conditions: Conditions,
-  databaseUrl?: string,
-): Promise<Ground> {
+/** Opens the relational store, and the secrets and credentials that it holds; refuses damaged ones. */
+export async function openGround(config: Config, log: Log, conditions: Conditions): Promise<Ground> {
+  const databaseUrl = config.databases?.databaseUrl;
   if (databaseUrl === undefined) requireFinished(config.dataDir);
   const serviceUrl = config.baseUrl ?? `http://${config.host}:${config.port}`;
   const relational =

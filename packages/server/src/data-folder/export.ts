@@ -33,7 +33,7 @@ export async function exportDataFolder(
   if (existsSync(target) && readdirSync(target).length > 0)
     throw new FolderRefusal("target_not_empty", `${target} is not empty. Name a new folder for the export.`);
   const log = createLog("silent");
-  const config = readConfig({ ...environment, SVC_DATA_DIR: dataDir });
+  const config = { ...readConfig({ ...environment, SVC_DATA_DIR: dataDir }), databases: undefined };
   const conditions = createConditions(log);
   progress("Opening the data folder");
   const traces = await openTraces(config, log, conditions);
