@@ -159,8 +159,8 @@ describe.each(paged)("%s, with pages,", (provider) => {
     const shape = shapeOf(provider);
     let page = 0;
     const instead: Behavior["instead"] = (response) =>
-      void setTimeout(() => answerJson(response, 200, shape.body(some(page), { page: page++, pages: 99 })), 40);
-    const answer = await list(provider, { instead }, { overallMs: 200 });
+      void setTimeout(() => answerJson(response, 200, shape.body(some(page), { page: page++, pages: 99 })), 200);
+    const answer = await list(provider, { instead }, { overallMs: 1_000 });
     expect(answer).toEqual({ state: "failed", reason: `${provider} did not list its voices in time.` });
   });
 });
