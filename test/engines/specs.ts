@@ -19,6 +19,7 @@ export const OF_THE_DATA_FOLDER: Record<string, string> = {
   "test/full-disk.spec.ts": "it fills the disk of the data folder",
   "test/http/damaged-journal.spec.ts": "it damages the journal",
   "test/kept-secret.spec.ts": "it damages the secrets of the data folder",
+  "test/http/expensive-bodies.spec.ts": "it measures a process that has its stores in itself",
   "test/old-data-folder.spec.ts": "it opens data folders of older versions",
   "test/traces/damage.spec.ts": "it damages the journal and the file of DuckDB",
   "test/traces/due-readings.spec.ts": "it reads tables of DuckDB",

@@ -10,7 +10,7 @@ import { bareAsk, type Named } from "./refusals/row.ts";
 
 const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
-/** No public operation allows so many requests of one network in a minute. */
+/** More than any public operation allows one network in a minute. */
 const REQUESTS_MAX = 700;
 
 const takingBodies: Named[] = allOperations.filter(

@@ -16,7 +16,7 @@ type Place = { path: (string | number)[]; schema: z.core.$ZodType };
 
 /** Returns the places of a body at which its schema takes something, such as `mock_tools.0.answer`. */
 function placesOf(schema: z.core.$ZodType, path: (string | number)[] = []): Place[] {
-  const def = schema._zod.def as z.core.$ZodTypeDef & {
+  const def = (schema as z.ZodType).def as z.core.$ZodTypeDef & {
     shape?: Record<string, z.core.$ZodType>;
     innerType?: z.core.$ZodType;
     in?: z.core.$ZodType;

@@ -9,12 +9,12 @@ import type { OpenService, Serving } from "./service-child.ts";
 import { until } from "./until.ts";
 
 const TICKS_PER_SECOND = 100;
-/** The process is quiet when it used at most a tick between each two of so many looks. */
+/** The process is quiet when it used at most a tick between each two of these looks. */
 const QUIET_LOOKS = 4;
-/** As in `service-child.ts`, whose import would open a service. */
+/** The message of `service-child.ts`, whose import would open a service. */
 const COLLECT = "collect garbage";
 
-/** What a process used for some work: processor time of all its threads, and memory above what it had before. */
+/** Processor time that all threads of a process used, and its highest memory above the memory before. */
 export type Cost = { cpuMs: number; megabytes: number };
 
 /** Starts the service in another process with the face of the specs' server, and measures that process; on Linux only. */
@@ -83,20 +83,20 @@ export function spawnedServer() {
     });
   }
 
+  /** Gives back the memory of earlier work, so that the next cost is above that of an idle process. */
   async function collectGarbage(): Promise<void> {
     const collected = once(child!, "message");
     child!.send(COLLECT);
     await collected;
   }
 
-  /** Returns what the process used for the work, with the highest memory meanwhile above the memory of the idle process. */
+  /** Returns what the process used for the work, with the highest memory meanwhile above the memory before. */
   async function costOf(work: () => Promise<unknown>): Promise<Cost> {
-    await collectGarbage();
     const [cpuBefore, before] = [cpuMs(), megabytes("VmRSS")];
     writeFileSync(`/proc/${child!.pid}/clear_refs`, "5"); // the highest memory begins anew
     await work();
     return { cpuMs: cpuMs() - cpuBefore, megabytes: Math.round(megabytes("VmHWM") - before) };
   }
 
-  return { start, quiet, costOf };
+  return { start, quiet, collectGarbage, costOf };
 }

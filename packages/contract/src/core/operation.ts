@@ -48,7 +48,7 @@ export type Operation = {
   /** Schema of the JSON body, or `otlp` for the body of trace ingest. */
   body?: ObjectSchema | "otlp";
   /**
-   * Largest body in bytes, for a public operation that checks a secret of its own before it reads the body. Others read
+   * Largest body in bytes, for a public operation that checks a secret before it reads the body. Others read
    * `LIMITS.publicBodyBytes` without a credential, and `LIMITS.jsonBodyBytes` with one.
    */
   bodyBytes?: number;

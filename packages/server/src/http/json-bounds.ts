@@ -10,7 +10,7 @@ type JsonBounds = { levels: number; values: number };
 
 /**
  * Returns the bound that a JSON text in UTF-8 exceeds, before the text is parsed: a text of many levels or values can cost many times
- * its size then. Of a text that is no JSON it only counts the brackets and commas.
+ * its size then. It only counts brackets and commas, also in a text that is no JSON.
  */
 export function exceededBound(text: Buffer, bounds: JsonBounds): keyof JsonBounds | undefined {
   let levels = 0;
