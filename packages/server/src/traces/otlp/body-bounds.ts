@@ -4,6 +4,8 @@ import { exceededBound } from "../../http/json-bounds.ts";
 import { MAX_DEPTH } from "./limits.ts";
 import { MalformedBody } from "./malformed-body.ts";
 
+const PIECE_PARTS = 16;
+
 /** Counts what a body costs beyond its bytes, and refuses the body when that is too much. Both encodings count here. */
 export class BodyBounds {
   #spansLeft = Infinity;
@@ -21,7 +23,17 @@ export class BodyBounds {
 
   /** Counts a resource, scope, attribute, event, link or value, which may have no content. */
   part(): void {
-    if (--this.#partsLeft < 0) throw tooMany(LIMITS.traceBodyParts, "attributes, events, links and values");
+    this.#count(1);
+  }
+
+  /** Counts a piece of a value that comes in pieces. No known sender writes one, and each is kept until the last. */
+  piece(): void {
+    this.#count(PIECE_PARTS);
+  }
+
+  #count(parts: number): void {
+    this.#partsLeft -= parts;
+    if (this.#partsLeft < 0) throw tooMany(LIMITS.traceBodyParts, "attributes, events, links and values");
   }
 }
 

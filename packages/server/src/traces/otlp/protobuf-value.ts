@@ -25,7 +25,7 @@ export type ProtobufValues = {
 
 /** Where values are written, and the rules for them. */
 type ValueTarget = Pick<SpanRows, "valueLimit" | "named"> & {
-  bounds: Pick<SpanRows["bounds"], "part">;
+  bounds: Pick<SpanRows["bounds"], "part" | "piece">;
   text: Pick<JsonText, "byte" | "ascii" | "string" | "int64" | "double" | "base64" | "at" | "muted">;
 };
 
@@ -72,7 +72,7 @@ export function createProtobufValues(wire: Wire, rows: ValueTarget): ProtobufVal
         keyTo = to;
       } else {
         if (valueFrom >= 0) {
-          bounds.part();
+          bounds.piece();
           (pieces ??= [valueFrom, valueTo]).push(wire.at, to);
         }
         valueFrom = wire.at;
@@ -124,7 +124,7 @@ export function createProtobufValues(wire: Wire, rows: ValueTarget): ProtobufVal
         if (!passMember(tag, end)) continue;
         if (tag !== last || (tag !== ARRAY && tag !== KEY_VALUES)) runs = [];
         last = tag;
-        bounds.part();
+        bounds.piece();
         runs.push(at, wire.at);
       }
     }
