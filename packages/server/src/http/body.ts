@@ -117,7 +117,8 @@ const SHAPE_FAULTS = {
 
 function refuseLargeShape(text: Buffer): void {
   const exceeded = exceededBound(text, { levels: LIMITS.jsonBodyDepth, values: LIMITS.jsonBodyValues });
-  if (exceeded) throw refusalOf("unprocessable", [{ path: "", message: SHAPE_FAULTS[exceeded] }]);
+  if (exceeded && exceeded !== "names")
+    throw refusalOf("unprocessable", [{ path: "", message: SHAPE_FAULTS[exceeded] }]);
 }
 
 function refuseLostNumbers(text: string): void {

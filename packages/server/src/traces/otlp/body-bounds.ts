@@ -42,9 +42,11 @@ const JSON_LEVELS = 64 + 2 * MAX_DEPTH;
 
 /** Refuses a body in JSON that `JSON.parse` would turn into objects of many times its bytes, also in members that are ignored. */
 export function checkJsonBody(text: Buffer): void {
-  const exceeded = exceededBound(text, { levels: JSON_LEVELS, values: LIMITS.traceBodyJsonValues });
+  const { traceBodyJsonValues: values, traceBodyJsonNames: names } = LIMITS;
+  const exceeded = exceededBound(text, { levels: JSON_LEVELS, values, names });
   if (exceeded === "levels") throw new MalformedBody(`it is nested more than ${JSON_LEVELS} levels deep`);
-  if (exceeded === "values") throw tooMany(LIMITS.traceBodyJsonValues, "values in JSON");
+  if (exceeded === "names") throw new MalformedBody(`its members have more than ${names} different names`);
+  if (exceeded === "values") throw tooMany(values, "values in JSON");
 }
 
 const tooMany = (limit: number, what: string) =>
