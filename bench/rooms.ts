@@ -87,7 +87,13 @@ async function measureCalls(count: number): Promise<number> {
     pool.place(
       {
         callId: room,
-        line: { kind: "room", url: media.url, token: tokenOf("svc-caller", room), packageFolders, privateAddresses: "allow" },
+        line: {
+          kind: "room",
+          url: media.url,
+          token: tokenOf("svc-caller", room),
+          packageFolders,
+          privateAddresses: "allow",
+        },
         turnTaking: { endOfTurnMs: 700, patienceMs: 60_000, interruptAfterMs: [null] },
         surroundings: null,
         recordingFile: join(folder, `${room}.wav`),

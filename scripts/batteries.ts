@@ -1,14 +1,14 @@
 // Every battery of checks, and which of them run before each change lands (the gate) and before a release (the full battery).
 
-/** How much of a battery runs: `SPEC_SCOPE` tells it to the battery's configuration. */
+/** How much of a battery runs; the battery's configuration reads it in `SPEC_SCOPE`. */
 export type Scope = "gate" | "full";
 
 export type Battery = {
   /** The name of its npm script. */
   script: string;
-  /** What it shows that no other battery shows. */
+  /** The guarantee that no other battery shows. */
   proves: string;
-  /** What the gate leaves out of it, with the reason; undefined when the gate runs all of it. */
+  /** The part that the gate leaves out, with the reason; undefined when the gate runs all of it. */
   leftOut?: string;
   /** Whether the gate leaves it out as a whole. */
   onlyInFull?: true;

@@ -307,7 +307,7 @@ describe("the relay of a room's signalling", () => {
     expect(media.requests).toEqual([]);
   });
 
-  test("tells a client that a newer path is missing, so that it takes the older one", async () => {
+  test("answers 404 for a path that the media server does not know, so that a client takes the older one", async () => {
     const media = await upstream((_request, response) => response.writeHead(404).end("SECRET"));
     const relay = await relayTo(media.url);
     expect(await statusOf(`${relay.url}/rtc/v1`)).toBe(404);

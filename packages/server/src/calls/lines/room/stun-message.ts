@@ -46,7 +46,7 @@ const COOKIE = 0x2112a442;
 const INTEGRITY_BYTES = 20;
 const FAMILY = { 4: 1, 6: 2 } as const;
 
-/** Reads a message; returns undefined for bytes that are none. */
+/** Reads a message; returns undefined for other bytes. */
 export function readStunMessage(bytes: Buffer): StunMessage | undefined {
   if (bytes.length < HEADER_BYTES || bytes.readUInt32BE(4) !== COOKIE) return undefined;
   if (bytes.readUInt16BE(2) !== bytes.length - HEADER_BYTES) return undefined;
