@@ -1,0 +1,236 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, STATUS_CODES } from "node:http";
+import { createServer as createTcpServer, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { type RawData, WebSocket, WebSocketServer } from "ws";
+import { type Description, joinRequestIn, readRequest } from "./signals.ts";
+
+/** The places at which a media server, or a token endpoint, answers. */
+export type Place =
+  | "CreateRoom"
+  | "CreateDispatch"
+  | "ListDispatch"
+  | "DeleteDispatch"
+  | "DeleteRoom"
+  | "validate"
+  | "upgrade"
+  | "token"
+  | "other";
+
+export type Answer = {
+  status?: number;
+  reason?: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  json?: unknown;
+  /** Written in place of a whole answer; the connection then ends. */
+  raw?: string | Buffer;
+  /** Never ends the answer. */
+  isEndless?: boolean;
+};
+
+/** The signalling of one client. */
+export type Signalling = {
+  socket: WebSocket;
+  /** The path of its request, below that of the script, and the token. */
+  path: string;
+  token: string;
+  /** The offer that the client sent with its request; undefined for the older form with two connections. */
+  offer: string | undefined;
+  isReconnect: boolean;
+  send: (bytes: Buffer) => void;
+  /** Calls back for each offer that the client sends later. */
+  onOffer: (listener: (offer: Description) => void) => void;
+};
+
+/** What a media server does once it has accepted a client's signalling. */
+export type Talk = (client: Signalling) => void | Promise<void>;
+
+/** The behavior of a media server towards the calls of one connection. */
+export type Script = {
+  /** One answer, or one for each successive request, of which the last one stays. A request without an answer gets a usual one. */
+  answers?: Partial<Record<Place, Answer | ((request: number) => Answer)>>;
+  /** Accepts upgrades, and talks with the client. Without it, upgrades get the answer of their place. */
+  signalling?: Talk;
+  /** Refuses the form of signalling with one connection, so that clients use the older one. */
+  isOld?: boolean;
+  /** Takes the place of the whole server for upgrades. */
+  upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+};
+
+/** A request that arrived somewhere. */
+export type Request = { to: string; port: number; line: string; script: string | undefined; place: Place };
+
+export type MediaServers = {
+  /** Lets the script answer at a port, below the path `/{name}`. */
+  play: (port: number, name: string, script: Script) => Promise<void>;
+  /** Opens a canary at a port: it answers nothing but refusals with the word. */
+  openCanary: (port: number) => Promise<void>;
+  requests: Request[];
+};
+
+/**
+ * Creates the media servers of an attacker. They listen at all addresses: those of the attacker answer as the scripts say, and all
+ * others are canaries, whose answers hold the word.
+ */
+export function createMediaServers(attackers: readonly string[], word: string): MediaServers {
+  const scripts = new Map<number, Map<string, Script>>();
+  const requests: Request[] = [];
+  const accepting = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+
+  const bodyOfCanary = (to: string) => `${word} of the canary ${to}`;
+
+  function received(request: IncomingMessage): Request & { played: Script | undefined; path: string } {
+    const { localAddress = "", localPort: port = 0 } = request.socket;
+    const to = localAddress.replace(/^::ffff:(?=\d+\.)/, "");
+    const [, name = "", rest = ""] = /^\/([^/?]*)(.*)/.exec(request.url ?? "") ?? [];
+    const here = attackers.includes(to) && to === attackers[0] ? scripts.get(port) : undefined;
+    const script = here?.has(name) ? name : undefined;
+    const played = script === undefined ? [...(here?.values() ?? [])].at(-1) : here!.get(script);
+    const path = script === undefined ? request.url! : rest;
+    const entry: Request = {
+      to,
+      port,
+      line: `${request.method} ${request.url!.slice(0, 200)}`,
+      script,
+      place: placeOf(path, request),
+    };
+    requests.push(entry);
+    return { ...entry, played, path };
+  }
+
+  const counts = new WeakMap<Script, Map<Place, number>>();
+  function answerOf(script: Script, place: Place): Answer | undefined {
+    const ofScript = counts.get(script) ?? new Map<Place, number>();
+    counts.set(script, ofScript);
+    const number = ofScript.get(place) ?? 0;
+    ofScript.set(place, number + 1);
+    const answer = script.answers?.[place];
+    return typeof answer === "function" ? answer(number) : answer;
+  }
+
+  async function listen(port: number): Promise<void> {
+    const server = createServer(async (request, response) => {
+      const { played, place, to } = received(request);
+      const body = Buffer.concat(await request.toArray().catch(() => [] as Buffer[]));
+      if (played === undefined) return void response.writeHead(401, { "x-word": word }).end(bodyOfCanary(to));
+      write(request.socket, answerOf(played, place) ?? usual(place, body));
+    });
+    server.on("upgrade", (request, socket, head) => {
+      socket.on("error", () => {});
+      const { played, to, path } = received(request);
+      if (played === undefined) {
+        write(socket, { status: 401, body: bodyOfCanary(to) });
+        return;
+      }
+      if (played.upgrade) return played.upgrade(request, socket, head);
+      if (played.isOld && path.startsWith("/rtc/v1")) return write(socket, { status: 404, body: "no such path" });
+      const answer = answerOf(played, "upgrade");
+      if (answer !== undefined || !played.signalling)
+        return write(socket, answer ?? { status: 403, body: `${word} of the upgrade` });
+      accepting.handleUpgrade(request, socket, head, (opened) => {
+        opened.on("error", () => {});
+        const { offer, reconnect } = joinRequestIn(path);
+        const listeners: ((offer: Description) => void)[] = [];
+        opened.on("message", (data: RawData) => {
+          const { offer: later } = readRequest(data as Buffer);
+          if (later) for (const listener of listeners) listener(later);
+        });
+        void played.signalling!({
+          socket: opened,
+          path,
+          token: (request.headers.authorization ?? "").replace("Bearer ", ""),
+          offer: offer?.sdp,
+          isReconnect: reconnect,
+          send: (bytes) => opened.readyState === WebSocket.OPEN && opened.send(bytes),
+          onOffer: (listener) => void listeners.push(listener),
+        });
+      });
+    });
+    server.on("clientError", (_error, socket) => socket.destroy());
+    server.listen(port, "::");
+    await once(server, "listening");
+  }
+
+  return {
+    async play(port, name, script) {
+      if (!scripts.has(port)) {
+        scripts.set(port, new Map());
+        await listen(port);
+      }
+      scripts.get(port)!.set(name, script);
+    },
+    async openCanary(port) {
+      const canary = createTcpServer((socket: Socket) => {
+        const to = socket.localAddress!.replace(/^::ffff:(?=\d+\.)/, "");
+        socket.on("error", () => {});
+        socket.once("data", (data) => {
+          const line = data.toString("latin1").split("\r\n")[0]!.slice(0, 200);
+          requests.push({ to, port, line, script: undefined, place: "other" });
+          write(socket, { status: 401, body: bodyOfCanary(to) });
+        });
+      }).listen(port, "::");
+      await once(canary, "listening");
+    },
+    requests,
+  };
+}
+
+function placeOf(path: string, request: IncomingMessage): Place {
+  const { pathname } = new URL(path, "http://media");
+  if (request.headers.upgrade !== undefined) return "upgrade";
+  if (pathname.endsWith("/validate")) return "validate";
+  if (pathname.endsWith("/token")) return "token";
+  const method = pathname.split("/").at(-1) as Place;
+  return pathname.includes("/twirp/") ? method : "other";
+}
+
+/** Returns the answer of a media server on which everything works. */
+function usual(place: Place, body: Buffer): Answer {
+  const {
+    room,
+    name = room,
+    dispatch_id,
+  } = (place === "other" || body.length === 0 ? {} : JSON.parse(body.toString())) as Record<string, unknown>;
+  if (place === "CreateRoom") return { json: { sid: "RM_1", name } };
+  if (place === "CreateDispatch") return { json: { id: "AD_1", room } };
+  if (place === "ListDispatch")
+    return {
+      json: {
+        agent_dispatches: [{ id: dispatch_id, state: { jobs: [{ id: "AJ_1", state: { status: "JS_RUNNING" } }] } }],
+      },
+    };
+  if (place === "token") return { json: { participant_token: TOKEN } };
+  return { json: {} };
+}
+
+const TOKEN = [{ alg: "HS256" }, { sub: "svc-caller", video: { roomJoin: true } }, {}]
+  .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+  .join(".");
+
+/** Writes the answer by hand, because no library writes wrong ones. */
+export function write(
+  socket: Duplex,
+  { status = 200, reason, headers = {}, body, json, raw, isEndless }: Answer,
+): void {
+  if (raw !== undefined) return void socket.end(raw);
+  const bytes = Buffer.from(json === undefined ? (body ?? "") : JSON.stringify(json));
+  const all: Record<string, string> = {
+    "content-type": json === undefined ? "text/plain" : "application/json",
+    "content-length": String(isEndless ? bytes.length + 1_000 : bytes.length),
+    connection: "close",
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`HTTP/1.1 ${status} ${reason ?? STATUS_CODES[status] ?? "Unknown"}\r\n${lines.join("")}\r\n`);
+  if (isEndless) return void socket.write(bytes);
+  socket.end(bytes);
+}
+
+/** Returns the head of a right answer to an upgrade. */
+export const acceptanceOf = (request: IncomingMessage, more = ""): string => {
+  const key = `${request.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
+  const accept = createHash("sha1").update(key).digest("base64");
+  return `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n${more}\r\n`;
+};
