@@ -6,16 +6,14 @@ import { CODE_FOLDER } from "../../packages/server/src/assets.ts";
 import { missingRoomPackage } from "../../packages/server/src/calls/lines/room-package.ts";
 import { IS_LONG } from "../support/long-form.ts";
 import { ATTACKS, CONTROL, ROOM_CONTROL } from "../support/room/hostile/attacks.ts";
-import { type Battery, MEMORY_LIMIT_MB, playBattery, printReport, WORLDS } from "../support/room/hostile/battery.ts";
+import { type Battery, playBattery, printReport } from "../support/room/hostile/battery.ts";
 import { missingForNamespaces } from "../support/room/hostile/namespaces.ts";
+import { WORLDS } from "../support/room/hostile/worlds.ts";
 
 /** Says why this machine cannot run the specs; undefined when it can. */
 const reason = missingForNamespaces() ?? missingRoomPackage([CODE_FOLDER]);
-if (reason !== undefined) console.log(`The hostile rooms are skipped: ${reason}.`);
-
 const program = process.env.SVC_TEST_MEDIA_SERVER;
 const hasRooms = program !== undefined && existsSync(program);
-if (!hasRooms) console.log("Attacks in real rooms are skipped: SVC_TEST_MEDIA_SERVER names no program.");
 const only = new RegExp(process.env.HOSTILE_ONLY ?? "");
 const plants = process.env.HOSTILE_PLANT === "true";
 
@@ -27,54 +25,54 @@ beforeAll(async () => {
 }, 3_600_000);
 afterAll(() => battery?.close(), 60_000);
 
-describe.each(WORLDS.map((world, number) => ({ ...world, number })))("against $name", ({ number }) => {
-  beforeEach(({ skip }) => {
-    if (reason !== undefined) skip(reason);
-  });
+const attacks = [CONTROL, ROOM_CONTROL, ...ATTACKS.filter(({ title }) => only.test(title))];
 
-  const attacks = [CONTROL, ROOM_CONTROL, ...ATTACKS].filter(
-    (attack) => attack === CONTROL || attack === ROOM_CONTROL || only.test(attack.title),
-  );
-  test.for(attacks)("$title", ({ title, needsRooms }, { skip }) => {
-    if (needsRooms && !hasRooms) skip("SVC_TEST_MEDIA_SERVER names no program");
-    const { findings, missing } = battery.rows.find((row) => row.world === number && row.title === title)!;
-    expect({ withoutProof: missing }).toEqual({ withoutProof: [] });
-    if (!plants) return expect(findings).toEqual([]);
-    expect(findings).toEqual(
-      expect.arrayContaining([expect.stringMatching(/^reached tcp/), expect.stringMatching(/^shows a word/)]),
-    );
-  });
+describe.each(WORLDS.map(({ name, refusesPrivate }, number) => ({ name, refusesPrivate, number })))(
+  "against $name",
+  ({ number, refusesPrivate }) => {
+    beforeEach(({ skip }) => {
+      if (reason !== undefined) skip(reason);
+    });
 
-  test("a call in a real room connects", ({ skip }) => {
-    if (!hasRooms) skip("SVC_TEST_MEDIA_SERVER names no program");
-    const { play } = battery.rows.find((row) => row.world === number && row.title === ROOM_CONTROL.title)!;
-    expect(play.outcomes).toMatchObject([{ connected: true }]);
-  });
+    const rowOf = (wanted: string) =>
+      battery.rows.find(({ world, attack }) => world === number && attack.title === wanted)!;
 
-  test("the battery finds a planted connection and a planted datagram", () => {
-    const { findings } = battery.planted[number]!;
-    for (const packet of ["tcp 169.254.169.254", "udp 169.254.169.254", "tcp fd00:ec2::254", "udp fd00:ec2::254"])
-      expect(findings).toContainEqual(expect.stringContaining(packet));
-    const onLoopback = expect.stringContaining("tcp 127.0.0.1");
-    if (WORLDS[number]!.refusesPrivate) expect(findings).toContainEqual(onLoopback);
-    else expect(findings).not.toContainEqual(onLoopback);
-  });
+    test.for(attacks)("$title", ({ title, needsRooms }, { skip }) => {
+      if (needsRooms && !hasRooms) skip("SVC_TEST_MEDIA_SERVER names no program of a media server");
+      const { findings, missing } = rowOf(title);
+      expect(missing.map((proof) => `no proof that the attack took place: ${proof}`)).toEqual([]);
+      if (!plants) return expect(findings).toEqual([]);
+      for (const planted of [/^reached tcp 169\.254/, /^reached udp fd00:/, /^shows a word/])
+        expect(findings).toContainEqual(expect.stringMatching(planted));
+    });
 
-  test("no packet beside those of the attacks reaches a forbidden address", () => {
-    expect(battery.others[number]!.findings).toEqual([]);
-  });
+    test("a call in a real room connects", ({ skip }) => {
+      if (!hasRooms) skip("SVC_TEST_MEDIA_SERVER names no program of a media server");
+      expect(rowOf(ROOM_CONTROL.title).play.outcomes).toMatchObject([{ connected: true }]);
+    });
 
-  test("the log holds no word of an answer", () => {
-    expect(battery.services[number]!.wordsInLog).toEqual([]);
-  });
+    test("the battery finds packets that are planted", () => {
+      const { planted } = battery.worlds[number]!;
+      for (const packet of ["tcp 169.254.169.254", "udp 169.254.169.254", "tcp fd00:ec2::254", "udp fd00:ec2::254"])
+        expect(planted).toContainEqual(expect.stringContaining(packet));
+      expect(planted.some((packet) => packet.startsWith("tcp 127.0.0.1"))).toBe(refusesPrivate);
+    });
 
-  test("no media process ends during calls, and the service lives", () => {
-    expect(battery.services[number]).toMatchObject({ lostMediaProcesses: 0, hasEnded: false });
-  });
+    test("no packet beside those of the attacks reaches a forbidden address", () => {
+      expect(battery.worlds[number]!.others).toEqual([]);
+    });
 
-  test("the memory of each process stays near that after a quiet call", () => {
-    const { idleMb, mostMb } = battery.services[number]!;
-    expect(mostMb.service - idleMb.service).toBeLessThan(MEMORY_LIMIT_MB);
-    expect(mostMb.calls - idleMb.calls).toBeLessThan(MEMORY_LIMIT_MB);
-  });
-});
+    test("the log holds no word of an answer", () => {
+      expect(battery.worlds[number]!.wordsInLog).toEqual([]);
+    });
+
+    test("the service is healthy all the time, and no process for calls ends during calls", () => {
+      const { health, hasEnded, lostMediaProcesses } = battery.worlds[number]!;
+      expect({ healthFailures: health.failures, hasEnded, lostMediaProcesses }).toEqual({
+        healthFailures: 0,
+        hasEnded: false,
+        lostMediaProcesses: 0,
+      });
+    });
+  },
+);

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { createSocket } from "node:dgram";
 import {
   API_PORT,
   HIDDEN_METADATA,
@@ -13,6 +14,7 @@ import {
 import type { Names, Plan } from "./dns.ts";
 import {
   acceptanceOf,
+  ADDED_HEADER,
   type Answer,
   type Place,
   type Script,
@@ -66,13 +68,15 @@ export type Attack = {
   /** Whether even public and private addresses that the configuration allows must not be reached, except the media server's. */
   reachesOnlyMediaServer?: true;
   /** Ports, besides that of the attack, whose packets are this attack's. */
-  ports?: number[];
+  tcpPorts?: number[];
   /** Proof that the attack took place: requests at these places, or a datagram at the attacker's candidate. */
   proof: (Place | "media")[];
   /** Plays no try as a run, which would wait longer. */
   onlyTries?: true;
   /** Plays after all others, and in the long form its tries one by one, because it may end the process that carries the calls. */
   isAlone?: true;
+  /** Whether it must not take more than little memory. */
+  costsLittle?: true;
   needsRooms?: true;
 };
 
@@ -116,7 +120,7 @@ const redirects: Attack[] = [
   {
     title: "no redirect of a validation is followed",
     reachesOnlyMediaServer: true,
-    ports: [80, 443, API_PORT],
+    tcpPorts: [80, 443],
     proof: ["CreateRoom", "upgrade"],
     tries: (stage) =>
       redirectsOf(stage).map((one, at) => ({
@@ -168,6 +172,7 @@ const redirects: Attack[] = [
 
 // Names.
 
+const HERE = [PUBLIC];
 const METADATA_SHOWN = ["169.254.169.254"];
 
 function plansOf({ isLong }: Stage): Plan[] {
@@ -175,7 +180,7 @@ function plansOf({ isLong }: Stage): Plan[] {
   const after = isLong ? [1, 2, 3, 4, 5, 6] : [1, 2, 3, 4];
   const once: Plan[] = turned
     .slice(0, isLong ? turned.length : 3)
-    .flatMap((to) => after.map((lookUps) => [...Array<string[]>(lookUps).fill([PUBLIC]), to]));
+    .flatMap((to) => after.map((lookUps) => [...Array<string[]>(lookUps).fill(HERE), to]));
   const alternating = (to: string[]): Plan => Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? [PUBLIC] : to));
   return [
     ...once,
@@ -225,7 +230,54 @@ const names: Attack[] = [
       })),
   },
   {
-    title: "the regions of a cloud's name are not fetched, and lead nowhere",
+    title: "no form of a forbidden address is reached as a media server's own",
+    proof: [],
+    tries: (stage) => {
+      const forms = [
+        ...[...METADATA, ...HIDDEN_METADATA].map(inUrl),
+        "0xa9fea9fe",
+        "2852039166",
+        "0251.0376.0251.0376",
+        "169.254.43518",
+        "169.254.169.254.",
+        "①⑥⑨.②⑤④.①⑥⑨.②⑤④",
+        "[::169.254.169.254]",
+        "[fe80::1]",
+        "127.1",
+        "0",
+        "[::]",
+        "localhost",
+        stage.addresses.service,
+        stage.nameOf([METADATA_SHOWN]),
+        stage.nameOf([["fd00:ec2::254"], [PUBLIC]]),
+      ];
+      return stage
+        .draw(forms, 8)
+        .map((host, at) => ({ about: host, host, byEndpoint: at % 3 === 2, script: { signalling: joins({}) } }));
+    },
+  },
+  {
+    title: "a token with line breaks adds nothing to a request",
+    reachesOnlyMediaServer: true,
+    proof: ["token"],
+    tries: (stage) =>
+      [
+        `a\r\n${ADDED_HEADER}: 1`,
+        `a HTTP/1.1\r\n${ADDED_HEADER}: 1\r\n\r\n`,
+        `a\n${ADDED_HEADER}: 1`,
+        `a&access_token=b#${stage.word}`,
+        `${stage.word} with a space`,
+        `é${stage.word}`,
+        `${"a".repeat(30_000)}${stage.word}`,
+        `../../${followed(stage.port)}`,
+      ].map((token) => ({
+        about: JSON.stringify(token).slice(0, 40),
+        byEndpoint: true,
+        script: { answers: { token: { json: { token } } }, signalling: joins({}) },
+      })),
+  },
+  {
+    title: "the regions of a cloud's name lead nowhere",
     reachesOnlyMediaServer: true,
     proof: ["CreateRoom", "upgrade"],
     tries: (stage) => {
@@ -341,11 +393,11 @@ const statuses: Attack[] = [
 
 // Signalling that names other places.
 
-type Course = { join?: Record<string, unknown>; candidates?: string[]; then?: (client: Signalling) => void };
+type Course = { join?: Record<string, unknown>; candidates?: string[]; next?: (client: Signalling) => void };
 
 /** Joins the client, agrees on a section for data with these candidates at the attacker's side, and goes on. */
 const joins =
-  ({ join = {}, candidates = [], then }: Course): Talk =>
+  ({ join = {}, candidates = [], next }: Course): Talk =>
   (client) => {
     const { offer, send, onOffer } = client;
     if (client.isReconnect) return send(signal({ reconnect: {} }));
@@ -353,7 +405,7 @@ const joins =
     if (offer === undefined) send(signal({ offer: offerWith(candidates) }));
     else send(signal({ answer: answerTo(offer, candidates) }));
     onOffer((later) => send(signal({ answer: answerTo(later.sdp, candidates) })));
-    then?.(client);
+    next?.(client);
   };
 
 /** All hosts that a candidate or a server can name and that the service must not reach, or not always. */
@@ -390,7 +442,6 @@ const ownCandidate = ({ port }: Stage): string => candidate("host", PUBLIC, port
 const candidatesOf = (stage: Stage, kind: CandidateKind, hosts: string[]): string[] => [
   ...hosts.map((host, at) => candidate(kind, host, stage.port, at)),
   candidate(kind, "127.0.0.1", API_PORT, 400),
-  candidate(kind, "169.254.169.254", 80, 401),
   ownCandidate(stage),
 ];
 
@@ -446,7 +497,7 @@ const candidates: Attack[] = [
       );
       return [false, true].map((isOld) => ({
         about: isOld ? "the older form" : "one connection",
-        script: { isOld, signalling: joins({ then: (client) => trickle(client, all) }) },
+        script: { isOld, signalling: joins({ next: (client) => trickle(client, all) }) },
       }));
     },
   },
@@ -526,13 +577,13 @@ const servers: Attack[] = [
       const at = [ownCandidate(stage)];
       const courses: ({ about: string } & Course)[] = [
         { about: "an alternative address", join: { alternativeUrl: urls[0] } },
-        { about: "leave: disconnect", then: ({ send }) => send(leave(0, 3)) },
-        { about: "leave: resume", then: ({ send }) => send(leave(1, 8)) },
-        { about: "leave: reconnect", then: ({ send }) => send(leave(2, 8)) },
-        { about: "leave: duplicate identity", then: ({ send }) => send(leave(2, 2)) },
+        { about: "leave: disconnect", next: ({ send }) => send(leave(0, 3)) },
+        { about: "leave: resume", next: ({ send }) => send(leave(1, 8)) },
+        { about: "leave: reconnect", next: ({ send }) => send(leave(2, 8)) },
+        { about: "leave: duplicate identity", next: ({ send }) => send(leave(2, 2)) },
         {
           about: "a moved room and a token",
-          then({ send, socket }) {
+          next({ send, socket }) {
             send(signal({ refreshToken: `x${stage.word}` }));
             send(
               signal({
@@ -646,15 +697,15 @@ const breaking: Attack[] = [
         },
         {
           about: "after the answer",
-          script: { signalling: joins({ candidates: at, then: ({ socket }) => socket.close(code(), reason) }) },
+          script: { signalling: joins({ candidates: at, next: ({ socket }) => socket.close(code(), reason) }) },
         },
         {
           about: "without a handshake",
-          script: { signalling: joins({ candidates: at, then: ({ socket }) => socket.terminate() }) },
+          script: { signalling: joins({ candidates: at, next: ({ socket }) => socket.terminate() }) },
         },
         {
           about: "with text",
-          script: { signalling: joins({ candidates: at, then: ({ socket }) => socket.send(reason) }) },
+          script: { signalling: joins({ candidates: at, next: ({ socket }) => socket.send(reason) }) },
         },
         {
           about: "with a word in the room's names",
@@ -667,7 +718,7 @@ const breaking: Attack[] = [
                 serverRegion: word,
               },
               candidates: at,
-              then: ({ send }) => send(signal({ leave: { reason: 5 } })),
+              next: ({ send }) => send(signal({ leave: { reason: 5 } })),
             }),
           },
         },
@@ -713,6 +764,9 @@ const breaking: Attack[] = [
   {
     title: "large messages, many messages and garbage cost little memory and end the try in time",
     reachesOnlyMediaServer: true,
+    isAlone: true,
+    costsLittle: true,
+    onlyTries: true,
     proof: ["upgrade"],
     tries: (stage) => {
       const garbage = randomBytes(200_000);
@@ -728,7 +782,7 @@ const breaking: Attack[] = [
           script: {
             signalling: joins({
               candidates: at,
-              then: ({ send }) =>
+              next: ({ send }) =>
                 send(signal({ roomUpdate: { room: { sid: "RM_1", metadata: "x".repeat(16 * 1024 * 1024) } } })),
             }),
           },
@@ -738,7 +792,7 @@ const breaking: Attack[] = [
           script: {
             signalling: joins({
               candidates: at,
-              then({ send }) {
+              next({ send }) {
                 for (let count = 0; count < 20_000; count++) send(update);
               },
             }),
@@ -749,7 +803,7 @@ const breaking: Attack[] = [
           script: {
             signalling: joins({
               candidates: at,
-              then: (client) =>
+              next: (client) =>
                 trickle(
                   client,
                   Array.from({ length: 2_500 }, (_, serial) => candidate("host", PUBLIC, 1_000 + serial, serial)),
@@ -767,11 +821,23 @@ const breaking: Attack[] = [
             },
           },
         },
+        {
+          about: "a flood at the candidate",
+          script: {
+            signalling: joins({
+              candidates: at,
+              next({ socket }) {
+                const stop = flood(stage.port);
+                socket.once("close", stop);
+              },
+            }),
+          },
+        },
         { about: "garbage", script: { signalling: ({ send }) => send(garbage) } },
         {
           about: "garbage after the first message",
           script: {
-            signalling: joins({ candidates: at, then: ({ send }) => void [1, 2, 3].forEach(() => send(garbage)) }),
+            signalling: joins({ candidates: at, next: ({ send }) => [1, 2, 3].forEach(() => send(garbage)) }),
           },
         },
         {
@@ -792,6 +858,27 @@ const breaking: Attack[] = [
   },
 ];
 
+const FLOOD_EVERY_MS = 5;
+const FLOOD_DATAGRAMS = 50;
+
+/** Answers the first datagram at the attacker's candidate with thousands, until the function that it returns is called. */
+function flood(port: number): () => void {
+  const socket = createSocket("udp4").bind(port, PUBLIC);
+  const noise = randomBytes(1_100);
+  let timer: NodeJS.Timeout | undefined;
+  socket.on("error", () => {});
+  socket.on("message", (asked, { address, port: at }) => {
+    timer ??= setInterval(() => {
+      for (let count = 0; count < FLOOD_DATAGRAMS; count++)
+        socket.send(count % 2 === 0 ? noise : asked, at, address, () => {});
+    }, FLOOD_EVERY_MS);
+  });
+  return () => {
+    clearInterval(timer);
+    socket.close();
+  };
+}
+
 /** Writes the bytes as often as `times`, as fast as the socket takes them. */
 function pour(
   socket: { write: (bytes: Buffer) => boolean; once: (event: "drain", go: () => void) => unknown; destroyed: boolean },
@@ -808,7 +895,7 @@ function pour(
 const nonsense = (stage: Stage): { about: string; signalling: Talk }[] => {
   const own = [ownCandidate(stage)];
   const say = (...messages: Record<string, unknown>[]): Talk =>
-    joins({ candidates: own, then: ({ send }) => messages.forEach((message) => send(signal(message))) });
+    joins({ candidates: own, next: ({ send }) => messages.forEach((message) => send(signal(message))) });
   const withJoin = (join: Record<string, unknown>): Talk => joins({ join, candidates: own });
   return [
     { about: "an answer of no type", signalling: say({ answer: { type: stage.word, sdp: "v=0" } }) },
@@ -857,6 +944,7 @@ const careless: Attack[] = [
     reachesOnlyMediaServer: true,
     proof: ["upgrade"],
     isAlone: true,
+    onlyTries: true,
     tries: (stage) =>
       nonsense(stage).flatMap(({ about, signalling }): Try[] => [
         { about, script: { signalling } },
@@ -889,6 +977,7 @@ const rooms: Attack[] = [
     title: "in a real room, nothing that the server adds is reached: servers for candidates, candidates, regions",
     proof: ["upgrade", "media"],
     needsRooms: true,
+    onlyTries: true,
     tries: (stage) => {
       const all = CANDIDATE_KINDS.flatMap((kind) => candidatesOf(stage, kind, hostsOf(stage)));
       const url = `ws://169.254.169.254:${stage.port}/${followed(stage.port)}`;

@@ -1,84 +1,48 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { memoryOf } from "../../calls/processes.ts";
 import { seed as givenSeed } from "../../property-seed.ts";
-import { addressesOf, API_PORT, ATTACK_PORTS, FIRST_OWN_PORT, kindOf, PUBLIC } from "./addresses.ts";
+import { addressesOf, ATTACK_PORTS, kindOf, PUBLIC } from "./addresses.ts";
 import { type Attack, ATTACKS, CONTROL, ROOM_CONTROL } from "./attacks.ts";
-import type { ToCanaries } from "./canaries.ts";
-import type { Part, PlayOutcome, ToGateway } from "./gateway.ts";
-import {
-  countPackets,
-  type IsolatedService,
-  linkOfWorld,
-  type Namespace,
-  openGateway,
-  type PacketCounter,
-  type Packets,
-  startIsolatedService,
-} from "./namespaces.ts";
+import type { Health, Part, PlayOutcome } from "./gateway.ts";
+import { openGateway, type Packets } from "./namespaces.ts";
 import { MEDIA_PORTS } from "./real-rooms.ts";
+import { type Ask, type Closing, openWorld, type PlacedPackets, startGateway, type World, WORLDS } from "./worlds.ts";
 
-const ROOT = join(import.meta.dirname, "../../../..");
 /** No message, event or line of a log may hold it. */
 const WORD = "kumquat";
 const PEOPLE = 12;
 /** The contract promises an answer within this time. */
 const TRY_MS = 30_000;
 const MORE_MEMORY_MB = 150;
-const WATCH_EVERY_MS = 500;
+/** The place of the fault that is planted in each world. */
 const PLANTED = ATTACK_PORTS - 3;
-
-/** A service with one configuration. */
-export const WORLDS = [
-  {
-    name: "a service that calls private addresses",
-    refusesPrivate: false,
-    // Strangers may sign up so that the battery has several organizations; the addresses are those of the default.
-    settings: { SVC_OPEN_SIGNUP: "true", SVC_OUTBOUND_PRIVATE: "true" },
-  },
-  { name: "a service with open sign-up", refusesPrivate: true, settings: { SVC_OPEN_SIGNUP: "true" } },
-] as const;
 
 /** What an attack did, and what it must not have done. */
 export type Row = {
   world: number;
-  title: string;
+  attack: Attack;
   play: PlayOutcome;
   reached: string[];
   findings: string[];
+  /** Proofs of the attack that are missing. */
   missing: string[];
 };
 
 export type Battery = {
   rows: Row[];
-  /** Findings of a fault that is planted in each world, which must not be empty. */
-  planted: { world: number; findings: string[] }[];
-  /** Packets to forbidden places that belong to no attack. */
-  others: { world: number; findings: string[] }[];
-  services: {
-    world: number;
-    /** The memory of the service, and of the largest process for calls: after one quiet call, and at most. */
-    idleMb: Memory;
-    mostMb: Memory;
+  /** What each world has beside its attacks. */
+  worlds: {
+    /** Findings of a fault that is planted, which must not be empty. */
+    planted: string[];
+    /** Packets to forbidden places that belong to no attack. */
+    others: string[];
+    health: Health;
     hasEnded: boolean;
     wordsInLog: string[];
     lostMediaProcesses: number;
   }[];
   close: () => Promise<void>;
-};
-
-type Memory = { service: number; calls: number };
-
-type World = {
-  number: number;
-  service: IsolatedService;
-  canaries: ChildProcess;
-  counters: PacketCounter[];
-  idleMb: Memory;
-  mostMb: Memory;
 };
 
 export type BatteryOptions = {
@@ -91,9 +55,10 @@ export type BatteryOptions = {
 };
 
 /** Opens the worlds, plays all attacks in each, and judges them. */
-export async function playBattery({ program, only, isLong, plants }: BatteryOptions): Promise<Battery> {
+export async function playBattery(options: BatteryOptions): Promise<Battery> {
+  const { program, isLong } = options;
   const folder = mkdtempSync(join(tmpdir(), "svc-hostile-"));
-  const closing: (() => Promise<unknown> | void)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  const closing: Closing = [() => rmSync(folder, { recursive: true, force: true })];
   const close = async () => {
     for (const one of closing.splice(0).reverse()) await one();
   };
@@ -101,238 +66,124 @@ export async function playBattery({ program, only, isLong, plants }: BatteryOpti
     const gateway = await openGateway();
     closing.push(gateway.close);
     const seed = Number(givenSeed ?? Date.now() % 1_000_000);
-    console.log(`Hostile rooms with the seed ${seed}, ${isLong ? "the long form" : "the short form"}.`);
+    console.log(`Hostile rooms with the seed ${seed}, in the ${isLong ? "long" : "short"} form.`);
     const ask = await startGateway(gateway, closing);
     await ask({ do: "open", word: WORD, seed, isLong, program });
-    const worlds = await Promise.all(WORLDS.map((_, number) => openWorld(number, gateway, folder, closing)));
-    const rows: Row[] = [];
-    await Promise.all(
-      worlds.map(async (world) =>
-        rows.push(...(await playWorld(world, ask, { only, plants, hasRooms: program !== undefined }))),
-      ),
+    const played = await Promise.all(
+      WORLDS.map(async (_, number) => {
+        const world = await openWorld(number, gateway, folder, WORD, closing);
+        const rows = await playWorld(world, ask, options);
+        return { rows, world: await judge(world, rows, ask) };
+      }),
     );
-    return { ...(await judge(worlds, rows)), close };
+    return { rows: played.flatMap(({ rows }) => rows), worlds: played.map(({ world }) => world), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-type Ask = <T = void>(message: Omit<ToGateway, "id"> & Record<string, unknown>) => Promise<T>;
+const partOf = (attack: Attack): Part =>
+  attack === CONTROL ? "control" : attack === ROOM_CONTROL ? "room control" : ATTACKS.indexOf(attack);
 
-/** Starts the program of the outside in the gateway's namespace. */
-async function startGateway(gateway: Namespace, closing: (() => Promise<unknown> | void)[]): Promise<Ask> {
-  const child = startIn(gateway, "gateway.ts");
-  closing.push(() => end(child));
-  await once(child, "message");
-  let id = 0;
-  const waiting = new Map<number, { resolve: (answer: unknown) => void; reject: (error: Error) => void }>();
-  child.on("message", ({ id: of, answer, error }: { id: number; answer?: unknown; error?: string }) => {
-    const asked = waiting.get(of);
-    waiting.delete(of);
-    if (error === undefined) asked?.resolve(answer);
-    else asked?.reject(new Error(error));
-  });
-  child.on("exit", (code) => {
-    for (const { reject } of waiting.values()) reject(new Error(`the gateway's program ended with ${code}`));
-  });
-  return (message) =>
-    new Promise((resolve, reject) => {
-      waiting.set(++id, { resolve: resolve as (answer: unknown) => void, reject });
-      child.send({ ...message, id });
-    });
-}
+/** Returns the port of an attack. */
+const portOf = (world: number, attack: Attack): number => {
+  const part = partOf(attack);
+  const place = typeof part === "number" ? part : ATTACK_PORTS - (part === "control" ? 1 : 2);
+  return addressesOf(world).firstPort + place;
+};
 
-/** Starts a program of this folder in a namespace, with a channel; it ends with the channel. */
-function startIn(namespace: Namespace, file: string): ChildProcess {
-  const [execPath, [...execArgv]] = namespace.command(process.execPath, "--conditions=svc-source");
-  return fork(join(import.meta.dirname, file), [], {
-    execPath,
-    execArgv,
-    cwd: ROOT,
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-  });
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, "exit");
-  if (child.connected) child.disconnect();
-  await exited;
-}
-
-async function openWorld(
-  number: number,
-  gateway: Namespace,
-  folder: string,
-  closing: (() => Promise<unknown> | void)[],
-): Promise<World> {
-  const addresses = addressesOf(number);
-  const service = await startIsolatedService(gateway, addresses, join(folder, `world-${number}`), {
-    SVC_DATA_DIR: join(folder, `world-${number}`, "data"),
-    XDG_CACHE_HOME: join(ROOT, "node_modules/.cache"),
-    SVC_HOST: "0.0.0.0",
-    PORT: String(API_PORT),
-    SVC_WEB_PORT: String(API_PORT),
-    SVC_BASE_URL: `http://${addresses.service}:${API_PORT}`,
-    SVC_RATE_LIMIT_PER_MINUTE: "100000",
-    SVC_CALLS_AT_ONCE: "6",
-    SVC_INIT_ORGANIZATION: "Acme",
-    ...WORLDS[number]!.settings,
-  });
-  closing.push(service.close);
-  const counters = await Promise.all([countPackets(gateway, linkOfWorld(addresses)), countPackets(service, "lo")]);
-  for (const counter of counters) closing.push(counter.close);
-  const canaries = startIn(service, "canaries.ts");
-  closing.push(() => end(canaries));
-  const ports = Array.from({ length: ATTACK_PORTS }, (_, at) => addresses.firstPort + at);
-  await tell(canaries, { open: [80, 443, 8080, ...ports], word: WORD });
-  return { number, service, canaries, counters, idleMb: { service: 0, calls: 0 }, mostMb: { service: 0, calls: 0 } };
-}
-
-async function tell(canaries: ChildProcess, message: ToCanaries): Promise<void> {
-  const done = once(canaries, "message");
-  canaries.send(message);
-  await done;
-}
-
-function memoryNow({ service }: World): Memory {
-  const [own = 0, ...ofCalls] = service.processes().map((pid) => {
-    try {
-      return Math.round(memoryOf(pid));
-    } catch {
-      return 0;
-    }
-  });
-  return { service: own, calls: Math.max(0, ...ofCalls) };
-}
-
-type Course = { only: RegExp; plants: boolean; hasRooms: boolean };
-
-async function playWorld(world: World, ask: Ask, { only, plants, hasRooms }: Course): Promise<Row[]> {
+async function playWorld(world: World, ask: Ask, { only, plants, program }: BatteryOptions): Promise<Row[]> {
   const { number } = world;
   await ask({ do: "admit", world: number, people: PEOPLE });
 
-  async function play(part: Part, attack: Attack): Promise<Row> {
-    const outcome = await ask<PlayOutcome>({ do: "play", world: number, part });
-    console.log(
-      `${(performance.now() / 1_000).toFixed(0)} s, world ${number}: ${attack.title}, ${outcome.outcomes.length} tries`,
-    );
-    if (plants) await plant(world, typeof part === "number" ? part : 0);
-    if (plants) outcome.outcomes[0]!.shown += ` ${WORD}`;
-    return { world: number, title: attack.title, play: outcome, reached: [], findings: [], missing: [] };
+  async function play(attack: Attack): Promise<Row> {
+    const memory = world.watchMemory();
+    const outcome = await ask<PlayOutcome>({ do: "play", world: number, part: partOf(attack) });
+    const most = memory.most();
+    if (plants) {
+      await plant(world, portOf(number, attack));
+      outcome.outcomes[0]!.shown += ` ${WORD}`;
+    }
+    const findings = attack.costsLittle ? costOf(memory.before, most) : [];
+    console.log(`${Math.round(performance.now() / 1_000)} s, ${WORLDS[number]!.name}: ${attack.title}`);
+    return { world: number, attack, play: outcome, reached: [], findings, missing: [] };
   }
 
-  const rows = [await play("control", CONTROL)];
-  if (hasRooms) rows.push(await play("room control", ROOM_CONTROL));
-  world.idleMb = memoryNow(world);
-  const watching = setInterval(() => {
-    const { service, calls } = memoryNow(world);
-    world.mostMb = { service: Math.max(world.mostMb.service, service), calls: Math.max(world.mostMb.calls, calls) };
-  }, WATCH_EVERY_MS);
-  try {
-    const chosen = ATTACKS.map((attack, part) => ({ attack, part })).filter(
-      ({ attack }) => only.test(attack.title) && (hasRooms || !attack.needsRooms),
-    );
-    const beside = chosen.filter(({ attack }) => !attack.isAlone);
-    rows.push(...(await Promise.all(beside.map(({ attack, part }) => play(part, attack)))));
-    for (const { attack, part } of chosen.filter(({ attack }) => attack.isAlone)) rows.push(await play(part, attack));
-  } finally {
-    clearInterval(watching);
-  }
-  await plant(world, PLANTED);
+  const isChosen = ({ title, needsRooms }: Attack) => only.test(title) && (!needsRooms || program !== undefined);
+  const rows = [await play(CONTROL)];
+  if (program !== undefined) rows.push(await play(ROOM_CONTROL));
+  const chosen = ATTACKS.filter(isChosen);
+  rows.push(...(await Promise.all(chosen.filter(({ isAlone }) => !isAlone).map(play))));
+  for (const attack of chosen.filter(({ isAlone }) => isAlone)) rows.push(await play(attack));
+  await plant(world, addressesOf(number).firstPort + PLANTED);
   return rows;
 }
 
-/** Sends packets from beside the service to places that it must never reach. */
-async function plant({ canaries, number }: World, part: number): Promise<void> {
-  const port = addressesOf(number).firstPort + part;
+/** Sends packets to places that the service must never reach. */
+async function plant(world: World, port: number): Promise<void> {
   for (const protocol of ["tcp", "udp"] as const)
-    for (const to of ["169.254.169.254", "fd00:ec2::254", "127.0.0.1"])
-      await tell(canaries, { plant: { protocol, to, port } });
+    for (const to of ["169.254.169.254", "fd00:ec2::254", "127.0.0.1"]) await world.plant({ protocol, to, port });
 }
 
-type Placed = Packets & { onLoopback: boolean };
-
-async function packetsOf({ counters, number }: World): Promise<Placed[]> {
-  const [outside, inside] = await Promise.all(counters.map((counter) => counter.read()));
-  const { gateway, gateway6 } = addressesOf(number);
-  const isNames = ({ to, port }: Packets) => port === 53 && (to === gateway || to === gateway6);
-  return [
-    ...outside!.filter((packets) => !isNames(packets)).map((packets) => ({ ...packets, onLoopback: false })),
-    // The service's own sockets speak with each other over loopback, at ports that the system chose.
-    ...inside!.filter(({ port }) => port < FIRST_OWN_PORT).map((packets) => ({ ...packets, onLoopback: true })),
-  ];
+function costOf(before: { service: number; calls: number }, most: { service: number; calls: number }): string[] {
+  return (["service", "calls"] as const)
+    .filter((kind) => most[kind] - before[kind] >= MORE_MEMORY_MB)
+    .map((kind) => `takes memory (${kind}): ${before[kind]} MB before, ${most[kind]} MB at most`);
 }
 
-const textOf = ({ protocol, to, port, packets, onLoopback }: Placed): string =>
+const textOf = ({ protocol, to, port, packets, onLoopback }: PlacedPackets): string =>
   `${protocol} ${to}:${port}${onLoopback ? " on loopback" : ""} ×${packets}`;
 
-async function judge(worlds: World[], rows: Row[]): Promise<Omit<Battery, "close">> {
-  const planted: Battery["planted"] = [];
-  const others: Battery["others"] = [];
-  const services: Battery["services"] = [];
-  for (const world of worlds) {
-    const { number, service } = world;
-    const { firstPort } = addressesOf(number);
-    const packets = await packetsOf(world);
-    const { refusesPrivate } = WORLDS[number]!;
-    const isForbidden = ({ to }: Packets, onlyMediaServer = false) =>
-      kindOf(to) === "metadata" || (refusesPrivate && kindOf(to) === "private") || (onlyMediaServer && to !== PUBLIC);
-    const claimed = new Set<Placed>();
-    for (const row of rows.filter((one) => one.world === number)) {
-      const place = ATTACKS.findIndex(({ title }) => title === row.title);
-      const attack = ATTACKS[place] ?? [CONTROL, ROOM_CONTROL].find(({ title }) => title === row.title)!;
-      const port = firstPort + (place >= 0 ? place : attack === CONTROL ? ATTACK_PORTS - 1 : ATTACK_PORTS - 2);
-      const ports = [port, ...(attack.ports ?? [])];
-      const own = packets.filter((one) => ports.includes(one.port));
-      for (const one of own) claimed.add(one);
-      row.reached = own.map(textOf);
-      row.findings = [
-        ...own.filter((one) => isForbidden(one, attack.reachesOnlyMediaServer)).map((one) => `reached ${textOf(one)}`),
-        ...row.play.strays.map((stray) => `followed: ${stray}`),
-        ...findingsIn(row.play),
-      ];
-      const hasMedia = packets.some(
-        ({ to, port: at, stun }) =>
-          to === PUBLIC && stun > 0 && (at === port || (attack.needsRooms && MEDIA_PORTS.includes(at))),
-      );
-      row.missing = attack.proof.filter((proof) => (proof === "media" ? !hasMedia : !row.play.places[proof]));
-    }
-    const atPlanted = packets.filter(({ port }) => port === firstPort + PLANTED);
-    for (const one of atPlanted) claimed.add(one);
-    planted.push({ world: number, findings: atPlanted.filter((one) => isForbidden(one)).map(textOf) });
-    const unclaimed = packets.filter((one) => !claimed.has(one) && isForbidden(one)).map(textOf);
-    others.push({ world: number, findings: unclaimed });
-    const log = service.printed();
-    services.push({
-      world: number,
-      idleMb: world.idleMb,
-      mostMb: world.mostMb,
-      hasEnded: service.hasExited(),
-      wordsInLog: log
-        .split("\n")
-        .filter((line) => line.toLowerCase().includes(WORD))
-        .map((line) => line.slice(0, 300)),
-      lostMediaProcesses: log.split("a media process ended during calls").length - 1,
-    });
+/** Completes the rows of a world with what its packets show, and returns the rest. */
+async function judge(world: World, rows: Row[], ask: Ask): Promise<Battery["worlds"][number]> {
+  const { number, service } = world;
+  const packets = await world.packets();
+  const { refusesPrivate } = WORLDS[number]!;
+  const isForbidden = ({ to }: Packets, onlyMediaServer = false) =>
+    kindOf(to) === "metadata" || (refusesPrivate && kindOf(to) === "private") || (onlyMediaServer && to !== PUBLIC);
+  const claimed = new Set<PlacedPackets>();
+  for (const row of rows) {
+    const { attack, play } = row;
+    const port = portOf(number, attack);
+    const own = packets.filter((one) => one.port === port || attack.tcpPorts?.includes(one.port));
+    for (const one of own) claimed.add(one);
+    const ofMedia = packets.filter(
+      (one) =>
+        one.to === PUBLIC && one.stun > 0 && (attack.needsRooms ? MEDIA_PORTS.includes(one.port) : one.port === port),
+    );
+    row.reached = [...new Set([...own, ...ofMedia])].map(textOf);
+    row.findings.push(
+      ...own.filter((one) => isForbidden(one, attack.reachesOnlyMediaServer)).map((one) => `reached ${textOf(one)}`),
+      ...play.strays.map((stray) => `followed: ${stray}`),
+      ...findingsIn(play),
+    );
+    row.missing = attack.proof.filter((proof) => (proof === "media" ? ofMedia.length === 0 : !play.places[proof]));
   }
-  return { rows, planted, others, services };
+  const planted = packets.filter(({ port }) => port === addressesOf(number).firstPort + PLANTED);
+  for (const one of planted) claimed.add(one);
+  const log = service.printed();
+  return {
+    planted: planted.filter((one) => isForbidden(one)).map(textOf),
+    others: packets.filter((one) => !claimed.has(one) && isForbidden(one)).map(textOf),
+    health: await ask<Health>({ do: "health", world: number }),
+    hasEnded: service.hasExited(),
+    wordsInLog: log
+      .split("\n")
+      .filter((line) => line.toLowerCase().includes(WORD))
+      .map((line) => line.slice(0, 300)),
+    lostMediaProcesses: log.split("a media process ended during calls").length - 1,
+  };
 }
 
-function findingsIn({ outcomes, isHealthy }: PlayOutcome): string[] {
-  return [
-    ...outcomes
-      .filter(({ shown }) => shown.toLowerCase().includes(WORD))
-      .map(({ about, kind, shown }) => `shows a word (${kind}, ${about}): …${around(shown)}…`),
-    ...outcomes
-      .filter(({ kind, ms }) => kind === "try" && ms > TRY_MS)
-      .map(({ about, ms }) => `lasts ${ms} ms (${about})`),
-    ...outcomes
-      .filter(({ endingReason }) => endingReason === "simulator_error" || endingReason === "no answer")
-      .map(({ about, kind, message }) => `is our fault (${kind}, ${about}): ${message}`),
-    ...(isHealthy ? [] : ["the service is not healthy"]),
-  ];
+function findingsIn({ outcomes }: PlayOutcome): string[] {
+  return outcomes.flatMap(({ about, kind, ms, message, endingReason, shown }) => [
+    ...(shown.toLowerCase().includes(WORD) ? [`shows a word (${kind}, ${about}): …${around(shown)}…`] : []),
+    ...(kind === "try" && ms > TRY_MS ? [`lasts ${ms} ms (${about})`] : []),
+    ...(endingReason === "simulator_error" || endingReason === "no answer"
+      ? [`is our fault (${kind}, ${about}): ${message}`]
+      : []),
+  ]);
 }
 
 function around(shown: string): string {
@@ -341,33 +192,34 @@ function around(shown: string): string {
 }
 
 /** Prints what each attack did. */
-export function printReport({ rows, services, others }: Battery): void {
-  const lines = WORLDS.flatMap(({ name }, number) => [
-    `\n${name}`,
-    ...rows
-      .filter(({ world }) => world === number)
-      .flatMap(({ title, play, reached, findings, missing }) => [
-        `  ${findings.length === 0 && missing.length === 0 ? "ok  " : "FAIL"} ${title}`,
-        `       attempts ${play.outcomes.length}; requests ${JSON.stringify(play.places)}; slowest ${Math.max(...play.outcomes.map(({ ms }) => ms))} ms; health ≤ ${play.slowestHealthMs} ms`,
-        `       reached ${few(reached)}`,
-        `       shown ${few([...new Set(play.outcomes.map(({ message }) => message))])}`,
-        ...findings.map((finding) => `       finding: ${finding}`),
-        ...missing.map((proof) => `       no proof: ${proof}`),
-      ]),
-    ...others
-      .filter(({ world, findings }) => world === number && findings.length > 0)
-      .map(({ findings }) => `  FAIL beside the attacks: ${few(findings)}`),
-    ...services
-      .filter(({ world }) => world === number)
-      .map(
-        ({ idleMb, mostMb, wordsInLog, lostMediaProcesses }) =>
-          `  memory in MB after a quiet call ${JSON.stringify(idleMb)}, at most ${JSON.stringify(mostMb)}; lines of the log with the word ${wordsInLog.length}; media processes that ended during calls ${lostMediaProcesses}`,
-      ),
-  ]);
+export function printReport({ rows, worlds }: Battery): void {
+  const lines = WORLDS.flatMap(({ name }, number) => {
+    const { others, health, wordsInLog, lostMediaProcesses } = worlds[number]!;
+    return [
+      `\n${name}`,
+      ...rows.filter(({ world }) => world === number).flatMap(linesOf),
+      ...(others.length > 0 ? [`  FAIL beside the attacks: ${few(others)}`] : []),
+      `  health: ${health.failures} failures, slowest ${health.slowestMs} ms; media processes that ended during calls: ${lostMediaProcesses}`,
+      `  lines of the log with the word: ${wordsInLog.length}`,
+      ...wordsInLog.slice(0, 5).map((line) => `       ${line}`),
+    ];
+  });
   console.log(`${lines.join("\n")}\n\nload ${loadavg()[0]!.toFixed(1)}`);
 }
 
-const few = (texts: readonly string[]): string =>
-  `${texts.slice(0, 12).join(" | ")}${texts.length > 12 ? ` | and ${texts.length - 12} more` : ""}`;
+function linesOf({ attack, play, reached, findings, missing }: Row): string[] {
+  const slowestMs = Math.max(...play.outcomes.map(({ ms }) => ms));
+  const messages = [...new Set(play.outcomes.map(({ message }) => message))];
+  return [
+    `  ${findings.length === 0 && missing.length === 0 ? "ok  " : "FAIL"} ${attack.title}`,
+    `       attempts ${play.outcomes.length}, slowest ${slowestMs} ms; requests ${JSON.stringify(play.places)}`,
+    `       reached ${few(reached)}`,
+    `       shown ${few(messages)}`,
+    ...findings.map((finding) => `       finding: ${finding}`),
+    ...missing.map((proof) => `       no proof: ${proof}`),
+  ];
+}
 
-export const MEMORY_LIMIT_MB = MORE_MEMORY_MB;
+const MANY = 12;
+const few = (texts: readonly string[]): string =>
+  `${texts.slice(0, MANY).join(" | ")}${texts.length > MANY ? ` | and ${texts.length - MANY} more` : ""}`;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { createClient, type Client } from "@svc/sdk";
 import { random } from "../../livekit-request.ts";
 import { until } from "../../until.ts";
@@ -14,7 +15,8 @@ export type Part = number | "control" | "room control";
 export type ToGateway =
   | { id: number; do: "open"; word: string; seed: number; isLong: boolean; program: string | undefined }
   | { id: number; do: "admit"; world: number; people: number }
-  | { id: number; do: "play"; world: number; part: Part };
+  | { id: number; do: "play"; world: number; part: Part }
+  | { id: number; do: "health"; world: number };
 
 /** One try, as a person sees it. */
 export type TryOutcome = {
@@ -34,14 +36,17 @@ export type PlayOutcome = {
   places: Record<string, number>;
   /** Requests that arrived anywhere else, or by a redirect. */
   strays: string[];
-  isHealthy: boolean;
-  slowestHealthMs: number;
 };
+
+export type Health = { failures: number; slowestMs: number };
 
 // The world outside, as one program: servers of names and of media at all addresses, canaries, and the people who use the services.
 
 const TRIES_AT_ONCE = 4;
 const RUNS_AT_ONCE = 6;
+const HEALTH_MS = 10_000;
+const BUSY_MS = 1_000;
+const LOOK_EVERY_MS = 300;
 const PASSWORD = "a long enough password";
 /** Ports on which machines keep what nobody outside should reach. */
 const CANARY_PORTS = [80, 443, 3478, 5349, 8080];
@@ -54,8 +59,14 @@ let draws = random(1);
 let isLong = false;
 let serial = 0;
 
-type Person = { client: Client; running: number };
-type World = { people: Person[]; running: number; runs: number; url: string };
+type World = {
+  url: string;
+  /** The people in turn, so that each has few tries in a minute. */
+  people: Client[];
+  tries: Places;
+  runs: Places;
+  health: Health;
+};
 const worlds = new Map<number, World>();
 
 const HANDLERS = {
@@ -71,16 +82,20 @@ const HANDLERS = {
   async admit({ world, people }: Extract<ToGateway, { do: "admit" }>) {
     const url = `http://${addressesOf(world).service}:${API_PORT}`;
     await until("the service answers", () => fetch(`${url}/health`).then(({ ok }) => ok), 120_000);
-    const admitted: Person[] = [];
-    for (let one = 0; one < people; one++)
-      admitted.push({ client: await signUp(url, `${one}@${world}.test`), running: 0 });
-    worlds.set(world, { people: admitted, running: 0, runs: 0, url });
+    const admitted: Client[] = [];
+    for (let one = 0; one < people; one++) admitted.push(await signUp(url, `${one}@${world}.test`));
+    const [tries, runs] = [createPlaces(TRIES_AT_ONCE), createPlaces(RUNS_AT_ONCE)];
+    worlds.set(world, { url, people: admitted, tries, runs, health: watchHealth(url) });
   },
 
   async play({ world, part }: Extract<ToGateway, { do: "play" }>): Promise<PlayOutcome> {
     const attack = part === "control" ? CONTROL : part === "room control" ? ROOM_CONTROL : ATTACKS[part]!;
     const place = part === "control" ? ATTACK_PORTS - 1 : part === "room control" ? ATTACK_PORTS - 2 : part;
     return play(attack, worlds.get(world)!, stageOf(world, addressesOf(world).firstPort + place));
+  },
+
+  async health({ world }: Extract<ToGateway, { do: "health" }>): Promise<Health> {
+    return worlds.get(world)!.health;
   },
 };
 
@@ -112,27 +127,31 @@ async function play(attack: Attack, world: World, stage: Stage): Promise<PlayOut
   const { port } = stage;
   const tries = attack.tries(stage);
   await Promise.all(tries.map(({ script }, at) => media.play(port, `t${at}`, script)));
-  let isHealthy = true;
-  let slowestHealthMs = 0;
-  const watching = setInterval(async () => {
+  const works = tries.map((one, at) => () => {
+    const isRun = at % 2 === 1 && !attack.onlyTries;
+    const places = isRun ? world.runs : world.tries;
+    return places(() => (isRun ? playRun : holdTry)(nextPerson(world), stage, one, at));
+  });
+  const inTurn = attack.isAlone && isLong;
+  const outcomes = inTurn ? await oneByOne(works) : await Promise.all(works.map((work) => work()));
+  return { outcomes, ...arrivedAt(port) };
+}
+
+/** Asks for the health of a service again and again. */
+function watchHealth(url: string): Health {
+  const health: Health = { failures: 0, slowestMs: 0 };
+  const look = async () => {
     const startedMs = performance.now();
-    const ok = await fetch(`${world.url}/health`, { signal: AbortSignal.timeout(10_000) }).then(
+    const ok = await fetch(`${url}/health`, { signal: AbortSignal.timeout(HEALTH_MS) }).then(
       (response) => response.ok,
       () => false,
     );
-    isHealthy &&= ok;
-    slowestHealthMs = Math.max(slowestHealthMs, performance.now() - startedMs);
-  }, 500);
-  try {
-    const works = tries.map(
-      (one, at) => () => (at % 2 === 0 || attack.onlyTries ? tryIt : runIt)(world, stage, one, at),
-    );
-    const inTurn = attack.isAlone && isLong;
-    const outcomes = inTurn ? await oneByOne(works) : await Promise.all(works.map((work) => work()));
-    return { outcomes, ...arrivedAt(port), isHealthy, slowestHealthMs: Math.round(slowestHealthMs) };
-  } finally {
-    clearInterval(watching);
-  }
+    health.failures += ok ? 0 : 1;
+    health.slowestMs = Math.max(health.slowestMs, Math.round(performance.now() - startedMs));
+    setTimeout(look, LOOK_EVERY_MS);
+  };
+  void look();
+  return health;
 }
 
 async function oneByOne<T>(works: (() => Promise<T>)[]): Promise<T[]> {
@@ -145,15 +164,15 @@ function arrivedAt(port: number): Pick<PlayOutcome, "places" | "strays"> {
   const here = media.requests.filter((request) => request.port === port || request.line.includes(followed(port)));
   const places: Record<string, number> = {};
   const strays: string[] = [];
-  for (const { to, script, place, line, port: at } of here) {
-    if (line.includes(followed(port)) || to !== PUBLIC) strays.push(`${line.slice(0, 60)} at ${to}:${at}`);
-    else if (script !== undefined || place === "other") places[place] = (places[place] ?? 0) + 1;
+  for (const { to, script, place, line, hasMore, port: at } of here) {
+    if (line.includes(followed(port)) || hasMore) strays.push(`${line.slice(0, 60)} at ${to}:${at}`);
+    else if (to === PUBLIC && (script !== undefined || place === "other")) places[place] = (places[place] ?? 0) + 1;
   }
   return { places, strays: [...new Set(strays)] };
 }
 
 /** Registers a connection of the person to the attacker's server. */
-async function connectionOf({ client }: Person, { port }: Stage, { host = PUBLIC, byEndpoint }: Try, at: number) {
+async function connectionOf(client: Client, { port }: Stage, { host = PUBLIC, byEndpoint }: Try, at: number) {
   const base = `${host}:${port}/t${at}`;
   const { agent } = await client.agents.register({ name: `agent ${++serial}` });
   const { connection } = await client.connections.create({
@@ -177,64 +196,60 @@ async function connectionOf({ client }: Person, { port }: Stage, { host = PUBLIC
 
 const isBusy = (error: unknown): boolean => (error as { status?: number }).status === 429;
 
-/** Holds a try when the service has a place for it. */
-async function tryIt(world: World, stage: Stage, one: Try, at: number): Promise<TryOutcome> {
-  const person = await until("a place for a try", () => freePerson(world), 600_000);
-  person.running++;
-  world.running++;
-  try {
-    const ids = await connectionOf(person, stage, one, at);
-    for (;;) {
-      const startedMs = performance.now();
-      const tried = await person.client.connections.try(ids, { timeoutMs: 90_000 }).catch((error: unknown) => {
-        if (isBusy(error)) return undefined;
-        return { message: String(error), endingReason: "no answer", steps: [] };
-      });
-      if (tried === undefined) {
-        await new Promise((resolve) => setTimeout(resolve, 1_000));
-        continue;
-      }
-      return {
-        about: one.about,
-        kind: "try",
-        ms: Math.round(performance.now() - startedMs),
-        message: tried.message,
-        endingReason: tried.endingReason,
-        shown: JSON.stringify(tried),
-        connected: tried.steps.some(({ step, result }) => step === "connect" && result === "done"),
-      };
+/** A limit of what goes on at the same time; the others wait in order. */
+type Places = <T>(work: () => Promise<T>) => Promise<T>;
+
+function createPlaces(atOnce: number): Places {
+  let free = atOnce;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (free === 0) await new Promise<void>((go) => waiting.push(go));
+    else free--;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free++;
+      else next();
     }
-  } finally {
-    person.running--;
-    world.running--;
-  }
+  };
 }
 
-function freePerson({ people, running }: World): Person | undefined {
-  if (running >= TRIES_AT_ONCE) return undefined;
-  // The person who waited longest has most tries of this minute left.
-  const at = people.findIndex((person) => person.running < 2);
-  if (at < 0) return undefined;
-  const [person] = people.splice(at, 1);
-  people.push(person!);
+/** Returns the person whose last turn is longest ago. */
+function nextPerson({ people }: World): Client {
+  const person = people.shift()!;
+  people.push(person);
   return person;
 }
 
-/** Plays a run of one simulation over the connection, and returns what the service shows about it. */
-async function runIt(world: World, stage: Stage, one: Try, at: number): Promise<TryOutcome> {
-  await until("a place for a run", () => world.runs < RUNS_AT_ONCE, 600_000);
-  world.runs++;
-  try {
-    return await playRun(world.people[0]!, stage, one, at);
-  } finally {
-    world.runs--;
+async function holdTry(client: Client, stage: Stage, one: Try, at: number): Promise<TryOutcome> {
+  const ids = await connectionOf(client, stage, one, at);
+  for (;;) {
+    const startedMs = performance.now();
+    const tried = await client.connections.try(ids, { timeoutMs: 90_000 }).catch((error: unknown) => {
+      if (isBusy(error)) return undefined;
+      return { message: String(error), endingReason: "no answer", steps: [] };
+    });
+    if (tried === undefined) {
+      await delay(BUSY_MS);
+      continue;
+    }
+    return {
+      about: one.about,
+      kind: "try",
+      ms: Math.round(performance.now() - startedMs),
+      message: tried.message,
+      endingReason: tried.endingReason,
+      shown: JSON.stringify(tried),
+      connected: tried.steps.some(({ step, result }) => step === "connect" && result === "done"),
+    };
   }
 }
 
-async function playRun(person: Person, stage: Stage, one: Try, at: number): Promise<TryOutcome> {
-  const { client } = person;
+/** Plays a run of one simulation over the connection, and returns what the service shows about it. */
+async function playRun(client: Client, stage: Stage, one: Try, at: number): Promise<TryOutcome> {
   const startedMs = performance.now();
-  const ids = await connectionOf(person, stage, one, at);
+  const ids = await connectionOf(client, stage, one, at);
   const test = await client.tests.create({
     name: `test ${++serial}`,
     scenario: "Says: I need a double room for Friday, please.",
@@ -243,14 +258,11 @@ async function playRun(person: Person, stage: Stage, one: Try, at: number): Prom
   const made = await client.runs.create({ ...ids, testVersions: [test.version_id], caller: "scripted" });
   if (!("run" in made)) throw new Error("the service answered with a plan instead of a run");
   const runId = made.run.id;
-  const settled = await until(
-    `the end of a run: ${one.about}`,
-    async () => {
-      const { run } = await client.runs.get({ runId });
-      return run.gradingSettled && run;
-    },
-    240_000,
-  );
+  let { run } = await client.runs.get({ runId });
+  while (!run.gradingSettled) {
+    await delay(LOOK_EVERY_MS);
+    ({ run } = await client.runs.get({ runId }));
+  }
   const { simulations } = await client.runs.simulations({ runId });
   const { simulation } = await client.simulations.get({ simulationId: simulations[0]!.id });
   const events = await client.runs.events({ runId });
@@ -260,7 +272,7 @@ async function playRun(person: Person, stage: Stage, one: Try, at: number): Prom
     ms: Math.round(performance.now() - startedMs),
     message: simulation.message ?? "",
     endingReason: simulation.endingReason,
-    shown: JSON.stringify([settled, simulations, simulation, events]),
+    shown: JSON.stringify([run, simulations, simulation, events]),
     connected: simulation.startedAt !== null,
   };
 }

@@ -59,8 +59,19 @@ export type Script = {
   upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 };
 
+/** A header that no request has unless an answer wrote it into one. */
+export const ADDED_HEADER = "x-added";
+
 /** A request that arrived somewhere. */
-export type Request = { to: string; port: number; line: string; script: string | undefined; place: Place };
+export type Request = {
+  to: string;
+  port: number;
+  line: string;
+  script: string | undefined;
+  place: Place;
+  /** Whether it has the header that only an answer can have written into it. */
+  hasMore: boolean;
+};
 
 export type MediaServers = {
   /** Lets the script answer at a port, below the path `/{name}`. */
@@ -95,6 +106,7 @@ export function createMediaServers(attackers: readonly string[], word: string): 
       line: `${request.method} ${request.url!.slice(0, 200)}`,
       script,
       place: placeOf(path, request),
+      hasMore: request.headers[ADDED_HEADER] !== undefined,
     };
     requests.push(entry);
     return { ...entry, played, path };
@@ -167,7 +179,7 @@ export function createMediaServers(attackers: readonly string[], word: string): 
         socket.on("error", () => {});
         socket.once("data", (data) => {
           const line = data.toString("latin1").split("\r\n")[0]!.slice(0, 200);
-          requests.push({ to, port, line, script: undefined, place: "other" });
+          requests.push({ to, port, line, script: undefined, place: "other", hasMore: false });
           write(socket, { status: 401, body: bodyOfCanary(to) });
         });
       }).listen(port, "::");

@@ -1,0 +1,182 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { memoryOf } from "../../calls/processes.ts";
+import { addressesOf, API_PORT, ATTACK_PORTS, FIRST_OWN_PORT } from "./addresses.ts";
+import type { ToCanaries } from "./canaries.ts";
+import type { ToGateway } from "./gateway.ts";
+import {
+  countPackets,
+  type IsolatedService,
+  linkOfWorld,
+  type Namespace,
+  type PacketCounter,
+  type Packets,
+  startIsolatedService,
+} from "./namespaces.ts";
+
+const ROOT = join(import.meta.dirname, "../../../..");
+const WATCH_EVERY_MS = 250;
+
+/** Work to do at the end, the last one first. */
+export type Closing = (() => Promise<unknown> | void)[];
+
+/** The configurations of the service. */
+export const WORLDS = [
+  {
+    name: "a service that calls private addresses",
+    refusesPrivate: false,
+    // Strangers may sign up so that the battery has several organizations; the rule of addresses is the default one.
+    settings: { SVC_OPEN_SIGNUP: "true", SVC_OUTBOUND_PRIVATE: "true" },
+  },
+  { name: "a service with open sign-up", refusesPrivate: true, settings: { SVC_OPEN_SIGNUP: "true" } },
+] as const;
+
+/** The memory of the service, and of its largest process for calls, in MB. */
+export type Memory = { service: number; calls: number };
+
+/** A service in a namespace of its own, with canaries beside it and counters of all packets that leave it or stay inside. */
+export type World = {
+  number: number;
+  service: IsolatedService;
+  /** Returns the packets that a call can have caused. */
+  packets: () => Promise<PlacedPackets[]>;
+  /** Sends a first packet from beside the service. */
+  plant: (packet: { protocol: "tcp" | "udp"; to: string; port: number }) => Promise<void>;
+  memory: () => Memory;
+  /** Returns the memory of before, and a function that stops and returns the most since then. */
+  watchMemory: () => { before: Memory; most: () => Memory };
+};
+
+export type PlacedPackets = Packets & { onLoopback: boolean };
+
+export async function openWorld(
+  number: number,
+  gateway: Namespace,
+  folder: string,
+  word: string,
+  closing: Closing,
+): Promise<World> {
+  const addresses = addressesOf(number);
+  const service = await startIsolatedService(gateway, addresses, join(folder, `world-${number}`), {
+    SVC_DATA_DIR: join(folder, `world-${number}`, "data"),
+    XDG_CACHE_HOME: join(ROOT, "node_modules/.cache"),
+    SVC_HOST: "0.0.0.0",
+    PORT: String(API_PORT),
+    SVC_WEB_PORT: String(API_PORT),
+    SVC_BASE_URL: `http://${addresses.service}:${API_PORT}`,
+    SVC_RATE_LIMIT_PER_MINUTE: "100000",
+    SVC_CALLS_AT_ONCE: "6",
+    SVC_INIT_ORGANIZATION: "Acme",
+    ...WORLDS[number]!.settings,
+  });
+  closing.push(service.close);
+  const counters: PacketCounter[] = await Promise.all([
+    countPackets(gateway, linkOfWorld(addresses)),
+    countPackets(service, "lo"),
+  ]);
+  closing.push(...counters.map(({ close }) => close));
+  const canaries = startIn(service, "canaries.ts");
+  closing.push(() => end(canaries));
+  const ports = Array.from({ length: ATTACK_PORTS }, (_, at) => addresses.firstPort + at);
+  await tell(canaries, { open: [80, 443, 8080, ...ports], word });
+
+  function memory(): Memory {
+    const [own = 0, ...ofCalls] = service.processes().map((pid) => {
+      try {
+        return Math.round(memoryOf(pid));
+      } catch {
+        return 0;
+      }
+    });
+    return { service: own, calls: Math.max(0, ...ofCalls) };
+  }
+
+  return {
+    number,
+    service,
+    memory,
+    plant: (packet) => tell(canaries, { plant: packet }),
+
+    async packets() {
+      const [outside, inside] = await Promise.all(counters.map((counter) => counter.read()));
+      const { gateway: way, gateway6 } = addresses;
+      const isNames = ({ to, port }: Packets) => port === 53 && (to === way || to === gateway6);
+      return [
+        ...outside!.filter((packets) => !isNames(packets)).map((packets) => ({ ...packets, onLoopback: false })),
+        // The service's own sockets speak with each other over loopback, at ports that the system chose.
+        ...inside!.filter(({ port }) => port < FIRST_OWN_PORT).map((packets) => ({ ...packets, onLoopback: true })),
+      ];
+    },
+
+    watchMemory() {
+      const before = memory();
+      const most = { ...before };
+      const timer = setInterval(() => {
+        const { service: own, calls } = memory();
+        most.service = Math.max(most.service, own);
+        most.calls = Math.max(most.calls, calls);
+      }, WATCH_EVERY_MS);
+      return {
+        before,
+        most() {
+          clearInterval(timer);
+          return most;
+        },
+      };
+    },
+  };
+}
+
+/** A question to the program of the outside, and its answer. */
+export type Ask = <T = void>(message: Questions) => Promise<T>;
+type Questions = ToGateway extends infer Message ? (Message extends unknown ? Omit<Message, "id"> : never) : never;
+
+/** Starts the program of the outside in the gateway's namespace. */
+export async function startGateway(gateway: Namespace, closing: Closing): Promise<Ask> {
+  const child = startIn(gateway, "gateway.ts");
+  closing.push(() => end(child));
+  await once(child, "message");
+  let id = 0;
+  const waiting = new Map<number, { resolve: (answer: unknown) => void; reject: (error: Error) => void }>();
+  child.on("message", ({ id: of, answer, error }: { id: number; answer?: unknown; error?: string }) => {
+    const asked = waiting.get(of);
+    waiting.delete(of);
+    if (error === undefined) asked?.resolve(answer);
+    else asked?.reject(new Error(error));
+  });
+  child.on("exit", (code) => {
+    for (const { reject } of waiting.values()) reject(new Error(`the gateway's program ended with ${code}`));
+  });
+  return (message) =>
+    new Promise((resolve, reject) => {
+      waiting.set(++id, { resolve: resolve as (answer: unknown) => void, reject });
+      child.send({ ...message, id });
+    });
+}
+
+/** Starts a program of this folder in a namespace, with a channel; it ends with the channel. */
+function startIn(namespace: Namespace, file: string): ChildProcess {
+  const [execPath, execArgv] = namespace.command(process.execPath, "--conditions=svc-source");
+  return fork(join(import.meta.dirname, file), [], {
+    execPath,
+    execArgv,
+    cwd: ROOT,
+    // The package for rooms writes less to standard output in production.
+    env: { ...process.env, NODE_ENV: "production" },
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  if (child.connected) child.disconnect();
+  await exited;
+}
+
+async function tell(canaries: ChildProcess, message: ToCanaries): Promise<void> {
+  const done = once(canaries, "message");
+  canaries.send(message);
+  await done;
+}
