@@ -3,7 +3,8 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { seed as givenSeed } from "../../property-seed.ts";
 import { addressesOf, ATTACK_PORTS, kindOf, PUBLIC } from "./addresses.ts";
-import { type Attack, ATTACKS, CONTROL, ROOM_CONTROL } from "./attacks.ts";
+import { ATTACKS, CONTROL, ROOM_CONTROL } from "./attacks.ts";
+import type { Attack } from "./stage.ts";
 import type { Health, Part, PlayOutcome } from "./gateway.ts";
 import { openGateway, type Packets } from "./namespaces.ts";
 import { MEDIA_PORTS } from "./real-rooms.ts";
@@ -18,7 +19,7 @@ const MORE_MEMORY_MB = 150;
 /** The place of the fault that is planted in each world. */
 const PLANTED = ATTACK_PORTS - 3;
 
-/** What an attack did, and what it must not have done. */
+/** The outcome of an attack. */
 export type Row = {
   world: number;
   attack: Attack;
@@ -31,7 +32,7 @@ export type Row = {
 
 export type Battery = {
   rows: Row[];
-  /** What each world has beside its attacks. */
+  /** The facts about each world beside its attacks. */
   worlds: {
     /** Findings of a fault that is planted, which must not be empty. */
     planted: string[];

@@ -6,7 +6,7 @@ export type ToCanaries =
   | { open: number[]; word: string }
   | { plant: { protocol: "tcp" | "udp"; to: string; port: number } };
 
-// Runs beside the service, at the loopback addresses and at the service's own. It answers with a word that nobody may show.
+// Runs beside the service, at the loopback addresses and at the service's own. Its answers hold the word that the service must not show.
 process.on("message", async (message: ToCanaries) => {
   if ("plant" in message) {
     await plant(message.plant);

@@ -3,12 +3,13 @@ import { createClient, type Client } from "@svc/sdk";
 import { random } from "../../livekit-request.ts";
 import { until } from "../../until.ts";
 import { addressesOf, ATTACK_PORTS, OTHER_PUBLIC, PUBLIC, API_PORT } from "./addresses.ts";
-import { type Attack, ATTACKS, CONTROL, followed, ROOM_CONTROL, type Stage, type Try } from "./attacks.ts";
+import { ATTACKS, CONTROL, ROOM_CONTROL } from "./attacks.ts";
+import { type Attack, followed, type Stage, type Try } from "./stage.ts";
 import { startNames } from "./dns.ts";
 import { createMediaServers } from "./media-server.ts";
 import { ROOM_KEY, startRealRooms } from "./real-rooms.ts";
 
-/** What is tested of an attack: its place in the list, or a control. */
+/** An attack by its place in the list, or a control. */
 export type Part = number | "control" | "room control";
 
 /** Messages to the gateway. */
@@ -161,15 +162,17 @@ async function oneByOne<T>(works: (() => Promise<T>)[]): Promise<T[]> {
 }
 
 function arrivedAt(port: number): Pick<PlayOutcome, "places" | "strays"> {
-  const here = media.requests.filter((request) => request.port === port || request.line.includes(followed(port)));
+  const here = media.requests.filter((request) => request.port === port || isFollowed(request.line, port));
   const places: Record<string, number> = {};
   const strays: string[] = [];
   for (const { to, script, place, line, hasMore, port: at } of here) {
-    if (line.includes(followed(port)) || hasMore) strays.push(`${line.slice(0, 60)} at ${to}:${at}`);
+    if (isFollowed(line, port) || hasMore) strays.push(`${line.slice(0, 60)} at ${to}:${at}`);
     else if (to === PUBLIC && (script !== undefined || place === "other")) places[place] = (places[place] ?? 0) + 1;
   }
   return { places, strays: [...new Set(strays)] };
 }
+
+const isFollowed = (line: string, port: number): boolean => line.split("?")[0]!.includes(followed(port));
 
 /** Registers a connection of the person to the attacker's server. */
 async function connectionOf(client: Client, { port }: Stage, { host = PUBLIC, byEndpoint }: Try, at: number) {

@@ -44,7 +44,7 @@ export type Signalling = {
   onOffer: (listener: (offer: Description) => void) => void;
 };
 
-/** What a media server does once it has accepted a client's signalling. */
+/** The conversation of a media server with a client whose signalling it has accepted. */
 export type Talk = (client: Signalling) => void | Promise<void>;
 
 /** The behavior of a media server towards the calls of one connection. */

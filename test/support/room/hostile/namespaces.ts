@@ -68,7 +68,7 @@ export async function openGateway(): Promise<Namespace> {
   return gateway;
 }
 
-/** A service in a namespace of its own, whose only way out is the gateway. */
+/** A service in a separate namespace, whose only way out is the gateway. */
 export type IsolatedService = Namespace & {
   /** Everything that the service has printed. */
   printed: () => string;

@@ -21,7 +21,7 @@ export type Changes = {
   /** Members that the first message gets too, and those that the answer to a second connection gets. */
   joinToo?: Record<string, unknown>;
   reconnectToo?: Record<string, unknown>;
-  /** What the server in between does when the client has joined, and when it has the talker's sound. Each happens once. */
+  /** The server in between calls them once: when the client has joined, and when the talker has talked for a while. */
   onceJoined?: (client: Signalling) => void;
   onceHeard?: (client: Signalling) => void;
 };

@@ -35,7 +35,7 @@ export const WORLDS = [
 /** The memory of the service, and of its largest process for calls, in MB. */
 export type Memory = { service: number; calls: number };
 
-/** A service in a namespace of its own, with canaries beside it and counters of all packets that leave it or stay inside. */
+/** A service in a separate namespace, with canaries beside it and counters of all packets that leave it or stay inside. */
 export type World = {
   number: number;
   service: IsolatedService;
