@@ -69,7 +69,7 @@ export async function playBattery(options: BatteryOptions): Promise<Battery> {
     const seed = Number(givenSeed ?? Date.now() % 1_000_000);
     console.log(`Hostile rooms with the seed ${seed}, in the ${isLong ? "long" : "short"} form.`);
     const ask = await startGateway(gateway, closing);
-    await ask({ do: "open", word: WORD, seed, isLong, program });
+    await ask({ do: "open", word: WORD, seed, isLong, program, folder });
     const played = await Promise.all(
       WORLDS.map(async (_, number) => {
         const world = await openWorld(number, gateway, folder, WORD, closing);

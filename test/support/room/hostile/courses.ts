@@ -51,9 +51,9 @@ export const namedHostsOf = ({ nameOf }: Stage): string[] => [
 export const ownCandidate = ({ port }: Stage): string => candidate("host", PUBLIC, port, 500);
 
 export const candidatesOf = (stage: Stage, kind: CandidateKind, hosts: string[]): string[] => [
+  ownCandidate(stage),
   ...hosts.map((host, at) => candidate(kind, host, stage.port, at)),
   candidate(kind, "127.0.0.1", API_PORT, 400),
-  ownCandidate(stage),
 ];
 
 export function trickle(client: Signalling, candidates: readonly string[]): void {

@@ -14,7 +14,7 @@ export type Part = number | "control" | "room control";
 
 /** Messages to the gateway. */
 export type ToGateway =
-  | { id: number; do: "open"; word: string; seed: number; isLong: boolean; program: string | undefined }
+  | { id: number; do: "open"; word: string; seed: number; isLong: boolean; program: string | undefined; folder: string }
   | { id: number; do: "admit"; world: number; people: number }
   | { id: number; do: "play"; world: number; part: Part }
   | { id: number; do: "health"; world: number };
@@ -77,7 +77,7 @@ const HANDLERS = {
     draws = random(message.seed);
     media = createMediaServers([PUBLIC, OTHER_PUBLIC], word);
     await Promise.all(CANARY_PORTS.map((port) => media.openCanary(port)));
-    if (message.program !== undefined) rooms = await startRealRooms(message.program);
+    if (message.program !== undefined) rooms = await startRealRooms(message.program, message.folder);
   },
 
   async admit({ world, people }: Extract<ToGateway, { do: "admit" }>) {

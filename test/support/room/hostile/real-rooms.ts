@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type RawData, WebSocket } from "ws";
 import { until } from "../../until.ts";
@@ -29,8 +28,8 @@ export type Changes = {
 /** A real media server, which is reached only through a server in between. */
 export type RealRooms = { through: (changes: Changes) => Talk };
 
-/** Starts the program of a media server in this namespace. It ends with this process. */
-export async function startRealRooms(program: string): Promise<RealRooms> {
+/** Starts the program of a media server in this namespace, with its settings in the folder. It ends with this process. */
+export async function startRealRooms(program: string, folder: string): Promise<RealRooms> {
   const [udp_port, tcp_port] = MEDIA_PORTS;
   const rtc = {
     udp_port,
@@ -41,7 +40,6 @@ export async function startRealRooms(program: string): Promise<RealRooms> {
     ips: { includes: [`${PUBLIC}/32`] },
     enable_loopback_candidate: true,
   };
-  const folder = mkdtempSync(join(tmpdir(), "svc-hostile-rooms-"));
   const keys = { [ROOM_KEY.apiKey]: ROOM_KEY.apiSecret };
   const logging = { level: process.env.SPEC_LOG_LEVEL ?? "error" };
   // JSON is YAML.

@@ -136,7 +136,11 @@ type Questions = ToGateway extends infer Message ? (Message extends unknown ? Om
 export async function startGateway(gateway: Namespace, closing: Closing): Promise<Ask> {
   const child = startIn(gateway, "gateway.ts");
   closing.push(() => end(child));
-  await once(child, "message");
+  const ended = once(child, "exit").then(([code]) => {
+    throw new Error(`the gateway's program ended with ${code}`);
+  });
+  ended.catch(() => {});
+  await Promise.race([once(child, "message"), ended]);
   let id = 0;
   const waiting = new Map<number, { resolve: (answer: unknown) => void; reject: (error: Error) => void }>();
   child.on("message", ({ id: of, answer, error }: { id: number; answer?: unknown; error?: string }) => {
@@ -145,8 +149,8 @@ export async function startGateway(gateway: Namespace, closing: Closing): Promis
     if (error === undefined) asked?.resolve(answer);
     else asked?.reject(new Error(error));
   });
-  child.on("exit", (code) => {
-    for (const { reject } of waiting.values()) reject(new Error(`the gateway's program ended with ${code}`));
+  ended.catch((error: Error) => {
+    for (const { reject } of waiting.values()) reject(error);
   });
   return (message) =>
     new Promise((resolve, reject) => {
