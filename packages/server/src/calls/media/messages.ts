@@ -11,6 +11,8 @@ export type ToMedia =
 export type FromMedia =
   | { kind: "event"; callId: string; event: CallEvent }
   /** Sent every `ALIVE_EVERY_MS`. */
-  | { kind: "alive"; residentBytes: number };
+  | { kind: "alive"; residentBytes: number }
+  /** The process ends with a fault. */
+  | { kind: "fault"; stack: string };
 
 export const ALIVE_EVERY_MS = 1_000;

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { ranMsSince } from "../../event-loop-stalls.ts";
 import type { Log } from "../../log.ts";
-import type { CallEvent, CallOrder } from "../call.ts";
+import type { CallEnd, CallEvent, CallOrder } from "../call.ts";
 import { ALIVE_EVERY_MS, type FromMedia, type ToMedia } from "./messages.ts";
 import { startMediaProcess } from "./start-process.ts";
 
@@ -44,13 +44,16 @@ export const POOL_LIMITS: PoolLimits = {
 
 type MediaProcess = {
   child: ChildProcess;
+  /** Only calls with the same text share a process. */
+  sharing: string;
   calls: Map<string, (event: CallEvent) => void>;
   callsInAll: number;
   residentBytes: number;
   /** Times of `performance.now()`. */
   aliveAtMs: number;
   usedAtMs: number;
-  exited: Promise<void>;
+  /** Resolves with the signal that ended the process. */
+  exited: Promise<NodeJS.Signals | null>;
 };
 
 /** Opens the pool; the first call starts a process. */
@@ -61,15 +64,15 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
   const isWornOut = ({ callsInAll, residentBytes }: MediaProcess) =>
     callsInAll >= limits.callsInAll || residentBytes >= limits.residentBytesMax;
 
-  function startProcess(): MediaProcess {
+  function startProcess(sharing: string): MediaProcess {
     const child = start();
-    const exited = new Promise<void>((resolve) => {
-      child.once("exit", () => resolve());
-      child.once("error", () => child.pid === undefined && resolve());
+    const exited = new Promise<NodeJS.Signals | null>((resolve) => {
+      child.once("exit", (_code, signal) => resolve(signal));
+      child.once("error", () => child.pid === undefined && resolve(null));
     });
     const nowMs = performance.now();
     const calls = new Map();
-    const media = { child, calls, callsInAll: 0, residentBytes: 0, aliveAtMs: nowMs, usedAtMs: nowMs, exited };
+    const media = { child, sharing, calls, callsInAll: 0, residentBytes: 0, aliveAtMs: nowMs, usedAtMs: nowMs, exited };
     running.add(media);
     child.on("message", (message: FromMedia) => receive(media, message));
     child.on("error", (error) => log.error({ err: error }, "a media process failed"));
@@ -83,9 +86,10 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
 
   /** Ends the calls of a process when it ends. */
   async function loseCalls(media: MediaProcess): Promise<void> {
-    await media.exited;
+    const signal = await media.exited;
     running.delete(media);
-    for (const onEvent of media.calls.values()) onEvent(LOST);
+    const isByServer = media.sharing !== SHARED && signal === "SIGABRT";
+    for (const onEvent of media.calls.values()) onEvent(isByServer ? LOST_BY_SERVER : LOST);
     media.calls.clear();
   }
 
@@ -95,6 +99,7 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
       media.residentBytes = message.residentBytes;
       return;
     }
+    if (message.kind === "fault") return log.error({ stack: message.stack }, "a media process failed");
     const { callId, event } = message;
     const onEvent = media.calls.get(callId);
     if (event.kind === "ended") {
@@ -115,12 +120,16 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
     }
   }
 
-  function freeProcess(): MediaProcess {
+  function freeProcess(sharing: string): MediaProcess {
     const free = [...running].filter(
-      (media) => media.child.connected && media.calls.size < limits.callsAtOnce && !isWornOut(media),
+      (media) =>
+        media.sharing === sharing &&
+        media.child.connected &&
+        media.calls.size < limits.callsAtOnce &&
+        !isWornOut(media),
     );
     // The fullest process first, so that others become idle.
-    return free.sort((one, other) => other.calls.size - one.calls.size)[0] ?? startProcess();
+    return free.sort((one, other) => other.calls.size - one.calls.size)[0] ?? startProcess(sharing);
   }
 
   const watch = setInterval(retire, ALIVE_EVERY_MS).unref();
@@ -132,7 +141,7 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
         queueMicrotask(() => onEvent(LOST));
         return { say: () => {}, hangUp: () => {} };
       }
-      const media = freeProcess();
+      const media = freeProcess(sharingOf(order));
       media.calls.set(callId, onEvent);
       media.callsInAll++;
       const send = (message: ToMedia) => {
@@ -157,7 +166,15 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
   };
 }
 
-const LOST: CallEvent = {
+const SHARED = "";
+
+/**
+ * Returns which calls share a process. The package for rooms ends its process at messages that it cannot read, so that a media server
+ * shares one only with calls to itself.
+ */
+const sharingOf = ({ line }: CallOrder): string => (line.kind === "room" ? new URL(line.url).host : SHARED);
+
+const LOST: CallEnd = {
   kind: "ended",
   reason: "simulator_error",
   note: "The media process of the call ended in the middle of it.",
@@ -165,4 +182,11 @@ const LOST: CallEvent = {
   cutOff: null,
   summary: null,
   recordingError: null,
+};
+
+const LOST_BY_SERVER: CallEnd = {
+  ...LOST,
+  reason: "media_unreachable",
+  note: "The package for rooms ended its process at something that the media server sent: check the media server's version.",
+  isOurFault: false,
 };

@@ -35,5 +35,8 @@ process.on("message", (message: ToMedia) => {
 setInterval(() => tell({ kind: "alive", residentBytes: process.memoryUsage.rss() }), ALIVE_EVERY_MS);
 
 process.on("disconnect", () => process.exit(0));
+process.on("uncaughtException", ({ stack = "" }) => {
+  process.send?.({ kind: "fault", stack } satisfies FromMedia, () => process.exit(1));
+});
 // A terminal sends its signals to the whole group of processes, and the service ends the calls in order.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});

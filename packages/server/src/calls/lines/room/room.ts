@@ -85,7 +85,7 @@ export function createRoomLine(order: RoomOrder, events: MediaLineEvents): Media
       if (participant.identity === agentIdentity) end(...endingOfAgent(participant, rtc));
     });
     joined.on(RoomEvent.Disconnected, (reason) => {
-      const ending = endingOfRoom(reason, rtc);
+      const ending = endingOfRoom(reason, rtc, relays?.signals.failure());
       answered.reject(new CallFailure(ending[0], ending[1] ?? "The room was closed before the agent answered."));
       end(...ending);
     });
@@ -186,10 +186,15 @@ function endingOfAgent({ disconnectReason }: RemoteParticipant, { DisconnectReas
 }
 
 /** Returns why the caller is no longer in the room. An agent ends a call by closing its room, or by removing the caller. */
-function endingOfRoom(reason: DisconnectReason, { DisconnectReason }: RoomPackage): Ending {
+function endingOfRoom(
+  reason: DisconnectReason,
+  { DisconnectReason }: RoomPackage,
+  failure: string | undefined,
+): Ending {
   const byAgent = [DisconnectReason.PARTICIPANT_REMOVED, DisconnectReason.ROOM_DELETED, DisconnectReason.ROOM_CLOSED];
   if (byAgent.includes(reason)) return ["agent_ended", null];
-  return ["media_unreachable", "The connection to the media server broke during the call."];
+  const why = failure === undefined ? "" : `: ${failure}`;
+  return ["media_unreachable", `The connection to the media server broke during the call${why}.`];
 }
 
 /** Returns why the caller could not join, without a word of the media server or of the package. */

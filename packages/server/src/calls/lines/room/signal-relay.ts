@@ -7,6 +7,7 @@ import { WebSocketServer, type WebSocket } from "ws";
 import { OutboundFailure, outboundFaultOf, type PrivateAddresses } from "../../../outbound.ts";
 import { openSocket } from "../../../outbound-socket.ts";
 import { createAllowance } from "../allowance.ts";
+import { isTrickle, judgeSignal } from "./signal-message.ts";
 
 /** The way of a client on this machine to the signalling of one media server. */
 export type SignalRelay = {
@@ -26,13 +27,16 @@ type SignalRelayOptions = {
 /** The paths on which clients open their WebSocket, newest first. A client tries the second when the first is missing. */
 const PATHS = new Set(["/rtc/v1", "/rtc"]);
 const HANDSHAKE_TIMEOUT_MS = 5_000;
-const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
+const MESSAGE_BYTES_MAX = 1024 * 1024;
 /** A client connects again when its connection breaks. */
 const CONNECTIONS_MAX = 50;
-const BYTES_AT_ONCE_MAX = 16 * 1024 * 1024;
+/** The client keeps what it has not handled, at many times its size. */
+const BYTES_AT_ONCE_MAX = 2 * 1024 * 1024;
 const BYTES_PER_MS = 64;
-const MESSAGES_AT_ONCE_MAX = 10_000;
-const MESSAGES_PER_MS = 0.5;
+const MESSAGES_AT_ONCE_MAX = 500;
+const MESSAGES_PER_MS = 0.05;
+/** A client keeps a pair of each candidate with each of its candidates. */
+const CANDIDATES_MAX = 30;
 const UNSENT_BYTES_MAX = 8 * 1024 * 1024;
 const GOING_AWAY = 1001;
 
@@ -48,13 +52,16 @@ export async function openSignalRelay({ url, privateAddresses }: SignalRelayOpti
   const bytes = createAllowance(BYTES_AT_ONCE_MAX, BYTES_PER_MS);
   const messages = createAllowance(MESSAGES_AT_ONCE_MAX, MESSAGES_PER_MS);
   let connections = 0;
+  let candidates = 0;
+  let isRefused = false;
   let failure: string | undefined;
 
   const server = createServer((_request, response) => response.writeHead(502).end());
   server.on("upgrade", (request, socket, head) => {
     socket.on("error", () => socket.destroy());
     const path = pathOf(request, secret);
-    if (path === undefined || ++connections > CONNECTIONS_MAX) return refuse(socket, 404);
+    if (path === undefined) return refuse(socket, 404);
+    if (isRefused || ++connections > CONNECTIONS_MAX) return refuse(socket, 502);
     connect(path, request, socket, head);
   });
   server.listen(0, "127.0.0.1");
@@ -108,16 +115,22 @@ export async function openSignalRelay({ url, privateAddresses }: SignalRelayOpti
     client.on("error", () => client.terminate());
     client.on("message", (data: Buffer, binary) => passOn(data, binary, upstream));
     upstream.on("message", (data: Buffer, binary) => {
-      if (admit(data.length)) passOn(data, binary, client);
+      if (isRefused) return;
+      if (!bytes.take(data.length) || !messages.take(1)) return giveUp("sent more messages than a call needs");
+      const verdict = judgeSignal(data);
+      if (verdict === "broken") return giveUp("sent a message that the package for rooms cannot read");
+      if (verdict === "dropped" || (isTrickle(data) && ++candidates > CANDIDATES_MAX)) return;
+      passOn(data, binary, client);
     });
-    for (const event of ["ping", "pong"]) upstream.on(event, () => admit(0));
+    for (const event of ["ping", "pong"])
+      upstream.on(event, () => {
+        if (!messages.take(1)) giveUp("sent more messages than a call needs");
+      });
 
-    /** Ends the connection of a server that floods it. */
-    function admit(length: number): boolean {
-      if (bytes.take(length) && messages.take(1)) return true;
-      failure = `${host} sent more messages than a call needs`;
+    function giveUp(words: string): void {
+      failure = `${host} ${words}`;
+      isRefused = true;
       upstream.terminate();
-      return false;
     }
   }
 
