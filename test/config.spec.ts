@@ -55,9 +55,9 @@ describe("the settings", () => {
     expect(readConfig({ ...settings, SVC_DATA_DIR: "/data" }).databases).toEqual({ ...addresses, hasFolder: true });
   });
 
-  test.each(Object.entries(databases))("%s alone is refused", (setting, url) => {
-    expect(() => readConfig({ [setting]: url, ...secrets, ...bucket })).toThrow(
-      `${setting}: set SVC_DATABASE_URL and SVC_CLICKHOUSE_URL together, or neither of them: the first database holds the records, and the second one the spans of conversations`,
+  test.each(Object.keys(databases))("databases without %s are refused with both names", (setting) => {
+    expect(() => readConfig({ ...databases, [setting]: undefined, ...secrets, ...bucket })).toThrow(
+      `${setting}: set SVC_DATABASE_URL, SVC_CLICKHOUSE_URL together, or none of them: the first database holds the records, and the second one the spans of conversations`,
     );
   });
 
@@ -156,8 +156,8 @@ describe("the settings", () => {
   });
 
   test.each([
-    [{ SVC_LLM_PRICE_INPUT: "2" }, "SVC_LLM_PRICE_INPUT: set"],
-    [{ SVC_LLM_PRICE_OUTPUT: "2" }, "SVC_LLM_PRICE_OUTPUT: set"],
+    [{ SVC_LLM_PRICE_INPUT: "2" }, "SVC_LLM_PRICE_OUTPUT: set"],
+    [{ SVC_LLM_PRICE_OUTPUT: "2" }, "SVC_LLM_PRICE_INPUT: set"],
     [{ SVC_LLM_PRICE_CACHED_INPUT: "2" }, "SVC_LLM_PRICE_CACHED_INPUT: set"],
     [{ SVC_LLM_PRICE_INPUT: "-2", SVC_LLM_PRICE_OUTPUT: "2" }, "SVC_LLM_PRICE_INPUT"],
   ])("the prices %j stop the start with the mend", (settings, words) => {

@@ -7,19 +7,37 @@ import { keySetting, ProviderSettings, regionSetting, Settings } from "./setting
 const WEB_PORT = 3101;
 /** A call with sound takes up to a tenth of a core on this side; the rest is for the agent, which often runs beside it. */
 const CALLS_PER_CORE = 4;
-const LANGUAGE_MODEL = ["SVC_LLM_BASE_URL", "SVC_LLM_API_KEY", "SVC_LLM_MODEL"] as const;
-const S3 = ["SVC_S3_ENDPOINT", "SVC_S3_BUCKET", "SVC_S3_ACCESS_KEY_ID", "SVC_S3_SECRET_ACCESS_KEY"] as const;
-const MAIL = ["SVC_SMTP_URL", "SVC_MAIL_FROM"] as const;
-/** Settings of speech, each with the one that it needs. */
-const SPEECH = [
-  ["SVC_TTS_API_KEY", "SVC_TTS_BASE_URL"],
-  ["SVC_STT_API_KEY", "SVC_STT_BASE_URL"],
-  ["SVC_STT_MODEL", "SVC_STT_BASE_URL"],
-] as const;
-/** The settings that replace the data folder. All processes on the databases have the same secrets. */
-const DATABASES = ["SVC_DATABASE_URL", "SVC_CLICKHOUSE_URL"] as const;
-const SHARED_SECRETS = ["SVC_AUTH_SECRET", "SVC_ENCRYPTION_KEY"] as const;
-const PRICES = ["SVC_LLM_PRICE_INPUT", "SVC_LLM_PRICE_OUTPUT"] as const;
+
+type SettingName = keyof typeof Settings.shape;
+
+const S3: SettingName[] = ["SVC_S3_ENDPOINT", "SVC_S3_BUCKET", "SVC_S3_ACCESS_KEY_ID", "SVC_S3_SECRET_ACCESS_KEY"];
+/** Settings that are set together or not at all, with the reason where it is not plain. */
+const TOGETHER: readonly { names: SettingName[]; reason?: string }[] = [
+  { names: ["SVC_LLM_BASE_URL", "SVC_LLM_API_KEY", "SVC_LLM_MODEL"] },
+  { names: ["SVC_LLM_PRICE_INPUT", "SVC_LLM_PRICE_OUTPUT"] },
+  { names: S3 },
+  { names: ["SVC_SMTP_URL", "SVC_MAIL_FROM"] },
+  {
+    names: ["SVC_DATABASE_URL", "SVC_CLICKHOUSE_URL"],
+    reason: "the first database holds the records, and the second one the spans of conversations",
+  },
+];
+const SAME_SECRET = "set the same value for every process on these databases; `openssl rand -base64 33` prints one";
+/** Settings that need another one, with what to do when it is missing. The fault names `at`, else the setting that is set. */
+const NEEDED: readonly { by: SettingName; needed: SettingName; at?: SettingName; remedy?: string }[] = [
+  { by: "SVC_TTS_API_KEY", needed: "SVC_TTS_BASE_URL" },
+  { by: "SVC_STT_API_KEY", needed: "SVC_STT_BASE_URL" },
+  { by: "SVC_STT_MODEL", needed: "SVC_STT_BASE_URL" },
+  { by: "SVC_LLM_PRICE_CACHED_INPUT", needed: "SVC_LLM_PRICE_INPUT" },
+  {
+    by: "SVC_DATABASE_URL",
+    needed: "SVC_S3_ENDPOINT",
+    at: "SVC_S3_ENDPOINT",
+    remedy: `set ${S3.join(", ")} too: no process with databases keeps recordings on its disk`,
+  },
+  { by: "SVC_DATABASE_URL", needed: "SVC_AUTH_SECRET", at: "SVC_AUTH_SECRET", remedy: SAME_SECRET },
+  { by: "SVC_DATABASE_URL", needed: "SVC_ENCRYPTION_KEY", at: "SVC_ENCRYPTION_KEY", remedy: SAME_SECRET },
+];
 
 const DeploymentKeySettings = ProviderSettings.transform((settings, context) => {
   const keys: DeploymentKeys = {};
@@ -42,93 +60,16 @@ const DeploymentKeySettings = ProviderSettings.transform((settings, context) => 
  */
 export type DeploymentKeys = Partial<Record<KeyProvider, { apiKey: string; region: string | undefined }>>;
 
-export type Config = {
-  port: number;
-  /** The second port, which serves the same pages and API; the same number as `port` turns it off. */
-  webPort: number;
-  host: string;
-  /** The public address, when it differs from the listening address. */
-  baseUrl: string | undefined;
-  /** The folder that holds everything. With `databases` it holds the files of one process: recordings on their way to the bucket. */
-  dataDir: string;
-  /** The databases in place of the data folder, which several processes share. */
-  databases: Databases | undefined;
-  rateLimitPerMinute: number;
-  /** The limit of trace ingest alone; without it ingest counts with all other requests. */
-  ingestRateLimitPerMinute: number | undefined;
-  retentionDays: number | undefined;
-  authSecret: string | undefined;
-  /** Keys that seal credentials, separated by commas, newest first. */
-  encryptionKey: string | undefined;
-  /** Address of platform_a's API. */
-  platformABaseUrl: string;
-  /** The largest number of simulated calls with sound at one time. */
-  callsAtOnce: number;
-  openSignUp: boolean;
-  /** The SMTP server that sends mail, and the sender; both are set or neither. */
-  smtpUrl: string | undefined;
-  mailFrom: string | undefined;
-  trustProxy: boolean;
-  /** Whether conversations show credentials in the attributes of their spans. */
-  showsCredentials: boolean;
-  /** Whether the service calls agents at private and loopback addresses. */
-  outboundPrivate: boolean;
-  providerKeys: DeploymentKeys;
-  logLevel: string;
-  /** `auto`: text when standard output is a terminal, else JSON. */
-  logFormat: "auto" | "json" | "text";
-  /** The language model of judges and model callers; undefined turns both off. */
-  languageModel: LanguageModelSettings | undefined;
-  speech: SpeechSettings;
-  /** The object store of recordings; undefined keeps them in the data folder. */
-  recordingStore: S3Settings | undefined;
-  firstStart: FirstStart;
-};
-
-/** The addresses of PostgreSQL and of ClickHouse's HTTP interface, with their credentials. */
-type Databases = {
-  databaseUrl: string;
-  clickHouseUrl: string;
-  /** Whether the setting names the folder of this process; otherwise it is a temporary one. */
-  hasFolder: boolean;
-};
-
+/** The settings in the form in which the service uses them. */
+export type Config = ReturnType<typeof configOf>;
 /** Endpoints of the OpenAI audio API in place of OpenAI's; `baseUrl` ends before `/audio`. Organizations' keys never reach them. */
-export type SpeechSettings = {
-  tts: SpeechEndpoint | undefined;
-  stt: SpeechEndpoint | undefined;
-  /** The speech recognition model for personas without one; it needs the endpoint `stt`. */
-  sttModel: string | undefined;
-};
-type SpeechEndpoint = { baseUrl: string; apiKey: string | undefined };
-
+export type SpeechSettings = Config["speech"];
 /** A bucket behind the S3 interface, addressed by path. */
-export type S3Settings = {
-  endpoint: string;
-  bucket: string;
-  region: string;
-  accessKeyId: string;
-  secretAccessKey: string;
-};
-
+export type S3Settings = NonNullable<Config["recordingStore"]>;
 /** An OpenAI-compatible endpoint; `baseUrl` ends before `/chat/completions`. */
-export type LanguageModelSettings = {
-  baseUrl: string;
-  apiKey: string;
-  model: string;
-  /** Prices per million tokens; undefined when they are not known. */
-  prices?: { input: number; cachedInput: number | null; output: number } | undefined;
-};
-
+export type LanguageModelSettings = NonNullable<Config["languageModel"]>;
 /** Records that a first start creates without a person; each is optional. */
-export type FirstStart = {
-  organization: string | undefined;
-  project: string | undefined;
-  adminEmail: string | undefined;
-  adminPassword: string | undefined;
-  apiKey: string | undefined;
-  projectApiKey: string | undefined;
-};
+export type FirstStart = Config["firstStart"];
 
 /** Returns the settings; throws one message that names every malformed setting and its remedy. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
@@ -136,66 +77,75 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const parsed = Settings.safeParse(given);
   const providerKeys = DeploymentKeySettings.safeParse(given);
   const issues = [...(parsed.error?.issues ?? []), ...(providerKeys.error?.issues ?? [])];
-  const faults = issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
-  for (const group of [LANGUAGE_MODEL, S3]) {
-    const unset = group.filter((name) => given[name] === undefined);
-    if (unset.length > 0 && unset.length < group.length)
-      faults.push(...unset.map((name) => `  ${name}: set ${group.join(", ")} together, or none of them`));
+  const faults = [...issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`), ...missingIn(given)];
+  if (!parsed.success || !providerKeys.success || faults.length > 0) {
+    const list = faults.map((fault) => `\n  ${fault}`).join("");
+    throw new Error(`The service cannot start with these settings; change or unset them:${list}`);
   }
-  const mailSet = MAIL.filter((name) => given[name] !== undefined);
-  if (mailSet.length === 1) faults.push(`  ${mailSet[0]}: set ${MAIL.join(" and ")} together, or neither of them`);
-  const pricesSet = PRICES.filter((name) => given[name] !== undefined);
-  if (pricesSet.length === 1)
-    faults.push(`  ${pricesSet[0]}: set ${PRICES.join(" and ")} together, or neither of them`);
-  if (given["SVC_LLM_PRICE_CACHED_INPUT"] !== undefined && pricesSet.length === 0)
-    faults.push(`  SVC_LLM_PRICE_CACHED_INPUT: set ${PRICES.join(" and ")} too`);
-  const databasesSet = DATABASES.filter((name) => given[name] !== undefined);
-  if (databasesSet.length === 1)
-    faults.push(
-      `  ${databasesSet[0]}: set ${DATABASES.join(" and ")} together, or neither of them: the first database holds the records, and the second one the spans of conversations`,
-    );
-  if (databasesSet.length > 0 && given["SVC_S3_ENDPOINT"] === undefined)
-    faults.push(`  SVC_S3_ENDPOINT: set ${S3.join(", ")} too: no process with databases keeps recordings on its disk`);
-  if (databasesSet.length > 0)
-    for (const name of SHARED_SECRETS)
-      if (given[name] === undefined)
-        faults.push(
-          `  ${name}: set the same value for every process on these databases; \`openssl rand -base64 33\` prints one`,
-        );
-  for (const [name, needed] of SPEECH)
-    if (given[name] !== undefined && given[needed] === undefined) faults.push(`  ${name}: set ${needed} too`);
-  if (!parsed.success || !providerKeys.success || faults.length > 0)
-    throw new Error(`The service cannot start with these settings; change or unset them:\n${faults.join("\n")}`);
-  const settings = parsed.data;
+  return configOf(parsed.data, providerKeys.data, given["SVC_DATA_DIR"] !== undefined);
+}
+
+/** Returns the settings that others need and that are not set, each with its remedy. */
+function missingIn(given: Record<string, string | undefined>): string[] {
+  const isSet = (name: SettingName) => given[name] !== undefined;
+  const apart = TOGETHER.filter(({ names }) => names.some(isSet) && !names.every(isSet)).flatMap(
+    ({ names, reason }) => {
+      const remedy = `set ${names.join(", ")} together, or none of them${reason === undefined ? "" : `: ${reason}`}`;
+      return names.filter((name) => !isSet(name)).map((name) => `${name}: ${remedy}`);
+    },
+  );
+  const needed = NEEDED.filter((rule) => isSet(rule.by) && !isSet(rule.needed));
+  return [...apart, ...needed.map((rule) => `${rule.at ?? rule.by}: ${rule.remedy ?? `set ${rule.needed} too`}`)];
+}
+
+function configOf(settings: z.output<typeof Settings>, providerKeys: DeploymentKeys, hasFolder: boolean) {
   return {
     port: settings.PORT,
+    /** The second port, which serves the same pages and API; the same number as `port` turns it off. */
     webPort: settings.SVC_WEB_PORT ?? (settings.PORT === 0 ? 0 : WEB_PORT),
     host: settings.SVC_HOST,
+    /** The public address, when it differs from the listening address. */
     baseUrl: settings.SVC_BASE_URL,
+    /** The folder that holds everything. With `databases` it holds the files of one process: recordings on their way to the bucket. */
     dataDir: settings.SVC_DATA_DIR,
-    databases: databasesOf(settings, given["SVC_DATA_DIR"] !== undefined),
+    /** The databases in place of the data folder, which several processes share. */
+    databases: databasesOf(settings, hasFolder),
     rateLimitPerMinute: settings.SVC_RATE_LIMIT_PER_MINUTE,
+    /** The limit of trace ingest alone; without it ingest counts with all other requests. */
     ingestRateLimitPerMinute: settings.SVC_INGEST_RATE_LIMIT_PER_MINUTE,
     retentionDays: settings.SVC_RETENTION_DAYS,
     authSecret: settings.SVC_AUTH_SECRET,
+    /** Keys that seal credentials, separated by commas, newest first. */
     encryptionKey: settings.SVC_ENCRYPTION_KEY,
+    /** Address of platform_a's API. */
     platformABaseUrl: settings.SVC_PLATFORM_A_BASE_URL,
+    /** The largest number of simulated calls with sound at one time. */
     callsAtOnce: settings.SVC_CALLS_AT_ONCE ?? CALLS_PER_CORE * availableParallelism(),
     openSignUp: settings.SVC_OPEN_SIGNUP,
+    /** The SMTP server that sends mail, and the sender; both are set or neither. */
     smtpUrl: settings.SVC_SMTP_URL,
     mailFrom: settings.SVC_MAIL_FROM,
     trustProxy: settings.SVC_TRUST_PROXY,
+    /** Whether conversations show credentials in the attributes of their spans. */
     showsCredentials: settings.SVC_SHOW_CREDENTIAL_ATTRIBUTES,
-    // With open sign-up, strangers choose the addresses of agents.
+    /** Whether the service calls agents at private and loopback addresses. With open sign-up, strangers choose these addresses. */
     outboundPrivate:
       settings.SVC_OUTBOUND_PRIVATE === undefined
         ? !settings.SVC_OPEN_SIGNUP
         : settings.SVC_OUTBOUND_PRIVATE === "true",
-    providerKeys: providerKeys.data,
+    providerKeys,
     logLevel: settings.LOG_LEVEL,
+    /** `auto`: text when standard output is a terminal, else JSON. */
     logFormat: settings.LOG_FORMAT,
+    /** The language model of judges and model callers; undefined turns both off. */
     languageModel: languageModelOf(settings),
-    speech: speechOf(settings),
+    speech: {
+      tts: endpointOf(settings.SVC_TTS_BASE_URL, settings.SVC_TTS_API_KEY),
+      stt: endpointOf(settings.SVC_STT_BASE_URL, settings.SVC_STT_API_KEY),
+      /** The speech recognition model for personas without one; it needs the endpoint `stt`. */
+      sttModel: settings.SVC_STT_MODEL,
+    },
+    /** The object store of recordings; undefined keeps them in the data folder. */
     recordingStore: recordingStoreOf(settings),
     firstStart: {
       organization: settings.SVC_INIT_ORGANIZATION,
@@ -208,39 +158,38 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   };
 }
 
-function databasesOf(settings: z.output<typeof Settings>, hasFolder: boolean): Databases | undefined {
+/**
+ * Returns the addresses of PostgreSQL and of ClickHouse's HTTP interface, with their credentials. `hasFolder` says whether the settings
+ * name the folder of this process; otherwise it is a temporary one.
+ */
+function databasesOf(settings: z.output<typeof Settings>, hasFolder: boolean) {
   const { SVC_DATABASE_URL: databaseUrl, SVC_CLICKHOUSE_URL: clickHouseUrl } = settings;
   return databaseUrl === undefined || clickHouseUrl === undefined
     ? undefined
     : { databaseUrl, clickHouseUrl, hasFolder };
 }
 
-function languageModelOf(settings: z.output<typeof Settings>): LanguageModelSettings | undefined {
+type LanguageModel = { baseUrl: string; apiKey: string; model: string; prices?: ReturnType<typeof pricesOf> };
+
+function languageModelOf(settings: z.output<typeof Settings>): LanguageModel | undefined {
   const { SVC_LLM_BASE_URL: baseUrl, SVC_LLM_API_KEY: apiKey, SVC_LLM_MODEL: model } = settings;
   if (!baseUrl || !apiKey || !model) return undefined;
-  const { SVC_LLM_PRICE_INPUT: input, SVC_LLM_PRICE_OUTPUT: output } = settings;
-  if (input === undefined || output === undefined) return { baseUrl, apiKey, model };
-  return {
-    baseUrl,
-    apiKey,
-    model,
-    prices: { input, output, cachedInput: settings.SVC_LLM_PRICE_CACHED_INPUT ?? null },
-  };
+  return { baseUrl, apiKey, model, prices: pricesOf(settings) };
 }
 
-function recordingStoreOf(settings: z.output<typeof Settings>): S3Settings | undefined {
+/** Returns the prices per million tokens; undefined when they are not known. */
+function pricesOf(settings: z.output<typeof Settings>) {
+  const { SVC_LLM_PRICE_INPUT: input, SVC_LLM_PRICE_OUTPUT: output } = settings;
+  if (input === undefined || output === undefined) return undefined;
+  return { input, output, cachedInput: settings.SVC_LLM_PRICE_CACHED_INPUT ?? null };
+}
+
+function recordingStoreOf(settings: z.output<typeof Settings>) {
   const { SVC_S3_ENDPOINT: endpoint, SVC_S3_BUCKET: bucket, SVC_S3_REGION: region } = settings;
   const { SVC_S3_ACCESS_KEY_ID: accessKeyId, SVC_S3_SECRET_ACCESS_KEY: secretAccessKey } = settings;
   if (!endpoint || !bucket || !accessKeyId || !secretAccessKey) return undefined;
   return { endpoint, bucket, region, accessKeyId, secretAccessKey };
 }
 
-function speechOf(settings: z.output<typeof Settings>): SpeechSettings {
-  const endpointOf = (baseUrl: string | undefined, apiKey: string | undefined) =>
-    baseUrl === undefined ? undefined : { baseUrl, apiKey };
-  return {
-    tts: endpointOf(settings.SVC_TTS_BASE_URL, settings.SVC_TTS_API_KEY),
-    stt: endpointOf(settings.SVC_STT_BASE_URL, settings.SVC_STT_API_KEY),
-    sttModel: settings.SVC_STT_MODEL,
-  };
-}
+const endpointOf = (baseUrl: string | undefined, apiKey: string | undefined) =>
+  baseUrl === undefined ? undefined : { baseUrl, apiKey };
