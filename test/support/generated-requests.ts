@@ -208,6 +208,7 @@ function requestsOf(
   const jsonSchema = requestBody?.content["application/json"]?.schema;
   const schemas: Schemas = {
     body: jsonSchema && resolve(jsonSchema, byRef),
+    needsBody: requestBody?.required === true,
     query: querySchema,
     ignoresParameters: security.length === 0 || requestBody?.content["application/x-protobuf"] !== undefined,
     byRef,
@@ -227,12 +228,18 @@ const bodyOf = (schema: Schema, byRef: SchemasByRef, knownId: KnownId): fc.Arbit
 const resolve = (schema: Schema, byRef: SchemasByRef): Schema =>
   schema.$ref === undefined ? schema : byRef(schema.$ref);
 
-type Schemas = { body: Schema | undefined; query: Schema; ignoresParameters: boolean; byRef: SchemasByRef };
+type Schemas = {
+  body: Schema | undefined;
+  needsBody: boolean;
+  query: Schema;
+  ignoresParameters: boolean;
+  byRef: SchemasByRef;
+};
 
 /** Breaks an input in one place. `mutation` is null when this place of this operation cannot be broken. */
 function broke(
   { query, body, type }: Input,
-  { body: bodySchema, query: querySchema, ignoresParameters, byRef }: Schemas,
+  { body: bodySchema, needsBody, query: querySchema, ignoresParameters, byRef }: Schemas,
   which: number,
   where: number,
 ): Partial<Input> & { mutation: string | null } {
@@ -244,7 +251,7 @@ function broke(
     faultsOf(bodySchema!, changed, byRef).length === 0 ? { mutation: null } : { body: changed, mutation };
   const kinds = isJson
     ? [
-        () => ({ body: undefined, type: undefined, mutation: "no body" }),
+        () => ({ body: undefined, type: undefined, mutation: needsBody ? "no body" : null }),
         () => ({ body: { ...object, unknownMember: 1 }, mutation: "an unknown member" }),
         () => ({ body: [object], mutation: "an array as the body" }),
         () => unlessItFits(Object.fromEntries(Object.entries(object).filter(([key]) => key !== name)), `no ${name}`),
