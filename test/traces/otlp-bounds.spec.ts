@@ -9,8 +9,10 @@ import { createDecoder } from "../../packages/server/src/traces/otlp/decoder.ts"
 import { SpanBatch } from "../../packages/server/src/traces/span-batch.ts";
 import { type Encoding, expensiveExports, exportOf, realExport, vectorExport } from "../support/expensive-exports.ts";
 import { openIngest } from "../support/ingest.ts";
+import { drawsOfCases } from "../support/long-form.ts";
 import { until } from "../support/until.ts";
 
+const casesOf = drawsOfCases();
 const decoder = createDecoder();
 const ENCODINGS: Encoding[] = ["protobuf", "json"];
 
@@ -56,7 +58,12 @@ describe("a body from a sender with more parts than the limit", () => {
   /** These keep nothing: the last one counts, and the bytes of an unknown one are passed. */
   const CHEAP = /^empty (statuses|names)|^unknown fields|^pieces of a key/;
 
-  test.each(kinds.map(({ kind }) => kind))("is refused, or keeps nothing of a part: %s", (kind) => {
+  test.each(
+    casesOf(
+      kinds.map(({ kind }) => kind),
+      6,
+    ),
+  )("is refused, or keeps nothing of a part: %s", (kind) => {
     const body = exportOf(kind, "protobuf", LIMITS.traceBodyParts + 1);
     if (CHEAP.test(kind)) expect(decoded("protobuf", body, true).accepted).toBe(1);
     else expect(() => decoded("protobuf", body, true)).toThrow(tooMany("smaller batches"));
