@@ -370,7 +370,13 @@ describe("the relay of a room's signalling", () => {
     const media = await upstream((_request, response) => response.writeHead(404).end());
     const relay = await relayTo(media.url);
     const { origin } = new URL(relay.url);
-    for (const url of [`${origin}/rtc`, `${origin}/wrong/rtc`, `${relay.url}/twirp/x`, `${relay.url}/rtc/../settings`])
+    for (const url of [
+      `${origin}//`,
+      `${origin}/rtc`,
+      `${origin}/wrong/rtc`,
+      `${relay.url}/twirp/x`,
+      `${relay.url}/rtc/../settings`,
+    ])
       expect(await statusOf(url)).toBe(404);
     expect(media.requests).toEqual([]);
   });

@@ -203,7 +203,7 @@ function failureToJoin(signals: SignalRelay, sound: TurnRelay): CallFailure {
   const cause =
     signals.failure() ??
     (fault === undefined
-      ? `no media arrived within ${JOIN_TIMEOUT_MS / 1_000} s: check that this machine reaches the media server's ports for media over UDP`
+      ? "the media server answered, and no connection for media came about: check that this machine reaches its ports for media over UDP"
       : `the address that the media server names for media ${FAULT_WORDS[fault]}`);
   return new CallFailure("media_unreachable", `The caller could not join the room: ${cause}.`);
 }

@@ -154,7 +154,7 @@ export async function openSignalRelay({ url, privateAddresses }: SignalRelayOpti
 
 /** Returns the path and query at the media server; undefined for a request that a client of the relay does not send. */
 function pathOf({ url = "" }: IncomingMessage, secret: string): string | undefined {
-  const { pathname, search } = new URL(url, "ws://127.0.0.1");
+  const { pathname = "", search = "" } = URL.parse(url, "ws://127.0.0.1") ?? {};
   const path = pathname.startsWith(`/${secret}/`) ? pathname.slice(secret.length + 1) : "";
   return PATHS.has(path) ? path + search : undefined;
 }
