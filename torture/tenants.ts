@@ -49,6 +49,7 @@ const OWN_ORGANIZATION = new Set(["another project's key"]);
 
 /** Operations whose inputs hold one id of each kind. */
 const WITH_IDS: OperationName[] = [
+  "projects.edit",
   "suites.get",
   "tests.get",
   "tests.version",
@@ -59,7 +60,6 @@ const WITH_IDS: OperationName[] = [
   "runs.get",
   "simulations.get",
   "graders.get",
-  "projects.get",
 ];
 
 /** Returns one id of each kind, all of Acme's first project. */

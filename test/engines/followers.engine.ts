@@ -7,7 +7,7 @@ import { callBefore } from "../support/monitoring.ts";
 import { FAST } from "../support/monitoring-pace.ts";
 import { openFakePlatformA, type FakePlatformA } from "../support/platform-a/fake.ts";
 import { conversation, gradesOf, sendSpans } from "../support/production.ts";
-import { chatConnection, startRun, versionsOf } from "../support/runs.ts";
+import { chatConnection, followed, startRun, versionsOf } from "../support/runs.ts";
 import { type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { openProcesses, type Processes } from "./processes.ts";
@@ -81,25 +81,18 @@ async function breakListeners(): Promise<void> {
 
 test("a follower at one process sees the end of a run that another process plays", async () => {
   const { runId, release } = await startHeld(one.client);
-  const text = await readUntil(
-    `/v1/runs/${runId}/events/stream`,
-    (read) => read.includes("event: done"),
-    async () => release(),
-  );
-  expect(text).toContain('"status":"completed"');
+  const following = followed(other.client, runId);
+  release();
+  const events = await following;
+  expect(events.map((event) => event.kind === "run" && event.status)).toContain("completed");
 });
 
 test("a follower misses nothing while the connection for notices is lost", async () => {
   const { runId, release } = await startHeld(one.client);
-  const text = await readUntil(
-    `/v1/runs/${runId}/events/stream`,
-    (read) => read.includes("event: done"),
-    async () => {
-      await breakListeners();
-      release();
-    },
-  );
-  const numbers = [...text.matchAll(/^id: (\d+)$/gm)].map(([, number]) => Number(number));
+  const following = followed(other.client, runId);
+  await breakListeners();
+  release();
+  const numbers = (await following).map(({ seq }) => seq);
   expect(numbers).toEqual(numbers.map((_, index) => index + 1));
 });
 

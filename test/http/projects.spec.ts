@@ -12,7 +12,7 @@ test("a project is created and read, and its name and slug change independently"
   const name = freshName("Front Desk");
   const { project } = await w.admin.projects.create({ name: ` ${name} ` });
   expect(project).toMatchObject({ name, slug: name.toLowerCase().replaceAll(" ", "-") });
-  expect((await w.admin.projects.get({ projectId: project.id })).project).toEqual(project);
+  expect((await w.admin.projects.list({ pageSize: 1 })).projects).toEqual([project]);
   const renamed = (await w.admin.projects.edit({ projectId: project.id, name: `${name} 2` })).project;
   expect(renamed).toMatchObject({ id: project.id, name: `${name} 2`, slug: project.slug });
   const moved = (await w.admin.projects.edit({ projectId: project.id, slug: "back-desk" })).project;

@@ -97,7 +97,6 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "changes.stream": () => ({}),
   "projects.list": () => ({}),
   "projects.create": () => ({ name: freshName("project") }),
-  "projects.get": (w) => ({ projectId: w.project.id }),
   "projects.edit": (w) => ({ projectId: w.project.id, name: w.project.name }),
   "suites.list": () => ({}),
   "suites.create": () => ({ name: freshName("suite") }),
@@ -204,15 +203,10 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "runs.passRatesOfTest": async (w) => ({ testId: (await newTest(w)).id }),
   "runs.passRatesOfAgent": async (w) => ({ agentId: (await newAgent(w)).id }),
   "runs.events": async (w) => ({ runId: (await endedSimulation(w)).runId }),
-  "runs.stream": async (w) => ({ runId: (await endedSimulation(w)).runId }),
   "runs.cancel": async (w) => ({ runId: (await endedSimulation(w)).runId }),
   "sample.start": async (w) => {
-    await w.admin.sample.remove({ projectId: w.project.id }).catch(() => {});
-    return {};
-  },
-  "sample.get": () => ({}),
-  "sample.remove": async (w) => {
-    await w.admin.sample.start({ projectId: w.project.id });
+    const { sample } = await w.admin.sample.start({ projectId: w.project.id });
+    await w.admin.agents.archive({ agentId: sample.agentId, projectId: w.project.id });
     return {};
   },
   "recordings.audioOfSimulation": async (w) => ({ simulationId: (await recordedSimulation(w)).simulationId }),

@@ -1,5 +1,5 @@
-import type { Run, Simulation } from "@svc/contract";
-import type { Client } from "@svc/sdk";
+import type { Run, RunEvent, Simulation } from "@svc/contract";
+import { type Client, followRun } from "@svc/sdk";
 import type { TestServer } from "./server.ts";
 import { until } from "./until.ts";
 import { aTest, freshName } from "./world.ts";
@@ -131,3 +131,10 @@ export const played = async (server: Pick<TestServer, "client">, runId: string) 
   const run = await settled(server.client, runId);
   return { run, simulations: await simulationsOf(server.client, runId) };
 };
+
+/** Follows a run to its end and returns all its events. */
+export async function followed(client: Client, runId: string): Promise<RunEvent[]> {
+  const events: RunEvent[] = [];
+  for await (const event of followRun(client, runId)) events.push(event);
+  return events;
+}

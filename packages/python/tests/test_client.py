@@ -69,7 +69,7 @@ class ClientTest(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "needs runId"):
             client.runs.get()
         with self.assertRaises(AttributeError):
-            client.runs.stream
+            client.changes.stream
         with self.assertRaises(AttributeError):
             client.nothing
 

@@ -69,10 +69,10 @@ describeInBrowser("the first minute", (open) => {
     await failures.getByRole("row").nth(1).getByRole("link").first().click();
     await page.waitForURL("**/simulations/**");
     await page.getByRole("treegrid").waitFor();
-    const { sample } = await service.admin.sample.get({ projectId: project.id });
+    const { sample } = await service.admin.sample.start({ projectId: project.id });
     const { behaviors } = await service.admin.runs.behaviors({
       projectId: project.id,
-      runId: sample!.runId as never,
+      runId: sample.runId as never,
       verdict: "failed",
     });
     const main = page.locator("main");

@@ -62,9 +62,6 @@ export const projects = {
     errors: ["name_taken"],
   }),
 
-  /** Returns a project that the credential can see. */
-  get: getOperation({ ...one, ...readsOrganization, summary: "Show a project" }),
-
   /** Changes the project's name, its slug or both. */
   edit: editOperation({
     ...one,

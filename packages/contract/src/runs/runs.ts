@@ -262,18 +262,6 @@ export const runs = {
     answer: z.strictObject({ events: z.array(RunEvent), next: count(), caughtUp: z.boolean(), done: z.boolean() }),
   }),
 
-  /**
-   * Streams the events as server-sent events and ends when the run is done. After a lost connection, the `Last-Event-ID` header
-   * resumes the stream at the next event.
-   */
-  stream: getOperation({
-    ...one,
-    path: "/v1/runs/{runId}/events/stream",
-    summary: "Follow a run's events",
-    query: z.strictObject({ projectId, after }),
-    answer: "event-stream",
-  }),
-
   /** Cancels the run's simulations that have not ended. Canceling an ended run changes nothing. */
   cancel: operation({
     ...one,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { id, timestamp } from "../core/ids.ts";
-import { createOperation, deleteOperation, getOperation } from "../core/resource-operations.ts";
+import { createOperation } from "../core/resource-operations.ts";
 import { projectId } from "../core/selection.ts";
 
 /** The sample of a project: an agent that ships with the service, a suite of tests for it, and their first run. */
@@ -36,23 +36,5 @@ export const sample = {
       "The sample agent runs inside the service and has one deliberate defect, which one of its five tests finds. A project with a sample keeps it, and nothing starts.",
     alsoStatus: { 200: "The project has a sample already; the answer holds it unchanged." },
     errors: ["name_taken"],
-  }),
-
-  /** Returns the sample of the project; null when the project has none. */
-  get: getOperation({
-    ...common,
-    summary: "Show the project's sample",
-    answer: z.strictObject({ sample: ProjectSample.nullable() }),
-  }),
-
-  /**
-   * Removes the sample: archives the agent, cancels its open runs, and deletes the suite with its tests. The runs and their
-   * conversations stay readable. Refuses with 404 a project without a sample.
-   */
-  remove: deleteOperation({
-    ...common,
-    summary: "Remove the project's sample",
-    description: "The agent is archived, and the suite is deleted with its tests. The runs stay readable.",
-    errors: ["not_found"],
   }),
 };

@@ -1766,9 +1766,6 @@ class ProjectsListAnswer(TypedDict):
 class ProjectsCreateAnswer(TypedDict):
     project: Project
 
-class ProjectsGetAnswer(TypedDict):
-    project: Project
-
 class ProjectsEditAnswer(TypedDict):
     project: Project
 
@@ -2053,9 +2050,6 @@ class RecordingsOfConversationAnswer(TypedDict):
 class SampleStartAnswer(TypedDict):
     sample: ProjectSample
 
-class SampleGetAnswer(TypedDict):
-    sample: Union[ProjectSample, None]
-
 class MonitoringListAnswer(TypedDict):
     setups: list[MonitoringSetup]
 
@@ -2245,8 +2239,6 @@ class ProjectsOperations:
     list: ProjectsList
     def create(self, *, name: str, slug: Union[str, None] = None) -> ProjectsCreateAnswer:
         """Create a project."""
-    def get(self, *, projectId: str) -> ProjectsGetAnswer:
-        """Show a project."""
     def edit(self, *, projectId: str, name: Union[str, None] = None, slug: Union[str, None] = None) -> ProjectsEditAnswer:
         """Rename a project."""
 
@@ -2495,10 +2487,6 @@ class RecordingsOperations:
 class SampleOperations:
     def start(self, *, projectId: Union[str, None] = None) -> SampleStartAnswer:
         """Play the sample agent. The sample agent runs inside the service and has one deliberate defect, which one of its five tests finds. A project with a sample keeps it, and nothing starts."""
-    def get(self, *, projectId: Union[str, None] = None) -> SampleGetAnswer:
-        """Show the project's sample."""
-    def remove(self, *, projectId: Union[str, None] = None) -> None:
-        """Remove the project's sample. The agent is archived, and the suite is deleted with its tests. The runs stay readable."""
 
 class MonitoringOperations:
     def list(self, *, project: Union[str, None] = None) -> MonitoringListAnswer:

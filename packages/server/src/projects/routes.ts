@@ -33,10 +33,6 @@ export function projectRoutes(store: ProjectStore): Routes<"projects"> {
         project: presentProject(await store.create(caller.organizationId, body.name, body.slug)),
       }),
 
-      get: async ({ caller, params }) => ({
-        project: presentProject(await visible(caller, params.projectId)),
-      }),
-
       edit: async ({ caller, params, body }) => {
         const project = await visible(caller, params.projectId);
         return { project: presentProject(await store.update(project.id, body)) };

@@ -7,7 +7,6 @@ export type Changes = {
   next: (id: string, waitMs: number, signal: AbortSignal) => Promise<void>;
   /** Wakes all readers; later calls of `next` resolve at once. */
   end: () => void;
-  hasEnded: () => boolean;
 };
 
 export function createChanges(): Changes {
@@ -42,6 +41,5 @@ export function createChanges(): Changes {
       ended = true;
       anyChanged();
     },
-    hasEnded: () => ended,
   };
 }

@@ -10,7 +10,6 @@ import { pageRequest } from "../stores/page.ts";
 import type { TestStore } from "../test-definitions/store.ts";
 import { compareStoredRuns } from "./after/compare-runs.ts";
 import type { Changes } from "./changes.ts";
-import { eventStream } from "./event-stream.ts";
 import type { Bridges } from "./lines/bridge.ts";
 import type { ToolCallbacks } from "./lines/tool-callbacks.ts";
 import type { FreezeRun, RunOptions } from "./plan/freeze.ts";
@@ -214,24 +213,6 @@ export function runRoutes({
           page = await store.listEvents(id, after);
         }
         return { ...page, done: done && page.caughtUp };
-      },
-
-      stream: async ({ project, params, query, http, stillAdmitted }) => {
-        const { id } = await store.get(project.id, params.runId);
-        const last = Number(http.headers["last-event-id"]);
-        const after = query.after ?? (Number.isSafeInteger(last) && last > 0 ? last : 0);
-        http.type = "text/event-stream";
-        http.set("X-Accel-Buffering", "no");
-        const read = (from: number) => store.listEvents(id, from);
-        return eventStream({
-          runId: id,
-          after,
-          changes,
-          read,
-          isDone: () => store.isDone(id),
-          mayContinue: stillAdmitted,
-          signal: goneSignal(http.res),
-        });
       },
 
       cancel: async ({ project, params }) => {

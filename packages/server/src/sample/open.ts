@@ -17,7 +17,6 @@ export function openSample({ db }: Ground, { agents, suites, tests, runs }: Used
     suites: suites.store,
     tests: tests.store,
     startRun: runs.startRun,
-    cancelRuns: runs.cancelOfAgent,
   });
   return { routes: sampleRoutes(maker) };
 }

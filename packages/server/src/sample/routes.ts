@@ -1,4 +1,3 @@
-import { notFound } from "../errors.ts";
 import type { Routes } from "../http/operation.ts";
 import { presentSample } from "./present.ts";
 import type { SampleMaker } from "./sample.ts";
@@ -10,15 +9,6 @@ export function sampleRoutes(maker: SampleMaker): Routes<"sample"> {
         const { sample, isNew } = await maker.start(project, caller);
         if (!isNew) http.state.status = 200;
         return { sample: presentSample(sample) };
-      },
-
-      get: async ({ project }) => {
-        const sample = await maker.find(project.id);
-        return { sample: sample ? presentSample(sample) : null };
-      },
-
-      remove: async ({ project }) => {
-        if (!(await maker.remove(project.id))) throw notFound();
       },
     },
   };

@@ -17,20 +17,15 @@ type Needs = {
   suites: SuiteStore;
   tests: TestStore;
   startRun: StartRun;
-  cancelRuns: (agentId: string) => Promise<number>;
 };
 
 export type SampleMaker = {
   /** Returns the project's sample; creates it and starts its run when there is no sample. */
   start: (project: Project, caller: Caller) => Promise<{ sample: SampleRow; isNew: boolean }>;
-  /** Returns the project's sample; undefined without one, or when a person archived or deleted a part of it. */
-  find: (projectId: string) => Promise<SampleRow | undefined>;
-  /** Archives the agent and deletes the suite; returns whether there was a sample. */
-  remove: (projectId: string) => Promise<boolean>;
 };
 
 /** Creates the maker of samples. Requests of one project wait for each other, so that a project gets one sample. */
-export function createSampleMaker({ store, agents, suites, tests, startRun, cancelRuns }: Needs): SampleMaker {
+export function createSampleMaker({ store, agents, suites, tests, startRun }: Needs): SampleMaker {
   const lastOf = new Map<string, Promise<unknown>>();
 
   return {
@@ -42,21 +37,9 @@ export function createSampleMaker({ store, agents, suites, tests, startRun, canc
         await store.put(sample);
         return { sample, isNew: true };
       }),
-
-    find,
-
-    remove: (projectId) =>
-      oneByOne(projectId, async () => {
-        const sample = await store.find(projectId);
-        if (!sample) return false;
-        await agents.archive(projectId, sample.agent_id);
-        await cancelRuns(sample.agent_id);
-        await suites.delete(projectId, sample.suite_id, (tx) => tests.deleteOfSuite(tx, sample.suite_id));
-        await store.delete(projectId);
-        return true;
-      }),
   };
 
+  /** Returns the project's sample; undefined without one, or when a person archived or deleted a part of it. */
   async function find(projectId: string): Promise<SampleRow | undefined> {
     const sample = await store.find(projectId);
     if (!sample) return undefined;

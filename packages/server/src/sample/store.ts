@@ -9,8 +9,6 @@ export type SampleStore = {
   find: (projectId: string) => Promise<SampleRow | undefined>;
   /** Stores the project's sample in place of an earlier one. */
   put: (sample: SampleRow) => Promise<void>;
-  /** Deletes the project's sample; its agent, suite and run stay. */
-  delete: (projectId: string) => Promise<void>;
 };
 
 export function createSampleStore(db: Db): SampleStore {
@@ -23,10 +21,6 @@ export function createSampleStore(db: Db): SampleStore {
         .values(sample)
         .onConflict((conflict) => conflict.column("project_id").doUpdateSet(sample))
         .execute();
-    },
-
-    async delete(projectId) {
-      await db.deleteFrom("samples").where("project_id", "=", projectId).execute();
     },
   };
 }
