@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadCommand } from "../packages/cli/src/commands.ts";
+import { createServerProgram } from "../packages/server/src/program.ts";
 import { freePort } from "./support/program.ts";
 import { until } from "./support/until.ts";
 
@@ -60,12 +62,59 @@ describe("the service's own command line", () => {
     expect(await run("paint")).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("unknown command") });
     const { exitCode, stdout } = await run("--help");
     expect(exitCode).toBe(0);
-    for (const command of ["serve", "doctor", "backup", "restore"]) expect(stdout).toContain(`  ${command} `);
+    for (const command of ["serve", "doctor", "backup", "restore", "migrate"])
+      expect(stdout).toContain(`  ${command} `);
   });
+
+  test.each(["databases", "folder"])(
+    "`migrate --to %s` without databases is refused with the settings to set",
+    async (to) => {
+      const { exitCode, stderr } = await run("migrate", "--to", to);
+      expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^Set SVC_DATABASE_URL and SVC_CLICKHOUSE_URL /)]);
+    },
+  );
 
   test("the service ends in order on SIGTERM", async () => {
     const ended = once(service, "exit");
     service.kill("SIGTERM");
     expect(await ended).toEqual([0, null]);
   });
+});
+
+describe("the two command lines", () => {
+  const commands = createServerProgram({}, () => undefined).commands;
+
+  test.each(commands.map((command) => [command.name(), command] as const))(
+    "`svc-server %s` and the same command of `svc` have one summary",
+    async (name, command) => {
+      expect(command.description()).toBe((await loadCommand(name)).summary);
+    },
+  );
+
+  // `serve` of an image takes its settings from the environment alone.
+  test.each(commands.map((command) => [command.name(), command] as const).filter(([name]) => name !== "serve"))(
+    "`svc-server %s` and the same command of `svc` have the same arguments, options, choices and texts",
+    async (name, command) => {
+      const { args, flags } = await loadCommand(name);
+      const listed = Object.entries(flags).map(([flag, input]) => ({
+        flag,
+        text: input.description,
+        isRequired: input.required === true,
+        takesValue: input.type === "option",
+        takesMany: input.type === "option" && input.multiple === true,
+        choices: input.type === "option" ? input.options : undefined,
+      }));
+      const options = command.options.map((option) => ({
+        flag: option.name(),
+        text: option.description,
+        isRequired: option.mandatory,
+        takesValue: option.required,
+        takesMany: option.variadic,
+        choices: option.argChoices,
+      }));
+      expect(options).toEqual(listed);
+      const ownArguments = command.registeredArguments.map((argument) => [argument.name(), argument.description]);
+      expect(ownArguments).toEqual(Object.entries(args).map(([argument, { description }]) => [argument, description]));
+    },
+  );
 });

@@ -2,10 +2,7 @@ import { Flags } from "@oclif/core";
 import { command } from "../command.ts";
 import { type DatabaseCopy, dataDirFlag, dataDirOf, type FolderMove, onDataFolder } from "../data-folder.ts";
 import { counted, table } from "../output.ts";
-import { EXIT, usage } from "../refusal.ts";
-
-const SETTINGS = ["SVC_DATABASE_URL", "SVC_CLICKHOUSE_URL"] as const;
-const IN_BUCKET = ["copy", "keep"] as const;
+import { EXIT } from "../refusal.ts";
 
 export default command({
   summary: "Move a data folder into PostgreSQL and ClickHouse, or back",
@@ -18,34 +15,29 @@ export default command({
   ],
   flags: {
     ...dataDirFlag,
-    to: Flags.string({ required: true, options: ["databases", "folder"], description: "Where the content goes." }),
+    to: Flags.option({
+      required: true,
+      options: ["databases", "folder"] as const,
+      description: "Where the content goes.",
+    })(),
     "recordings-to": Flags.string({
       description: "SVC_DATA_DIR of a process on the databases, which moves the recordings to its object store.",
     }),
-    recordings: Flags.string({
-      options: [...IN_BUCKET],
+    recordings: Flags.option({
+      options: ["copy", "keep"] as const,
       description: "Copy the recordings of the object store into the folder, or keep them there.",
-    }),
+    })(),
     "recordings-from": Flags.string({
       multiple: true,
       description: "SVC_DATA_DIR of a process on the databases, with recordings that wait for the object store.",
     }),
   },
-  async run({ flags, progress }): Promise<FolderMove | DatabaseCopy> {
-    const [databaseUrl, clickHouseUrl] = SETTINGS.map((name) => process.env[name]?.trim() || undefined);
-    if (databaseUrl === undefined || clickHouseUrl === undefined)
-      throw usage(`Set ${SETTINGS.join(" and ")} to the addresses of the databases.`);
-    const dataDir = dataDirOf(flags["data-dir"]);
-    const show = (text: string) => progress.now(text);
-    return onDataFolder<FolderMove | DatabaseCopy>(({ moveDataFolder, copyDatabases }) => {
-      const addresses = { databaseUrl, clickHouseUrl };
-      if (flags.to === "databases")
-        return moveDataFolder(dataDir, { ...addresses, recordingsTo: flags["recordings-to"] }, process.env, show);
-      const inBucket = IN_BUCKET.find((choice) => choice === flags.recordings);
-      const source = { ...addresses, inBucket, waitingIn: flags["recordings-from"] ?? [] };
-      return copyDatabases(dataDir, source, process.env, show);
-    });
-  },
+  run: ({ flags, progress }): Promise<FolderMove | DatabaseCopy> =>
+    onDataFolder(({ migrate }) => {
+      const { to, recordings, "recordings-to": recordingsTo, "recordings-from": recordingsFrom } = flags;
+      const migration = { to, recordings, recordingsTo, recordingsFrom };
+      return migrate(dataDirOf(flags["data-dir"]), migration, process.env, (text) => progress.now(text));
+    }),
   show: (moved) => ("wasFinished" in moved ? textOfMove(moved) : textOfCopy(moved)).join("\n"),
   exitCode: ({ differences }) => (differences.length > 0 ? EXIT.refused : EXIT.done),
 });

@@ -15,7 +15,7 @@ export default command({
     ...dataDirFlag,
     replace: Flags.boolean({ description: "Move a data folder with files aside, under a new name." }),
   },
-  args: { source: Args.string({ required: true, description: "Folder that `svc backup` wrote." }) },
+  args: { source: Args.string({ required: true, description: "Folder that `backup` wrote." }) },
   run: ({ args, flags, progress }) =>
     onDataFolder(({ restoreDataFolder }) =>
       restoreDataFolder(args.source, dataDirOf(flags["data-dir"]), {
