@@ -6,11 +6,12 @@ import { aSpan, attribute } from "../support/otlp.ts";
 import { bridgeStarted, consoleConnection, played, type Scenario, startRun, versionsOf } from "../support/runs.ts";
 import { newSecret } from "../support/secret.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { until } from "../support/until.ts";
 
-let server: TestServer;
+let server: SharedServer;
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
 });
 afterAll(() => server.stop());
 

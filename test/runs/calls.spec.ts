@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FakeVoiceAgent, startFakeVoiceAgent } from "../support/calls/fake-voice-agent.ts";
 import { settled, simulationsOf, startRun, versionsOf, voiceConnection } from "../support/runs.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 
 const WAIT_MS = 100_000;
 
-let server: TestServer;
+let server: SharedServer;
 let agent: FakeVoiceAgent;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
   agent = await startFakeVoiceAgent({
     answers(call) {
       call.say(0.7);

@@ -8,8 +8,9 @@ import { judgement } from "../support/language-model/judge-replies.ts";
 import { chatConnection, settled, startRun, versionsOf } from "../support/runs.ts";
 import { newSecret } from "../support/secret.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 
-let server: TestServer;
+let server: SharedServer;
 let agent: ChatAgent;
 let target: { agentId: string; connectionId: string };
 let versions: string[];
@@ -20,7 +21,7 @@ const KEYS = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecre
 const three = async () => ({ message: "Three nights, then. Goodbye!", ended: true });
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
   agent = await startChatAgent(({ event }) => (event === "start" ? {} : answer()));
   target = await chatConnection(server.client, agent.url);
   const scenario = "Caller says:\n- Two nights, please.";

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, startChatAgent } from "../support/chat-agent.ts";
 import { openFakeService } from "../support/fake-service.ts";
 import { chatConnection, played, settled, simulationsOf, startRun, versionsOf } from "../support/runs.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 
-let server: TestServer;
+let server: SharedServer;
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
 });
 afterAll(() => server.stop());
 

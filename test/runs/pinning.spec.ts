@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ChatAgent, type Spoken, startChatAgent, useTool } from "../support/chat-agent.ts";
 import { chatConnection, settled, simulationsOf, startRun } from "../support/runs.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { until } from "../support/until.ts";
 import { aTest } from "../support/world.ts";
 
 const TESTS = 8;
 const WRITERS_OF_EACH = 8;
 
-let server: TestServer;
+let server: SharedServer;
 let agent: ChatAgent;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
   agent = await startChatAgent(answer);
 });
 afterAll(async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ChatAgent, startChatAgent } from "../support/chat-agent.ts";
 import { chatConnection, settled, startRun } from "../support/runs.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { aTest, freshName, unknownId } from "../support/world.ts";
 
-let server: TestServer;
+let server: SharedServer;
 let agent: ChatAgent;
 let target: { agentId: string; connectionId: string };
 /** The numbers of the agent's conversations in which it books nothing. */
@@ -31,7 +31,7 @@ const play = async (run: object) => {
 };
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
   const refusing = new Set<string>();
   agent = await startChatAgent(({ event, simulationId, message }) => {
     if (event === "start") {

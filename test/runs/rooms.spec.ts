@@ -11,7 +11,7 @@ import { createKnownWorkers, openProjectRoom } from "../../packages/server/src/r
 import { openRoomByEndpoint } from "../../packages/server/src/runs/lines/room/token-endpoint.ts";
 import { type FakeMediaServer, jobOf, startFakeMediaServer } from "../support/room/fake-media-server.ts";
 import { roomConnection, settled, simulationsOf, startRun, versionsOf } from "../support/runs.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 
 const KEY = { apiKey: "project-key", apiSecret: "a-secret-of-the-project" };
 const NO_JOB = () => ({ json: { agent_dispatches: [] } });
@@ -229,10 +229,10 @@ test("a machine without the package for rooms gets the command that installs its
 });
 
 describe("a run over rooms", () => {
-  let server: TestServer;
+  let server: SharedServer;
   let media: FakeMediaServer;
   beforeAll(async () => {
-    server = await startServer();
+    server = await shareServer();
     media = await startFakeMediaServer(KEY.apiSecret);
   });
   afterAll(async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ChatAgent, type Spoken, startChatAgent, useTool } from "../support/chat-agent.ts";
 import { chatConnection, played, startRun, versionsOf } from "../support/runs.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { until } from "../support/until.ts";
 import { unknownId } from "../support/world.ts";
 
-let server: TestServer;
+let server: SharedServer;
 let agent: ChatAgent;
 let target: { agentId: string; connectionId: string };
 
@@ -35,7 +35,7 @@ Facts: nights = two nights`,
 };
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
   agent = await startChatAgent(clerk);
   target = await chatConnection(server.client, agent.url);
 });

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ChatAgent, type Spoken, startChatAgent } from "../support/chat-agent.ts";
 import { chatConnection, played, startRun, versionsOf } from "../support/runs.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { aTest } from "../support/world.ts";
 
-let server: TestServer;
+let server: SharedServer;
 let agent: ChatAgent;
 let target: { agentId: string; connectionId: string };
 let reply: (spoken: Spoken) => object;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
   agent = await startChatAgent((spoken) =>
     spoken.event === "start" ? { message: "Hello, how can I help you?" } : reply(spoken),
   );

@@ -2,17 +2,17 @@ import type { Run } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ChatAgent, startChatAgent } from "../support/chat-agent.ts";
 import { chatConnection, played, settled, startRun } from "../support/runs.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { aTest, freshName, unknownId } from "../support/world.ts";
 
-let server: TestServer;
+let server: SharedServer;
 let agent: ChatAgent;
 let target: { agentId: string; connectionId: string };
 /** The agent's answer to every message. */
 let reply = "I am fine.";
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
   agent = await startChatAgent(({ event }) => (event === "start" ? {} : { message: reply, ended: true }));
   target = await chatConnection(server.client, agent.url);
 });

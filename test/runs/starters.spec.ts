@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ChatAgent, startChatAgent } from "../support/chat-agent.ts";
 import { join, PASSWORD } from "../support/people.ts";
 import { chatConnection, startRun, versionsOf } from "../support/runs.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 
-let server: TestServer;
+let server: SharedServer;
 let agent: ChatAgent;
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
   agent = await startChatAgent((spoken) => (spoken.event === "start" ? {} : { message: "Goodbye." }));
 });
 afterAll(async () => {

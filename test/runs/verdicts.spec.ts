@@ -2,15 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ChatAgent, startChatAgent } from "../support/chat-agent.ts";
 import { fakeEndpoint, refuses } from "../support/language-model/fake-endpoint.ts";
 import { chatConnection, type NewRun, played, startRun, versionsOf } from "../support/runs.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { until } from "../support/until.ts";
 
-let server: TestServer;
+let server: SharedServer;
 let agent: ChatAgent;
 let target: { agentId: string; connectionId: string };
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
   agent = await startChatAgent(({ event }) => (event === "start" ? {} : { message: "I am fine.", ended: true }));
   target = await chatConnection(server.client, agent.url);
 });

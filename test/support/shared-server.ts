@@ -1,0 +1,79 @@
+import { newId } from "../../packages/server/src/ids.ts";
+import { createKeyStore } from "../../packages/server/src/api-keys/store.ts";
+import { insertMember } from "../../packages/server/src/accounts/store/people.ts";
+import { insertOrganization } from "../../packages/server/src/organizations/store.ts";
+import { insertProject } from "../../packages/server/src/projects/store.ts";
+import type { Db } from "../../packages/server/src/stores/relational.ts";
+import { openStoreOf } from "./engine.ts";
+import { PROGRAM } from "./program.ts";
+import { clientOf, startServer, type TestServer } from "./server.ts";
+
+/** What the service shows to one organization. */
+export type SharedServer = Omit<TestServer, "dataDir" | "close" | "remove" | "answersInTheMaking">;
+
+let shared: Promise<{ server: TestServer; db: Db }> | undefined;
+
+/**
+ * Creates an organization with a project, an admin key and a project key in the one service that the specs of this process
+ * share. A spec of limits, restarts, damage or settings calls `startServer` and so has a service alone, and so has every spec
+ * of an executable.
+ */
+export async function shareServer(): Promise<SharedServer> {
+  if (PROGRAM !== undefined) return startServer();
+  const { server, db } = await (shared ??= start());
+  const { adminKey, projectKey } = await createOrganization(db);
+  const admin = clientOf(server.url, adminKey);
+  const { projects } = await admin.projects.list();
+  return {
+    url: server.url,
+    adminKey,
+    projectKey,
+    admin,
+    client: clientOf(server.url, projectKey),
+    project: projects[0]!,
+    clientOf: server.clientOf,
+    spansLoaded: server.spansLoaded,
+    conversationsRead: server.conversationsRead,
+    keepRecording: server.keepRecording,
+    /** Leaves the service to the next file. */
+    stop: () => Promise.resolve(),
+  };
+}
+
+/** Starts the service; it ends with this process, which then removes its folder. */
+async function start(): Promise<{ server: TestServer; db: Db }> {
+  const server = await startServer();
+  process.once("exit", server.remove);
+  process.once("SIGTERM", () => {
+    server.remove();
+    process.kill(process.pid, "SIGTERM");
+  });
+  return { server, db: (await openStoreOf(server.dataDir)).db };
+}
+
+/** Inserts an organization as the first start creates it; its admin has no password, which costs the time of a hash. */
+async function createOrganization(db: Db): Promise<{ adminKey: string; projectKey: string }> {
+  const organization = await insertOrganization(db, "Acme");
+  const project = await insertProject(db, organization.id, "Default");
+  const userId = newId("usr");
+  const now = new Date().toISOString();
+  const address = "admin@acme.test";
+  await db
+    .insertInto("users")
+    .values({
+      id: userId,
+      name: "Admin",
+      email: `${userId}@acme.test`,
+      email_verified: 0,
+      address,
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+  await insertMember(db, userId, organization.id, "admin");
+  const keys = createKeyStore(db, undefined as never);
+  const creator = { organizationId: organization.id, userId };
+  const first = await keys.create({ ...creator, projectId: null, name: "First key" });
+  const ofProject = await keys.create({ ...creator, projectId: project.id, name: "First project key" });
+  return { adminKey: first.secret, projectKey: ofProject.secret };
+}
