@@ -8,7 +8,7 @@ import { parse } from "yaml";
 import { type ChatAgent, startChatAgent } from "../support/chat-agent.ts";
 import { type Comment, startFakeGitHub } from "../support/fake-github.ts";
 import { chatConnection } from "../support/runs.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { parseXml } from "../support/xml.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -33,12 +33,12 @@ const action = parse(readFileSync(join(ROOT, "action.yml"), "utf8")) as {
 };
 
 let github: Awaited<ReturnType<typeof startFakeGitHub>>;
-let server: TestServer;
+let server: SharedServer;
 let [good, bad]: ChatAgent[] = [];
 let folder: string;
 beforeAll(async () => {
   github = await startFakeGitHub(TOKEN);
-  server = await startServer();
+  server = await shareServer();
   good = await startChatAgent(() => ({ message: "You are booked.", ended: true }));
   bad = await startChatAgent(() => ({ message: "No rooms are left.", ended: true }));
   folder = mkdtempSync(join(tmpdir(), "svc-action-spec-"));

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHome } from "../support/cli.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 
 type Connection = { id: string; config: object; credentialsHint: string | null; environment: string };
 
-let server: TestServer;
+let server: SharedServer;
 let home: ReturnType<typeof openHome>;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
   home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.adminKey });
 });
 

@@ -8,15 +8,15 @@ import { readTestFile } from "../../packages/cli/src/test-files/test-file.ts";
 import { type ChatAgent, startChatAgent } from "../support/chat-agent.ts";
 import { openHome } from "../support/cli.ts";
 import { chatConnection } from "../support/runs.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 
-let server: TestServer;
+let server: SharedServer;
 let agent: ChatAgent;
 let home: ReturnType<typeof openHome>;
 let folder: string;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
   agent = await startChatAgent(() => ({ message: "Booked." }));
   await chatConnection(server.client, agent.url);
   home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.projectKey });

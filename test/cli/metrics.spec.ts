@@ -6,15 +6,15 @@ import { openHome } from "../support/cli.ts";
 import { answerJson, openFakeService } from "../support/fake-service.ts";
 import { attribute, encodeJson, type OtlpSpan } from "../support/otlp.ts";
 import { requestOf } from "../support/ingest.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { until } from "../support/until.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../packages/cli/bin/svc.js", import.meta.url));
 
-let server: TestServer;
+let server: SharedServer;
 let home: ReturnType<typeof openHome>;
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
   home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.projectKey });
 });
 afterAll(async () => {

@@ -4,17 +4,17 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openHome } from "../support/cli.ts";
 import { recordedWav } from "../support/recorded-wav.ts";
 import { unreachedSimulation } from "../support/runs.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { until } from "../support/until.ts";
 
 const SOUND = recordedWav(1_500, [{ fromMs: 0, toMs: 500, level: 0.5 }], []);
 
-let server: TestServer;
+let server: SharedServer;
 let home: ReturnType<typeof openHome>;
 let simulationId: string;
 let players: string;
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
   home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.projectKey });
   players = join(home.folder, "bin");
   mkdirSync(players);

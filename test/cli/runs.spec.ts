@@ -7,11 +7,11 @@ import type { RunReport } from "../../packages/cli/src/runs/report.ts";
 import { type ChatAgent, type Spoken, startChatAgent, useTool } from "../support/chat-agent.ts";
 import { openHome } from "../support/cli.ts";
 import { chatConnection } from "../support/runs.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { aTest, unknownId } from "../support/world.ts";
 import { parseXml } from "../support/xml.ts";
 
-let server: TestServer;
+let server: SharedServer;
 let agent: ChatAgent;
 let home: ReturnType<typeof openHome>;
 let folder: string;
@@ -30,7 +30,7 @@ async function clerk(spoken: Spoken) {
 }
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
   agent = await startChatAgent(clerk);
   home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.projectKey });
   folder = mkdtempSync(join(tmpdir(), "svc-runs-"));

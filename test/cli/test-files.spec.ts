@@ -12,7 +12,7 @@ import {
   writeTestFile,
 } from "../../packages/cli/src/test-files/test-file.ts";
 import { openHome } from "../support/cli.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { freshName, unknownId } from "../support/world.ts";
 
 const MARKS = [
@@ -118,7 +118,7 @@ Caller says:
   });
 });
 
-let server: TestServer;
+let server: SharedServer;
 let home: ReturnType<typeof openHome>;
 let folder: string;
 const at = (name: string) => join(folder, name);
@@ -126,7 +126,7 @@ const read = (name: string) => readFileSync(at(name), "utf8");
 const all = async () => (await server.client.tests.list({ limit: 200 })).items;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
   home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.projectKey });
   folder = mkdtempSync(join(tmpdir(), "svc-tests-"));
   await server.client.suites.create({ name: "Booking" });

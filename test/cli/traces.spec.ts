@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { MEASURES, type Trace, type TraceSummary, withoutUnheard } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHome } from "../support/cli.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { until } from "../support/until.ts";
 
 type Sent = {
@@ -24,11 +24,11 @@ const BELL = "\u0007";
 const ESCAPE = "\u001b";
 const REORDER = "\u202e";
 
-let server: TestServer;
+let server: SharedServer;
 let home: ReturnType<typeof openHome>;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
   home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.projectKey });
 });
 
