@@ -2,16 +2,16 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHome } from "../support/cli.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 
 type Listed<T = Record<string, unknown>> = { items: T[]; more: boolean };
 type Test = { id: string; name: string; version: number; version_id: string; scenario: string };
 
-let server: TestServer;
+let server: SharedServer;
 let home: ReturnType<typeof openHome>;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
   home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.adminKey });
 });
 

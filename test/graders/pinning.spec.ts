@@ -2,17 +2,17 @@ import type { Grader } from "@svc/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ChatAgent, startChatAgent } from "../support/chat-agent.ts";
 import { chatConnection, played, simulationsOf, startRun, versionsOf } from "../support/runs.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { until } from "../support/until.ts";
 import { freshName } from "../support/world.ts";
 
-let server: TestServer;
+let server: SharedServer;
 let agent: ChatAgent;
 let target: { agentId: string; connectionId: string };
 let held: Promise<void> = Promise.resolve();
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
   agent = await startChatAgent(async ({ event }) => {
     await held;
     return event === "start" ? {} : { message: "I am fine.", ended: true };

@@ -3,12 +3,12 @@ import { pages } from "@svc/sdk";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { jsonOf, send } from "../support/request.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { aConnection, freshName } from "../support/world.ts";
 
-let server: TestServer;
+let server: SharedServer;
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
 });
 afterAll(() => server.stop());
 

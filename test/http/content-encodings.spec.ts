@@ -7,7 +7,7 @@ import { AppError } from "../../packages/server/src/errors.ts";
 import { type ContentEncoding, createDecompress } from "../../packages/server/src/http/decompress.ts";
 import { requestOf, spanOf, traceIdOf } from "../support/ingest.ts";
 import { encodeJson, encodeProtobuf } from "../support/otlp.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 
 const MIB = 1024 * 1024;
 const COMPRESS: Record<Exclude<ContentEncoding, "identity">, (body: Uint8Array) => Buffer> = {
@@ -19,9 +19,9 @@ const ENCODINGS = Object.entries(COMPRESS) as [keyof typeof COMPRESS, (body: Uin
 const FIXTURES = join(import.meta.dirname, "../fixtures/compressed-exports");
 
 describe("trace ingest", () => {
-  let server: TestServer;
+  let server: SharedServer;
   beforeAll(async () => {
-    server = await startServer();
+    server = await shareServer();
   });
   afterAll(() => server.stop());
 

@@ -1,13 +1,13 @@
 import type { Answer, Grader, Operations } from "@svc/contract";
 import type { Client } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { freshName } from "../support/world.ts";
 
-let server: TestServer;
+let server: SharedServer;
 let client: Client;
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
   ({ client } = server);
 });
 afterAll(() => server.stop());

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { aTest, freshName, unknownId } from "../support/world.ts";
 
-let server: TestServer;
-beforeAll(async () => void (server = await startServer()));
+let server: SharedServer;
+beforeAll(async () => void (server = await shareServer()));
 afterAll(() => server.stop());
 
 const create = () => server.client.tests.create(aTest());

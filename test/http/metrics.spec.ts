@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sendSpans } from "../support/production.ts";
 import { spanOf } from "../support/ingest.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 
 const HOUR_MS = 3_600_000;
 const FROM_MS = Date.UTC(2026, 10, 16);
 const DAY = { from: "2026-11-16T00:00:00.000Z", to: "2026-11-18T00:00:00.000Z", bucket: "day" } as const;
 
-let server: TestServer;
+let server: SharedServer;
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
 });
 afterAll(() => server.stop());
 

@@ -3,13 +3,13 @@ import { get, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { allOperations } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 
-let server: TestServer;
+let server: SharedServer;
 let page: Response;
 let html: string;
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
   page = await fetch(`${server.url}/docs`);
   html = await page.text();
 });

@@ -1,11 +1,11 @@
 import { pages } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { aTest, freshName } from "../support/world.ts";
 
-let server: TestServer;
+let server: SharedServer;
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
 });
 afterAll(() => server.stop());
 

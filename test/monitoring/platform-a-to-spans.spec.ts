@@ -5,13 +5,13 @@ import { isComplete, readCall } from "../../packages/server/src/monitoring/platf
 import { callToSpans } from "../../packages/server/src/monitoring/platform-a/to-spans.ts";
 import { openHome } from "../support/cli.ts";
 import { aCall, ongoing, type Wire, type WireCall, withheld, withoutTranscript } from "../support/platform-a/calls.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 
 const START_MS = 1_795_251_153_000;
 
-let server: TestServer;
+let server: SharedServer;
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
 });
 afterAll(() => server.stop());
 

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startChatAgent } from "../support/chat-agent.ts";
 import { chatConnection } from "../support/runs.ts";
 import { until } from "../support/until.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 
-let server: TestServer;
+let server: SharedServer;
 let suite: string;
 let agent: string;
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
   const { sample } = await server.client.sample.start({});
   const [{ testSuite }, { agent: registered }] = await Promise.all([
     server.client.suites.get({ suiteId: sample.suiteId }),

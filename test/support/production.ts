@@ -18,7 +18,11 @@ export function conversation(trace: number, said: string, { isOver = true } = {}
 }
 
 /** Waits until the conversations have readings. */
-export async function sendSpans(server: TestServer, client: Client, spans: OtlpSpan[]): Promise<void> {
+export async function sendSpans(
+  server: Pick<TestServer, "conversationsRead">,
+  client: Client,
+  spans: OtlpSpan[],
+): Promise<void> {
   await client.traces.ingest({ body: encodeProtobuf(requestOf(spans)), contentType: "application/x-protobuf" });
   await server.conversationsRead();
 }

@@ -4,15 +4,15 @@ import { createReadWaits } from "../../packages/server/src/traces/read-waits.ts"
 import type { WaitingRead } from "../../packages/server/src/traces/store/trace-store.ts";
 import { requestOf, spanOf, traceIdOf } from "../support/ingest.ts";
 import { attribute, encodeProtobuf } from "../support/otlp.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { until } from "../support/until.ts";
 
 const never = new AbortController().signal;
 
 describe("a read with `wait`", () => {
-  let server: TestServer;
+  let server: SharedServer;
   beforeAll(async () => {
-    server = await startServer();
+    server = await shareServer();
   });
   afterAll(() => server.stop());
 

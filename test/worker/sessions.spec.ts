@@ -1,6 +1,6 @@
 import type { Trace } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startServer, type TestServer } from "../support/server.ts";
+import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { runWorker, type Version, VERSIONS } from "../support/worker.ts";
 import type { SessionItem } from "../support/worker-clinic.ts";
 import { conversationsOf } from "../support/worker-conversations.ts";
@@ -11,11 +11,11 @@ type Call = { trace: Trace; report: WorkerReport };
 const GENERATION: Record<Version, string> = { oldest: "G1", newest: "G3" };
 const jobOf = (version: Version, kind: "voice" | "text") => `AJ_${version}_${kind}`;
 
-let server: TestServer;
+let server: SharedServer;
 let voiceCalls: Record<Version, Call>;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await shareServer();
   const [oldest, newest] = await Promise.all([call("oldest", "voice"), call("newest", "voice")]);
   voiceCalls = { oldest, newest };
 });
