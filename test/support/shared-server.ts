@@ -8,7 +8,7 @@ import { openStoreOf } from "./engine.ts";
 import { PROGRAM } from "./program.ts";
 import { clientOf, startServer, type TestServer } from "./server.ts";
 
-/** What the service shows to one organization. */
+/** A running service with the keys and clients of one of its organizations. */
 export type SharedServer = Omit<TestServer, "dataDir" | "close" | "remove" | "answersInTheMaking">;
 
 let shared: Promise<{ server: TestServer; db: Db }> | undefined;
