@@ -44,6 +44,8 @@ const callersOf = (w: World): Caller[] => [
 
 /** These operations take no record of an organization, and each one hashes a password, which is slow by design. */
 const HASHING = /^accounts\.sign(Up|In)$/;
+/** These end the session that asks, which later operations need; the specs of tenancy have a person for each of them. */
+const ENDING_SESSIONS = /^accounts\.(signOut|revokeSessions|changePassword|leaveOrganization|deleteUser)$/;
 /** A key of a project outside the first one lists its own project: the organization's records are its own. */
 const OWN_ORGANIZATION = new Set(["another project's key"]);
 
@@ -100,6 +102,7 @@ async function compareOperation(
   inputs.push(...withReferences(op, input, ids));
   for (const { name: caller, credential, isForeign } of callers) {
     if (HASHING.test(name) && caller !== "no credential") continue;
+    if (ENDING_SESSIONS.test(name) && caller === "admin's session") continue;
     for (const [place, theirs] of inputs) {
       if (isForeign && !(OWN_ORGANIZATION.has(caller) && op.scope !== "project"))
         await comparePair(arena, w, op, `${name} ${place} for ${caller}`, credential, theirs);
