@@ -12,6 +12,8 @@ export type Battery = {
   leftOut?: string;
   /** Whether the gate leaves it out as a whole. */
   onlyInFull?: true;
+  /** Settings of the full battery. */
+  inFull?: Record<string, string>;
   /** The arguments of the script. */
   args?: (scope: Scope) => string[];
 };
@@ -58,6 +60,7 @@ export const BATTERIES: readonly Battery[] = [
     script: "test:hostile-rooms",
     proves: "no media server makes the service reach another address",
     leftOut: "all statuses of answers: the gate draws some",
+    inFull: { SPEC_FORM: "long" },
   },
   {
     script: "test:long",

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -67,7 +66,8 @@ test("a stop answers a waiting read of events at once and does not say that the 
   await until("it is playing", () => agent.heard.some(({ event }) => event === "message"));
   const { next } = await server.client.runs.events({ runId });
   const poll = server.client.runs.events({ runId, after: next + 10, wait: 25 });
-  await delay(100); // until the read waits
+  // The answer to a later request shows that the service has the earlier one.
+  await server.client.runs.get({ runId });
   expect(await stopped()).toBeLessThan(AT_ONCE_MS);
   expect(await poll).toMatchObject({ events: [], done: false });
   answer = async () => ({ message: "I am fine." });

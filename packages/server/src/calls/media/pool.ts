@@ -187,6 +187,6 @@ const LOST: CallEnd = {
 const LOST_BY_SERVER: CallEnd = {
   ...LOST,
   reason: "media_unreachable",
-  note: "The package for rooms ended its process at something that the media server sent: check the media server's version.",
+  note: "The package for rooms aborted its process, most likely at something that the media server sent: check the media server's version.",
   isOurFault: false,
 };

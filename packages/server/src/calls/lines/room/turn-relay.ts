@@ -100,6 +100,7 @@ export async function openTurnRelay(privateAddresses: PrivateAddresses): Promise
   async function openInside(family: Family): Promise<Socket> {
     const inside = createSocket({ type: `udp${family}`, ipv6Only: family === 6 });
     const ownAddress = addressOfMachine(family);
+    // A packet that cannot be served is lost, as on any network; the client sends its requests again.
     inside.on("message", (bytes, client) => void serve(bytes, client).catch(() => {}));
     inside.on("error", () => {});
     inside.bind(0, family === 4 ? "127.0.0.1" : "::1");
