@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { startServer } from "../test/support/server.ts";
+import { serverElsewhere, type startServer } from "../test/support/server.ts";
 import type { Arena } from "./scenario.ts";
 import { claimed, clientOf } from "./service.ts";
 
@@ -11,25 +11,7 @@ export const startsChild =
     const dataDir = join(arena.folder, "data");
     const service = arena.launch({ dataDir, settings, options: { pace, checkAnswers: true } });
     const url = await service.serving;
-    const admin = clientOf(url, settings.SVC_INIT_API_KEY);
-    const { projects } = await admin.projects.list();
+    const { SVC_INIT_API_KEY: adminKey, SVC_INIT_PROJECT_API_KEY: projectKey } = settings;
     const stop = async () => void (await service.stop());
-    const settled = () => Promise.resolve();
-    return {
-      url,
-      dataDir,
-      adminKey: settings.SVC_INIT_API_KEY,
-      projectKey: settings.SVC_INIT_PROJECT_API_KEY,
-      admin,
-      client: clientOf(url, settings.SVC_INIT_PROJECT_API_KEY),
-      project: projects.at(-1)!,
-      clientOf: (apiKey = "") => clientOf(url, apiKey),
-      spansLoaded: settled,
-      conversationsRead: settled,
-      keepRecording: settled,
-      answersInTheMaking: () => ({ bytes: 0, waiting: 0 }),
-      close: stop,
-      remove: () => undefined,
-      stop,
-    };
+    return serverElsewhere({ url, dataDir, adminKey, projectKey, stop }, (address, key = "") => clientOf(address, key));
   };

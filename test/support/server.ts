@@ -117,6 +117,32 @@ async function startInProcess(config: Config, options: AppOptions) {
   };
 }
 
+type Elsewhere = Pick<TestServer, "url" | "dataDir" | "adminKey" | "projectKey" | "stop">;
+
+/** Returns the specs' face of a service that another process runs. */
+export async function serverElsewhere({ url, dataDir, adminKey, projectKey, stop }: Elsewhere, clientFor = clientOf) {
+  const admin = clientFor(url, adminKey);
+  const { projects } = await admin.projects.list();
+  const settled = () => Promise.resolve();
+  return {
+    url,
+    dataDir,
+    adminKey,
+    projectKey,
+    admin,
+    client: clientFor(url, projectKey),
+    project: projects.at(-1)!,
+    clientOf: (apiKey?: string) => clientFor(url, apiKey),
+    spansLoaded: settled,
+    conversationsRead: settled,
+    keepRecording: settled,
+    answersInTheMaking: () => ({ bytes: 0, waiting: 0 }),
+    close: stop,
+    remove: () => undefined,
+    stop,
+  };
+}
+
 const hidden = (): never => {
   throw new Error("The executable does not show this state; run this spec only in process.");
 };

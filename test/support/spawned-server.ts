@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newSecret } from "./secret.ts";
-import { clientOf, type startServer } from "./server.ts";
+import { serverElsewhere } from "./server.ts";
 import type { OpenService, Serving } from "./service-child.ts";
 import { until } from "./until.ts";
 
@@ -36,31 +36,14 @@ export function spawnedServer() {
     process.once("exit", kill);
     started.send({ dataDir, settings, ...(pace && { pace }) } satisfies OpenService);
     const [{ url }] = (await once(started, "message")) as [Serving];
-    const admin = clientOf(url, settings.SVC_INIT_API_KEY);
-    const { projects } = await admin.projects.list();
     const stop = async () => {
       kill();
       await end;
       process.off("exit", kill);
       rmSync(dataDir, { recursive: true, force: true });
     };
-    const settled = () => Promise.resolve();
-    return {
-      url,
-      dataDir,
-      adminKey: settings.SVC_INIT_API_KEY,
-      projectKey: settings.SVC_INIT_PROJECT_API_KEY,
-      admin,
-      client: clientOf(url, settings.SVC_INIT_PROJECT_API_KEY),
-      project: projects.at(-1)!,
-      clientOf: (apiKey?: string) => clientOf(url, apiKey),
-      spansLoaded: settled,
-      conversationsRead: settled,
-      keepRecording: settled,
-      close: stop,
-      remove: () => undefined,
-      stop,
-    } satisfies Omit<Awaited<ReturnType<typeof startServer>>, "answersInTheMaking">;
+    const { SVC_INIT_API_KEY: adminKey, SVC_INIT_PROJECT_API_KEY: projectKey } = settings;
+    return serverElsewhere({ url, dataDir, adminKey, projectKey, stop });
   };
 
   const megabytes = (line: string) =>
