@@ -29,7 +29,7 @@ describe("graders", () => {
     ]);
     const listed = (await home.svc(["graders", "list"])).stdout;
     expect(listed).toMatch(
-      /No promises +1 +counts +simulations, production \(12\.5 %\)[^]*Unanswered turns +1 +shown +simulations[^]*Expected behaviors +1 +counts +simulations/,
+      /No promises +1 +counts +simulations, production \(12\.5 %\)[^]*Missed final turn +1 +shown +simulations[^]*Unanswered turns +1 +counts +simulations[^]*Expected behaviors +1 +counts +simulations/,
     );
     const change = ["--criterion", "Promises nothing.", "--no-counts"];
     const edited = await home.svc(["graders", "edit", "No promises", ...change]);

@@ -26,6 +26,7 @@ const tool = (
 
 const verdict = (name: BuiltInName, sketch: Sketch) => gradeBuiltIn(name, evidenceFrom(sketch)).verdict;
 const byCaller = { ending: { reason: "persona_concluded", by: "caller" as const } };
+const byAgent = { ending: { reason: "agent_ended", by: "agent" as const } };
 const byLimit = { ending: { reason: "turn_limit", by: "limit" as const } };
 
 describe("unanswered turns", () => {
@@ -43,7 +44,8 @@ describe("unanswered turns", () => {
 describe("a missed final turn", () => {
   const asked = ["agent: Hello", "caller: Is it open today?"];
   test.each<[string, string[], Partial<Sketch>, string]>([
-    ["the caller's question has no answer", asked, byLimit, "failed"],
+    ["the agent left the caller's question unanswered", asked, byAgent, "failed"],
+    ["a limit of the run left no time for an answer", asked, byLimit, "inconclusive"],
     ["the caller hung up", asked, byCaller, "passed"],
     ["the caller said goodbye", ["agent: Hello", "caller: Thanks, bye!"], {}, "passed"],
     ["it is not known who ended the call", asked, {}, "inconclusive"],

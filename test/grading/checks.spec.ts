@@ -158,7 +158,10 @@ describe("a check", () => {
   });
 
   test("fails two calls at the same time as out of order", () => {
-    const toolCalls = [tool("first", {}, 5), tool("second", {}, 5)];
+    const toolCalls = [
+      { ...tool("first", {}, 5), result: "ok" },
+      { ...tool("second", {}, 5), result: "ok" },
+    ];
     expect(decided("calls first before second", call([says("ok")], { toolCalls })).verdict).toBe("failed");
   });
 

@@ -22,11 +22,12 @@ const create = async (more: Partial<Parameters<Client["graders"]["create"]>[0]> 
 const edit = async (...call: Parameters<Client["graders"]["edit"]>) => (await client.graders.edit(...call)).grader;
 
 describe("graders", () => {
-  test("the service ships graders: the one for expected behaviors counts, and the built-in ones do not", async () => {
+  test("the service ships graders, of which the expected behaviors and unanswered turns count", async () => {
     const { graders } = await client.graders.list();
     const shipped = graders.filter(({ source }) => source === "shipped");
     expect(shipped).toHaveLength(9);
     expect(shipped.filter(({ counts }) => counts)).toMatchObject([
+      { id: UNANSWERED_TURNS, definition: { kind: "built_in" } },
       { id: EXPECTED_BEHAVIORS, definition: { kind: "expected_behaviors" }, scope: "simulations", version: 1 },
     ]);
     const { versions } = await client.graders.versions({ graderId: UNANSWERED_TURNS });
@@ -115,7 +116,7 @@ describe("graders", () => {
     expect((await client.graders.get({ graderId })).grader.versionId).toBe(versionId);
     const { project } = await server.admin.projects.create({ name: freshName("project") });
     const elsewhere = await server.admin.graders.get({ graderId: UNANSWERED_TURNS, projectId: project.id });
-    expect(elsewhere.grader).toMatchObject({ enabled: true, counts: false, scope: "simulations" });
+    expect(elsewhere.grader).toMatchObject({ enabled: true, counts: true, scope: "simulations" });
   });
 
   test("graders are archived and restored, under another name when theirs is taken", async () => {

@@ -19,7 +19,7 @@ type BridgedTools = { names: string[]; token: string; simulationId: string };
 
 describe("an agent that only the client reaches", () => {
   const SCENARIO = "Caller says:\n- Hello.\n- How are you?";
-  const call = (name: string, id: string) => ({ id, name, arguments: { a: 1 }, result: "real", error: null });
+  const call = (name: string, id: string) => ({ id, name, arguments: { a: 1 }, result: "done", error: null });
 
   async function spokenTo(scenario: Scenario, answerTo: (text: string, tools: BridgedTools) => Promise<object[]>) {
     const console = await consoleConnection(server.client);
@@ -50,7 +50,7 @@ describe("an agent that only the client reaches", () => {
   });
 
   test("receives the names of the mocked tools; only calls that a mock answered count as mocked, in the order of the calls", async () => {
-    const mockTools = ["charge", "refund"].map((tool) => ({ tool, answer: { by: "mock" } }));
+    const mockTools = ["charge", "refund"].map((tool) => ({ tool, answer: { by: "mock 1" } }));
     const behaviors = ["calls find_slot before charge", "calls charge before close"];
     const asked: unknown[] = [];
     const simulation = await spokenTo({ scenario: SCENARIO, behaviors, mockTools }, async (text, tools) => {
@@ -65,13 +65,13 @@ describe("an agent that only the client reaches", () => {
       asked.push(await ask());
       return [call("find_slot", "1"), call("charge", "2"), call("close", "3")];
     });
-    expect(asked).toEqual([{ result: { by: "mock" } }]);
+    expect(asked).toEqual([{ result: { by: "mock 1" } }]);
     expect(simulation.verdict).toBe("passed");
     expect(simulation.toolCalls.map(({ name, mocked, result }) => [name, mocked, result])).toEqual([
-      ["find_slot", false, "real"],
-      ["charge", true, { by: "mock" }],
-      ["close", false, "real"],
-      ["refund", false, "real"],
+      ["find_slot", false, "done"],
+      ["charge", true, { by: "mock 1" }],
+      ["close", false, "done"],
+      ["refund", false, "done"],
     ]);
     expect(simulation.tools).toMatchObject({
       covered: ["charge"],

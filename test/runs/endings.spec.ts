@@ -45,7 +45,7 @@ describe("an agent's behavior ends its simulation and never the run", () => {
       () => ({ messages: Array<string>(20).fill("On and on.") }),
       "completed",
       "turn_limit",
-      "passed",
+      "inconclusive",
     ],
     ["silence", () => ({}), "failed", "agent_error", "failed"],
     [
@@ -241,7 +241,7 @@ test(
     const run = await settled(server.client, runId, 100_000);
     const [simulation] = await simulationsOf(server.client, runId);
     agent.stop();
-    expect(run).toMatchObject({ passedVerdicts: 1 });
+    expect(run).toMatchObject({ passedVerdicts: 0, undecidedSimulations: 1 });
     expect(simulation).toMatchObject({ endingReason: "turn_limit", turnCount: turns });
     expect(simulation!.turns.filter(({ role }) => role === "agent").every((turn) => turn.text === text)).toBe(true);
     const bytes = async (path: string) => {

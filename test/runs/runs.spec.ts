@@ -71,7 +71,7 @@ describe("a run over HTTP chat", () => {
     expect(simulation!.toolCalls).toMatchObject([
       { name: "book_room", arguments: { nights: 2 }, result: { code: "XK-42" }, mocked: true },
     ]);
-    const behaviors = simulation!.grades.filter(({ counts }) => counts);
+    const behaviors = simulation!.grades.filter(({ counts, decidedBy }) => counts && decidedBy !== "built_in");
     expect(behaviors.map(({ verdict, decidedBy }) => [verdict, decidedBy])).toEqual([
       ["passed", "check"],
       ["passed", "check"],

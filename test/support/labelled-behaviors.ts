@@ -24,6 +24,7 @@ const Call = z.strictObject({
   failed: z.boolean().nullish(),
   turn: z.number().nullable(),
   at: z.number(),
+  durationMs: z.number().nullish(), // null when the end is not known
 });
 
 const Labelled = z.strictObject({
@@ -121,7 +122,7 @@ function conversationFrom({
       result: call.result ?? null,
       isError: call.failed === undefined ? false : call.failed,
       startNs: ns(call.at),
-      endNs: ns(call.at + 50),
+      endNs: call.durationMs === null ? null : ns(call.at + (call.durationMs ?? 50)),
       turnIndex: call.turn,
       spanId: `call ${place}`,
     })),

@@ -86,15 +86,20 @@ function reportedItems(items: readonly SessionItem[]): Pick<ReportedReply, "mess
   const messages = items.flatMap((item) =>
     item.kind === "message" && item.role === "agent" && item.text.trim() !== "" ? [item.text] : [],
   );
+  let hasOpenCall = false;
   const toolCalls = items.flatMap((item) => {
+    if (item.kind === "output") hasOpenCall = false;
     if (item.kind !== "call" || item.name === "") return [];
     const output = outputs.get(item.callId);
+    const isParallel = hasOpenCall;
+    hasOpenCall = true;
     return {
       id: item.callId.slice(0, ID_CHARACTERS_MAX),
       name: item.name.slice(0, LIMITS.nameCharacters),
       arguments: parseJson(item.arguments),
       result: output === undefined || output.isError ? null : parseJson(output.output),
       error: output?.isError ? output.output.slice(0, LIMITS.behaviorCharacters) || "failed" : null,
+      ...(isParallel && { isParallel }),
     };
   });
   return {

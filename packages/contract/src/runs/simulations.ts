@@ -39,6 +39,10 @@ const answered = z.strictObject({
         arguments: limitedDepth(json),
         result: limitedDepth(json),
         error: z.string().max(LIMITS.behaviorCharacters).nullable(),
+        isParallel: z
+          .boolean()
+          .optional()
+          .meta({ description: "True for a call that began before the result of the call before it." }),
       }),
     )
     .max(LIMITS.toolCallsPerTurn),

@@ -2016,6 +2016,7 @@ class SimulationsBridgeAnsweredToolCalls(TypedDict):
     arguments: Any
     result: Any
     error: Union[str, None]
+    isParallel: NotRequired[bool]
 
 class SimulationsBridgeAnswered(TypedDict):
     toMessage: int

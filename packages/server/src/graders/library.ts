@@ -24,7 +24,7 @@ function shipped(tail: string, name: string, definition: GraderDefinition, count
 const LIBRARY: readonly ShippedGrader[] = [
   shipped("1", "Expected behaviors", { kind: "expected_behaviors" }, true),
   ...BUILT_IN_GRADERS.map((name, index) =>
-    shipped(`b${index}`, BUILT_IN[name].label, { kind: "built_in", name }, false),
+    shipped(`b${index}`, BUILT_IN[name].label, { kind: "built_in", name }, name === "unanswered_turns"),
   ),
 ];
 

@@ -28,6 +28,7 @@ export type EvidenceToolCall = {
   outcome: "ok" | "error" | null;
   turn: number | null; // the agent's turn that made the call
   startMs: number;
+  endMs: number | null; // the end, or the time at which the agent had the result
   mocked: boolean | null; // null outside simulations
 };
 
@@ -136,6 +137,7 @@ function evidenceToolCall(
   ms: (ns: bigint) => number,
   mockedTools: ReadonlySet<string> | null,
 ): EvidenceToolCall {
+  const endNs = call.endNs ?? call.resultNs ?? null;
   return {
     name: call.name,
     arguments: call.arguments,
@@ -143,6 +145,7 @@ function evidenceToolCall(
     outcome: call.isError === null ? null : call.isError ? "error" : "ok",
     turn: call.turnIndex,
     startMs: ms(call.startNs),
+    endMs: endNs === null ? null : ms(endNs),
     mocked: mockedTools === null || call.name === null ? null : mockedTools.has(call.name),
   };
 }

@@ -1,4 +1,5 @@
 import { type Decision, failed, inconclusive, passed, type Proof } from "./decision.ts";
+import { cutShort } from "./absence.ts";
 import { excerpt, jsonOf } from "./bounds.ts";
 import { type Evidence, type EvidenceToolCall, type EvidenceTurn, readText } from "./evidence.ts";
 import { claimsOf } from "./claims.ts";
@@ -24,10 +25,12 @@ const NOT_FAILED = [
   "without any",
   "cant wait",
   "couldnt be",
-];
+  "could not be",
+  "cant hear,cannot hear,couldnt hear,could not hear",
+].flatMap((line) => line.split(","));
 /** Short claims of success without a verb that names the action. */
 const SUCCESS =
-  "all set,all done,its done,it is done,is booked,is confirmed,are confirmed,is reserved,is scheduled,is paid,all paid,went through,good to go,taken care of,has been".split(
+  "all set,all done,its done,it is done,is booked,is confirmed,are confirmed,is reserved,is scheduled,is paid,all paid,went through,good to go,taken care of,has been,have been,is complete,is completed,are complete,is done,is ready,is active,is in place,is on its way,was successful,is successful,all sorted,thanks for the payment,thank you for your payment,thanks for paying".split(
     ",",
   );
 
@@ -83,7 +86,7 @@ function turnsAfter(call: EvidenceToolCall, evidence: Evidence) {
     const text = readText(turn);
     return text === null ? [] : [{ turn: index, text }];
   });
-  const doubt = evidence.partial ?? (turns.length < later.length ? "The agent's next words are not known." : null);
+  const doubt = cutShort(evidence) ?? (turns.length < later.length ? "The agent's next words are not known." : null);
   return { turns, doubt };
 }
 

@@ -23,9 +23,11 @@ export function allWords(wanted: readonly Word[], said: readonly Word[]): TextRa
   return ranges;
 }
 
-/** Returns whether the place starts or ends inside a number: "50 euros" is no part of "5.50 euros". */
+/** Returns whether the numbers at the place are other ones: "50 euros" is no part of "5.50 euros", nor 5 of "minus 5". */
 const cutsNumber = (wanted: readonly Word[], said: readonly Word[], first: number, last: number) =>
-  (said[first]!.decimals === true && wanted[0]!.decimals !== true) || said[last + 1]?.decimals === true;
+  wanted.some((word, i) => word.decimals !== said[first + i]!.decimals) ||
+  said[last + 1]?.decimals === true ||
+  (/^\d/.test(wanted[0]!.text) && said[first - 1]?.text === "minus" && !/^\d/.test(said[first - 2]?.text ?? ""));
 
 /** Returns where `said` contains words that may mean the wanted ones: other endings, contractions, or joined words. */
 export function findNearly(wanted: readonly Word[], said: readonly Word[]): TextRange | undefined {
@@ -33,8 +35,17 @@ export function findNearly(wanted: readonly Word[], said: readonly Word[]): Text
   const found = allWords(roots, saidRoots)[0];
   if (found !== undefined || roots.length === 0) return found;
   const joined = roots.map(({ text }) => text).join("");
-  return joined.length < STEM_CHARACTERS_MIN ? undefined : findJoined(joined, saidRoots, false);
+  if (joined.length < STEM_CHARACTERS_MIN) return undefined;
+  return (
+    findJoined(joined, saidRoots, false) ?? (LONG_CODE.test(joined) ? findJoined(joined, digitsOf(said)) : undefined)
+  );
 }
+
+/** A code of at least five digits may have other words between its parts: "555 ... let me see ... 0134". */
+const LONG_CODE = /^\d{5,}$/;
+
+const digitsOf = (words: readonly Word[]) =>
+  words.filter(({ text, slashed }) => /^\d+$/.test(text) && slashed !== true);
 
 const CONTRACTIONS = new Map(
   [
@@ -93,7 +104,7 @@ function findCode(wanted: readonly Word[], said: readonly Word[]): TextRange | u
   const codeWords = new Set(wanted.map(({ text }) => text));
   let run: Word[] = [];
   for (const word of said) {
-    if (!word.decimals && (isPiece(word.text) || codeWords.has(word.text))) {
+    if (!word.decimals && !word.slashed && (isPiece(word.text) || codeWords.has(word.text))) {
       run.push(word);
       continue;
     }

@@ -1,4 +1,5 @@
 import { heardOr } from "./call-sound.ts";
+import { isWordless, SAME_SPEECH_MS } from "./absence.ts";
 import type { Evidence } from "./evidence.ts";
 
 export type ResponseTimes = {
@@ -55,15 +56,25 @@ function answers({ turns }: Evidence): { callerTurn: number; agentTurn: number }
   return pairs;
 }
 
-/** With a shorter pause, two turns of the caller are one that speech recognition split. */
-const SAME_SPEECH_MS = 1_500;
-
-/** Returns the caller's turns after which the caller spoke again without an answer; a split turn is one turn. */
-export function unansweredTurns({ turns, measures, modality }: Evidence): number[] {
+/**
+ * Returns the caller's turns after which the caller spoke again without an answer, and those whose only answer has no words;
+ * a split turn is one turn.
+ */
+export function unansweredTurns(evidence: Evidence): number[] {
+  const { turns, measures, modality } = evidence;
   return measures.unanswered_turns.samples.flatMap(({ value, turn }) => {
     const next = turn === null ? undefined : turns[turn + 1];
-    if (value === 0 || turn === null || next === undefined) return [];
+    if (turn === null || next === undefined) return [];
+    if (value === 0) return hasWordlessAnswer(evidence, turn) ? [turn] : [];
     const pauseMs = next.startMs - (turns[turn]!.endMs ?? turns[turn]!.startMs);
     return modality !== "text" && next.speaker === "caller" && pauseMs < SAME_SPEECH_MS ? [] : [turn];
   });
+}
+
+/** Returns whether all that the agent said until the caller's next turn has no words. */
+function hasWordlessAnswer(evidence: Evidence, turn: number): boolean {
+  const { turns } = evidence;
+  const next = turns.findIndex(({ speaker }, at) => at > turn && speaker === "caller");
+  const answer = turns.slice(turn + 1, next < 0 ? undefined : next);
+  return answer.length > 0 && answer.every((_, at) => isWordless(evidence, turn + 1 + at));
 }

@@ -1,3 +1,4 @@
+import { withoutAccents } from "./accents.ts";
 import { foldLookAlikes } from "./look-alikes.ts";
 import { numberAt } from "./number-words.ts";
 
@@ -10,6 +11,8 @@ export type Word = {
   owner?: string;
   /** True for digits after the decimal sign of a number: they are no number alone. */
   decimals?: boolean;
+  /** True for digits behind a slash, as in "24/7". */
+  slashed?: boolean;
 };
 
 /** A part of a text, by the positions of its characters. */
@@ -17,12 +20,27 @@ export type TextRange = { start: number; end: number };
 
 /** An address with its signs, a sign with a name, numbers, ordinals, words, and characters of scripts without spaces. */
 const TOKEN =
-  /[\w.+-]+@[\w-]+(?:\.[\w-]+)+|([$€£])|([%&@]|\+(?!\d))|(\d{1,3}(?:,\d{3})+(?!\d))|(\d+)(?:st|nd|rd|th)(?![\p{L}\p{N}])|\p{N}+|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]|[\p{L}\p{M}](?:['’]?[\p{L}\p{M}])*/gu;
+  /[\w.+-]+@[\w-]+(?:\.[\w-]+)+|([$€£])|([%&@]|\+(?!\d)|(?<=\p{L})#|(?<![^\s(])[-−](?=[$€£]?\.?\d))|(\d{1,3}(?:,\d{3})+(?!\d))|(\d+)(?:st|nd|rd|th)(?![\p{L}\p{N}])|\p{N}+|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]|[\p{L}\p{M}](?:['’]?[\p{L}\p{M}])*/gu;
 
-const SIGNS: Record<string, string> = { "%": "percent", "&": "and", "@": "at", "+": "plus", ".": "dot" };
+const SIGNS: Record<string, string> = {
+  "%": "percent",
+  "&": "and",
+  "@": "at",
+  "+": "plus",
+  ".": "dot",
+  "#": "sharp",
+  "-": "minus",
+  "−": "minus",
+};
 const CURRENCIES: Record<string, string> = { $: "dollars", "€": "euros", "£": "pounds" };
 /** Spellings of one spoken word. */
-const SPELLINGS: Record<string, string> = { dollar: "dollars", euro: "euros", pound: "pounds", ok: "okay" };
+const SPELLINGS: Record<string, string> = {
+  dollar: "dollars",
+  euro: "euros",
+  pound: "pounds",
+  cent: "cents",
+  ok: "okay",
+};
 
 /** Contractions that end like a possessive. */
 const NOT_POSSESSIVE = new Set("it that what he she there here let who where how when".split(" "));
@@ -48,7 +66,61 @@ export function wordsOf(text: string): Word[] {
     });
     at += used;
   }
-  return words;
+  return withMoney(withFractions(words));
+}
+
+const isNumber = (word: Word | undefined): word is Word => word !== undefined && /^\d+$/.test(word.text);
+
+/** After one of these, "point" is a noun: "at this point 5 guests". */
+const NOUN_BEFORE = new Set("the a this that some every each which what any no one bullet starting meeting".split(" "));
+
+/** Reads "point one five" as the decimals 15, "point" alone before digits as "zero point", and "negative 5" as minus 5. */
+function withFractions(words: readonly Word[]): Word[] {
+  const read: Word[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    const first = words[at + 1];
+    const isPoint = word.text === "point" && (isNumber(read.at(-1)) || !NOUN_BEFORE.has(read.at(-1)?.text ?? ""));
+    if (!isPoint || !isNumber(first)) {
+      read.push(word.text === "negative" && isNumber(first) ? { ...word, text: "minus" } : word);
+      continue;
+    }
+    const digits = [first];
+    while (first.text.length === 1 && words[at + 1 + digits.length]?.text.length === 1) {
+      const next = words[at + 1 + digits.length];
+      if (!isNumber(next)) break;
+      digits.push(next);
+    }
+    if (!isNumber(read.at(-1))) read.push({ text: "0", start: word.start, end: word.end });
+    const text = digits.map((digit) => digit.text).join("");
+    read.push({ text, start: word.start, end: digits.at(-1)!.end, decimals: true });
+    at += digits.length;
+  }
+  return read;
+}
+
+/** Reads "12 dollars and 50 cents" as 12.50 dollars. */
+function withMoney(words: readonly Word[]): Word[] {
+  const read: Word[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const [amount, currency] = [words[at]!, words[at + 1]];
+    const from = words[at + 2]?.text === "and" ? at + 3 : at + 2;
+    const [cents, unit] = [words[from], words[from + 1]];
+    const isPrice =
+      isNumber(amount) &&
+      currency !== undefined &&
+      isCurrency(currency) &&
+      isNumber(cents) &&
+      cents.text.length <= 2 &&
+      (unit?.text === "cents" || unit?.text === "pence");
+    if (!isPrice) {
+      read.push(amount);
+      continue;
+    }
+    read.push(amount, { ...cents, text: cents.text.padStart(2, "0"), decimals: true }, { ...currency, end: unit!.end });
+    at = from + 1;
+  }
+  return read;
 }
 
 const INVISIBLE = /\p{Cf}/u;
@@ -74,10 +146,16 @@ function tokensOf(match: RegExpExecArray, text: string): Word[] {
   if (sign !== undefined) return [{ ...place, text: SIGNS[sign]! }];
   if (token.includes("@")) return addressTokens(token, start);
   if (/^\d/.test(token)) {
-    const decimals = /\d[.,]$/.test(text.slice(Math.max(0, start - 2), start)) && isDecimal(text, start, token);
-    return [
-      { ...place, text: thousands?.replaceAll(",", "") ?? ordinal ?? fold(token), ...(decimals && { decimals }) },
-    ];
+    const before = text.slice(Math.max(0, start - 2), start);
+    const number = thousands?.replaceAll(",", "") ?? ordinal ?? fold(token);
+    if (/(?:^|[\s(-])\.$/.test(before) && thousands === undefined && ordinal === undefined)
+      return [
+        { text: "0", start: start - 1, end: start },
+        { ...place, text: number, decimals: true },
+      ];
+    const decimals = /\d[.,]$/.test(before) && isDecimal(text, start, token);
+    const slashed = /\d\/$/.test(before);
+    return [{ ...place, text: number, ...(decimals && { decimals }), ...(slashed && { slashed }) }];
   }
   const isOneLetter = token.length === 1 && text[start + 1] === "-" && /^[ext]$/i.test(token);
   const prefixed = isOneLetter && /^-\p{L}{2,}/u.test(text.slice(start + 1)) && text[start - 1] !== "-";
@@ -130,8 +208,7 @@ const follows = (before: Word | undefined, { start }: Word): boolean =>
 export const isCurrency = ({ text }: Word): boolean => Object.values(CURRENCIES).includes(text);
 
 const fold = (token: string): string =>
-  foldLookAlikes(token)
-    .normalize("NFKD")
+  withoutAccents(foldLookAlikes(token))
     .replace(/[\u0300-\u036f'’]/g, "")
     .toLowerCase();
 

@@ -78,7 +78,7 @@ export function presentTrace(
     turns: conversation.turns.map(presentTimed),
     unspokenTurns: conversation.unspokenTurns.map(presentTimed),
     speech: presentSpeech(conversation),
-    toolCalls: conversation.toolCalls.map(presentTimed),
+    toolCalls: conversation.toolCalls.map(({ resultNs: _, ...call }) => presentTimed(call)),
     modelCalls: conversation.modelCalls.map(presentTimed),
     speechCalls: conversation.speechCalls.map(presentTimed),
     callReport: presentReport(conversation.callReport),

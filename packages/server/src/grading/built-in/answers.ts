@@ -1,4 +1,5 @@
 import { type Decision, failed, inconclusive, notGraded, passed, type Proof } from "../decision.ts";
+import { cutShort } from "../absence.ts";
 import { excerpt } from "../bounds.ts";
 import type { Evidence } from "../evidence.ts";
 import { unansweredTurns as turnsWithoutAnswer } from "../response-times.ts";
@@ -16,11 +17,12 @@ export function unansweredTurns(evidence: Evidence): Decision {
 }
 
 export function missedFinalTurn(evidence: Evidence): Decision {
-  const { turns, ending, partial } = evidence;
+  const { turns, ending } = evidence;
+  const doubt = cutShort(evidence);
   const last = turns.length - 1;
   const { speaker } = turns[last]!;
   if (speaker !== "caller") return passed(`The ${speaker} spoke last.`);
-  if (partial !== null) return inconclusive(`The caller spoke last. ${partial}`);
+  if (doubt !== null) return inconclusive(`The caller spoke last. ${doubt}`);
   const proof = wholeTurn(evidence, last);
   if (ending?.by === "caller") return passed("The caller spoke last and ended the call.", [proof]);
   if (ending === null && isFarewell(turns[last]!.text))

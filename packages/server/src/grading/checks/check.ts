@@ -13,14 +13,17 @@ export type WantedArguments = { only: boolean; each: { path: string[]; wanted: W
 /** The calls of a tool, with these arguments when there are any. */
 export type WantedCall = { tool: string; arguments: WantedArguments | null };
 
+/** Two calls in order. `success` is the author's condition on the result of one of them, by which it succeeds. */
+export type WantedOrder = { first: WantedCall; second: WantedCall; success?: WantedCall };
+
 /** The words or the pattern that the agent must say. */
 export type WantedSpeech = { kind: "words"; text: string } | { kind: "pattern"; pattern: Pattern };
 
 /** A behavior that code decides. */
 export type Check =
   | ({ form: "calls"; least: number; most: number } & WantedCall)
-  | { form: "calls_before"; first: WantedCall; second: WantedCall; wanted: "first" | "second" | "never_second" }
-  | { form: "never_calls_after"; first: WantedCall; second: WantedCall }
+  | ({ form: "calls_before"; wanted: "first" | "second" | "never_second" } & WantedOrder)
+  | ({ form: "never_calls_after" } & WantedOrder)
   | { form: "calls_only"; tools: string[] }
   | { form: "handles_error"; tool: string }
   | { form: "says"; any: WantedSpeech[]; least: number; most: number; firstTurns: number | null }

@@ -1,6 +1,7 @@
 import type { Proof } from "../decision.ts";
 import type { Evidence, EvidenceToolCall } from "../evidence.ts";
 import { succeeded } from "./call-outcome.ts";
+import { reportOf } from "./reported-success.ts";
 
 type FoundTools = { sure: Proof[]; possible: Proof[] };
 
@@ -37,7 +38,7 @@ export const transferTools = (evidence: Evidence): FoundTools =>
 function found({ toolCalls }: Evidence, isMeant: (name: string) => boolean | null): FoundTools {
   const kinds = toolCalls.map((call) => {
     const meant = isMeant(spacedName(call));
-    const success = succeeded(call);
+    const success = reportOf(call.name, call.result) === "refusal" ? succeeded(call) && null : succeeded(call);
     return meant === false || success === false ? false : meant === true && success === true ? true : null;
   });
   const proofs = (kind: true | null): Proof[] => kinds.flatMap((each, toolCall) => (each === kind ? { toolCall } : []));

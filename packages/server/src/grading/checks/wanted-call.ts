@@ -1,7 +1,7 @@
 import { excerpt, jsonOf } from "../bounds.ts";
 import type { Proof } from "../decision.ts";
 import type { Evidence, EvidenceToolCall } from "../evidence.ts";
-import type { Broken, WantedCall, WantedValue } from "./check.ts";
+import type { Broken, WantedArguments, WantedCall, WantedValue } from "./check.ts";
 import { takeArguments } from "./grammar/arguments.ts";
 import { takeTool } from "./grammar/tool.ts";
 import { isTool } from "./tool-names.ts";
@@ -24,9 +24,12 @@ export function takeCall(text: string, plainWords: boolean): TakenCall | Broken 
 /** Returns a wanted call in words: "`refund` with amount = 100". */
 export function callWords({ tool, arguments: wanted }: WantedCall): string {
   if (wanted === null) return `\`${tool}\``;
-  const each = wanted.each.map(({ path, wanted: value }) => `${path.join(".")} ${valueWords(value)}`);
-  return `\`${tool}\` with ${wanted.only ? "exactly " : ""}${each.join(" and ")}`;
+  return `\`${tool}\` with ${wanted.only ? "exactly " : ""}${conditionWords(wanted)}`;
 }
+
+/** Returns conditions in words: "amount = 100 and currency = EUR". */
+export const conditionWords = ({ each }: WantedArguments): string =>
+  each.map(({ path, wanted }) => `${path.join(".")} ${valueWords(wanted)}`).join(" and ");
 
 function valueWords(value: WantedValue): string {
   switch (value.kind) {

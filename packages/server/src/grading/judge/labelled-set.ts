@@ -60,6 +60,7 @@ export function labelledSet(): LabelledSet {
           ...call,
           arguments: call.arguments ?? null,
           result: call.result ?? null,
+          endMs: null,
           mocked: null,
         })),
         measures: {} as Evidence["measures"], // A judge sees no measure.

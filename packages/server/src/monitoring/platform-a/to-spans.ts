@@ -87,7 +87,7 @@ function itemSpans(items: readonly TranscriptItem[], startMs: number): SpanDraft
   const resultOf = resultsByCall(items);
   const claimed = new Set(resultOf.values());
   return items.flatMap((item, at): SpanDraft[] => {
-    if (claimed.has(item)) return [];
+    if (claimed.has(at)) return [];
     const identity = { id: `item ${at}`, time: times[at]! };
     const index = { [KEY.index]: BigInt(at), [KEY.role]: item.role };
     const turn = TURN_SPAN[item.role ?? ""];
@@ -100,7 +100,8 @@ function itemSpans(items: readonly TranscriptItem[], startMs: number): SpanDraft
     if (item.role !== INVOCATION) {
       return [{ name: SPAN.item, ...identity, members: { ...index, [KEY.item]: JSON.stringify(item) } }];
     }
-    const result = resultOf.get(item);
+    const resultAt = resultOf.get(item) ?? items.length;
+    const result = items[resultAt];
     const members = {
       ...index,
       [KEY.toolCallId]: item.tool_call_id,
@@ -108,6 +109,7 @@ function itemSpans(items: readonly TranscriptItem[], startMs: number): SpanDraft
       [KEY.arguments]: textIfWhole(item.arguments),
       [KEY.result]: textIfWhole(result?.content),
       [KEY.successful]: result?.successful,
+      [KEY.resultTime]: times[resultAt]?.startNs.toString(),
       ...removalOf(item.arguments, result?.content),
     };
     return [{ name: SPAN.toolCall, ...identity, members, failed: result?.successful === false }];
@@ -128,18 +130,18 @@ const TURN_SPAN: Record<string, string | undefined> = {
 const INVOCATION = "tool_call_invocation";
 const RESULT = "tool_call_result";
 
-/** Returns the result of each tool call. Calls with the same id get the results with that id in order. */
-function resultsByCall(items: readonly TranscriptItem[]): Map<TranscriptItem, TranscriptItem> {
+/** Returns the index of each tool call's result. Calls with the same id get the results with that id in order. */
+function resultsByCall(items: readonly TranscriptItem[]): Map<TranscriptItem, number> {
   const open = new Map<string, TranscriptItem[]>();
-  const resultOf = new Map<TranscriptItem, TranscriptItem>();
-  for (const item of items) {
+  const resultOf = new Map<TranscriptItem, number>();
+  for (const [at, item] of items.entries()) {
     const id = item.tool_call_id;
     if (id === undefined) continue;
     const calls = open.get(id) ?? [];
     open.set(id, calls);
     if (item.role === INVOCATION) calls.push(item);
     const call = item.role === RESULT ? calls.shift() : undefined;
-    if (call !== undefined) resultOf.set(call, item);
+    if (call !== undefined) resultOf.set(call, at);
   }
   return resultOf;
 }

@@ -13,7 +13,7 @@ const ENDED_KEPT_MS = 60_000;
 type AgentReply = {
   toMessage: number;
   messages: string[];
-  toolCalls: Omit<ToolUse, "mocked" | "startedMs" | "endedMs">[];
+  toolCalls: (Omit<ToolUse, "mocked" | "startedMs" | "endedMs"> & { isParallel?: boolean | undefined })[];
   ended: boolean;
 };
 
@@ -177,18 +177,32 @@ function deliver(simulationId: string, mailbox: Mailbox, text: string, changes: 
 }
 
 /**
- * Returns tool uses in the order the process reported. An unmocked call starts when the previous mocked call ended. Ids may
- * repeat or be missing.
+ * Returns tool uses in the order the process reported. Ids may repeat or be missing. The times of unmocked calls are estimates
+ * between the mocked calls around them: each ends before the next begins, unless the process reports that they overlap.
  */
 function inOrder(reported: AgentReply["toolCalls"], mocked: ToolUse[], startedMs: number): ToolUse[] {
   const endedMs = Date.now();
-  let fromMs = startedMs;
-  const uses = reported.map((call) => {
+  const matches = reported.map((call) => {
     const at = mocked.findIndex(({ id, name }) => (id === null || id === call.id) && name === call.name);
-    if (at === -1) return { ...call, mocked: false, startedMs: fromMs, endedMs };
-    const [use] = mocked.splice(at, 1);
-    fromMs = use!.endedMs;
-    return { ...use!, id: call.id, arguments: call.arguments };
+    return at === -1 ? undefined : mocked.splice(at, 1)[0];
+  });
+  let fromMs = startedMs;
+  let untilMs = startedMs;
+  const uses = reported.map(({ isParallel, ...call }, at): ToolUse => {
+    const match = matches[at];
+    if (match !== undefined) {
+      fromMs = untilMs = match.endedMs;
+      return { ...match, id: call.id, arguments: call.arguments };
+    }
+    if (!isParallel || matches[at - 1] !== undefined) {
+      const nextMocked = matches.findIndex((use, later) => later > at && use !== undefined);
+      const rest = reported.slice(at, nextMocked < 0 ? undefined : nextMocked);
+      const steps = 1 + rest.slice(1).filter((later) => !later.isParallel).length;
+      const limitMs = nextMocked < 0 ? endedMs : matches[nextMocked]!.startedMs;
+      fromMs = untilMs;
+      untilMs = fromMs + Math.max(rest[1]?.isParallel ? 1 : 0, Math.floor((limitMs - fromMs) / steps));
+    }
+    return { ...call, mocked: false, startedMs: fromMs, endedMs: untilMs };
   });
   return [...uses, ...mocked];
 }

@@ -108,6 +108,11 @@ function turnOf(messages: readonly PlatformMessage[], startedMs: number, endedMs
     messages.filter(({ role }) => role === "tool_call_result").map((message) => [message.tool_call_id, message]),
   );
   const calls = messages.filter(({ role }) => role === "tool_call_invocation");
+  // The platform gives no times: those of a call are an estimate by the places of the call and its result.
+  const timeAt = (message: PlatformMessage | undefined) => {
+    const at = message === undefined ? messages.length : messages.indexOf(message);
+    return Math.floor(startedMs + ((endedMs - startedMs) * at) / Math.max(1, messages.length)) + at;
+  };
   const toolUses: ToolUse[] = calls.map((call) => {
     const result = results.get(call.tool_call_id);
     const failed = result?.successful === false;
@@ -118,8 +123,8 @@ function turnOf(messages: readonly PlatformMessage[], startedMs: number, endedMs
       result: failed ? null : jsonOrNull(result?.content),
       error: failed ? (result.content ?? "The tool failed.") : null,
       mocked: false,
-      startedMs,
-      endedMs,
+      startedMs: timeAt(call),
+      endedMs: timeAt(result),
     };
   });
   return {

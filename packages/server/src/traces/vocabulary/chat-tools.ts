@@ -52,6 +52,7 @@ export function chatTools(
         isError: tool.isError,
         startNs: span.startNs,
         endNs: span.endNs,
+        ...(span.endNs === null && call?.resultNs !== undefined && { resultNs: call.resultNs }),
         turn: request === undefined ? null : turnOf(request),
         spanId: span.spanId,
       };
@@ -63,6 +64,7 @@ export function chatTools(
     result: contentOf(call.result),
     startNs: request.span.endNs ?? request.span.startNs,
     endNs: null,
+    ...(call.resultNs !== undefined && { resultNs: call.resultNs }),
     isError: null,
     spanId: request.span.spanId,
     turn: turnOf(request),

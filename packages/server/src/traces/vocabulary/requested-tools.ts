@@ -3,7 +3,7 @@ import type { ToolRequest } from "./chat-messages.ts";
 import type { ModelRequest } from "./chat-turns.ts";
 
 /** A tool call that the model requested in the answer to `request`, and the result that a later chat has for it. */
-export type RequestedTool = ToolRequest & { request: ModelRequest; result: unknown };
+export type RequestedTool = ToolRequest & { request: ModelRequest; result: unknown; resultNs?: bigint };
 
 /**
  * Returns every tool call that the model requested, from its answers and from the chats of later requests, which repeat
@@ -42,7 +42,9 @@ export function requestedTools(requests: readonly ModelRequest[]): RequestedTool
       if (same === undefined) continue;
       // A chat may lack its beginning, never its end.
       results.slice(-same.length).forEach(({ result }, at, { length }) => {
-        same[same.length - length + at]!.result = result;
+        const tool = same[same.length - length + at]!;
+        tool.result = result;
+        tool.resultNs ??= request.span.startNs;
       });
     }
     for (const call of request.answer.flatMap((message) => message.toolRequests)) tools.push(add(call, request));

@@ -26,6 +26,7 @@ export type ToolCall = {
   isError: boolean | null;
   startNs: bigint;
   endNs: bigint | null;
+  resultNs?: bigint; // when the agent had the result, of a call without a known end
   turnIndex: number | null;
   spanId: string;
 };

@@ -1,10 +1,12 @@
 import { type Decision, failed, inconclusive, passed, type Proof } from "../../decision.ts";
-import type { Evidence } from "../../evidence.ts";
-import { confirmed } from "../call-outcome.ts";
-import type { Broken, Check, WantedCall } from "../check.ts";
-import { toolDoubt, unlessDoubted } from "../missing-evidence.ts";
+import type { Evidence, EvidenceToolCall } from "../../evidence.ts";
+import { confirmed, succeeded } from "../call-outcome.ts";
+import type { Broken, Check, WantedCall, WantedOrder } from "../check.ts";
+import { takeArguments } from "../grammar/arguments.ts";
+import { takeTool } from "../grammar/tool.ts";
+import { byAbsence, toolDoubt, unlessDoubted } from "../missing-evidence.ts";
 import { nameDoubt, typingDoubt } from "../tool-names.ts";
-import { callWords, isWanted, takeCall } from "../wanted-call.ts";
+import { callWords, conditionWords, isWanted, takeCall } from "../wanted-call.ts";
 import { CALL_VERB } from "./calls.ts";
 import type { Form } from "./form.ts";
 
@@ -20,34 +22,34 @@ export const callsBefore: Form<Before> = {
     "calls authenticate_user, then get_balance",
     "calls book_table with guests=2 before charge_card",
     "never calls refund with amount=100 before verify_identity",
+    "never calls charge_card before verify_identity, where verify_identity succeeds when verified = true",
     "never calls wire_transfer without calling confirm_identity first",
   ],
-  reads: "names, arguments, outcomes, results and starts of the tool calls",
-  unsure: "the call that must come first failed, may have failed or reports a refusal, or some calls are unknown",
+  reads: "names, arguments, outcomes, results, starts and ends of the tool calls",
+  unsure:
+    "the call that must come first does not report success or may have failed, the other call may have begun before its end, or some calls are unknown",
   judgeCanTell: true,
   nearly: /^(?:calls?|uses?|invokes?|runs?)\s+[^]*\b(?:before|after|then|first|until|without)\b/i,
   read(predicate) {
     const order = readOrder(predicate);
     if (order === undefined || "form" in order) return order;
-    const { call, word, other } = order;
-    if (word === "then")
-      return predicate.never ? undefined : { form: "calls_before", first: call, second: other, wanted: "second" };
-    if (word === "without")
-      return predicate.never ? { form: "calls_before", first: other, second: call, wanted: "never_second" } : undefined;
-    if (predicate.never)
-      return word === "before"
-        ? { form: "calls_before", first: other, second: call, wanted: "never_second" }
-        : undefined;
-    return word === "before"
-      ? { form: "calls_before", first: call, second: other, wanted: "first" }
-      : { form: "calls_before", first: other, second: call, wanted: "second" };
+    const { call, word, other, success } = order;
+    const forward = { form: "calls_before", first: call, second: other, ...success } as const;
+    const backward = { form: "calls_before", first: other, second: call, ...success } as const;
+    if (word === "then") return predicate.never ? undefined : { ...forward, wanted: "second" };
+    if (word === "without") return predicate.never ? { ...backward, wanted: "never_second" } : undefined;
+    if (predicate.never) return word === "before" ? { ...backward, wanted: "never_second" } : undefined;
+    return word === "before" ? { ...forward, wanted: "first" } : { ...backward, wanted: "second" };
   },
-  echo: ({ first, second, wanted }) =>
-    wanted === "first"
-      ? `The agent calls ${callWords(first)}, and with success before it calls ${callWords(second)}.`
-      : wanted === "second"
-        ? `The agent calls ${callWords(second)} after ${callWords(first)} succeeded.`
-        : `The agent never calls ${callWords(second)} before ${callWords(first)} succeeded.`,
+  echo({ first, second, wanted, success }) {
+    const order =
+      wanted === "first"
+        ? `The agent calls ${callWords(first)}, and with success before it calls ${callWords(second)}`
+        : wanted === "second"
+          ? `The agent calls ${callWords(second)} after ${callWords(first)} succeeded`
+          : `The agent never calls ${callWords(second)} before ${callWords(first)} succeeded`;
+    return `${order}${successWords(success)}.`;
+  },
   decide: decideBefore,
 };
 
@@ -55,25 +57,53 @@ export const neverCallsAfter: Form<NeverAfter> = {
   name: "never_calls_after",
   title: "never calls after",
   examples: ["never calls charge_card after cancel_order"],
-  reads: "names, arguments, outcomes, results and starts of the tool calls",
-  unsure: "the earlier call failed or may have failed, or some calls are unknown",
+  reads: "names, arguments, outcomes, results, starts and ends of the tool calls",
+  unsure: "the earlier call failed, does not report success or may not have ended, or some calls are unknown",
   judgeCanTell: true,
   nearly: /^(?!)/,
   read(predicate) {
     const order = predicate.never ? readOrder(predicate) : undefined;
     if (order === undefined || "form" in order) return order;
-    return order.word === "after" ? { form: "never_calls_after", first: order.other, second: order.call } : undefined;
+    const { call, word, other, success } = order;
+    return word === "after" ? { form: "never_calls_after", first: other, second: call, ...success } : undefined;
   },
-  echo: ({ first, second }) => `The agent never calls ${callWords(second)} after ${callWords(first)} succeeded.`,
+  echo: ({ first, second, success }) =>
+    `The agent never calls ${callWords(second)} after ${callWords(first)} succeeded${successWords(success)}.`,
   decide: decideNeverAfter,
 };
 
-type Order = { call: WantedCall; word: "before" | "after" | "then" | "without"; other: WantedCall };
+const successWords = (success: WantedCall | undefined): string =>
+  success === undefined
+    ? ""
+    : `; \`${success.tool}\` succeeds when its result has ${conditionWords(success.arguments!)}`;
+
+type Order = {
+  call: WantedCall;
+  word: "before" | "after" | "then" | "without";
+  other: WantedCall;
+  success?: { success: WantedCall };
+};
 
 const LINK =
   /^(?:\s+(before|after)\s+(?:(?:it\s+(?:calls|uses)|calling|using)\s+)?|\s+(without)\s+(?:first\s+)?(?:calling|using)\s+|,?\s+(?:and\s+)?then\s+(?:calls\s+|uses\s+)?)/i;
 
+const SUCCESS = /^([^]+?)(?:\s*[,;]\s*(?:and\s+)?(?:where\s+)?|\s+where\s+)(\S+)\s+succeeds\s+(?:when|if)\s+([^]+)$/i;
+
+/** Reads an order, and after it what makes one of its calls succeed: "where verify_identity succeeds when verified = true". */
 function readOrder({ text }: { text: string }): Order | Broken | undefined {
+  const match = SUCCESS.exec(text);
+  if (match === null) return readCalls(text);
+  const order = readCalls(match[1]!);
+  const tool = takeTool(match[2]!, true);
+  const conditions = takeArguments(` with ${match[3]!}`);
+  if (order === undefined || "form" in order || tool?.rest !== "" || conditions === undefined) return undefined;
+  if ("problem" in conditions) return { form: "unreadable", problem: conditions.problem };
+  const isNamed = [order.call.tool, order.other.tool].includes(tool.tool);
+  if (!isNamed || conditions.rest.trim() !== "") return undefined;
+  return { ...order, success: { success: { tool: tool.tool, arguments: conditions.arguments } } };
+}
+
+function readCalls(text: string): Order | Broken | undefined {
   const verb = CALL_VERB.exec(text);
   if (verb === null) return undefined;
   const plain = verb.groups!["plain"] !== undefined;
@@ -94,39 +124,63 @@ function readOrder({ text }: { text: string }): Order | Broken | undefined {
 }
 
 /** A call of one of the two tools: whether it is the wanted one and succeeded. */
-type Step = { at: number; startMs: number; sure: boolean; success: boolean | null };
+type Step = { at: number; startMs: number; endMs: number | null; sure: boolean; success: boolean | null };
 
-function stepsOf(wanted: WantedCall, evidence: Evidence): Step[] {
+function stepsOf(
+  wanted: WantedCall,
+  evidence: Evidence,
+  successOf: (call: EvidenceToolCall) => boolean | null = succeeded,
+): Step[] {
   return evidence.toolCalls.flatMap((call, at) => {
     const match = isWanted(wanted, call, evidence);
     if (match === undefined || match === false) return [];
-    return { at, startMs: call.startMs, sure: match === true, success: confirmed(call) };
+    return { at, startMs: call.startMs, endMs: call.endMs, sure: match === true, success: successOf(call) };
   });
 }
+
+/** Returns the calls that must come first, which must report success, and the others. */
+function bothSteps({ first, second, success }: WantedOrder, evidence: Evidence): [Step[], Step[]] {
+  const when = (tool: string) => (success?.tool === tool ? success.arguments : null);
+  const secondWhen = when(second.tool);
+  return [
+    stepsOf(first, evidence, (call) => confirmed(call, when(first.tool))),
+    stepsOf(second, evidence, secondWhen === null ? succeeded : (call) => confirmed(call, secondWhen)),
+  ];
+}
+
+/** Returns whether a call had ended when another one began. A call without a known end is before none. */
+const endedBefore = (a: Step, b: Step): boolean =>
+  a.endMs !== null && (a.endMs < b.startMs || (a.endMs === b.startMs && a.at < b.at));
 
 const proof = (...steps: (Step | undefined)[]): Proof[] => steps.flatMap((step) => (step ? { toolCall: step.at } : []));
 const isDone = ({ sure, success }: Step) => sure && success === true;
 
 function decideBefore(check: Before, evidence: Evidence): Decision {
-  const [firsts, seconds] = [stepsOf(check.first, evidence), stepsOf(check.second, evidence)];
+  const [firsts, seconds] = bothSteps(check, evidence);
   return check.wanted === "second"
     ? decideAfter(check, firsts, seconds, evidence)
     : decideFirst(check, firsts, seconds, evidence);
 }
 
-/** Decides whether the first call succeeded before any second one began. */
+/** Decides whether a first call had ended with success before any second one began. */
 function decideFirst(check: Before, firsts: Step[], seconds: Step[], evidence: Evidence): Decision {
   const [first, second] = [check.first.tool, check.second.tool];
   const done = firsts.find(isDone);
   const doubt = toolDoubt(evidence);
-  const early = seconds.filter((step) => done === undefined || step.startMs <= done.startMs);
+  const early = seconds.filter((step) => !firsts.some((other) => isDone(other) && endedBefore(other, step)));
   const broke = early.find((step) => step.sure && step.success === true);
   const excuse = firsts.find(
     (step) =>
-      !isDone(step) && (step.success !== false || !step.sure) && broke !== undefined && step.startMs < broke.startMs,
+      broke !== undefined &&
+      step.startMs <= broke.startMs &&
+      (isDone(step) ? step.endMs === null : step.success !== false || !step.sure),
   );
   if (broke !== undefined) {
-    const reason = `${second} was called without a successful call of ${first} before it.`;
+    const running = firsts.find((step) => isDone(step) && step.startMs <= broke.startMs);
+    const reason =
+      running === undefined
+        ? `${second} was called without a successful call of ${first} before it.`
+        : `${second} was called before the call of ${first} had ended.`;
     const hidden = evidence.toolsVisible ? null : doubt;
     if (excuse !== undefined)
       return inconclusive(`${reason} An earlier call of ${first} may have succeeded.`, proof(excuse, broke));
@@ -137,22 +191,24 @@ function decideFirst(check: Before, firsts: Step[], seconds: Step[], evidence: E
   if (check.wanted === "never_second") {
     const reason =
       seconds.length === 0 ? `${second} was never called.` : `${second} was not called before ${first} succeeded.`;
-    return unlessDoubted(
+    return byAbsence(
       passed(reason, proof(done, seconds[0])),
+      evidence,
       doubt,
       seconds.length === 0 ? nameDoubt(second, evidence) : null,
     );
   }
   if (done === undefined) {
     const reason = `${first} was never called with success.`;
-    if (firsts.length > 0) return inconclusive(`${reason} A call failed or may be another one.`, proof(firsts[0]));
+    if (firsts.length > 0)
+      return inconclusive(`${reason} A call failed, does not report success, or may be another one.`, proof(firsts[0]));
     if (seconds.length === 0) return inconclusive(`Neither ${first} nor ${second} was called.`);
     return unlessDoubted(failed(`${first} was never called.`), doubt, typingDoubt(first, evidence));
   }
   const reason =
     seconds.length > 0
-      ? `${first} was called before ${second}.`
-      : `${first} was called, and ${second} was not called before it.`;
+      ? `${first} succeeded before ${second} was called.`
+      : `${first} succeeded, and ${second} was not called before it.`;
   return unlessDoubted(
     passed(reason, proof(done, seconds[0])),
     evidence.toolsVisible ? null : doubt,
@@ -166,15 +222,23 @@ function decideAfter(check: Before, firsts: Step[], seconds: Step[], evidence: E
   const [first, second] = [check.first.tool, check.second.tool];
   const doubt = toolDoubt(evidence);
   const done = firsts.find(isDone);
-  const after = done && seconds.find((step) => isDone(step) && step.startMs > done.startMs);
-  if (done && after) return passed(`${second} was called after ${first}.`, proof(done, after));
-  const mayBe = seconds.find((step) => firsts.some((other) => other.success !== false && other.startMs < step.startMs));
+  const after = seconds.find(
+    (step) => isDone(step) && firsts.some((other) => isDone(other) && endedBefore(other, step)),
+  );
+  if (done && after) return passed(`${second} was called after ${first} succeeded.`, proof(done, after));
+  const mayBe = seconds.find((step) =>
+    firsts.some((other) => other.success !== false && other.startMs <= step.startMs),
+  );
   if (mayBe !== undefined)
-    return inconclusive(`A call of ${second} after ${first} failed or may be another one.`, proof(mayBe));
+    return inconclusive(
+      `${second} was called after ${first}, and it is not sure that ${first} had succeeded before and ${second} succeeded.`,
+      proof(mayBe),
+    );
   const reason =
     seconds.length === 0 ? `${second} was never called.` : `${second} was not called after ${first} succeeded.`;
-  return unlessDoubted(
+  return byAbsence(
     failed(reason, proof(done, seconds[0])),
+    evidence,
     doubt,
     typingDoubt(first, evidence),
     typingDoubt(second, evidence),
@@ -182,16 +246,15 @@ function decideAfter(check: Before, firsts: Step[], seconds: Step[], evidence: E
 }
 
 function decideNeverAfter(check: NeverAfter, evidence: Evidence): Decision {
-  const [firsts, seconds] = [stepsOf(check.first, evidence), stepsOf(check.second, evidence)];
+  const [firsts, seconds] = bothSteps(check, evidence);
   const [first, second] = [check.first.tool, check.second.tool];
-  const broke = seconds.find(
-    (step) => step.sure && firsts.some((other) => isDone(other) && other.startMs < step.startMs),
-  );
-  if (broke !== undefined) return failed(`${second} was called after ${first}.`, proof(firsts[0], broke));
-  const mayBe = seconds.find((step) => firsts.some((other) => other.startMs < step.startMs));
+  const broke = seconds.find((step) => step.sure && firsts.some((other) => isDone(other) && endedBefore(other, step)));
+  if (broke !== undefined) return failed(`${second} was called after ${first} succeeded.`, proof(firsts[0], broke));
+  const mayBe = seconds.find((step) => firsts.some((other) => other.startMs <= step.startMs));
   if (mayBe !== undefined) return inconclusive(`${second} may have been called after ${first}.`, proof(mayBe));
-  return unlessDoubted(
+  return byAbsence(
     passed(`${second} was not called after ${first}.`, proof(seconds[0])),
+    evidence,
     toolDoubt(evidence),
     nameDoubt(second, evidence),
     seconds.length > 0 ? nameDoubt(first, evidence) : null,

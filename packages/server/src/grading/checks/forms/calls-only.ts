@@ -2,7 +2,7 @@ import { type Decision, failed, inconclusive, passed } from "../../decision.ts";
 import type { Evidence } from "../../evidence.ts";
 import type { Check } from "../check.ts";
 import { takeTool } from "../grammar/tool.ts";
-import { toolDoubt, unlessDoubted } from "../missing-evidence.ts";
+import { byAbsence, toolDoubt } from "../missing-evidence.ts";
 import { isTool } from "../tool-names.ts";
 import { proofsOf } from "../wanted-call.ts";
 import type { Form } from "./form.ts";
@@ -60,5 +60,5 @@ function decideOnly({ tools }: CallsOnly, evidence: Evidence): Decision {
   const reason =
     tools.length === 0 ? "The agent called no tool." : `The agent called no tool other than ${tools.join(", ")}.`;
   const absent = tools.length > 0 && indexes.length === 0 ? `It did not call ${tools.join(", ")} either.` : null;
-  return unlessDoubted(passed(reason, proofsOf(indexes)), toolDoubt(evidence), absent);
+  return byAbsence(passed(reason, proofsOf(indexes)), evidence, toolDoubt(evidence), absent);
 }

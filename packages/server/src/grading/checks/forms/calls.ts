@@ -3,7 +3,7 @@ import type { Evidence } from "../../evidence.ts";
 import { succeeded } from "../call-outcome.ts";
 import type { Check } from "../check.ts";
 import { boundsOf, boundsWords } from "../grammar/quantity.ts";
-import { toolDoubt, unlessDoubted } from "../missing-evidence.ts";
+import { byAbsence, toolDoubt } from "../missing-evidence.ts";
 import { nameDoubt, typingDoubt } from "../tool-names.ts";
 import { callWords, isWanted, otherCalls, proofsOf, takeCall } from "../wanted-call.ts";
 import type { Form } from "./form.ts";
@@ -67,17 +67,19 @@ function decideCalls(check: Calls, evidence: Evidence): Decision {
   if (certain.length > most) return failed(reason, proofsOf(certain));
   if (certain.length >= least && most === Infinity) return passed(reason, proofsOf(certain));
   if (possible.length < least)
-    return unlessDoubted(
+    return byAbsence(
       failed(
         `${reason}${otherCalls(check, evidence)}`,
         proofsOf(certain.length > 0 ? certain : indexes.filter((at) => matches[at] === false)),
       ),
+      evidence,
       doubt,
       certain.length === 0 ? typingDoubt(check.tool, evidence) : null,
     );
   if (certain.length >= least && possible.length <= most)
-    return unlessDoubted(
+    return byAbsence(
       passed(reason, proofsOf(certain)),
+      evidence,
       doubt,
       certain.length === 0 ? nameDoubt(check.tool, evidence) : null,
     );

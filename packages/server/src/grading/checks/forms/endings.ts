@@ -2,7 +2,7 @@ import { type Decision, failed, inconclusive, passed } from "../../decision.ts";
 import type { Evidence } from "../../evidence.ts";
 import type { Check } from "../check.ts";
 import { COUNT, countOf } from "../grammar/quantity.ts";
-import { toolDoubt, unlessDoubted } from "../missing-evidence.ts";
+import { byAbsence, toolDoubt } from "../missing-evidence.ts";
 import { endingTools, transferTools } from "../ending-tools.ts";
 import type { Form } from "./form.ts";
 
@@ -31,7 +31,7 @@ export const endsCall: Form<EndsCall> = {
 };
 
 function decideEndsCall({ never }: EndsCall, evidence: Evidence): Decision {
-  const { ending, partial } = evidence;
+  const { ending } = evidence;
   const decide = (ended: boolean) => (ended === never ? failed : passed);
   const { sure, possible } = endingTools(evidence);
   if (ending?.by === "agent" && ending.reason === AGENT_ENDED) return decide(true)("The agent ended the call.", sure);
@@ -46,7 +46,7 @@ function decideEndsCall({ never }: EndsCall, evidence: Evidence): Decision {
   const reason = `The agent did not end the call: ${ending.reason}.`;
   if (ending.by === "limit") return inconclusive(`${reason} The run's limit left it no time to.`, possible);
   if (possible.length > 0) return inconclusive(`${reason} It called a tool that may end a call.`, possible);
-  return unlessDoubted(decide(false)(reason), partial);
+  return byAbsence(decide(false)(reason), evidence);
 }
 
 const RECEIVER =
@@ -90,7 +90,7 @@ function decideTransfers({ never }: Transfers, evidence: Evidence): Decision {
   if (sure.length > 0) return decide("The agent called a tool that transfers the call.", sure);
   const reason = "The agent called no tool that transfers the call, or none that succeeded.";
   if (possible.length > 0) return inconclusive(`${reason} It called a tool that may transfer a call.`, possible);
-  return unlessDoubted((never ? passed : failed)(reason), toolDoubt(evidence));
+  return byAbsence((never ? passed : failed)(reason), evidence, toolDoubt(evidence));
 }
 
 const FINISHES = new RegExp(
@@ -116,11 +116,16 @@ export const finishesWithin: Form<Finishes> = {
   decide: decideFinishes,
 };
 
-function decideFinishes({ turns: most }: Finishes, { turns, ending, partial }: Evidence): Decision {
+/** A limit cut it short, or the agent failed in it. */
+const isUnfinished = ({ by, reason }: NonNullable<Evidence["ending"]>): boolean =>
+  by === "limit" || /^agent_(?:error|silent|never_joined)$/.test(reason);
+
+function decideFinishes({ turns: most }: Finishes, evidence: Evidence): Decision {
+  const { turns, ending } = evidence;
   const ofAgent = turns.filter(({ speaker }) => speaker === "agent").length;
   const reason = `The conversation has ${turns.length} ${turns.length === 1 ? "turn" : "turns"}, ${ofAgent} of the agent.`;
   if (Math.min(ofAgent, turns.length - ofAgent) > most) return failed(reason);
-  if (ending?.by === "limit") return failed(`The conversation did not finish: ${ending.reason}.`);
+  if (ending !== null && isUnfinished(ending)) return failed(`The conversation did not finish: ${ending.reason}.`);
   if (turns.length > most) return inconclusive(`${reason} The behavior does not say which turns count.`);
-  return unlessDoubted(passed(reason), partial);
+  return byAbsence(passed(reason), evidence);
 }

@@ -4,9 +4,9 @@ import { type Evidence, readText } from "../../evidence.ts";
 import { wordsOf } from "../../words.ts";
 import type { Check } from "../check.ts";
 import { openQuote, takeQuoted } from "../grammar/literals.ts";
-import { unlessDoubted } from "../missing-evidence.ts";
+import { byAbsence } from "../missing-evidence.ts";
 import { type IndexedTurn, mentionsOf, turnsOf } from "../spoken.ts";
-import { type Moment, momentOf, momentsIn, sameMoment } from "../values/moment.ts";
+import { inFigures, type Moment, momentOf, momentsIn, sameMoment } from "../values/moment.ts";
 import type { Form } from "./form.ts";
 
 type RepeatsBack = Check & { form: "repeats_back" };
@@ -60,17 +60,26 @@ function decideRepeatsBack({ text, never }: RepeatsBack, evidence: Evidence): De
     : "The agent never said it.";
   if (possible[0] !== undefined) return inconclusive(`${reason} ${possible[0].why}`, [possible[0].proof]);
   const proofs = callerProof ? [callerProof] : [];
-  return unlessDoubted((never ? passed : failed)(reason, proofs), doubt, spellingDoubt(spoken), evidence.partial);
+  return byAbsence(
+    (never ? passed : failed)(reason, proofs),
+    evidence,
+    doubt,
+    spellingDoubt(spoken),
+    /\d/.test(text) ? languageDoubt(spoken) : null,
+  );
 }
 
 function locate(text: string, turns: readonly IndexedTurn[], all = turns) {
   const mentions = mentionsOf({ kind: "words", text }, turns, all);
   const wanted = momentOf(text);
   if (wanted === undefined) return mentions;
+  // The words of a date may belong to two parts of a sentence: "in June, 9 guests".
+  const why = "The agent named a day or a time that may be this one.";
+  if (wanted.month !== undefined) mentions.possible.push(...mentions.sure.splice(0).map((proof) => ({ proof, why })));
   for (const turn of turns) {
     for (const { proof, same } of momentProofs(wanted, turn)) {
       if (same && !turn.unheard) mentions.sure.push(proof);
-      else mentions.possible.push({ proof, why: "The agent named a day or a time that may be this one." });
+      else mentions.possible.push({ proof, why });
     }
   }
   return mentions;
@@ -79,10 +88,8 @@ function locate(text: string, turns: readonly IndexedTurn[], all = turns) {
 /** Returns the mentions of a date or a time in a turn, in its own words and with its numbers in digits. */
 function momentProofs(wanted: Moment, turn: IndexedTurn): { proof: Proof & { turn: number }; same: true | null }[] {
   const text = (readText(turn) ?? "").slice(0, 2_000);
-  const digits = wordsOf(text)
-    .map((word) => word.text)
-    .join(" ");
-  return [text, digits].flatMap((each) =>
+  const figures = inFigures(text);
+  const found = (figures === text ? [text] : [text, figures]).flatMap((each) =>
     momentsIn(each).flatMap(({ moment, start, end }) => {
       const same = sameMoment(wanted, moment);
       const isTimeOnly = wanted.month !== undefined && moment.month === undefined;
@@ -90,6 +97,8 @@ function momentProofs(wanted: Moment, turn: IndexedTurn): { proof: Proof & { tur
       return { proof: { turn: turn.index, quote: each === text ? excerpt(text.slice(start, end)) : null }, same };
     }),
   );
+  const isDayAlone = wanted.hour === undefined && new RegExp(`\\bthe ${wanted.day}\\b(?![:.]\\d)`, "i").test(figures);
+  return isDayAlone ? [...found, { proof: { turn: turn.index, quote: null }, same: null }] : found;
 }
 
 const ALPHABET = new Set(
@@ -98,6 +107,27 @@ const ALPHABET = new Set(
   ),
 );
 const ALPHABET_WORDS_MIN = 3;
+
+/** Numbers and months in German, Spanish, French, Italian and Portuguese that are no English words. */
+const FOREIGN = new Set(
+  `null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig vierzig fünfzig hundert tausend
+  januar februar märz juni juli oktober dezember
+  cero uno dos tres cuatro cinco seis siete ocho nueve diez veinte treinta cuarenta cincuenta cien mil
+  enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+  zéro deux trois quatre cinq sept huit neuf dix vingt trente quarante cinquante cent mille
+  janvier février mars avril juin juillet août septembre octobre novembre décembre
+  zero due tre quattro cinque sei sette otto nove dieci venti trenta cento
+  gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre
+  um dois três quatro sete oito dez vinte janeiro fevereiro março junho julho setembro outubro novembro dezembro`
+    .split(/\s+/)
+    .map((word) => wordsOf(word)[0]!.text)
+    .filter((word) => !/^(?:zero|due|cent|mars|null|um|sei|\d+)$/.test(word)),
+);
+
+const languageDoubt = (turns: readonly IndexedTurn[]): string | null =>
+  turns.some((turn) => wordsOf(readText(turn) ?? "").some(({ text }) => FOREIGN.has(text)))
+    ? "Numbers and months in words are understood in English alone."
+    : null;
 
 function spellingDoubt(turns: readonly IndexedTurn[]): string | null {
   const spells = turns.some((turn) => {

@@ -1,7 +1,7 @@
+import { isClosing } from "../../absence.ts";
 import { type Decision, failed, inconclusive, passed, type Proof } from "../../decision.ts";
 import type { Evidence } from "../../evidence.ts";
 import { type ResponseTimes, responseTimes } from "../../response-times.ts";
-import { hasAny, spaced } from "../../sentences.ts";
 import type { Check } from "../check.ts";
 import { heardWords, withoutHeard } from "../grammar/as-heard.ts";
 import { DURATION, msOf, WITHIN } from "../grammar/quantity.ts";
@@ -74,14 +74,11 @@ export const respondsWithin: Form<RespondsWithin> = {
   },
 };
 
-const CLOSING = ["bye", "goodbye", "thanks", "thank you", "thats all", "that is all", "good night", "great", "perfect"];
-
 /** Returns a doubt when the conversation ends with a turn of the caller that may have wanted an answer. */
 function openEnd({ turns }: Evidence): string | null {
   const last = turns.at(-1);
   if (last === undefined || last.speaker !== "caller") return null;
-  const isClosing = last.text !== null && !last.text.includes("?") && hasAny(spaced(last.text.slice(0, 500)), CLOSING);
-  return isClosing ? null : "The caller spoke last, and may have waited for an answer.";
+  return isClosing(last.text) ? null : "The caller spoke last, and may have waited for an answer.";
 }
 
 function percentileOf({ percentile, share }: Record<string, string | undefined>): number {

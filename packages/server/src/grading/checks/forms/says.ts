@@ -4,7 +4,7 @@ import type { Check, WantedSpeech } from "../check.ts";
 import { openQuote, takePattern, takeQuoted } from "../grammar/literals.ts";
 import { boundsOf, boundsWords, COUNT, countOf } from "../grammar/quantity.ts";
 import { mentionsOf, type Mentions, turnsOf } from "../spoken.ts";
-import { unlessDoubted } from "../missing-evidence.ts";
+import { byAbsence, unlessDoubted } from "../missing-evidence.ts";
 import type { Form } from "./form.ts";
 
 type Says = Check & { form: "says" };
@@ -93,11 +93,11 @@ function decideSays({ any, least, most, firstTurns }: Says, evidence: Evidence):
   const shown = most === 0 || most === Infinity ? sure.slice(0, 1) : sure;
   if (sure.length > most) return failed(reason, shown);
   const windowIsFull = firstTurns !== null && spoken.length === firstTurns;
-  const more = doubt ?? (windowIsFull ? null : evidence.partial);
   if (sure.length >= least && most === Infinity) return passed(reason, shown);
   if (possible.length > 0 && !(sure.length >= least && count <= most))
     return inconclusive(`${reason} ${possible[0]!.why}`, proofs);
-  return unlessDoubted((sure.length >= least ? passed : failed)(reason, shown), more);
+  const decision = (sure.length >= least ? passed : failed)(reason, shown);
+  return windowIsFull ? unlessDoubted(decision, doubt) : byAbsence(decision, evidence, doubt);
 }
 
 const together = (mentions: readonly Mentions[]): Mentions => ({

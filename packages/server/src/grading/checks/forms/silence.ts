@@ -5,7 +5,7 @@ import type { Evidence } from "../../evidence.ts";
 import type { Check } from "../check.ts";
 import { heardWords, withoutHeard } from "../grammar/as-heard.ts";
 import { DURATION, msOf, WITHIN } from "../grammar/quantity.ts";
-import { unlessDoubted } from "../missing-evidence.ts";
+import { byAbsence, unlessDoubted } from "../missing-evidence.ts";
 import type { Form } from "./form.ts";
 import { turnProofs } from "./responds-within.ts";
 
@@ -51,7 +51,7 @@ function decideSilence({ ms, heard }: NoSilence, evidence: Evidence): Decision {
   if (longest > ms) return failed(`The longest silence lasted ${Math.round(longest)} ms${source}.`);
   const shortestMs = isHeard ? HEARD_SILENCE_MS : SILENCE_MS;
   const unmeasured = ms < shortestMs ? `Silences shorter than ${shortestMs} ms are not measured.` : null;
-  return unlessDoubted(passed(`No silence lasted longer than ${ms} ms${source}.`), unmeasured, evidence.partial);
+  return byAbsence(passed(`No silence lasted longer than ${ms} ms${source}.`), evidence, unmeasured);
 }
 
 const STOPS = new RegExp(

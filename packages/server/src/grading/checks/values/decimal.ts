@@ -4,19 +4,47 @@ import { wordsOf } from "../../words.ts";
 /** An exact decimal number as text: no sign for zero, no zeros that do not count. */
 type Decimal = string;
 
-const PLAIN = /^([-+])?(\d+|\d{1,3}(?:,\d{3})+)(?:\.(\d+))?$/;
-const CURRENCY = /^(?:[$€£]|(?:usd|eur|gbp)\s)\s*|\s*(?:[$€£]|(?:usd|eur|gbp|dollars?|euros?|pounds?))$/gi;
+const PLAIN = /^([-+−])?(\d+|\d{1,3}(?:,\d{3})+|(?=\.\d))(?:\.(\d+))?$/;
+const CODE = "usd|eur|gbp|chf|cad|aud|nzd|jpy|cny|inr|brl|mxn|sek|nok|dkk|pln|czk|huf|try|zar|sgd|hkd|krw";
+const NAME = "dollars?|euros?|pounds?|francs?|yen|rupees?|reais|pesos|kronor|zloty";
+const CURRENCY = new RegExp(
+  `^([-+−])?(?:[$€£¥₹]|(?:${CODE})\\s)\\s*|\\s*(?:[$€£¥₹]|\\b(?:us\\s)?(?:${CODE}|${NAME}))$`,
+  "gi",
+);
+/** Signs and names that stand for one currency, by the first letters of the name. */
+const CURRENCIES: readonly [RegExp, string][] = [
+  [/\$|dollar/i, "$"],
+  [/€|euro/i, "eur"],
+  [/£|pound/i, "gbp"],
+  [/¥|yen/i, "jpy"],
+  [/₹|rupee/i, "inr"],
+  [/franc/i, "chf"],
+];
+const DOLLARS = new Set(["usd", "cad", "aud", "nzd", "sgd", "hkd", "$"]);
+
+/** Returns the code of the currency that a text names, `$` for a dollar of an unknown country; undefined without one. */
+export function currencyOf(text: string): string | undefined {
+  const code = new RegExp(`(?:^|[^a-z])(${CODE})(?:$|[^a-z])`, "i").exec(text)?.[1]?.toLowerCase();
+  return code ?? CURRENCIES.find(([sign]) => sign.test(text))?.[1];
+}
+
+/** Returns whether two currencies are the same; null when they may be. A number without a currency has any. */
+export function sameCurrency(a: string | undefined, b: string | undefined): boolean | null {
+  if (a === undefined || b === undefined || a === b) return true;
+  const dollars = DOLLARS.has(a) && DOLLARS.has(b) && (a === "$" || b === "$");
+  return dollars ? (a === "usd" || b === "usd" ? true : null) : false;
+}
 
 /** Returns the number that a text writes in digits or English words, with or without a currency; never through a float. */
 export function decimalOf(text: string): Decimal | undefined {
-  const bare = text.trim().replace(CURRENCY, "");
+  const bare = text.trim().replace(CURRENCY, "$1");
   const [, sign, whole, fraction = ""] = PLAIN.exec(bare) ?? [];
   if (whole === undefined) return spelled(bare);
   if (/^0\d/.test(whole)) return undefined;
-  const digits = whole.replaceAll(",", "");
+  const digits = whole.replaceAll(",", "") || "0";
   const decimals = fraction.replace(/0+$/, "");
   const number = decimals === "" ? digits : `${digits}.${decimals}`;
-  return sign === "-" && number !== "0" ? `-${number}` : number;
+  return (sign === "-" || sign === "−") && number !== "0" ? `-${number}` : number;
 }
 
 /** Returns whether a text is a whole number in some countries and a decimal in others: "1.000". */
@@ -28,7 +56,9 @@ export const isExact = (number: number): boolean =>
 
 function spelled(text: string): Decimal | undefined {
   if (!/^[a-z]+(?:[\s-][a-z]+){0,8}$/i.test(text)) return undefined;
-  const tokens = text.toLowerCase().split(/[\s-]+/);
+  const [, sign, amount] = /^(minus |negative )?(.+)$/i.exec(text)!;
+  const tokens = amount!.toLowerCase().split(/[\s-]+/);
   const number = numberAt(tokens, 0);
-  return number?.words === tokens.length && wordsOf(text).length === 1 ? number.digits : undefined;
+  if (number?.words !== tokens.length || wordsOf(amount!).length !== 1) return undefined;
+  return sign === undefined || number.digits === "0" ? number.digits : `-${number.digits}`;
 }

@@ -1,4 +1,5 @@
 import { en, type ParsedResult } from "chrono-node";
+import { wordsOf } from "../../words.ts";
 
 /** The known parts of a date, a time or both. */
 export type Moment = {
@@ -13,6 +14,8 @@ export type Moment = {
   halfDay?: boolean;
   /** True for 09/06/2026, which is another day in another country. */
   swappable?: boolean;
+  /** True when the month and the day may not belong together. */
+  isDoubtful?: boolean;
 };
 
 const MONTH = "(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\\.?";
@@ -23,19 +26,58 @@ const LIKE_MOMENT = new RegExp(
 const FILLERS = /\b(?:the|of|at|on|mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|satur|sat|sun)(?:day)?\b|[\s,.]/gi;
 
 /** Returns the date or time that a whole text names; undefined for any other text. */
-export function momentOf(text: string): Moment | undefined {
-  if (text.length > 60 || !LIKE_MOMENT.test(text)) return undefined;
+export function momentOf(named: string): Moment | undefined {
+  if (named.length > 60) return undefined;
+  const text = inFigures(named);
+  if (!LIKE_MOMENT.test(text)) return undefined;
   const [found, ...others] = momentsIn(text);
   if (found === undefined || others.length > 0) return undefined;
   const rest = text.slice(0, found.start) + text.slice(found.end);
   return rest.replace(FILLERS, "") === "" ? found.moment : undefined;
 }
 
+const CLOCK =
+  "(?:the\\s+|a\\s+)?(quarter|half|\\d{1,2}(?:\\s+minutes)?)\\s+(past|to|after|before)\\s+(\\d{1,2}|noon|midnight)\\b(?!:)";
+
+/**
+ * Returns a text with its numbers in digits and its spoken dates and times as they are written: "June the ninth" as "June 9", "a
+ * quarter to five" as "4:45". The text between the words stays.
+ */
+export function inFigures(text: string): string {
+  let figures = "";
+  let from = 0;
+  for (const { text: word, start, end, decimals } of wordsOf(text)) {
+    const isNumber = /^\d+$/.test(word) && decimals !== true;
+    if (start < from) continue;
+    figures += text.slice(from, start) + (isNumber ? word : text.slice(start, end));
+    from = end;
+  }
+  return (figures + text.slice(from))
+    .replace(new RegExp(`\\b(${MONTH})\\s+the\\s+(\\d{1,2})\\b`, "gi"), "$1 $2")
+    .replace(new RegExp(`\\bthe\\s+(\\d{1,2})\\s+in\\s+(${MONTH})(?!\\w)`, "gi"), "$1 $2")
+    .replace(new RegExp(CLOCK, "gi"), (whole, part: string, side: string, hour: string) => {
+      const minutes = /^q/i.test(part) ? 15 : /^h/i.test(part) ? 30 : Number.parseInt(part, 10);
+      const isBefore = /^(?:to|before)$/i.test(side);
+      const at = /^\d/.test(hour) ? Number(hour) : 12;
+      if (minutes > 59 || at > 24 || (minutes === 30 && isBefore)) return whole;
+      const started = isBefore ? (at === 1 ? 12 : at - 1) : at;
+      return `${started}:${String(isBefore ? 60 - minutes : minutes).padStart(2, "0")}`;
+    });
+}
+
+/** Words that may follow a date. Before any other word, "June 9" may be a month and a number: "in June 9 guests". */
+const AFTER_DATE =
+  /^(?:\s*$|\s*[.,;:!?)\]"'“”’–—-]|\s+(?:at|on|from|in|to|until|till|through|for|is|was|are|will|and|or|then|with|please|right|it|as|your|the|we|you|i|okay|ok|works|this|next|of|a|an|that|if|so|by|before|after|around|about|would|should|sounds|correct|yes|no|noted|between|starting|morning|afternoon|evening|night|noon|midnight|\d))/i;
+
 /** Returns the dates and times that a text mentions, with their positions. */
 export function momentsIn(text: string): { moment: Moment; start: number; end: number }[] {
   return en.parse(text, new Date(0)).flatMap((result) => {
     const moment = knownParts(result);
-    return moment === undefined ? [] : { moment, start: result.index, end: result.index + result.text.length };
+    if (moment === undefined) return [];
+    const end = result.index + result.text.length;
+    const inTwoParts = /[a-z]\s*[,.:;!?–—-]+\s*\d/i.test(result.text.replace(/\b[a-z]{3,4}\.\s/gi, ""));
+    const isDoubtful = moment.month !== undefined && (inTwoParts || !AFTER_DATE.test(text.slice(end)));
+    return { moment: isDoubtful ? { ...moment, isDoubtful } : moment, start: result.index, end };
   });
 }
 
@@ -45,7 +87,7 @@ function knownParts({ start, text, end }: ParsedResult): Moment | undefined {
     start.isCertain(part) ? (start.get(part) ?? undefined) : undefined;
   const [month, day, hour] = [known("month"), known("day"), known("hour")];
   if ((month === undefined || day === undefined) && hour === undefined) return undefined;
-  const slashed = /^(\d{1,2})[/.](\d{1,2})[/.]\d{2,4}/.exec(text);
+  const slashed = /^(\d{1,2})[/.](\d{1,2})(?:[/.]\d{2,4})?(?!\d)/.exec(text);
   const swappable =
     slashed !== null && Number(slashed[1]) <= 12 && Number(slashed[2]) <= 12 && slashed[1] !== slashed[2];
   const halfDay =
@@ -62,7 +104,9 @@ function knownParts({ start, text, end }: ParsedResult): Moment | undefined {
 
 /** Returns whether a moment is the wanted one in all wanted parts; null when the two may be the same. */
 export function sameMoment(wanted: Moment, actual: Moment): boolean | null {
-  const results = [sameDate(wanted, actual), sameTime(wanted, actual)];
+  const instants = [instantOf(wanted), instantOf(actual)];
+  if (instants[0] !== undefined && instants[1] !== undefined) return instants[0] === instants[1];
+  const results = [sameDate(wanted, actual), sameTime(wanted, actual), actual.isDoubtful ? null : true];
   if (results.includes(false)) return false;
   return results.includes(null) ? null : true;
 }
@@ -78,6 +122,12 @@ function sameDate(wanted: Moment, actual: Moment): boolean | null {
   if (doubt === null) return null;
   if (wanted.year === undefined || actual.year === undefined) return wanted.year === undefined ? true : null;
   return wanted.year === actual.year;
+}
+
+/** Returns the minute of a moment with a date, a time and an offset. */
+function instantOf({ year, month, day, hour, minute, offset, swappable }: Moment): number | undefined {
+  if (year === undefined || month === undefined || hour === undefined || offset === undefined) return undefined;
+  return swappable ? undefined : Date.UTC(year, month - 1, day, hour, minute) / 60_000 - offset;
 }
 
 const dayOf = ({ year = 1970, month, day }: Moment) => Date.UTC(year, month! - 1, day) / 86_400_000;

@@ -1,5 +1,6 @@
+import { withoutAccents } from "../../accents.ts";
 import { jsonOf } from "../../bounds.ts";
-import { decimalOf, isAmbiguousNumber, isExact } from "./decimal.ts";
+import { currencyOf, decimalOf, isAmbiguousNumber, isExact, sameCurrency } from "./decimal.ts";
 import { momentOf, sameMoment } from "./moment.ts";
 import { isPhone, isWrittenAsPhone, samePhone } from "./phone.ts";
 
@@ -24,8 +25,13 @@ export function sameValue(named: NamedValue, actual: unknown): boolean | null {
   if (isPhone(named.text) && isPhone(text) && (isWrittenAsPhone(named.text) || isWrittenAsPhone(text)))
     return samePhone(named.text, text);
   const [wanted, number] = [decimalOf(named.text), decimalOf(text)];
-  if (wanted !== undefined && number !== undefined && wanted === number) return named.quoted ? null : true;
   if (wanted !== undefined && isAmbiguousNumber(text)) return null;
+  if (wanted !== undefined && number !== undefined) {
+    if (wanted !== number) return false;
+    const same = sameCurrency(currencyOf(named.text), currencyOf(text));
+    return same === true && named.quoted ? null : same;
+  }
+  if (wanted !== undefined && hasOneWord(text, wanted)) return null;
   return loose(named.text) === loose(text) && loose(text) !== "" ? null : false;
 }
 
@@ -36,6 +42,12 @@ function sameNumber({ text, quoted }: NamedValue, actual: number): boolean | nul
   if (wanted === decimalOf(String(actual))) return quoted ? null : true;
   return isAmbiguousNumber(text) ? null : false;
 }
+
+/** Returns whether a text is the number with a word behind it, such as its unit: "2 nights". */
+const hasOneWord = (text: string, number: string): boolean => {
+  const [, start, word] = /^(\S+)\s+\p{L}+$/u.exec(text.trim()) ?? [];
+  return word !== undefined || start !== undefined ? decimalOf(start!) === number : false;
+};
 
 /** Returns null for a date that is written as digits alone, and false for any other text. */
 const sameDigits = (a: string, b: string): null | false =>
@@ -51,10 +63,8 @@ const plain = (text: string): string =>
     .replace(/[‐‑–—]/g, "-")
     .replace(/\s+/g, " ")
     .trim()
+    .toUpperCase()
     .toLowerCase();
 
 /** Returns a text without accents and signs; two texts that are equal only in this form may be the same. */
-const loose = (text: string): string =>
-  plain(text)
-    .normalize("NFKD")
-    .replace(/[^\p{L}\p{N}]/gu, "");
+const loose = (text: string): string => withoutAccents(plain(text)).replace(/[^\p{L}\p{N}]/gu, "");

@@ -42,6 +42,8 @@ export const KEY = {
   arguments: "platform_a.arguments",
   result: "platform_a.result",
   successful: "platform_a.successful",
+  /** The place of the call's result in the order of the transcript, as a time in nanoseconds. */
+  resultTime: "platform_a.result_time",
   item: "platform_a.item",
   tokens: "platform_a.tokens",
 } as const;

@@ -29,6 +29,7 @@ export function toolCalls(inOrder: readonly StoredSpan[], turnOf: Map<StoredSpan
 }
 
 function toolCall({ attributes, startNs, spanId }: StoredSpan, turn: TurnDraft | null): ToolCallDraft {
+  const resultTime = textOf(attributes[KEY.resultTime]) ?? "";
   const successful = flagOf(attributes[KEY.successful]);
   return {
     id: textOf(attributes[KEY.toolCallId]),
@@ -38,6 +39,7 @@ function toolCall({ attributes, startNs, spanId }: StoredSpan, turn: TurnDraft |
     isError: successful === null ? null : !successful,
     startNs,
     endNs: null,
+    ...(/^\d{1,19}$/.test(resultTime) && { resultNs: BigInt(resultTime) }),
     turn,
     spanId,
   };

@@ -1,0 +1,46 @@
+import type { Evidence } from "./evidence.ts";
+import { hasAny, spaced } from "./sentences.ts";
+import { wordsOf } from "./words.ts";
+
+/** Returns why the agent had no time for what it did not do: our side ended the conversation, or lost a part of it; else null. */
+export const cutShort = ({ partial, ending }: Evidence): string | null =>
+  partial ?? (ending?.by === "limit" ? `A limit of the run ended the conversation (${ending.reason}).` : null);
+
+/** Returns why the absence of something shows nothing about the agent; null when it does. */
+export const absenceDoubt = (evidence: Evidence): string | null => cutShort(evidence) ?? stoppedAnswering(evidence);
+
+/** With a shorter pause, two turns of the caller are one that speech recognition split. */
+export const SAME_SPEECH_MS = 1_500;
+
+/** Returns whether a turn of the agent has no words and no tool call, so that it answers nothing. */
+export const isWordless = (evidence: Evidence, at: number): boolean => {
+  const { speaker, text } = evidence.turns[at]!;
+  return (
+    speaker === "agent" &&
+    text !== null &&
+    wordsOf(text).length === 0 &&
+    !evidence.toolCalls.some(({ turn }) => turn === at)
+  );
+};
+
+/**
+ * Returns why the agent counts as gone: the caller spoke at least twice after the agent's last words, and not to say goodbye,
+ * or got an answer without words. Null while the agent answers.
+ */
+export function stoppedAnswering(evidence: Evidence): string | null {
+  const { turns, toolCalls } = evidence;
+  const last = turns.findLastIndex(({ speaker }, at) => speaker !== "caller" && !isWordless(evidence, at));
+  const rest = turns.slice(last + 1);
+  const waiting = rest.filter(({ speaker, text }) => speaker === "caller" && !isClosing(text));
+  const first = waiting[0];
+  if (first === undefined || toolCalls.some(({ startMs }) => startMs > first.startMs)) return null;
+  const hasWordless = rest.some(({ speaker }) => speaker === "agent");
+  if (!hasWordless && waiting.length < 2) return null;
+  return `The agent answered nothing from turn ${turns.indexOf(first)} on.`;
+}
+
+const CLOSING = ["bye", "goodbye", "thanks", "thank you", "thats all", "that is all", "good night", "great", "perfect"];
+
+/** Returns whether words end a conversation, so that they need no answer. */
+export const isClosing = (text: string | null): boolean =>
+  text !== null && !text.includes("?") && hasAny(spaced(text.slice(0, 500)), CLOSING);
