@@ -239,6 +239,7 @@ describe("a check", () => {
 });
 
 const EMPTY_CALL = {
+  endMs: 50,
   name: null,
   arguments: null,
   result: null,

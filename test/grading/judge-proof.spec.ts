@@ -18,6 +18,7 @@ const evidenceWith = (argument: string) => {
     outcome: "ok",
     turn: 0,
     startMs: 500,
+    endMs: 600,
     mocked: null,
   } as const;
   return { ...evidence, partial: null, toolsVisible: true, toolCalls: [call] };

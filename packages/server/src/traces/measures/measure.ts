@@ -34,7 +34,7 @@ type Summary = Record<"sum" | "mean" | "min" | "max" | "p50" | "p95", number | n
 export type MeasureResult =
   | { samples: Sample[]; missing?: number }
   | { reported: ReportedValues["reported"] }
-  | { reason: string };
+  | { reason: string; missing?: number };
 
 /** Returns the weakest provenance of a list, and another one for an empty list. */
 export function weakest(
@@ -51,7 +51,7 @@ export function weakest(
  */
 export function resultOf(occasions: readonly (Sample | null)[], noOccasion: string, noValue: string): MeasureResult {
   const samples = occasions.filter((sample) => sample !== null);
-  if (samples.length === 0) return { reason: occasions.length === 0 ? noOccasion : noValue };
+  if (samples.length === 0) return { reason: occasions.length === 0 ? noOccasion : noValue, missing: occasions.length };
   return { samples, missing: occasions.length - samples.length };
 }
 
@@ -59,8 +59,8 @@ export function resultOf(occasions: readonly (Sample | null)[], noOccasion: stri
 export function createMeasure(name: MeasureName, result: MeasureResult): Measure {
   const { unit } = MEASURES[name];
   if ("reason" in result) {
-    const { reason } = result;
-    return { name, unit, provenance: "unavailable", reason, missing: 0, samples: [], summary: EMPTY_SUMMARY };
+    const { reason, missing = 0 } = result;
+    return { name, unit, provenance: "unavailable", reason, missing, samples: [], summary: EMPTY_SUMMARY };
   }
   if ("reported" in result) {
     const { n, min, max, p50, p95 } = result.reported;

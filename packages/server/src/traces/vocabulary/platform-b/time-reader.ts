@@ -19,8 +19,11 @@ export type TimeReader = {
 
 const DELAY_KEYS = ["lk.end_of_turn_delay", "lk.end_of_utterance_delay", "lk.transcription_delay"];
 
-/** A greater delay cannot be seconds: no agent waits half a minute to decide that a turn has ended. */
-const LARGEST_SECONDS = 30;
+/**
+ * A greater delay cannot be seconds: no agent waits half a minute to decide that a turn has ended. In JavaScript, whose usual
+ * unit is the millisecond, eight seconds are more than its longest wait.
+ */
+const LARGEST_SECONDS = { javascript: 8, other: 30 };
 
 /** Creates the reader for a conversation. Infers a unit from the times of the spans if they contradict the usual unit. */
 export function createTimeReader(
@@ -75,8 +78,9 @@ function delayUnit(
   const usual = language === null ? null : language === "python" ? "seconds" : "milliseconds";
   if (inferred !== null) return { unit: inferred, by: declared && inferred === usual ? null : "span_times" };
   if (language === "python") return { unit: "seconds", by: declared ? null : "names" };
-  const large = nodes.some(({ span }) =>
-    DELAY_KEYS.some((key) => (numberOf(span.attributes[key]) ?? 0) > LARGEST_SECONDS),
-  );
-  return { unit: large ? "milliseconds" : "seconds", by: "size" };
+  const delays = nodes.flatMap(({ span }) => DELAY_KEYS.map((key) => numberOf(span.attributes[key]) ?? 0));
+  const largest = language === "javascript" ? LARGEST_SECONDS.javascript : LARGEST_SECONDS.other;
+  // A fraction of one is no number of milliseconds that a sender would report.
+  const isLarge = delays.some((delay) => delay > largest) && !delays.some((delay) => delay > 0 && delay < 1);
+  return { unit: isLarge ? "milliseconds" : "seconds", by: "size" };
 }
