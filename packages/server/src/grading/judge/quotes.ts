@@ -1,5 +1,8 @@
 import type { Evidence } from "../evidence.ts";
-import { findJoined, wordsOf } from "../words.ts";
+import { findJoined, type TextRange, wordsOf } from "../words.ts";
+import { clauseAround, sentenceAround, valueAround } from "./clauses.ts";
+import { negates } from "./negations.ts";
+import { addressesJudge } from "./to-the-judge.ts";
 import { type LineSpeaker, quotable } from "./transcript.ts";
 
 /** A quote as the judge gives it: the turn, its speaker and the words. */
@@ -12,6 +15,9 @@ export type CheckedQuote = Quote & { foundIn: number | null; fault: string | nul
 const WORDS_MIN = 3;
 const CHARACTERS_MIN = 8;
 
+/** Further places of a quote in its turn are not looked at. */
+const PLACES_MAX = 20;
+
 /** Judges often miscount turns by one. */
 const NEARBY = [0, -1, 1];
 
@@ -19,9 +25,8 @@ const NEARBY = [0, -1, 1];
 const PREFIX = /^\s*(?:\[(\d+)\]\s*)?(agent|caller)\s*(?:\(interrupted\))?\s*:\s*/i;
 const NUMBER = /^\s*\[(?:\d+|\?)\]\s*/;
 
-/** Words that address a grader instead of the other party. They prove nothing, whoever says them. */
-const TO_THE_JUDGE =
-  /"?\b(?:status|verdict|grade|score)\b"?\s*(?::|=|is)\s*"?(?:pass|fail)|\b(?:answer|mark|grade|return|output|report|respond|reply|rate|score)\b[^.!?]{0,30}\b(?:with\s+)?(?:a\s+|as\s+)?"?pass(?:ed|es)?\b|\b(?:ignore|disregard|forget)\b[^.!?]{0,20}\b(?:rules|instructions|prompt)\b|\b(?:system message|language model|(?:the|dear|note to|attention) (?:grader|judge|evaluator))\b/i;
+/** An answer at the beginning of a clause negates the question, and not the clause. */
+const INTERJECTION = /^\s*(?:no|nope|no problem|no worries|not at all|never mind|nein|kein problem|non)\s*,/i;
 
 /** Looks a quote up by its words: the named speaker must say it in the named turn or in the turn beside it. */
 export function checkQuote({ turn, speaker, quote }: Quote, evidence: Evidence): CheckedQuote {
@@ -32,17 +37,15 @@ export function checkQuote({ turn, speaker, quote }: Quote, evidence: Evidence):
   const near = NEARBY.map((by) => turn + by).filter((index) => index >= 0 && index < evidence.turns.length);
   if (speaker === "tool" && !near.includes(turn) && evidence.toolCalls.some((call) => call.turn === null))
     near.push(turn);
-  let isTooShort = false;
+  let problem: string | null = null;
   for (const index of near) {
     for (const text of quotable(evidence, index, speaker)) {
       if (!containsQuote(text, words)) continue;
-      if (TO_THE_JUDGE.test(words)) return checked(null, "the words address a grader and prove nothing");
-      if (provesSomething(text, words)) return checked(index);
-      isTooShort = true;
+      problem = problemOf(text, words, speaker);
+      if (problem === null) return checked(index);
     }
   }
-  if (isTooShort)
-    return checked(null, `the quote is too short, or leaves words out: quote at least ${WORDS_MIN} words in one piece`);
+  if (problem !== null) return checked(null, problem);
   const other = otherSpeaker(words, turn, speaker, evidence);
   if (other !== undefined) return checked(null, `the ${other} says this in turn ${turn}, not the ${speaker}`);
   return checked(null, `the ${speaker} does not say this in turn ${turn}`);
@@ -66,13 +69,45 @@ function containsQuote(text: string, quote: string): boolean {
   });
 }
 
-/** Returns whether a quote is long enough, or the whole text. */
-function provesSomething(text: string, quote: string): boolean {
+/** Returns why words that the text contains prove nothing, or null when they do. */
+function problemOf(text: string, quote: string, speaker: LineSpeaker): string | null {
   const [parts, whole] = [partsOf(quote), joined(text)];
-  // Words that an ellipsis leaves out may turn the meaning round.
-  if (parts.length > 1) return false;
   const characters = parts.join("");
-  return characters === whole || (wordsOf(quote).length >= WORDS_MIN && characters.length >= CHARACTERS_MIN);
+  const isLong = characters === whole || (wordsOf(quote).length >= WORDS_MIN && characters.length >= CHARACTERS_MIN);
+  // Words that an ellipsis leaves out may turn the meaning round.
+  if (parts.length > 1 || !isLong)
+    return `the quote is too short, or leaves words out: quote at least ${WORDS_MIN} words in one piece`;
+  const places = placesOf(text, characters).filter((place) => !isToTheJudge(text, place, speaker));
+  if (places.length === 0) return "the words address a grader and prove nothing";
+  if (places.every((place) => isNegated(text, place, speaker)))
+    return "the quote leaves out a negation of its clause: quote the whole sentence";
+  return null;
+}
+
+/** Returns the first places where the text contains the words without spaces. */
+function placesOf(text: string, wanted: string): TextRange[] {
+  const places: TextRange[] = [];
+  let said = wordsOf(text);
+  while (places.length < PLACES_MAX) {
+    const place = findJoined(wanted, said);
+    if (place === undefined) break;
+    places.push(place);
+    said = said.filter(({ start }) => start > place.start);
+  }
+  return places;
+}
+
+/** Returns whether the quote, or the sentence of a speaker around it, addresses a grader. */
+function isToTheJudge(text: string, place: TextRange, speaker: LineSpeaker): boolean {
+  const { start, end } = speaker === "tool" ? place : sentenceAround(text, place);
+  return addressesJudge(text.slice(start, end));
+}
+
+/** Returns whether the clause has a negation that the quote leaves out: "we don't | give refunds". */
+function isNegated(text: string, place: TextRange, speaker: LineSpeaker): boolean {
+  const clause = speaker === "tool" ? valueAround(text, place) : clauseAround(text, place);
+  const before = text.slice(clause.start, place.start).replace(INTERJECTION, "");
+  return negates(before) || negates(text.slice(place.end, clause.end));
 }
 
 /** Returns the parts between ellipses, without spaces and punctuation. */
