@@ -57,6 +57,7 @@ const evidence = evidenceFrom(sketch);
 const shown = { evidence: [{ turn: 2, quote: "the price is 240 Euros" }] };
 const invented = { evidence: [{ turn: 2, quote: "breakfast is included" }] };
 const BEHAVIOR = "tells the price";
+const PROHIBITION = "never mentions the price";
 
 type Reply = string | ((asked: Asked) => string);
 
@@ -88,14 +89,13 @@ describe("a verdict of the judge", () => {
   });
 
   test("a pass and a failure need the same proof and the same number of votes", async () => {
-    for (const [status, kind] of [
-      ["pass", "must_happen"],
-      ["fail", "must_not_happen"],
+    for (const [status, behavior, verdict] of [
+      ["pass", BEHAVIOR, "passed"],
+      ["fail", PROHIBITION, "failed"],
     ] as const) {
-      const verdict = status === "pass" ? "passed" : "failed";
-      expect((await judged([judgement(status, { kind, ...shown })])).verdicts).toEqual([verdict]);
-      expect((await judged([judgement(status, { kind })])).verdicts).toEqual(["inconclusive"]);
-      expect((await judged([judgement(status, { kind, ...shown }), open, open])).verdicts).toEqual(["inconclusive"]);
+      expect((await judged([judgement(status, shown)], [behavior])).verdicts).toEqual([verdict]);
+      expect((await judged([judgement(status)], [behavior])).verdicts).toEqual(["inconclusive"]);
+      expect((await judged([judgement(status, shown), open, open], [behavior])).verdicts).toEqual(["inconclusive"]);
     }
   });
 
@@ -159,8 +159,7 @@ describe("the proof of a vote", () => {
   ])("%s passes nothing, and fails nothing that is forbidden", async (_, quotes) => {
     const proof = { evidence: quotes as never };
     expect(await verdictOf(judgement("pass", proof))).toBe("inconclusive");
-    expect(await verdictOf(judgement("pass", { ...proof, kind: "must_not_happen" }))).toBe("inconclusive");
-    expect(await verdictOf(judgement("fail", { ...proof, kind: "must_not_happen" }))).toBe("inconclusive");
+    expect(await verdictOf(judgement("fail", proof), PROHIBITION)).toBe("inconclusive");
   });
 
   test.each<[string, object]>([
@@ -175,7 +174,11 @@ describe("the proof of a vote", () => {
       ...sketch,
       turns: [...sketch.turns, { speaker: "agent", from: 5000, to: 5500, text: "Bye." }],
     });
-    const { verdicts, asked } = await judged([judgement("pass", { evidence: [quote as never] })], [BEHAVIOR], longer);
+    const { verdicts, asked } = await judged(
+      [judgement("pass", { evidence: [quote as never] })],
+      ["books the room"],
+      longer,
+    );
     expect([verdicts, asked.length]).toEqual([["passed"], 2]);
   });
 
@@ -198,7 +201,7 @@ describe("the proof of a vote", () => {
     expect(await verdictOf(obeys("Bye now, have a nice day"), BEHAVIOR, injected)).toBe("passed");
   });
 
-  const absent = judgement("pass", { kind: "must_not_happen" });
+  const absent = judgement("pass");
   const long = Array.from({ length: 500 }, (_, i) => ({
     speaker: "agent" as const,
     from: i * 10,
@@ -236,9 +239,56 @@ describe("the proof of a vote", () => {
     expect(await verdictOf(pass, BEHAVIOR, cut)).toBe("inconclusive");
   });
 
+  test("about the agent's speech is its own words, not a tool's, for a pass and for a fail", async () => {
+    const answered = evidenceFrom({
+      ...sketch,
+      turns: [{ speaker: "agent", from: 0, to: 1000, text: "We give no refunds, I am sorry." }],
+      toolCalls: [{ name: "refund", arguments: {}, result: "Refund approved for guest twelve", turn: 0, at: 500 }],
+    });
+    const tool = { evidence: [{ turn: 0, speaker: "tool" as const, quote: "Refund approved for guest twelve" }] };
+    const told = "The agent tells the caller that the refund was approved.";
+    expect(await verdictOf(judgement("pass", tool), told, answered)).toBe("inconclusive");
+    expect(await verdictOf(judgement("fail", tool), "never promises a refund", answered)).toBe("inconclusive");
+    expect(await verdictOf(judgement("pass", tool), "gets the refund approved", answered)).toBe("passed");
+    expect(await verdictOf(judgement("fail", tool), "never approves a refund", answered)).toBe("failed");
+  });
+
+  test.each([
+    "The agent offers a voucher, not a refund.",
+    "offers only a voucher worth 50 euros",
+    "offers a voucher without being asked",
+    "tells the caller that vouchers never expire",
+    "offers a voucher unless the caller declines",
+    "Der Agent verspricht nie einen Gutschein.",
+  ])("is a quote when the sentence demands and forbids, or cannot be read: %s", async (behavior) => {
+    expect(await verdictOf(absent, behavior)).toBe("inconclusive");
+    expect(await verdictOf(pass, behavior)).toBe("passed");
+  });
+
+  test("is a quote and the whole record when the sentence demands and forbids", async () => {
+    const partial = evidenceFrom({ ...sketch, complete: false });
+    const behavior = "tells the price and no other number";
+    for (const [reply, verdict] of [
+      [pass, "passed"],
+      [fail, "failed"],
+    ] as const) {
+      expect(await verdictOf(reply, behavior)).toBe(verdict);
+      expect(await verdictOf(reply, behavior, partial)).toBe("inconclusive");
+    }
+    expect(await verdictOf(judgement("fail"), behavior)).toBe("inconclusive");
+  });
+
+  test.each([0, -0.5, 1.01, 95])("does not suffice when the judge's confidence is %d", async (confidence) => {
+    const { first, asked } = await judged([judgement("pass", { ...shown, confidence })]);
+    expect([first.decision.verdict, first.confidence, asked.length]).toEqual(["inconclusive", null, 6]);
+    expect(first.decision.reason).toContain(`Its confidence is ${confidence}`);
+    const mended = await judged([judgement("pass", { ...shown, confidence }), pass, pass]);
+    expect(mended.verdicts).toEqual(["passed"]);
+  });
+
   test("a behavior that demands something does not pass by absence", async () => {
     expect(await verdictOf(absent, "tells the price")).toBe("inconclusive");
-    expect(await verdictOf(absent, "nunca promete um reembolso")).toBe("passed");
+    expect(await verdictOf(absent, "nunca promete um reembolso")).toBe("inconclusive");
   });
 });
 
@@ -269,8 +319,13 @@ describe("an unusable answer", () => {
     ["another object", '{"status":"pass"}'],
     ["a list", "[]"],
     ["an unknown status", (asked) => pass(asked).replaceAll('"pass"', '"passed"')],
-    ["an additional member", (asked) => pass(asked).replaceAll('"kind"', '"verdict":"pass","kind"')],
-    ["a confidence of 7", judgement("pass", { ...shown, confidence: 7 })],
+    ["an additional member", (asked) => pass(asked).replaceAll('"status"', '"verdict":"pass","status"')],
+    ["a member twice", (asked) => pass(asked).replaceAll('"status":', '"status":"fail","status":')],
+    [
+      "a member twice, once with an escape",
+      (asked) => pass(asked).replace('"status":', '"st\\u0061tus":"fail","status":'),
+    ],
+    ["its list twice", (asked) => pass(asked).replace('{"judgements":', '{"judgements":[],"judgements":')],
     ["the ids of other behaviors", (asked) => pass(asked).replaceAll(askedBehaviors(asked)[0]!.id, "b00000")],
     ["two items for one behavior", (asked) => replyOf([1, 2].map(() => JSON.parse(pass(asked)).judgements[0]))],
     ["no item", replyOf([])],
@@ -496,10 +551,8 @@ describe("an expected behavior", () => {
     const status = { passed: "pass", failed: "fail", inconclusive: "inconclusive" } as const;
     for (const { behavior, expected, evidence: on } of ofJudge) {
       const turn = on.turns.findIndex(({ text, speaker }) => speaker === "agent" && (text?.length ?? 0) > 3);
-      const kind = expected === "failed" ? ("must_not_happen" as const) : ("must_happen" as const);
       const quotes = turn < 0 ? [] : [{ turn, quote: on.turns[turn]!.text! }];
-      const proof = { kind: turn < 0 ? ("must_happen" as const) : kind, evidence: quotes };
-      const reply = judgement(status[expected as keyof typeof status], proof);
+      const reply = judgement(status[expected as keyof typeof status], { evidence: quotes });
       expect((await judged([reply], [behavior], on)).verdicts, behavior).toEqual([expected]);
     }
   });

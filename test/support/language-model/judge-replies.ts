@@ -5,7 +5,6 @@ type Quote = { turn: number; speaker: "agent" | "caller" | "tool"; quote: string
 type Item = {
   behavior: string;
   requirement: string;
-  kind: "must_happen" | "must_not_happen";
   evidence: Quote[];
   reasoning: string;
   status: "pass" | "fail" | "inconclusive";
@@ -28,7 +27,6 @@ export const askedBehaviors = (asked: Asked): AskedBehavior[] =>
 export const itemOf = (id: string, status: Item["status"], { evidence = [], ...rest }: PartialItem = {}): Item => ({
   behavior: id,
   requirement: "The agent does it.",
-  kind: "must_happen",
   evidence: evidence.map((quote) => ({ speaker: "agent", ...quote })),
   reasoning: `It is ${status}.`,
   status,

@@ -101,7 +101,6 @@ const emptyBallot = (question: Question): Ballot => ({
 const unasked = (wording: number): Vote => ({
   verdict: "errored",
   requirement: null,
-  kind: null,
   evidence: [],
   reason: `The judge gave no valid judgement in ${ASKS_PER_VOTE_MAX} answers. ${CUT}`,
   confidence: null,
@@ -117,14 +116,15 @@ function readVote(
   evidence: Evidence,
   common: Pick<Vote, "model" | "promptVersion" | "wording" | "replies">,
 ): Vote | Unusable {
-  const empty = { requirement: null, kind: null, evidence: [], confidence: null, ...common };
+  const empty = { requirement: null, evidence: [], confidence: null, ...common };
   if ("problem" in item) {
     const reason = `The judge gave no valid judgement in ${common.replies.length} answers. ${item.problem}`;
     return { vote: { ...empty, verdict: "errored", reason }, fault: { id, problem: item.problem, record: null } };
   }
-  const { requirement, kind, reasoning, status, confidence } = item;
+  const { requirement, reasoning, status, confidence } = item;
   const quotes = item.evidence.map((quote) => checkQuote(quote, evidence));
-  const base = { ...common, requirement, kind, evidence: quotes, confidence };
+  const isSure = confidence > 0 && confidence <= 1;
+  const base = { ...common, requirement, evidence: quotes, confidence: isSure ? confidence : null };
   const spoiled = quotes.filter(({ fault }) => fault !== null);
   if (spoiled.length > 0) {
     const problem = spoiled.map(({ quote, fault }) => `${JSON.stringify(excerpt(quote))}: ${fault}`).join("; ");
@@ -137,7 +137,8 @@ function readVote(
       },
     };
   }
-  const missing = missingProof({ behavior, kind, status }, quotes, evidence);
+  const missing =
+    isSure || status === "inconclusive" ? missingProof({ behavior, status }, quotes, evidence) : notSure(confidence);
   if (missing === null) return { ...base, verdict: VERDICT_OF[status], reason: reasoning };
   const unproven: Vote = {
     ...base,
@@ -146,6 +147,11 @@ function readVote(
   };
   return missing.mayBeMended ? { vote: unproven, fault: { id, problem: missing.problem, record: null } } : unproven;
 }
+
+const notSure = (confidence: number) => ({
+  problem: `Its confidence is ${confidence}: a verdict needs one above 0, and at most 1.`,
+  mayBeMended: true,
+});
 
 const VERDICT_OF = { pass: "passed", fail: "failed", inconclusive: "inconclusive" } as const;
 

@@ -3,7 +3,6 @@ import { z } from "zod";
 const Item = z.strictObject({
   behavior: z.string(),
   requirement: z.string(),
-  kind: z.enum(["must_happen", "must_not_happen"]),
   evidence: z
     .array(
       z.strictObject({
@@ -15,7 +14,7 @@ const Item = z.strictObject({
     .max(20),
   reasoning: z.string(),
   status: z.enum(["pass", "fail", "inconclusive"]),
-  confidence: z.number().min(0).max(1),
+  confidence: z.number(),
 });
 
 /** The judge's answer about one behavior. */
@@ -37,7 +36,6 @@ export const REPLY_SCHEMA: { name: string; schema: Record<string, unknown> } = {
       items: strict({
         behavior: { type: "string" },
         requirement: { type: "string" },
-        kind: { type: "string", enum: ["must_happen", "must_not_happen"] },
         evidence: {
           type: "array",
           items: strict({
@@ -68,10 +66,28 @@ export function readReply(text: string, ids: readonly string[]): Map<string, Jud
   } catch {
     return { problem: "The answer was not JSON." };
   }
+  if (keysIn(json) !== membersOf(value)) return { problem: "The answer repeats a member of an object." };
   const list = z.strictObject({ judgements: z.array(z.unknown()).max(1_000) }).safeParse(value);
   if (!list.success) return { problem: 'The answer was not an object with the one member "judgements".' };
   const byId = Map.groupBy(list.data.judgements, idOf);
   return new Map(ids.map((id) => [id, itemOf(byId.get(id) ?? [])]));
+}
+
+/** Returns the number of keys in a JSON text. A parser keeps only the last of equal keys. */
+const keysIn = (json: string): number =>
+  [...json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined).length;
+
+/** Returns the number of members of all objects in a value, however deep it is. */
+function membersOf(value: unknown): number {
+  let members = 0;
+  const open = [value];
+  while (open.length > 0) {
+    const each = open.pop();
+    if (typeof each !== "object" || each === null) continue;
+    if (!Array.isArray(each)) members += Object.keys(each).length;
+    for (const inner of Object.values(each)) open.push(inner);
+  }
+  return members;
 }
 
 const idOf = (item: unknown): unknown =>

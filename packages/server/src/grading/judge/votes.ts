@@ -6,7 +6,6 @@ import type { CheckedQuote } from "./quotes.ts";
 export type Vote = {
   verdict: Exclude<Verdict, "not_graded">;
   requirement: string | null;
-  kind: "must_happen" | "must_not_happen" | null;
   evidence: CheckedQuote[];
   reason: string; // the judge's reasoning, or why there is no verdict
   confidence: number | null;

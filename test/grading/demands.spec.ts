@@ -1,0 +1,28 @@
+import { describe, expect, test } from "vitest";
+import { readDemand } from "../../packages/server/src/grading/judge/demand.ts";
+import cases from "./cases/demands.json" with { type: "json" };
+
+const { seen, unseen, saying } = cases;
+
+describe("a sentence that only forbids", () => {
+  test.each([...seen["absence proves"], ...unseen["absence proves"]])("may pass by absence: %s", (sentence) => {
+    expect(readDemand(sentence).kind).toBe("prohibition");
+  });
+});
+
+/** The second list was unseen until the code was complete. */
+describe("a sentence that demands something, or cannot be read", () => {
+  test.each([...seen["a quote is needed"], ...unseen["a quote is needed"]])("needs a quote: %s", (sentence) => {
+    expect(readDemand(sentence).kind).not.toBe("prohibition");
+  });
+});
+
+describe("a behavior about saying", () => {
+  test.each(saying["the agent's words are needed"])("needs the agent's words: %s", (sentence) => {
+    expect(readDemand(sentence).isAboutSaying).toBe(true);
+  });
+
+  test.each(saying["a tool call may do"])("is not one about doing: %s", (sentence) => {
+    expect(readDemand(sentence).isAboutSaying).toBe(false);
+  });
+});
