@@ -1,4 +1,10 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { JudgeCalibration } from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createCalibrationStore } from "../../packages/server/src/graders/store/calibrations.ts";
+import { openSqlite } from "../../packages/server/src/stores/sqlite.ts";
 import { calibrationOf } from "../../packages/server/src/grading/judge/calibration.ts";
 import { gapOf } from "../../packages/server/src/grading/judge/transcript.ts";
 import { labelledSet } from "../../packages/server/src/grading/judge/labelled-set.ts";
@@ -42,10 +48,44 @@ describe("the labelled set", () => {
   });
 });
 
+describe("a pair of the labelled set", () => {
+  const pairs = Map.groupBy(
+    set.conversations.filter(({ id }) => /^p\d/.test(id)),
+    ({ id }) => id.split("-")[0],
+  );
+
+  test("is one of at least 20, and has one behavior that holds in one conversation alone", () => {
+    expect(pairs.size).toBeGreaterThanOrEqual(20);
+    for (const [id, both] of pairs) {
+      const behaviors = both.flatMap((conversation) => conversation.behaviors);
+      expect(
+        behaviors.map(({ label }) => label),
+        id,
+      ).toEqual(["passed", "failed"]);
+      expect(behaviors[0]!.behavior, id).toBe(behaviors[1]!.behavior);
+    }
+  });
+
+  test("differs in one turn of the agent", () => {
+    for (const [id, [one, other]] of pairs) {
+      const changed = one!.evidence.turns.filter((turn, index) => turn.text !== other!.evidence.turns[index]!.text);
+      expect(
+        changed.map(({ speaker }) => speaker),
+        id,
+      ).toEqual(["agent"]);
+      const { turns: _turns, ...same } = one!.evidence;
+      expect(other!.evidence, id).toMatchObject(same);
+    }
+  });
+});
+
 /** Returns a judge that gives each behavior its label, except the behaviors that `errs` names. */
 const labelJudge = (errs: (behavior: string, conversationId: string) => boolean) => (asked: Asked) => {
   const prompt = lastPrompt(asked);
-  const { id, behaviors } = set.conversations.find(({ evidence }) => prompt.includes(evidence.scenario!))!;
+  const { id, behaviors } = set.conversations.find(
+    ({ evidence }) =>
+      prompt.includes(evidence.scenario!) && evidence.turns.every(({ text }) => prompt.includes(`: ${text}`)),
+  )!;
   const line = recordLines(prompt).find((text) => /^\[\d+\] agent: \S+ \S+ \S/.test(text))!;
   const [, turn, quote] = /^\[(\d+)\] agent: (.*)$/.exec(line)!;
   return decides((behavior) => {
@@ -100,6 +140,10 @@ describe("a calibration", () => {
       accuracy: { count: all.length, of: all.length, share: 1, high: 1 },
       falsePass: { count: 0, share: 0, low: 0 },
       falseFail: { count: 0, share: 0, low: 0 },
+      balancedAccuracy: { value: 1, high: 1 },
+      kappa: { value: 1, high: 1 },
+      inconclusive: { count: 0, share: 0, low: 0 },
+      unusable: { count: 0, share: 0, low: 0 },
       undecided: 0,
       misses: [],
     });
@@ -187,7 +231,10 @@ describe("a calibration", () => {
     judge = answers(labelJudge((behavior) => behavior === all[0]!.behavior));
     const { stdout, exitCode } = await home.svc(["judge", "calibrate"]);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/False passes\s+[\d.]+ % \(\d+ of \d+, 95 % interval/);
+    for (const name of ["Accuracy", "False passes", "False fails", "Inconclusive", "No usable reply"])
+      expect(stdout).toMatch(new RegExp(`${name}\\s+[\\d.]+ % \\(\\d+ of \\d+, 95 % interval [\\d.]+ to [\\d.]+ %\\)`));
+    for (const name of ["Balanced accuracy", "Kappa"])
+      expect(stdout).toMatch(new RegExp(`${name}\\s+[\\d.]+, 95 % interval [\\d.]+ to [\\d.]+`));
     expect(stdout).toContain(all[0]!.why);
     expect((await home.svc(["judge", "show"])).stdout).toBe(stdout);
     judge = refuses(401);
@@ -215,20 +262,80 @@ describe("a calibration", () => {
   });
 });
 
-test("a calibration in which the endpoint failed more than one in twenty behaviors has no result", () => {
+describe("the rates of a calibration", () => {
   const identity = { model: "m", promptVersion: "2", dialect: "full" as const };
-  const behaviors = all.slice(0, 100).map(({ conversation, ...labelled }, index) => ({
-    ...labelled,
-    conversationId: conversation.id,
-    judgement: {
-      decision: { verdict: index < 6 ? ("errored" as const) : labelled.label, reason: "down", evidence: [] },
-      confidence: null,
-      votes: [],
-      identity,
-      usage: { requests: 1, inputTokens: 1, cachedInputTokens: 0, outputTokens: 1, cost: null },
-    },
-  }));
   const times = { startedAt: "2026-01-01T00:00:00.000Z", finishedAt: "2026-01-01T00:01:00.000Z" };
-  expect(calibrationOf(set, behaviors, times)).toEqual({ failure: "6 of 100 behaviors could not be judged. down" });
-  expect(calibrationOf(set, behaviors.slice(2), times)).toMatchObject({ undecided: 4 });
+  type Verdict = "passed" | "failed" | "inconclusive" | "errored";
+  const judgedAs = (verdicts: readonly { label: "passed" | "failed"; verdict: Verdict }[]) =>
+    verdicts.map(({ label, verdict }) => ({
+      behavior: "tells the price",
+      label,
+      why: "It does.",
+      conversationId: "c1",
+      judgement: {
+        decision: { verdict, reason: "down", evidence: [] },
+        confidence: null,
+        votes: [],
+        identity,
+        usage: { requests: 1, inputTokens: 1, cachedInputTokens: 0, outputTokens: 1, cost: null },
+      },
+    }));
+  const timesOf = (label: "passed" | "failed", counts: Partial<Record<Verdict, number>>) =>
+    (Object.entries(counts) as [Verdict, number][]).flatMap(([verdict, count]) =>
+      Array.from({ length: count }, () => ({ label, verdict })),
+    );
+
+  test("do not exist when the endpoint failed more than one in twenty behaviors", () => {
+    const behaviors = judgedAs([...timesOf("passed", { errored: 6, passed: 94 })]);
+    expect(calibrationOf(set, behaviors, times)).toEqual({ failure: "6 of 100 behaviors could not be judged. down" });
+    expect(calibrationOf(set, behaviors.slice(2), times)).toMatchObject({
+      undecided: 4,
+      unusable: { count: 4, of: 98 },
+    });
+  });
+
+  test("count each kind of miss apart", () => {
+    const behaviors = judgedAs([
+      ...timesOf("passed", { passed: 60, failed: 10, inconclusive: 8, errored: 2 }),
+      ...timesOf("failed", { failed: 15, passed: 4, inconclusive: 1 }),
+    ]);
+    const result = calibrationOf(set, behaviors, times);
+    expect(result).toMatchObject({
+      accuracy: { count: 75, of: 100 },
+      falsePass: { count: 4, of: 20 },
+      falseFail: { count: 10, of: 80 },
+      inconclusive: { count: 9, of: 100 },
+      unusable: { count: 2, of: 100 },
+      undecided: 11,
+      balancedAccuracy: { value: (60 / 80 + 15 / 20) / 2 },
+    });
+    // 89 behaviors are decided: 64 passed, of which 60 rightly, and 25 failed; 70 of them have the label `passed`.
+    const byChance = (64 * 70 + 25 * 19) / 89 ** 2;
+    expect(result).toMatchObject({ kappa: { value: expect.closeTo((75 / 89 - byChance) / (1 - byChance), 10) } });
+  });
+
+  test("show a judge that passes everything, which accuracy alone does not", () => {
+    const behaviors = judgedAs([...timesOf("passed", { passed: 90 }), ...timesOf("failed", { passed: 10 })]);
+    expect(calibrationOf(set, behaviors, times)).toMatchObject({
+      accuracy: { share: 0.9 },
+      balancedAccuracy: { value: 0.5 },
+      kappa: { value: 0 },
+    });
+  });
+
+  test("are computed again for a stored result of an earlier version, which had fewer", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "svc-spec-"));
+    const { db, close } = openSqlite(dataDir);
+    const store = createCalibrationStore(db);
+    const behaviors = judgedAs([
+      ...timesOf("passed", { passed: 50, failed: 5, inconclusive: 5 }),
+      ...timesOf("failed", { failed: 38, passed: 2 }),
+    ]);
+    const result = calibrationOf(set, behaviors, times) as JudgeCalibration;
+    const { balancedAccuracy: _1, kappa: _2, inconclusive: _3, unusable: _4, ...earlier } = result;
+    await store.put(earlier as JudgeCalibration);
+    expect(await store.list()).toEqual([result]);
+    await close();
+    rmSync(dataDir, { recursive: true });
+  });
 });

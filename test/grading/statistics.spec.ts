@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { atOnce } from "../../packages/server/src/in-slices.ts";
 import { seeded } from "../../packages/server/src/seeded.ts";
-import { computeMedianDifference, median, wilson } from "../../packages/server/src/grading/statistics.ts";
+import { computeMedianDifference, meanOfShares, median, wilson } from "../../packages/server/src/grading/statistics.ts";
 
 const medianDifference = (pairs: readonly (readonly [number, number])[], seed: string) =>
   atOnce(computeMedianDifference(pairs, seed));
@@ -30,6 +30,30 @@ describe("Wilson's interval", () => {
         return low >= 0 && high <= 1 && low <= share && share <= high;
       }),
     );
+  });
+});
+
+describe("the mean of two shares", () => {
+  test("has an interval that two equal samples make narrower than their own", () => {
+    const { low, high } = wilson(45, 50)!;
+    const both = meanOfShares({ hits: 45, count: 50 }, { hits: 45, count: 50 })!;
+    expect(both.mean).toBe(0.9);
+    expect(both.low).toBeCloseTo(0.9 - (0.9 - low) / Math.SQRT2, 12);
+    expect(both.high).toBeCloseTo(0.9 + (high - 0.9) / Math.SQRT2, 12);
+    expect(meanOfShares({ hits: 0, count: 0 }, { hits: 1, count: 2 })).toBeNull();
+  });
+
+  test("is in an interval that contains the true mean in about 95 % of samples", () => {
+    const random = seeded("mean of shares");
+    const draw = (share: number, count: number) => ({
+      hits: Array.from({ length: count }, random).filter((value) => value < share).length,
+      count,
+    });
+    const covered = Array.from({ length: 2_000 }, () => meanOfShares(draw(0.93, 140), draw(0.85, 130))!).filter(
+      ({ low, high }) => low <= 0.89 && 0.89 <= high,
+    );
+    expect(covered.length / 2_000).toBeGreaterThan(0.93);
+    expect(covered.length / 2_000).toBeLessThan(0.97);
   });
 });
 

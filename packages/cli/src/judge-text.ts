@@ -16,6 +16,13 @@ function rateText({ share, low, high, count, of }: JudgeRates["accuracy"]): stri
   return `${percent(share)} % (${count} of ${of}, 95 % interval ${percent(low)} to ${percent(high)} %)`;
 }
 
+/** `0.94, 95 % interval 0.9 to 0.97` */
+function measuredText({ value, low, high }: JudgeCalibration["kappa"]): string {
+  if (value === null || low === null || high === null) return "not known";
+  const [middle, from, to] = [value, low, high].map((number) => Math.round(number * 1000) / 1000);
+  return `${middle}, 95 % interval ${from} to ${to}`;
+}
+
 /** `1,204 tokens in (900 cached), 210 out, cost 0.0031`; an unknown number is a ?. */
 export function usageText({
   inputTokens,
@@ -46,15 +53,17 @@ export function judgesText(grades: readonly Grade[]): string {
 
 /** Returns a calibration as text: its rates, its tokens and cost, and each miss. */
 export function calibrationText(calibration: JudgeCalibration): string {
-  const { judge, setVersion, conversations, behaviors, accuracy, falsePass, falseFail, undecided, usage, misses } =
-    calibration;
+  const { judge, setVersion, conversations, behaviors, usage, misses } = calibration;
   const heading = facts([
     ["Judge", paint.bold(judgeName(judge))],
     ["Set", `version ${setVersion}, ${counted(behaviors, "behavior")} over ${counted(conversations, "conversation")}`],
-    ["Accuracy", rateText(accuracy)],
-    ["False passes", rateText(falsePass)],
-    ["False fails", rateText(falseFail)],
-    ["Undecided", String(undecided)],
+    ["Accuracy", rateText(calibration.accuracy)],
+    ["Balanced accuracy", measuredText(calibration.balancedAccuracy)],
+    ["Kappa", measuredText(calibration.kappa)],
+    ["False passes", rateText(calibration.falsePass)],
+    ["False fails", rateText(calibration.falseFail)],
+    ["Inconclusive", rateText(calibration.inconclusive)],
+    ["No usable reply", rateText(calibration.unusable)],
     ["Used", usageText(usage)],
     ["Finished", ago(calibration.finishedAt)],
   ]);

@@ -51,6 +51,13 @@ const rate = (description: string) =>
     })
     .meta({ description: `${description} With the 95 % Wilson interval, which treats behaviors as independent.` });
 
+const measured = (description: string, least: number) => {
+  const number = z.number().min(least).max(1).nullable();
+  return z
+    .strictObject({ value: number, low: number, high: number })
+    .meta({ description: `${description} With its 95 % interval. Null when the set does not suffice.` });
+};
+
 const ratesShape = {
   setVersion: z.string().meta({ description: "Version of the labelled set that ships with the service." }),
   accuracy: rate("Share of the behaviors with the right verdict. An undecided behavior counts as wrong."),
@@ -71,6 +78,16 @@ export const JudgeCalibration = z
     ...ratesShape,
     conversations: count(),
     behaviors: count(),
+    balancedAccuracy: measured(
+      "Mean of the shares of passing and of failing behaviors with the right verdict. A judge that always gives the same verdict has 0.5.",
+      0,
+    ),
+    kappa: measured(
+      "Cohen's kappa of the decided behaviors: agreement with the labels beyond that of chance. A judge that guesses has 0.",
+      -1,
+    ),
+    inconclusive: rate("Share of the behaviors about which the judge was inconclusive, or gave no proof."),
+    unusable: rate("Share of the behaviors about which each reply of the judge was refused, or the endpoint failed."),
     misses: z
       .array(
         z.strictObject({

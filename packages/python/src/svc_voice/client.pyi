@@ -1617,6 +1617,30 @@ class JudgeCalibrationFalseFail(TypedDict):
     low: Union[float, None]
     high: Union[float, None]
 
+class JudgeCalibrationBalancedAccuracy(TypedDict):
+    value: Union[float, None]
+    low: Union[float, None]
+    high: Union[float, None]
+
+class JudgeCalibrationKappa(TypedDict):
+    value: Union[float, None]
+    low: Union[float, None]
+    high: Union[float, None]
+
+class JudgeCalibrationInconclusive(TypedDict):
+    count: int
+    of: int
+    share: Union[float, None]
+    low: Union[float, None]
+    high: Union[float, None]
+
+class JudgeCalibrationUnusable(TypedDict):
+    count: int
+    of: int
+    share: Union[float, None]
+    low: Union[float, None]
+    high: Union[float, None]
+
 class JudgeCalibrationMisses(TypedDict):
     conversationId: str
     behavior: str
@@ -1635,6 +1659,10 @@ class JudgeCalibration(TypedDict):
     finishedAt: str
     conversations: int
     behaviors: int
+    balancedAccuracy: JudgeCalibrationBalancedAccuracy
+    kappa: JudgeCalibrationKappa
+    inconclusive: JudgeCalibrationInconclusive
+    unusable: JudgeCalibrationUnusable
     misses: list[JudgeCalibrationMisses]
     usage: ModelUsage
     startedAt: str

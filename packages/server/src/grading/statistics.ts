@@ -19,6 +19,25 @@ export function wilson(successes: number, count: number): Interval | null {
   };
 }
 
+/** A number of hits and the size of its sample. */
+type Hits = { hits: number; count: number };
+
+/**
+ * Returns the mean of two independent shares with its 95 percent interval, which follows from Wilson's intervals of the shares
+ * (MOVER, Zou and Donner 2008); null when a sample is empty.
+ */
+export function meanOfShares(one: Hits, other: Hits): (Interval & { mean: number }) | null {
+  const [first, second] = [wilson(one.hits, one.count), wilson(other.hits, other.count)];
+  if (first === null || second === null) return null;
+  const [p, q] = [one.hits / one.count, other.hits / other.count];
+  const mean = (p + q) / 2;
+  return {
+    mean,
+    low: mean - Math.hypot(p - first.low, q - second.low) / 2,
+    high: mean + Math.hypot(first.high - p, second.high - q) / 2,
+  };
+}
+
 const RESAMPLES = 2_000;
 
 type MedianDifference = Interval & { difference: number };

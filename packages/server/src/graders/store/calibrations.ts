@@ -1,4 +1,5 @@
 import type { JudgeCalibration, JudgeIdentity } from "@svc/contract";
+import { ratesOf } from "../../grading/judge/calibration.ts";
 import type { Db } from "../../stores/relational.ts";
 
 const LISTED_MAX = 20;
@@ -28,10 +29,16 @@ export function createCalibrationStore(db: Db): CalibrationStore {
         .orderBy("finished_at", "desc")
         .limit(LISTED_MAX)
         .execute();
-      return rows.map(({ calibration }) => JSON.parse(calibration) as JudgeCalibration);
+      return rows.map(({ calibration }) => withRates(JSON.parse(calibration) as JudgeCalibration));
     },
   };
 }
+
+/** Computes the rates of a stored result again, because earlier versions stored fewer. */
+const withRates = (stored: JudgeCalibration): JudgeCalibration => ({
+  ...stored,
+  ...ratesOf({ passing: stored.falseFail.of, failing: stored.falsePass.of, misses: stored.misses }),
+});
 
 /** Returns a function that finds the calibration of a judge among the judges' last calibrations. */
 export async function readCalibrations(

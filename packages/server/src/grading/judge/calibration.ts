@@ -1,11 +1,19 @@
-import type { JudgeCalibration } from "@svc/contract";
+import type { JudgeCalibration, Verdict } from "@svc/contract";
 import { addUsage, NO_USAGE } from "../../language-model/usage.ts";
-import { wilson } from "../statistics.ts";
+import { agreementOf } from "../agreement.ts";
+import { meanOfShares, wilson } from "../statistics.ts";
 import { type Judgement } from "./judge.ts";
 import type { LabelledBehavior, LabelledSet } from "./labelled-set.ts";
 
 /** A judgement of the labelled set beside its label. */
 export type CalibratedBehavior = LabelledBehavior & { conversationId: string; judgement: Judgement };
+
+/** Numbers of passing and failing behaviors, and those with another verdict than their label. */
+type Labels = {
+  passing: number;
+  failing: number;
+  misses: readonly Pick<JudgeCalibration["misses"][number], "label" | "verdict">[];
+};
 
 /** The share of behaviors that the endpoint may fail to judge; beyond it a calibration says nothing about the judge. */
 const FAILED_SHARE_MAX = 0.05;
@@ -28,35 +36,52 @@ export function calibrationOf(
     return {
       failure: `The endpoint answered with several models (${models.join(", ")}). A calibration measures one model. Set SVC_LLM_MODEL to the exact name of one model, and calibrate again.`,
     };
-  const of = (label: "passed" | "failed") => behaviors.filter((behavior) => behavior.label === label);
-  const judged = (some: readonly CalibratedBehavior[], verdict: "passed" | "failed") =>
-    some.filter(({ judgement }) => judgement.decision.verdict === verdict).length;
-  const right = behaviors.filter(isRight).length;
+  const misses = behaviors.flatMap(({ conversationId, behavior, label, why, judgement: { decision } }) =>
+    decision.verdict === label
+      ? []
+      : [{ conversationId, behavior, label, verdict: decision.verdict, reason: decision.reason, why }],
+  );
+  const passing = behaviors.filter(({ label }) => label === "passed").length;
   return {
     judge: identity,
     setVersion: version,
     conversations: conversations.length,
     behaviors: behaviors.length,
-    accuracy: rateOf(right, behaviors.length),
-    falsePass: rateOf(judged(of("failed"), "passed"), of("failed").length),
-    falseFail: rateOf(judged(of("passed"), "failed"), of("passed").length),
-    undecided: behaviors.length - judged(behaviors, "passed") - judged(behaviors, "failed"),
-    misses: behaviors
-      .filter((behavior) => !isRight(behavior))
-      .map(({ conversationId, behavior, label, why, judgement: { decision } }) => ({
-        conversationId,
-        behavior,
-        label,
-        verdict: decision.verdict,
-        reason: decision.reason,
-        why,
-      })),
+    ...ratesOf({ passing, failing: behaviors.length - passing, misses }),
+    misses,
     usage: behaviors.map(({ judgement }) => judgement.usage).reduce(addUsage, NO_USAGE),
     ...times,
   };
 }
 
-const isRight = ({ label, judgement }: CalibratedBehavior) => judgement.decision.verdict === label;
+/** Returns the shares of right and wrong verdicts, which follow from the labels and the misses. */
+export function ratesOf({ passing, failing, misses }: Labels) {
+  const all = passing + failing;
+  const missed = (label: "passed" | "failed") => misses.filter((miss) => miss.label === label);
+  const as = (some: Labels["misses"], verdict: Verdict) => some.filter((miss) => miss.verdict === verdict).length;
+  const right = { passed: passing - missed("passed").length, failed: failing - missed("failed").length };
+  const [falsePass, falseFail] = [as(missed("failed"), "passed"), as(missed("passed"), "failed")];
+  const balanced = meanOfShares({ hits: right.passed, count: passing }, { hits: right.failed, count: failing });
+  const decided = [
+    { grader: "passed", person: "passed", times: right.passed },
+    { grader: "failed", person: "failed", times: right.failed },
+    { grader: "passed", person: "failed", times: falsePass },
+    { grader: "failed", person: "passed", times: falseFail },
+  ] as const;
+  const { kappa, kappaLow, kappaHigh } = agreementOf(
+    decided.flatMap(({ times, ...pair }) => Array.from({ length: times }, () => pair)),
+  );
+  return {
+    accuracy: rateOf(all - misses.length, all),
+    balancedAccuracy: { value: balanced?.mean ?? null, low: balanced?.low ?? null, high: balanced?.high ?? null },
+    kappa: { value: kappa, low: kappaLow, high: kappaHigh },
+    falsePass: rateOf(falsePass, failing),
+    falseFail: rateOf(falseFail, passing),
+    inconclusive: rateOf(as(misses, "inconclusive"), all),
+    unusable: rateOf(as(misses, "errored"), all),
+    undecided: misses.length - falsePass - falseFail,
+  };
+}
 
 function rateOf(count: number, of: number) {
   const interval = wilson(count, of);

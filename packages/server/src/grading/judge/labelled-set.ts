@@ -26,47 +26,79 @@ const ToolCall = z.strictObject({
   startMs: z.number(),
 });
 
+const conversationShape = {
+  id: z.string(),
+  scenario: z.string(),
+  persona: z.string(),
+  date: z.iso.date(),
+  modality: z.enum(["voice", "text"]),
+  ending: z.strictObject({ reason: z.string(), by: z.enum(["agent", "caller", "limit"]) }),
+  turns: z.array(Turn),
+  toolCalls: z.array(ToolCall),
+};
+
+const Conversation = z.strictObject({
+  ...conversationShape,
+  behaviors: z.array(z.strictObject({ behavior: z.string(), label: z.enum(["passed", "failed"]), why: z.string() })),
+});
+
+/** A conversation in which the behavior holds, and the turn that makes another one of it in which it does not. */
+const Pair = z.strictObject({
+  ...conversationShape,
+  behavior: z.string(),
+  passes: z.string(),
+  changed: z.strictObject({ turn: z.int().min(0), text: z.string() }),
+  fails: z.string(),
+});
+
 const LabelledSetFile = z.strictObject({
   version: z.string(),
-  conversations: z.array(
-    z.strictObject({
-      id: z.string(),
-      scenario: z.string(),
-      persona: z.string(),
-      date: z.iso.date(),
-      modality: z.enum(["voice", "text"]),
-      ending: z.strictObject({ reason: z.string(), by: z.enum(["agent", "caller", "limit"]) }),
-      turns: z.array(Turn),
-      toolCalls: z.array(ToolCall),
-      behaviors: z.array(
-        z.strictObject({ behavior: z.string(), label: z.enum(["passed", "failed"]), why: z.string() }),
-      ),
-    }),
-  ),
+  conversations: z.array(Conversation),
+  pairs: z.array(Pair),
 });
 
 /** Returns the labelled set that ships with the service. Raise its version with every change. */
 export function labelledSet(): LabelledSet {
-  const { version, conversations } = LabelledSetFile.parse(set);
-  return {
-    version,
-    conversations: conversations.map(({ id, behaviors, turns, toolCalls, ...rest }) => ({
-      id,
-      behaviors,
-      evidence: {
-        ...rest,
-        turns: turns.map((turn) => ({ ...turn, heardText: null })),
-        toolCalls: toolCalls.map((call) => ({
-          ...call,
-          arguments: call.arguments ?? null,
-          result: call.result ?? null,
-          endMs: null,
-          mocked: null,
-        })),
-        measures: {} as Evidence["measures"], // A judge sees no measure.
-        partial: null,
-        toolsVisible: true,
-      },
-    })),
-  };
+  const { version, conversations, pairs } = LabelledSetFile.parse(set);
+  return { version, conversations: [...conversations, ...pairs.flatMap(bothOf)].map(labelled) };
 }
+
+/** Returns the two conversations of a pair, which differ in one turn. */
+function bothOf({
+  behavior,
+  passes,
+  changed,
+  fails,
+  ...common
+}: z.output<typeof Pair>): z.output<typeof Conversation>[] {
+  const turns = common.turns.map((turn, index) => (index === changed.turn ? { ...turn, text: changed.text } : turn));
+  return [
+    { ...common, id: `${common.id}-passes`, behaviors: [{ behavior, label: "passed", why: passes }] },
+    { ...common, id: `${common.id}-fails`, turns, behaviors: [{ behavior, label: "failed", why: fails }] },
+  ];
+}
+
+const labelled = ({
+  id,
+  behaviors,
+  turns,
+  toolCalls,
+  ...rest
+}: z.output<typeof Conversation>): LabelledConversation => ({
+  id,
+  behaviors,
+  evidence: {
+    ...rest,
+    turns: turns.map((turn) => ({ ...turn, heardText: null })),
+    toolCalls: toolCalls.map((call) => ({
+      ...call,
+      arguments: call.arguments ?? null,
+      result: call.result ?? null,
+      endMs: null,
+      mocked: null,
+    })),
+    measures: {} as Evidence["measures"], // A judge sees no measure.
+    partial: null,
+    toolsVisible: true,
+  },
+});
