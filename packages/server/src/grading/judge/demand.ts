@@ -2,7 +2,7 @@ import { negates } from "./negations.ts";
 import { formsOf, isAboutSaying, SAYS, SPEECHES } from "./saying.ts";
 
 /** The demand of a behavior, as far as code can read its sentence. */
-export type Demand = {
+type Demand = {
   /** `prohibition`: the whole sentence forbids something. `mixed`: it forbids or limits in part, or code cannot tell. */
   kind: "demand" | "prohibition" | "mixed";
   /** Whether the behavior is about words of the agent. */
@@ -35,7 +35,7 @@ const LIMITS =
 
 /** Acts that a sentence may forbid. An unknown verb may be one of omission, and not to omit something is to do it. */
 const ACT = `(?:${SAYS}|${formsOf(
-  "reveal argue shout swear interrupt insult laugh joke threaten pressure push criticize rush guess invent predict prescribe diagnose speculate fabricate accuse blame mock raise use share disclose quote store charge issue approve waive schedule reschedule place update create delete change activate pretend mislead deceive talk call book refund order open unlock block cancel transfer grant request collect record contact email expose leak complain contradict negotiate upsell add remove end close purchase compare send sell pay speak read supply lie",
+  "reveal argue shout swear interrupt insult laugh joke threaten pressure push criticize rush guess invent predict prescribe diagnose speculate fabricate accuse blame mock raise use share disclose quote store charge issue approve waive schedule reschedule place update create delete change activate pretend mislead deceive call book refund order open unlock block cancel transfer grant request collect record contact email expose leak complain contradict negotiate upsell add remove end close purchase compare send sell pay read supply lie",
 )}|giv(?:e|es|en|ing)(?! up)|mak(?:es?|ing)|made|tak(?:es?|en|ing)|sent|sold|paid|spoken|hang(?:s|ing)? up)`;
 const THING = `(?:${SPEECHES}|mentions?|references?|calls?|bookings?|reservations?|purchases?|payments?|refunds?|discounts?|jargon|slang|opinions?)`;
 const FAULT =
@@ -43,7 +43,7 @@ const FAULT =
 
 const AGENT = "(?:(?:the |an? )?(?:(?:voice |ai |virtual )?(?:agent|assistant)|bot)|it|she|he|they)";
 const START = `^(?:(?:during|throughout|in) the (?:whole |entire )?(?:call|conversation|chat),? )?(?:${AGENT} )?`;
-const AUXILIARY = "(?:do|does|did|must|should|may|can|could|will|would|shall|has|have|had)";
+const AUXILIARY = "(?:do|does|did|must|should|may|can|will|shall|has|have|had)";
 const BE = "(?:(?:is|are|was|were) (?:not|never)|(?:must|may|should|can|will) (?:not|never) be)";
 
 /** The beginnings of sentences that forbid something, up to what they forbid. */
@@ -55,7 +55,7 @@ const FORBIDDING = [
   `${START}(?:says?|mentions?|reveals?|discloses?|promises?|offers?|tells?(?: the caller)?) nothing`,
   `^(?:at no (?:point|time|moment)|under no circumstances|in no case) ${AUXILIARY} ${AGENT} ${ACT}`,
   `^no (?:[\\w-]+ ){1,3}(?:is|are|was|were|(?:must|may|should|can|will) be) ${ACT}`,
-  `^(?:(?:the |an? )?[\\w-]+|the [\\w-]+ [\\w-]+|personal data) ${BE} ${ACT}`,
+  `^(?:(?:the |an? )?[\\w-]+|the [\\w'-]+ [\\w-]+|personal data) ${BE} ${ACT}`,
   `^there (?:is|are|must be) no ${THING}`,
 ].map((pattern) => new RegExp(`${pattern}\\b(?<rest>.*)$`));
 

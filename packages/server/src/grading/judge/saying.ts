@@ -13,9 +13,10 @@ export const formsOf = (verbs: string): string =>
 
 /** Verbs of saying in all their forms. */
 export const SAYS = `${formsOf(
-  "tell say ask explain offer confirm mention inform greet answer announce respond repeat thank warn remind admit acknowledge suggest recommend assure welcome discuss comment claim report insist urge apologize apologise promise propose advise describe state guarantee summarize summarise introduce congratulate invite reply clarify",
+  "tell say ask explain offer confirm mention inform greet answer announce respond repeat thank warn remind admit acknowledge suggest recommend assure welcome discuss comment claim report insist urge apologize apologise promise propose advise describe state guarantee summarize summarise introduce congratulate invite reply clarify refer express wish speak talk",
 )}|told|said`;
-const PHRASES = "reads?(?: \\S+){0,3} (?:back|out|aloud)|sums?(?: \\S+){0,3} up|points?(?: \\S+){0,2} out";
+const PHRASES =
+  "reads?(?: \\S+){0,3} (?:back|out|aloud)|sums?(?: \\S+){0,3} up|points?(?: \\S+){0,2} out|names?(?= (?:the|an?|its|more|all|each)\\b)|lets?(?: \\S+){1,3} know|makes?(?: it)? clear|owns? up";
 
 /** Things that someone says by making or giving them. */
 export const SPEECHES =
