@@ -510,6 +510,16 @@ describe("the text of a conversation", () => {
     expect(readReply(`\`\`\`json\n${text}\n\`\`\``, ["b00000"])).toBeInstanceOf(Map);
   });
 
+  test("does not look repeated when it only looks like members", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const echo = { ...itemOf("b00000", "pass", shown), reasoning: JSON.stringify(value) };
+        const read = readReply(JSON.stringify({ judgements: [echo, value] }), ["b00000"]);
+        expect(read).toEqual(new Map([["b00000", echo]]));
+      }),
+    );
+  });
+
   test("never contains its fence, which depends on it alone", () => {
     fc.assert(
       fc.property(anyText(50), fc.string(), (data, salt) => {
