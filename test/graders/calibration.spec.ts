@@ -167,6 +167,20 @@ describe("a calibration", () => {
     );
   });
 
+  test("has a result for a judge whose replies are all refused, without a kappa", async () => {
+    judge = answers("I think that they all pass.");
+    const { failure, calibrations } = await calibrated();
+    expect([failure, calibrations.length]).toEqual([null, 1]);
+    expect(calibrations[0]).toMatchObject({
+      accuracy: { share: 0 },
+      unusable: { count: all.length, share: 1 },
+      inconclusive: { count: 0 },
+      balancedAccuracy: { value: 0 },
+      kappa: { value: null, low: null, high: null },
+    });
+    expect((await home.svc(["judge", "show"])).stdout).toMatch(/Kappa\s+not known\n[^]*No usable reply\s+100 %/);
+  });
+
   test("with several models behind one name has no result, and says what to set", async () => {
     let requests = 0;
     const content = labelJudge(() => false);

@@ -4,6 +4,7 @@ import { agreementOf } from "../agreement.ts";
 import { meanOfShares, wilson } from "../statistics.ts";
 import { type Judgement } from "./judge.ts";
 import type { LabelledBehavior, LabelledSet } from "./labelled-set.ts";
+import { winnerOf } from "./votes.ts";
 
 /** A judgement of the labelled set beside its label. */
 export type CalibratedBehavior = LabelledBehavior & { conversationId: string; judgement: Judgement };
@@ -27,7 +28,10 @@ export function calibrationOf(
   const identities = behaviors.flatMap(({ judgement }) => judgement.identity ?? []);
   const identity = identities.at(-1);
   const models = [...new Set(identities.flatMap(({ model }) => model.split(", ")))].sort();
-  const failed = behaviors.filter(({ judgement: { decision } }) => decision.verdict === "errored");
+  // The votes of refused replies are errored too, and they say something about the judge.
+  const failed = behaviors.filter(
+    ({ judgement: { decision, votes } }) => decision.verdict === "errored" && winnerOf(votes) === undefined,
+  );
   if (identity === undefined || failed.length > behaviors.length * FAILED_SHARE_MAX)
     return {
       failure: `${failed.length} of ${behaviors.length} behaviors could not be judged. ${failed[0]?.judgement.decision.reason ?? ""}`,
