@@ -85,7 +85,15 @@ describe("a quote", () => {
 
   test("from a tool's line leaves out no negation of its value", () => {
     const turns = said("One moment, please.");
-    const call = { name: "refund", arguments: null, outcome: "ok", turn: 0, startMs: 5, mocked: null } as const;
+    const call = {
+      name: "refund",
+      arguments: null,
+      outcome: "ok",
+      turn: 0,
+      startMs: 5,
+      endMs: 9,
+      mocked: null,
+    } as const;
     const placeIn = (result: unknown) => {
       const evidence = { ...turns, toolCalls: [{ ...call, result }] };
       return checkQuote({ turn: 0, speaker: "tool", quote: "approved for guest twelve" }, evidence).foundIn;

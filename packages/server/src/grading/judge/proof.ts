@@ -1,3 +1,4 @@
+import { stoppedAnswering } from "../absence.ts";
 import type { Evidence } from "../evidence.ts";
 import { readDemand } from "./demand.ts";
 import type { CheckedQuote } from "./quotes.ts";
@@ -12,7 +13,7 @@ const ABOUT_TOOLS = /`|\b\w+_\w+\b|\btools?\b|\bfunctions?\b|\bcall(?:s|ed|ing)?
  *
  * - Something that happened, a demand that is met or a prohibition that is broken, needs the agent's own words or a tool
  *   call. Speech of the agent needs its words.
- * - Something that did not happen needs the whole record, because a missing line may hold it.
+ * - Something that did not happen needs the whole record, because a missing line may hold it, and an agent that was there.
  * - A sentence that demands and forbids, or that code cannot read, needs both.
  */
 export function missingProof(
@@ -29,7 +30,8 @@ export function missingProof(
   );
   if (needsQuote && !isShown) return { problem: isAboutSaying ? NO_WORDS : NO_QUOTE, mayBeMended: true };
   if (!needsWholeRecord) return null;
-  const gap = gapOf(evidence) ?? toolGap(behavior, evidence);
+  const silence = status === "pass" ? stoppedAnswering(evidence) : null;
+  const gap = gapOf(evidence) ?? toolGap(behavior, evidence) ?? silence;
   return gap === null
     ? null
     : { problem: `That something is absent needs the whole record. ${gap}`, mayBeMended: false };

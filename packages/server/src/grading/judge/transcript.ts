@@ -1,3 +1,4 @@
+import { cutShort } from "../absence.ts";
 import { excerpt, jsonOf } from "../bounds.ts";
 import { type Evidence, type EvidenceToolCall, type EvidenceTurn, readText } from "../evidence.ts";
 
@@ -17,7 +18,8 @@ export function transcriptLines(evidence: Evidence): string[] {
 
 /** Returns why the judge's record lacks a part of the conversation, or null when it is whole. */
 export function gapOf(evidence: Evidence): string | null {
-  if (evidence.partial !== null) return evidence.partial;
+  const missing = cutShort(evidence);
+  if (missing !== null) return missing;
   const { left } = boundsOf(allLines(evidence));
   if (left > 0) return `The record is too long for a judge: ${left} of its lines were left out.`;
   const unknown = evidence.turns.findIndex((turn) => readText(turn) === null);
