@@ -99,6 +99,14 @@ describe("a JUnit report", () => {
     expect(reportOf(result, EVERY_ITERATION).notices).toEqual([mend]);
   });
 
+  test("has no passing case for a test with a canceled iteration, also when enough others passed", () => {
+    const canceled = aSimulation(null, { iteration: 3, status: "canceled", endingReason: "canceled" });
+    const result = aResult([...iterations("PP"), canceled], { status: "canceled" });
+    expect(junitOf(result, { requirement: requirementOf("1/6") })).toMatch(
+      /errors="1"[^]*<error [^>]*type="undecided"/,
+    );
+  });
+
   test("has a case for each test when a share of its iterations is required", () => {
     const result = aResult([...iterations("PPPPF"), ...iterations("PPFFF", "Cancels"), ...iterations("PPPUU", "Asks")]);
     const suites = parseXml(junitOf(result, { requirement: requirementOf("4/5") }));

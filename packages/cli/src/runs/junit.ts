@@ -77,7 +77,9 @@ function caseOfSimulation(test: TestResult, ungraded: UngradedElement): Case {
 }
 
 function caseOfTest(test: TestResult, requirement: Requirement, ungraded: UngradedElement): Case {
-  const outcome = outcomeOfTest(test, requirement);
+  const met = outcomeOfTest(test, requirement);
+  // A canceled iteration leaves the test without a whole result, whatever the others show.
+  const outcome = met === "passed" && test.unfinished > 0 ? "undecided" : met;
   const elements = { passed: undefined, failed: "failure", undecided: ungraded } as const;
   return { test, element: elements[outcome], type: outcome };
 }

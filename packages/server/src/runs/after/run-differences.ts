@@ -77,7 +77,7 @@ export function differencesOf(first: RunConditions, second: RunConditions): RunD
   compare("judge", "judge", ...judges(first, second));
   compare("graders", "graders", ...versionsOf(gradersOf(first), gradersOf(second), true));
   compare("tests", "test versions", ...versionsOf(first.tests, second.tests, false));
-  compare("personas", "persona versions", ...versionsOf(first.personas, second.personas, false));
+  compare("personas", "personas", ...versionsOf(first.personas, second.personas, true));
   compare("caller", "caller", callerOf(first.run), callerOf(second.run));
   compare("connection", "connection", ...connections(first.run, second.run));
   compare("mock_tools", "mock tools", ...mockTools(first.run, second.run));
