@@ -4,8 +4,8 @@ import { loadService } from "./service-packages.ts";
 /** Starts the service with its pages in this process until SIGINT or SIGTERM; refuses settings that are invalid. */
 export async function startServer(settings: Record<string, string | undefined>): Promise<{ url: string }> {
   const load = async () => {
-    const { prepareWorker } = await import("@svc/server/loader-thread");
-    prepareWorker();
+    const { prepareLoader } = await import("@svc/server/loader-thread");
+    prepareLoader();
     return Promise.all([import("@svc/server"), import("@svc/web")]);
   };
   const [{ main }, { webFolder }] = await loadService(load);

@@ -1,9 +1,9 @@
-import { Worker } from "node:worker_threads";
 import { startOf } from "../../assets.ts";
 import type { Audio } from "../../audio/audio.ts";
+import { callThread, ThreadEnded } from "../../call-thread.ts";
 import type { Log } from "../../log.ts";
 import { SpeechFailure } from "../speech.ts";
-import type { FliteAnswer, FliteRequest } from "./messages.ts";
+import type { FliteFace } from "./messages.ts";
 import { utterancesOf } from "./spoken-text.ts";
 import type { BuiltInVoice } from "./voices.ts";
 
@@ -20,62 +20,37 @@ export type Flite = {
 
 /** Opens the built-in voices. Their thread starts with the first text, and ends when no text followed for a minute. */
 export function openFlite(log: Log): Flite {
-  let worker: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
-  let lastId = 0;
   let queue: Promise<unknown> = Promise.resolve();
   const closing = new AbortController();
+  const { calls, stop, close } = callThread<FliteFace>(startOf("flite-thread"), {
+    options: undefined,
+    on: {},
+    onFailed: ({ cause }) => log.error({ err: cause }, "the thread of the built-in voices has failed"),
+    errorOf: (error) => (error instanceof ThreadEnded ? stopped() : unspeakable()),
+    keepsProcess: false,
+  });
 
-  function start(): Worker {
-    const { file, execArgv } = startOf("flite-thread");
-    const started = new Worker(file, { execArgv, env: {} });
-    started.unref();
-    started.on("error", (error) => log.error({ err: error }, "the thread of the built-in voices has failed"));
-    started.once("exit", () => {
-      if (worker === started) worker = undefined;
-    });
-    return started;
-  }
-
-  function end(): Promise<unknown> | undefined {
-    const ended = worker;
-    worker = undefined;
-    return ended?.terminate();
-  }
-
-  function ask(request: FliteRequest, signal: AbortSignal): Promise<Audio> {
-    const thread = (worker ??= start());
+  async function ask(utterances: string[], voice: BuiltInVoice, speed: number, signal: AbortSignal): Promise<Audio> {
+    signal.throwIfAborted();
     clearTimeout(idle);
-    return new Promise<Audio>((resolve, reject) => {
-      const onAnswer = ({ id, audio }: FliteAnswer) => {
-        if (id === request.id) finish(() => (audio ? resolve(audio) : reject(unspeakable())));
-      };
-      const onExit = () => finish(() => reject(stopped()));
-      const onAbort = () => finish(() => reject(signal.reason));
-      const limit = setTimeout(() => {
-        finish(() => reject(tooSlow()));
-        void end();
-      }, TIME_LIMIT_MS);
-      function finish(settle: () => void): void {
-        clearTimeout(limit);
-        thread.off("message", onAnswer).off("exit", onExit);
-        signal.removeEventListener("abort", onAbort);
-        idle = setTimeout(() => void end(), IDLE_MS).unref();
-        settle();
-      }
-      thread.on("message", onAnswer).once("exit", onExit);
-      signal.addEventListener("abort", onAbort, { once: true });
-      thread.postMessage(request, []);
-    });
+    const tooLong = new AbortController();
+    const limit = setTimeout(() => {
+      tooLong.abort(tooSlow());
+      void stop();
+    }, TIME_LIMIT_MS);
+    try {
+      return await calls.speak(utterances, voice, speed, AbortSignal.any([signal, tooLong.signal]));
+    } finally {
+      clearTimeout(limit);
+      idle = setTimeout(() => void stop(), IDLE_MS).unref();
+    }
   }
 
   return {
     speak(text, voice, speed, signal) {
       const either = AbortSignal.any([signal, closing.signal]);
-      const spoken = queue.then(() => {
-        either.throwIfAborted();
-        return ask({ id: ++lastId, voice, speed, utterances: utterancesOf(text) }, either);
-      });
+      const spoken = queue.then(() => ask(utterancesOf(text), voice, speed, either));
       queue = spoken.catch(() => undefined);
       return spoken;
     },
@@ -83,7 +58,7 @@ export function openFlite(log: Log): Flite {
     async close() {
       closing.abort(stopped());
       clearTimeout(idle);
-      await end();
+      await close();
     },
   };
 }

@@ -1,8 +1,9 @@
 import type { Audio } from "../../audio/audio.ts";
 import type { BuiltInVoice } from "./voices.ts";
 
-/** A text for the thread of the built-in voices. */
-export type FliteRequest = { id: number; voice: BuiltInVoice; speed: number; utterances: string[] };
-
-/** The thread's answer; without `audio` flite has failed. */
-export type FliteAnswer = { id: number; audio?: Audio };
+/** The thread of the built-in voices. */
+export type FliteFace = {
+  options: undefined;
+  calls: { speak: (utterances: string[], voice: BuiltInVoice, speed: number, signal: AbortSignal) => Promise<Audio> };
+  events: Record<string, never>;
+};

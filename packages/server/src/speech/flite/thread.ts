@@ -1,35 +1,37 @@
 import { readFileSync } from "node:fs";
-import { setPriority } from "node:os";
-import { parentPort } from "node:worker_threads";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { CALL_RATE, joined } from "../../audio/audio.ts";
 import { resample } from "../../audio/resample.ts";
 import { readWav } from "../../audio/wav.ts";
 import { packageFile } from "../../package-files.ts";
-import type { FliteAnswer, FliteRequest } from "./messages.ts";
+import { serveCalls, transfer } from "../../serve-calls.ts";
+import type { FliteFace } from "./messages.ts";
 import { compile, OUTPUT_FILE, runProgram } from "./wasi-host.ts";
 
 // The thread of the built-in voices: flite takes up to some seconds of CPU for a long text.
 
-/** On Linux a thread has its own priority: the threads that answer and the frames of calls go first. */
-const PRIORITY = 5;
+/** The threads that answer and the frames of calls go first. */
+const NICENESS = 5;
 
-const port = parentPort!;
 const program = compile(readFileSync(packageFile("flite.wasm")));
 
-if (process.platform === "linux") setPriority(PRIORITY);
-
-port.on("message", (request: FliteRequest) => void answer(request));
-
-async function answer({ id, voice, speed, utterances }: FliteRequest): Promise<void> {
-  try {
-    const spoken: Int16Array[] = [];
-    for (const utterance of utterances) spoken.push(await speak(utterance, voice, speed));
-    const audio = { samples: joined(spoken), rate: CALL_RATE };
-    port.postMessage({ id, audio } satisfies FliteAnswer, [audio.samples.buffer as ArrayBuffer]);
-  } catch {
-    port.postMessage({ id } satisfies FliteAnswer);
-  }
-}
+serveCalls<FliteFace>(
+  () => ({
+    calls: {
+      async speak(utterances, voice, speed, signal) {
+        const spoken: Int16Array[] = [];
+        for (const utterance of utterances) {
+          await nextTurn();
+          signal.throwIfAborted();
+          spoken.push(await speak(utterance, voice, speed));
+        }
+        const samples = joined(spoken);
+        return transfer({ samples, rate: CALL_RATE }, [samples.buffer]);
+      },
+    },
+  }),
+  NICENESS,
+);
 
 async function speak(text: string, voice: string, speed: number): Promise<Int16Array> {
   const args = ["flite", "-voice", voice, "--setf", `duration_stretch=${1 / speed}`, "-t", text, "-o", OUTPUT_FILE];

@@ -1,7 +1,7 @@
 import { unavailable } from "../../errors.ts";
 import type { JsonAnswer } from "../../http/json-pieces.ts";
-import type { FoundConversation } from "./presenter/messages.ts";
-import type { NotPresented, Presenter } from "./presenter/thread-client.ts";
+import type { FoundConversation, NotPresented } from "./presenter/messages.ts";
+import type { Presenter } from "./presenter/thread-client.ts";
 import type { AnswerOptions, TraceReader } from "./trace-store.ts";
 import type { TraceSummaryRow } from "../summary-row.ts";
 

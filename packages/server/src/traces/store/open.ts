@@ -39,22 +39,21 @@ export async function openTraceStore({
   const unlock = lockDataDir(dataDir);
   const journalVersion = createJournalVersion();
   const options = { dataDir, memoryLimitMb, journalVersion, log, conditions, onDamagedRecord };
-  const thread = await openBeside(options, meanwhile).catch((error: unknown) => {
+  const store = await openBeside(options, meanwhile).catch((error: unknown) => {
     unlock();
     throw error;
   });
   const presenter = openPresenter({ dataDir, journalVersion, showsCredentials }, log, onDamagedRecord);
-  const { findIndex, ...reads } = thread.reader;
-  const reader = { ...reads, ...createConversationReads(findIndex, presenter) };
+  const reader = Object.assign(store.reader, createConversationReads(store.reader.findIndex, presenter));
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
     await presenter.close();
-    await thread.close();
+    await store.close();
     unlock();
   }
 
-  return { ...thread, reader, close: () => (closing ??= close()) };
+  return { ...store, reader, close: () => (closing ??= close()) };
 }
 
 /** Opens the store in ClickHouse; its code is loaded only then. */

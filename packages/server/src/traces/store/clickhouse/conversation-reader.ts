@@ -1,10 +1,13 @@
+import { startOf } from "../../../assets.ts";
+import { callThread } from "../../../call-thread.ts";
 import type { Log } from "../../../log.ts";
+import { transfer } from "../../../serve-calls.ts";
 import type { Db } from "../../../stores/relational.ts";
-import { openCallThread, ThreadEnded } from "../call-thread.ts";
+import { outcomesOf } from "../outcomes.ts";
 import { EMPTY_READING, type ReadingOutcome, type StoredReading } from "../reading.ts";
 import type { ClickHouse } from "./client.ts";
 import { giveBack, type LeasedConversation, takeDue, tracesOf } from "./due-conversations.ts";
-import type { ReadingRequest } from "./reading-messages.ts";
+import type { ReadingFace } from "./reading-messages.ts";
 import { type ReadConversation, storeReadings } from "./readings.ts";
 import { countSpans, readSpans, TRACES_MAX } from "./spans.ts";
 import { addMissingTerms } from "./stored-terms.ts";
@@ -30,7 +33,7 @@ export type ConversationReader = {
 
 /** Creates the reader of this process, which derives readings in a thread. */
 export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Log): ConversationReader {
-  const thread = openCallThread<ReadingRequest, ReadingOutcome[]>("reading-thread", undefined);
+  const thread = callThread<ReadingFace>(startOf("reading-thread"), { options: undefined, on: {} });
   let haveTerms = false;
 
   async function readRound(all: boolean): Promise<Round> {
@@ -103,21 +106,12 @@ export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Lo
     return apart;
   }
 
-  /** Returns the outcomes of the conversations; null when one of several has ended the thread. */
-  async function readingsOf(
-    lines: Uint8Array<ArrayBuffer>,
-    together: readonly Counted[],
-  ): Promise<ReadingOutcome[] | null> {
+  function readingsOf(lines: Uint8Array<ArrayBuffer>, together: readonly Counted[]): Promise<ReadingOutcome[] | null> {
     const conversations = together.map(({ conversation, traceIds, spans }) => {
       const { project, rootEnded, endedNs, lastReceivedMs } = conversation;
       return { project, traceIds, spans, facts: { rootEnded, endedNs, lastReceivedMs } };
     });
-    try {
-      return await thread.call({ lines, conversations }, [lines.buffer]);
-    } catch (error) {
-      if (!(error instanceof ThreadEnded && error.wasReady)) throw error;
-      return together.length === 1 ? [{ error: error.cause ?? error }] : null;
-    }
+    return outcomesOf(together.length, thread.calls.read(transfer(lines, [lines.buffer]), conversations));
   }
 
   function readingFrom(outcome: ReadingOutcome, { project, key }: LeasedConversation): StoredReading {

@@ -1,10 +1,14 @@
-import type { CallThreadEvent } from "../call-thread.ts";
 import type { ReadingOutcome, SpanFacts } from "../reading.ts";
 
-/** A message to the reading thread: conversations, and the lines of their spans. */
-export type ReadingRequest = { lines: Uint8Array<ArrayBuffer>; conversations: UnreadConversation[] };
+/** The thread that derives readings from spans in ClickHouse. */
+export type ReadingFace = {
+  options: undefined;
+  calls: {
+    /** Returns the outcome of each conversation from the lines of their spans. */
+    read: (lines: Uint8Array<ArrayBuffer>, conversations: readonly UnreadConversation[]) => Promise<ReadingOutcome[]>;
+  };
+  events: Record<string, never>;
+};
 
 /** A conversation with the number of spans that are stored; a read may hold fewer. */
 type UnreadConversation = { project: number; traceIds: string[]; spans: number; facts: SpanFacts };
-
-export type ReadingEvent = CallThreadEvent<ReadingOutcome[]>;

@@ -17,6 +17,9 @@ export const isDamage = (error: unknown) => DAMAGE.test(messageOf(error));
 /** Returns whether the system refused a write, for example because the disk is full. */
 export const isRefusedWrite = (error: unknown) => NO_WRITE.test(messageOf(error));
 
+/** Returns whether a deadline ended the query. */
+export const isInterrupted = (error: unknown) => messageOf(error).startsWith("INTERRUPT");
+
 /** Returns whether the database cannot be opened because its files are damaged. */
 export const isDamageAtOpen = (error: unknown) =>
   !isRefusedWrite(error) && (isDamage(error) || DAMAGE_AT_OPEN.test(messageOf(error)));

@@ -100,8 +100,6 @@ export async function withDeadline<T>(
   }
 }
 
-export const isInterrupted = (error: unknown) => error instanceof Error && error.message.startsWith("INTERRUPT");
-
 /** After a fatal error DuckDB refuses all work until the database is opened again. */
 export const isFatal = (error: unknown) =>
   error instanceof Error && /^(FATAL|INTERNAL) Error|database has been invalidated/.test(error.message);

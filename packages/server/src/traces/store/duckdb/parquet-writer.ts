@@ -1,24 +1,25 @@
-import { once } from "node:events";
-import { Worker } from "node:worker_threads";
 import { startOf } from "../../../assets.ts";
+import { callThread } from "../../../call-thread.ts";
 import type { WriteParquet } from "../export-rows.ts";
 import { copyStatement, queryOfLines } from "./export-queries.ts";
 
-export type ParquetJob = { statement: string; spillFolder: string };
+/** The thread that writes one Parquet file. */
+export type ParquetFace = {
+  options: { spillFolder: string };
+  calls: { write: (statement: string, signal: AbortSignal) => Promise<void> };
+  events: Record<string, never>;
+};
+
+/** A thread that is terminated while DuckDB works takes the whole process with it, so that it has all the time that it needs. */
+const CLOSE_MS = 2 ** 31 - 1;
 
 /** Writes lines of JSON into a Parquet file in a thread, which loads DuckDB and ends afterwards. */
 export const writeParquet: WriteParquet = async (rows, { file, spillFolder, signal }) => {
   signal.throwIfAborted();
-  const { file: program, execArgv, env } = startOf("parquet-thread");
-  const job: ParquetJob = { statement: copyStatement(queryOfLines(rows), file), spillFolder };
-  const worker = new Worker(program, { workerData: job, execArgv, env });
-  // A thread that is terminated while DuckDB works takes the whole process with it.
-  const interrupt = () => worker.postMessage("interrupt", []);
-  signal.addEventListener("abort", interrupt, { once: true });
+  const { calls, close } = callThread<ParquetFace>(startOf("parquet-thread"), { options: { spillFolder }, on: {} });
   try {
-    const [code] = (await once(worker, "exit")) as [number];
-    if (code !== 0) throw new Error(`the thread that writes a Parquet file ended with ${code}`);
+    await calls.write(copyStatement(queryOfLines(rows), file), signal);
   } finally {
-    signal.removeEventListener("abort", interrupt);
+    await close(CLOSE_MS);
   }
 };

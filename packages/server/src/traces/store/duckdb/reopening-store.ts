@@ -2,11 +2,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Conditions } from "../../../conditions.ts";
 import { unavailable } from "../../../errors.ts";
 import type { Log } from "../../../log.ts";
+import { membersOf } from "../../../serve-calls.ts";
 import type { RecordAddress } from "../../span-batch.ts";
-import { isRefusedWrite } from "./damage.ts";
-import type { ThreadOptions } from "./messages.ts";
+import { isDamage, isRefusedWrite } from "./damage.ts";
+import type { TraceStore } from "../trace-store.ts";
+import type { LoaderCalls, ThreadOptions } from "./messages.ts";
 import { damagedDatabases } from "./set-aside.ts";
-import { type LoaderThread, startThread, type ThreadFailure, type ThreadStore } from "./thread-client.ts";
+import { type LoaderThread, startLoader, unreachable } from "./thread-client.ts";
 
 const REOPEN_MS = 5_000;
 /** This number of failures within the window counts as damage, because opening the same files again does not help. */
@@ -19,6 +21,9 @@ type StoreOptions = Omit<ThreadOptions, "damaged"> & {
   onDamagedRecord: (address: RecordAddress) => void;
 };
 
+/** The store in the folder; it finds spans, and the presenter thread reads them. */
+export type FolderStore = Omit<TraceStore, "reader"> & { reader: LoaderCalls };
+
 /**
  * Opens the store, and opens it again whenever its thread stops. A damaged database is set aside, and the store starts empty:
  * the intake loads the journal again.
@@ -28,11 +33,11 @@ export async function openReopeningStore({
   conditions,
   onDamagedRecord,
   ...options
-}: StoreOptions): Promise<LoaderThread> {
+}: StoreOptions): Promise<FolderStore> {
   const progressListeners = new Set<() => void>();
   const reopenedListeners = new Set<() => void>();
   let failedAt: number[] = [];
-  let store: ThreadStore | undefined;
+  let thread: LoaderThread | undefined;
   let reopening: Promise<void> | undefined;
   let isDown = false;
   let readsHeld = false;
@@ -41,13 +46,13 @@ export async function openReopeningStore({
   const isClosing = () => closing !== undefined;
   const notify = (listeners: Set<() => void>) => listeners.forEach((listener) => listener());
 
-  async function open(damaged: boolean): Promise<ThreadStore> {
-    const opened = await startThread({ ...options, damaged }, log, {
+  async function open(damaged: boolean): Promise<LoaderThread> {
+    const opened = await startLoader({ ...options, damaged }, log, {
+      onProgress: () => notify(progressListeners),
       onStopped,
       onWriteRefused: reportWrites,
       onDamagedRecord,
     });
-    opened.loader.onProgress(() => notify(progressListeners));
     const kept = damagedDatabases(options.dataDir);
     if (kept.length > 0) {
       conditions.clear("trace_store_was_damaged");
@@ -71,8 +76,9 @@ export async function openReopeningStore({
     });
   }
 
-  function onStopped({ error, damaged }: ThreadFailure): void {
-    store = undefined;
+  function onStopped(error: unknown): void {
+    thread = undefined;
+    const damaged = isDamage(error);
     log.error({ err: error, damaged }, "the trace store has failed and is opened again");
     const isFull = isRefusedWrite(error);
     if (isFull) reportWrites(error);
@@ -86,9 +92,9 @@ export async function openReopeningStore({
 
   async function reopen(damaged: boolean, afterMs: number): Promise<void> {
     await delay(afterMs);
-    while (store === undefined && !isClosing()) {
+    while (thread === undefined && !isClosing()) {
       try {
-        store = await open(damaged);
+        thread = await open(damaged);
       } catch (error) {
         isDown = true;
         conditions.report({
@@ -101,49 +107,41 @@ export async function openReopeningStore({
       }
     }
     reopening = undefined;
-    if (store === undefined) return;
+    if (thread === undefined) return;
     isDown = false;
     conditions.clear("trace_store_unreachable");
     log.info({}, "the trace store is open again");
     notify(reopenedListeners);
   }
 
-  function current(): ThreadStore {
-    if (store === undefined) throw unavailable("The trace store is not reachable; try again later.", 5);
-    return store;
+  function current(): LoaderThread {
+    if (thread === undefined) throw unreachable();
+    return thread;
   }
 
-  function readable(): ThreadStore {
+  function readable(): LoaderThread {
     if (readsHeld) throw unavailable("The trace store loads its data again from the journal; try again later.", 5);
     return current();
   }
 
   async function close(): Promise<void> {
     await reopening;
-    await store?.close();
+    await thread?.close();
+    notify(progressListeners);
   }
 
-  store = await open(false);
+  thread = await open(false);
+  const calls = membersOf<LoaderCalls>(async (name, args) => readable().ask(name, args));
   return {
-    reader: {
-      list: async (...args) => readable().reader.list(...args),
-      findIndex: async (...args) => readable().reader.findIndex(...args),
-      findSummary: async (...args) => readable().reader.findSummary(...args),
-      findProjects: async (...args) => readable().reader.findProjects(...args),
-      areRead: async (...args) => readable().reader.areRead(...args),
-      metrics: async (...args) => readable().reader.metrics(...args),
-      countConversations: async (...args) => readable().reader.countConversations(...args),
-      countToolCalls: async (...args) => readable().reader.countToolCalls(...args),
-      readSince: async (...args) => readable().reader.readSince(...args),
-      remap: async (...args) => readable().reader.remap(...args),
-      lastSentMs: async (...args) => readable().reader.lastSentMs(...args),
-    },
+    reader: calls,
+    eraser: calls,
+    exporter: { days: calls.exportDays, write: calls.exportTable },
     loader: {
-      load: (batch) => store?.loader.load(batch),
-      commitSoon: () => store?.loader.commitSoon(),
-      loadedLsn: () => store?.loader.loadedLsn() ?? 0,
-      inFlight: () => store?.loader.inFlight() ?? { batches: 0, bytes: 0 },
-      readingLagMs: () => store?.loader.readingLagMs() ?? 0,
+      load: (batch) => thread?.loader.load(batch),
+      commitSoon: () => thread?.loader.commitSoon(),
+      loadedLsn: () => thread?.loader.loadedLsn() ?? 0,
+      inFlight: () => thread?.loader.inFlight() ?? { batches: 0, bytes: 0 },
+      readingLagMs: () => thread?.loader.readingLagMs() ?? 0,
       onProgress(listener) {
         progressListeners.add(listener);
         return () => void progressListeners.delete(listener);
@@ -151,19 +149,7 @@ export async function openReopeningStore({
       onReopened: (listener) => void reopenedListeners.add(listener),
       holdReads: (held) => void (readsHeld = held),
       reachable: () => !isDown && !isClosing(),
-      drain: async () => current().loader.drain(),
-    },
-    exporter: {
-      days: async (...args) => readable().exporter.days(...args),
-      write: async (...args) => readable().exporter.write(...args),
-    },
-    eraser: {
-      dropDaysBefore: async (...args) => readable().eraser.dropDaysBefore(...args),
-      conversationsBefore: async (...args) => readable().eraser.conversationsBefore(...args),
-      namesOf: async (...args) => readable().eraser.namesOf(...args),
-      withDigests: async (...args) => readable().eraser.withDigests(...args),
-      erase: async (...args) => readable().eraser.erase(...args),
-      rewrite: async (...args) => readable().eraser.rewrite(...args),
+      drain: async () => void (await current().ask("drain", [])),
     },
     close: () => (closing ??= close()),
   };

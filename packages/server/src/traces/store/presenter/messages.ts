@@ -13,35 +13,35 @@ export type FoundConversation = { summary: TraceSummaryRow; truncated: boolean }
   | { lines: Uint8Array<ArrayBuffer> }
 );
 
-export type PresenterOptions = {
+/** The thread that turns the spans of a conversation into an answer. */
+export type PresenterFace = {
+  options: PresenterOptions;
+  calls: {
+    /** Returns the answer of the interface as JSON. */
+    json: (request: JsonRequest, signal: AbortSignal) => Promise<Uint8Array[] | NotPresented>;
+    /** Sends the spans as events with this number, and returns whether a limit cut them. */
+    rows: (found: FoundConversation, number: number) => Promise<{ truncated: boolean } | NotPresented>;
+  };
+  events: {
+    /** Many rows come in several events: one message of all would stop the thread that receives it for long. */
+    rows: (number: number, rows: SpanRow[]) => void;
+    damagedRecord: (address: RecordAddress) => void;
+  };
+};
+
+/** The reason why a conversation was not presented: it exceeds `bytesMax`, or the journal's files have changed. */
+export type NotPresented = "too_large" | "outdated";
+
+type PresenterOptions = {
   dataDir: string;
   journalVersion: Int32Array;
   /** Whether answers show credentials in attributes. */
   showsCredentials: boolean;
 };
 
-/** A message to the presenter thread. */
-export type PresenterRequest = FoundConversation & {
-  id: number;
-  /** `json`: the answer of the interface. `rows`: the spans, for code that reads them itself. */
-  as: "json" | "rows";
+export type JsonRequest = FoundConversation & {
   /** Limit of the spans' JSON; a conversation beyond it is not presented. */
   bytesMax: number;
   nowMs: number;
   upToDate: boolean | null;
-  /** 1 in the first element makes the thread stop. */
-  canceled: Int32Array;
 };
-
-/** A message from the presenter thread. */
-export type PresenterEvent = PresenterAnswer | { kind: "damaged_record"; address: RecordAddress };
-
-export type PresenterAnswer = { id: number } & (
-  | { kind: "json"; pieces: Uint8Array[] }
-  | { kind: "rows"; rows: SpanRow[] }
-  | { kind: "complete"; truncated: boolean }
-  | { kind: "too_large" }
-  | { kind: "outdated" }
-  | { kind: "canceled" }
-  | { kind: "failure"; error: unknown }
-);

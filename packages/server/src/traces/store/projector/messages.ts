@@ -1,12 +1,11 @@
 import type { RecordAddress } from "../../span-batch.ts";
 import type { JournalVersion } from "../journal-version.ts";
-import type { CallThreadEvent } from "../call-thread.ts";
 import type { ReadingOutcome, SpanFacts } from "../reading.ts";
 import type { SpanIndex } from "../span-index.ts";
 
-export type ProjectorOptions = { dataDir: string; journalVersion: JournalVersion };
+type ProjectorOptions = { dataDir: string; journalVersion: JournalVersion };
 
-/** A message to the projector thread: conversations to read, and the rows of their spans. */
+/** Conversations to read, and the rows of their spans. */
 export type ProjectorRequest = {
   conversations: UnreadConversation[];
   /** The traces of the conversations, each with the position of its conversation in the list. */
@@ -17,10 +16,12 @@ export type ProjectorRequest = {
 /** A conversation is `truncated` when the rows lack some of its spans. */
 type UnreadConversation = { facts: SpanFacts; truncated: boolean };
 
-/** The outcome of each conversation; null when they are too large to be read together. */
-export type ProjectorAnswer = ReadingOutcome[] | null;
-
-/** A message about a record of the journal that cannot be read. */
-export type DamagedRecord = { kind: "damaged_record"; address: RecordAddress };
-
-export type ProjectorEvent = CallThreadEvent<ProjectorAnswer> | DamagedRecord;
+/** The thread that derives readings from the bodies in the journal. */
+export type ProjectorFace = {
+  options: ProjectorOptions;
+  calls: {
+    /** Returns the outcome of each conversation; null when they are too large to be read together. */
+    read: (request: ProjectorRequest) => Promise<ReadingOutcome[] | null>;
+  };
+  events: { damagedRecord: (address: RecordAddress) => void };
+};

@@ -1,43 +1,38 @@
-import { setPriority } from "node:os";
-import { parentPort, workerData } from "node:worker_threads";
+import { serveCalls } from "../../../serve-calls.ts";
 import { journalDir } from "../../journal/segments.ts";
-import type { RecordAddress } from "../../span-batch.ts";
-import { openBodyReader } from "../body-reader.ts";
-import { outcomeOf, readingOf } from "../reading.ts";
+import { type BodyReader, openBodyReader } from "../body-reader.ts";
+import { outcomeOf, type ReadingOutcome, readingOf } from "../reading.ts";
 import { rowsIn } from "../span-index.ts";
 import { createSpanParser, type SpanRow, withDetails } from "../span-row.ts";
-import type { ProjectorEvent, ProjectorOptions, ProjectorRequest } from "./messages.ts";
+import type { ProjectorRequest, ProjectorFace } from "./messages.ts";
 
 // The thread that derives readings from the bodies in the journal. The loader thread stores them, and commits rows meanwhile.
 
-/** On Linux a thread has its own priority: under load, spans are answered and stored first, and readings lag. */
-const PRIORITY = 10;
+/** Under load, spans are answered and stored first, and readings lag. */
+const NICENESS = 10;
 
-const port = parentPort!;
-const { dataDir, journalVersion } = workerData as ProjectorOptions;
-const send = (event: ProjectorEvent) => port.postMessage(event);
-const onDamaged = (address: RecordAddress) => send({ kind: "damaged_record", address });
-const bodies = openBodyReader(journalDir(dataDir), onDamaged, { messages: true });
-let versionOfBodies = 0;
+serveCalls<ProjectorFace>(({ dataDir, journalVersion }, { tell }) => {
+  const bodies = openBodyReader(journalDir(dataDir), tell.damagedRecord, { messages: true });
+  let versionOfBodies = 0;
 
-if (process.platform === "linux") setPriority(PRIORITY);
+  function read(request: ProjectorRequest): ReadingOutcome[] | null {
+    const current = Atomics.load(journalVersion, 0);
+    if (current !== versionOfBodies) bodies.close();
+    versionOfBodies = current;
+    const { byConversation, truncated } = readSpans(request, bodies);
+    if (truncated && request.conversations.length > 1) return null;
+    const parse = createSpanParser();
+    // Spans of one conversation at a time are parsed, so that the collector finds few objects alive.
+    return request.conversations.map(({ facts, truncated: isCut }, at) =>
+      outcomeOf(() => readingOf(byConversation[at]!.map(parse), isCut || truncated, facts)),
+    );
+  }
 
-port.on("message", (request: ProjectorRequest) => {
-  const current = Atomics.load(journalVersion, 0);
-  if (current !== versionOfBodies) bodies.close();
-  versionOfBodies = current;
-  const { byConversation, truncated } = readSpans(request);
-  if (truncated && request.conversations.length > 1) return send({ kind: "answer", answer: null });
-  const parse = createSpanParser();
-  // Spans of one conversation at a time are parsed, so that the collector finds few objects alive.
-  const answer = request.conversations.map(({ facts, truncated: isCut }, at) =>
-    outcomeOf(() => readingOf(byConversation[at]!.map(parse), isCut || truncated, facts)),
-  );
-  send({ kind: "answer", answer });
-});
+  return { calls: { read } };
+}, NICENESS);
 
 /** Returns the spans of each conversation; `truncated` when the limit of one read cut them. */
-function readSpans({ conversations, traces, index }: ProjectorRequest) {
+function readSpans({ conversations, traces, index }: ProjectorRequest, bodies: BodyReader) {
   const conversationOf = createLookUp(traces);
   const byConversation = conversations.map((): SpanRow[] => []);
   const details = withDetails([...rowsIn(index)], bodies.read, (row) => row);
@@ -59,5 +54,3 @@ function createLookUp(traces: ProjectorRequest["traces"]): (row: SpanRow) => num
   }
   return ({ project, trace_id }) => byProject.get(project)!.get(trace_id)!;
 }
-
-send({ kind: "ready" });

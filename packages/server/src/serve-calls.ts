@@ -1,0 +1,145 @@
+import { setPriority } from "node:os";
+import { parentPort } from "node:worker_threads";
+
+/** The options of a thread, the calls that it answers, and the events that it sends unasked. */
+export type ThreadFace = { options: unknown; calls: Members; events: Members };
+
+type Members = Record<string, (...args: never[]) => unknown>;
+type Member = (...args: unknown[]) => unknown;
+
+/** A message to a thread. Nobody waits for the answer of a call without an id. A call that `cancels` takes a signal last. */
+export type ToThread =
+  | { kind: "open"; options: unknown }
+  | { kind: "call"; id?: number; name: string; args: unknown[]; cancels?: boolean }
+  | { kind: "cancel"; id: number }
+  | { kind: "close"; id: number };
+
+/** A message from a thread: it is `ready` for calls, and `failed` when it ends because of an error. */
+export type FromThread =
+  | { kind: "ready" }
+  | { kind: "answer"; id: number; value: unknown }
+  | { kind: "refusal"; id: number; error: unknown }
+  | { kind: "event"; name: string; args: unknown[] }
+  | { kind: "failed"; error: unknown };
+
+/** The calls of an open thread, and its end. */
+type Served<Calls extends Members> = {
+  calls: Implementation<Calls>;
+  /** Closes what the thread has open, in order. */
+  close?: () => Promise<void>;
+  /** Closes what the thread has open after a failure. */
+  abandon?: () => Promise<void>;
+  /** Returns whether the error of a call ends the thread. */
+  isFatal?: (error: unknown) => boolean;
+};
+
+/** A thread may answer at once where a caller waits. */
+type Implementation<Calls extends Members> = {
+  [Name in keyof Calls]: (
+    ...args: Required<Parameters<Calls[Name]>>
+  ) => ReturnType<Calls[Name]> | Awaited<ReturnType<Calls[Name]>>;
+};
+
+type Serving<Events extends Members> = {
+  /** Sends events to the thread that opened this one. */
+  tell: Events;
+  /** Ends the thread because of an error: it takes no further call. */
+  fail: (error: unknown) => void;
+};
+
+const buffersOf = new WeakMap<object, readonly ArrayBufferLike[]>();
+
+/** Returns the value; its buffers move with it, uncopied, when it is an argument or an answer. */
+export function transfer<Value extends object>(value: Value, buffers: readonly ArrayBufferLike[]): Value {
+  buffersOf.set(value, buffers);
+  return value;
+}
+
+/** Returns the buffers that move with these values. */
+export const transferred = (values: readonly unknown[]): ArrayBuffer[] =>
+  values.flatMap((value) => (buffersOf.get(value as object) ?? []) as ArrayBuffer[]);
+
+/** Returns an object whose members all do `work` with their own name. A member that was assigned is used instead. */
+export const membersOf = <Of extends Members>(work: (name: string, args: unknown[]) => unknown): Of =>
+  new Proxy({} as Of, {
+    get: (assigned, name) =>
+      // A promise would take an object with a member `then` for another promise.
+      typeof name === "symbol" || name === "then" || Object.hasOwn(assigned, name)
+        ? Reflect.get(assigned, name)
+        : (...args: unknown[]) => work(name, args),
+  });
+
+/**
+ * Answers the calls of the thread that started this one. `open` receives its options; on Linux the thread has the priority of
+ * `niceness`, so that under load other threads go first.
+ */
+export function serveCalls<Face extends ThreadFace>(
+  open: (
+    options: Face["options"],
+    serving: Serving<Face["events"]>,
+  ) => Served<Face["calls"]> | Promise<Served<Face["calls"]>>,
+  niceness = 0,
+): void {
+  const port = parentPort!;
+  const cancels = new Map<number, AbortController>();
+  const opening = Promise.withResolvers<Served<Face["calls"]>>();
+  let hasFailed = false;
+
+  const send = (message: FromThread, buffers: ArrayBuffer[] = []) => port.postMessage(message, buffers);
+  const tell = membersOf<Face["events"]>((name, args) => send({ kind: "event", name, args }));
+
+  async function start(options: unknown): Promise<void> {
+    opening.resolve(await open(options, { tell, fail }));
+    send({ kind: "ready" });
+  }
+
+  async function answer({ id, name, args, cancels: isCancelable }: Extract<ToThread, { kind: "call" }>): Promise<void> {
+    if (id !== undefined && isCancelable) {
+      const canceling = new AbortController();
+      cancels.set(id, canceling);
+      args.push(canceling.signal);
+    }
+    const { calls, isFatal } = await opening.promise;
+    try {
+      const value = await (calls[name] as Member)(...args);
+      if (id !== undefined) send({ kind: "answer", id, value }, transferred([value]));
+    } catch (error) {
+      if (id === undefined || isFatal?.(error)) fail(error);
+      else send({ kind: "refusal", id, error });
+    } finally {
+      if (id !== undefined) cancels.delete(id);
+    }
+  }
+
+  async function close(id: number): Promise<void> {
+    try {
+      const { close: closeServed } = await opening.promise;
+      send({ kind: "answer", id, value: await closeServed?.() });
+    } catch (error) {
+      send({ kind: "refusal", id, error });
+    }
+    port.close();
+  }
+
+  function fail(failure: unknown): void {
+    if (hasFailed) return;
+    hasFailed = true;
+    send({ kind: "failed", error: failure });
+    void abandon();
+  }
+
+  async function abandon(): Promise<void> {
+    const served = await opening.promise;
+    await served.abandon?.();
+    port.close();
+  }
+
+  port.on("message", (message: ToThread) => {
+    if (hasFailed) return;
+    if (message.kind === "call") void answer(message);
+    else if (message.kind === "cancel") cancels.get(message.id)?.abort();
+    else if (message.kind === "open") void start(message.options);
+    else void close(message.id);
+  });
+  if (niceness > 0 && process.platform === "linux") setPriority(niceness);
+}

@@ -1,0 +1,19 @@
+import { ThreadEnded } from "../../call-thread.ts";
+import type { ReadingOutcome } from "./reading.ts";
+
+/**
+ * Returns the outcomes that a thread derives for this number of conversations. When it fails, one of them may be the reason: a
+ * single one has the error as its outcome, and several have none, so that each is read alone. Rejects when no thread starts.
+ */
+export async function outcomesOf(
+  conversations: number,
+  derived: Promise<ReadingOutcome[] | null>,
+): Promise<ReadingOutcome[] | null> {
+  try {
+    return await derived;
+  } catch (error) {
+    const cause = error instanceof ThreadEnded ? (error.cause ?? error) : error;
+    if (error instanceof ThreadEnded && !error.wasReady) throw cause;
+    return conversations === 1 ? [{ error: cause }] : null;
+  }
+}
