@@ -5,6 +5,7 @@ import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import { openChecksums } from "./stores/checksums.ts";
 import { openSealing, readAuthSecret } from "./stores/folder-secrets.ts";
+import { endFormerLeases } from "./stores/lease.ts";
 import { requireWholeFolder } from "./stores/moved-folders.ts";
 import { createLocalNotices, type Notices } from "./stores/notices.ts";
 import type { Db, Relational } from "./stores/relational.ts";
@@ -39,6 +40,10 @@ export async function openGround(config: Config, log: Log, conditions: Condition
       : await (await import("./stores/postgres.ts")).openPostgres(databaseUrl);
   try {
     await requireWholeFolder(relational.db);
+    if (databaseUrl === undefined)
+      await endFormerLeases(relational.db).catch((error: unknown) =>
+        log.error({ err: error }, "the leases of the former process could not be ended; they lapse within minutes"),
+      );
     const sealing = await openSealing(config, relational, conditions);
     const secret = await readAuthSecret(config, relational);
     const credentials = openCredentials(relational);

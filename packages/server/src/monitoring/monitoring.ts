@@ -1,6 +1,5 @@
 import type { Answer, MonitoringSetup, operations } from "@svc/contract";
 import type { Log } from "../log.ts";
-import { isPostgres } from "../stores/dialect.ts";
 import type { Listener, Notices } from "../stores/notices.ts";
 import type { Db } from "../stores/relational.ts";
 import type { SealedCredentials } from "../stores/sealed-credentials.ts";
@@ -91,13 +90,7 @@ export function startMonitoring(options: Options): Monitoring {
     changed,
     createClient: (apiKey, signal) => createPlatformAClient({ baseUrl, apiKey, signal, timeoutMs: pace.requestMs }),
   };
-  // One process owns the data folder, so that a lease of a former process protects nothing.
-  const leasesEnded = isPostgres(db)
-    ? Promise.resolve()
-    : Promise.all([context.scans.endLeases(), failures.endLeases()]).catch((error: unknown) =>
-        log.error({ err: error }, "the leases of the former process could not be ended; they lapse within a minute"),
-      );
-  const poller = openPoller(context, leasesEnded);
+  const poller = openPoller(context);
 
   // Another process saved or removed the setup; it does not wait for the end of the step.
   notices.listen("setup", (setupId) => void (setupId !== undefined && poller.interrupt(setupId)));
@@ -144,10 +137,7 @@ export function startMonitoring(options: Options): Monitoring {
       return present(project, saved);
     },
 
-    async replay(project, failureId) {
-      await leasesEnded;
-      return replay({ ...context, failures }, closing.signal, project, failureId);
-    },
+    replay: (project, failureId) => replay({ ...context, failures }, closing.signal, project, failureId),
 
     async remove(project, platform) {
       await interrupt(await setups.delete(project.id, platform));

@@ -14,8 +14,8 @@ type Poller = {
   close: () => Promise<void>;
 };
 
-/** Runs scan steps of the agents that are due, longest due first, until `close`; begins when `ready` resolves. */
-export function openPoller(context: ImportContext, ready: Promise<unknown>): Poller {
+/** Runs scan steps of the agents that are due, longest due first, until `close`. */
+export function openPoller(context: ImportContext): Poller {
   const { scans, log, pace } = context;
   const closing = new AbortController();
   const running = new Map<string, { stop: AbortController; ended: Promise<void> }>();
@@ -24,7 +24,6 @@ export function openPoller(context: ImportContext, ready: Promise<unknown>): Pol
   );
 
   async function startDueSteps(): Promise<void> {
-    await ready;
     while (running.size < SETUPS_AT_ONCE && !closing.signal.aborted) {
       const lease = await scans.leaseNext(Date.now(), pace.leaseMs, [...running.keys()]);
       if (!lease) return;

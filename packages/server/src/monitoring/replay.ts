@@ -23,7 +23,7 @@ export async function replay(
   const { failures, calls, pace } = context;
   const before = await failures.find(project.id, failureId);
   if (!before) throw notFound();
-  const leased = await failures.lease(before.failure, Date.now(), pace.replayLeaseMs);
+  const leased = await failures.lease(before.failure, pace.replayLeaseMs);
   if (!leased) {
     const now = await failures.find(project.id, failureId);
     if (now?.failure.status !== "resolved") throw replayInProgress();

@@ -30,7 +30,7 @@ export async function runScanStep(context: ImportContext, lease: ScanLease, stop
   const renewing = every(pace.leaseMs / 3, renewLease, ended.signal, loseLease);
 
   async function renewLease(): Promise<void> {
-    if (!(await scans.renew(lease, Date.now() + pace.leaseMs))) loseLease();
+    if (!(await scans.renew(lease, pace.leaseMs))) loseLease();
   }
 
   let nextStepMs: number;

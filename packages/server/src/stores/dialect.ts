@@ -16,7 +16,12 @@ type Dialect = {
   withEmptyText: (column: string, member: string) => RawBuilder<string>;
   /** The seconds between two columns with times. */
   secondsBetween: (from: string, to: string) => RawBuilder<number>;
+  /** The clock of the database, in Unix milliseconds: those of several processes may differ. */
+  nowMs: RawBuilder<number>;
 };
+
+/** The clock of a PostgreSQL database, in Unix milliseconds. */
+export const postgresNowMs = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
 const SQLITE: Dialect = {
   holdsText: (search) => sql`instr(search_text, ${searchText(search)}) > 0`,
@@ -26,6 +31,7 @@ const SQLITE: Dialect = {
   jsonFlag: (column, member) => sql`json_extract(${sql.ref(column)}, ${sql.lit(`$.${member}`)})`,
   withEmptyText: (column, member) => sql`json_set(${sql.ref(column)}, ${sql.lit(`$.${member}`)}, '')`,
   secondsBetween: (from, to) => sql`unixepoch(${sql.ref(to)}, 'subsec') - unixepoch(${sql.ref(from)}, 'subsec')`,
+  nowMs: sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
 };
 
 const POSTGRES: Dialect = {
@@ -36,10 +42,8 @@ const POSTGRES: Dialect = {
   jsonFlag: (column, member) => sql`(${sql.ref(column)}::json ->> ${sql.lit(member)})::boolean::integer`,
   withEmptyText: (column, member) => sql`jsonb_set(${sql.ref(column)}::jsonb, ARRAY[${sql.lit(member)}], '""')::text`,
   secondsBetween: (from, to) => sql`extract(epoch FROM ${sql.ref(to)}::timestamptz - ${sql.ref(from)}::timestamptz)`,
+  nowMs: postgresNowMs,
 };
-
-/** The clock of a PostgreSQL database, in Unix milliseconds; leases of several processes end by it. */
-export const postgresNowMs = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
 /** Returns whether the store is on PostgreSQL. */
 export const isPostgres = (db: Db): boolean => db.getExecutor().adapter instanceof PostgresAdapter;

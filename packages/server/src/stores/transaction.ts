@@ -10,6 +10,10 @@ import type { Db } from "./relational.ts";
 export const transaction = <T>(db: Db, scope: string, work: (tx: Db) => Promise<T>): Promise<T> =>
   db.transaction().execute(isPostgres(db) ? (tx) => lock(tx, scope).then(() => work(tx)) : work);
 
+/** Runs one statement while no other process runs one of this scope. SQLite runs each statement alone. */
+export const statement = <T>(db: Db, scope: string, run: (tx: Db) => Promise<T>): Promise<T> =>
+  isPostgres(db) ? transaction(db, scope, run) : run(db);
+
 /** Runs `work` while no other process runs work of this name; `work` uses other connections. */
 export const alone = <T>(db: Db, name: string, work: () => Promise<T>): Promise<T> =>
   isPostgres(db) ? db.transaction().execute((tx) => lock(tx, name).then(work)) : work();

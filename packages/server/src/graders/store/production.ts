@@ -1,7 +1,7 @@
 import type { Verdict } from "@svc/contract";
-import { sql } from "kysely";
 import { newId } from "../../ids.ts";
-import { dialectOf, isPostgres, postgresNowMs as nowMs } from "../../stores/dialect.ts";
+import { dialectOf } from "../../stores/dialect.ts";
+import { leasesOfProcesses, RELEASED } from "../../stores/lease.ts";
 import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
 import type { NewGrade } from "../grader.ts";
@@ -9,18 +9,13 @@ import type { NewGrade } from "../grader.ts";
 /** The right to grade a project's production conversations. All that the service received before `receivedMs` are graded. */
 export type ProductionLease = { receivedMs: number };
 
-/**
- * Processes receive conversations by their own clocks, and a conversation can be seen later than one with a later time. With
- * several processes, each look therefore begins this long before the checkpoint.
- */
-const CLOCKS_DIFFER_MS = 10 * 60_000;
-
 export type ProductionStore = {
   /** Returns the projects with a checkpoint. */
   listProjects: () => Promise<{ projectId: string; projectNumber: number }[]>;
   /**
    * Leases the project's production conversations for this process and returns its checkpoint; undefined while another process
-   * grades them. A data folder has one process, which needs no lease.
+   * grades them. Processes receive conversations by their own clocks, and a conversation can be seen later than one with a later
+   * time: each look therefore begins before the checkpoint by as much as the clocks differ.
    */
   lease: (projectId: string, leaseMs: number) => Promise<ProductionLease | undefined>;
   /** Extends the lease. */
@@ -47,6 +42,7 @@ export type ProductionStore = {
 };
 
 export function createProductionStore(db: Db): ProductionStore {
+  const leases = leasesOfProcesses(db);
   const checkpointOf = (projectId: string) =>
     db.updateTable("production_checkpoints").where("project_id", "=", projectId);
 
@@ -60,28 +56,22 @@ export function createProductionStore(db: Db): ProductionStore {
         .execute(),
 
     async lease(projectId, leaseMs) {
-      const own = db.selectFrom("production_checkpoints").select("received_ms").where("project_id", "=", projectId);
-      if (!isPostgres(db)) {
-        const checkpoint = await own.executeTakeFirst();
-        return checkpoint && { receivedMs: checkpoint.received_ms };
-      }
       const leased = await checkpointOf(projectId)
-        .set({ leased_until_ms: sql<number>`${nowMs} + ${sql.lit(leaseMs)}` })
-        .where("leased_until_ms", "<", nowMs)
+        .set({ leased_until_ms: leases.until(leaseMs) })
+        .where(leases.isFree("leased_until_ms"))
         .returning(["received_ms", "from_ms"])
         .executeTakeFirst();
-      return leased && { receivedMs: Math.max(leased.from_ms, leased.received_ms - CLOCKS_DIFFER_MS) };
+      return leased && { receivedMs: Math.max(leased.from_ms, leased.received_ms - leases.clocksDifferMs) };
     },
 
     async renew(projectId, leaseMs) {
-      if (!isPostgres(db)) return;
       await checkpointOf(projectId)
-        .set({ leased_until_ms: sql<number>`${nowMs} + ${sql.lit(leaseMs)}` })
+        .set({ leased_until_ms: leases.until(leaseMs) })
         .execute();
     },
 
     async release(projectId) {
-      if (isPostgres(db)) await checkpointOf(projectId).set({ leased_until_ms: 0 }).execute();
+      await checkpointOf(projectId).set({ leased_until_ms: RELEASED }).execute();
     },
 
     async advanceCheckpoint(projectId, receivedMs) {

@@ -1,4 +1,5 @@
 import type { ImportErrorKind } from "@svc/contract";
+import { leasesOn, RELEASED } from "../../stores/lease.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { FailureRow, MonitoredAgentIds, SetupRow } from "./rows.ts";
 
@@ -11,14 +12,12 @@ export type ReplayableFailure = {
 
 /** The import failures that people see, and the leases of their replays. */
 export type FailureStore = {
-  /** Ends the lease of every replay. */
-  endLeases: () => Promise<void>;
   /** Returns the project's open or resolved failure with this id, or undefined. */
   find: (projectId: string, failureId: string) => Promise<ReplayableFailure | undefined>;
   /** Counts the open failures of the project's monitored agents. */
   countOpen: (projectId: string) => Promise<number>;
   /** Leases an open failure and counts the attempt; returns undefined when it is leased or no longer open. */
-  lease: (failure: FailureRow, nowMs: number, leaseMs: number) => Promise<FailureRow | undefined>;
+  lease: (failure: FailureRow, leaseMs: number) => Promise<FailureRow | undefined>;
   /** Changes why the import failed, unless another replay has leased the failure since. */
   updateKind: (failure: FailureRow, kind: ImportErrorKind) => Promise<void>;
   /** Ends the lease, unless another replay has leased the failure since. */
@@ -26,6 +25,7 @@ export type FailureStore = {
 };
 
 export function createFailureStore(db: Db): FailureStore {
+  const leases = leasesOn(db);
   const leased = ({ id, replay }: FailureRow) =>
     db.updateTable("import_failures").where("id", "=", id).where("replay", "=", replay);
 
@@ -40,14 +40,6 @@ export function createFailureStore(db: Db): FailureStore {
         .where("f.status", "=", "open")
         .executeTakeFirstOrThrow();
       return count;
-    },
-
-    async endLeases() {
-      await db
-        .updateTable("import_failures")
-        .set({ replaying_until_ms: 0 })
-        .where("replaying_until_ms", ">", 0)
-        .execute();
     },
 
     async find(projectId, failureId) {
@@ -70,18 +62,18 @@ export function createFailureStore(db: Db): FailureStore {
       };
     },
 
-    async lease(failure, nowMs, leaseMs) {
+    async lease(failure, leaseMs) {
       return db
         .updateTable("import_failures")
         .set((eb) => ({
           replay: eb("replay", "+", 1),
-          replaying_until_ms: nowMs + leaseMs,
+          replaying_until_ms: leases.until(leaseMs),
           attempts: eb("attempts", "+", 1),
-          last_attempt_at: new Date(nowMs).toISOString(),
+          last_attempt_at: new Date().toISOString(),
         }))
         .where("id", "=", failure.id)
         .where("status", "=", "open")
-        .where("replaying_until_ms", "<=", nowMs)
+        .where(leases.isFree("replaying_until_ms"))
         .returningAll()
         .executeTakeFirst();
     },
@@ -91,7 +83,7 @@ export function createFailureStore(db: Db): FailureStore {
     },
 
     async release(failure) {
-      await leased(failure).set({ replaying_until_ms: 0 }).execute();
+      await leased(failure).set({ replaying_until_ms: RELEASED }).execute();
     },
   };
 }

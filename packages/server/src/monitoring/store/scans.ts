@@ -1,6 +1,6 @@
-import { isPostgres } from "../../stores/dialect.ts";
+import { leasesOn, RELEASED } from "../../stores/lease.ts";
 import type { Db } from "../../stores/relational.ts";
-import { transaction } from "../../stores/transaction.ts";
+import { statement, transaction } from "../../stores/transaction.ts";
 import type { ImportRules } from "../rules.ts";
 import type { ScanProgress, ScanWindow } from "../scan-plan.ts";
 import { type ImportResult, recordResults } from "./record-results.ts";
@@ -25,15 +25,13 @@ type PageOutcome = "next" | "ended" | "repeated" | "lost";
 
 /** The scans of agents. A method with a lease as its argument changes no scan when the lease is lost. */
 export type ScanStore = {
-  /** Ends every lease. */
-  endLeases: () => Promise<void>;
   /**
    * Leases the agent that has been due longest, of a setup that is not in `busy` and of which no agent is leased; undefined when
    * no agent is due.
    */
   leaseNext: (nowMs: number, leaseMs: number, busy: readonly string[]) => Promise<ScanLease | undefined>;
   /** Extends the lease; returns false when it is lost. */
-  renew: (lease: ScanLease, untilMs: number) => Promise<boolean>;
+  renew: (lease: ScanLease, leaseMs: number) => Promise<boolean>;
   /** Starts a scan of the window at its first page; returns undefined when the lease is lost. */
   begin: (lease: ScanLease, window: ScanWindow) => Promise<MonitoredAgentRow | undefined>;
   /** Records the results of a page and moves the scan to the next page, or ends it, in one transaction. */
@@ -50,12 +48,15 @@ export type ScanStore = {
 };
 
 export function createScanStore(db: Db): ScanStore {
+  const leases = leasesOn(db);
   const leased = (tx: Db, { agent }: ScanLease) =>
     tx.updateTable("monitored_agents").where("id", "=", agent.id).where("lease", "=", agent.lease);
 
   /** The ids of setups of which an agent is leased, in any process. */
-  const leasedSetups = (nowMs: number) =>
-    db.selectFrom("monitored_agents").select("setup_id").where("leased_until_ms", ">", nowMs);
+  const leasedSetups = db
+    .selectFrom("monitored_agents")
+    .select("setup_id")
+    .where(({ not }) => not(leases.isFree("leased_until_ms")));
 
   const nextDue = (nowMs: number, busy: readonly string[]) =>
     db
@@ -66,7 +67,7 @@ export function createScanStore(db: Db): ScanStore {
       .select(["p.id as projectId", "p.number as projectNumber"])
       .where("a.dropped", "=", 0)
       .where("a.next_turn_ms", "<=", nowMs)
-      .where("a.setup_id", "not in", leasedSetups(nowMs))
+      .where("a.setup_id", "not in", leasedSetups)
       .where((eb) => eb.or([eb("s.blocked_until", "is", null), eb("s.blocked_until", "<=", iso(nowMs))]))
       .$if(busy.length > 0, (query) => query.where("s.id", "not in", busy))
       .orderBy("a.next_turn_ms")
@@ -75,32 +76,28 @@ export function createScanStore(db: Db): ScanStore {
       .executeTakeFirst();
 
   return {
-    async endLeases() {
-      await db.updateTable("monitored_agents").set({ leased_until_ms: 0 }).where("leased_until_ms", ">", 0).execute();
-    },
-
     async leaseNext(nowMs, leaseMs, busy) {
       for (let due = await nextDue(nowMs, busy); due; due = await nextDue(nowMs, busy)) {
         const { setupId, revision, fetches_recordings, projectId, projectNumber } = due;
-        const lease = (tx: Db) =>
+        const agent = await statement(db, `scans of ${setupId}`, (tx) =>
           tx
             .updateTable("monitored_agents")
-            .set({ lease: due.lease + 1, leased_until_ms: nowMs + leaseMs })
+            .set({ lease: due.lease + 1, leased_until_ms: leases.until(leaseMs) })
             .where("id", "=", due.id)
             .where("lease", "=", due.lease)
-            .where("setup_id", "not in", leasedSetups(nowMs))
+            .where("setup_id", "not in", leasedSetups)
             .returningAll()
-            .executeTakeFirst();
-        // One statement is alone on SQLite, and on PostgreSQL under a lock.
-        const agent = await (isPostgres(db) ? transaction(db, `scans of ${setupId}`, lease) : lease(db));
+            .executeTakeFirst(),
+        );
         const setup = { id: setupId, revision, fetches_recordings };
         if (agent) return { agent, setup, projectId, projectNumber };
       }
       return undefined;
     },
 
-    async renew(lease, untilMs) {
-      const { numUpdatedRows } = await leased(db, lease).set({ leased_until_ms: untilMs }).executeTakeFirst();
+    async renew(lease, leaseMs) {
+      const renewed = leased(db, lease).set({ leased_until_ms: leases.until(leaseMs) });
+      const { numUpdatedRows } = await renewed.executeTakeFirst();
       return numUpdatedRows > 0n;
     },
 
@@ -153,7 +150,7 @@ export function createScanStore(db: Db): ScanStore {
     },
 
     async release(lease, nextStepMs) {
-      await leased(db, lease).set({ leased_until_ms: 0, next_turn_ms: nextStepMs }).execute();
+      await leased(db, lease).set({ leased_until_ms: RELEASED, next_turn_ms: nextStepMs }).execute();
     },
   };
 }

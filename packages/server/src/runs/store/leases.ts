@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { isPostgres, postgresNowMs as nowMs } from "../../stores/dialect.ts";
+import { leasesOfProcesses, RELEASED } from "../../stores/lease.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { SimulationRow } from "../rules.ts";
 import { isOpen, isUnderWay, owesVerdict, SUMMARY } from "./columns.ts";
@@ -52,10 +52,10 @@ const orphaned = (attempts: number, now: string) =>
     spans_written: 1,
   }) as const;
 
-/** Returns the SQL of leases. The lock of a data folder is the lease of its one process, and a start finds all of them lapsed. */
+/** Returns the SQL of leases. A start on a data folder finds all of them lapsed, and takes its simulations up at once. */
 export function leaseOf(db: Db, leaseMs: number): Lease {
-  if (!isPostgres(db)) return { untilMs: sql`NULL`, hasLapsed: sql`1 = 1` };
-  return { untilMs: sql`${nowMs} + ${sql.lit(leaseMs)}`, hasLapsed: sql`coalesce(leased_until_ms, 0) < ${nowMs}` };
+  const { until, isFree } = leasesOfProcesses(db);
+  return { untilMs: until(leaseMs), hasLapsed: isFree("leased_until_ms") };
 }
 
 export function createLeaseStore(db: Db, write: WriteRun, { untilMs, hasLapsed }: Lease): LeaseStore {
@@ -81,7 +81,7 @@ export function createLeaseStore(db: Db, write: WriteRun, { untilMs, hasLapsed }
     renew: (held) => setLeases(held, untilMs),
 
     async release(held) {
-      await setLeases(held, sql`0`);
+      await setLeases(held, sql.lit(RELEASED));
     },
 
     async isUnderWay(id) {

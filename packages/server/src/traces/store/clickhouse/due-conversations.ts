@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
-import { NOW_MS } from "./due.ts";
+import { postgresNowMs as NOW_MS } from "../../../stores/dialect.ts";
+import { leasesOn } from "../../../stores/lease.ts";
 import type { ConversationKey } from "./index-writes.ts";
 
 /** A process that has not stored its readings by then has ended. */
@@ -34,11 +35,12 @@ type Row = Omit<LeasedConversation, "endedNs"> & { endedNs: string | null };
  * takes those that are not due yet. Conversations that only a new mapping reads again come last.
  */
 export async function takeDue(db: Db, limit: number, all: boolean): Promise<LeasedConversation[]> {
+  const { until, isFree } = leasesOn(db);
   const isDue = all ? sql`due_ms IS NOT NULL` : sql`due_ms <= ${NOW_MS}`;
   const { rows } = await sql<Row>`
-    UPDATE conversations c SET lease = nextval('trace_leases'), leased_until_ms = ${NOW_MS} + ${LEASE_MS}
+    UPDATE conversations c SET lease = nextval('trace_leases'), leased_until_ms = ${until(LEASE_MS)}
     FROM (
-      SELECT project, key FROM conversations WHERE ${isDue} AND leased_until_ms <= ${NOW_MS}
+      SELECT project, key FROM conversations WHERE ${isDue} AND ${isFree("leased_until_ms")}
       ORDER BY reread, due_ms LIMIT ${limit} FOR UPDATE SKIP LOCKED) d
     WHERE c.project = d.project AND c.key = d.key
     RETURNING c.project, c.key, lease, change, ${NOW_MS} - due_ms AS "waitedMs", traces, source, agent,
@@ -51,7 +53,7 @@ export async function takeDue(db: Db, limit: number, all: boolean): Promise<Leas
 /** Gives conversations back that were not read; after a pause any process may take them, behind others that are due. */
 export async function giveBack(db: Db, leased: readonly LeasedConversation[]): Promise<void> {
   if (leased.length === 0) return;
-  await sql`UPDATE conversations SET leased_until_ms = ${NOW_MS} + ${RETRY_MS} WHERE lease IN (${sql.join(leased.map(({ lease }) => lease))})`.execute(
+  await sql`UPDATE conversations SET leased_until_ms = ${leasesOn(db).until(RETRY_MS)} WHERE lease IN (${sql.join(leased.map(({ lease }) => lease))})`.execute(
     db,
   );
 }

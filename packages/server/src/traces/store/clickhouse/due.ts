@@ -1,21 +1,19 @@
 import { sql } from "kysely";
+import { postgresNowMs as NOW_MS } from "../../../stores/dialect.ts";
 
 /** A conversation without new spans for this time is due; exporters send every 5 seconds. */
 const QUIET_MS = 10_000;
 /** A conversation is due when it has this many times the spans of its reading: all its readings cost a multiple of the last one. */
 const GROWTH = 2;
 
-/** The clock of the database, in Unix milliseconds: those of the processes may differ. */
-export const NOW_MS = sql.raw<number>("(extract(epoch FROM clock_timestamp()) * 1000)::bigint");
-
 /**
  * The time from which a conversation with spans outside its reading is due, in the names of the table's columns. One that still
  * grows is due when it was never read, has doubled, has ended, is quiet or is watched, because each reading costs as much as the
  * whole conversation.
  */
-export const DUE_MS = sql.raw<number>(`CASE
-  WHEN reading IS NULL OR traces = 0 OR received_spans >= ${GROWTH} * read_received_spans
+export const DUE_MS = sql<number>`CASE
+  WHEN reading IS NULL OR traces = 0 OR received_spans >= ${sql.lit(GROWTH)} * read_received_spans
     OR has_ended AND NOT read_ended OR has_wholly_ended AND NOT read_wholly_ended
-    OR watched_until_ms > (extract(epoch FROM clock_timestamp()) * 1000)::bigint
-  THEN least(due_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
-  ELSE (extract(epoch FROM clock_timestamp()) * 1000)::bigint + ${QUIET_MS} END`);
+    OR watched_until_ms > ${NOW_MS}
+  THEN least(due_ms, ${NOW_MS})
+  ELSE ${NOW_MS} + ${sql.lit(QUIET_MS)} END`;

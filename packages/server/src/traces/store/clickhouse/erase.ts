@@ -4,7 +4,7 @@ import { DAY_MS } from "../day.ts";
 import type { TraceEraser, TraceSelection } from "../trace-store.ts";
 import { type ClickHouse, integer, quoted, traceLiteral } from "./client.ts";
 import { waitForStorers } from "./deletion-order.ts";
-import { NOW_MS } from "./due.ts";
+import { postgresNowMs as NOW_MS } from "../../../stores/dialect.ts";
 import { changeConversations, type ConversationKey, isOneOf, mergeTraces } from "./index-writes.ts";
 import { conversationsBefore, namesOf, selectTraces, withDigests } from "./names.ts";
 import { remainingSums } from "./remaining-sums.ts";

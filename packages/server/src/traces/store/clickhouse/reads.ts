@@ -6,7 +6,7 @@ import { SERVICE } from "../../vocabulary/platform-a/names.ts";
 import type { FindConversation } from "../conversations.ts";
 import type { ReadConversations } from "../trace-store.ts";
 import type { ClickHouse } from "./client.ts";
-import { NOW_MS } from "./due.ts";
+import { postgresNowMs as NOW_MS } from "../../../stores/dialect.ts";
 import { tracesOf } from "./due-conversations.ts";
 import { readSpans, TRACES_MAX } from "./spans.ts";
 import { summariesOf, SUMMARY_COLUMNS, type SummaryColumns } from "./summaries.ts";

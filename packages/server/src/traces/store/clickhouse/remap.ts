@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
 import { MAPPING_VERSION } from "../../vocabulary/version.ts";
-import { NOW_MS } from "./due.ts";
+import { postgresNowMs as NOW_MS } from "../../../stores/dialect.ts";
 import { inTransaction } from "./transaction.ts";
 
 /**
