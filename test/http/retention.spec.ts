@@ -1,8 +1,7 @@
-import { readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { createWitnessStore } from "../../packages/server/src/traces/erasure/clock-witness.ts";
-import type { ClockWitness } from "../../packages/server/src/traces/store/clock-witness-row.ts";
+import { type ClockWitness, createWitnessRow } from "../../packages/server/src/traces/store/clock-witness-row.ts";
 import { startChatAgent } from "../support/chat-agent.ts";
 import { openStoreOf, SHARES_TRACES } from "../support/engine.ts";
 import { traceIdOf } from "../support/ingest.ts";
@@ -23,8 +22,9 @@ const setDay = (daysAgo: number) => vi.useFakeTimers({ now: NOW - daysAgo * DAY_
 
 async function writeWitness(dataDir: string, witness: ClockWitness): Promise<void> {
   const { db, close } = await openStoreOf(dataDir);
-  await createWitnessStore(dataDir, db).write(witness);
+  await createWitnessRow(db).write(witness);
   await close();
+  rmSync(join(dataDir, "relational.checksums"), { force: true }); // no service wrote the row
 }
 
 /** Plays a simulation and grades a production conversation that contain the word, and labels both. */

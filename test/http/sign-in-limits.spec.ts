@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { createAttempts } from "../../packages/server/src/accounts/attempts.ts";
+import { type CountedAttempts, countAttempt } from "../../packages/server/src/accounts/attempts.ts";
+import { createAttempts } from "../../packages/server/src/accounts/store/attempts.ts";
 import { blockOf } from "../../packages/server/src/http/address-block.ts";
 import { createRateLimit } from "../../packages/server/src/http/rate-limit.ts";
+import { openStoreOf } from "../support/engine.ts";
 import { join, PASSWORD } from "../support/people.ts";
 import { expectRefusal } from "../support/request.ts";
 import { until } from "../support/until.ts";
@@ -47,11 +51,11 @@ describe("limits of sign-in", () => {
     expect((await from(`${slowed}::1`, other.email, PASSWORD)).status).toBe(200);
   });
 
-  test("the wait doubles with each wrong password up to 15 minutes, ends, and is gone after the right one", () => {
-    const attempts = createAttempts();
-    const begin = (now: number) => {
+  test("the wait doubles with each wrong password up to 15 minutes, and is gone after an hour", () => {
+    let attempts: CountedAttempts | undefined;
+    const begin = (nowMs: number) => {
       try {
-        attempts.begin("a", now);
+        attempts = countAttempt(attempts, nowMs);
         return 0;
       } catch (error) {
         return (error as { retryAfterSeconds: number }).retryAfterSeconds;
@@ -67,8 +71,23 @@ describe("limits of sign-in", () => {
     }
     expect(waits.slice(0, 4)).toEqual([1, 2, 4, 8]);
     expect(Math.max(...waits)).toBe(900);
-    attempts.succeed("a");
+    now += 3_600_000;
     expect([begin(now), begin(now), begin(now)]).toEqual([0, 0, 0]);
+  });
+
+  test("a right password ends the count of the wrong ones before it", async () => {
+    const dataDir = mkdtempSync(`${tmpdir()}/svc-attempts-`);
+    const { db, close } = await openStoreOf(dataDir);
+    const { begin, succeed } = createAttempts(db);
+    for (let n = 0; n < 20; n++) {
+      await begin("someone");
+      if (n % 5 === 4) await succeed("someone");
+    }
+    for (let n = 0; n < 6; n++) await begin("someone");
+    await expect(begin("someone")).rejects.toThrow("Too many wrong passwords");
+    await begin("someone else");
+    await close();
+    rmSync(dataDir, { recursive: true });
   });
 
   test.each([

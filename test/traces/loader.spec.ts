@@ -13,9 +13,11 @@ import { findConversation } from "../../packages/server/src/traces/store/duckdb/
 import { mergeSums } from "../../packages/server/src/traces/store/duckdb/sums.ts";
 import { openJournal } from "../../packages/server/src/traces/journal/journal.ts";
 import { journalDir, segmentsIn } from "../../packages/server/src/traces/journal/segments.ts";
-import { createWitnessFile, observeClock } from "../../packages/server/src/traces/erasure/clock-witness.ts";
+import { observeClock } from "../../packages/server/src/traces/erasure/clock-witness.ts";
+import { createWitnessRow } from "../../packages/server/src/traces/store/clock-witness-row.ts";
 import { startRetention } from "../../packages/server/src/traces/erasure/retention.ts";
 import { openTraceStore } from "../../packages/server/src/traces/store/open.ts";
+import { openStoreOf } from "../support/engine.ts";
 import { bodyOf, type Ingest, openIngest, spanIdOf, spanOf, traceIdOf } from "../support/ingest.ts";
 import { liveKitRequest } from "../support/livekit-request.ts";
 import { encodeProtobuf, type OtlpSpan } from "../support/otlp.ts";
@@ -269,7 +271,8 @@ describe("retention", () => {
     const logged: string[] = [];
     const note = (_: unknown, message: string) => void logged.push(message);
     const log = { info: note, warn: note, error: note } as unknown as Log;
-    const witness = createWitnessFile(dataDir);
+    const relational = await openStoreOf(dataDir);
+    const witness = createWitnessRow(relational.db);
     const openWithRetention = async () => {
       const store = await openTraceStore({ dataDir, log });
       const stopping = new AbortController();
@@ -295,6 +298,7 @@ describe("retention", () => {
     expect(await store.reader.find(1, traceIdOf(2))).not.toBeNull();
     expect(logged.at(-1)).toBe("erased the conversations before the retention");
     await store.close();
+    await relational.close();
     rmSync(dataDir, { recursive: true });
   });
 });

@@ -3,9 +3,7 @@ import type { KeyStore } from "../api-keys/store.ts";
 import { createLimit } from "../http/shared-rate-limit.ts";
 import { createMail } from "../mail.ts";
 import type { OrganizationStore } from "../organizations/store.ts";
-import { createAttempts } from "./attempts.ts";
-import { createSharedAttempts } from "./store/shared-attempts.ts";
-import { isPostgres } from "../stores/dialect.ts";
+import { createAttempts } from "./store/attempts.ts";
 import { claimHostsOf } from "./claim-host.ts";
 import { identityRoutes } from "./identity-routes.ts";
 import { createPasswordReset } from "./password-reset.ts";
@@ -32,7 +30,7 @@ export function openAccounts(
   const requests = createLimit(db, "sign-ins", REQUESTS_PER_MINUTE);
   const mails = createLimit(db, "mails", MAILS_PER_MINUTE);
   const reset = createPasswordReset({ db, sessions, people, resets, mail, mails, serviceUrl, log });
-  const passwords = isPostgres(db) ? createSharedAttempts(db) : createAttempts();
+  const passwords = createAttempts(db);
   const parts = { people, sessions, signUp, reset, requests, passwords };
   return {
     store: people,

@@ -5,7 +5,7 @@ import { blockOf } from "../http/address-block.ts";
 import { ownOrigin, requireSameOrigin } from "../http/authenticate.ts";
 import type { Routes } from "../http/operation.ts";
 import { type SharedRateLimit, tooManyRequests } from "../http/rate-limit.ts";
-import type { Attempts } from "./attempts.ts";
+import type { Attempts } from "./store/attempts.ts";
 import type { PasswordReset } from "./password-reset.ts";
 import { requireClaimHost } from "./claim-host.ts";
 import { presentOwnSession } from "./present.ts";

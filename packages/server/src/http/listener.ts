@@ -9,9 +9,8 @@ import { createAuthenticate } from "./authenticate.ts";
 import { answerUnknown, type Routes, serveAll } from "./operation.ts";
 import { createRefusedExports } from "./refused-exports.ts";
 import { sendLargeBodies } from "./send-pieces.ts";
-import { createLimit } from "./shared-rate-limit.ts";
+import { createBucket, createLimit } from "./shared-rate-limit.ts";
 import { secureHeaders } from "./secure-headers.ts";
-import { createBucket } from "./token-bucket.ts";
 import { createWebFiles } from "./web-files.ts";
 
 const FAILED_CREDENTIALS_PER_MINUTE = 60;

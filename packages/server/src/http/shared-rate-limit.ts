@@ -3,11 +3,19 @@ import { sha256 } from "../secrets.ts";
 import { countRequests, removeOldCounts } from "../stores/request-counts.ts";
 import { isPostgres } from "../stores/dialect.ts";
 import type { Db } from "../stores/relational.ts";
+import { takeTokens } from "../stores/token-buckets.ts";
 import { createRateLimit, RATE_WINDOW_MS, type RateWindow, type SharedRateLimit } from "./rate-limit.ts";
+import { createTokenBucket, createTurns, windowOf } from "./token-bucket.ts";
+
+// Requests are counted in memory where one process counts them all: each request would pay for a write else.
 
 /** Creates a limit of the requests that all processes on the store get. Limits with different names count apart. */
 export const createLimit = (db: Db, name: string, limit: number, windowMs?: number): SharedRateLimit =>
   isPostgres(db) ? createSharedRateLimit(db, name, limit, windowMs) : createRateLimit(limit, windowMs);
+
+/** Creates the bucket of the requests that all processes on the store get. */
+export const createBucket = (db: Db, limitPerMinute: number): SharedRateLimit =>
+  isPostgres(db) ? createSharedTokenBucket(db, limitPerMinute) : createTokenBucket(limitPerMinute);
 
 /**
  * Counts the requests of all processes on one database in fixed windows, by the database's clock. The requests that wait
@@ -33,6 +41,21 @@ function createSharedRateLimit(db: Db, name: string, limit: number, windowMs = R
         resetSeconds: Math.min(windowMs / 1000, Math.max(1, Math.ceil(answer.leftMs / 1000))),
         exceeded: count > limit,
       };
+    },
+  };
+}
+
+/** The bucket in a database. The requests that wait together take their tokens by one statement. */
+function createSharedTokenBucket(db: Db, limitPerMinute: number): SharedRateLimit {
+  const nextTryMs = createTurns(limitPerMinute / 60_000);
+  const takeInGroups = inGroups((requests) => takeTokens(db, requests, limitPerMinute));
+
+  return {
+    async count(subject) {
+      const { answer, place } = await takeInGroups(subject);
+      const exceeded = place > answer.granted;
+      const tokens = exceeded ? answer.tokens : answer.tokens + answer.granted - place;
+      return windowOf(limitPerMinute, tokens, exceeded, nextTryMs(subject, tokens, exceeded, performance.now()));
     },
   };
 }

@@ -1,16 +1,8 @@
-import { inGroups } from "../in-groups.ts";
-import { isPostgres } from "../stores/dialect.ts";
-import type { Db } from "../stores/relational.ts";
-import { takeTokens } from "../stores/token-buckets.ts";
-import type { RateLimit, RateWindow, SharedRateLimit } from "./rate-limit.ts";
+import type { RateLimit, RateWindow } from "./rate-limit.ts";
 
 /** Beyond this number the oldest bucket is dropped; it would be full again soon. */
 const TRACKED = 100_000;
 const RETRY_AFTER_SECONDS_MAX = 5;
-
-/** Creates the bucket of the requests that all processes on the store get. */
-export const createBucket = (db: Db, limitPerMinute: number): SharedRateLimit =>
-  isPostgres(db) ? createSharedTokenBucket(db, limitPerMinute) : createTokenBucket(limitPerMinute);
 
 /**
  * Counts requests in one bucket for each subject. It holds a minute's requests and is refilled continuously, so that a refused
@@ -37,22 +29,7 @@ export function createTokenBucket(limitPerMinute: number): RateLimit {
   };
 }
 
-/** The bucket in a database. The requests that wait together take their tokens by one statement. */
-function createSharedTokenBucket(db: Db, limitPerMinute: number): SharedRateLimit {
-  const nextTryMs = createTurns(limitPerMinute / 60_000);
-  const takeInGroups = inGroups((requests) => takeTokens(db, requests, limitPerMinute));
-
-  return {
-    async count(subject) {
-      const { answer, place } = await takeInGroups(subject);
-      const exceeded = place > answer.granted;
-      const tokens = exceeded ? answer.tokens : answer.tokens + answer.granted - place;
-      return windowOf(limitPerMinute, tokens, exceeded, nextTryMs(subject, tokens, exceeded, performance.now()));
-    },
-  };
-}
-
-const windowOf = (limit: number, tokens: number, exceeded: boolean, nextMs: number): RateWindow => ({
+export const windowOf = (limit: number, tokens: number, exceeded: boolean, nextMs: number): RateWindow => ({
   limit,
   remaining: Math.floor(tokens),
   resetSeconds: Math.min(RETRY_AFTER_SECONDS_MAX, Math.max(1, Math.ceil(nextMs / 1000))),
@@ -60,7 +37,7 @@ const windowOf = (limit: number, tokens: number, exceeded: boolean, nextMs: numb
 });
 
 /** Returns the function that says when a subject's next request may come; each refused one gets a later time than the one before. */
-function createTurns(perMs: number) {
+export function createTurns(perMs: number) {
   const promised = new Map<string, number>();
 
   return (subject: string, tokens: number, exceeded: boolean, now: number): number => {

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { LIMITS } from "@svc/contract";
-import { sql } from "kysely";
-import { isPostgres, postgresNowMs as nowMs } from "../../stores/dialect.ts";
+import { leasesOn } from "../../stores/lease.ts";
 import { type Db, isStoreUnavailable } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
 
@@ -14,42 +13,29 @@ type TryPlaces = {
   take: (organizationId: string) => Promise<(() => Promise<void>) | undefined>;
 };
 
-export const createTryPlaces = (db: Db): TryPlaces => (isPostgres(db) ? createSharedPlaces(db) : createOwnPlaces());
-
-function createOwnPlaces(): TryPlaces {
-  const underWay = new Map<string, number>();
-  const add = (organizationId: string, tries: number) =>
-    underWay.set(organizationId, (underWay.get(organizationId) ?? 0) + tries);
+/** Creates the places, under leases. */
+export function createTryPlaces(db: Db): TryPlaces {
+  const { until, isFree } = leasesOn(db);
 
   return {
-    async take(organizationId) {
-      if ((underWay.get(organizationId) ?? 0) >= LIMITS.connectionTriesAtOnce) return undefined;
-      add(organizationId, 1);
-      return async () => void add(organizationId, -1);
-    },
+    take: (organizationId) =>
+      transaction(db, `tries of ${organizationId}`, async (tx) => {
+        await tx.deleteFrom("tries_under_way").where(isFree("leased_until_ms")).execute();
+        const { tries } = await tx
+          .selectFrom("tries_under_way")
+          .select((row) => row.fn.countAll<number>().as("tries"))
+          .where("organization_id", "=", organizationId)
+          .executeTakeFirstOrThrow();
+        if (tries >= LIMITS.connectionTriesAtOnce) return undefined;
+        const id = randomUUID();
+        await tx
+          .insertInto("tries_under_way")
+          .values({ id, organization_id: organizationId, leased_until_ms: until(LEASE_MS) })
+          .execute();
+        return () => giveBack(db, id);
+      }),
   };
 }
-
-/** Keeps the places of all processes in the database, under leases by its clock. */
-const createSharedPlaces = (db: Db): TryPlaces => ({
-  take: (organizationId) =>
-    transaction(db, `tries of ${organizationId}`, async (tx) => {
-      await tx.deleteFrom("tries_under_way").where("leased_until_ms", "<", nowMs).execute();
-      const { tries } = await tx
-        .selectFrom("tries_under_way")
-        .select((row) => row.fn.countAll<number>().as("tries"))
-        .where("organization_id", "=", organizationId)
-        .executeTakeFirstOrThrow();
-      if (tries >= LIMITS.connectionTriesAtOnce) return undefined;
-      const id = randomUUID();
-      const leasedUntil = sql<number>`${nowMs} + ${LEASE_MS}`;
-      await tx
-        .insertInto("tries_under_way")
-        .values({ id, organization_id: organizationId, leased_until_ms: leasedUntil })
-        .execute();
-      return () => giveBack(db, id);
-    }),
-});
 
 async function giveBack(db: Db, id: string): Promise<void> {
   try {

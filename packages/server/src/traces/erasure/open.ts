@@ -9,7 +9,7 @@ import type { TraceSelection } from "../store/trace-store.ts";
 import type { Traces } from "../open.ts";
 import { digestsOf } from "./deleted-conversations.ts";
 import { createDeletionStore, type Deletion } from "../store/deletions.ts";
-import { createWitnessStore } from "./clock-witness.ts";
+import { createWitnessRow } from "../store/clock-witness-row.ts";
 import { startRetention } from "./retention.ts";
 
 /** Another feature's texts of conversations, each under the conversation's name or the id of one of its traces. */
@@ -68,8 +68,8 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
   const hourly = every(HOUR_MS, eraseLeftovers, signal, logFailure);
 
   if (config.retentionDays !== undefined) {
-    const { dataDir, retentionDays } = config;
-    startRetention({ witness: createWitnessStore(dataDir, db), retentionDays, eraseBefore, log, signal });
+    const { retentionDays } = config;
+    startRetention({ witness: createWitnessRow(db), retentionDays, eraseBefore, log, signal });
   }
 
   function logFailure(error: unknown): void {

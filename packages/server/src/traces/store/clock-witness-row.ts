@@ -3,7 +3,7 @@ import type { Db } from "../../stores/relational.ts";
 /** The last time that the service saw on the wall clock, and how long it must still run before it may erase data. */
 export type ClockWitness = { seenMs: number; holdMs: number };
 
-/** The place of the witness. `read` returns undefined without a readable one. */
+/** The place of the witness. `read` returns undefined before the first `write`. */
 export type WitnessStore = {
   read: () => Promise<ClockWitness | undefined>;
   write: (witness: ClockWitness) => Promise<void>;
@@ -11,7 +11,7 @@ export type WitnessStore = {
 
 const ONLY_ROW = 1;
 
-/** Returns the place of the witness that all processes on a database share. */
+/** Returns the place of the witness, which all processes on a store share. */
 export function createWitnessRow(db: Db): WitnessStore {
   return {
     async read() {
