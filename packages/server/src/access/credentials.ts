@@ -38,7 +38,7 @@ export function openCredentials({ db, embedded }: Relational): Credentials {
   }
 
   const closing = new AbortController();
-  every(LAST_USED_WRITE_MS, flush, closing.signal, acceptUnavailable);
+  const noting = every(LAST_USED_WRITE_MS, flush, closing.signal, acceptUnavailable);
 
   return {
     callerOf: (secret) => (SECRET_PATTERN.test(secret) ? keys.find(sha256(secret)) : undefined),
@@ -52,6 +52,7 @@ export function openCredentials({ db, embedded }: Relational): Credentials {
 
     async close() {
       closing.abort();
+      await noting.idle();
       await flush().catch(acceptUnavailable);
     },
   };
