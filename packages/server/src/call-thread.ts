@@ -24,7 +24,7 @@ export class ThreadEnded extends Error {
 type ThreadOptions<Face extends ThreadFace> = {
   options: Face["options"];
   on: Face["events"];
-  /** Receives the failure of a thread that was ready and ended unasked, once. */
+  /** Receives the failure of a thread that has ended unasked, once. */
   onFailed?: (failure: ThreadEnded) => void;
   /** Returns the error for the caller of a call that failed. */
   errorOf?: (error: unknown) => unknown;
@@ -142,7 +142,7 @@ export function startThread<Face extends ThreadFace>(
     exited.resolve();
     if (!isClosing) onFailed?.(ended!);
   });
-  ready.promise.catch(() => undefined); // who waits for it learns why, and the calls too
+  ready.promise.catch(() => undefined); // the calls say why, too
   if (!keepsProcess) worker.unref();
   post({ kind: "open", options });
 
@@ -151,11 +151,9 @@ export function startThread<Face extends ThreadFace>(
       const signal = args.at(-1);
       if (!(signal instanceof AbortSignal))
         return waitFor((id) => post({ kind: "call", id, name, args }, transferred(args)));
-      const others = args.slice(0, -1);
-      return waitFor(
-        (id) => post({ kind: "call", id, name, args: others, cancels: true }, transferred(others)),
-        signal,
-      );
+      const cloned = args.slice(0, -1);
+      const call = { kind: "call", name, args: cloned, cancels: true } as const;
+      return waitFor((id) => post({ ...call, id }, transferred(cloned)), signal);
     },
     tell: membersOf((name, args) => post({ kind: "call", name, args }, transferred(args))),
     ready: ready.promise,

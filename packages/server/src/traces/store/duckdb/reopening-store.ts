@@ -6,7 +6,7 @@ import { membersOf } from "../../../serve-calls.ts";
 import type { RecordAddress } from "../../span-batch.ts";
 import { isDamage, isRefusedWrite } from "./damage.ts";
 import type { TraceStore } from "../trace-store.ts";
-import type { LoaderCalls, ThreadOptions } from "./messages.ts";
+import type { LoaderCalls, LoaderFace, ThreadOptions } from "./messages.ts";
 import { damagedDatabases } from "./set-aside.ts";
 import { type LoaderThread, startLoader, unreachable } from "./thread-client.ts";
 
@@ -132,6 +132,7 @@ export async function openReopeningStore({
 
   thread = await open(false);
   const calls = membersOf<LoaderCalls>(async (name, args) => readable().ask(name, args));
+  const { drain } = membersOf<Pick<LoaderFace["calls"], "drain">>(async (name, args) => current().ask(name, args));
   return {
     reader: calls,
     eraser: calls,
@@ -149,7 +150,7 @@ export async function openReopeningStore({
       onReopened: (listener) => void reopenedListeners.add(listener),
       holdReads: (held) => void (readsHeld = held),
       reachable: () => !isDown && !isClosing(),
-      drain: async () => void (await current().ask("drain", [])),
+      drain,
     },
     close: () => (closing ??= close()),
   };
