@@ -414,6 +414,21 @@ describe("the architecture", () => {
     expect(files.filter((file) => !explained.includes(`packages/server/src/${file}`))).toEqual([]);
   });
 
+  test("threads start in one file, and few files outside the stores ask which engine runs", () => {
+    const filesWith = (text: string) =>
+      sources
+        .filter((file) => packageOf(file) === "server" && readFileSync(file, "utf8").includes(text))
+        .map(inServer)
+        .filter((file) => !file.startsWith("stores/"))
+        .sort();
+    expect(filesWith("new Worker(")).toEqual(["call-thread.ts"]);
+    expect(filesWith("isPostgres"), "use SQL that holds on both engines").toEqual([
+      "http/shared-rate-limit.ts",
+      "recordings/open.ts",
+      "runs/open.ts",
+    ]);
+  });
+
   test("no file is called utils, helpers, common, misc, manager, service or handler", () => {
     const vague = sources.filter((file) => /(utils?|helpers?|common|misc|manager|service|handler)s?\.ts$/.test(file));
     expect(vague).toEqual([]);
