@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Client, createClient } from "@svc/sdk";
 import { type AppOptions, type Config, listen, openApp, createLog, readConfig } from "@svc/server";
 import { databasesOf } from "./engine.ts";
+import { fillWithFirstStart, FIRST_START } from "./first-start.ts";
 import { PROGRAM, startProgram } from "./program.ts";
 import { newSecret } from "./secret.ts";
 
@@ -35,16 +36,16 @@ export async function startServer({
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
   const adminKey = settings.SVC_INIT_API_KEY ?? newSecret();
   const projectKey = settings.SVC_INIT_PROJECT_API_KEY ?? newSecret();
+  const ofDatabases = isEmbedded ? {} : (databases ?? (await databasesOf(folder)));
+  const isInFolder = PROGRAM === undefined && Object.keys(ofDatabases).length === 0;
+  if (isInFolder) await fillWithFirstStart(folder, settings);
   const environment = {
     PORT: "0",
-    ...(isEmbedded ? {} : (databases ?? (await databasesOf(folder)))),
+    ...ofDatabases,
     SVC_DATA_DIR: folder,
     SVC_RATE_LIMIT_PER_MINUTE: "1000000",
     SVC_PLATFORM_A_BASE_URL: NOWHERE.href,
-    SVC_INIT_ORGANIZATION: "Acme",
-    SVC_INIT_PROJECT: "Default",
-    SVC_INIT_ADMIN_EMAIL: "admin@acme.test",
-    SVC_INIT_ADMIN_PASSWORD: "correct horse battery",
+    ...FIRST_START,
     SVC_INIT_API_KEY: adminKey,
     SVC_INIT_PROJECT_API_KEY: projectKey,
     LOG_LEVEL: process.env.SPEC_LOG_LEVEL ?? "silent",

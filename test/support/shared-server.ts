@@ -5,6 +5,7 @@ import { insertOrganization } from "../../packages/server/src/organizations/stor
 import { insertProject } from "../../packages/server/src/projects/store.ts";
 import type { Db } from "../../packages/server/src/stores/relational.ts";
 import { openStoreOf } from "./engine.ts";
+import { atProcessEnd } from "./process-end.ts";
 import { PROGRAM } from "./program.ts";
 import { clientOf, startServer, type TestServer } from "./server.ts";
 
@@ -43,11 +44,7 @@ export async function shareServer(): Promise<SharedServer> {
 /** Starts the service; it ends with this process, which then removes its folder. */
 async function start(): Promise<{ server: TestServer; db: Db }> {
   const server = await startServer();
-  process.once("exit", server.remove);
-  process.once("SIGTERM", () => {
-    server.remove();
-    process.kill(process.pid, "SIGTERM");
-  });
+  atProcessEnd(server.remove);
   return { server, db: (await openStoreOf(server.dataDir)).db };
 }
 

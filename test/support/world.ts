@@ -1,6 +1,12 @@
+import { cpSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join as joinPath } from "node:path";
 import { createClient } from "@svc/sdk";
-import { cookieOf, join, signUp } from "./people.ts";
+import { IS_SHARED } from "./engine.ts";
+import { cookieOf, join, type Person, signUp } from "./people.ts";
 import { openFakePlatformA } from "./platform-a/fake.ts";
+import { atProcessEnd } from "./process-end.ts";
+import { PROGRAM } from "./program.ts";
 import { send } from "./request.ts";
 import { startSmtp } from "./smtp.ts";
 import { startServer, type TestServer } from "./server.ts";
@@ -9,17 +15,22 @@ export type World = Awaited<ReturnType<typeof openWorld>>;
 
 /** Starts the service of a world; one in another process does not show its state. */
 type StartWorld = (...args: Parameters<typeof startServer>) => Promise<Omit<TestServer, "answersInTheMaking">>;
+type Options = NonNullable<Parameters<StartWorld>[0]>;
+type Population = Awaited<ReturnType<typeof populate>>;
+
+/** The folder of this process's first world after its stop, and who is in it. */
+let first: Promise<{ folder: string; population: Population }> | undefined;
 
 /**
  * Creates two separate organizations through the API, and a platform_a with one agent. Acme has two projects, a person of
  * every role and a removed member; the stranger is the admin of the other organization. `start` may start the service in
- * another process.
+ * another process. Without it, the service starts on a copy of this process's first world, because each password costs a hash.
  */
-export async function openWorld(start: StartWorld = startServer) {
+export async function openWorld(start?: StartWorld) {
   const platformA = await openFakePlatformA();
   platformA.addAgent("agent_0", "Front desk");
   const smtp = await startSmtp();
-  const server = await start({
+  const options = {
     settings: {
       SVC_OPEN_SIGNUP: "true",
       SVC_OUTBOUND_PRIVATE: "true",
@@ -29,8 +40,55 @@ export async function openWorld(start: StartWorld = startServer) {
       SVC_MAIL_FROM: "svc@acme.test",
     },
     pace: { tickMs: 50, pollMs: 200 },
-  });
-  const { url, admin, project } = server;
+  };
+  const isCopy = start === undefined && PROGRAM === undefined && !IS_SHARED;
+  const { server, population } = isCopy ? await startCopy(options) : await startNew(start ?? startServer, options);
+  const { url } = server;
+  const withClient = (person: Person): Person => ({ ...person, client: sessionClientOf(url, person.cookie) });
+
+  return {
+    ...server,
+    ...population,
+    platformA,
+    member: withClient(population.member),
+    viewer: withClient(population.viewer),
+    removed: withClient(population.removed),
+    stranger: withClient(population.stranger),
+    adminSession: sessionClientOf(url, population.adminCookie),
+    signIn: (email: string, password: string) => signIn(url, email, password),
+    async stop(): Promise<void> {
+      await server.stop();
+      await platformA.close();
+      await smtp.stop();
+    },
+  };
+}
+
+async function startNew(start: StartWorld, options: Options) {
+  const server = await start(options);
+  return { server, population: await populate(server) };
+}
+
+async function startCopy(options: Options): ReturnType<typeof startNew> {
+  first ??= (async () => {
+    const { server, population } = await startNew(startServer, options);
+    atProcessEnd(server.remove);
+    await server.close();
+    return { folder: server.dataDir, population };
+  })();
+  const { folder, population } = await first;
+  const dataDir = mkdtempSync(joinPath(tmpdir(), "svc-world-"));
+  cpSync(folder, dataDir, { recursive: true });
+  const keys = { SVC_INIT_API_KEY: population.adminKey, SVC_INIT_PROJECT_API_KEY: population.projectKey };
+  const server = await startServer({ ...options, settings: { ...options.settings, ...keys }, dataDir });
+  const stop = async () => {
+    await server.stop();
+    server.remove();
+  };
+  return { server: { ...server, stop }, population };
+}
+
+async function populate({ url, admin, adminKey, projectKey, project }: Awaited<ReturnType<StartWorld>>) {
   const { project: otherProject } = await admin.projects.create({ name: "Night shift" });
   const [member, viewer, removed, stranger] = await Promise.all([
     join(url, admin, "member@acme.test", "member"),
@@ -42,21 +100,15 @@ export async function openWorld(start: StartWorld = startServer) {
   const { projects: strangersProjects } = await stranger.client.projects.list();
 
   const { secret: strangersProjectKey } = await stranger.client.keys.create({ project_id: strangersProjects[0]!.id });
-  const adminCookie = await signIn("admin@acme.test", "correct horse battery");
+  const adminCookie = await signIn(url, "admin@acme.test", "correct horse battery");
   const { secret: otherProjectKey } = await admin.keys.create({ project_id: otherProject.id });
   const { secret: viewerProjectKey } = await viewer.client.keys.create({ project_id: project.id });
   const revoked = await admin.keys.create({ name: "revoked" });
   await admin.keys.revoke({ apiKeyId: revoked.id });
-
-  async function signIn(email: string, password: string): Promise<string> {
-    const reply = await send(url, { method: "POST", path: "/api/auth/sign-in/email", json: { email, password } });
-    if (reply.status !== 200) throw new Error(`cannot sign in: ${reply.text}`);
-    return cookieOf(reply);
-  }
-
   return {
-    ...server,
-    platformA,
+    adminKey,
+    projectKey,
+    project,
     otherProject,
     otherProjectKey,
     viewerProjectKey,
@@ -68,15 +120,16 @@ export async function openWorld(start: StartWorld = startServer) {
     strangersProjectKey,
     revokedKey: revoked.secret,
     adminCookie,
-    adminSession: createClient({ baseUrl: url, cookie: adminCookie, retries: 0 }),
-    signIn,
-    async stop(): Promise<void> {
-      await server.stop();
-      await platformA.close();
-      await smtp.stop();
-    },
   };
 }
+
+async function signIn(url: string, email: string, password: string): Promise<string> {
+  const reply = await send(url, { method: "POST", path: "/api/auth/sign-in/email", json: { email, password } });
+  if (reply.status !== 200) throw new Error(`cannot sign in: ${reply.text}`);
+  return cookieOf(reply);
+}
+
+const sessionClientOf = (baseUrl: string, cookie: string) => createClient({ baseUrl, cookie, retries: 0 });
 
 let serial = 0;
 

@@ -1,0 +1,15 @@
+const works: (() => void)[] = [];
+
+/** Runs `work` when this process ends, also by SIGTERM, with which the runner ends its processes. */
+export function atProcessEnd(work: () => void): void {
+  if (works.push(work) > 1) return;
+  process.once("exit", end);
+  process.once("SIGTERM", () => {
+    end();
+    process.kill(process.pid, "SIGTERM");
+  });
+}
+
+function end(): void {
+  for (const work of works.splice(0)) work();
+}
