@@ -11,6 +11,7 @@ import { readConfig } from "@svc/server";
 import { openCuttingProxy } from "../support/cutting-proxy.ts";
 import { databasesOf, IS_SHARED, needsStoreFile, needsTraceFiles, recordingsFolderOf } from "../support/engine.ts";
 import { type ObjectStore, openObjectStore } from "../support/object-store.ts";
+import { drawsOfCases } from "../support/long-form.ts";
 import { recordedWav } from "../support/recorded-wav.ts";
 import { expectRefusal, send } from "../support/request.ts";
 import { unreachedSimulation } from "../support/runs.ts";
@@ -21,6 +22,7 @@ import { until } from "../support/until.ts";
 const SPOKEN = recordedWav(1_000, [{ fromMs: 0, toMs: 500, level: 0.5 }], [{ fromMs: 600, toMs: 900, level: 0.25 }]);
 const KEYS = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
 const OLD = "recordings/an-old-object";
+const casesOf = drawsOfCases();
 
 let dataDir: string;
 let store: ObjectStore;
@@ -205,7 +207,7 @@ test("a start removes old objects that no recording names, and no younger ones, 
   }
 });
 
-test.each([
+const wrongSettings: [string, Record<string, string>, RegExp, string][] = [
   [
     "an unknown key",
     { SVC_S3_ACCESS_KEY_ID: "UNKNOWN" },
@@ -215,24 +217,28 @@ test.each([
   ["a wrong secret", { SVC_S3_SECRET_ACCESS_KEY: "guess" }, /403 SignatureDoesNotMatch/, "SVC_S3_SECRET_ACCESS_KEY"],
   ["a missing bucket", { SVC_S3_BUCKET: "no-such-bucket" }, /404 NoSuchBucket/, "SVC_S3_BUCKET"],
   ["a wrong address", { SVC_S3_ENDPOINT: "http://127.0.0.1:9" }, /127.0.0.1:9 could not be reached/, "SVC_S3_ENDPOINT"],
-])("with %s the log says the remedy without a secret, and recordings wait for it", async (_, wrong, message, mend) => {
-  const written = vi.spyOn(process.stdout, "write").mockReturnValue(true);
-  const settings: Record<string, string> = { ...store.settings, SVC_S3_SECRET_ACCESS_KEY: "S3RVER", ...wrong };
-  await start({ ...settings, LOG_LEVEL: "error", LOG_FORMAT: "json" });
-  await until("the condition", condition);
-  const simulationId = await keep();
-  const lines = written.mock.calls.map(([line]) => String(line));
-  written.mockRestore();
-  const line = lines.find((text) => text.includes("recording_store_unavailable"))!;
-  const { msg, mend: remedy } = JSON.parse(line) as { msg: string; mend: string };
-  expect(msg).toMatch(message);
-  expect(remedy).toContain(mend);
-  expect(lines.filter((text) => text.includes(`"${settings.SVC_S3_SECRET_ACCESS_KEY}"`))).toEqual([]);
-  await expectWhole(simulationId);
-  await restart();
-  await moved();
-  await expectWhole(simulationId);
-});
+];
+test.each(casesOf(wrongSettings, 2))(
+  "with %s the log says the remedy without a secret, and recordings wait for it",
+  async (_, wrong, message, mend) => {
+    const written = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    const settings: Record<string, string> = { ...store.settings, SVC_S3_SECRET_ACCESS_KEY: "S3RVER", ...wrong };
+    await start({ ...settings, LOG_LEVEL: "error", LOG_FORMAT: "json" });
+    await until("the condition", condition);
+    const simulationId = await keep();
+    const lines = written.mock.calls.map(([line]) => String(line));
+    written.mockRestore();
+    const line = lines.find((text) => text.includes("recording_store_unavailable"))!;
+    const { msg, mend: remedy } = JSON.parse(line) as { msg: string; mend: string };
+    expect(msg).toMatch(message);
+    expect(remedy).toContain(mend);
+    expect(lines.filter((text) => text.includes(`"${settings.SVC_S3_SECRET_ACCESS_KEY}"`))).toEqual([]);
+    await expectWhole(simulationId);
+    await restart();
+    await moved();
+    await expectWhole(simulationId);
+  },
+);
 
 test("the listing of a bucket goes on over all its pages, and refuses an answer that is too large", async () => {
   const MODIFIED = "2026-01-01T00:00:00.000Z";

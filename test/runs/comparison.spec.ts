@@ -42,13 +42,18 @@ async function run(options: Options = {}): Promise<string> {
   await settled(server.client, id);
   return id;
 }
+/** Returns a run of the agent that answers well, which several specs compare with. */
+let ofWell: Promise<string> | undefined;
+const runWell = () => {
+  answer = well;
+  return (ofWell ??= run());
+};
 const compare = async (runId: string, other: string) =>
   (await server.client.runs.compare({ runId, with: other })).comparison;
 
 describe("a comparison of runs", () => {
   test("finds no difference between runs of the same agent, and says that two runs are compared", async () => {
-    answer = well;
-    const [first, second] = [await run(), await run()];
+    const [first, second] = [await runWell(), await run()];
     expect(await compare(first, second)).toMatchObject({
       firstRunId: first,
       secondRunId: second,
@@ -74,8 +79,7 @@ describe("a comparison of runs", () => {
   });
 
   test("names one test of ten that goes from 5 of 5 to 0 of 5, with the simulations of both runs", async () => {
-    answer = well;
-    const first = await run();
+    const first = await runWell();
     answer = three;
     const second = await run();
     const found = await compare(first, second);
@@ -143,8 +147,7 @@ describe("a comparison of runs", () => {
   });
 
   test("leaves out simulations of only one run, and refuses a run under way", async () => {
-    answer = well;
-    const [both, one] = [await run(), await run({ testVersions: [versions[0]!] })];
+    const [both, one] = [await runWell(), await run({ testVersions: [versions[0]!] })];
     expect(await compare(both, one)).toMatchObject({ pairs: 5, unpaired: 45 });
 
     const { promise: held, resolve: release } = Promise.withResolvers<void>();

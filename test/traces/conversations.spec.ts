@@ -1,4 +1,4 @@
-import { IS_LONG } from "../support/long-form.ts";
+import { drawsOfCases, IS_LONG } from "../support/long-form.ts";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Ingest, noFilters, openIngest, spanIdOf, spanOf, traceIdOf } from "../support/ingest.ts";
 import { encodeJson, type OtlpRequest, type OtlpSpan } from "../support/otlp.ts";
 
+const casesOf = drawsOfCases();
 const CAPTURES = fileURLToPath(new URL("../fixtures/otlp-captures/", import.meta.url));
 const text = (key: string, value: string) => ({ key, value: { stringValue: value } });
 
@@ -112,7 +113,7 @@ describe("the traces of one job", () => {
     let restarted = await openIngest({ dataDir });
     await take(restarted, 1, spans);
     const expected = await seen(restarted, 1);
-    for (const at of [1, 15, 30, 43]) {
+    for (const at of casesOf([1, 15, 30, 43], 2)) {
       await take(restarted, 1 + at, spans.slice(at));
       await restarted.close();
       restarted = await openIngest({ dataDir });

@@ -139,7 +139,7 @@ const damages: [string, "killed" | "stopped", (dataDir: string) => void][] = [
 ];
 
 describe("a damaged trace store", () => {
-  test.each(casesOf(damages, 2))(
+  test.each(casesOf(damages, 1))(
     "the store gives the same answers after the start with %s",
     async (_, stop, damage) => {
       const dataDir = copyOf(stop);
@@ -151,7 +151,7 @@ describe("a damaged trace store", () => {
 
   const numRuns = IS_LONG ? 8 : 1;
   const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-  test.each(["stopped", "killed"] as const)(
+  test.each(casesOf(["stopped", "killed"] as const, 1))(
     "the store gives the same answers after a flipped bit of a service that was %s",
     async (stop) => {
       const flipped = fc.asyncProperty(share, fc.integer({ min: 0, max: 7 }), async (at, bit) => {
@@ -166,39 +166,37 @@ describe("a damaged trace store", () => {
 
   test("the store finds equal words of its log that turn into zeros together, which the engine's own sums miss", async () => {
     const expectedLog = readFileSync(log(folder("killed")));
+    const dataDir = copyOf("killed");
     let missed = 0;
     for (let at = 64; at + 16 <= expectedLog.length; at++) {
       const word = expectedLog.subarray(at, at + 8);
       if (word.every((byte) => byte === 0) || !word.equals(expectedLog.subarray(at + 8, at + 16))) continue;
-      const dataDir = copyOf("killed");
       const bytes = Buffer.from(expectedLog);
       bytes.fill(0, at, at + 16);
       writeFileSync(log(dataDir), bytes);
       expect(() => checkLog(dataDir)).toThrow(/^Corrupt WAL file/);
-      if (missed++ === 0) expect(await answersOf(dataDir)).toBe(expected);
-      rmSync(dataDir, { recursive: true });
+      missed++;
       at += 4_096;
     }
     expect(missed).toBeGreaterThan(0);
+    expect(await answersOf(dataDir)).toBe(expected);
   });
 
   test("the store finds equal words of its database that turn into zeros together, which the engine's own sums miss", async () => {
     const bytes = readFileSync(database(folder("stopped")));
+    const dataDir = copyOf("stopped");
     let missed = 0;
     for (let at = 12_288; at + 16 <= bytes.length; at += 8) {
       const word = bytes.subarray(at, at + 8);
       if (word.every((byte) => byte === 0) || !word.equals(bytes.subarray(at + 8, at + 16))) continue;
-      const dataDir = copyOf("stopped");
       writeFileSync(database(dataDir), Buffer.from(bytes).fill(0, at, at + 16));
       expect(() => [...checkBlocks(dataDir)]).toThrow(/^Corrupt database file/);
-      if (missed++ === 0) {
-        expect(await answersOf(dataDir)).toBe(expected);
-        expect(setAside(dataDir)).toHaveLength(1);
-      }
-      rmSync(dataDir, { recursive: true });
+      missed++;
       at += 65_536;
     }
     expect(missed).toBeGreaterThan(0);
+    expect(await answersOf(dataDir)).toBe(expected);
+    expect(setAside(dataDir)).toHaveLength(1);
   });
 
   test("sums of blocks that changed since, and damaged sums, do not count", async () => {
@@ -241,14 +239,14 @@ describe("a damaged trace store", () => {
   test("the store keeps the two newest damaged databases aside and says so, without degrading the service", async () => {
     const dataDir = copyOf("stopped");
     const conditions = createConditions(silent as never);
-    for (let damage = 0; damage < 4; damage++) {
+    for (let damage = 0; damage < 3; damage++) {
       writeFileSync(database(dataDir), `damage ${damage}`);
       const ingest = await openIngest({ dataDir, conditions });
       await ingest.intake.drain();
       await ingest.close();
     }
     const kept = setAside(dataDir);
-    expect(kept.map((name) => readFileSync(join(dataDir, name), "utf8"))).toEqual(["damage 2", "damage 3"]);
+    expect(kept.map((name) => readFileSync(join(dataDir, name), "utf8"))).toEqual(["damage 1", "damage 2"]);
     expect(conditions.list()).toEqual([
       expect.objectContaining({
         code: "trace_store_was_damaged",
@@ -299,11 +297,12 @@ describe("a damaged journal", () => {
     expect(isTold).toBe(true);
   }
 
-  test.each([
+  const stops: ["stopped" | "killed", boolean][] = [
     ["stopped", true],
     ["killed", true],
     ["stopped", false],
-  ] as const)(
+  ];
+  test.each(casesOf(stops, 1))(
     "a flipped bit of the journal of a service that was %s changes no answer silently (tables intact: %s)",
     async (stop, withTables) => {
       const flipped = fc.asyncProperty(share, fc.integer({ min: 0, max: 7 }), async (at, bit) => {
@@ -326,18 +325,19 @@ describe("a damaged journal", () => {
     ["the flags of a record", 32],
     ["the body of a record", 60],
   ];
-  test.each(casesOf(members, 2))(
-    "damage of %s loses this record only, and the condition says so",
-    async (_, offset) => {
-      for (const withTables of [true, false]) {
-        const dataDir = copyOf("stopped");
-        const bytes = readFileSync(journal(dataDir));
-        const second = bytes.indexOf("SVJ1", 5);
-        bytes[second + offset]! ^= 0x80;
-        writeFileSync(journal(dataDir), bytes);
-        if (!withTables) rmSync(database(dataDir));
-        await expectTold(dataDir, withTables);
-      }
+  const damagedMembers = members.flatMap(([what, offset]) =>
+    [true, false].map((withTables) => [what, withTables, offset] as const),
+  );
+  test.each(casesOf(damagedMembers, 2))(
+    "damage of %s loses this record only, and the condition says so (tables intact: %s)",
+    async (_, withTables, offset) => {
+      const dataDir = copyOf("stopped");
+      const bytes = readFileSync(journal(dataDir));
+      const second = bytes.indexOf("SVJ1", 5);
+      bytes[second + offset]! ^= 0x80;
+      writeFileSync(journal(dataDir), bytes);
+      if (!withTables) rmSync(database(dataDir));
+      await expectTold(dataDir, withTables);
     },
   );
 
@@ -367,7 +367,7 @@ describe("a damaged journal", () => {
       rmSync(database(dataDir));
       const first = await conditionOf(dataDir, takeOneMore);
       expect(first).toMatchObject({ count: 2, degrades: true, message: expect.stringContaining("2 positions") });
-      for (let restart = 0; restart < 2; restart++) {
+      for (let restart = 0; restart < (IS_LONG ? 2 : 1); restart++) {
         expect(await conditionOf(dataDir)).toMatchObject({ count: 2, message: first!.message, since: first!.since });
       }
       damaged[damaged.lastIndexOf("SVJ1") + 60]! ^= 1;

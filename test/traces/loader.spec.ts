@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Log } from "../../packages/server/src/log.ts";
 import { dayOf } from "../../packages/server/src/traces/store/day.ts";
 import { tableOfDay } from "../../packages/server/src/traces/store/duckdb/day-tables.ts";
@@ -23,12 +23,16 @@ import { liveKitRequest } from "../support/livekit-request.ts";
 import { encodeProtobuf, type OtlpSpan } from "../support/otlp.ts";
 
 let ingest: Ingest;
-beforeEach(async () => void (ingest = await openIngest()));
-afterEach(() => ingest.close());
+beforeAll(async () => void (ingest = await openIngest()));
+afterAll(() => ingest.close());
 
-async function read(project: number, trace: number) {
+/** Each test has its projects in the one store of the file. */
+let project = 0;
+beforeEach(() => void (project += 1_000));
+
+async function read(of: number, trace: number) {
   await ingest.intake.drain();
-  return (await ingest.store.reader.find(project, traceIdOf(trace)))!;
+  return (await ingest.store.reader.find(of, traceIdOf(trace)))!;
 }
 
 const text = (key: string, value: string) => ({ key, value: { stringValue: value } });
@@ -40,8 +44,8 @@ const withoutTime = <T extends { summary: { lastReceivedMs: number } }>({ summar
 
 describe("a trace's sums", () => {
   test("a trace's sums are right when the root comes last", async () => {
-    await ingest.take(1, [spanOf(1, 2), spanOf(1, 1, { status: { code: 2 } })]);
-    const before = await read(1, 1);
+    await ingest.take(project, [spanOf(1, 2), spanOf(1, 1, { status: { code: 2 } })]);
+    const before = await read(project, 1);
     expect(before.summary).toMatchObject({
       rootName: null,
       rootEnded: false,
@@ -50,8 +54,8 @@ describe("a trace's sums", () => {
       service: "voice-agent",
     });
     const ended = { endTimeUnixNano: "1795251999000000000" };
-    await ingest.take(1, [spanOf(1, 0, ended)]);
-    const after = await read(1, 1);
+    await ingest.take(project, [spanOf(1, 0, ended)]);
+    const after = await read(project, 1);
     expect(after.summary).toMatchObject({ rootName: "session", rootEnded: true, spans: 3, errors: 1 });
     expect(after.summary.startedNs).toBe(after.spans[0]!.startNs);
     expect(after.summary.endedNs).toBe(1_795_251_999_000_000_000n);
@@ -59,19 +63,22 @@ describe("a trace's sums", () => {
 
   test("a trace's sums name the earliest root and agent, and the conversation of the strongest key", async () => {
     const child = (number: number, ...attributes: OtlpSpan["attributes"] & object) => spanOf(1, number, { attributes });
-    await ingest.take(1, [child(5, text("session.id", "weak"), text("gen_ai.agent.name", "later"))]);
-    await ingest.take(1, [child(6, text("lk.job_id", "B"))]);
-    await ingest.take(1, [child(7, text("lk.job_id", "A"))]);
-    await ingest.take(1, [child(2, text("gen_ai.agent.name", "earlier"))]);
-    await ingest.take(1, [spanOf(1, 9, { parentSpanId: "", name: "second root" })]);
-    await ingest.take(1, [spanOf(1, 0, { name: "first root" })]);
-    expect((await read(1, 1)).summary).toMatchObject({ conversation: "A", agent: "earlier", rootName: "first root" });
+    await ingest.take(project, [child(5, text("session.id", "weak"), text("gen_ai.agent.name", "later"))]);
+    await ingest.take(project, [child(6, text("lk.job_id", "B"))]);
+    await ingest.take(project, [child(7, text("lk.job_id", "A"))]);
+    await ingest.take(project, [child(2, text("gen_ai.agent.name", "earlier"))]);
+    await ingest.take(project, [spanOf(1, 9, { parentSpanId: "", name: "second root" })]);
+    await ingest.take(project, [spanOf(1, 0, { name: "first root" })]);
+    expect((await read(project, 1)).summary).toMatchObject({
+      conversation: "A",
+      agent: "earlier",
+      rootName: "first root",
+    });
   });
 
   test("a trace's sums are the same however the spans are split, repeated and shuffled", async () => {
     const generated = liveKitRequest(5, { spans: 60, conversations: 1 }).resourceSpans![0]!.scopeSpans![0]!.spans!;
     const spans = generated.map((span) => ({ ...span, traceId: traceIdOf(1) }));
-    let project = 1;
     await ingest.take(project, spans);
     const whole = withoutTime(await read(project, 1));
     expect(whole.summary).toMatchObject({ spans: 60, turns: expect.any(Number), preview: expect.any(String) });
@@ -108,10 +115,12 @@ describe("a trace's sums", () => {
 
   test("a trace's sums cover a body with more spans than one commit holds", async () => {
     const many = Array.from({ length: 50_000 }, (_, i) => spanOf(1 + (i % 3), i));
-    expect(await ingest.take(1, many)).toMatchObject({ accepted: 50_000 });
-    expect(await ingest.take(1, [...many.slice(20_000, 30_000), spanOf(9, 1)])).toMatchObject({ accepted: 10_001 });
+    expect(await ingest.take(project, many)).toMatchObject({ accepted: 50_000 });
+    expect(await ingest.take(project, [...many.slice(20_000, 30_000), spanOf(9, 1)])).toMatchObject({
+      accepted: 10_001,
+    });
     await ingest.intake.drain();
-    const rows = await ingest.traces();
+    const rows = await ingest.traces(project);
     expect(rows.map((row) => row.spans).sort((a, b) => a - b)).toEqual([1, 16_666, 16_667, 16_667]);
   });
 
@@ -144,21 +153,21 @@ describe("a trace's sums", () => {
 
 describe("the first report of a span", () => {
   test("the first report of a span stays, and a later one with the same ids is ignored", async () => {
-    await ingest.take(1, [spanOf(1, 1, { name: "first" })]);
-    await ingest.take(1, [spanOf(1, 1, { name: "second" }), spanOf(1, 2)]);
-    const { spans } = await read(1, 1);
+    await ingest.take(project, [spanOf(1, 1, { name: "first" })]);
+    await ingest.take(project, [spanOf(1, 1, { name: "second" }), spanOf(1, 2)]);
+    const { spans } = await read(project, 1);
     expect(spans.map((span) => span.name)).toEqual(["first", "step 2"]);
   });
 
   test("the first report of a span does not affect a span of another project or trace with the same id", async () => {
-    await ingest.take(1, [spanOf(1, 1), spanOf(2, 1)]);
-    await ingest.take(2, [spanOf(1, 1)]);
-    for (const [project, trace] of [
-      [1, 1],
-      [1, 2],
-      [2, 1],
+    await ingest.take(project, [spanOf(1, 1), spanOf(2, 1)]);
+    await ingest.take(project + 1, [spanOf(1, 1)]);
+    for (const [of, trace] of [
+      [project, 1],
+      [project, 2],
+      [project + 1, 1],
     ] as const)
-      expect((await read(project, trace)).spans).toHaveLength(1);
+      expect((await read(of, trace)).spans).toHaveLength(1);
   });
 });
 
@@ -318,9 +327,9 @@ test("erasing waits for a day of running time after a leap of the clock, over re
 
 test("a large body of several conversations gives each a row with its turns", async () => {
   const body = encodeProtobuf(liveKitRequest(3, { spans: 128, conversations: 4 }));
-  await ingest.intake.take({ project: 1, encoding: "protobuf", compression: "identity", chunks: [body] });
+  await ingest.intake.take({ project, encoding: "protobuf", compression: "identity", chunks: [body] });
   await ingest.intake.drain();
-  const rows = await ingest.traces();
+  const rows = await ingest.traces(project);
   expect(rows.map((row) => row.spans)).toEqual([32, 32, 32, 32]);
   for (const row of rows) expect(row).toMatchObject({ turns: expect.any(Number), toolCalls: expect.any(Number) });
 });

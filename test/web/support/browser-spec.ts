@@ -1,9 +1,12 @@
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe } from "vitest";
+import { beforeAll, describe } from "vitest";
 import { chromiumPath, NO_CHROMIUM, openChromium } from "./chromium.ts";
 
 /** The browser of a group of specs, open while they run. */
 type OpenBrowser = { readonly browser: Browser };
+
+/** The browser of this process, whose files each open a separate context. It ends with the process. */
+let shared: Promise<Browser> | undefined;
 
 /** Describes specs that need a browser. Without one they are skipped with the reason; in CI they fail. */
 export function describeInBrowser(name: string, specs: (open: OpenBrowser) => void): void {
@@ -13,9 +16,8 @@ export function describeInBrowser(name: string, specs: (open: OpenBrowser) => vo
   describe.skipIf(isSkipped)(`in a browser: ${name}`, () => {
     let browser: Browser | undefined;
     beforeAll(async () => {
-      browser = await openChromium();
+      browser = await (shared ??= openChromium());
     });
-    afterAll(() => browser?.close());
     specs({
       get browser() {
         return browser!;
