@@ -23,8 +23,8 @@ export default defineConfig({
     execArgv: ["--conditions=svc-source"],
     // With the cache, the processes of the specs and the processes that they start share compiled code.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/svc") },
-    // Specs wait for disk, timers and processes; one process more than cores keeps the cores busy.
-    maxWorkers: Math.min(availableParallelism() + 1, 8),
+    // Specs wait for disk, timers and processes for half of their time; two processes more than cores keep the cores busy.
+    maxWorkers: Math.min(availableParallelism() + 2, 8),
     testTimeout: 120_000,
     hookTimeout: 120_000,
     disableConsoleIntercept: true,

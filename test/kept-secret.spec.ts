@@ -2,11 +2,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { drawsOfCases } from "./support/long-form.ts";
 import { startServer } from "./support/server.ts";
 import { newSecret } from "./support/secret.ts";
 import { aConnection } from "./support/world.ts";
 import { readOrCreateSecret } from "../packages/server/src/secrets.ts";
 
+const casesOf = drawsOfCases();
 let dataDir: string;
 beforeAll(() => {
   dataDir = mkdtempSync(join(tmpdir(), "svc-spec-"));
@@ -51,7 +53,8 @@ test("a secret of the data folder that was damaged, replaced or lost stops the s
 
   const encryptionKey = join(folder, "encryption-key");
   const key = readFileSync(encryptionKey, "utf8");
-  for (let at = 0; at < key.length; at += 7) {
+  const places = Array.from({ length: Math.ceil(key.length / 7) }, (_, n) => 7 * n);
+  for (const at of casesOf(places, 2)) {
     writeFileSync(encryptionKey, key.slice(0, at) + (key[at] === "x" ? "y" : "x") + key.slice(at + 1));
     await expect(start()).rejects.toThrow(/encryption-key is damaged or was replaced: it does not open 1 stored cred/);
   }

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => w.stop());
 
-test.each(casesOf(ROWS, 500).map((row) => [row.name, row.code, row] as const))(
+test.each(casesOf(ROWS, 250).map((row) => [row.name, row.code, row] as const))(
   "%s is refused with the code %s",
   async (_, code, { ask, headers, details }) => {
     const reply = await send(w.url, await ask(w));

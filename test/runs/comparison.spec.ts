@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -33,6 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   agent.stop();
   await server.stop();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
 type Options = Partial<Parameters<typeof startRun>[1]>;
@@ -48,6 +49,12 @@ const runWell = () => {
   answer = well;
   return (ofWell ??= run());
 };
+const folders: string[] = [];
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "svc-comparison-"));
+  folders.push(folder);
+  return folder;
+}
 const compare = async (runId: string, other: string) =>
   (await server.client.runs.compare({ runId, with: other })).comparison;
 
@@ -248,7 +255,7 @@ const saysOnce =
   };
 
 test("the same agent under a caller of another model is not called a changed agent", async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "svc-callers-"));
+  const dataDir = newFolder();
   answer = well;
   let options: Parameters<typeof startRun>[1];
   const playedBy = <T>(model: string, words: string, work: (own: TestServer, runId: string) => Promise<T>) =>
@@ -275,7 +282,7 @@ test("the same agent under a caller of another model is not called a changed age
 });
 
 test("the same agent under another judge is not called a changed agent", async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "svc-judges-"));
+  const dataDir = newFolder();
   const playedBy = (model: string, status: "pass" | "fail", work: (own: TestServer) => Promise<string>) =>
     withModel(
       {

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog, openApp, readConfig } from "@svc/server";
@@ -15,14 +15,17 @@ export const FIRST_START = {
 /** Settings that a first start stores in the folder, so that a service with others needs its separate first start. */
 const STORED = ["SVC_AUTH_SECRET", "SVC_ENCRYPTION_KEY", ...Object.keys(FIRST_START)];
 
+let starts = 0;
 let first: Promise<string> | undefined;
 
 /**
  * Makes an empty data folder a copy of one whose first start has ended: a first start hashes a password and migrates, which costs a
- * third of the processor time of a start. Leaves a folder with files, and one for other settings of a first start, as it is.
+ * third of the processor time of a start. Leaves a folder with files, one for other settings of a first start, and the first one of this
+ * process as it is: most processes that specs start serve once.
  */
 export async function fillWithFirstStart(folder: string, settings: Record<string, string>): Promise<void> {
-  if (STORED.some((name) => name in settings) || readdirSync(folder).length > 0) return;
+  if (STORED.some((name) => name in settings)) return;
+  if (starts++ === 0 || (existsSync(folder) && readdirSync(folder).length > 0)) return;
   cpSync(await (first ??= startFirst()), folder, { recursive: true });
 }
 
