@@ -31,7 +31,7 @@ describe("svc monitoring", () => {
 
   test("`discover` reads the key from standard input and prints the agents", async () => {
     const { stdout } = await monitoring(["discover"], `${m.fake.apiKey}\n`);
-    for (const id of p.agentIds) expect(stdout).toContain(`Desk ${id}  ${id}`);
+    for (const id of p.agentIds) expect(stdout).toMatch(new RegExp(`^Desk ${id} +${id}$`, "m"));
   });
 
   test("a key that the platform rejects is refused, and the message says so", async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AppError } from "../../packages/server/src/errors.ts";
 import { type ContentEncoding, createDecompress } from "../../packages/server/src/http/decompress.ts";
 import { requestOf, spanOf, traceIdOf } from "../support/ingest.ts";
+import { IS_LONG } from "../support/long-form.ts";
 import { encodeJson, encodeProtobuf } from "../support/otlp.ts";
 import { shareServer, type SharedServer } from "../support/shared-server.ts";
 
@@ -109,7 +110,7 @@ describe("decompression", () => {
             );
         },
       ),
-      { numRuns: 300 },
+      { numRuns: IS_LONG ? 300 : 100 },
     );
   });
 
@@ -132,7 +133,7 @@ describe("decompression", () => {
           }
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: IS_LONG ? 1_000 : 300 },
     );
   });
 });

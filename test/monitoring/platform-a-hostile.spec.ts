@@ -132,7 +132,7 @@ test("the spans of any call are accepted and read back with the turns in order",
       expectAccepted(call);
       expectReadable(call);
     }),
-    { numRuns: IS_LONG ? 400 : 150 },
+    { numRuns: IS_LONG ? 400 : 60 },
   );
 });
 

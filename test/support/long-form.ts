@@ -1,4 +1,5 @@
-import { afterAll } from "vitest";
+import { relative } from "node:path";
+import { afterAll, expect } from "vitest";
 import { random } from "./livekit-request.ts";
 import { seed } from "./property-seed.ts";
 
@@ -13,10 +14,12 @@ export function drawsOfCases() {
   const drawnSeed = Number(seed ?? Date.now() % 1_000_000);
   const next = random(drawnSeed);
   let [drawn, all] = [0, 0];
-  if (!IS_LONG)
-    afterAll(({}, { file }) =>
-      console.log(`${file.name}: drew ${drawn} of ${all} cases; SPEC_SEED=${drawnSeed} draws them again`),
-    );
+  if (!IS_LONG) {
+    afterAll(() => {
+      const file = relative(process.cwd(), expect.getState().testPath ?? "");
+      console.log(`${file}: drew ${drawn} of ${all} cases; SPEC_SEED=${drawnSeed} draws them again`);
+    });
+  }
   return function casesOf<T>(cases: readonly T[], count: number): T[] {
     if (IS_LONG) return [...cases];
     const rest = [...cases];

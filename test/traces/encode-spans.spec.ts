@@ -80,7 +80,7 @@ describe("stored spans, encoded again, decode into the same columns", () => {
         expectSame(requests.flatMap((request) => rowsOf(encodeJson(request), "json")));
         expectSame(requests.flatMap((request) => rowsOf(scramble(encodeProtobuf(request), random(seed)))));
       }),
-      { numRuns: IS_LONG ? 2_000 : 200 },
+      { numRuns: IS_LONG ? 2_000 : 80 },
     );
   });
 
@@ -93,7 +93,7 @@ describe("stored spans, encoded again, decode into the same columns", () => {
         fc.pre(isAccepted(body));
         expectSame(rowsOf(body));
       }),
-      { numRuns: IS_LONG ? 2_000 : 200 },
+      { numRuns: IS_LONG ? 2_000 : 80 },
     );
   });
 

@@ -108,6 +108,6 @@ test("each trace finds the conversation that the list shows, after late spans, a
         sent.filter(({ trace }) => key(trace) !== key(gone)),
       );
     }),
-    { numRuns: IS_LONG ? 12 : 5 },
+    { numRuns: IS_LONG ? 12 : 3 },
   );
 });

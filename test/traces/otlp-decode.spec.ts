@@ -54,7 +54,7 @@ test("any request gives the same rows from protobuf, from JSON and with protobuf
       expect(decoded(decodeProtobuf, body)).toEqual(expected);
       expect(decoded(decodeJson, encodeJson(request))).toEqual(expected);
     }),
-    { numRuns: IS_LONG ? 300 : 100 },
+    { numRuns: IS_LONG ? 300 : 50 },
   );
 });
 
@@ -64,7 +64,7 @@ test("reordered, unknown and repeated fields and split messages give the same ro
       const body = scramble(encodeProtobuf(request), random(seed));
       expect(decoded(decodeProtobuf, body)).toEqual(rowsByReflection(body));
     }),
-    { numRuns: IS_LONG ? 300 : 100 },
+    { numRuns: IS_LONG ? 300 : 50 },
   );
 });
 
@@ -115,7 +115,7 @@ describe("decoding with `index`", () => {
         expect(fromProtobuf).toEqual({ result: whole, rows: indexed(rowsByReflection(body)) });
         expect(indexOf(decodeJson, encodeJson(request))).toEqual(fromProtobuf);
       }),
-      { numRuns: IS_LONG ? 300 : 100 },
+      { numRuns: IS_LONG ? 300 : 50 },
     );
   });
 
@@ -134,7 +134,7 @@ describe("decoding with `index`", () => {
         body[at % body.length] = byte;
         expect(outcomeOf(body, true)).toEqual(outcomeOf(body, false));
       }),
-      { numRuns: IS_LONG ? 500 : 150 },
+      { numRuns: IS_LONG ? 500 : 75 },
     );
   });
 

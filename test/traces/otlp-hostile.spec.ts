@@ -6,6 +6,7 @@ import { createDecoder } from "../../packages/server/src/traces/otlp/decoder.ts"
 import { MalformedBody } from "../../packages/server/src/traces/otlp/malformed-body.ts";
 import { SpanBatch } from "../../packages/server/src/traces/span-batch.ts";
 import { cpuTimeMs } from "../support/cpu-time.ts";
+import { IS_LONG } from "../support/long-form.ts";
 import { join } from "../support/otlp-arbitrary.ts";
 import { CONTEXT } from "../support/otlp-reference.ts";
 import { aSpan, attribute, encodeJson, encodeProtobuf, oneSpan, type OtlpValue } from "../support/otlp.ts";
@@ -92,7 +93,7 @@ test.each([
       fc.property(fc.constantFrom(...bodies), mutations, (body, changes) =>
         expectAcceptedOrRefused(decode, mutate(body, changes)),
       ),
-      { numRuns: 1500 },
+      { numRuns: IS_LONG ? 1_500 : 300 },
     );
   },
 );
@@ -103,7 +104,7 @@ test("random bytes give readable rows, or are refused and leave nothing behind",
       expectAcceptedOrRefused(decodeProtobuf, Buffer.from(bytes)),
     ),
     {
-      numRuns: 2000,
+      numRuns: IS_LONG ? 2_000 : 400,
     },
   );
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createDecoder } from "../../packages/server/src/traces/otlp/decoder.ts";
 import { MalformedBody } from "../../packages/server/src/traces/otlp/malformed-body.ts";
 import { SpanBatch } from "../../packages/server/src/traces/span-batch.ts";
+import { IS_LONG } from "../support/long-form.ts";
 import { CONTEXT } from "../support/otlp-reference.ts";
 import { oneSpan } from "../support/otlp.ts";
 import { readRows } from "../support/span-rows.ts";
@@ -92,7 +93,7 @@ test("a text is refused exactly when JSON.parse refuses it, and in its words", (
       }
       expect(outcomeOf(body)).toContain(expected);
     }),
-    { numRuns: 3000 },
+    { numRuns: IS_LONG ? 3_000 : 600 },
   );
 });
 
@@ -104,7 +105,7 @@ test("a text with any escapes is the text of JSON.parse, with U+FFFD for a lone 
       expect(row!.name).toBe(text(name));
       expect(Object.entries(JSON.parse(row!.attributes!) as object)).toEqual([[text(value), text(value)]]);
     }),
-    { numRuns: 1000 },
+    { numRuns: IS_LONG ? 1_000 : 250 },
   );
 });
 
@@ -117,7 +118,7 @@ test("a 64-bit integer is exact in digits and in a string, and a larger one is r
       if (whole !== BigInt.asIntN(64, whole)) expect(outcomeOf(body)).toContain("a whole number of 64 bits");
       else expect(rows(body)[0]!.attributes).toBe(`{"k":${whole}}`);
     }),
-    { numRuns: 1000 },
+    { numRuns: IS_LONG ? 1_000 : 250 },
   );
 });
 

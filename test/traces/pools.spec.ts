@@ -204,7 +204,7 @@ test("pools give the statistics of all samples after new readings and deletions,
         }
       },
     ),
-    { numRuns: IS_LONG ? 30 : 10 },
+    { numRuns: IS_LONG ? 30 : 5 },
   );
 }, 120_000);
 

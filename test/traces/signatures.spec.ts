@@ -88,7 +88,7 @@ test("a search finds the conversations whose texts contain the searched one, as 
         expect(new Set(found), JSON.stringify(search)).toEqual(new Set(expected.map(({ trace }) => trace)));
       }
     }),
-    { numRuns: IS_LONG ? 25 : 8 },
+    { numRuns: IS_LONG ? 25 : 4 },
   );
 }, 120_000);
 

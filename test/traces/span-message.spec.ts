@@ -55,7 +55,7 @@ describe("a span's message has the same content as the decoder's text", () => {
         expectSame(body);
         expectSame(scramble(body, random(seed)));
       }),
-      { numRuns: IS_LONG ? 1_000 : 100 },
+      { numRuns: IS_LONG ? 1_000 : 50 },
     );
   });
 
@@ -68,7 +68,7 @@ describe("a span's message has the same content as the decoder's text", () => {
         fc.pre(isAccepted(body));
         expectSame(body);
       }),
-      { numRuns: IS_LONG ? 2_000 : 200 },
+      { numRuns: IS_LONG ? 2_000 : 80 },
     );
   });
 

@@ -84,7 +84,7 @@ describe("the list of traces", () => {
           expect(paged).toEqual(whole);
         },
       ),
-      { numRuns: IS_LONG ? 25 : 8 },
+      { numRuns: IS_LONG ? 25 : 4 },
     );
   });
 
