@@ -47,8 +47,8 @@ async function wrongOf(name: string, variety: Variety, count: number): Promise<s
   for (let at = 0; at < count; at++) {
     const conversation = generatedConversation(`${name} ${at}`, variety);
     const file = stereoWavOf(conversation.callerSound, conversation.agentSound, CALL_RATE);
-    const { channels, rate } = readWav(file);
-    const call = await hearRecording(channels[0]!, channels[1]!, rate);
+    const { channels } = readWav(file);
+    const call = await hearRecording(channels[0]!, channels[1]!);
     wrong.push(...wrongFactsOf(call, factsOf(conversation)).map((fact) => `${at}: ${fact}`));
   }
   return wrong;
@@ -87,19 +87,22 @@ describe("generated conversations", () => {
       const sent = mixed(callerSound, scaled(noise, factor));
       expect(levelOf(sent.subarray(0, CALL_RATE / 5))).toBeGreaterThan(-50);
       // The call is heard frame by frame on the caller's clean side, and the agent hears the noise.
-      const hearing = createCallHearing(CALL_RATE);
+      const hearing = createCallHearing();
       const agentFrames = framesOf(agentSound, FRAME_SAMPLES);
-      for (const [at, frame] of framesOf(callerSound, FRAME_SAMPLES).entries()) hearing.push(frame, agentFrames[at]!);
+      const sentFrames = framesOf(sent, FRAME_SAMPLES);
+      for (const [at, clean] of framesOf(callerSound, FRAME_SAMPLES).entries())
+        hearing.push({ clean, sent: sentFrames[at]!, agent: agentFrames[at]! });
       expect(wrongFactsOf(await hearing.finish(), factsOf(conversation))).toEqual([]);
     },
   );
 
   test("have the same measures in one piece and in frames", async () => {
     const { callerSound, agentSound } = generatedConversation("pieces", CLEAN);
-    const hearing = createCallHearing(CALL_RATE);
+    const hearing = createCallHearing();
     for (let at = 0; at < callerSound.length; at += 777) {
-      hearing.push(callerSound.subarray(at, at + 777), agentSound.subarray(at, at + 777));
+      const clean = callerSound.subarray(at, at + 777);
+      hearing.push({ clean, sent: clean, agent: agentSound.subarray(at, at + 777) });
     }
-    expect(await hearing.finish()).toEqual(await hearRecording(callerSound, agentSound, CALL_RATE));
+    expect(await hearing.finish()).toEqual(await hearRecording(callerSound, agentSound));
   });
 });

@@ -22,7 +22,7 @@ function eventsOf(lines: readonly { atMs: number; message: object }[]): CallEven
       if (message.event === "media") playout.push(message.payload);
       if (message.event === "clear") playout.clear();
     }
-    events.push(...turns.next(playout.next(), false));
+    events.push(...turns.next(playout.next(), false, false));
   }
   return events;
 }

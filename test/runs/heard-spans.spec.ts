@@ -81,6 +81,27 @@ describe("the measures of a call that the service placed", () => {
     expect(cutOff(1_700)).toEqual([1_700]);
   });
 
+  test("are unavailable with the reason when a noise may hide speech, and no silence is counted", () => {
+    const { agent } = heardCall();
+    const heard = heardCall({
+      agent: { ...agent, segments: [], isUnclear: true, speechDbfs: null },
+      firstSoundMs: null,
+      answers: [],
+      interruptions: [],
+      overlapMs: 0,
+      deadAir: [],
+    });
+    const spans = spansOfCall(callTranscript(callSummary({ heard })));
+    const { heard_clipping, heard_agent_loudness, heard_word_errors: _words, ...ofTimes } = heardValues(spans);
+    const reason = "The call was too noisy to tell when each party spoke, so its times are not known.";
+    expect([heard_clipping, heard_agent_loudness]).toEqual([[12], reason]);
+    expect(new Set(Object.values(ofTimes))).toEqual(new Set([reason]));
+    expect(cardOf(spans).notes).toContainEqual({
+      about: "call_timing",
+      sentence: `${reason} No verdict depends on them.`,
+    });
+  });
+
   test("are unavailable where they need times that the service itself spoilt, and the card says so", () => {
     const spans = spansOfCall(callTranscript(callSummary({ frameGapMaxMs: 83, isTimingReliable: false })));
     const reason = "The service itself sent no sound for 83 ms, so the times of the call are not reliable.";

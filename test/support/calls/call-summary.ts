@@ -1,7 +1,7 @@
 import type { CallSummary, HeardCall } from "../../../packages/server/src/calls/call.ts";
 import type { Transcript } from "../../../packages/server/src/runs/play/transcript.ts";
 
-const PARTY = { segments: [], speechDbfs: null, floorDbfs: -90, clippedSamples: 0 };
+const PARTY = { segments: [], isUnclear: false, speechDbfs: null, floorDbfs: -90, clippedSamples: 0 };
 
 /** Returns the sound of a call of 20 s in which the agent greets, answers twice and is interrupted once. */
 export function heardCall(changes: Partial<HeardCall> = {}): HeardCall {

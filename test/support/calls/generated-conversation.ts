@@ -17,7 +17,7 @@ export type GeneratedConversation = HeardCase & { callerSound: Int16Array; agent
 
 /** The variety of generated conversations. Pairs are the lowest and the highest value. */
 export type Variety = {
-  speech: (seed: string) => Int16Array;
+  speech: (seed: string, side: "caller" | "agent") => Int16Array;
   callerDbfs: readonly [number, number];
   agentDbfs: readonly [number, number];
   /** Noise on the agent's side, and its distance below the speech. */
@@ -26,6 +26,8 @@ export type Variety = {
   /** Whether the agent's sound passes through μ-law at 8 kHz. */
   isCoded: boolean;
   offset: number;
+  /** The caller's turns; 2 to 5 without a number. */
+  turns?: number;
 };
 
 const samplesIn = (ms: number): number => Math.round((ms * CALL_RATE) / 1_000);
@@ -56,13 +58,12 @@ export function generatedConversation(seed: string, variety: Variety): Generated
   const answers: HeardCase["heard"]["answers"] = [];
   const interruptions: HeardCase["heard"]["interruptions"] = [];
   let count = 0;
-  const speech = (dbfs: number) => {
-    const sound = variety.speech(`${seed} ${count++}`);
+  const speech = (side: "caller" | "agent") => {
+    const sound = variety.speech(`${seed} ${count++}`, side);
     const heard = trimmed(variety.isCoded ? narrowed(sound) : sound);
-    return scaled(heard, factorOf(dbfs - speechLevelOf(heard, CALL_RATE)));
+    return scaled(heard, factorOf(levels[side] - speechLevelOf(heard, CALL_RATE)));
   };
-  const callerDbfs = between(variety.callerDbfs);
-  const agentDbfs = between(variety.agentDbfs);
+  const levels = { caller: between(variety.callerDbfs), agent: between(variety.agentDbfs) };
   const say = (side: Placed[], startMs: number, sound: Int16Array): Placed => {
     const placed = { startMs: Math.round(startMs), endMs: Math.round(startMs) + msOf(sound.length), sound };
     side.push(placed);
@@ -70,24 +71,24 @@ export function generatedConversation(seed: string, variety: Variety): Generated
   };
 
   let now = between([300, 3_000]);
-  if (isLikely(0.7)) now = say(agentSounds, now, speech(agentDbfs)).endMs + between([300, 1_500]);
-  const turns = 2 + Math.floor(random() * 4);
+  if (isLikely(0.7)) now = say(agentSounds, now, speech("agent")).endMs + between([300, 1_500]);
+  const turns = variety.turns ?? 2 + Math.floor(random() * 4);
   for (let turn = 0; turn < turns; turn++) {
-    const asked = say(callerSounds, now, speech(callerDbfs));
+    const asked = say(callerSounds, now, speech("caller"));
     if (isLikely(0.15)) {
       now = asked.endMs + between([3_000, 5_000]);
       continue;
     }
     const isEarly = isLikely(0.15);
     const latency = isEarly ? -between([100, 400]) : isLikely(0.2) ? between([2_100, 3_500]) : between([250, 1_900]);
-    const reply = say(agentSounds, asked.endMs + latency, speech(agentDbfs));
+    const reply = say(agentSounds, asked.endMs + latency, speech("agent"));
     answers.push({ callerEndMs: asked.endMs, agentStartMs: reply.startMs, responseMs: reply.startMs - asked.endMs });
     now = reply.endMs + between([300, 1_500]);
     const length = reply.endMs - reply.startMs;
     if (isEarly || length < 1_500 || !isLikely(0.5)) continue;
     // An interruption: it starts inside the answer, and the agent yields or speaks to the end.
     const atMs = Math.round(reply.startMs + between([500, length - 700]));
-    const over = say(callerSounds, atMs, speech(callerDbfs));
+    const over = say(callerSounds, atMs, speech("caller"));
     if (isLikely(0.7)) {
       reply.sound = trimmed(reply.sound.subarray(0, samplesIn(atMs - reply.startMs + between([150, 650]))));
       reply.endMs = reply.startMs + msOf(reply.sound.length);
@@ -95,7 +96,7 @@ export function generatedConversation(seed: string, variety: Variety): Generated
     const keptSpeakingMs = reply.endMs - atMs;
     interruptions.push({ atMs, yieldMs: reply.endMs <= over.endMs + 1_500 ? keptSpeakingMs : null, keptSpeakingMs });
     if (reply.endMs <= over.endMs) {
-      const resumed = say(agentSounds, over.endMs + between([400, 1_900]), speech(agentDbfs));
+      const resumed = say(agentSounds, over.endMs + between([400, 1_900]), speech("agent"));
       answers.push({
         callerEndMs: over.endMs,
         agentStartMs: resumed.startMs,
@@ -119,7 +120,7 @@ export function generatedConversation(seed: string, variety: Variety): Generated
       deadAir: longGapsOf(caller, agent, totalMs),
     },
     callerSound: sideOf(callerSounds, totalMs),
-    agentSound: withEffects(sideOf(agentSounds, totalMs), agentDbfs, seed, variety, between),
+    agentSound: withEffects(sideOf(agentSounds, totalMs), levels.agent, seed, variety, between),
   };
 }
 

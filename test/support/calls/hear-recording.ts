@@ -3,15 +3,17 @@ import type { HeardCall } from "../../../packages/server/src/calls/call.ts";
 import { createCallHearing } from "../../../packages/server/src/calls/heard/call-hearing.ts";
 import { framesOf } from "../audio/tones.ts";
 
-/** Returns the measures of a recording, heard frame by frame. */
-export function hearRecording(caller: Int16Array, agent: Int16Array, rate: number): Promise<HeardCall> {
-  const hearing = createCallHearing(rate);
+/** Returns the measures of a recording at `CALL_RATE`, heard frame by frame. */
+export function hearRecording(caller: Int16Array, agent: Int16Array): Promise<HeardCall> {
+  const hearing = createCallHearing();
   const length = Math.max(caller.length, agent.length);
   const [callerFrames, agentFrames] = [caller, agent].map((side) => {
     const whole = new Int16Array(length);
     whole.set(side);
     return framesOf(whole, FRAME_SAMPLES);
   });
-  for (const [at, frame] of callerFrames!.entries()) hearing.push(frame, agentFrames![at]!);
+  for (const [at, frame] of callerFrames!.entries()) {
+    hearing.push({ clean: frame, sent: frame, agent: agentFrames![at]! });
+  }
   return hearing.finish();
 }

@@ -1,15 +1,14 @@
-import { dbfsOfPower, powerWithoutOffset } from "./level.ts";
+import { createLevelHistogram, SPEECH_GAP_DB, SPLIT_MEAN_MS } from "./level-split.ts";
+import { dbfsOfPower, powerWithoutOffset, SILENCE_DBFS } from "./level.ts";
 
 /** The start or the end of speech, in milliseconds since the first frame: the time of the edge, not of its discovery. */
 export type VoiceEdge = { kind: "started"; atMs: number } | { kind: "stopped"; startedMs: number; atMs: number };
 
 /** A detector of speech in a stream of frames. */
 export type VoiceActivity = {
-  /** Returns the edge that this frame proves, or null. */
-  push: (frame: Int16Array) => VoiceEdge | null;
+  /** Returns the edge that this frame proves, or null. A frame that `isEcho` is as quiet as the noise. */
+  push: (frame: Int16Array, isEcho?: boolean) => VoiceEdge | null;
   readonly isSpeaking: boolean;
-  /** The level of the noise between speech. */
-  readonly floorDbfs: number;
 };
 
 type VoiceActivitySettings = {
@@ -20,72 +19,82 @@ type VoiceActivitySettings = {
   offMs: number;
 };
 
-/** Speech is this far above the noise; while it lasts, weaker sounds belong to it down to `END_DB`. */
-const START_DB = 12;
-const END_DB = 8;
-
-/** Bounds of the threshold: quieter sounds are never speech, louder ones always are. */
+/** Quieter sounds are never speech. */
 const LOWEST_DBFS = -55;
-const HIGHEST_DBFS = -28;
 
-/** The floor is the lowest level of this time, in parts: speech has a pause in it, and a constant noise has none. */
-const FLOOR_PARTS = 8;
-const FLOOR_PART_MS = 250;
+/** The limit before enough is known, and the least limit in a sound that has no two groups. */
+const USUAL_DBFS = -45;
 
-/** The floor before that time has passed. */
-const FIRST_FLOOR_DBFS = -70;
+/** Speech is this far above a sound that has no two groups. */
+const OVER_NOISE_DB = 6;
 
-/** Creates a detector by energy with an adaptive floor: for sound that is cleaner than 10 dB. */
+/** The levels that the limit comes from: enough of them, the newest ones, and a new limit after each of these times. */
+const FIRST_MS = 800;
+const NEWEST_MS = 20_000;
+const LIMIT_EVERY_MS = 200;
+
+/** Creates a detector by energy, above the level that splits the newest levels in two groups. */
 export function createVoiceActivity({ rate, onMs, offMs }: VoiceActivitySettings): VoiceActivity {
-  const floor = createFloor();
+  const limit = createLimit();
+  const meanMs = Math.max(SPLIT_MEAN_MS, onMs);
+  const newest: { atMs: number; power: number }[] = [];
   let isSpeaking = false;
   let nowMs = 0;
   let startedMs = 0;
-  // The possible edge: the state changes when the opposite state lasts long enough.
-  let edgeMs: number | null = null;
+  let loudUntilMs = 0;
+
+  /** Returns the frames of the newest mean that are loud, if the mean is. */
+  function loudFrames(): { atMs: number }[] {
+    const mean = dbfsOfPower(newest.reduce((sum, { power }) => sum + power, 0) / newest.length);
+    limit.push(mean, nowMs);
+    return mean > limit.dbfs ? newest.filter(({ power }) => dbfsOfPower(power) > limit.dbfs) : [];
+  }
 
   return {
-    push(frame) {
+    push(frame, isEcho = false) {
       const frameMs = (frame.length / rate) * 1_000;
-      const level = dbfsOfPower(powerWithoutOffset(frame));
-      const margin = isSpeaking ? END_DB : START_DB;
-      const isLoud = level > Math.min(HIGHEST_DBFS, Math.max(LOWEST_DBFS, floor.dbfs + margin));
-      floor.push(level, frameMs);
-      if (isLoud === isSpeaking) edgeMs = null;
-      else edgeMs ??= nowMs;
+      newest.push({ atMs: nowMs, power: isEcho ? limit.quietPower : powerWithoutOffset(frame) });
       nowMs += frameMs;
-      if (edgeMs === null || nowMs - edgeMs < (isSpeaking ? offMs : onMs)) return null;
-      const atMs = Math.round(edgeMs);
-      edgeMs = null;
-      isSpeaking = isLoud;
-      if (!isLoud) return { kind: "stopped", startedMs, atMs };
-      startedMs = atMs;
-      return { kind: "started", atMs };
+      if (newest[0]!.atMs < nowMs - meanMs) newest.shift();
+      const loud = loudFrames();
+      if (loud.length > 0) loudUntilMs = Math.max(loudUntilMs, loud.at(-1)!.atMs + frameMs);
+      if (!isSpeaking) {
+        if (loud.length * frameMs < onMs) return null;
+        isSpeaking = true;
+        startedMs = Math.round(loud[0]!.atMs);
+        return { kind: "started", atMs: startedMs };
+      }
+      if (nowMs - loudUntilMs < offMs) return null;
+      isSpeaking = false;
+      return { kind: "stopped", startedMs, atMs: Math.round(loudUntilMs) };
     },
     get isSpeaking() {
       return isSpeaking;
     },
-    get floorDbfs() {
-      return floor.dbfs;
-    },
   };
 }
 
-function createFloor() {
-  const parts: number[] = Array.from({ length: FLOOR_PARTS }, () => FIRST_FLOOR_DBFS);
-  let lowest = Infinity;
-  let partMs = 0;
+/** The level that speech exceeds, by the newest levels. */
+function createLimit() {
+  const histogram = createLevelHistogram();
+  const levels: { dbfs: number; atMs: number }[] = [];
+  let dueMs = FIRST_MS;
   return {
-    dbfs: FIRST_FLOOR_DBFS,
-    push(level: number, frameMs: number) {
-      lowest = Math.min(lowest, level);
-      partMs += frameMs;
-      if (partMs < FLOOR_PART_MS) return;
-      parts.push(lowest);
-      parts.shift();
-      this.dbfs = Math.min(...parts);
-      lowest = Infinity;
-      partMs = 0;
+    dbfs: USUAL_DBFS,
+    /** The power of the noise. */
+    quietPower: 0,
+    push(dbfs: number, nowMs: number) {
+      levels.push({ dbfs, atMs: nowMs });
+      histogram.add(dbfs);
+      if (levels[0]!.atMs < nowMs - NEWEST_MS) histogram.remove(levels.shift()!.dbfs);
+      if (nowMs < dueMs) return;
+      dueMs = nowMs + LIMIT_EVERY_MS;
+      const split = histogram.split(levels.length * 0.005);
+      const sorted = Float32Array.from(levels, (level) => level.dbfs).sort();
+      const middle = sorted[sorted.length >> 1] ?? SILENCE_DBFS;
+      this.quietPower = 10 ** (sorted[Math.floor(sorted.length / 10)]! / 10);
+      this.dbfs =
+        split.gapDb < SPEECH_GAP_DB ? Math.max(USUAL_DBFS, middle + OVER_NOISE_DB) : Math.max(LOWEST_DBFS, split.dbfs);
     },
   };
 }

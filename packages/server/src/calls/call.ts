@@ -119,13 +119,15 @@ export type SpeechSegment = { startMs: number; endMs: number };
 /** One side of a recording. Levels are decibels below full scale. */
 export type HeardParty = {
   segments: SpeechSegment[];
+  /** Whether a noise leaves it open where this side speaks; then it has no segments. */
+  isUnclear: boolean;
   /** Mean level of the speech; null without speech. */
   speechDbfs: number | null;
   floorDbfs: number;
   clippedSamples: number;
 };
 
-/** The measures of a call's stereo recording. */
+/** The measures of a call's stereo recording. When a side is unclear, nothing is known of the turn-taking, and it has no facts. */
 export type HeardCall = {
   durationMs: number;
   caller: HeardParty;

@@ -1,6 +1,6 @@
 import type { MeasureName, Provenance } from "@svc/contract";
 import type { Conversation, ToolCall, Turn } from "../traces/conversation.ts";
-import { unreliableTiming } from "../traces/measures/heard.ts";
+import { doubtOfTimes } from "../traces/measures/heard.ts";
 import type { Measure } from "../traces/measures/measure.ts";
 import { TOOL_CALLS, TURN_CHARACTERS, TURNS } from "./bounds.ts";
 
@@ -66,7 +66,7 @@ export type Evidence = {
   turns: EvidenceTurn[];
   toolCalls: EvidenceToolCall[];
   measures: Record<MeasureName, EvidenceMeasure>;
-  /** Why the times of a call that the service placed say nothing about the agent; absent when they do. */
+  /** Why the times of a call that the service placed say nothing about the agent; absent when they do say something. */
   unreliableTimes?: string;
   modality: "voice" | "text" | null;
   ending: Ending | null;
@@ -87,7 +87,7 @@ export function evidenceOf(
 ): Evidence {
   const { complete, mockedTools, modality, ...rest } = context;
   const { heard } = conversation;
-  const unreliableTimes = heard === undefined || heard.isTimingReliable ? null : unreliableTiming(heard);
+  const unreliableTimes = heard === undefined ? null : doubtOfTimes(heard);
   const startNs = conversation.turns[0]?.startNs ?? conversation.toolCalls[0]?.startNs ?? 0n;
   const ms = (ns: bigint) => Number(ns - startNs) / 1e6;
   return {

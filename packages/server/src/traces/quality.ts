@@ -1,7 +1,7 @@
 import type { Quality } from "@svc/contract";
 import { UNMAPPED_KEYS_SHOWN } from "@svc/contract/constants";
 import type { Conversation } from "./conversation.ts";
-import { unreliableTiming } from "./measures/heard.ts";
+import { doubtOfTimes } from "./measures/heard.ts";
 
 export type QualityTopic = Quality["notes"][number]["about"];
 
@@ -116,9 +116,8 @@ function notesOn(
       `${spans} of an earlier attempt, which the service played again after a stall or a stop. Turns, tool calls and measures are those of the last attempt; the start, the duration and the number of spans are those of all attempts.`,
     );
   }
-  if (heard?.isTimingReliable === false) {
-    note("call_timing", `${unreliableTiming(heard)} No verdict depends on them.`);
-  }
+  const doubt = heard === undefined ? null : doubtOfTimes(heard);
+  if (doubt !== null) note("call_timing", `${doubt} No verdict depends on them.`);
   if (card.unmappedKeyCount > 0) {
     const keys = card.unmappedKeyCount === 1 ? "1 key" : `${card.unmappedKeyCount} keys`;
     note("unmapped_keys", `The vocabulary does not map ${keys} of the platform. The spans keep them.`);

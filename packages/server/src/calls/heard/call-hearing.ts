@@ -1,32 +1,61 @@
 import type { HeardCall } from "../call.ts";
+import { CALL_RATE } from "../../audio/audio.ts";
+import { isEcho, withoutEcho } from "./echo-gate.ts";
+import { createEchoFinder } from "./echo-path.ts";
 import { createLevelMeter } from "./side-levels.ts";
 import { heardParty } from "./speech-segments.ts";
 import { turnTakingOf } from "./turn-taking.ts";
 
+/** The sound of the same time of both sides. */
+type CallSound = {
+  /** The caller's speech before surroundings are mixed in: noise would hide the edges of its words. */
+  clean: Int16Array;
+  /** The caller's speech in its surroundings. */
+  sent: Int16Array;
+  agent: Int16Array;
+};
+
 /** Measures a call while it lasts. */
 type CallHearing = {
-  /**
-   * Adds the sound of the same time of both sides. The caller's sound is its speech before surroundings are mixed in: noise
-   * would hide the edges of its words.
-   */
-  push: (caller: Int16Array, agent: Int16Array) => void;
+  push: (sound: CallSound) => void;
+  /** Whether the agent's side of the newest sound is the caller's own, as far as the call has shown its way back. */
+  readonly isEcho: boolean;
   /** Returns the measures of the sound so far, without holding up other work of the process for long. */
   finish: () => Promise<HeardCall>;
 };
 
-export function createCallHearing(rate: number): CallHearing {
-  const [callerMeter, agentMeter] = [createLevelMeter(rate), createLevelMeter(rate)];
+export function createCallHearing(): CallHearing {
+  const [cleanMeter, sentMeter, agentMeter] = [createLevelMeter(), createLevelMeter(), createLevelMeter()];
+  const echo = createEchoFinder();
   let length = 0;
+  let newFrom = 0;
   return {
-    push(caller, agent) {
-      callerMeter.push(caller);
+    push({ clean, sent, agent }) {
+      newFrom = agentMeter.levels().dbfs.length;
+      cleanMeter.push(clean);
+      sentMeter.push(sent);
       agentMeter.push(agent);
-      length += Math.max(caller.length, agent.length);
+      echo.push(sent, agent);
+      length += agent.length;
+    },
+    get isEcho() {
+      const { path } = echo;
+      if (path === null) return false;
+      const [sent, agent] = [sentMeter.levels(), agentMeter.levels()];
+      return agent.dbfs.subarray(newFrom).every((dbfs, at) => isEcho(dbfs, sent.dbfs, newFrom + at, path));
     },
     async finish() {
-      const durationMs = Math.round((length / rate) * 1_000);
-      const [caller, agent] = [await heardParty(callerMeter.finish()), await heardParty(agentMeter.finish())];
-      return { durationMs, caller, agent, ...turnTakingOf(caller.segments, agent.segments, durationMs) };
+      const durationMs = Math.round((length / CALL_RATE) * 1_000);
+      const heard = agentMeter.levels();
+      const own = { ...heard, dbfs: withoutEcho(heard.dbfs, sentMeter.levels().dbfs, echo.stretches()) };
+      const caller = await heardParty(cleanMeter.levels(), cleanMeter.clippedSamples());
+      const agent = await heardParty(own, agentMeter.clippedSamples());
+      const isUnclear = caller.isUnclear || agent.isUnclear;
+      const turnTaking = isUnclear ? NOTHING_KNOWN : turnTakingOf(caller.segments, agent.segments, durationMs);
+      return { durationMs, caller, agent, ...turnTaking };
     },
   };
 }
+
+/** The turn-taking of a call with a side on which a noise may hide speech. */
+const NOTHING_KNOWN = { firstSoundMs: null, answers: [], interruptions: [], overlapMs: 0, deadAir: [] };

@@ -1,3 +1,4 @@
+import { CALL_RATE } from "../../audio/audio.ts";
 import { dbfsOfPower, powerWithoutOffset } from "../../audio/level.ts";
 
 /** The length of a window of a side's levels. */
@@ -7,29 +8,48 @@ export const WINDOW_MS = 5;
 const TOP = 32_700;
 const TOP_SAMPLES = 3;
 
-/** The levels of one side of a call, in windows of `WINDOW_MS`. */
-export type SideLevels = { dbfs: Float32Array; clippedSamples: number };
+/** Sound of these frequencies in the mean, weighted by its power, has no voice: a breath, a hiss. */
+const VOICELESS_HZ = 900;
+const VOICELESS_SHARE = 2 * (1 - Math.cos((2 * Math.PI * VOICELESS_HZ) / CALL_RATE));
+
+/** One side of a call, in windows of `WINDOW_MS`. */
+export type SideLevels = {
+  dbfs: Float32Array;
+  /** 1 in a window without a voice. */
+  isVoiceless: Uint8Array;
+};
 
 /** Collects the levels of one side. */
-type LevelMeter = { push: (samples: Int16Array) => void; finish: () => SideLevels };
+type LevelMeter = {
+  push: (samples: Int16Array) => void;
+  /** Returns the windows so far; a last one that is not full is left out. */
+  levels: () => SideLevels;
+  clippedSamples: () => number;
+};
 
-/** Creates a meter for sound in pieces of any length; a last window that is not full is left out. */
-export function createLevelMeter(rate: number): LevelMeter {
-  const windowLength = Math.round((rate * WINDOW_MS) / 1_000);
+/** Creates a meter for sound in pieces of any length. */
+export function createLevelMeter(): LevelMeter {
+  const windowLength = (CALL_RATE * WINDOW_MS) / 1_000;
   const window = new Int16Array(windowLength);
   let windowFill = 0;
-  let levels = new Float32Array(1_024);
+  let dbfs = new Float32Array(1_024);
+  let isVoiceless = new Uint8Array(1_024);
   let count = 0;
   let clippedSamples = 0;
   let topSamples = 0;
 
-  function addLevel() {
-    if (count === levels.length) {
-      const longer = new Float32Array(count * 2);
-      longer.set(levels);
-      levels = longer;
+  function addWindow() {
+    if (count === dbfs.length) {
+      const [shorter, shorterFlags] = [dbfs, isVoiceless];
+      dbfs = new Float32Array(count * 2);
+      dbfs.set(shorter);
+      isVoiceless = new Uint8Array(count * 2);
+      isVoiceless.set(shorterFlags);
     }
-    levels[count++] = dbfsOfPower(powerWithoutOffset(window));
+    const power = powerWithoutOffset(window);
+    dbfs[count] = dbfsOfPower(power);
+    isVoiceless[count] = changeOf(window) > power * VOICELESS_SHARE ? 1 : 0;
+    count++;
   }
 
   return {
@@ -40,11 +60,19 @@ export function createLevelMeter(rate: number): LevelMeter {
         else if (topSamples > TOP_SAMPLES) clippedSamples++;
         window[windowFill++] = sample;
         if (windowFill === windowLength) {
-          addLevel();
+          addWindow();
           windowFill = 0;
         }
       }
     },
-    finish: () => ({ dbfs: levels.slice(0, count), clippedSamples }),
+    levels: () => ({ dbfs: dbfs.subarray(0, count), isVoiceless: isVoiceless.subarray(0, count) }),
+    clippedSamples: () => clippedSamples,
   };
+}
+
+/** Returns the mean power of the differences of neighbours, which grows with the frequency. */
+function changeOf(samples: Int16Array): number {
+  let sum = 0;
+  for (let at = 1; at < samples.length; at++) sum += (samples[at]! - samples[at - 1]!) ** 2;
+  return sum / (samples.length - 1) / 2 ** 30;
 }

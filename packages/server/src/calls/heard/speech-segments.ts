@@ -1,6 +1,15 @@
 import { dbfsOfPower, SILENCE_DBFS } from "../../audio/level.ts";
+import {
+  createLevelHistogram,
+  type LevelSplit,
+  NOISE_GAP_DB,
+  SPEECH_GAP_DB,
+  SPLIT_MEAN_MS,
+} from "../../audio/level-split.ts";
 import type { HeardParty, SpeechSegment } from "../call.ts";
 import { type SideLevels, WINDOW_MS } from "./side-levels.ts";
+
+const windowsIn = (ms: number): number => Math.round(ms / WINDOW_MS);
 
 /** A gap in which a side is quiet shorter than this belongs to its speech: a stop, a breath. */
 const JOIN_MS = 350;
@@ -8,140 +17,210 @@ const JOIN_MS = 350;
 /** Sound shorter than this is a click. */
 const SHORTEST_MS = 60;
 
-/** Levels below this are no speech, whatever is around them. */
-const LOWEST_DBFS = -78;
+/** A mean reaches this far over the edges of a sound. */
+const HALF_MEAN = windowsIn(SPLIT_MEAN_MS / 2);
 
-/** Speech starts at most this far below the loud parts of speech; once it has started, weak sounds belong to it for longer. */
-const START_RANGE_DB = 30;
-const EDGE_RANGE_DB = 46;
+/** Means below this are no speech, whatever is around them. */
+const LOWEST_DBFS = -60;
 
-/**
- * Number of windows that the edge of speech may step over: a voice that fades is quiet between its pulses, and
- * before the release of a stop.
- */
-const REACH = 80 / WINDOW_MS;
+/** Each group of a split has means of this time at least. */
+const LEAST_MEANS = windowsIn(300);
 
-/** Speech starts when half of the next windows are loud, and not with a crackle. */
-const START_WINDOWS = 30 / WINDOW_MS;
+/** A stretch longer than this has its own split, because noise that is there for a part of the call is no speech. */
+const LONG_MS = 10_000;
 
 /** Speech has a part that is at most this far below the loud parts; a gust of noise has none. */
 const LOUD_RANGE_DB = 18;
 
-/** The noise around an edge is the quietest stretch of this length within this distance; a stretch is as loud as its loudest part. */
-const QUIET_STRETCH_MS = 250;
-const QUIET_REACH_MS = 4_000;
-const QUIET_PART_MS = 50;
+/** A piece that rises this far over the split is speech; a weaker one only within this time of such a piece. */
+const STRONG_DB = 8;
+const NEAR = windowsIn(100);
 
-/** Speech is this far above the noise around it. */
-const OVER_NOISE_DB = 8;
+/** An edge of speech is at most this far below the loudest mean of its piece, and never below this. */
+const EDGE_RANGE_DB = 42;
+const LOWEST_EDGE_DBFS = -76;
 
-/** A stretch that is nearer to the loud parts than this is speech. */
-const SPEECH_RANGE_DB = 15;
+/** An edge is above the noise around it by this share of the way to the loud parts, within bounds. */
+const EDGE_SHARE = 0.6;
+const EDGE_OVER_NOISE_DB = [3, 7] as const;
 
-/** Noise that is nearer to the loud parts than this hides the weak parts of speech, and no longer moves the threshold. */
-const NEAREST_NOISE_DB = 6;
+/** The noise around an edge is the middle level of what is no speech within this time; where all is speech, of the whole. */
+const NOISE_REACH = windowsIn(3_000);
+const NOISE_STEP = windowsIn(250);
+
+/** From the inside of a piece, its edge may step over gaps of this length: stops, the pulses of a fading voice. */
+const STEP = windowsIn(80);
+/** The edge is at most this far from the piece, and this far inside, because a mean reaches over the edge. */
+const OUTWARDS = windowsIn(200);
+const INWARDS = windowsIn(70);
 
 /** Finds the speech of one side, its level, and the level between speech. Other work gets its turn after each step. */
-export async function heardParty({ dbfs, clippedSamples }: SideLevels): Promise<HeardParty> {
-  const loud = loudLevel(dbfs);
+export async function heardParty(levels: SideLevels, clippedSamples: number): Promise<HeardParty> {
+  const { dbfs } = levels;
+  const means = meansOf(dbfs, windowsIn(SPLIT_MEAN_MS));
   await nextTurn();
-  const noise = loud === null ? null : noiseAround(dbfs, loud);
+  const split = splitOf(means);
+  const isUnclear = split.gapDb >= NOISE_GAP_DB && split.gapDb < SPEECH_GAP_DB;
+  const noise = noiseAround(meansOf(dbfs, 3), means, split.dbfs);
   await nextTurn();
-  const segments = loud === null || noise === null ? [] : segmentsOf(dbfs, noise, loud);
+  const segments = segmentsOf(levels, means, noise);
   await nextTurn();
-  return { segments, ...levelsOf(dbfs, segments), clippedSamples };
+  return { segments, isUnclear, ...levelsOf(dbfs, segments), clippedSamples };
 }
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Returns the level that nine tenths of the windows exceed. */
-const quietLevel = (dbfs: Float32Array): number => percentile(dbfs, 0.1, () => true) ?? SILENCE_DBFS;
-
-/** Returns the level that a tenth of the windows with sound exceeds; null when nothing is loud enough for speech. */
-function loudLevel(dbfs: Float32Array): number | null {
-  const quiet = quietLevel(dbfs);
-  const loud = percentile(dbfs, 0.9, (level) => level > Math.max(LOWEST_DBFS, quiet + 8));
-  return loud !== null && loud > LOWEST_DBFS + 23 ? loud : null;
+function splitOf(means: Float32Array): LevelSplit {
+  const histogram = createLevelHistogram();
+  for (const mean of means) histogram.add(mean);
+  return histogram.split(Math.min(LEAST_MEANS, means.length / 20));
 }
 
-function segmentsOf(dbfs: Float32Array, noise: Float32Array, loud: number): SpeechSegment[] {
-  const isOver = (at: number, rangeDb: number) =>
-    at < dbfs.length &&
-    dbfs[at]! > Math.max(LOWEST_DBFS, loud - rangeDb, Math.min(noise[at]! + OVER_NOISE_DB, loud - NEAREST_NOISE_DB));
-  const isLoud = (at: number) => isOver(at, START_RANGE_DB);
-  const isStart = (at: number) => {
-    if (!isLoud(at)) return false;
-    let count = 0;
-    for (let next = at; next < at + START_WINDOWS; next++) if (isLoud(next)) count++;
-    return count >= START_WINDOWS / 2;
+/** A piece of speech in windows; a strong one is no peak of noise. */
+type Piece = { from: number; to: number; isStrong: boolean };
+
+function segmentsOf(levels: SideLevels, means: Float32Array, noise: Float32Array): SpeechSegment[] {
+  const { dbfs } = levels;
+  const pieces = piecesIn(dbfs, means, noise, 0, means.length);
+  const strong = pieces.filter(({ isStrong }) => isStrong);
+  const isNear = ({ from, to }: Piece) => strong.some((other) => from - other.to < NEAR && other.from - to < NEAR);
+  const segments = joined(pieces.filter(isNear)).map(({ from, to }) => ({ from: startOf(levels, from, to), to }));
+  const loud = loudLevel(dbfs, segments);
+  return segments
+    .filter(
+      ({ from, to }) =>
+        to - from >= windowsIn(SHORTEST_MS) && dbfs.subarray(from, to).some((level) => level > loud - LOUD_RANGE_DB),
+    )
+    .map(({ from, to }) => ({ startMs: from * WINDOW_MS, endMs: to * WINDOW_MS }));
+}
+
+/** Returns the pieces in a stretch whose means are above its split; none in a steady sound. */
+function piecesIn(dbfs: Float32Array, means: Float32Array, noise: Float32Array, first: number, last: number): Piece[] {
+  const split = splitOf(means.subarray(first, last));
+  if (split.gapDb < SPEECH_GAP_DB) return [];
+  const limit = Math.max(LOWEST_DBFS, split.dbfs);
+  const isEdge = (at: number, top: number) => {
+    const around = Math.min(noise[Math.floor(at / NOISE_STEP)]!, split.dbfs);
+    const [least, most] = EDGE_OVER_NOISE_DB;
+    const overNoise = Math.min(most, Math.max(least, (split.loudDbfs - around) * EDGE_SHARE));
+    return dbfs[at]! > Math.max(LOWEST_EDGE_DBFS, top - EDGE_RANGE_DB, around + overNoise);
   };
-  const isEdge = (at: number) => isOver(at, EDGE_RANGE_DB);
-  const pieces: [number, number][] = [];
-  for (let at = 0; at < dbfs.length; at++) {
-    if (!isStart(at)) continue;
-    let [start, end] = [at, at + 1];
-    const before = pieces.at(-1)?.[1] ?? 0;
-    for (let next = start - 1; next >= before && next >= start - REACH; next--) if (isEdge(next)) start = next;
-    for (let next = end; next < dbfs.length && next < end + REACH; next++) if (isEdge(next)) end = next + 1;
-    pieces.push([start, end]);
-    at = end - 1;
+  const pieces: Piece[] = [];
+  for (let at = first; at < last; at++) {
+    if (means[at]! <= limit) continue;
+    let to = at;
+    let top = SILENCE_DBFS;
+    while (to < last && means[to]! > limit) top = Math.max(top, means[to++]!);
+    if (to - at > windowsIn(LONG_MS) && (at > first || to < last)) {
+      pieces.push(...piecesIn(dbfs, means, noise, at, to));
+    } else if (!isTone(dbfs, at + HALF_MEAN, to - HALF_MEAN)) {
+      const isStrong = top > limit + Math.min(STRONG_DB, split.gapDb * 0.3);
+      pieces.push({ ...edgesOf(at, to, dbfs.length, (edge) => isEdge(edge, top)), isStrong });
+    }
+    at = to - 1;
   }
-  const segments = joined(pieces.map(([start, end]) => ({ startMs: start * WINDOW_MS, endMs: end * WINDOW_MS })));
-  return segments.filter(({ startMs, endMs }) => {
-    const levels = dbfs.subarray(startMs / WINDOW_MS, endMs / WINDOW_MS);
-    return endMs - startMs >= SHORTEST_MS && levels.some((level) => level > loud - LOUD_RANGE_DB);
-  });
+  return pieces;
+}
+
+/** Returns the edges of a piece: from its inside outwards as far as there is sound. */
+function edgesOf(from: number, to: number, length: number, isEdge: (at: number) => boolean) {
+  let [start, end]: (number | null)[] = [null, null];
+  let stop = from - STEP;
+  for (let at = Math.min(from + INWARDS, to - 1); at >= Math.max(0, stop, from - OUTWARDS); at--) {
+    if (!isEdge(at)) continue;
+    start = at;
+    stop = Math.min(stop, at - STEP);
+  }
+  stop = to + STEP;
+  for (let at = Math.max(to - INWARDS, from); at < Math.min(length, stop, to + OUTWARDS); at++) {
+    if (!isEdge(at)) continue;
+    end = at + 1;
+    stop = Math.max(stop, at + STEP);
+  }
+  return { from: start ?? Math.min(from + HALF_MEAN, to - 1), to: end ?? Math.max(to - HALF_MEAN, from + 1) };
 }
 
 /** Joins pieces over short gaps. */
-function joined(pieces: readonly SpeechSegment[]): SpeechSegment[] {
-  const segments: SpeechSegment[] = [];
-  for (const { startMs, endMs } of pieces) {
+function joined(pieces: readonly Piece[]): { from: number; to: number }[] {
+  const segments: { from: number; to: number }[] = [];
+  for (const { from, to } of pieces) {
     const last = segments.at(-1);
-    if (last !== undefined && startMs - last.endMs < JOIN_MS) last.endMs = endMs;
-    else segments.push({ startMs, endMs });
+    if (last !== undefined && from - last.to < windowsIn(JOIN_MS)) last.to = Math.max(last.to, to);
+    else segments.push({ from, to });
   }
   return segments;
 }
 
-/** Returns for each window the level of the quietest stretch nearby. */
-function noiseAround(dbfs: Float32Array, loud: number): Float32Array {
-  const width = QUIET_PART_MS / WINDOW_MS;
-  const [stretch, reach] = [QUIET_STRETCH_MS / QUIET_PART_MS, QUIET_REACH_MS / QUIET_PART_MS];
-  const parts = new Float32Array(Math.ceil(dbfs.length / width)).fill(SILENCE_DBFS);
-  for (let at = 0; at < dbfs.length; at++) {
-    const part = Math.floor(at / width);
-    parts[part] = Math.max(parts[part]!, dbfs[at]!);
-  }
-  const quiet = quietLevel(dbfs);
-  const quietest = extremes(extremes(parts, stretch, Math.max), 2 * reach - stretch + 1, Math.min);
-  const noise = parts.map((_, part) => {
-    const level = quietest[Math.max(0, part - reach)]!;
-    // Without a quiet stretch nearby, as in a long speech or at the end of a recording that cuts off speech, the quiet parts of the whole count.
-    return level > loud - SPEECH_RANGE_DB ? Math.min(level, quiet) : level;
-  });
-  return dbfs.map((_, at) => noise[Math.floor(at / width)]!);
+/** A tone keeps its level from edge to edge; means of this length hide the beats of its frequencies. */
+const TONE_MEAN = windowsIn(25);
+const TONE_EDGE = windowsIn(15);
+const TONE_RANGE_DB = 1.5;
+
+/** Returns whether a stretch is a beep, a ring or a held chord. */
+function isTone(dbfs: Float32Array, from: number, to: number): boolean {
+  const inside = dbfs.subarray(from + TONE_EDGE, to - TONE_EDGE);
+  if (inside.length < TONE_MEAN) return false;
+  const means = meansOf(inside, TONE_MEAN).subarray(TONE_MEAN >> 1, inside.length - (TONE_MEAN >> 1));
+  return Math.max(...means) - Math.min(...means) < TONE_RANGE_DB;
 }
 
-/** Returns for each position the largest or the smallest of the next levels, by doubling the number of levels that are compared. */
-function extremes(levels: Float32Array, length: number, better: (x: number, y: number) => number): Float32Array {
-  let best = levels;
-  for (let covered = 1; covered < length;) {
-    const step = Math.min(covered, length - covered);
-    const shorter = best;
-    best = shorter.map((level, at) => better(level, shorter[Math.min(at + step, shorter.length - 1)]!));
-    covered += step;
+/** A breath before speech is weaker than its loud parts by this, and longer than any consonant. */
+const BREATH_RANGE_DB = 20;
+const BREATH_MS = 280;
+
+/** Returns the start of a segment without the breath before its words. */
+function startOf({ dbfs, isVoiceless }: SideLevels, from: number, to: number): number {
+  const loud = dbfs.slice(from, to).sort()[Math.floor((to - from) * 0.9)]!;
+  let start = from;
+  while (start < to && dbfs[start]! < loud - BREATH_RANGE_DB) start++;
+  const voiceless = isVoiceless.subarray(from, start).reduce((sum, flag) => sum + flag, 0);
+  return start - from > windowsIn(BREATH_MS) && voiceless > (start - from) / 2 ? start : from;
+}
+
+/** Returns the level that a tenth of the speech exceeds. */
+function loudLevel(dbfs: Float32Array, segments: readonly { from: number; to: number }[]): number {
+  const isSpeech = new Uint8Array(dbfs.length);
+  for (const { from, to } of segments) isSpeech.fill(1, from, to);
+  return percentile(dbfs, 0.9, (_, at) => isSpeech[at] === 1) ?? 0;
+}
+
+/** Returns the mean level around each window. */
+function meansOf(dbfs: Float32Array, width: number): Float32Array {
+  const powers = dbfs.map((level) => 10 ** (level / 10));
+  const means = new Float32Array(dbfs.length).fill(SILENCE_DBFS);
+  let sum = 0;
+  for (let at = 0; at < dbfs.length + (width >> 1); at++) {
+    sum += powers[at] ?? 0;
+    if (at >= width) sum -= powers[at - width]!;
+    const middle = at - (width >> 1);
+    if (middle >= 0) means[middle] = dbfsOfPower(Math.max(0, sum) / width);
   }
-  return best;
+  return means;
+}
+
+/** Returns the noise around each step of windows: of those whose means are below the split. */
+function noiseAround(dbfs: Float32Array, means: Float32Array, splitDbfs: number): Float32Array {
+  const middleOf = (from: number, to: number): number | undefined => {
+    const quiet = dbfs
+      .subarray(from, to)
+      .filter((_, at) => means[from + at]! <= splitDbfs)
+      .sort();
+    return quiet[quiet.length >> 1];
+  };
+  const ofAll = middleOf(0, dbfs.length) ?? SILENCE_DBFS;
+  return Float32Array.from({ length: Math.ceil(dbfs.length / NOISE_STEP) }, (_, step) => {
+    const at = step * NOISE_STEP;
+    return middleOf(Math.max(0, at - NOISE_REACH), at + NOISE_REACH) ?? ofAll;
+  });
 }
 
 function levelsOf(dbfs: Float32Array, segments: readonly SpeechSegment[]) {
   let [speech, speechWindows] = [0, 0];
   const isSpeech = new Uint8Array(dbfs.length);
   for (const { startMs, endMs } of segments) isSpeech.fill(1, startMs / WINDOW_MS, endMs / WINDOW_MS);
-  const pauseLimit = percentile(dbfs, 0.9, (_, at) => isSpeech[at] === 1) ?? 0;
+  const pauseLimit = (percentile(dbfs, 0.9, (_, at) => isSpeech[at] === 1) ?? 0) - 30;
   for (let at = 0; at < dbfs.length; at++) {
-    if (isSpeech[at] === 0 || dbfs[at]! < pauseLimit - START_RANGE_DB) continue;
+    if (isSpeech[at] === 0 || dbfs[at]! < pauseLimit) continue;
     speech += 10 ** (dbfs[at]! / 10);
     speechWindows++;
   }

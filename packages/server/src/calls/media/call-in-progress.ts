@@ -1,4 +1,4 @@
-import { CALL_RATE, FRAME_MS, FRAME_SAMPLES } from "../../audio/audio.ts";
+import { FRAME_MS, FRAME_SAMPLES } from "../../audio/audio.ts";
 import { powerOf } from "../../audio/level.ts";
 import { type CallEnd, type CallEvent, CallFailure, type CallOrder, RELIABLE_GAP_MS } from "../call.ts";
 import { createCallHearing } from "../heard/call-hearing.ts";
@@ -45,7 +45,7 @@ export function placeCall(order: CallOrder, report: (event: CallEvent) => void):
   async function converse(): Promise<void> {
     const startedAtMs = Date.now();
     const recorder = startRecorder(order.recordingFile);
-    const hearing = createCallHearing(CALL_RATE);
+    const hearing = createCallHearing();
     const turns = createTurnTaker(order.turnTaking, order.sendsAgentSound);
     let frames = 0;
     let saidFromMs: number | null = null;
@@ -62,12 +62,12 @@ export function placeCall(order: CallOrder, report: (event: CallEvent) => void):
       if (!isSkipped) line.send(sent);
       const agent = line.hear();
       recorder.add(sent, agent);
-      hearing.push(clean, agent);
+      hearing.push({ clean, sent, agent });
       hasSound ||= powerOf(agent) > SOUND_POWER;
       if (isSpeaking) saidFromMs ??= frames * FRAME_MS;
       frames++;
       if (!caller.isSpeaking) said();
-      for (const event of turns.next(agent, isSpeaking)) report(event);
+      for (const event of turns.next(agent, isSpeaking, hearing.isEcho)) report(event);
     });
     report({ kind: "connected", startedAtMs });
 

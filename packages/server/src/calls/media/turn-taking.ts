@@ -11,8 +11,8 @@ type TurnEvent = Extract<CallEvent, { kind: "agent_started" | "agent_stopped" | 
 
 /** Decides, frame by frame, whose turn it is. */
 type TurnTaker = {
-  /** Returns the events of the agent's next frame. */
-  next: (agent: Int16Array, isCallerSpeaking: boolean) => TurnEvent[];
+  /** Returns the events of the agent's next frame; `isEcho`: the frame is the caller's own sound. */
+  next: (agent: Int16Array, isCallerSpeaking: boolean, isEcho: boolean) => TurnEvent[];
   /** Returns the agent's speech that the end of the call cuts off; null when the agent does not speak. */
   finish: () => AgentStopped | null;
 };
@@ -45,8 +45,8 @@ export function createTurnTaker(
   }
 
   return {
-    next(agent, isCallerSpeaking) {
-      const edge = activity.push(agent);
+    next(agent, isCallerSpeaking, isEcho) {
+      const edge = activity.push(agent, isEcho);
       turnSound?.add(agent, activity.isSpeaking);
       nowMs += FRAME_MS;
       const events = edge ? [eventOf(edge)] : [];

@@ -29,6 +29,7 @@ const heardAttributes = ({ firstSoundMs, overlapMs, caller, agent }: HeardCall) 
   ...(agent.speechDbfs !== null && { "svc.heard.agent.speech_dbfs": rounded(agent.speechDbfs) }),
   "svc.heard.agent.floor_dbfs": rounded(agent.floorDbfs),
   "svc.heard.agent.clipped_samples": agent.clippedSamples,
+  ...((caller.isUnclear || agent.isUnclear) && { "svc.heard.unclear": true }),
 });
 
 const rounded = (dbfs: number): number => Math.round(dbfs * 10) / 10;

@@ -167,7 +167,9 @@ function sentenceOf(steps: ReadonlyMap<StepName, Step>): string {
   return answer.durationMs === null ? answer.message! : `The agent answered after ${answer.durationMs} ms.`;
 }
 
+/** Returns the facts of the sound; null when a noise leaves open whether the agent spoke. */
 function soundOf({ heard, frameGapMaxMs, isTimingReliable }: CallSummary): ConnectionTry["sound"] {
+  if (heard?.agent.isUnclear) return null;
   const speechMs = heard?.agent.segments.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0) ?? 0;
   return {
     firstSoundMs:

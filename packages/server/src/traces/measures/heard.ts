@@ -16,11 +16,13 @@ export function unheardReason(name: MeasureName, { heard }: Pick<Timeline, "hear
   if (heard === undefined) return NO_CALL;
   if (name === "heard_word_errors") return null;
   if (!heard.isAnalysed) return "The sound of the call could not be analysed.";
-  return heard.isTimingReliable || NEEDS_NO_TIMES.has(name) ? null : unreliableTiming(heard);
+  return NEEDS_NO_TIMES.has(name) ? null : doubtOfTimes(heard);
 }
 
-/** Returns the sentence about a call whose sound the service did not keep going in time. */
-export function unreliableTiming({ frameGapMaxMs }: HeardSound): string {
+/** Returns why the sound of a call does not show its times; null when it does. */
+export function doubtOfTimes({ frameGapMaxMs, isTimingReliable, isUnclear }: HeardSound): string | null {
+  if (isUnclear) return "The call was too noisy to tell when each party spoke, so its times are not known.";
+  if (isTimingReliable) return null;
   const gap = frameGapMaxMs === null ? "" : ` for ${Math.round(frameGapMaxMs)} ms`;
   return `The service itself sent no sound${gap}, so the times of the call are not reliable.`;
 }
@@ -68,7 +70,9 @@ export const silence = ofSound(({ silences }) => ({
 }));
 
 export const agentLoudness = ofSound((heard) =>
-  heard.agentSpeechDbfs === null ? { reason: NO_AGENT_SOUND } : ofCall(heard, heard.agentSpeechDbfs),
+  heard.agentSpeechDbfs === null
+    ? { reason: (heard.isUnclear && doubtOfTimes(heard)) || NO_AGENT_SOUND }
+    : ofCall(heard, heard.agentSpeechDbfs),
 );
 
 export const clipping = ofSound((heard) =>

@@ -16,6 +16,8 @@ export type HeardSound = {
   /** Whether the recording could be analysed; without an analysis there are no facts. */
   isAnalysed: boolean;
   isTimingReliable: boolean;
+  /** Whether a noise left it open when a party spoke. */
+  isUnclear: boolean;
   frameGapMaxMs: number | null;
   speech: { party: "caller" | "agent"; startNs: bigint; endNs: bigint; spanId: string }[];
   /** Answers by the start of the agent's speech. */
@@ -48,6 +50,7 @@ export function heardSoundOf(all: readonly StoredSpan[]): HeardSound | null {
   return {
     isAnalysed: flagOf(root.attributes["svc.heard.analysed"]) === true,
     isTimingReliable: flagOf(root.attributes["svc.call.timing_reliable"]) === true,
+    isUnclear: flagOf(root.attributes["svc.heard.unclear"]) === true,
     frameGapMaxMs: fact("svc.call.frame_gap_max_ms"),
     speech: periods(HEARD_SPANS.speech).map(({ span, ...period }) => ({
       party: span.attributes["svc.heard.party"] === "caller" ? "caller" : "agent",

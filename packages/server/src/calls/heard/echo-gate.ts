@@ -1,0 +1,56 @@
+import { SILENCE_DBFS } from "../../audio/level.ts";
+import type { EchoPath, EchoStretch } from "./echo-path.ts";
+import { WINDOW_MS } from "./side-levels.ts";
+
+/** A room returns the caller's sound for this long, weaker by `FADE_DB` in each window. */
+const ROOM_WINDOWS = 60 / WINDOW_MS;
+const FADE_DB = 0.75;
+
+/** The room's echo may be this much louder than the path's gain says, at some of its frequencies. */
+const MARGIN_DB = 10;
+
+/** A caller that is quieter than this leaves no echo. */
+const LEAST_DBFS = -60;
+
+/** Windows that a found delay may be too long. */
+const EARLY_WINDOWS = 2;
+
+/** Returns whether the caller's own sound explains the level of the agent's side at a window. */
+export function isEcho(agentDbfs: number, sentDbfs: Float32Array, at: number, { delayMs, gainDb }: EchoPath): boolean {
+  const nearest = at - Math.round(delayMs / WINDOW_MS);
+  let loudest = SILENCE_DBFS;
+  for (
+    let from = Math.max(0, nearest - ROOM_WINDOWS);
+    from <= nearest + EARLY_WINDOWS && from < sentDbfs.length;
+    from++
+  )
+    loudest = Math.max(loudest, sentDbfs[from]! - Math.max(0, nearest - from) * FADE_DB);
+  return loudest > LEAST_DBFS && agentDbfs < loudest + gainDb + MARGIN_DB;
+}
+
+/** Returns the levels of the agent's side with its own quiet in place of the caller's echo. */
+export function withoutEcho(
+  agentDbfs: Float32Array,
+  sentDbfs: Float32Array,
+  stretches: readonly EchoStretch[],
+): Float32Array {
+  const found = stretches.flatMap(({ fromMs, path }) => (path === null ? [] : [{ fromMs, path }]));
+  if (found.length === 0) return agentDbfs;
+  const gainDb = found.reduce((sum, { path }) => sum + path.gainDb, 0) / found.length;
+  const nearestTo = (ms: number) =>
+    found.reduce((a, b) => (Math.abs(b.fromMs - ms) < Math.abs(a.fromMs - ms) ? b : a)).path.delayMs;
+  const paths = stretches.map(({ fromMs, path }) => ({ delayMs: path?.delayMs ?? nearestTo(fromMs), gainDb }));
+  const lengthMs = stretches[1]?.fromMs ?? Infinity;
+  const echoes = agentDbfs.map((dbfs, at) => {
+    // The path may change within a stretch.
+    const stretch = Math.floor((at * WINDOW_MS) / lengthMs);
+    const near = paths.slice(Math.max(0, stretch - 1), stretch + 2);
+    return near.some((path) => isEcho(dbfs, sentDbfs, at, path)) ? 1 : 0;
+  });
+  const own = agentDbfs.filter((_, at) => echoes[at] === 0);
+  const quiet = Math.min(levelAt(own, 0.2), levelAt(agentDbfs, 0.1));
+  return agentDbfs.map((dbfs, at) => (echoes[at] === 1 ? Math.min(dbfs, quiet) : dbfs));
+}
+
+const levelAt = (dbfs: Float32Array, share: number): number =>
+  dbfs.toSorted()[Math.floor(dbfs.length * share)] ?? SILENCE_DBFS;

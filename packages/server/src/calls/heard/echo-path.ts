@@ -1,0 +1,174 @@
+import { CALL_RATE } from "../../audio/audio.ts";
+import { createFourierTransform } from "../../audio/fourier.ts";
+import { dbfsOfPower } from "../../audio/level.ts";
+
+/** The way of the caller's sound back to the agent's side. */
+export type EchoPath = { delayMs: number; gainDb: number };
+
+/** The echo of a stretch of the call; null when nothing of the caller was found in it. */
+export type EchoStretch = { fromMs: number; path: EchoPath | null };
+
+/** Finds the caller's own sound in the agent's, while a call lasts. */
+export type EchoFinder = {
+  /** Adds the sound of the same time of both sides: the sound for the agent, and the agent's. */
+  push: (sent: Int16Array, agent: Int16Array) => void;
+  /** The newest path; null before the first one is found. */
+  readonly path: EchoPath | null;
+  /** Returns the stretches so far, in order; the last one may be under way. */
+  stretches: () => EchoStretch[];
+};
+
+/** Every second sample is enough to find a delay, and its pair with the next one has no frequency above. */
+const THINNED = 2;
+const RATE = CALL_RATE / THINNED;
+
+const MAX_DELAY = 0.6 * RATE;
+/** The caller's sound is compared in pieces of this length with the agent's sound of the same time and of the largest delay after it. */
+const PIECE = 2 ** 12;
+const LENGTH = 2 ** 14;
+/** The path may change from one stretch to the next. */
+const STRETCH_PIECES = 16;
+/** Until a path is known, it is looked for after each of these pieces. */
+const FIRST_LOOKS = 2;
+
+/** The band of speech on a telephone. */
+const [LOWEST_BIN, HIGHEST_BIN] = [200, 3_400].map((hz) => Math.round((hz * LENGTH) / RATE)) as [number, number];
+
+/** The mean power of a sample from which a piece of the caller is compared. */
+const LEAST_POWER = 100 ** 2;
+
+/** The delays' largest correlation over their root mean square: 3 to 8 by chance, 5 to 13 among many voices, from 19 for an echo. */
+const LEAST_PEAK = 10;
+
+export function createEchoFinder(): EchoFinder {
+  const transform = createFourierTransform(LENGTH);
+  const [real, imaginary] = [new Float64Array(LENGTH), new Float64Array(LENGTH)];
+  // The sum of the whitened cross-spectra of a stretch, so that the agent's own speech averages out.
+  const [sumReal, sumImaginary] = [new Float64Array(LENGTH), new Float64Array(LENGTH)];
+  const done: EchoStretch[] = [];
+  const sent = createThinned();
+  const agent = createThinned();
+  let pieces = 0;
+  let hasSum = false;
+  let current: EchoPath | null = null;
+  let newest: EchoPath | null = null;
+
+  /** Compares the piece at a position with the agent's sound. Returns whether there was anything to compare. */
+  function compare(at: number): boolean {
+    let [power, other] = [0, 0];
+    for (let next = at; next < at + PIECE; next++) {
+      power += sent.samples[next]! ** 2;
+      other += agent.samples[next]! ** 2;
+    }
+    // The rounding of digital silence would look like a perfect echo.
+    if (power < LEAST_POWER * PIECE || other === 0) return false;
+    real.fill(0);
+    imaginary.fill(0);
+    real.set(sent.samples.subarray(at, at + PIECE));
+    imaginary.set(agent.samples.subarray(at, at + PIECE + MAX_DELAY));
+    transform.forward(real, imaginary);
+    // One transform has the spectra of both sides, because both are real.
+    for (let bin = LOWEST_BIN; bin <= HIGHEST_BIN; bin++) {
+      const mirror = LENGTH - bin;
+      const sentReal = real[bin]! + real[mirror]!;
+      const sentImaginary = imaginary[bin]! - imaginary[mirror]!;
+      const agentReal = imaginary[bin]! + imaginary[mirror]!;
+      const agentImaginary = real[mirror]! - real[bin]!;
+      const crossReal = agentReal * sentReal + agentImaginary * sentImaginary;
+      const crossImaginary = agentImaginary * sentReal - agentReal * sentImaginary;
+      const size = Math.sqrt(crossReal ** 2 + crossImaginary ** 2) + 1e-9;
+      sumReal[bin]! += crossReal / size;
+      sumImaginary[bin]! += crossImaginary / size;
+    }
+    return true;
+  }
+
+  /** Returns the path at which both sides agree best in the stretch so far. */
+  function find(): EchoPath | null {
+    // The transform of the conjugate is the inverse transform; the missing mirror image only halves it.
+    for (let bin = 0; bin < LENGTH; bin++) {
+      real[bin] = sumReal[bin]!;
+      imaginary[bin] = -sumImaginary[bin]!;
+    }
+    transform.forward(real, imaginary);
+    let [best, sum] = [0, 0];
+    for (let delay = 0; delay < MAX_DELAY; delay++) {
+      sum += real[delay]! ** 2;
+      if (real[delay]! > real[best]!) best = delay;
+    }
+    if (real[best]! < LEAST_PEAK * Math.sqrt(sum / MAX_DELAY)) return null;
+    return { delayMs: (best / RATE) * 1_000, gainDb: gainAt(best) };
+  }
+
+  /** Returns the gain of least squares, which noise does not raise. */
+  function gainAt(delay: number): number {
+    let [product, power] = [0, 0];
+    for (let at = 0; at + delay < agent.length; at++) {
+      product += sent.samples[at]! * agent.samples[at + delay]!;
+      power += sent.samples[at]! ** 2;
+    }
+    return power === 0 ? 0 : dbfsOfPower((product / power) ** 2);
+  }
+
+  function comparePieces(): void {
+    while (agent.length >= pieces * PIECE + PIECE + MAX_DELAY) {
+      hasSum = compare(pieces * PIECE) || hasSum;
+      pieces++;
+      const isEnd = pieces === STRETCH_PIECES;
+      const isDue = isEnd || (newest === null && pieces % FIRST_LOOKS === 0);
+      if (hasSum && isDue) newest = (current = find()) ?? newest;
+      if (isEnd) end();
+    }
+  }
+
+  function end(): void {
+    done.push({ fromMs: fromMs(), path: current });
+    sumReal.fill(0);
+    sumImaginary.fill(0);
+    sent.drop(STRETCH_PIECES * PIECE);
+    agent.drop(STRETCH_PIECES * PIECE);
+    pieces = 0;
+    hasSum = false;
+    current = null;
+  }
+
+  const fromMs = () => (done.length * STRETCH_PIECES * PIECE * 1_000) / RATE;
+
+  return {
+    push(sentFrame, agentFrame) {
+      sent.add(sentFrame);
+      agent.add(agentFrame);
+      comparePieces();
+    },
+    get path() {
+      return newest;
+    },
+    stretches: () => [...done, { fromMs: fromMs(), path: hasSum ? find() : null }],
+  };
+}
+
+/** Keeps the sound of one side at `RATE`, of a stretch and of the largest delay after it. */
+function createThinned() {
+  const samples = new Float64Array(STRETCH_PIECES * PIECE + 2 * PIECE + 2 * MAX_DELAY);
+  let length = 0;
+  let waiting: number | null = null;
+  return {
+    samples,
+    get length() {
+      return length;
+    },
+    add(frame: Int16Array) {
+      for (const sample of frame) {
+        if (waiting === null) waiting = sample;
+        else {
+          samples[length++] = (waiting + sample) / 2;
+          waiting = null;
+        }
+      }
+    },
+    drop(count: number) {
+      samples.copyWithin(0, count, length);
+      length -= count;
+    },
+  };
+}
