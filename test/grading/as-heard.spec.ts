@@ -159,3 +159,28 @@ describe("a built-in grader", () => {
     expect([responseLatency(spoilt).verdict, turnTaking(spoilt).verdict]).toEqual(["not_graded", "not_graded"]);
   });
 });
+
+describe("an answer that overlaps the caller", () => {
+  const answer = (agentStartMs: number, responseMs: number) => ({
+    callerEndMs: agentStartMs - responseMs,
+    agentStartMs,
+    responseMs,
+  });
+  const within = (ms: number, ...answers: ReturnType<typeof answer>[]) =>
+    decided(`responds within ${ms} ms as heard`, evidenceOfCall({ heard: heardCall({ answers }) }));
+
+  test("is no quick answer, and leaves the decision to the others", () => {
+    expect(within(1_300, answer(6_240, 1_240), answer(12_000, -800))).toMatchObject({
+      verdict: "passed",
+      reason: expect.stringContaining("Answers without a time, because they overlap the caller: 1."),
+    });
+    expect(within(1_000, answer(6_240, 1_240), answer(12_000, -800)).verdict).toBe("failed");
+  });
+
+  test("leaves nothing to decide when it is the rule", () => {
+    expect(within(2_000, answer(6_240, -500), answer(12_000, -800)).verdict).toBe("inconclusive");
+    const mostly = [answer(3_000, -500), answer(6_240, 1_240), answer(12_000, -800)];
+    expect(within(2_000, ...mostly).verdict).toBe("inconclusive");
+    expect(within(1_000, ...mostly).verdict).toBe("failed");
+  });
+});

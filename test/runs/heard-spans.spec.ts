@@ -41,6 +41,7 @@ describe("the measures of a call that the service placed", () => {
   test("have the values of its sound", () => {
     expect(heardValues(spansOfCall())).toEqual({
       heard_response_latency: [1_240, 2_500],
+      heard_overlapped_answers: [0, 0],
       heard_first_sound: [600],
       heard_yield_latency: [350],
       heard_overlap_ratio: [0.032],
@@ -59,14 +60,17 @@ describe("the measures of a call that the service placed", () => {
     expect(heard_yield_latency.samples.map(({ turnIndex }) => turnIndex)).toEqual([2]);
   });
 
-  test("have negative answers and no dead air as they were heard", () => {
+  test("count an answer that overlaps the caller, and give it no time", () => {
     const heard = heardCall({
       answers: [{ callerEndMs: 5_000, agentStartMs: 4_800, responseMs: -200 }],
       interruptions: [],
       deadAir: [],
     });
     const measures = measured(spansOfCall(callTranscript(callSummary({ heard }))));
-    expect(valuesOf(measures.heard_response_latency)).toEqual([-200]);
+    expect(valuesOf(measures.heard_response_latency)).toBe(
+      "The agent started each of its answers before the caller had ended.",
+    );
+    expect(valuesOf(measures.heard_overlapped_answers)).toEqual([1]);
     expect(valuesOf(measures.heard_yield_latency)).toBe("The caller did not interrupt the agent.");
     expect(measures.heard_silence).toMatchObject({ provenance: "heard", samples: [] });
   });

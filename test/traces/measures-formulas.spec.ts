@@ -56,8 +56,12 @@ describe("response latency", () => {
     });
   });
 
-  test("response latency is negative when the agent starts before the user has stopped", () => {
-    expect(valuesOf(latency(...asked, agentTurn("a", 1500, 3000), agentSpeaks("a", 1800, 3000)))).toEqual([-200]);
+  test("response latency has no value when the agent starts before the user has stopped, which is counted", () => {
+    const early = [agentTurn("a", 1500, 3000), agentSpeaks("a", 1800, 3000)];
+    const reason = "The agent started each of its answers before the caller had ended.";
+    expect(valuesOf(latency(...asked, ...early))).toBe(reason);
+    expect(valuesOf(measured([session(), ...asked, ...early]).overlapped_answers)).toEqual([1]);
+    expect(valuesOf(measured([session(), ...asked, ...answered]).overlapped_answers)).toEqual([0]);
   });
 
   test("response latency counts an answer with unknown latency as missing", () => {

@@ -56,7 +56,15 @@ export const MEASURES = {
       "Time from the end of the user's speech to the agent's first audio, measured inside the worker. The greeting does not count, and typed conversations have a text response time instead.",
     per: "agent turn",
     formula:
-      "The reported value; otherwise the time of the agent's first audio minus the end of the user's speech. The end of the user's speech is the end of the turn minus the reported end-of-utterance delay, or the end of the last speech. The value is negative when the agent starts too early.",
+      "The reported value; otherwise the time of the agent's first audio minus the end of the user's speech. The end of the user's speech is the end of the turn minus the reported end-of-utterance delay, or the end of the last speech. An answer that starts before the user has ended is overlapped and has no value.",
+    better: "lower",
+  },
+  overlapped_answers: {
+    label: "Overlapped answers",
+    unit: "count",
+    meaning: "Number of answers that the agent starts before the user has ended. They have no response latency.",
+    per: "agent turn",
+    formula: "1 when the agent's first audio is earlier than the end of the user's speech; otherwise 0.",
     better: "lower",
   },
   text_response_time: {
@@ -248,7 +256,16 @@ export const MEASURES = {
       "Time from the end of the caller's speech to the agent's first sound, as the caller hears it. A greeting does not count.",
     per: "agent turn",
     formula:
-      "In the recording: the start of the agent's first speech that lasts beyond a turn of the caller, minus the end of that turn. The value is negative when the agent starts too early.",
+      "In the recording: the start of the agent's first speech that lasts beyond a turn of the caller, minus the end of that turn. An answer that starts before the turn has ended is overlapped and has no value.",
+    better: "lower",
+  },
+  heard_overlapped_answers: {
+    label: "Overlapped answers, heard",
+    unit: "count",
+    meaning: "Number of answers that the agent starts before the caller has ended, as the caller hears it.",
+    per: "agent turn",
+    formula:
+      "In the recording: 1 when the agent's first speech that lasts beyond a turn of the caller starts before the end of that turn; otherwise 0.",
     better: "lower",
   },
   heard_first_sound: {

@@ -5,6 +5,7 @@ import type { Evidence } from "./evidence.ts";
 export type ResponseTimes = {
   times: { turn: number | null; ms: number }[]; // by the agent's turn; null when unknown
   missing: number; // answers without a known time
+  overlapped: (number | null)[]; // the agent's turns that start before the caller has ended, which have no time
   unanswered: number[]; // the caller's turns without an answer
   source: string; // the source of the times as the end of a sentence; empty for typed conversations
   reason: string | null; // why no time is known
@@ -17,24 +18,32 @@ export type ResponseTimes = {
  */
 export function responseTimes(evidence: Evidence, onlyHeard = false): ResponseTimes {
   if (evidence.unreliableTimes !== undefined)
-    return { times: [], missing: 0, unanswered: [], source: "", reason: evidence.unreliableTimes };
+    return { times: [], missing: 0, overlapped: [], unanswered: [], source: "", reason: evidence.unreliableTimes };
   const isTyped = evidence.modality === "text" && !onlyHeard;
   const { measure, source } = isTyped
     ? { measure: evidence.measures.text_response_time, source: "" }
     : heardOr(evidence, "response_latency", "heard_response_latency", onlyHeard);
   const { provenance, samples, missing, reason } = measure;
   const unanswered = unansweredTurns(evidence);
+  const overlapped = isTyped ? [] : overlappedAnswers(evidence, onlyHeard);
   if (provenance !== "unavailable")
     return {
       times: samples.map(({ value, turn }) => ({ turn, ms: value })),
       missing,
+      overlapped,
       unanswered,
       source,
       reason: null,
     };
-  if (isTyped) return { ...timesOfTurns(evidence), unanswered, source };
-  return { times: [], missing: answers(evidence).length, unanswered, source, reason };
+  if (isTyped) return { ...timesOfTurns(evidence), overlapped, unanswered, source };
+  return { times: [], missing: answers(evidence).length, overlapped, unanswered, source, reason };
 }
+
+/** Returns the agent's turns that start before the caller has ended; null for a turn that is not known. */
+export const overlappedAnswers = (evidence: Evidence, onlyHeard = false): (number | null)[] =>
+  heardOr(evidence, "overlapped_answers", "heard_overlapped_answers", onlyHeard).measure.samples.flatMap(
+    ({ value, turn }) => (value === 0 ? [] : [turn]),
+  );
 
 function timesOfTurns(evidence: Evidence) {
   const spans = answers(evidence).map(({ callerTurn, agentTurn }) => {

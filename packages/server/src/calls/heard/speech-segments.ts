@@ -106,6 +106,7 @@ function piecesIn(dbfs: Float32Array, means: Float32Array, noise: Float32Array, 
     return dbfs[at]! > Math.max(LOWEST_EDGE_DBFS, top - EDGE_RANGE_DB, around + overNoise);
   };
   const pieces: Piece[] = [];
+  let toneEnd = 0;
   for (let at = first; at < last; at++) {
     if (means[at]! <= limit) continue;
     let to = at;
@@ -113,9 +114,11 @@ function piecesIn(dbfs: Float32Array, means: Float32Array, noise: Float32Array, 
     while (to < last && means[to]! > limit) top = Math.max(top, means[to++]!);
     if (to - at > windowsIn(LONG_MS) && (at > first || to < last)) {
       pieces.push(...piecesIn(dbfs, means, noise, at, to));
-    } else if (!isTone(dbfs, at + HALF_MEAN, to - HALF_MEAN)) {
+    } else if (isTone(dbfs, at + HALF_MEAN, to - HALF_MEAN)) {
+      toneEnd = to;
+    } else {
       const isStrong = top > limit + Math.min(STRONG_DB, split.gapDb * 0.3);
-      pieces.push({ ...edgesOf(at, to, dbfs.length, (edge) => isEdge(edge, top)), isStrong });
+      pieces.push({ ...edgesOf(at, to, toneEnd, dbfs.length, (edge) => isEdge(edge, top)), isStrong });
     }
     at = to - 1;
   }
@@ -123,10 +126,10 @@ function piecesIn(dbfs: Float32Array, means: Float32Array, noise: Float32Array, 
 }
 
 /** Returns the edges of a piece: from its inside outwards as far as there is sound. */
-function edgesOf(from: number, to: number, length: number, isEdge: (at: number) => boolean) {
+function edgesOf(from: number, to: number, earliest: number, length: number, isEdge: (at: number) => boolean) {
   let [start, end]: (number | null)[] = [null, null];
   let stop = from - STEP;
-  for (let at = Math.min(from + INWARDS, to - 1); at >= Math.max(0, stop, from - OUTWARDS); at--) {
+  for (let at = Math.min(from + INWARDS, to - 1); at >= Math.max(earliest, stop, from - OUTWARDS); at--) {
     if (!isEdge(at)) continue;
     start = at;
     stop = Math.min(stop, at - STEP);

@@ -2,6 +2,7 @@ import type { MeasureName } from "@svc/contract";
 import { heardOr } from "../call-sound.ts";
 import { failed, notGraded, passed, type ScoredDecision } from "../decision.ts";
 import type { Evidence } from "../evidence.ts";
+import { overlappedAnswers } from "../response-times.ts";
 
 const PASSES_FROM = 0.7;
 
@@ -17,7 +18,7 @@ const PARTS: readonly {
     measure: "response_latency",
     heard: "heard_response_latency",
     label: "answers within 2 s and not too early",
-    isGood: (ms) => ms >= -200 && ms <= 2_000,
+    isGood: (ms) => ms <= 2_000,
   },
   {
     measure: "yield_latency",
@@ -31,9 +32,11 @@ const PARTS: readonly {
 export function turnTaking(evidence: Evidence): ScoredDecision {
   const parts = PARTS.flatMap(({ measure, heard = measure, label, isGood }) => {
     const { samples } = heardOr(evidence, measure, heard).measure;
-    if (samples.length === 0) return [];
+    const early = measure === "response_latency" ? overlappedAnswers(evidence).length : 0;
+    const count = samples.length + early;
+    if (count === 0) return [];
     const good = samples.filter(({ value }) => isGood(value)).length;
-    return { share: good / samples.length, summary: `${good} of ${samples.length} ${label}` };
+    return { share: good / count, summary: `${good} of ${count} ${label}` };
   });
   if (parts.length === 0) return notGraded("The times of speech are not known.");
   const score = parts.reduce((sum, { share }) => sum + share, 0) / parts.length;

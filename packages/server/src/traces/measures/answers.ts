@@ -1,5 +1,5 @@
 import type { Turn } from "../conversation.ts";
-import type { Sample } from "./measure.ts";
+import type { MeasureResult, Sample } from "./measure.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** A user turn and the first audible agent turn after it. A greeting answers no turn. */
@@ -26,11 +26,16 @@ const isAudible = (turn: Turn, timeline: Timeline) =>
 function latency(question: Turn, reply: Turn, timeline: Timeline): Sample | null {
   const at = { turnIndex: reply.index, atNs: reply.startNs };
   const reported = timeline.reportOf(reply)?.responseLatencyMs ?? null;
-  if (reported !== null) return { ...at, value: reported, provenance: "provider_reported" };
+  if (reported !== null) return possible({ ...at, value: reported, provenance: "provider_reported" });
   const audioMs = timeline.speechOf(reply)[0]?.startMs;
   const speechEnd = audioMs === undefined ? null : endOfSpeech(question, audioMs, timeline);
-  return speechEnd && { ...at, value: audioMs! - speechEnd.ms, provenance: speechEnd.provenance };
+  return speechEnd && possible({ ...at, value: audioMs! - speechEnd.ms, provenance: speechEnd.provenance });
 }
+
+/** An agent may speak before the user ends; more than a minute before, it does not answer that turn. */
+const EARLY_MAX_MS = 60 * 1000;
+
+const possible = (sample: Sample): Sample | null => (sample.value < -EARLY_MAX_MS ? null : sample);
 
 /** Returns the end of the user's speech. The platform's value comes first: a voice detector notices the end too late. */
 function endOfSpeech(question: Turn, beforeMs: number, timeline: Timeline) {
@@ -42,3 +47,21 @@ function endOfSpeech(question: Turn, beforeMs: number, timeline: Timeline) {
   if (ends.length === 0) return null;
   return { ms: ends.reduce((a, b) => Math.max(a, b)), provenance: "measured" as const };
 }
+
+const ALL_OVERLAPPED = "The agent started each of its answers before the caller had ended.";
+
+/** Returns whether an answer starts before the end of the speech that it answers. */
+export const isOverlapped = ({ value }: Pick<Sample, "value">): boolean => value < 0;
+
+/** Returns the times of the answers that are not overlapped. */
+export function withoutOverlapped(times: MeasureResult): MeasureResult {
+  if (!("samples" in times)) return times;
+  const samples = times.samples.filter((sample) => !isOverlapped(sample));
+  return samples.length === 0 ? { reason: ALL_OVERLAPPED } : { ...times, samples };
+}
+
+/** Returns 1 for each overlapped answer and 0 for each other one. */
+export const overlapsOf = (times: MeasureResult): MeasureResult =>
+  "samples" in times
+    ? { ...times, samples: times.samples.map((sample) => ({ ...sample, value: isOverlapped(sample) ? 1 : 0 })) }
+    : times;

@@ -1,5 +1,6 @@
 import type { MeasureName } from "@svc/contract/constants";
 import type { Conversation, HeardSound, Turn } from "../conversation.ts";
+import { overlapsOf, withoutOverlapped } from "./answers.ts";
 import { intersection, lengthMs, union } from "./intervals.ts";
 import type { MeasureResult, Sample } from "./measure.ts";
 import type { Timeline } from "./timeline.ts";
@@ -33,13 +34,16 @@ const ofSound =
   (timeline: Timeline): MeasureResult =>
     timeline.heard === undefined ? { reason: NO_CALL } : calculate(timeline.heard, timeline);
 
-export const responseLatency = ofSound(({ answers }, timeline) =>
+export const responseLatency = ofSound((heard, timeline) => withoutOverlapped(answerTimes(heard, timeline)));
+
+export const overlappedAnswers = ofSound((heard, timeline) => overlapsOf(answerTimes(heard, timeline)));
+
+const answerTimes = ({ answers }: HeardSound, timeline: Timeline): MeasureResult =>
   answers.length === 0
     ? { reason: "The agent answered no turn of the caller." }
     : {
         samples: answers.map(({ atNs, responseMs }) => sample(responseMs, atNs, turnNear(timeline, "agent", atNs))),
-      },
-);
+      };
 
 export const firstSound = ofSound((heard) =>
   heard.firstSoundMs === null ? { reason: NO_AGENT_SOUND } : ofCall(heard, heard.firstSoundMs),

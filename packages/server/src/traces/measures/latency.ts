@@ -1,5 +1,5 @@
 import type { ModelCall, SpeechCall, Turn } from "../conversation.ts";
-import { answeredTurns } from "./answers.ts";
+import { answeredTurns, isOverlapped, overlapsOf, withoutOverlapped } from "./answers.ts";
 import { type MeasureResult, resultOf, type Sample, weakest } from "./measure.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -7,12 +7,14 @@ const NO_ANSWER = "The agent answered no user turn with audio.";
 const NO_SPEECH = "The spans show no spoken user turn.";
 const NO_SPEECH_END = "The spans show neither the latency nor the end of the user's speech.";
 
+/** Measures the answers that start after the user's speech; an overlapped one is no quick answer. */
 export const responseLatency = (timeline: Timeline): MeasureResult =>
-  resultOf(
-    answeredTurns(timeline).map(({ latency }) => latency),
-    NO_ANSWER,
-    NO_SPEECH_END,
-  );
+  withoutOverlapped(resultOf(latenciesOf(timeline), NO_ANSWER, NO_SPEECH_END));
+
+export const overlappedAnswers = (timeline: Timeline): MeasureResult =>
+  overlapsOf(resultOf(latenciesOf(timeline), NO_ANSWER, NO_SPEECH_END));
+
+const latenciesOf = (timeline: Timeline) => answeredTurns(timeline).map(({ latency }) => latency);
 
 /** Measures the time from a typed message to the whole answer. */
 export function textResponseTime(timeline: Timeline): MeasureResult {
@@ -54,7 +56,8 @@ export const transcriptionDelay = (timeline: Timeline): MeasureResult =>
 export function unexplainedLatency(timeline: Timeline): MeasureResult {
   const modelCalls = Map.groupBy(timeline.modelCalls, (call) => call.turnIndex);
   const speechCalls = Map.groupBy(timeline.speechCalls, (call) => call.turnIndex);
-  const samples = answeredTurns(timeline).map(({ question, reply, latency }) => {
+  const timed = answeredTurns(timeline).filter(({ latency }) => latency === null || !isOverlapped(latency));
+  const samples = timed.map(({ question, reply, latency }) => {
     const synthesis = speechCalls.get(reply.index)?.find((call) => call.timeToFirstByteMs !== null);
     const model = modelCalls
       .get(reply.index)

@@ -12,6 +12,7 @@ import { type Timeline, timelineOf } from "./timeline.ts";
 
 const CALCULATE: Record<MeasureName, (timeline: Timeline) => MeasureResult> = {
   response_latency: latency.responseLatency,
+  overlapped_answers: latency.overlappedAnswers,
   text_response_time: latency.textResponseTime,
   end_of_utterance_delay: latency.endOfUtteranceDelay,
   transcription_delay: latency.transcriptionDelay,
@@ -35,6 +36,7 @@ const CALCULATE: Record<MeasureName, (timeline: Timeline) => MeasureResult> = {
   cached_input_tokens: calls.cachedInputTokens,
   output_tokens: calls.outputTokens,
   heard_response_latency: heard.responseLatency,
+  heard_overlapped_answers: heard.overlappedAnswers,
   heard_first_sound: heard.firstSound,
   heard_yield_latency: heard.yieldLatency,
   heard_overlap_ratio: heard.overlapRatio,
@@ -47,6 +49,7 @@ const CALCULATE: Record<MeasureName, (timeline: Timeline) => MeasureResult> = {
 
 const NEEDS_AUDIO = new Set<MeasureName>([
   "response_latency",
+  "overlapped_answers",
   "end_of_utterance_delay",
   "transcription_delay",
   "unexplained_latency",

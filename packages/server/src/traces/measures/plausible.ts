@@ -11,11 +11,8 @@ const HOUR_MS = 60 * 60 * 1000;
 const CONVERSATION_MAX_MS = 24 * HOUR_MS;
 /** No party waits, speaks or lets a tool run for longer than an hour within one turn. */
 const TIME_MAX_MS = HOUR_MS;
-/** An agent may speak before the user ends; more than a minute before, it does not answer that turn. */
-const EARLY_MAX_MS = 60 * 1000;
-
-/** The measures that are negative when parts overlap. */
-const MAY_BE_NEGATIVE = new Set<MeasureName>(["response_latency", "unexplained_latency", "heard_response_latency"]);
+/** Parts of a latency that ran at the same time exceed it by less than this. */
+const OVERLAP_MAX_MS = 60 * 1000;
 
 /** The level of digital silence. */
 const LOWEST_DBFS = -120;
@@ -41,7 +38,7 @@ const IMPOSSIBLE = "The times in the spans are impossible; check the sender's cl
 /** Returns whether the value of a measure can be true. */
 function isPossibleValue(name: MeasureName, value: number): boolean {
   const { unit } = MEASURES[name];
-  const least = MAY_BE_NEGATIVE.has(name) ? -EARLY_MAX_MS : unit === "dBFS" ? LOWEST_DBFS : 0;
+  const least = name === "unexplained_latency" ? -OVERLAP_MAX_MS : unit === "dBFS" ? LOWEST_DBFS : 0;
   return value >= least && value <= LARGEST[unit];
 }
 

@@ -38,9 +38,9 @@ export const respondsWithin: Form<RespondsWithin> = {
     "responds within 1500 ms p95 as heard",
   ],
   reads:
-    'the time of each answer, and the caller\'s turns without an answer, which count as never answered. In a call that the service placed, the time is the one that the caller hears; elsewhere it is the reported or measured one, and a sentence with "as heard" has no time',
+    'the time of each answer, and the caller\'s turns without an answer, which count as never answered. An answer that starts before the caller has ended is overlapped: it has no time, and counts neither as quick nor as slow. In a call that the service placed, the time is the one that the caller hears; elsewhere it is the reported or measured one, and a sentence with "as heard" has no time',
   unsure:
-    "times are missing, the caller spoke last without a farewell, or a percentile has too few answers: p50 and p90 need 10, p95 needs 20, p99 needs 100",
+    "times are missing, more answers are overlapped than not, the caller spoke last without a farewell, or a percentile has too few answers: p50 and p90 need 10, p95 needs 20, p99 needs 100",
   judgeCanTell: false,
   nearly:
     /^(?:responds?|answers?|repl(?:y|ies)|every\s+(?:reply|answer|response))\b[^]*\b(?:\d|second|time)|\b(?:latency|response\s+time)\b/i,
@@ -94,10 +94,11 @@ type Limit = { ms: number; percentile: number; under?: boolean | undefined; answ
 
 /**
  * Decides on the percentile by nearest rank. An unanswered turn counts as too slow. Unknown times count once as the slowest
- * and once as the fastest; when the two disagree, or too few answers are known, the decision is inconclusive.
+ * and once as the fastest; when the two disagree, or too few answers are known, the decision is inconclusive. Overlapped
+ * answers count neither way, and when they are the most, no pass is certain.
  */
 export function timesWithin(
-  { times, missing, unanswered, source, reason: noTimes }: ResponseTimes,
+  { times, missing, overlapped, unanswered, source, reason: noTimes }: ResponseTimes,
   { ms, percentile, under, answersMin: least }: Limit,
   partial: string | null,
 ): Decision {
@@ -112,11 +113,15 @@ export function timesWithin(
   if (times.length === 0) return inconclusive(`No response time is known: ${noTimes ?? "there was no answer."}`);
   const slowest = times.reduce((a, b) => (b.ms > a.ms ? b : a));
   const silent = unanswered.length === 0 ? "" : ` ${unanswered.length} of the caller's turns got no answer.`;
-  const reason = `${slow.length} of ${times.length} answers took ${under ? `${ms} ms or longer` : `longer than ${ms} ms`}; the slowest took ${Math.round(slowest.ms)} ms${source}.${silent}`;
+  const early =
+    overlapped.length === 0 ? "" : ` Answers without a time, because they overlap the caller: ${overlapped.length}.`;
+  const reason = `${slow.length} of ${times.length} answers took ${under ? `${ms} ms or longer` : `longer than ${ms} ms`}; the slowest took ${Math.round(slowest.ms)} ms${source}.${silent}${early}`;
   if (bad > allowed(Math.max(count, least))) return failed(reason, proofs);
   const tooFew = count < least ? `${count} answers are too few for p${percentile}, which needs ${least}.` : null;
   const doubt = bad + missing > allowed(count) ? `The times of ${missing} other answers are not known.` : null;
-  return unlessDoubted(passed(reason, proofs), tooFew, doubt, partial);
+  const mostlyEarly =
+    overlapped.length > times.length ? "The agent started most of its answers before the caller had ended." : null;
+  return unlessDoubted(passed(reason, proofs), tooFew, doubt, mostlyEarly, partial);
 }
 
 export const turnProofs = (samples: readonly { turn: number | null }[]): Proof[] =>
