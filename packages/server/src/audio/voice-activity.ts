@@ -25,8 +25,9 @@ const LOWEST_DBFS = -55;
 /** The limit before enough is known, and the least limit in a sound that has no two groups. */
 const USUAL_DBFS = -45;
 
-/** Speech is this far above a sound that has no two groups. */
+/** Speech is this far above a sound that has no two groups for this time; a shorter one may be speech itself. */
 const OVER_NOISE_DB = 6;
+const STEADY_MS = 2_000;
 
 /** The levels that the limit comes from: enough of them, the newest ones, and a new limit after each of these times. */
 const FIRST_MS = 800;
@@ -93,8 +94,8 @@ function createLimit() {
       const sorted = Float32Array.from(levels, (level) => level.dbfs).sort();
       const middle = sorted[sorted.length >> 1] ?? SILENCE_DBFS;
       this.quietPower = 10 ** (sorted[Math.floor(sorted.length / 10)]! / 10);
-      this.dbfs =
-        split.gapDb < SPEECH_GAP_DB ? Math.max(USUAL_DBFS, middle + OVER_NOISE_DB) : Math.max(LOWEST_DBFS, split.dbfs);
+      if (split.gapDb >= SPEECH_GAP_DB) this.dbfs = Math.max(LOWEST_DBFS, split.dbfs);
+      else if (nowMs >= STEADY_MS) this.dbfs = Math.max(USUAL_DBFS, middle + OVER_NOISE_DB);
     },
   };
 }
