@@ -8,7 +8,12 @@ import { levelOf } from "../../packages/server/src/audio/level.ts";
 import { openMediaPool, type MediaPool } from "../../packages/server/src/calls/media/pool.ts";
 import { createLog } from "../../packages/server/src/log.ts";
 import { tone } from "../support/audio/tones.ts";
-import { type FakeCall, type FakeVoiceAgent, startFakeVoiceAgent, toneOf } from "../support/calls/fake-voice-agent.ts";
+import {
+  type FakeCall,
+  type FakeVoiceAgent,
+  startFakeVoiceAgent,
+  syllablesOf,
+} from "../support/calls/fake-voice-agent.ts";
 import { placeAt } from "../support/calls/placed-call.ts";
 import { until } from "../support/until.ts";
 
@@ -80,7 +85,7 @@ beforeAll(async () => {
     silent: () => {},
     speaks: (call) => call.say(1),
     bursts(call) {
-      const sound = Buffer.from(toneOf(0.5), "base64");
+      const sound = Buffer.from(syllablesOf(0.5), "base64");
       for (let at = 0; at < sound.length; at += 2)
         call.send({ event: "media", media: { payload: sound.subarray(at, at + 2).toString("base64") } });
     },

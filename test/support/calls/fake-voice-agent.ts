@@ -12,7 +12,7 @@ type StreamMessage = {
   event: string;
   streamSid?: string;
   sequenceNumber?: string;
-  start?: { mediaFormat: object; customParameters: Record<string, string> };
+  start?: { mediaFormat: { sampleRate: number }; customParameters: Record<string, string> };
   media?: { payload: string; chunk: string; timestamp: string };
   mark?: { name: string };
 };
@@ -26,7 +26,7 @@ export type FakeCall = {
   /** The samples that the agent received, at 8 kHz. */
   heard: Int16Array[];
   send: (message: object) => void;
-  /** Sends a tone, which a detector of speech takes for speech. */
+  /** Sends a sound that a detector of speech takes for speech. */
   say: (seconds: number) => void;
   /** Runs when the caller starts to speak. */
   onCallersStart: (react: () => void) => void;
@@ -36,7 +36,7 @@ export type FakeCall = {
 
 export type FakeVoiceAgent = Awaited<ReturnType<typeof startFakeVoiceAgent>>;
 
-/** Starts a voice agent that speaks in tones. The path of a call's address chooses its behavior, which begins with the stream. */
+/** Starts a voice agent that speaks in syllables of one tone. The path of a call's address chooses its behavior, which begins with the stream. */
 export async function startFakeVoiceAgent(behaviors: Record<string, (call: FakeCall) => void>) {
   const calls: FakeCall[] = [];
   const http = createServer((_request, response) => response.writeHead(404).end());
@@ -71,6 +71,7 @@ function callOf(socket: WebSocket, request: IncomingMessage): FakeCall {
   let answer: ((turn: number) => void) | undefined;
   let turns = 0;
   let streamSid = "";
+  let isPcm = false;
   const send = (message: object) => {
     if (socket.readyState === socket.OPEN) socket.send(JSON.stringify({ streamSid, ...message }));
   };
@@ -79,10 +80,12 @@ function callOf(socket: WebSocket, request: IncomingMessage): FakeCall {
     const message = JSON.parse(data.toString("utf8")) as StreamMessage;
     if (message.event !== "media") {
       streamSid = message.streamSid ?? "";
+      isPcm ||= message.start?.mediaFormat.sampleRate === 16_000;
       messages.push(message);
       return;
     }
-    const samples = decodeMulaw(Buffer.from(message.media!.payload, "base64"));
+    const bytes = Buffer.from(message.media!.payload, "base64");
+    const samples = isPcm ? narrowed(bytes) : decodeMulaw(bytes);
     heard.push(samples);
     const edge = activity.push(samples);
     if (edge?.kind === "started") react?.();
@@ -94,11 +97,25 @@ function callOf(socket: WebSocket, request: IncomingMessage): FakeCall {
     messages,
     heard,
     send,
-    say: (seconds) => send({ event: "media", media: { payload: toneOf(seconds) } }),
+    say: (seconds) => send({ event: "media", media: { payload: syllablesOf(seconds) } }),
     onCallersStart: (run) => (react = run),
     onCallersTurn: (run) => (answer = run),
   };
 }
 
-export const toneOf = (seconds: number): string =>
-  Buffer.from(encodeMulaw(tone(400, seconds, 0.3, RATE))).toString("base64");
+/** Returns every other sample of PCM at 16 kHz, which is enough to hear when the caller speaks. */
+const narrowed = (bytes: Buffer): Int16Array =>
+  Int16Array.from({ length: bytes.length >> 2 }, (_, at) => bytes.readInt16LE(at * 4));
+
+const sound = (seconds: number, rate: number): Int16Array => {
+  const level = (at: number) => 0.4 + 0.6 * Math.abs(Math.cos((4 * Math.PI * at) / rate));
+  return tone(400, seconds, 0.3, rate).map((sample, at) => Math.round(sample * level(at)));
+};
+
+/** A sound whose level falls and rises eight times a second, nearly as that of syllables does; a steady tone is no speech. */
+export const syllablesOf = (seconds: number): string =>
+  Buffer.from(encodeMulaw(sound(seconds, RATE))).toString("base64");
+
+/** The same sound as PCM at 16 kHz. */
+export const pcmSyllablesOf = (seconds: number): string =>
+  Buffer.from(sound(seconds, 16_000).buffer).toString("base64");

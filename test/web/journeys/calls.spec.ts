@@ -1,6 +1,6 @@
 import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type FakeVoiceAgent, startFakeVoiceAgent } from "../../support/calls/fake-voice-agent.ts";
+import { type FakeVoiceAgent, pcmSyllablesOf, startFakeVoiceAgent } from "../../support/calls/fake-voice-agent.ts";
 import { startRun, versionsOf, voiceConnection } from "../../support/runs.ts";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
@@ -27,6 +27,11 @@ describeInBrowser("a run of calls", (open) => {
           else call.socket.close(1000);
         });
       },
+      answersInPcm(call) {
+        const say = (seconds: number) => call.send({ event: "media", media: { payload: pcmSyllablesOf(seconds) } });
+        say(0.7);
+        call.onCallersTurn(() => say(0.9));
+      },
     });
     const { organization } = await service.admin.organization.get();
     runs = `/o/${organization.id}/p/${service.project.slug}/runs`;
@@ -48,13 +53,12 @@ describeInBrowser("a run of calls", (open) => {
       await page.getByRole("button", { name: "Add connection" }).click();
       await page.getByLabel("Type").selectOption({ label: "WebSocket audio endpoint" });
       await page.getByLabel("Access").selectOption({ index: 0 });
-      await page.getByLabel("url", { exact: false }).first().fill(agent.urlOf("answers"));
+      await page.getByLabel("url", { exact: false }).first().fill(agent.urlOf("answersInPcm"));
       await page.getByLabel("codec", { exact: false }).selectOption("pcm_16k");
       expect(await violationsOf(page)).toEqual([]);
       await page.getByRole("dialog").getByRole("button", { name: "Add connection" }).click();
       const tried = page.getByRole("dialog", { name: "Try “WebSocket audio endpoint”" });
       await tried.getByText("The connection is added.").waitFor();
-      // The fake agent speaks 8 kHz, and the connection says 16 kHz: its sound lasts half as long, and is heard all the same.
       await tried.getByText(/^The agent answered after \d+ ms\.$/).waitFor({ timeout: 60_000 });
       await tried.getByText(/^Heard \d+ ms of speech/).waitFor();
       expect(await violationsOf(page)).toEqual([]);
