@@ -165,6 +165,21 @@ describe("a check", () => {
     expect(decided("calls first before second", call([says("ok")], { toolCalls })).verdict).toBe("failed");
   });
 
+  test.each([
+    [{ rank: 1, name: null }, "inconclusive", "passed"],
+    [{ rank: 2 }, "inconclusive", "failed"],
+    ["matched", "passed", "failed"],
+  ])("reads success in the result %j, or by the condition of its author", (result, read, conditioned) => {
+    const toolCalls = [
+      { ...tool("check_pin", {}, 5), result },
+      { ...tool("pay", {}, 90), result: "ok" },
+    ];
+    const sketch = call([says("ok")], { toolCalls });
+    expect(decided("never calls pay before check_pin", sketch).verdict).toBe(read);
+    const condition = "never calls pay before check_pin, where check_pin succeeds when rank = 1";
+    expect(decided(condition, sketch).verdict).toBe(conditioned);
+  });
+
   test("decides on arguments of any depth", () => {
     let deep: unknown = 1;
     for (let i = 0; i < 50_000; i++) deep = [deep];
