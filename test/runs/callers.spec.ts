@@ -375,6 +375,11 @@ describe("a fact is given", () => {
     ["what name should i put it under", ["name"]],
     ["For the booking, what is your phone number?", ["phone"]],
     ["Could you please let me know your address?", ["address"]],
+    ["And you are?", ["name"]],
+    ["I'd love to know your name.", ["name"]],
+    ["Just your name, please.", ["name"]],
+    ["Name, date of birth, and phone number, please.", ["name", "date of birth", "phone"]],
+    ["May I have the name of the guest?", ["name"]],
   ])("when the agent asks for it: %s", (text, names) => expect(askedFor(text)).toEqual(names));
 
   test.each([
@@ -398,7 +403,13 @@ describe("a fact is given", () => {
     "Let me have a look at your address.",
     "Is your phone number still 555-0199?",
     "",
-  ])("not when the agent mentions it: %j", (text) => expect(askedFor(text)).toEqual([]));
+    "What is the name of your pet?",
+    "What's the name of your hotel?",
+    "What is your company's name?",
+    "What is your mother's maiden name?",
+    "What is your IP address?",
+    "Tell me the order number of the lady, not yours.",
+  ])("not when the agent mentions it, or asks for that of others: %j", (text) => expect(askedFor(text)).toEqual([]));
 
   test.each([
     "9".repeat(20_000),

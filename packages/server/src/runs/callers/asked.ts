@@ -5,7 +5,7 @@ const words = (source: string) => new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${so
 
 const QUESTION_WORD = "(?:what(?:'s|’s)?|which|who(?:'s|’s|se)?|where|when|how)";
 const QUESTION = words(QUESTION_WORD);
-const FILLERS = "(?:(?:and|okay|ok|so|great|thanks|thank you|perfect|alright|now|sorry)[,.]? )*";
+const FILLERS = "(?:(?:and|okay|ok|so|great|thanks|thank you|perfect|alright|now|sorry|just|first)[,.]? )*";
 /** A question without a question mark; a question word later in such a sentence asks for nothing. */
 const BEGINS_A_QUESTION = new RegExp(`^${FILLERS}${QUESTION_WORD}\\b`, "i");
 /** The openings of a request; the words that are asked for come after one of them. */
@@ -15,13 +15,13 @@ const REQUEST = words(
     "(?:can|could|would|will) you (?:please |also |just |kindly )*(?:give|tell|provide|spell|confirm|share|repeat|say|state|verify)",
     "please (?:also )?(?:give|tell|provide|spell|confirm|share|repeat|say|state|verify|enter)",
     "(?:i|we)(?:'ll|’ll|'d|’d| will| would)? (?:also |still |just )*need(?= (?:your|the|some|you to|an?\\b(?! (?:moment|second|minute|bit|while))|to (?:have|know|take|ask)))",
-    "(?:i|we)(?:'d|’d| would) like to (?:have|know|take|ask)",
+    "(?:i|we)(?:'d|’d| would) (?:like|love) to (?:have|know|take|ask)",
     "(?:tell|give) me|do you (?:have|know|remember)",
     "let me (?:have|know|take)(?= (?:your|the|an?\\b(?! (?:look|moment|second|minute))|what|which|when|how))",
   ].join("|"),
 );
 /** A short question without a verb: "And your phone number?" */
-const ELLIPTICAL = new RegExp(`^${FILLERS}(?:your|the)\\b[^?]{1,80}\\?$`, "i");
+const ELLIPTICAL = new RegExp(`^${FILLERS}(?:(?:your|the)\\b[^?]{1,80}|you are)\\?$`, "i");
 const ENDS_IN_PLEASE = /\bplease\s*[?.!]*$/i;
 /** Words that mention information without a request for it. */
 const NOT_ASKED = words(
@@ -30,6 +30,18 @@ const NOT_ASKED = words(
 /** The purpose of a request: "may I have your name *to confirm the booking*". */
 const PURPOSE = words(
   "so (?:that )?(?:i|we)|in order to|to (?:send|text|call|confirm|complete|finish|book|make|look|find|check|verify|process|set|put|proceed|continue|cancel|change)|in case|because",
+);
+
+const CALLERS =
+  "guest|caller|patient|passenger|travell?er|customer|client|booking|reservation|order|account|account holder|cardholder|card holder|policy ?holder|person (?:calling|making|who)";
+/** A fact of another person or thing: "the name of your pet", "your company's name", "IP address". */
+const OF_OTHERS = words(
+  [
+    `(?:[\\p{L}-]+ )?(?:name|address|number|code|date|e-?mail|phone) of (?:your|the|an?|that|this|his|her|their) (?!(?:${CALLERS})\\b)\\p{L}+`,
+    `(?!(?:${CALLERS})['’]s)\\p{L}+['’]s (?:full |first |last )?(?:name|address|number|e-?mail)`,
+    "(?:user|company|business|street|pet|dog|cat|hotel|product|maiden|brand|file|host|domain|school|bank|doctor) ?name",
+    "(?:ip|mac|web|internet|wallet|network) address",
+  ].join("|"),
 );
 
 /** A kind of fact under the names that authors give it, and the words in which agents ask for it. */
@@ -77,7 +89,7 @@ const KINDS: readonly FactKind[] = [
   {
     names: named("(?:full |my |your )?name"),
     asked: words(
-      "(?:your|the|a|full|first|last|whose|which|what|family) name|surname|name (?:is|for|under|on)|who am i (?:speaking|talking)|who is (?:this|calling)|who's calling",
+      "(?:your|the|a|full|first|last|whose|which|what|family) name|surname|name (?:is|for|under|on)|who am i (?:speaking|talking)|who is (?:this|calling)|who's calling|name(?=,)|(?<=^(?:and )?)you are(?=\\s*[?])",
     ),
   },
 ];
@@ -102,12 +114,14 @@ const isQuestion = (sentence: string): boolean => /[?？؟]/.test(sentence) || B
 export function factsAskedFor(sentence: string, facts: readonly CallerFact[]): CallerFact[] {
   let request = requestIn(sentence.slice(-1_000));
   const asked = new Set<CallerFact>();
+  const ofNoKind = facts.filter(({ name }) => !KINDS.some(({ names }) => names.test(name)));
+  const isNamed = ofNoKind.some(({ name }) => patternOf(name).test(request) && OF_OTHERS.test(name));
+  if (!isNamed) request = request.replace(OF_OTHERS, "…");
   const take = (pattern: RegExp, matching: readonly CallerFact[]) => {
     if (!pattern.test(request)) return;
     for (const fact of matching) asked.add(fact);
     request = request.replace(pattern, "…");
   };
-  const ofNoKind = facts.filter(({ name }) => !KINDS.some(({ names }) => names.test(name)));
   for (const fact of ofNoKind.toSorted((a, b) => b.name.length - a.name.length)) take(patternOf(fact.name), [fact]);
   for (const { names, asked: pattern } of KINDS)
     take(
