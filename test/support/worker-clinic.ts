@@ -72,7 +72,7 @@ function toolsOf(tools: Record<string, object>): unknown {
   return named.every((tool) => "name" in (tool as object)) ? named : tools;
 }
 
-function listenTo(session: voice.AgentSession): SessionTruth {
+export function listenTo(session: voice.AgentSession): SessionTruth {
   const truth: SessionTruth = { items: [], tools: [] };
   session.on(voice.AgentSessionEventTypes.ConversationItemAdded, ({ item }) => {
     if (item.type !== "message") return;

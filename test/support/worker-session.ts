@@ -9,6 +9,7 @@ import {
 } from "@opentelemetry/sdk-trace-node";
 import { until } from "./until.ts";
 import { type SessionTruth, textCall, voiceCall } from "./worker-clinic.ts";
+import { realtimeCall } from "./worker-realtime.ts";
 
 // The process of a worker: a real session with the helper. Its arguments are the modes; its parent process continues the
 // call between turns in the mode `paced`.
@@ -54,7 +55,10 @@ const betweenTurns = async (turn: number) => {
   process.send!({ turn, counters: monitor.counters() });
   await message;
 };
-const call = () => (modes.has("voice") ? voiceCall() : textCall(betweenTurns));
+const call = () => {
+  if (modes.has("realtime")) return realtimeCall();
+  return modes.has("voice") ? voiceCall() : textCall(betweenTurns);
+};
 // A worker's own provider often has an open span around the call. The service never gets that span.
 const inSpan = () => trace.getTracer("worker").startActiveSpan("job", (span) => call().finally(() => span.end()));
 const truth = await (existing ? inSpan() : call());

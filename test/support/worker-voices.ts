@@ -3,7 +3,7 @@ import { AudioFrame } from "@livekit/rtc-node";
 
 type UserSpeech = { startTime: number; endTime: number; transcript: string; sttDelay: number };
 
-const silent = (ms: number, rate = 16_000) =>
+export const silentFrame = (ms: number, rate = 16_000) =>
   new AudioFrame(new Int16Array((rate * ms) / 1000), rate, 1, (rate * ms) / 1000);
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -41,7 +41,7 @@ class ScriptedVADStream extends VADStream {
       await sleep(startTime - now());
       if (ended) return;
       this.sendVADEvent(
-        event(VADEventType.START_OF_SPEECH, { speechDuration: 50, speaking: true, frames: [silent(50)] }),
+        event(VADEventType.START_OF_SPEECH, { speechDuration: 50, speaking: true, frames: [silentFrame(50)] }),
       );
       for (let spoken = 50; now() < endTime; spoken += 50) {
         await sleep(50);
@@ -49,7 +49,7 @@ class ScriptedVADStream extends VADStream {
         this.sendVADEvent(event(VADEventType.INFERENCE_DONE, during));
       }
       await sleep(100);
-      const spoken = { speechDuration: endTime - startTime, silenceDuration: 100, frames: [silent(100)] };
+      const spoken = { speechDuration: endTime - startTime, silenceDuration: 100, frames: [silentFrame(100)] };
       this.sendVADEvent(event(VADEventType.END_OF_SPEECH, spoken));
     }
   }
@@ -105,7 +105,7 @@ class SilentTTSStream extends tts.SynthesizeStream {
     await sleep(30);
     const frames = Math.ceil(Math.max(200, Math.min(3000, text.length * 45)) / 20);
     for (let i = 0; i < frames; i++) {
-      const frame = silent(20, 24_000);
+      const frame = silentFrame(20, 24_000);
       this.queue.put({
         requestId: "req",
         segmentId: "seg",
@@ -127,7 +127,7 @@ export class QuietMic extends voice.AudioInput {
     const frames = async (controller: ReadableStreamDefaultController<AudioFrame>) => {
       if (this.stopped) return controller.close();
       await sleep(20);
-      controller.enqueue(silent(20));
+      controller.enqueue(silentFrame(20));
     };
     this.multiStream.addInputStream(new ReadableStream({ pull: frames }) as never);
   }

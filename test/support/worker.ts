@@ -9,7 +9,7 @@ export type Version = (typeof VERSIONS)[number];
 
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
-type Mode = "voice" | "text" | "paced" | "existing" | "for-framework" | "unsampled";
+type Mode = "voice" | "text" | "realtime" | "paced" | "existing" | "for-framework" | "unsampled";
 type Options = {
   version: Version;
   modes: Mode[];

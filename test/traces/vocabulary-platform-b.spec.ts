@@ -264,6 +264,68 @@ describe("user turns", () => {
   });
 });
 
+describe("the events of a speech-to-speech session that our helpers send", () => {
+  const heard = (id: string, startMs: number, endMs: number, text: string | null, item = id, atMs = endMs) =>
+    span(
+      "svc.user_transcript",
+      id,
+      startMs,
+      endMs,
+      {
+        "svc.item_id": item,
+        "svc.transcribed_at": atMs / 1000,
+        ...(text !== null && { "svc.pii.user_transcript": text }),
+      },
+      { scopeName: "svc-worker-helper" },
+    );
+  const answer = (id: string, startMs: number, text: string) =>
+    agentTurn(id, startMs, { "lk.pii.response.text": text });
+  const interruption = (id: string, attributes: Record<string, unknown> = {}) =>
+    conversationOf([
+      session,
+      agentTurn("a", 1000, { "lk.pii.response.text": "Once upon", ...attributes }),
+      span("svc.speech_interrupted", "i", 1000, 1400, { "svc.speech_id": id }),
+    ]).turns[0]!.interrupted;
+
+  test("the user's words are turns at the time they were spoken, even if they arrive after the answer began", () => {
+    const { turns, modality } = conversationOf([
+      session,
+      answer("one", 1600, "Hello."),
+      heard("words", 1000, 1500, "Hi", "item", 1900),
+      heard("later", 3000, 3000, "Are you there?"),
+    ]);
+    expect(turns).toMatchObject([
+      { role: "user", text: "Hi", startNs: EPOCH_NS + 1_000_000_000n, endNs: EPOCH_NS + 1_500_000_000n },
+      { role: "agent", text: "Hello." },
+      { role: "user", text: "Are you there?", endNs: null },
+    ]);
+    expect(modality).toBe("voice");
+  });
+
+  test("the words of one item count once, and those that arrived last", () => {
+    const early = heard("z", 1000, 1500, "I want", "item", 1600);
+    const late = heard("a", 1000, 1500, "I want to book", "item", 1700);
+    expect(turnTexts(session, early, late)).toEqual(["user: I want to book"]);
+    expect(turnTexts(session, heard("a", 1000, 1500, null))).toEqual(["user: null"]);
+  });
+
+  test("the framework's own words are preferred at the same time, and not said twice later", () => {
+    const own = userTurn("own", 1000, 2000, "Book Tuesday");
+    expect(turnTexts(session, own, heard("a", 900, 1900, "book tuesday."))).toEqual(["user: Book Tuesday"]);
+    expect(turnTexts(session, own, heard("a", 5000, 5000, "Book Tuesday"))).toEqual(["user: Book Tuesday"]);
+    expect(turnTexts(session, own, heard("a", 5000, 6000, "And Friday"))).toEqual([
+      "user: Book Tuesday",
+      "user: And Friday",
+    ]);
+  });
+
+  test("a reported interruption counts where the framework's span states none", () => {
+    expect(interruption("speech a")).toBe(true);
+    expect(interruption("another")).toBe(null);
+    expect(interruption("speech a", { "lk.interrupted": false })).toBe(false);
+  });
+});
+
 describe("tool calls", () => {
   const turn = agentTurn("turn", 0, {});
 

@@ -6,10 +6,11 @@ import type { SessionItem } from "../support/worker-clinic.ts";
 import { conversationsOf } from "../support/worker-conversations.ts";
 import type { WorkerReport } from "../support/worker-session.ts";
 
+type Kind = "voice" | "text" | "realtime";
 type Call = { trace: Trace; report: WorkerReport };
 
 const GENERATION: Record<Version, string> = { oldest: "G1", newest: "G3" };
-const jobOf = (version: Version, kind: "voice" | "text") => `AJ_${version}_${kind}`;
+const jobOf = (version: Version, kind: Kind) => `AJ_${version}_${kind}`;
 
 let server: SharedServer;
 let voiceCalls: Record<Version, Call>;
@@ -21,9 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-async function call(version: Version, kind: "voice" | "text"): Promise<Call> {
-  const job = jobOf(version, kind);
-  const env = { SVC_URL: server.url, SVC_API_KEY: server.projectKey, JOB_ID: job };
+async function call(
+  version: Version,
+  kind: Kind,
+  job = jobOf(version, kind),
+  more: Record<string, string> = {},
+): Promise<Call> {
+  const env = { SVC_URL: server.url, SVC_API_KEY: server.projectKey, JOB_ID: job, ...more };
   const report = await runWorker({ version, modes: [kind], env });
   const traces = await conversationsOf(server.client, job, report.counters.recorded);
   expect(traces).toHaveLength(1);
@@ -104,6 +109,39 @@ test.each(VERSIONS)(
     expect(trace.toolCalls.map(({ isError }) => isError)).toEqual([false, true]);
   },
 );
+
+test.each(VERSIONS)(
+  "a speech-to-speech call on the %s version has the user's words at the time they were spoken, and the interruption",
+  async (version) => {
+    const { trace, report } = await call(version, "realtime");
+    expectOneConversation(version, { trace, report }, jobOf(version, "realtime"));
+    const items = report.truth.items;
+    const words = (role: string) => items.filter((item) => item.role === role).map(({ text }) => text);
+    const user = trace.turns.filter(({ role }) => role === "user");
+    expect(user.map(({ text }) => text)).toEqual(words("user"));
+    expect(trace.turns.map(({ role }) => role)).toEqual(["user", "agent", "user", "agent", "user", "agent"]);
+    expect(trace.turns.map(({ interrupted }) => interrupted === true)).toEqual([
+      false,
+      false,
+      false,
+      true,
+      false,
+      false,
+    ]);
+    for (const { startedAt, endedAt } of user) {
+      const spokenMs = Date.parse(endedAt!) - Date.parse(startedAt);
+      expect(spokenMs).toBeGreaterThan(400);
+      expect(spokenMs).toBeLessThan(900);
+    }
+  },
+);
+
+test("a speech-to-speech call whose content is withheld has the user's turns and no words", async () => {
+  const { trace } = await call("newest", "realtime", "AJ_withheld", { LIVEKIT_TELEMETRY_ALLOW_PII: "0" });
+  expect(trace.turns.map(said)).toEqual(
+    ["user", "agent", "user", "agent", "user", "agent"].map((role) => [role, null]),
+  );
+});
 
 function expectOneConversation(version: Version, { trace, report: { counters } }: Call, job: string): void {
   expect(trace).toMatchObject({

@@ -6,6 +6,7 @@ import { checkJob, resourceOf, type WorkerJob } from "./identity.ts";
 import { installMockTools } from "./mock-tools.ts";
 import { createPost } from "./post.ts";
 import { installProvider } from "./provider.ts";
+import { sendSessionEvents } from "./session-events.ts";
 import { type MonitorOptions, readSettings, refusal } from "./settings.ts";
 import { finishJob } from "./shutdown.ts";
 import { createTraceMerger } from "./trace-merger.ts";
@@ -58,6 +59,9 @@ const shared = globalThis as { [INSTALLATION]?: Installation };
  *   spans that the provider makes outside the framework.
  * - **Content.** The spans contain the conversation's text, also in versions that withhold it by default. To withhold it, set
  *   `LIVEKIT_TELEMETRY_ALLOW_PII=0` (1.8 or newer), or redact it in the platform's project.
+ * - **Speech-to-speech.** The framework writes no words of the user into its spans when one model hears and speaks. The helper
+ *   listens to the session and adds these words as spans, `svc.user_transcript`, and each answer that was interrupted as
+ *   `svc.speech_interrupted`. Only the service gets these spans.
  * - **OpenTelemetry variables.** The helper reads only `OTEL_SERVICE_NAME` (default `livekit-agents`) of the `OTEL_*`
  *   variables, so that settings for another vendor have no effect on it.
  * - **Simulations.** `svc runs start --agent-command` sets `SVC_SIMULATION_ID`, `SVC_SIMULATION_ATTEMPT` and
@@ -93,7 +97,7 @@ export function monitor_platform_b(ctx: WorkerJob, options: MonitorOptions = {})
   const delivery = createDelivery({ post: createPost(settings.tracesUrl, settings.apiKey), counters, warn });
   const resource = resourceOf(ctx, settings);
   const trace = createTraceMerger();
-  const flushOthers = installProvider(settings.serviceName, {
+  const { flushOthers, ownTracer } = installProvider(settings.serviceName, {
     onStart: trace.onStart,
     onEnd(span) {
       counters.recorded += 1;
@@ -104,6 +108,9 @@ export function monitor_platform_b(ctx: WorkerJob, options: MonitorOptions = {})
         counters.lastProblem = `A span cannot be encoded: ${String(error)}`;
       }
     },
+  });
+  sendSessionEvents(ownTracer, (problem) => {
+    counters.lastProblem = `An event of the session was not sent: ${String(problem)}`;
   });
   if (settings.mockTools !== undefined) installMockTools(settings.mockTools);
   const timeoutMs = settings.shutdownTimeoutMs;

@@ -1,7 +1,7 @@
 import { telemetry } from "@livekit/agents";
 import { AlwaysOnSampler, NodeTracerProvider, type ReadableSpan } from "@opentelemetry/sdk-trace-node";
 import { resourceFromAttributes } from "@opentelemetry/resources";
-import type { TracerProvider } from "@opentelemetry/api";
+import type { Tracer, TracerProvider } from "@opentelemetry/api";
 import { hasContextManager, existingProvider } from "./existing-provider.ts";
 import { createJoinedProvider, createSharedIds } from "./joined-provider.ts";
 import { refusal } from "./settings.ts";
@@ -17,26 +17,33 @@ const LIMITS = {
   attributePerLinkCountLimit: 128,
 };
 
-/** The functions that get each span of the framework. They must not throw. */
+/** The functions that get each span of the framework, and each of ours. They must not throw. */
 export type SpanListener = { onStart(span: ReadableSpan): void; onEnd(span: ReadableSpan): void };
+
+type InstalledProvider = {
+  /** Flushes the other exporters on our provider, such as the platform's own. */
+  flushOthers(): Promise<void>;
+  /** Makes spans of ours, which only `listener` gets. */
+  ownTracer: Tracer;
+};
 
 /**
  * Installs a tracer provider that passes the framework's spans to `listener`. An existing tracer provider still gets
- * every span. Returns a function that flushes the other exporters on our provider, such as the platform's own. Throws if
- * `@livekit/agents` is older than 1.6.
+ * every span. Throws if `@livekit/agents` is older than 1.6.
  */
-export function installProvider(serviceName: string, listener: SpanListener): () => Promise<void> {
+export function installProvider(serviceName: string, listener: SpanListener): InstalledProvider {
   if (telemetry.FanoutSpanProcessor === undefined) throw refusal("@livekit/agents is too old: install 1.6 or newer.");
   const ids = createSharedIds();
   const fanout = new telemetry.FanoutSpanProcessor();
-  fanout.add({ ...listener, forceFlush: async () => {}, shutdown: async () => {} });
-  const provider = new NodeTracerProvider({
+  const processor = { ...listener, forceFlush: async () => {}, shutdown: async () => {} };
+  fanout.add(processor);
+  const settings = {
     sampler: SAMPLER,
     spanLimits: LIMITS,
-    idGenerator: ids,
     resource: resourceFromAttributes({ "service.name": serviceName }),
-    spanProcessors: [fanout],
-  });
+  };
+  const provider = new NodeTracerProvider({ ...settings, idGenerator: ids, spanProcessors: [fanout] });
+  const own = new NodeTracerProvider({ ...settings, spanProcessors: [processor] });
   const existing = existingProvider();
   const used: TracerProvider = existing === undefined ? provider : createJoinedProvider(existing, provider, ids);
   if (existing === undefined || !hasContextManager()) provider.register();
@@ -44,7 +51,7 @@ export function installProvider(serviceName: string, listener: SpanListener): ()
     registerSpanProcessor: (processor) => fanout.add(processor),
     ...(!isContentDecided() && { allowPii: true }),
   });
-  return () => provider.forceFlush();
+  return { flushOthers: () => provider.forceFlush(), ownTracer: own.getTracer("svc-worker-helper") };
 }
 
 /** Returns true if the framework's own variable decides whether content is sent. Newer versions withhold it by default. */

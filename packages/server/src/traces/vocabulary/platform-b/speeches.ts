@@ -5,6 +5,7 @@ import type { TurnDraft } from "../vocabulary.ts";
 import type { AgentNames } from "./agent-names.ts";
 import { lengthMs, paceOf, playedMs, wordsWithin } from "./heard-text.ts";
 import { isAgentTurn } from "./names.ts";
+import { interruptedSpeeches } from "./session-events.ts";
 import { responseOf, stepTexts } from "./step-texts.ts";
 
 /**
@@ -35,18 +36,20 @@ export function speechBySpan(nodes: readonly SpanNode[], agentOf: AgentNames): M
     else if (node.span.name === "agent_speaking") speech.audio.push(node.span);
   }
   const usualPace = paceOf(nodes.filter(({ span }) => span.name === "tts_request"));
-  for (const speech of byId.values()) {
+  const interrupted = interruptedSpeeches(nodes);
+  for (const [id, speech] of byId) {
     for (const spans of [speech.steps, speech.requests, speech.tools]) spans.sort(byStart);
-    speech.turn = turnOf(speech, usualPace, agentOf);
+    speech.turn = turnOf(speech, interrupted.has(id), usualPace, agentOf);
   }
   return speechOf;
 }
 
 /** Returns the turn of a speech; null if the speech has no text, no audio and no tool call. */
-function turnOf(speech: Speech, usualPace: number | null, agentOf: AgentNames): TurnDraft | null {
+function turnOf(speech: Speech, isReported: boolean, usualPace: number | null, agentOf: AgentNames): TurnDraft | null {
   const texts = stepTexts(speech);
   if (texts.length === 0 && speech.tools.length === 0 && speech.audio.length === 0) return null;
-  const interruptions = speech.steps.map((step) => flagOf(step.attributes["lk.interrupted"]));
+  const stated = speech.steps.map((step) => flagOf(step.attributes["lk.interrupted"]));
+  const interruptions = isReported && !stated.some((flag) => flag !== null) ? [true] : stated;
   const said = interruptions.includes(true)
     ? cutShort(speech, texts, usualPace)
     : { text: texts.length > 0 ? texts.join("\n") : null, heardText: null };
@@ -75,7 +78,8 @@ function cutShort(speech: Speech, texts: readonly string[], usualPace: number | 
   const text = [...earlier, whole].join("\n");
   if (whole.trimEnd().length > last.trimEnd().length) return { text, heardText: texts.join("\n") };
   const pace = paceOf(speech.syntheses) ?? usualPace;
-  const step = speech.steps.findLast(({ attributes }) => flagOf(attributes["lk.interrupted"]) === true)!;
+  const interrupted = speech.steps.findLast(({ attributes }) => flagOf(attributes["lk.interrupted"]) === true);
+  const step = interrupted ?? speech.steps.at(-1)!;
   const [positionMs, audioMs] = [playedMs(step), lengthMs(speech.audio)];
   if (positionMs === 0) return { text, heardText: earlier.join("\n") };
   if (pace === null || (positionMs === null && audioMs === null)) return { text, heardText: null };

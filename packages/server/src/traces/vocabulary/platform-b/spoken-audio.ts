@@ -10,6 +10,7 @@ const SPANS_WITH_AUDIO = new Set([
   "tts_request",
   "realtime_inference",
   "realtime_metrics",
+  "svc.user_transcript",
 ]);
 
 export type SpokenAudio = Pick<ConversationDraft, "modality" | "userSpeech" | "agentSpeech" | "thirdPartySpeech">;

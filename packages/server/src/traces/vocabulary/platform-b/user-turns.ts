@@ -4,6 +4,7 @@ import { numberOf, textOf } from "../attribute-values.ts";
 import { EMPTY_TURN } from "../empty-turn.ts";
 import type { TurnDraft } from "../vocabulary.ts";
 import { contentAttribute } from "./names.ts";
+import { transcriptTurns } from "./session-events.ts";
 import type { Speech } from "./speeches.ts";
 
 const SECOND_NS = 1_000_000_000n;
@@ -17,10 +18,12 @@ const TURNS_LOOKED_BACK = 5;
 
 /** Returns all turns of the user, both spoken and typed. `nodes` may have any order. */
 export function userTurns(nodes: readonly SpanNode[], speeches: readonly Speech[]): TurnDraft[] {
-  const spokenTurns = nodes
+  const ownTurns = nodes
     .filter((node) => node.span.name === "user_turn" && wasHeard(node))
-    .map(({ span }) => userTurn(span, transcriptOf(span), span.endNs))
-    .sort((a, b) => (a.startNs < b.startNs ? -1 : a.startNs > b.startNs ? 1 : 0));
+    .map(({ span }) => userTurn(span, transcriptOf(span), span.endNs));
+  const spokenTurns = [...ownTurns, ...transcriptTurns(nodes, ownTurns)].sort((a, b) =>
+    a.startNs < b.startNs ? -1 : a.startNs > b.startNs ? 1 : 0,
+  );
   const hasUserAudio = nodes.some((node) => node.span.name === "user_speaking");
   return [...spokenTurns, ...typedTurns(speeches, spokenTurns, hasUserAudio)];
 }

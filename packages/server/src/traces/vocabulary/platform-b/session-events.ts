@@ -1,0 +1,62 @@
+import { prefixLength } from "../../prefix-length.ts";
+import { byStart, type SpanNode } from "../../span-tree.ts";
+import type { StoredSpan } from "../../stored-span.ts";
+import { numberOf, textOf } from "../attribute-values.ts";
+import { EMPTY_TURN } from "../empty-turn.ts";
+import type { TurnDraft } from "../vocabulary.ts";
+
+// Spans that our helpers add: events of a speech-to-speech session that the framework does not write into its spans.
+
+/** The same words, or words at the same time, are one turn. */
+const SAME_TURN_NS = 500_000_000n;
+const SAME_WORDS_WITHIN_NS = 60_000_000_000n;
+const TURNS_COMPARED = 5;
+
+/** Returns the user's turns whose words the framework's own turns lack. The last words of an item count. */
+export function transcriptTurns(nodes: readonly SpanNode[], ownTurns: readonly TurnDraft[]): TurnDraft[] {
+  const items = new Map<string, StoredSpan>();
+  for (const { span } of nodes.toSorted((a, b) => byArrival(a.span, b.span))) {
+    if (span.name === "svc.user_transcript") items.set(textOf(span.attributes["svc.item_id"]) ?? span.spanId, span);
+  }
+  const own = ownTurns.toSorted((a, b) => (a.startNs < b.startNs ? -1 : a.startNs > b.startNs ? 1 : 0));
+  return [...items.values()].map(turnOf).filter((turn) => {
+    const before = prefixLength(own, ({ startNs }) => startNs <= turn.startNs);
+    const near = own.slice(Math.max(0, before - TURNS_COMPARED), before + TURNS_COMPARED);
+    return !near.some((other) => isSameTurn(other, turn));
+  });
+}
+
+/** Returns the ids of the speeches that were interrupted. */
+export const interruptedSpeeches = (nodes: readonly SpanNode[]): Set<string> =>
+  new Set(
+    nodes.flatMap(({ span }) =>
+      span.name === "svc.speech_interrupted" ? (textOf(span.attributes["svc.speech_id"]) ?? []) : [],
+    ),
+  );
+
+function turnOf(span: StoredSpan): TurnDraft {
+  const confidence = numberOf(span.attributes["svc.transcript_confidence"]);
+  return {
+    role: "user",
+    text: textOf(span.attributes["svc.pii.user_transcript"]),
+    startNs: span.startNs,
+    endNs: span.endNs !== null && span.endNs > span.startNs ? span.endNs : null,
+    ...EMPTY_TURN,
+    confidence: confidence !== null && confidence > 0 && confidence <= 1 ? confidence : null,
+    spanIds: [span.spanId],
+  };
+}
+
+function isSameTurn(own: TurnDraft, turn: TurnDraft): boolean {
+  const [ownEnd, end] = [own.endNs ?? own.startNs, turn.endNs ?? turn.startNs];
+  if (own.startNs < end + SAME_TURN_NS && turn.startNs < ownEnd + SAME_TURN_NS) return true;
+  const apartNs = own.startNs - turn.startNs;
+  return (
+    own.text !== null && own.text === turn.text && apartNs < SAME_WORDS_WITHIN_NS && -apartNs < SAME_WORDS_WITHIN_NS
+  );
+}
+
+function byArrival(a: StoredSpan, b: StoredSpan): number {
+  const [first, second] = [a, b].map(({ attributes }) => numberOf(attributes["svc.transcribed_at"]) ?? 0);
+  return first! - second! || byStart(a, b);
+}
