@@ -12,6 +12,7 @@ from unittest import mock
 
 from svc_voice.livekit import monitor_platform_b
 from svc_voice.mock_tools import create_mock
+from svc_voice.session_events import SpeechTimes, listen
 from svc_voice.settings import MockTools, read_settings
 from test_client import FakeService
 
@@ -105,6 +106,70 @@ class MockToolsTest(unittest.TestCase):
             asyncio.run(answer())
 
 
+class SpeechTimesTest(unittest.TestCase):
+    def times(self, *changes: float) -> SpeechTimes:
+        times = SpeechTimes()
+        for index, at in enumerate(changes):
+            times.changed(index % 2 == 0, at)
+        return times
+
+    def test_words_that_arrive_late_get_the_periods_of_speech_in_order(self) -> None:
+        times = self.times(1, 2, 4, 5)
+        self.assertEqual([times.take(5.1), times.take(5.2), times.take(5.3)], [(1, 2), (4, 5), (5.3, 5.3)])
+
+    def test_a_pause_a_noise_and_a_start_that_the_model_states(self) -> None:
+        self.assertEqual(self.times(1, 2, 2.5, 3).take(3.1), (1, 3))
+        self.assertEqual(self.times(1).take(1.8), (1, 1.8))
+        self.assertEqual(self.times(1, 2, 20, 21).take(21.5), (20, 21))
+        self.assertEqual(self.times(1, 2, 4, 5).take(9, 3.9), (3.9, 5))
+        self.assertEqual(self.times().take(9, 3.9), (3.9, 3.9))
+
+
+class SessionEventsTest(unittest.TestCase):
+    def heard(self, *events: tuple[str, dict[str, Any]], fails: bool = False) -> list[tuple[Any, ...]]:
+        """Returns the spans that the helper sends for the events of a session, as name, context, times and attributes."""
+        spans: list[tuple[Any, ...]] = []
+
+        class Tracer:
+            def start_span(self, name: str, *, context: Any, start_time: int, attributes: Any) -> Any:
+                if fails:
+                    raise RuntimeError("no tracer")
+                return types.SimpleNamespace(end=lambda end: spans.append((name, context, start_time, end, attributes)))
+
+        async def play() -> None:
+            listeners: dict[str, Any] = {}
+            session = types.SimpleNamespace(on=listeners.__setitem__, _root_span_context="root")
+            listen(session, Tracer())
+            for name, members in events:
+                listeners[name](types.SimpleNamespace(**members))
+            await asyncio.sleep(0)
+
+        asyncio.run(play())
+        return spans
+
+    said = ("user_input_transcribed", {"transcript": "Hi", "is_final": True, "item_id": "item_1", "created_at": 3.0})
+
+    def test_final_words_of_a_speech_to_speech_model_are_one_span_with_the_times_of_the_speech(self) -> None:
+        began = ("user_state_changed", {"old_state": "listening", "new_state": "speaking", "created_at": 1.0})
+        ended = ("user_state_changed", {"old_state": "speaking", "new_state": "listening", "created_at": 2.0})
+        message = types.SimpleNamespace(id="item_1", metrics={"started_speaking_at": 1.5}, transcript_confidence=0.5)
+        attributes = {"svc.item_id": "item_1", "svc.transcribed_at": 3.0, "svc.pii.user_transcript": "Hi"}
+        span = ("svc.user_transcript", "root", 1_000_000_000, 2_000_000_000, attributes)
+        self.assertEqual(self.heard(began, ended, self.said), [span])
+        scored = {**attributes, "svc.transcript_confidence": 0.5}
+        added = ("conversation_item_added", {"item": message})
+        self.assertEqual(self.heard(began, ended, self.said, added), [(*span[:2], 1_500_000_000, span[3], scored)])
+
+    def test_the_words_of_a_recogniser_and_those_that_are_not_final_are_not_sent(self) -> None:
+        name, members = self.said
+        others = [{"item_id": None}, {"is_final": False}, {"transcript": " "}]
+        self.assertEqual(self.heard(*[(name, {**members, **other}) for other in others]), [])
+
+    def test_a_failure_does_not_reach_the_session(self) -> None:
+        with self.assertLogs("svc_voice", "WARNING"):
+            self.assertEqual(self.heard(self.said, ("user_state_changed", {}), fails=True), [])
+
+
 class MonitorTest(unittest.TestCase):
     def test_the_set_up_names_the_conversation_and_installs_the_mocks(self) -> None:
         made: dict[str, Any] = {"processors": [], "mocked": []}
@@ -140,6 +205,10 @@ def frameworks(made: dict[str, Any]) -> dict[str, types.ModuleType]:
     class Clinic(Agent):
         pass
 
+    class AgentSession:
+        async def start(self) -> None:
+            pass
+
     made["classes"] = [Agent, Clinic]
 
     class TracerProvider:
@@ -148,6 +217,9 @@ def frameworks(made: dict[str, Any]) -> dict[str, types.ModuleType]:
 
         def add_span_processor(self, processor: Any) -> None:
             made["processors"].append(processor)
+
+        def get_tracer(self, name: str) -> Any:
+            return made.setdefault("tracer", name)
 
         def force_flush(self, timeout_ms: int) -> None:
             made["flushed"] = timeout_ms
@@ -171,7 +243,7 @@ def frameworks(made: dict[str, Any]) -> dict[str, types.ModuleType]:
     return dict(
         [
             module("livekit"),
-            module("livekit.agents", Agent=Agent, mock_tools=mock_tools, telemetry=telemetry),
+            module("livekit.agents", Agent=Agent, AgentSession=AgentSession, mock_tools=mock_tools, telemetry=telemetry),
             module("livekit.agents.llm", ToolError=RuntimeError),
             module("opentelemetry", trace=trace),
             module(exporter, Compression=types.SimpleNamespace(Gzip="gzip")),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import os
 from typing import Any
 
 from .mock_tools import install_mock_tools
+from .session_events import send_session_events
 from .settings import Settings, read_settings
 
 EXPORT_SECONDS = 90
@@ -28,6 +30,8 @@ def monitor_platform_b(
       spans. At the end of the job it sends the remaining spans: give the framework's process 100 seconds for it
       (`AgentServer(shutdown_process_timeout=100)`).
     - A tracer provider that was set before this call gets the exporter too, and keeps its own.
+    - A session with a speech-to-speech model writes no words of the user into its spans. The helper listens to the session's events
+      and adds these words as spans, `svc.user_transcript`.
     - In a process of `svc runs start --agent-command`, and in a room into which a simulation dispatched the job, the spans join the simulation's conversation, and the service answers the
       tools that the test or the project mocks. A tool without a mock runs as usual.
 
@@ -36,6 +40,7 @@ def monitor_platform_b(
     settings = read_settings(url, api_key, allow_insecure, getattr(ctx.job, "metadata", None))
     provider = tracer_provider(settings)
     register(provider, ctx, settings, agent_name)
+    send_session_events(provider.get_tracer("svc-voice"))
     if settings.mock_tools is not None:
         install_mock_tools(settings.mock_tools)
 
@@ -83,6 +88,7 @@ def register(provider: Any, ctx: Any, settings: Settings, agent_name: str | None
         "svc.room_name": ctx.job.room.name,
     }
     options: dict[str, Any] = {"metadata": {key: value for key, value in identity.items() if value}}
-    if "allow_pii" in inspect.signature(telemetry.set_tracer_provider).parameters:
+    decides = os.environ.get("LIVEKIT_TELEMETRY_ALLOW_PII", "").strip() != ""
+    if not decides and "allow_pii" in inspect.signature(telemetry.set_tracer_provider).parameters:
         options["allow_pii"] = True  # Newer versions withhold the text of the conversation by default.
     telemetry.set_tracer_provider(provider, **options)
