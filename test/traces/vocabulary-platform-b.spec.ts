@@ -302,6 +302,17 @@ describe("the events of a speech-to-speech session that our helpers send", () =>
     expect(modality).toBe("voice");
   });
 
+  test("the speech that begins just before the words do is the speech of these words, so that the latency is derived", () => {
+    const speech = [span("user_speaking", "s", 999, 1500), heard("words", 1000, 1501, "Hi")];
+    const { userSpeech } = conversationOf([
+      session,
+      ...speech,
+      answer("one", 1600, "Hello."),
+      speaking("a", "one", 1700),
+    ]);
+    expect(userSpeech.map(({ turnIndex }) => turnIndex)).toEqual([0]);
+  });
+
   test("the words of one item count once, and those that arrived last", () => {
     const early = heard("z", 1000, 1500, "I want", "item", 1600);
     const late = heard("a", 1000, 1500, "I want to book", "item", 1700);

@@ -133,6 +133,9 @@ test.each(VERSIONS)(
       expect(spokenMs).toBeGreaterThan(400);
       expect(spokenMs).toBeLessThan(900);
     }
+    const latencies = trace.measures.find(({ name }) => name === "response_latency")!.samples;
+    expect(latencies.map(({ turnIndex }) => turnIndex)).toEqual([1, 3, 5]);
+    expect(latencies.every(({ value }) => value > 100 && value < 1000)).toBe(true);
   },
 );
 

@@ -54,16 +54,23 @@ function speechPeriodOf(node: SpanNode, positionOf: Map<SpanNode, SpanPosition>)
   return [{ startNs, endNs, spanId, turn: positionOf.get(node)?.turn ?? null }];
 }
 
-/** Assigns each period of speech without a turn to the user turn during which it starts. */
+/**
+ * Assigns each period of speech without a turn to the user turn during which it starts. A turn of our helper's span can begin
+ * just after its period does: then the middle of the period counts.
+ */
 function withTurns(periods: DraftOf<SpeechPeriod>[], turns: readonly TurnDraft[]): DraftOf<SpeechPeriod>[] {
   if (periods.every(({ turn }) => turn !== null)) return periods;
   const userTurns = turns
     .filter((turn) => turn.role === "user" && turn.endNs !== null)
     .sort((a, b) => (a.startNs < b.startNs ? -1 : a.startNs > b.startNs ? 1 : 0));
   return periods.map((period) =>
-    period.turn === null ? { ...period, turn: turnAt(userTurns, period.startNs) } : period,
+    period.turn === null
+      ? { ...period, turn: turnAt(userTurns, period.startNs) ?? turnAt(userTurns, middleOf(period)) }
+      : period,
   );
 }
+
+const middleOf = ({ startNs, endNs }: DraftOf<SpeechPeriod>): bigint => (startNs + endNs) / 2n;
 
 function turnAt(turns: readonly TurnDraft[], ns: bigint): TurnDraft | null {
   const turn = turns[prefixLength(turns, ({ startNs }) => startNs <= ns) - 1];
