@@ -195,6 +195,15 @@ class MonitorTest(unittest.TestCase):
         self.assertEqual([(agent, list(mocks)) for agent, mocks in made["mocked"]], [("Agent", ["book"]), ("Clinic", ["book"])])
         self.assertEqual(made["flushed"], 90_000)
 
+    def test_the_variable_of_the_framework_decides_about_content(self) -> None:
+        made: dict[str, Any] = {"processors": [], "mocked": []}
+        job = types.SimpleNamespace(id="job_1", agent_name="clinic", room=types.SimpleNamespace(name="room"))
+        ctx = types.SimpleNamespace(job=job, add_shutdown_callback=lambda callback: None)
+        environment = {"SVC_URL": "http://127.0.0.1:3100", "SVC_API_KEY": KEY, "LIVEKIT_TELEMETRY_ALLOW_PII": "0"}
+        with mock.patch.dict(sys.modules, frameworks(made)), mock.patch.dict(os.environ, environment, clear=True):
+            monitor_platform_b(ctx)
+        self.assertFalse(made["options"]["allow_pii"])
+
 
 def frameworks(made: dict[str, Any]) -> dict[str, types.ModuleType]:
     """Returns the members of livekit-agents and OpenTelemetry that the package calls, as modules that record the calls."""
