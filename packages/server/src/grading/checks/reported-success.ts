@@ -128,8 +128,8 @@ function readResult(tool: string, result: unknown): Found {
       if (value < 200 || value > 299) found.refuses = true;
     } else if (name === "" || Number.isNaN(value)) found.doubtful = true;
     else if (!isConfirmation) found.hasData = true;
-    else if (isConfirmation && value > 0) found.confirms = true;
-    else if (isConfirmation) found.refuses = true;
+    else if (value > 0) found.confirms = true;
+    else found.refuses = true;
   }
 
   type Named = { name: string; isConfirmation: boolean; isVerdict: boolean };
@@ -158,7 +158,7 @@ const isNegative = (text: string) => /^(?:no|false|n|none|not applicable)$/i.tes
 /** Returns whether a value is false, zero, null or empty. */
 function isBlank(value: unknown): boolean {
   if (value === null || value === undefined || value === false || value === 0) return true;
-  if (typeof value === "string") return value.trim() === "";
+  if (typeof value === "string") return /^-?0*(?:\.0+)?$/.test(value.trim());
   return typeof value === "object" && Object.keys(value).length === 0;
 }
 

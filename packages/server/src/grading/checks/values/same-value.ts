@@ -45,8 +45,8 @@ function sameNumber({ text, quoted }: NamedValue, actual: number): boolean | nul
 
 /** Returns whether a text is the number with a word behind it, such as its unit: "2 nights". */
 const hasOneWord = (text: string, number: string): boolean => {
-  const [, start, word] = /^(\S+)\s+\p{L}+$/u.exec(text.trim()) ?? [];
-  return word !== undefined || start !== undefined ? decimalOf(start!) === number : false;
+  const [, start] = /^(\S+)\s+\p{L}+$/u.exec(text.trim()) ?? [];
+  return start !== undefined && decimalOf(start) === number;
 };
 
 /** Returns null for a date that is written as digits alone, and false for any other text. */
