@@ -15,14 +15,21 @@ afterAll(() => server.stop());
 const SCRIPT = "Caller says:\n- Hello there.\n- What do you do?\n- Goodbye.";
 const limits = { turnLimit: 12, timeLimitSeconds: 3 };
 
+/** Plays a run of one simulation; again where the machine gave the service no time in any attempt, which shows no ending. */
+async function playedWithoutStall(options: Parameters<typeof startRun>[1]) {
+  for (;;) {
+    const { id } = await startRun(server.client, options);
+    const { run, simulations } = await played(server, id);
+    if (simulations[0]!.endingReason !== "stalled") return { run, simulation: simulations[0]! };
+  }
+}
+
 async function endingOf(answer: Answer, format: "svc" | "openai" = "svc", more: object = {}) {
   const agent = await startChatAgent(answer);
   try {
     const target = await chatConnection(server.client, agent.url, format);
     const testVersions = await versionsOf(server.client, [{ scenario: SCRIPT, behaviors: ["never says /password/i"] }]);
-    const { id } = await startRun(server.client, { ...target, testVersions, ...limits, ...more });
-    const { run, simulations } = await played(server, id);
-    return { run, simulation: simulations[0]! };
+    return await playedWithoutStall({ ...target, testVersions, ...limits, ...more });
   } finally {
     agent.stop();
   }
@@ -202,10 +209,9 @@ describe("an agent in OpenAI form", () => {
     const testVersions = await versionsOf(server.client, [
       { scenario: `Caller says:\n${lines}`, behaviors: ["calls look_up"] },
     ]);
-    const { id } = await startRun(server.client, { ...target, testVersions });
-    const { simulations } = await played(server, id);
+    const { simulation } = await playedWithoutStall({ ...target, testVersions });
     await agent.close();
-    expect(simulations[0]).toMatchObject({ endingReason: "agent_error", verdict: "failed" });
+    expect(simulation).toMatchObject({ endingReason: "agent_error", verdict: "failed" });
   });
 });
 
