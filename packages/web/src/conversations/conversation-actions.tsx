@@ -111,13 +111,14 @@ function DeleteDialog({ traceId, onClose }: { traceId: string; onClose: () => vo
   const deletion = useMutation({
     mutationFn: () => client.traces.delete({ traceId, projectId }),
     onSuccess: async () => {
+      // A list from before the deletion would show the conversation until it is read again.
+      queries.removeQueries({ queryKey: [organizationId, projectId, "traces.list"] });
       await navigate({
         to: "/o/$organizationId/p/$project/conversations",
         params,
         search: lastList(projectId),
       });
       queries.removeQueries({ queryKey: [organizationId, projectId, "traces.get", traceId] });
-      await queries.resetQueries({ queryKey: [organizationId, projectId, "traces.list"] });
     },
   });
   return (
