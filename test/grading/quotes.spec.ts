@@ -121,7 +121,8 @@ describe("a quote", () => {
     expect(foundIn(quote, 0, text)).toBe(0);
   });
 
-  const words = fc.array(fc.stringMatching(/^[a-z]{3,9}$/), { minLength: 3, maxLength: 12 });
+  /** Words without a vowel, so that none is a negation or a number. */
+  const words = fc.array(fc.stringMatching(/^[bcdfghjklmnpqrstvwxz]{3,9}$/), { minLength: 3, maxLength: 12 });
   test("with three whole words or more is found in any case, with any spaces and punctuation", () => {
     const sign = fc.constantFrom(" ", "  ", ", ", " - ", "! ", "\n");
     fc.assert(

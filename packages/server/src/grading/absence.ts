@@ -6,9 +6,6 @@ import { wordsOf } from "./words.ts";
 export const cutShort = ({ partial, ending }: Evidence): string | null =>
   partial ?? (ending?.by === "limit" ? `A limit of the run ended the conversation (${ending.reason}).` : null);
 
-/** Returns why the absence of something shows nothing about the agent; null when it does. */
-export const absenceDoubt = (evidence: Evidence): string | null => cutShort(evidence) ?? stoppedAnswering(evidence);
-
 /** With a shorter pause, two turns of the caller are one that speech recognition split. */
 export const SAME_SPEECH_MS = 1_500;
 

@@ -121,7 +121,7 @@ const FOREIGN = new Set(
   um dois três quatro sete oito dez vinte janeiro fevereiro março junho julho setembro outubro novembro dezembro`
     .split(/\s+/)
     .map((word) => wordsOf(word)[0]!.text)
-    .filter((word) => !/^(?:zero|due|cent|mars|null|um|sei|\d+)$/.test(word)),
+    .filter((word) => !/^(?:zero|due|cent|mars|null|um|sei|sept|mayo|elf|mil|\d+)$/.test(word)),
 );
 
 const languageDoubt = (turns: readonly IndexedTurn[]): string | null =>

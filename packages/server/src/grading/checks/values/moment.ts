@@ -36,8 +36,9 @@ export function momentOf(named: string): Moment | undefined {
   return rest.replace(FILLERS, "") === "" ? found.moment : undefined;
 }
 
+/** A bare number is a number of minutes only where people say it: "9 to 5" are hours. */
 const CLOCK =
-  "(?:the\\s+|a\\s+)?(quarter|half|\\d{1,2}(?:\\s+minutes)?)\\s+(past|to|after|before)\\s+(\\d{1,2}|noon|midnight)\\b(?!:)";
+  "(?:the\\s+|a\\s+)?(quarter|half|5|10|20|25|\\d{1,2}\\s+minutes)\\s+(past|to|after|before)\\s+(\\d{1,2}|noon|midnight)\\b(?!:)";
 
 /**
  * Returns a text with its numbers in digits and its spoken dates and times as they are written: "June the ninth" as "June 9", "a
