@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createDecoder } from "../../packages/server/src/traces/otlp/decoder.ts";
 import { SpanBatch } from "../../packages/server/src/traces/span-batch.ts";
-import { type TraceSums, traceSumsOf } from "../../packages/server/src/traces/store/clickhouse/trace-sums.ts";
+import { type TraceSums, traceSumsOf } from "../../packages/server/src/traces/index/trace-sums.ts";
 import { bodyOf, spanOf, traceIdOf } from "../support/ingest.ts";
 import { attribute, type OtlpSpan } from "../support/otlp.ts";
 
@@ -15,7 +15,7 @@ function sumsOf(spans: readonly OtlpSpan[]): TraceSums[] {
   const decoder = createDecoder();
   for (const [n, span] of spans.entries())
     decoder.decodeRecord({ ...bodyOf(7, [span]), lsn: (1_000 + n) * 1_000, receivedMs: 0 }, batch, { index: false });
-  return traceSumsOf(batch);
+  return traceSumsOf(batch, (row) => Math.floor(batch.columns.lsn[row]! / 1000));
 }
 
 const span = (number: number, from: number, to: number | null, fields: Partial<OtlpSpan> = {}) =>
@@ -39,7 +39,7 @@ test("the sums of a trace are those of its earliest root, its strongest name and
           traceId: traceIdOf(1),
           startedNs: BigInt(at(1)),
           endedNs: BigInt(at(9)),
-          hasErrors: true,
+          errors: 1,
           spans: SPANS.length,
           rootName: "session",
           rootStartNs: BigInt(at(2)),

@@ -7,11 +7,11 @@ import { basename, dirname, extname, join } from "node:path";
 
 /** The programs of threads and processes that the service starts, each with its module in this folder. */
 export const ENTRIES = {
-  "loader-thread": "traces/store/duckdb/thread",
+  "loader-thread": "traces/store/folder/thread",
   "parquet-thread": "traces/store/duckdb/parquet-thread",
   "reading-thread": "traces/store/clickhouse/reading-thread",
   "presenter-thread": "traces/store/presenter/thread",
-  "projector-thread": "traces/store/projector/thread",
+  "journal-reader-thread": "traces/store/folder/reader-thread",
   "flite-thread": "speech/flite/thread",
   "media-process": "calls/media/process",
 } as const;

@@ -10,7 +10,7 @@ import { FolderRefusal, type Progress, requireFinishedFolder } from "./refusal.t
 export type Backup = { folder: string; files: number; bytes: number; holdsSecrets: boolean };
 
 /** Files that a backup leaves out: the journal rebuilds the trace store, and a lock belongs to its process. */
-const LEFT_OUT = /^(lock\.db|relational\.|analytics\.|journal$|.*\.new$)/;
+const LEFT_OUT = /^(lock\.db|(relational|traces|samples|analytics)\.|journal$|.*\.new$)/;
 const SECRETS = ["encryption-key", "auth-secret"];
 
 /**

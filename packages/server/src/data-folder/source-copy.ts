@@ -15,7 +15,7 @@ export type SourceCopy = {
 };
 
 const READ_BYTES = 1024 * 1024;
-const TABLES = /^(relational\.db(-wal)?|analytics\..*)$/;
+const TABLES = /^(relational\.db(-wal)?|(traces|samples|analytics)\..*)$/;
 
 /** Copies the tables of a locked data folder; the copy gets the migrations of this version. */
 export function copySource(dataDir: string): SourceCopy {

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type Database from "better-sqlite3";
 import { syncPath } from "../sync-path.ts";
 import { applyChange, encodeEntry, encodeSnapshot, type PageChecksums } from "./page-checksums.ts";
-import { damaged, relationalPaths, type RelationalPaths, scanChecksums, verifyChecksums } from "./store-damage.ts";
+import { damaged, relationalPaths, scanChecksums, type SqlitePaths, verifyChecksums } from "./store-damage.ts";
 import { createWalFollower, type WalChange, type WalFollower } from "./wal.ts";
 
 /**
@@ -33,8 +33,11 @@ const ENTRIES_BYTES_MAX = 1024 * 1024;
  * open, because closing a file ends all of the process's locks on it. Calls `report` with each error of a write, and with
  * undefined after a write that succeeds.
  */
-export function openChecksums(dataDir: string, report: (error: unknown) => void): Checksums {
-  const paths = relationalPaths(dataDir);
+export function openChecksums(
+  dataDir: string,
+  report: (error: unknown) => void,
+  paths = relationalPaths(dataDir),
+): Checksums {
   const stored = verifyChecksums(paths);
   const checksums: PageChecksums = stored ?? scanChecksums(paths);
   /** Committed changes that are not yet in the file; they stay here while the disk is full. */
@@ -154,7 +157,7 @@ function replaceFile(path: string, bytes: Buffer): number {
 }
 
 /** Throws when a store without checksums is malformed. */
-function checkStructure(paths: RelationalPaths, engine: Database.Database): void {
+function checkStructure(paths: SqlitePaths, engine: Database.Database): void {
   const [first] = engine.prepare<[], string>("PRAGMA integrity_check(1)").pluck().all();
   if (first !== "ok") throw damaged(paths, paths.database, `SQLite says "${first}"`);
 }

@@ -5,20 +5,18 @@ import type { Checksums } from "./checksums.ts";
 import { migrate } from "./migrate.ts";
 import type { Embedded, Relational } from "./relational.ts";
 import type { Schema } from "./schema.ts";
-import { damaged, relationalPaths } from "./store-damage.ts";
+import { damaged, relationalPaths, type SqlitePaths } from "./store-damage.ts";
 
 /** A wait for a lock blocks the one thread that serves all requests, so it is short. */
 const BUSY_TIMEOUT_MS = 1_000;
 
 /** Opens the relational store in `dataDir` and applies new migrations; the service passes the store's checksums. */
 export function openSqlite(dataDir: string, checksums?: Checksums): Relational & { embedded: Embedded } {
-  const engine = openEngine(dataDir, checksums);
-  const committed = () => checksums?.add();
-  committed();
-  const db = new Kysely<Schema>({ dialect: dialectOf(engine, committed) });
+  const store = openSqliteFile(relationalPaths(dataDir), checksums, (engine) => migrate(engine, dataDir));
+  const { engine, committed } = store;
   const ping = engine.prepare("SELECT 1");
   return {
-    db,
+    ...store,
     embedded: { engine, committed },
     reachable: () => {
       try {
@@ -27,6 +25,26 @@ export function openSqlite(dataDir: string, checksums?: Checksums): Relational &
         return false;
       }
     },
+  };
+}
+
+/** An open SQLite database of the data folder. */
+export type SqliteFile = Pick<Relational, "db" | "emptyLog" | "close"> & Embedded;
+
+/** Opens a database of the data folder, and creates it when it is missing; `prepare` brings its tables up to date. */
+export function openSqliteFile(
+  paths: SqlitePaths,
+  checksums: Checksums | undefined,
+  prepare: (engine: Database.Database) => void,
+): SqliteFile {
+  const engine = openEngine(paths, checksums, prepare);
+  const committed = () => checksums?.add();
+  committed();
+  const db = new Kysely<Schema>({ dialect: dialectOf(engine, committed) });
+  return {
+    db,
+    engine,
+    committed,
     emptyLog() {
       if (checksums === undefined) engine.pragma("wal_checkpoint(TRUNCATE)");
       else checksums.emptyLog();
@@ -39,8 +57,11 @@ export function openSqlite(dataDir: string, checksums?: Checksums): Relational &
   };
 }
 
-function openEngine(dataDir: string, checksums: Checksums | undefined): Database.Database {
-  const paths = relationalPaths(dataDir);
+function openEngine(
+  paths: SqlitePaths,
+  checksums: Checksums | undefined,
+  prepare: (engine: Database.Database) => void,
+): Database.Database {
   const engine = new Database(paths.database);
   try {
     engine.pragma("journal_mode = WAL");
@@ -50,7 +71,7 @@ function openEngine(dataDir: string, checksums: Checksums | undefined): Database
     engine.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     engine.function("sha256", { deterministic: true }, (text) => sha256(String(text)));
     checksums?.follow(engine);
-    migrate(engine, dataDir);
+    prepare(engine);
     return engine;
   } catch (error) {
     engine.close();

@@ -5,14 +5,17 @@ import { applyChange, type PageChecksums, type StoredChecksums } from "./page-ch
 import { readPageChecksums } from "./page-checksums.ts";
 import { readWal, type WalChange } from "./wal.ts";
 
-export const relationalPaths = (dataDir: string) => ({
-  database: join(dataDir, "relational.db"),
-  wal: join(dataDir, "relational.db-wal"),
-  walIndex: join(dataDir, "relational.db-shm"),
-  checksums: join(dataDir, "relational.checksums"),
+/** Returns the files of a SQLite database in the data folder. */
+export const sqlitePaths = (dataDir: string, name: string) => ({
+  database: join(dataDir, `${name}.db`),
+  wal: join(dataDir, `${name}.db-wal`),
+  walIndex: join(dataDir, `${name}.db-shm`),
+  checksums: join(dataDir, `${name}.checksums`),
 });
 
-export type RelationalPaths = ReturnType<typeof relationalPaths>;
+export const relationalPaths = (dataDir: string) => sqlitePaths(dataDir, "relational");
+
+export type SqlitePaths = ReturnType<typeof sqlitePaths>;
 
 const READ_BYTES = 1024 * 1024;
 const PAGE_SIZE_OFFSET = 16;
@@ -21,7 +24,7 @@ const PAGE_SIZE_OFFSET = 16;
  * Returns the stored checksums of the relational store after a comparison with its pages; undefined when the folder has
  * none. Throws when a page is not as the last acknowledged transaction left it.
  */
-export function verifyChecksums(paths: RelationalPaths): StoredChecksums | undefined {
+export function verifyChecksums(paths: SqlitePaths): StoredChecksums | undefined {
   const { database, wal, checksums } = paths;
   if (!existsSync(checksums)) return undefined;
   const stored = readPageChecksums(checksums);
@@ -48,7 +51,7 @@ export function verifyChecksums(paths: RelationalPaths): StoredChecksums | undef
 }
 
 /** Returns the checksums of the pages that SQLite would serve from these files. */
-export function scanChecksums({ database, wal }: RelationalPaths): PageChecksums {
+export function scanChecksums({ database, wal }: SqlitePaths): PageChecksums {
   const pageSize = pageSizeOf(database);
   const pageCount = pageSize === 0 ? 0 : Math.floor(statSync(database).size / pageSize);
   const checksums = { pageSize, pageCount, pages: readPages(database, pageSize, pageCount) };
@@ -71,7 +74,7 @@ export class StoreDamage extends Error {
 }
 
 /** Returns the refusal with its ways out. */
-export function damaged({ database, checksums }: RelationalPaths, file: string, finding: string): StoreDamage {
+export function damaged({ database, checksums }: SqlitePaths, file: string, finding: string): StoreDamage {
   const accept = `To go on with ${database} in its present state, remove ${checksums} and start the service.`;
   return new StoreDamage(
     `The file ${file} is damaged: ${finding}.`,

@@ -5,7 +5,8 @@ import { syncPath } from "../sync-path.ts";
 /** The file in a data folder into which databases are being moved. */
 const MARKER = "unfinished-move";
 /** The files and folders that a move writes into the folder. */
-const CONTENT = /^(relational\.|analytics\.|journal$|journal-damage\.|recordings$|encryption-key|auth-secret)/;
+const CONTENT =
+  /^((relational|traces|samples|analytics)\.|journal$|journal-damage\.|recordings$|encryption-key|auth-secret)/;
 
 /** Returns whether the folder holds a part of the databases. */
 export const isUnfinished = (dataDir: string): boolean => existsSync(join(dataDir, MARKER));

@@ -26,7 +26,7 @@ export type { HeardSound } from "./vocabulary/heard.ts";
 export type Conversation = {
   vocabulary: VocabularyName | null;
   turns: Turn[];
-  lostSpans?: number; // spans whose content cannot be read from the journal
+  lostSpans?: number; // spans that cannot be read from the journal
   heard?: HeardSound; // the sound of a call that the service placed
   earlierAttemptSpans?: number; // spans of attempts at a simulation that the service repeated
 } & {
@@ -65,13 +65,12 @@ const EMPTY_CONVERSATION: Conversation = {
 };
 
 /**
- * Returns the conversation that the spans describe. Neither the order of the spans nor repeated spans change the result.
+ * Returns the conversation that the spans describe, besides those that are lost. Neither the order of the spans nor repeated spans change the result.
  * Never throws, whatever the attributes contain.
  */
-export function conversationOf(all: readonly StoredSpan[]): Conversation {
+export function conversationOf(all: readonly StoredSpan[], lostSpans = 0): Conversation {
   const { last: spans, earlierSpans } = lastAttemptOf(all);
   const recognised = VOCABULARIES.filter((candidate) => spans.some((span) => candidate.recognises(span)));
-  const lostSpans = spans.filter(({ isLost }) => isLost === true).length;
   const counts = {
     ...(lostSpans > 0 && { lostSpans }),
     ...(earlierSpans > 0 && { earlierAttemptSpans: earlierSpans }),

@@ -83,6 +83,16 @@ export class SpanBatch {
     this.columns = typed(views(this.#fixed, capacity));
   }
 
+  /** Returns a sealed batch as one that can be read. */
+  static opened({ rows, capacity, heapUsed, lastLsn, fixed, text, heap, origins }: SealedBatch): SpanBatch {
+    const batch = new SpanBatch(0, 0);
+    Object.assign(batch, { rows, capacity, heapUsed, lastLsn, origins, heap: Buffer.from(heap) });
+    batch.#fixed = fixed;
+    batch.#offsets = new Uint32Array(text);
+    batch.columns = typed(views(fixed, capacity));
+    return batch;
+  }
+
   /** The size of its buffers, filled or not. */
   get bytes(): number {
     return this.#fixed.byteLength + this.#offsets.byteLength + this.heap.length;

@@ -15,6 +15,4 @@ export type StoredSpan = {
   resource: Record<string, unknown>;
   scopeName: string | null;
   scopeVersion: string | null;
-  /** Its body in the journal is missing or damaged, so that only its ids, times, name and status are known. */
-  isLost?: true;
 };

@@ -124,7 +124,7 @@ export function startProductionGrading({ traces, isDeleted, graders, store, grad
     const found = await traces.find(projectNumber, row.traceId);
     if (found === null) return true;
     if (!isFinal(found.summary, Date.now())) return false;
-    const evidence = evidenceOfProduction(found.summary, found.spans, found.truncated);
+    const evidence = evidenceOfProduction(found.summary, found.spans, found.truncated, found.lostSpans);
     const grades = await grade({ evidence, behaviors: [], graders: due, seed: name, signal }).catch(
       (error: unknown) => {
         log.error(

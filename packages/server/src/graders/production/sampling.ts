@@ -21,9 +21,14 @@ export function isSampled({ current, settings }: SampledGrader, conversation: st
   return digest.readUIntBE(0, HASH_BITS / 8) / 2 ** HASH_BITS < settings.productionSampleRate;
 }
 
-/** Returns the evidence of a production conversation; `truncated` if it has more spans than these. */
-export function evidenceOfProduction(row: TraceSummaryRow, spans: readonly StoredSpan[], truncated: boolean): Evidence {
-  const conversation = conversationOf(spans);
+/** Returns the evidence of a production conversation; `truncated` if it has more spans than these and those that are lost. */
+export function evidenceOfProduction(
+  row: TraceSummaryRow,
+  spans: readonly StoredSpan[],
+  truncated: boolean,
+  lostSpans = 0,
+): Evidence {
+  const conversation = conversationOf(spans, lostSpans);
   return evidenceOf(conversation, measuresOf(conversation), {
     ending: null,
     complete: row.rootEnded && !truncated,

@@ -20,7 +20,7 @@ const CODE = "journal_newer";
 const MESSAGE =
   "A newer version of the service wrote bodies to the journal that this version cannot read. It skips them.";
 const MEND =
-  "Stop the service, remove `analytics.duckdb` and `analytics.duckdb.wal` from the data folder, and start the newer version: it builds them again from the journal.";
+  "Stop the service, remove the files `traces.*` and `samples.*` from the data folder, and start the newer version: it builds them again from the journal.";
 
 /** Creates the list of skipped records, which is empty when the tables hold no record, because each record is then read again. */
 export function createNewerRecords(

@@ -124,6 +124,7 @@ export function createProtobufSpans(wire: Wire, rows: SpanRows, { attributes, ke
     if (rows.keepsMessages) {
       text.copy(wire.source, from, end);
       rows.json(ATTRIBUTES, attributesAt);
+      rows.plain(NAME, wire.source, nameFrom, nameTo);
       rows.plain(STATUS_MESSAGE, wire.source, messageFrom, messageTo);
       rows.endSpan();
       return;

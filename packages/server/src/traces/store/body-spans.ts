@@ -1,6 +1,14 @@
-import { NO_TEXT, type SpanBatch, TEXT_COLUMNS, TEXT_SLOTS, type TextColumn } from "../span-batch.ts";
+import {
+  NO_TEXT,
+  type RecordAddress,
+  type SpanBatch,
+  TEXT_COLUMNS,
+  TEXT_SLOTS,
+  type TextColumn,
+} from "../span-batch.ts";
+import type { IndexRow } from "./span-row.ts";
 
-/** The parts of a span that are in its body but not in the tables; `statusMessage` is text, other strings are JSON. */
+/** The texts of a span; `statusMessage` is text, other strings are JSON. */
 export type SpanDetails = {
   /** The span as its sender encoded it in protobuf, in place of its attributes, events and links. */
   message?: Buffer;
@@ -11,48 +19,40 @@ export type SpanDetails = {
   links: string | null;
   resource: string;
   scope: string;
-  isLost?: true;
 };
 
 export type BodySpans = {
   /** The approximate memory of the details. */
   bytes: number;
-  /** Returns the details of a span; undefined when the body has no such span. */
-  find: (traceId: bigint, spanId: bigint) => SpanDetails | undefined;
+  /** Returns the rows of a trace's spans, each span once. */
+  rowsOf: (traceId: bigint) => readonly number[];
+  /** Returns the columns of a row; the address is the one of the body. */
+  indexRow: (row: number, address: RecordAddress) => IndexRow;
+  /** Returns the details of a row. */
+  details: (row: number) => SpanDetails;
 };
 
 /** The approximate memory of a span besides its texts. */
 const ROW_BYTES = 150;
 
-/**
- * Copies the spans of a decoded body, so that the batch can decode the next one; of two with the same ids the first counts, as in
- * the tables.
- */
+/** Copies the spans of a decoded body, so that the batch can decode the next one. */
 export function spansOfBody(batch: SpanBatch, hasMessages = false): BodySpans {
   const { rows, columns } = batch;
   const sealed = batch.seal();
   const slots = new Uint32Array(sealed.text).slice(0, rows * TEXT_SLOTS);
   const heap = Buffer.from(sealed.heap.slice(0, sealed.heapUsed));
-  const kinds = columns.kind.slice(0, rows);
+  const [kinds, statuses] = [columns.kind.slice(0, rows), columns.status.slice(0, rows)];
+  const projects = columns.project.slice(0, rows);
   const originOf = columns.origin.slice(0, rows);
   const origins = [...batch.origins];
   const traceIds = new BigUint64Array(columns.trace_id.slice(0, rows * 4).buffer);
-  const spanIds = new BigUint64Array(columns.span_id.slice(0, rows * 2).buffer);
-
-  const traceIdOf = (row: number) => (traceIds[row * 2 + 1]! << 64n) | traceIds[row * 2]!;
-  const rowOfSpan = new Map<bigint, number>();
-  const otherRows = new Map<string, number>(); // the rows of spans whose id an earlier span of another trace has
-  for (let row = rows - 1; row >= 0; row--) {
-    const other = rowOfSpan.get(spanIds[row]!);
-    if (other !== undefined) otherRows.set(`${traceIdOf(other)} ${spanIds[row]!}`, other);
-    rowOfSpan.set(spanIds[row]!, row);
-  }
-
-  function rowOf(traceId: bigint, spanId: bigint): number | undefined {
-    const row = rowOfSpan.get(spanId);
-    if (row === undefined || traceIdOf(row) === traceId) return row;
-    return otherRows.get(`${traceId} ${spanId}`);
-  }
+  const [spanIds, parentIds] = [columns.span_id, columns.parent_span_id].map(
+    (words) => new BigUint64Array(words.slice(0, rows * 2).buffer),
+  ) as [BigUint64Array, BigUint64Array];
+  const [starts, ends] = [columns.start_ns, columns.end_ns].map(
+    (words) => new BigInt64Array(words.slice(0, rows * 2).buffer),
+  ) as [BigInt64Array, BigInt64Array];
+  const rowsOfTrace = groupRows(rows, traceIds, spanIds);
 
   function bytesOf(row: number, column: TextColumn): Buffer | null {
     const slot = row * TEXT_SLOTS + TEXT_COLUMNS.indexOf(column) * 2;
@@ -70,9 +70,21 @@ export function spansOfBody(batch: SpanBatch, hasMessages = false): BodySpans {
 
   return {
     bytes: heap.length + slots.byteLength + rows * ROW_BYTES + originBytes,
-    find(traceId, spanId) {
-      const row = rowOf(traceId, spanId);
-      if (row === undefined) return undefined;
+    rowsOf: (traceId) => rowsOfTrace.get(traceId) ?? [],
+    indexRow: (row, { segment, position }) => ({
+      project: projects[row]!,
+      trace_id: (traceIds[row * 2 + 1]! << 64n) | traceIds[row * 2]!,
+      span_id: spanIds[row]!,
+      parent_span_id: parentIds[row]! || null,
+      start_ns: starts[row]!,
+      end_ns: ends[row]! || null,
+      status: statuses[row]!,
+      name: textOf(row, "name"),
+      segment,
+      position,
+      row,
+    }),
+    details(row) {
       const origin = origins[originOf[row]!]!;
       return {
         ...(hasMessages && { message: bytesOf(row, "attributes")! }),
@@ -86,4 +98,25 @@ export function spansOfBody(batch: SpanBatch, hasMessages = false): BodySpans {
       };
     },
   };
+}
+
+/** Returns the rows of each trace in their order; of two spans with the same id the first counts. */
+function groupRows(rows: number, traceIds: BigUint64Array, spanIds: BigUint64Array): Map<bigint, number[]> {
+  const groups = new Map<bigint, number[]>();
+  const seen = new Map<bigint, Set<bigint>>();
+  let last = -1n;
+  let [own, spans]: [number[], Set<bigint>] = [[], new Set()];
+  for (let row = 0; row < rows; row++) {
+    const traceId = (traceIds[row * 2 + 1]! << 64n) | traceIds[row * 2]!;
+    if (traceId !== last) {
+      [own, spans] = [groups.get(traceId) ?? [], seen.get(traceId) ?? new Set()];
+      groups.set(traceId, own);
+      seen.set(traceId, spans);
+      last = traceId;
+    }
+    if (spans.has(spanIds[row]!)) continue;
+    spans.add(spanIds[row]!);
+    own.push(row);
+  }
+  return groups;
 }

@@ -7,7 +7,7 @@ import type { RecordAddress } from "../span-batch.ts";
 import type { ClickHouseOptions, ClickHouseStore } from "./clickhouse/open.ts";
 import { createConversationReads } from "./conversations.ts";
 import { writeParquet } from "./duckdb/parquet-writer.ts";
-import { openReopeningStore } from "./duckdb/reopening-store.ts";
+import { openReopeningStore } from "./folder/reopening-store.ts";
 import { createJournalVersion } from "./journal-version.ts";
 import { openPresenter } from "./presenter/thread-client.ts";
 import type { SpanSource, SpanTarget, TraceStore } from "./trace-store.ts";
@@ -44,7 +44,7 @@ export async function openTraceStore({
     throw error;
   });
   const presenter = openPresenter({ dataDir, journalVersion, showsCredentials }, log, onDamagedRecord);
-  const reader = Object.assign(store.reader, createConversationReads(store.reader.findIndex, presenter));
+  const reader = Object.assign(store.reader, createConversationReads(store.reader.findBodies, presenter));
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
@@ -90,6 +90,6 @@ async function openBeside(options: Parameters<typeof openReopeningStore>[0], wor
 
 /** Returns why the trace store of a stopped service does not open; undefined when it does. The main thread of the service never loads the engine. */
 export async function checkTraceStore(dataDir: string): Promise<string | undefined> {
-  const { checkCopy } = await import("./duckdb/check.ts");
+  const { checkCopy } = await import("./folder/check.ts");
   return checkCopy(dataDir);
 }

@@ -1,14 +1,13 @@
 import { ThreadEnded } from "../../call-thread.ts";
-import type { ReadingOutcome } from "./reading.ts";
 
 /**
  * Returns the outcomes that a thread derives for this number of conversations. When it fails, one of them may be the reason: a
  * single one has the error as its outcome, and several have none, so that each is read alone. Rejects when no thread starts.
  */
-export async function outcomesOf(
+export async function outcomesOf<Outcome>(
   conversations: number,
-  derived: Promise<ReadingOutcome[] | null>,
-): Promise<ReadingOutcome[] | null> {
+  derived: Promise<Outcome[] | null>,
+): Promise<(Outcome | { error: unknown })[] | null> {
   try {
     return await derived;
   } catch (error) {

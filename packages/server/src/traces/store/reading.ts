@@ -57,9 +57,14 @@ export const EMPTY_READING: StoredReading = {
   toolUses: [],
 };
 
-/** Reads a conversation from its spans; its counts and latency are not known when spans are `truncated` or lost. */
-export function readingOf(spans: readonly StoredSpan[], truncated: boolean, facts: SpanFacts): StoredReading {
-  const conversation = conversationOf(spans);
+/** Reads a conversation from its spans; its counts and latency are not known when spans are `truncated`, or lost with their body. */
+export function readingOf(
+  spans: readonly StoredSpan[],
+  truncated: boolean,
+  facts: SpanFacts,
+  lostSpans = 0,
+): StoredReading {
+  const conversation = conversationOf(spans, lostSpans);
   const { measures, impossibleValues } = readMeasures(conversation);
   const impossibleTimes = impossibleSpans(spans) + impossibleValues;
   const qualityTopics = topicsOf(qualityOf(conversation, { ...facts, truncated, impossibleTimes }));

@@ -3,7 +3,7 @@ import type { StoredSpan } from "../stored-span.ts";
 import type { BodyReader } from "./body-reader.ts";
 import type { SpanDetails } from "./body-spans.ts";
 
-/** The columns of a span in the tables. */
+/** The columns of a span, and where it is: its body in the journal, and its row there. */
 export type IndexRow = {
   project: number;
   trace_id: bigint;
@@ -13,12 +13,13 @@ export type IndexRow = {
   end_ns: bigint | null;
   status: number;
   name: string | null;
-  segment: bigint;
+  segment: number;
   position: number;
+  row: number;
 };
 
 /** A span with all its parts, wherever they are stored. */
-export type SpanRow = Omit<IndexRow, "segment" | "position"> & SpanDetails;
+export type SpanRow = Omit<IndexRow, "segment" | "position" | "row"> & SpanDetails;
 
 /** The JSON of one read of a conversation, at most. */
 export const JSON_BYTES_MAX = 64 * 1024 * 1024;
@@ -40,8 +41,9 @@ export function* withDetails<Value>(
   for (const at of bodyOrder(rows)) {
     if (at >= end) continue;
     const row = rows[at]!;
-    const body = readBody({ segment: Number(row.segment), position: row.position });
-    const details = body?.find(row.trace_id, row.span_id) ?? UNREADABLE;
+    const body = readBody(row);
+    if (body === undefined) throw new Error("a body of the journal disappeared while its spans were read");
+    const details = body.details(row.row);
     values[at] = map({ ...row, ...details });
     total += bytes[at] = jsonBytesOf(details);
     while (total > jsonBytesMax && end > 1) {
@@ -56,7 +58,7 @@ export function* withDetails<Value>(
 const bodyOrder = (rows: readonly IndexRow[]): number[] =>
   Array.from(rows.keys()).sort((one, other) => {
     const [a, b] = [rows[one]!, rows[other]!];
-    return Number(a.segment - b.segment) || a.position - b.position || one - other;
+    return a.segment - b.segment || a.position - b.position || one - other;
   });
 
 /** A shared resource or scope counts with each span, because each span is returned with a copy of it. */
@@ -65,18 +67,6 @@ const jsonBytesOf = ({ message, statusMessage, attributes, events, links, resour
     (sum, text) => sum + (text?.length ?? 0),
     0,
   );
-
-/** The details of a span whose body is missing or damaged; the columns in the tables are still returned. */
-const UNREADABLE: SpanDetails = {
-  kind: 0,
-  statusMessage: null,
-  attributes: null,
-  events: null,
-  links: null,
-  resource: "{}",
-  scope: "{}",
-  isLost: true,
-};
 
 const STATUS = ["unset", "ok", "error"] as const;
 
@@ -105,7 +95,6 @@ export function createSpanParser(): (row: SpanRow) => StoredSpan {
       resource: (shared(row.resource)["attributes"] ?? {}) as Record<string, unknown>,
       scopeName: scope.name || null,
       scopeVersion: scope.version || null,
-      ...(row.isLost && { isLost: true as const }),
     };
   };
 }

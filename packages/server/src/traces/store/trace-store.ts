@@ -182,8 +182,11 @@ export type TracePage = { rows: TraceSummaryRow[]; next: TraceCursor | null; tot
 /** Conversations that were read; `last` is the number of the newest reading of any project. */
 export type ReadConversations = { rows: TraceSummaryRow[]; isMore: boolean; last: bigint };
 
-/** A conversation with its spans by start; `truncated` when it has more spans than one read returns. */
-type TraceWithSpans = { summary: TraceSummaryRow; spans: StoredSpan[]; truncated: boolean };
+/**
+ * A conversation with its spans by start; `truncated` when it has more spans than one read returns. `lostSpans` of its spans cannot
+ * be read.
+ */
+type TraceWithSpans = { summary: TraceSummaryRow; spans: StoredSpan[]; truncated: boolean; lostSpans: number };
 
 /** The conversations or samples of one agent, in one bucket of time or in the whole period, where `startMs` is null. */
 type Pooled = { source: "production" | "simulation"; agent: string | null; startMs: number | null };

@@ -3,31 +3,25 @@ import { callThread } from "../../../call-thread.ts";
 import type { Log } from "../../../log.ts";
 import { transfer } from "../../../serve-calls.ts";
 import type { Db } from "../../../stores/relational.ts";
+import { giveBack, type LeasedConversation, takeDue, tracesOf } from "../../index/due-conversations.ts";
+import type { ReadRound } from "../../index/reading-loop.ts";
+import type { ReadConversation } from "../../index/readings.ts";
+import { addMissingTerms } from "../../index/search-terms.ts";
 import { outcomesOf } from "../outcomes.ts";
 import { EMPTY_READING, type ReadingOutcome, type StoredReading } from "../reading.ts";
 import type { ClickHouse } from "./client.ts";
-import { giveBack, type LeasedConversation, takeDue, tracesOf } from "./due-conversations.ts";
 import type { ReadingFace } from "./reading-messages.ts";
-import { type ReadConversation, storeReadings } from "./readings.ts";
+import { storeInClickHouse } from "./readings.ts";
 import { countSpans, readSpans, TRACES_MAX } from "./spans.ts";
-import { addMissingTerms } from "./stored-terms.ts";
 
 const CONVERSATIONS_PER_ROUND = 64;
 const SPANS_PER_ROUND = 4_000;
-
-type Round = {
-  /** Whether there was any conversation to read. */
-  any: boolean;
-  /** For how long the longest waiting one was due. */
-  lagMs: number;
-};
 
 /** A conversation with its traces and the exact number of its spans. */
 type Counted = { conversation: LeasedConversation; traceIds: string[]; spans: number; errors: number };
 
 export type ConversationReader = {
-  /** Reads the next conversations that are due, or with `all` any with new spans. One round may run at a time. */
-  readRound: (all: boolean) => Promise<Round>;
+  readRound: ReadRound;
   close: () => Promise<void>;
 };
 
@@ -36,7 +30,7 @@ export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Lo
   const thread = callThread<ReadingFace>(startOf("reading-thread"), { options: undefined, on: {} });
   let haveTerms = false;
 
-  async function readRound(all: boolean): Promise<Round> {
+  async function readRound(all: boolean): ReturnType<ReadRound> {
     const leased = await takeDue(db, CONVERSATIONS_PER_ROUND, all);
     if (leased.length === 0) return { any: await addTerms(), lagMs: 0 };
     const lagMs = Math.max(0, ...leased.map(({ waitedMs }) => waitedMs));
@@ -44,7 +38,7 @@ export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Lo
     try {
       const counted = await count(leased);
       for (const together of groupsOf(counted)) {
-        await storeReadings(clickHouse, db, await read(together));
+        await storeInClickHouse(clickHouse, db, await read(together));
         for (const { conversation } of together) left.delete(conversation);
       }
     } catch (error) {

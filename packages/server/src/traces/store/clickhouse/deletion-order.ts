@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
 import { digestOf } from "../../erasure/deleted-conversations.ts";
-import type { TraceSums } from "./trace-sums.ts";
-import { inTransaction } from "./transaction.ts";
+import type { TraceSums } from "../../index/trace-sums.ts";
+import { inTransaction } from "../../index/transaction.ts";
+import { addSums } from "../../index/writes.ts";
 
 // Another process may delete a conversation while this one stores spans of it. Whoever stores holds a shared lock of the project
 // and then looks for deletions; whoever deletes has stored the deletion, and waits for those that looked before.
@@ -13,8 +14,17 @@ const lockOf = (project: number) => sql`hashtextextended(${`svc deletions ${proj
 export const waitForStorers = (db: Db, project: number): Promise<void> =>
   inTransaction(db, async (tx) => void (await sql`SELECT pg_advisory_xact_lock(${lockOf(project)})`.execute(tx)));
 
+/** Adds the sums of stored spans to the index. Returns those that it left out, because their conversations are deleted. */
+export const indexTraces = (db: Db, sums: readonly TraceSums[]): Promise<TraceSums[]> =>
+  inTransaction(db, async (tx) => {
+    const deleted = await deletedAmong(tx, sums);
+    const kept = sums.filter((one) => !deleted.includes(one));
+    if (kept.length > 0) await addSums(tx, kept);
+    return deleted;
+  });
+
 /** Returns the sums whose traces or conversations are deleted; later deletions wait for the end of this transaction. */
-export async function deletedAmong(tx: Db, sums: readonly TraceSums[]): Promise<TraceSums[]> {
+async function deletedAmong(tx: Db, sums: readonly TraceSums[]): Promise<TraceSums[]> {
   const projects = [...new Set(sums.map(({ project }) => project))].sort((one, other) => one - other);
   for (const project of projects) await sql`SELECT pg_advisory_xact_lock_shared(${lockOf(project)})`.execute(tx);
   const { rows: having } = await sql<{ number: number }>`

@@ -1,16 +1,14 @@
 import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
+import { deleteTraces, forgetReadings, tracesBegunBefore } from "../../index/erase.ts";
+import { conversationsBefore, namesOf, selectTraces, withDigests } from "../../index/names.ts";
+import { inTransaction } from "../../index/transaction.ts";
+import { type ConversationKey, distinct, isOneOfTraces, mergeTraces, type TraceKey } from "../../index/writes.ts";
 import { DAY_MS } from "../day.ts";
 import type { TraceEraser, TraceSelection } from "../trace-store.ts";
 import { type ClickHouse, integer, quoted, traceLiteral } from "./client.ts";
 import { waitForStorers } from "./deletion-order.ts";
-import { postgresNowMs as NOW_MS } from "../../../stores/dialect.ts";
-import { changeConversations, type ConversationKey, isOneOf, mergeTraces } from "./index-writes.ts";
-import { conversationsBefore, namesOf, selectTraces, withDigests } from "./names.ts";
 import { remainingSums } from "./remaining-sums.ts";
-import type { TraceKey } from "./spans.ts";
-import { removeTerms } from "./stored-terms.ts";
-import { inTransaction } from "./transaction.ts";
 
 /** The traces of one statement and one transaction. */
 const TRACES_AT_ONCE = 2_000;
@@ -69,7 +67,9 @@ export function createClickHouseEraser(clickHouse: ClickHouse, db: Db, onErased:
     await deleteSamples(distinct(traces));
     await inTransaction(db, async (tx) => {
       // Spans that arrive meanwhile wait for these rows, and are then added to the new sums.
-      await sql`SELECT 1 FROM traces WHERE ${isOneOfTraces(traces)} ORDER BY project, trace_id FOR UPDATE`.execute(tx);
+      await sql`SELECT 1 FROM traces WHERE ${isOneOfTraces(tx, traces)} ORDER BY project, trace_id FOR UPDATE`.execute(
+        tx,
+      );
       const remaining = await remainingSums(clickHouse, traces);
       await deleteTraces(tx, traces);
       const keys = remaining.length === 0 ? [] : await mergeTraces(tx, remaining);
@@ -87,37 +87,6 @@ export function createClickHouseEraser(clickHouse: ClickHouse, db: Db, onErased:
   };
 }
 
-/** Removes conversations without traces; the others lose their readings, and are read again from their other traces. */
-async function forgetReadings(tx: Db, keys: readonly ConversationKey[]): Promise<void> {
-  await changeConversations(tx, keys);
-  await removeTerms(tx, keys);
-  await sql`DELETE FROM conversations WHERE ${isOneOf("conversations", keys)} AND traces = 0`.execute(tx);
-  await sql`
-    UPDATE conversations SET reading = NULL, read_change = NULL, preview = NULL, transcript = NULL, names = NULL,
-      interruptions = NULL, quality = NULL, tools = NULL, due_ms = ${NOW_MS}, lease = nextval('trace_leases'),
-      leased_until_ms = 0
-    WHERE ${isOneOf("conversations", keys)}`.execute(tx);
-}
-
-const isOneOfTraces = (traces: readonly TraceKey[]) =>
-  sql`(project, trace_id) IN (SELECT project, trace_id FROM json_to_recordset(${JSON.stringify(
-    traces.map(({ project, traceId }) => ({ project, trace_id: traceId })),
-  )}::json) AS k(project integer, trace_id text))`;
-
-const deleteTraces = (tx: Db, traces: readonly TraceKey[]) =>
-  sql`DELETE FROM traces WHERE ${isOneOfTraces(traces)}`.execute(tx);
-
-async function tracesBegunBefore(db: Db, timeMs: number): Promise<(ConversationKey & TraceKey)[]> {
-  const { rows } = await sql<ConversationKey & TraceKey>`
-    SELECT project, key, trace_id AS "traceId" FROM traces WHERE received_first_ms < ${timeMs}
-    ORDER BY project, trace_id`.execute(db);
-  return rows;
-}
-
 function* inPieces<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let from = 0; from < items.length; from += TRACES_AT_ONCE) yield items.slice(from, from + TRACES_AT_ONCE);
 }
-
-const distinct = (keys: readonly ConversationKey[]): ConversationKey[] => [
-  ...new Map(keys.map(({ project, key }) => [`${project} ${key}`, { project, key }])).values(),
-];

@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
 import { DAY_MS } from "../day.ts";
-import { EXPORT_ROWS, itemColumns, READING_ROWS } from "../export-rows.ts";
+import { EXPORT_ROWS, itemColumns } from "../export-rows.ts";
 import { type ClickHouse, integer, quoted } from "./client.ts";
 import { hex, isOneOf, TRACE_ID } from "./spans.ts";
 
@@ -10,9 +10,6 @@ import { hex, isOneOf, TRACE_ID } from "./spans.ts";
 
 const TRACES_PER_PAGE = 1_000;
 const SPANS_PER_PAGE = 100_000;
-const READINGS_PER_PAGE = 1_000;
-/** Conversations have transcripts. */
-const CONVERSATIONS_PER_PAGE = 100;
 
 type Lines = AsyncGenerator<string | Uint8Array>;
 
@@ -63,30 +60,6 @@ async function tracesBetween(
   return rows.map(({ trace_id }) => trace_id);
 }
 
-/** Returns the project's conversations as they were read last; those that were never read are left out. */
-export async function* conversationRows(db: Db, project: number): Lines {
-  for await (const { lines } of pagesOf(db, project, CONVERSATION_VALUES, CONVERSATIONS_PER_PAGE)) yield lines;
-}
-
-/** Returns the readings of the project's conversations page by page, with the columns of `READING_ROWS`. */
-export const readingRows = (db: Db, project: number): AsyncGenerator<Page> =>
-  pagesOf(db, project, READING_VALUES, READINGS_PER_PAGE);
-
-/** Conversations that are read, with their keys. */
-type Page = { keys: string[]; lines: string };
-
-async function* pagesOf(db: Db, project: number, values: RawBuilder<unknown>, size: number): AsyncGenerator<Page> {
-  for (let after = ""; ;) {
-    const { rows } = await sql<{ key: string; line: string }>`
-      SELECT key, (SELECT row_to_json(line) FROM (SELECT ${values}) line)::text AS line FROM conversations
-      WHERE project = ${project} AND key > ${after} AND reading IS NOT NULL AND traces > 0
-      ORDER BY key LIMIT ${size}`.execute(db);
-    if (rows.length === 0) return;
-    after = rows.at(-1)!.key;
-    yield { keys: rows.map(({ key }) => key), lines: rows.map(({ line }) => `${line}\n`).join("") };
-  }
-}
-
 /** Returns the samples or the tool calls of readings. */
 export function itemRows(
   { jsonOf, table }: ClickHouse,
@@ -120,9 +93,6 @@ const SPAN_VALUES = valuesOf(EXPORT_ROWS.spans, {
   agent: orNull("agent"),
   service: orNull("service"),
 });
-
-const CONVERSATION_VALUES = sql.raw(valuesOf(EXPORT_ROWS.conversations, { quality: "array_to_string(quality, ' ')" }));
-const READING_VALUES = sql.raw(valuesOf(READING_ROWS, {}));
 
 /** The values of columns that are not an item's own. */
 const ITEM_VALUES: Readonly<Record<string, string>> = {

@@ -7,12 +7,12 @@ import { bodyKey, createRecentOutcomes } from "../../journal/recent-outcomes.ts"
 import { createDecoder } from "../../otlp/decoder.ts";
 import type { DecodeResult } from "../../otlp/span-rows.ts";
 import { withoutTraces } from "../../otlp/without-traces.ts";
+import { type TraceSums, traceSumsOf } from "../../index/trace-sums.ts";
 import { SpanBatch } from "../../span-batch.ts";
 import type { TraceEraser } from "../trace-store.ts";
 import type { ClickHouse } from "./client.ts";
-import { indexTraces } from "./index-writes.ts";
+import { indexTraces } from "./deletion-order.ts";
 import { nativeBlock, SPAN_COLUMNS } from "./native-block.ts";
-import { type TraceSums, traceSumsOf } from "./trace-sums.ts";
 
 type ReceivedBody = Parameters<Intake["take"]>[0];
 
@@ -26,8 +26,6 @@ type IntakeOptions = {
   onStored: () => void;
   /** Resolves once every stored conversation is read. */
   drain: () => Promise<void>;
-  /** Returns the number that a wait for a reading takes along. */
-  newWait: () => number;
 };
 
 /** The bodies of one INSERT. */
@@ -47,15 +45,7 @@ const BETWEEN_INSERTS_MS = 100;
  * The bodies that come during one INSERT go with the next one. After a failure the sender repeats its body, whose spans have the
  * same keys.
  */
-export function createClickHouseIntake({
-  clickHouse,
-  db,
-  deleted,
-  erase,
-  onStored,
-  drain,
-  newWait,
-}: IntakeOptions): Intake {
+export function createClickHouseIntake({ clickHouse, db, deleted, erase, onStored, drain }: IntakeOptions): Intake {
   const decoder = createDecoder();
   const outcomes = createRecentOutcomes<DecodeResult>();
   const groups = new Set<Group>();
@@ -63,6 +53,7 @@ export function createClickHouseIntake({
   let lastInsert: Promise<void> = Promise.resolve();
   let lastStartedAt = Number.NEGATIVE_INFINITY;
   let lastUs = 0;
+  let waits = 0;
   let closed = false;
 
   function take(body: ReceivedBody): Promise<DecodeResult> {
@@ -143,7 +134,10 @@ export function createClickHouseIntake({
 
   async function index(batch: SpanBatch): Promise<void> {
     if (batch.rows === 0) return;
-    const left = await indexTraces(db, traceSumsOf(batch)).catch((error: unknown) => {
+    const left = await indexTraces(
+      db,
+      traceSumsOf(batch, (row) => Math.floor(batch.columns.lsn[row]! / 1000)),
+    ).catch((error: unknown) => {
       if (isStoreUnavailable(error))
         throw unavailable("The service could not store the spans; send them again later.", 5);
       throw error;
@@ -175,7 +169,7 @@ export function createClickHouseIntake({
       await drain();
     },
     isCatchingUp: () => false,
-    acknowledgedLsn: newWait,
+    acknowledgedLsn: () => ++waits,
     forgetBodies: outcomes.clear,
     async close() {
       closed = true;

@@ -1,12 +1,9 @@
-import { isMeasureName, LIMITS, type MeasureName, SAMPLE_PROVENANCES } from "@svc/contract/constants";
-import { sql } from "kysely";
-import type { Db } from "../../../stores/relational.ts";
+import { isMeasureName, type MeasureName, SAMPLE_PROVENANCES } from "@svc/contract/constants";
 import { minimumSampleCount } from "../../measures/percentile.ts";
 import type { MetricsPeriod, MetricsRequest } from "../../metric-rules.ts";
-import { utcOf } from "../../zone-offsets.ts";
-import type { ConversationCount, MetricPoint, ToolCount } from "../trace-store.ts";
+import { areTooMany, bucketOf, ROWS_MAX, utcStart } from "../../metric-buckets.ts";
+import type { MetricPoint, ToolCount } from "../trace-store.ts";
 import { type ClickHouse, integer, quoted } from "./client.ts";
-import { IS_READ } from "./sort-keys.ts";
 
 type Source = MetricPoint["source"];
 /** A group in one bucket of local time; the whole period has none. */
@@ -89,9 +86,10 @@ type Grouping = {
 /** Returns a row for each group in the whole period, then a row for each group and bucket; null when there are too many. */
 async function grouped<Row extends { start: number | null }>(
   { rowsOf, table }: ClickHouse,
-  { project, fromMs, toMs, bucketMs, offsets, agents, source }: MetricsPeriod,
+  period: MetricsPeriod,
   { table: items, columns, by, sums, values, where }: Grouping,
 ): Promise<Row[] | null> {
+  const { project, fromMs, toMs, agents, source } = period;
   const conditions = [
     `project = ${integer(project)} AND last_ms >= ${integer(fromMs)} AND first_ms < ${integer(toMs)}`,
     ...(source === undefined ? [] : [`source = ${quoted(source)}`]),
@@ -101,7 +99,7 @@ async function grouped<Row extends { start: number | null }>(
   const chosen = [`at_ms >= ${integer(fromMs)}`, `at_ms < ${integer(toMs)}`, ...where].join(" AND ");
   const from = `(SELECT source, agent, item.at_ms AS at_ms, ${renamed.join(", ")} FROM ${table("readings")} FINAL
     ARRAY JOIN ${items} AS item WHERE ${conditions.join(" AND ")})`;
-  const bucket = `intDiv(${localMs("at_ms", offsets)}, ${integer(bucketMs)}) * ${bucketMs}`;
+  const bucket = bucketOf("at_ms", period, (value, by) => `intDiv(${value}, ${integer(by)})`);
   const rows = await rowsOf<Row>(
     `SELECT ${by}, if(grouping(bucket) = 1, NULL, toFloat64(bucket)) AS start, ${values}
      FROM (SELECT ${by}, ${bucket} AS bucket, ${sums} FROM ${from} WHERE ${chosen} GROUP BY ${by}, bucket)
@@ -109,47 +107,4 @@ async function grouped<Row extends { start: number | null }>(
      ORDER BY start NULLS FIRST LIMIT ${ROWS_MAX + 1}`,
   );
   return areTooMany(rows) ? null : rows;
-}
-
-/** Each group has a row for the whole period and one for each of its buckets. */
-const ROWS_MAX = 2 * LIMITS.metricPoints;
-
-const areTooMany = (rows: readonly { start: number | null }[]): boolean =>
-  rows.length > ROWS_MAX || rows.filter(({ start }) => start !== null).length > LIMITS.metricPoints;
-
-/** Returns the counts in order of time, the whole period first; null when there are too many. */
-export async function countConversations(db: Db, period: MetricsPeriod): Promise<ConversationCount[] | null> {
-  const { project, fromMs, toMs, bucketMs, offsets, agents, source } = period;
-  const where = sql.join(
-    [
-      sql`project = ${project} AND traces > 0`,
-      sql`started_ns >= ${fromMs}::bigint * 1000000 AND started_ns < ${Math.ceil(toMs)}::bigint * 1000000`,
-      ...(source === undefined ? [] : [sql`source = ${source}`]),
-      ...(agents === undefined ? [] : [sql`agent IN (${sql.join(agents)})`]),
-    ],
-    sql` AND `,
-  );
-  const start = sql.raw(`(${localMs("(started_ns / 1000000)", offsets)} / ${integer(bucketMs)}) * ${bucketMs}`);
-  const hasErrors = sql.raw(`CASE WHEN ${IS_READ} THEN errors > 0 ELSE has_errors END`);
-  const { rows } = await sql<Bucketed<ConversationCount>>`
-    SELECT source, agent, start, count(*)::integer AS conversations, (count(*) FILTER (WHERE failed))::integer AS errors
-    FROM (SELECT source, agent, ${start} AS start, ${hasErrors} AS failed FROM conversations WHERE ${where}) c
-    GROUP BY GROUPING SETS ((source, agent), (source, agent, start))
-    ORDER BY start NULLS FIRST LIMIT ${ROWS_MAX + 1}`.execute(db);
-  if (areTooMany(rows)) return null;
-  return rows.map(({ start: startMs, ...row }) => ({ ...row, startMs: utcStart(startMs, period) }));
-}
-
-/** Returns the local time of a moment in SQL. */
-function localMs(timeMs: string, offsets: MetricsPeriod["offsets"]): string {
-  if (offsets === undefined) return timeMs;
-  const cases = offsets.map(({ beforeMs, offsetMs }) =>
-    beforeMs === Number.POSITIVE_INFINITY ? `ELSE ${offsetMs}` : `WHEN ${timeMs} < ${beforeMs} THEN ${offsetMs}`,
-  );
-  const offset = cases.length === 1 ? `${offsets[0]!.offsetMs}` : `CASE ${cases.join(" ")} END`;
-  return `(${timeMs} + ${offset})`;
-}
-
-function utcStart(start: number | null, { offsets }: MetricsPeriod): number | null {
-  return start === null || offsets === undefined ? start : utcOf(offsets, start);
 }

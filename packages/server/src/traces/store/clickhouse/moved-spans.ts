@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
+import { prepareIndex } from "../../index/schema.ts";
 import type { SpanTarget } from "../trace-store.ts";
 import { type ClickHouse, integer, openClickHouse, traceLiteral } from "./client.ts";
 import { createClickHouseEraser } from "./erase.ts";
-import { prepareIndex } from "./index-schema.ts";
-import { indexTraces } from "./index-writes.ts";
+import { indexTraces } from "./deletion-order.ts";
 import { nativeBlock, SPAN_COLUMNS } from "./native-block.ts";
 import { remainingSums } from "./remaining-sums.ts";
 import { prepareClickHouse } from "./schema.ts";

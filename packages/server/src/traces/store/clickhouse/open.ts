@@ -5,20 +5,23 @@ import type { DeletedConversations } from "../../erasure/deleted-conversations.t
 import type { Intake } from "../../intake.ts";
 import { createConversationReads } from "../conversations.ts";
 import { openPresenter } from "../presenter/thread-client.ts";
+import { countConversations } from "../../index/counts.ts";
+import { listConversations } from "../../index/list.ts";
+import { startReadingLoop } from "../../index/reading-loop.ts";
+import { createReadingWaits } from "../../index/reading-waits.ts";
+import { findProjects, findSummary, lastSentMs, readSince } from "../../index/reads.ts";
+import { markForRemap } from "../../index/remap.ts";
+import { prepareIndex } from "../../index/schema.ts";
+import type { TraceKey } from "../../index/writes.ts";
 import type { WriteParquet } from "../export-rows.ts";
 import type { ReadingProgress, TraceEraser, TraceExporter, TraceReader } from "../trace-store.ts";
 import { openClickHouse } from "./client.ts";
 import { createConversationReader } from "./conversation-reader.ts";
 import { createClickHouseEraser } from "./erase.ts";
 import { createExporter } from "./export.ts";
-import { prepareIndex } from "./index-schema.ts";
 import { createClickHouseIntake } from "./intake.ts";
-import { listConversations } from "./list.ts";
-import { countConversations, countToolCalls, readMetrics } from "./metrics.ts";
-import { createReadingWaits } from "./reading-waits.ts";
-import { startReadingLoop } from "./reading-loop.ts";
-import { createFindConversation, findProjects, findSummary, lastSentMs, readSince } from "./reads.ts";
-import { markForRemap } from "./remap.ts";
+import { countToolCalls, readMetrics } from "./metrics.ts";
+import { createFindConversation, countSpans } from "./spans.ts";
 import { prepareClickHouse } from "./schema.ts";
 import { watchReachability } from "./reachability.ts";
 
@@ -70,11 +73,12 @@ export async function openClickHouseStore({
     );
   }
   await prepareIndex(db);
-  const loop = startReadingLoop(db, createConversationReader(clickHouse, db, log), log);
-  const { newWait, areRead } = createReadingWaits(db, loop.wake);
+  const conversations = createConversationReader(clickHouse, db, log);
+  const loop = startReadingLoop(db, conversations.readRound, log);
+  const count = (traces: readonly TraceKey[]) => countSpans(clickHouse, traces);
   const eraser = createClickHouseEraser(clickHouse, db, onStored);
   const { erase } = eraser;
-  const intake = createClickHouseIntake({ clickHouse, db, deleted, erase, onStored, drain: loop.drain, newWait });
+  const intake = createClickHouseIntake({ clickHouse, db, deleted, erase, onStored, drain: loop.drain });
   const presenter = openPresenter({ dataDir, journalVersion: createJournalVersion(), showsCredentials }, log, () => {});
   const exporter = createExporter(clickHouse, db, writeParquet);
   const reachability = watchReachability(clickHouse);
@@ -86,14 +90,14 @@ export async function openClickHouseStore({
 
   const reader: TraceReader = {
     ...createConversationReads(createFindConversation(clickHouse, db, loop.wake), presenter),
-    areRead,
-    list: (request) => listConversations(clickHouse, db, request),
-    findSummary: (project, traceId) => findSummary(clickHouse, db, project, traceId),
+    areRead: createReadingWaits(db, loop.wake),
+    list: (request) => listConversations(count, db, request),
+    findSummary: (project, traceId) => findSummary(count, db, project, traceId),
     findProjects: (projects, traceId) => findProjects(db, projects, traceId),
     metrics: (request) => readMetrics(clickHouse, request),
     countConversations: (period) => countConversations(db, period),
     countToolCalls: (period) => countToolCalls(clickHouse, period),
-    readSince: (project, after, limit) => readSince(clickHouse, db, project, after, limit),
+    readSince: (project, after, limit) => readSince(count, db, project, after, limit),
     remap: (project, all) => markForRemap(db, project, all).finally(loop.wake),
     lastSentMs: (project) => lastSentMs(db, project),
   };
@@ -115,6 +119,7 @@ export async function openClickHouseStore({
       await exporter.close();
       await intake.close();
       await loop.close();
+      await conversations.close();
       await presenter.close();
       reachability.close();
       await clickHouse.close();

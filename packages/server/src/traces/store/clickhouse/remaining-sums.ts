@@ -1,6 +1,7 @@
 import { type ClickHouse } from "./client.ts";
-import { isOneOf, TRACE_ID, type TraceKey } from "./spans.ts";
-import type { TraceSums } from "./trace-sums.ts";
+import type { TraceSums } from "../../index/trace-sums.ts";
+import type { TraceKey } from "../../index/writes.ts";
+import { isOneOf, TRACE_ID } from "./spans.ts";
 
 /** The columns of a query for sums; integers of 64 bits are texts. */
 type Row = Omit<TraceSums, "startedNs" | "endedNs" | "rootStartNs" | "rootEndNs" | "agentStartNs"> &
@@ -23,7 +24,7 @@ const least = (values: string, condition: string) => `argMinIf(${values}, ${valu
 export async function remainingSums(clickHouse: ClickHouse, traces: readonly TraceKey[]): Promise<TraceSums[]> {
   const rows = await clickHouse.rowsOf<Row>(
     `SELECT s.project AS project, ${TRACE_ID} AS traceId, toString(min(s.start_ns)) AS startedNs,
-       toString(max(s.end_ns)) AS endedNs, max(s.status) = 2 AS hasErrors, toUInt32(count()) AS spans,
+       toString(max(s.end_ns)) AS endedNs, toUInt32(countIf(s.status = 2)) AS errors, toUInt32(count()) AS spans,
        toUInt32(countIf(s.parent_span_id = 0)) AS roots, ${least(ROOT, "s.parent_span_id = 0")} AS root,
        toString(root.1) AS rootStartNs, root.2 AS rootName, toString(root.3) AS rootEndNs,
        toUInt32(countIf(${IS_NAMED})) AS names, ${least("(s.conversation_rank, s.conversation)", IS_NAMED)} AS named,
@@ -43,8 +44,8 @@ export async function remainingSums(clickHouse: ClickHouse, traces: readonly Tra
     traceId: row.traceId,
     startedNs: BigInt(row.startedNs),
     endedNs: BigInt(row.endedNs) || null,
-    hasErrors: Boolean(row.hasErrors),
     spans: row.spans,
+    errors: row.errors,
     rootName: row.roots === 0 ? null : row.rootName,
     rootStartNs: row.roots === 0 ? null : BigInt(row.rootStartNs),
     rootEndNs: row.roots === 0 || row.rootEndNs === OPEN ? null : BigInt(row.rootEndNs),

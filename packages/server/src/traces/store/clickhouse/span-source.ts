@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
 import { MAPPING_VERSION } from "../../vocabulary/version.ts";
+import { listConversations } from "../../index/list.ts";
 import { DAY_MS } from "../day.ts";
 import { listsIn, rowOf, type SpanLine } from "../span-lines.ts";
 import { hexId } from "../span-row.ts";
 import type { ReceivedSpan, SpanSource } from "../trace-store.ts";
 import { type ClickHouse, integer, openClickHouse, traceLiteral } from "./client.ts";
 import { listDays } from "./export-rows.ts";
-import { listConversations } from "./list.ts";
-import { LINE, TEXT_BYTES } from "./spans.ts";
+import { countSpans, LINE, TEXT_BYTES } from "./spans.ts";
 
 /** Limits of one page. A larger span makes its own page. */
 const SPANS_MAX = 8_192;
@@ -29,7 +29,7 @@ export async function openClickHouseSpans(url: string, db: Db): Promise<SpanSour
     throw error;
   }
   return {
-    list: (request) => listConversations(clickHouse, db, request),
+    list: (request) => listConversations((traces) => countSpans(clickHouse, traces), db, request),
 
     async countFormerReadings() {
       const { rows } = await sql<{ count: number }>`

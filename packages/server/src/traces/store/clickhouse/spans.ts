@@ -1,15 +1,15 @@
+import type { Db } from "../../../stores/relational.ts";
+import { tracesOf } from "../../index/due-conversations.ts";
+import { findRow, watch } from "../../index/reads.ts";
+import { type SpanCounts, summariesOf } from "../../index/summaries.ts";
+import type { TraceKey } from "../../index/writes.ts";
+import type { FindConversation } from "../conversations.ts";
 import { JSON_BYTES_MAX } from "../span-row.ts";
 import { type ClickHouse, integer, traceLiteral } from "./client.ts";
 
 /** Limits of one read of a conversation: spans, traces. */
 const SPANS_MAX = 10_000;
 export const TRACES_MAX = 1_000;
-
-/** A trace of a project. */
-export type TraceKey = { project: number; traceId: string };
-
-/** The number of the spans of a trace, and of those that failed; a span that came twice counts once. */
-type SpanCounts = TraceKey & { spans: number; errors: number };
 
 const NEWLINE = 10;
 
@@ -54,7 +54,7 @@ export async function readSpans(
   return { lines, spans };
 }
 
-/** Counts the spans of each of the traces. */
+/** Counts the spans of each of the traces; a span that came twice counts once. */
 export async function countSpans(clickHouse: ClickHouse, traces: readonly TraceKey[]): Promise<SpanCounts[]> {
   if (traces.length === 0) return [];
   return clickHouse.rowsOf<SpanCounts>(
@@ -64,3 +64,18 @@ export async function countSpans(clickHouse: ClickHouse, traces: readonly TraceK
      GROUP BY project, trace_id`,
   );
 }
+
+/** Creates the function that finds a conversation with its spans, and reads it again soon while it is incomplete. */
+export const createFindConversation =
+  (clickHouse: ClickHouse, db: Db, wake: () => void): FindConversation =>
+  async (project, traceId, spansMax, signal) => {
+    const row = await findRow(db, project, traceId);
+    if (row === undefined) return null;
+    if (!row.is_read) await watch(db, project, traceId, wake);
+    signal?.throwIfAborted();
+    const summary = (await summariesOf((traces) => countSpans(clickHouse, traces), db, [row]))[0]!;
+    if (summary.spans > spansMax) return { summary, index: null };
+    const traces = await tracesOf(db, [row], TRACES_MAX);
+    const { lines, spans } = await readSpans(clickHouse, traces);
+    return { summary, lines, truncated: spans < summary.spans };
+  };

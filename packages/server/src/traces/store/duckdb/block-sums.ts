@@ -21,7 +21,7 @@ const SUM_BYTES = 8;
 /** An entry: DuckDB's sum of the block, our sum of the block, and the sum of the entry. */
 const ENTRY_BYTES = 16;
 
-export const blockSumsFile = (dataDir: string) => join(dataDir, "analytics.blocks");
+export const blockSumsFile = (dataDir: string) => join(dataDir, "samples.blocks");
 
 /** Opens the sums of a database. */
 export function openBlockSums(dataDir: string): BlockSums {

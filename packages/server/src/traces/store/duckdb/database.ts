@@ -2,7 +2,6 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBAppender, type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
 import { databaseFile } from "./database-file.ts";
-import { createStatements, type Statements } from "./statements.ts";
 
 export type DatabaseConnection = DuckDBConnection;
 export type Appender = DuckDBAppender;
@@ -11,15 +10,11 @@ export type Database = {
   /** A connection runs one statement at a time; with two connections, a commit does not delay reads. */
   write: DatabaseConnection;
   read: DatabaseConnection;
-  /** Statements of the writing connection. */
-  statements: Statements;
   close: () => void;
 };
 
-export type WritingDatabase = Pick<Database, "write" | "statements">;
-
 /** DuckDB writes a commit of at least this many rows once, straight into the file and past its write-ahead log. */
-export const ROW_GROUP_ROWS = 20_480;
+const ROW_GROUP_ROWS = 20_480;
 
 /** Returns the statement that opens a database file under a name. */
 export const attach = (file: string, name: string) =>
@@ -35,15 +30,13 @@ export const createEngine = (spillFolder: string, memoryLimitMb: number): Promis
     autoload_known_extensions: "false",
   });
 
-/** Opens `<dataDir>/analytics.duckdb`. Only one thread of one process may open it: call `lockDataDir` first. */
+/** Opens `<dataDir>/samples.duckdb`. Only one thread of one process may open it: call `lockDataDir` first. */
 export async function openDatabase(dataDir: string, memoryLimitMb: number): Promise<Database> {
-  const spill = join(dataDir, "analytics.spill");
+  const spill = join(dataDir, "samples.spill");
   rmSync(spill, { recursive: true, force: true }); // a crash leaves parts of conversations there
   const instance = await createEngine(spill, memoryLimitMb);
   const write = await instance.connect();
-  const statements = createStatements(write);
   const close = () => {
-    statements.close();
     write.closeSync();
     instance.closeSync();
   };
@@ -54,7 +47,6 @@ export async function openDatabase(dataDir: string, memoryLimitMb: number): Prom
     return {
       write,
       read,
-      statements,
       close: () => {
         read.closeSync();
         close();
@@ -70,8 +62,6 @@ async function openAnalytics(write: DatabaseConnection, dataDir: string): Promis
   await write.run(attach(databaseFile(dataDir), "analytics"));
   // Rows in the write-ahead log also occupy memory, several times their size.
   await write.run("SET wal_autocheckpoint = '8MB'");
-  // A kept plan must not contain what a table held when it was made.
-  await write.run("SET disabled_optimizers = 'statistics_propagation,compressed_materialization'");
   await write.run("SET lock_configuration = true");
   await write.run("USE analytics");
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { checkBlocks, openBlockSums } from "./block-sums.ts";
 import { checkLog, openLogSums } from "./log-sums.ts";
-import type { ThreadLog } from "./messages.ts";
+import type { ThreadLog } from "../folder/messages.ts";
 
 /** Sums of the bytes that DuckDB has written to the database file and its log. */
 type FileSums = {

@@ -19,7 +19,7 @@ const IDENTITY_BYTES = 64;
 const RECORD_BYTES = 28;
 
 const logFile = (dataDir: string) => `${databaseFile(dataDir)}.wal`;
-export const logSumsFile = (dataDir: string) => join(dataDir, "analytics.sums");
+export const logSumsFile = (dataDir: string) => join(dataDir, "samples.sums");
 
 /** Opens the sums of a log that `checkLog` has accepted. They change when the log does. */
 export function openLogSums(dataDir: string): LogSums {

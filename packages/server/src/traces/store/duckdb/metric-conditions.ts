@@ -7,14 +7,3 @@ export function conditionsOf({ agents, source }: MetricsPeriod, bind: (value: st
   if (source !== undefined) where.push(`source = ${bind(source)}`);
   return where;
 }
-
-/** Returns the local time of a moment in SQL. */
-export function localMs(timeMs: string, offsets: MetricsPeriod["offsets"]): string {
-  if (offsets === undefined) return timeMs;
-  const offset = offsets.reduceRight(
-    (later, { beforeMs, offsetMs }) =>
-      later === "" ? `${offsetMs}` : `if(${timeMs} < ${beforeMs}, ${offsetMs}, ${later})`,
-    "",
-  );
-  return `(${timeMs} + ${offset})`;
-}

@@ -1,13 +1,12 @@
 import { LIMITS, SAMPLE_PROVENANCES } from "@svc/contract/constants";
 import { addedSums, type PooledStatistics, statisticsOf } from "../../measures/pooled-samples.ts";
+import { bucketOf, utcStart } from "../../metric-buckets.ts";
 import type { MetricsPeriod, MetricsRequest } from "../../metric-rules.ts";
-import { utcOf } from "../../zone-offsets.ts";
-import type { ConversationCount, MetricPoint, ToolCount } from "../trace-store.ts";
+import type { MetricPoint, ToolCount } from "../trace-store.ts";
 import { type DatabaseConnection, integer, inTransaction, rowsOf } from "./database.ts";
-import { conditionsOf, localMs } from "./metric-conditions.ts";
+import { conditionsOf } from "./metric-conditions.ts";
 import { readSeries } from "./read-pools.ts";
 import type { SeriesName } from "./series-set.ts";
-import { conversationsOf } from "./summaries.ts";
 
 /** The columns of a query's rows: one row for each group and bucket, and for each group in the whole period. */
 type Grouping = { from: string; timeMs: string; where: readonly string[]; by: string; counts: string };
@@ -40,25 +39,6 @@ function pointOf(
 }
 
 /** Returns the counts in order of time, the whole period first; null when there are too many. */
-export async function countConversations(
-  read: DatabaseConnection,
-  period: MetricsPeriod,
-): Promise<ConversationCount[] | null> {
-  const values: string[] = [];
-  const where = conditionsOf(period, (value) => `$${values.push(value)}`);
-  const counts = "count(*)::INTEGER AS conversations, count(*) FILTER (errors > 0)::INTEGER AS errors";
-  const columns = "source, agent, started_ns, errors";
-  return inTransaction(read, async () => {
-    const { asRead, changed } = await conversationsOf(read, period.project);
-    const all = [asRead, ...(changed === null ? [] : [changed])].map((query) => `SELECT ${columns} FROM (${query})`);
-    const from = `(${all.join(" UNION ALL ")})`;
-    const grouping = { from, timeMs: "started_ns // 1000000", where, by: "source, agent", counts };
-    const rows = await pooled<Row<ConversationCount>>(read, period, grouping, values);
-    return rows && rows.map((row) => withStart(row, period));
-  });
-}
-
-/** Returns the counts in order of time, the whole period first; null when there are too many. */
 export async function countToolCalls(read: DatabaseConnection, period: MetricsPeriod): Promise<ToolCount[] | null> {
   const values: string[] = [];
   const where = [`project = ${integer(period.project)}`, ...conditionsOf(period, (value) => `$${values.push(value)}`)];
@@ -72,17 +52,18 @@ export async function countToolCalls(read: DatabaseConnection, period: MetricsPe
 /** Returns a row for each group in the whole period, then a row for each group and bucket; null when there are too many. */
 async function pooled<PooledRow>(
   read: DatabaseConnection,
-  { fromMs, toMs, bucketMs, offsets }: MetricsPeriod,
+  period: MetricsPeriod,
   { from, timeMs, where, by, counts }: Grouping,
   values: string[],
 ): Promise<PooledRow[] | null> {
+  const { fromMs, toMs } = period;
   const conditions = [`${timeMs} >= ${integer(fromMs)}`, `${timeMs} < ${integer(toMs)}`, ...where].join(" AND ");
   const rowsBy = (start: string) => `
     SELECT ${by}, ${start} AS start_ms, ${counts} FROM ${from} WHERE ${conditions} GROUP BY ALL
     LIMIT ${LIMITS.metricPoints + 1}`;
   const buckets = await rowsOf<PooledRow>(
     read,
-    `SELECT * FROM (${rowsBy(`${localMs(timeMs, offsets)} // ${integer(bucketMs)} * ${bucketMs}`)}) ORDER BY start_ms`,
+    `SELECT * FROM (${rowsBy(bucketOf(timeMs, period, (value, by) => `${value} // ${integer(by)}`))}) ORDER BY start_ms`,
     values,
   );
   if (buckets.length > LIMITS.metricPoints) return null;
@@ -90,9 +71,7 @@ async function pooled<PooledRow>(
   return [...(await rowsOf<PooledRow>(read, rowsBy("NULL::BIGINT"), values)), ...buckets];
 }
 
-function withStart<Columns extends { start_ms: bigint | null }>({ start_ms, ...row }: Columns, period: MetricsPeriod) {
-  return { ...row, startMs: start_ms === null ? null : utcStart(Number(start_ms), period) };
-}
-
-const utcStart = (localMs: number, { offsets }: MetricsPeriod) =>
-  offsets === undefined ? localMs : utcOf(offsets, localMs);
+const withStart = <Columns extends { start_ms: bigint | null }>(
+  { start_ms, ...row }: Columns,
+  period: MetricsPeriod,
+) => ({ ...row, startMs: utcStart(start_ms === null ? null : Number(start_ms), period) });

@@ -1,6 +1,5 @@
 import type { DatabaseConnection } from "./database.ts";
 import { CHANGING_MS, makePools } from "./pools.ts";
-import { signReadings } from "./signatures.ts";
 
 /** The pause after a round, as a multiple of its duration: 5 % of the thread's time. */
 const PAUSE_FACTOR = 19;
@@ -10,13 +9,13 @@ type PoolSchedule = {
   outdate: () => void;
   /** Returns when the next round may have work, in the time of `performance.now`; Infinity when nothing waits. */
   nextAt: () => number;
-  /** Makes the pools of some quarters that no longer change, and signs some readings. */
+  /** Makes the pools of some quarters that no longer change. */
   makeRound: () => Promise<void>;
-  /** Makes the pools of every changed quarter, and signs every reading. */
+  /** Makes the pools of every changed quarter. */
   makeAll: () => Promise<void>;
 };
 
-/** Creates the schedule by which samples are pooled and readings are signed; it starts no work by itself. The first round follows a start. */
+/** Creates the schedule by which samples are pooled; it starts no work by itself. The first round follows a start. */
 export function createPoolSchedule(write: DatabaseConnection): PoolSchedule {
   let next = performance.now() + CHANGING_MS;
 
@@ -24,15 +23,13 @@ export function createPoolSchedule(write: DatabaseConnection): PoolSchedule {
     const start = performance.now();
     next = start + CHANGING_MS; // also after a failure, so that other work goes on
     const { isMore, remain } = await makePools(write, { all: false });
-    const areUnsigned = await signReadings(write);
     const end = performance.now();
-    if (isMore || areUnsigned) next = end + PAUSE_FACTOR * (end - start);
+    if (isMore) next = end + PAUSE_FACTOR * (end - start);
     else next = remain ? end + CHANGING_MS : Number.POSITIVE_INFINITY;
   }
 
   async function makeAll(): Promise<void> {
     while ((await makePools(write, { all: true })).isMore);
-    while (await signReadings(write));
     next = Number.POSITIVE_INFINITY;
   }
 

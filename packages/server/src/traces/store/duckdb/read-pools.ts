@@ -1,9 +1,10 @@
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import { isMeasureName, LIMITS } from "@svc/contract/constants";
+import { bucketOf } from "../../metric-buckets.ts";
 import type { MetricsRequest } from "../../metric-rules.ts";
 import type { ZoneOffset } from "../../zone-offsets.ts";
 import { type DatabaseConnection, integer, rowsOf } from "./database.ts";
-import { conditionsOf, localMs } from "./metric-conditions.ts";
+import { conditionsOf } from "./metric-conditions.ts";
 import { POOLED, QUARTER, QUARTER_MS } from "./pools.ts";
 import { addSums, type Bucket, createSeriesSet, type Series, type SeriesName } from "./series-set.ts";
 import { doubleListsOf, doublesOf } from "./vectors.ts";
@@ -64,12 +65,13 @@ const FIRST_OF_HOUR = `(quarter // 4 * 4 * ${QUARTER_MS}::BIGINT)`;
 const LAST_OF_HOUR = `((quarter // 4 * 4 + 3) * ${QUARTER_MS}::BIGINT)`;
 
 function termsOf(request: MetricsRequest): Terms {
-  const { project, measures, bucketMs, offsets } = request;
+  const { project, measures } = request;
   const bound: string[] = [];
   const bind = (value: string) => `$${bound.push(value)}`;
   const where = [`project = ${integer(project)}`, ...conditionsOf(request, bind)];
   if (measures !== undefined) where.push(`measure IN (${measures.map(bind).join(", ")})`);
-  const startOf = (timeMs: string) => `(${localMs(timeMs, offsets)} // ${integer(bucketMs)} * ${bucketMs})::DOUBLE`;
+  const startOf = (timeMs: string) =>
+    `(${bucketOf(timeMs, request, (value, by) => `${value} // ${integer(by)}`)})::DOUBLE`;
   return { matches: where.join(" AND "), bound, startOf };
 }
 

@@ -4,8 +4,8 @@ import { syncPath } from "../../../sync-path.ts";
 import { attach, type Database, rowsOf } from "./database.ts";
 import { databaseFile } from "./database-file.ts";
 
-/** Marks the file as one that holds erased rows; a transaction that deletes rows of conversations runs it too. */
-export const MARK_ERASED = "UPDATE ingest_state SET holds_erased = true";
+/** Marks the file as one that holds erased rows; a transaction that erases samples runs it too. */
+export const MARK_ERASED = "UPDATE sample_state SET holds_erased = true";
 
 /** Thrown when the database is closed and could not be opened again. */
 export class DatabaseLost extends Error {}
@@ -20,7 +20,7 @@ export async function rewriteDatabase(
   dataDir: string,
   alone: (work: () => Promise<void>) => Promise<void>,
 ): Promise<boolean> {
-  const [state] = await rowsOf<{ holds_erased: boolean }>(write, "SELECT holds_erased FROM ingest_state");
+  const [state] = await rowsOf<{ holds_erased: boolean }>(write, "SELECT holds_erased FROM sample_state");
   if (!state!.holds_erased) return false;
   const file = databaseFile(dataDir);
   const fresh = `${file}.new`;
@@ -28,7 +28,7 @@ export async function rewriteDatabase(
   await write.run(attach(fresh, "fresh"));
   try {
     await write.run("COPY FROM DATABASE analytics TO fresh");
-    await write.run("UPDATE fresh.ingest_state SET holds_erased = false");
+    await write.run("UPDATE fresh.sample_state SET holds_erased = false");
     await write.run("CHECKPOINT fresh");
   } finally {
     await write.run("DETACH fresh");

@@ -6,9 +6,8 @@ import type { Log } from "../../../log.ts";
 import { transfer } from "../../../serve-calls.ts";
 import type { RecordAddress } from "../../span-batch.ts";
 import type { StoredSpan } from "../../stored-span.ts";
-import { buffersOf } from "../span-index.ts";
 import { createSpanParser, type SpanRow } from "../span-row.ts";
-import type { FoundConversation, JsonRequest, NotPresented, PresenterFace } from "./messages.ts";
+import type { FoundConversation, JsonRequest, NotPresented, PresenterFace, SpansRead } from "./messages.ts";
 
 const YOUNG_HEAP_MB = 32;
 
@@ -19,8 +18,7 @@ export type Presenter = {
     options: Pick<JsonRequest, "bytesMax" | "nowMs" | "upToDate">,
     signal: AbortSignal,
   ) => Promise<JsonAnswer | NotPresented>;
-  /** Returns the spans; `truncated` when a limit cut them. */
-  spans: (found: FoundConversation) => Promise<{ spans: StoredSpan[]; truncated: boolean } | NotPresented>;
+  spans: (found: FoundConversation) => Promise<({ spans: StoredSpan[] } & SpansRead) | NotPresented>;
   close: () => Promise<void>;
 };
 
@@ -66,4 +64,4 @@ export function openPresenter(
   };
 }
 
-const movedWith = (found: FoundConversation) => ("lines" in found ? [found.lines.buffer] : buffersOf(found.index));
+const movedWith = (found: FoundConversation) => ("lines" in found ? [found.lines.buffer] : []);

@@ -5,10 +5,10 @@ import { conversationOf } from "../../conversation.ts";
 import { journalDir } from "../../journal/segments.ts";
 import { presentTrace } from "../../present.ts";
 import { openBodyReader } from "../body-reader.ts";
-import { rowsIn } from "../span-index.ts";
+import { rowsOfBodies } from "../body-rows.ts";
 import { rowsOfLines } from "../span-lines.ts";
 import { createSpanParser, JSON_BYTES_MAX, type SpanRow, withDetails } from "../span-row.ts";
-import type { FoundConversation, NotPresented, PresenterFace } from "./messages.ts";
+import type { FoundConversation, NotPresented, PresenterFace, SpansRead } from "./messages.ts";
 
 // The thread that turns the spans of a conversation into an answer. It works in slices, so that a small conversation does
 // not wait for a large one.
@@ -22,29 +22,33 @@ serveCalls<PresenterFace>(({ dataDir, journalVersion, showsCredentials }, { tell
   const bodies = openBodyReader(journalDir(dataDir), tell.damagedRecord);
   let versionOfBodies = 0;
 
-  /** Returns what `map` makes of each span of the conversation, and whether some are missing. */
+  /** Returns what `map` makes of each span of the conversation. */
   async function readRows<Value>(
     found: FoundConversation,
     bytesMax: number,
     pause: Pause,
     map: (row: SpanRow) => Value,
-  ): Promise<{ values: Value[]; truncated: boolean }> {
+  ): Promise<ReadValues<Value>> {
     if ("lines" in found) return readLines(found, bytesMax, pause, map);
-    const { index, truncated, journalVersion: version } = found;
+    const { bodies: own, truncated, journalVersion: version } = found;
     const current = Atomics.load(journalVersion, 0);
     if (current !== versionOfBodies) bodies.close();
     versionOfBodies = current;
-    const reading = withDetails([...rowsIn(index)], bodies.holding(), map, Math.min(bytesMax, JSON_BYTES_MAX));
-    for (let next = reading.next(); ; next = reading.next()) {
-      if (Atomics.load(journalVersion, 0) !== version) throw new Stopped("outdated");
-      if (next.done !== true) {
+    const isOutdated = () => Atomics.load(journalVersion, 0) !== version;
+    const readBody = bodies.holding();
+    const inSlices = async <Result>(work: Generator<undefined, Result>): Promise<Result> => {
+      for (;;) {
+        const next = orOutdated(() => work.next(), isOutdated);
+        if (next.done === true) return next.value;
         await pause();
-        continue;
       }
-      const { values, jsonBytes, truncated: isCut } = next.value;
-      if (jsonBytes > bytesMax || (isCut && bytesMax < JSON_BYTES_MAX)) throw new Stopped("too_large");
-      return { values, truncated: truncated || isCut };
-    }
+    };
+    const { rows, total, errors, lost } = await inSlices(rowsOfBodies(own, readBody));
+    const read = await inSlices(withDetails(rows, readBody, map, Math.min(bytesMax, JSON_BYTES_MAX)));
+    const { values, jsonBytes, truncated: isCut } = read;
+    if (jsonBytes > bytesMax || (isCut && bytesMax < JSON_BYTES_MAX)) throw new Stopped("too_large");
+    const counts = truncated ? undefined : { spans: total + lost, errors };
+    return { values, truncated: truncated || isCut || rows.length < total, lostSpans: lost, counts };
   }
 
   return {
@@ -53,10 +57,19 @@ serveCalls<PresenterFace>(({ dataDir, journalVersion, showsCredentials }, { tell
         unlessStopped(async () => {
           const { summary, bytesMax, nowMs, upToDate } = request;
           const pause = pausesOf(signal);
-          const { values: spans, truncated } = await readRows(request, bytesMax, pause, createSpanParser());
-          const conversation = conversationOf(spans);
+          const read = await readRows(request, bytesMax, pause, createSpanParser());
+          const { values: spans, truncated, lostSpans, counts } = read;
+          const conversation = conversationOf(spans, lostSpans);
           await pause();
-          const trace = presentTrace(summary, spans, conversation, truncated, nowMs, upToDate, showsCredentials);
+          const trace = presentTrace(
+            { ...summary, ...counts },
+            spans,
+            conversation,
+            truncated,
+            nowMs,
+            upToDate,
+            showsCredentials,
+          );
           const { pieces } = await encodeJson(trace, () => !signal.aborted);
           signal.throwIfAborted();
           return transfer(
@@ -66,14 +79,29 @@ serveCalls<PresenterFace>(({ dataDir, journalVersion, showsCredentials }, { tell
         }),
       rows: (found, number) =>
         unlessStopped(async () => {
-          const { values: rows, truncated } = await readRows(found, Number.POSITIVE_INFINITY, pausesOf(), (row) => row);
+          const read = await readRows(found, Number.POSITIVE_INFINITY, pausesOf(), (row) => row);
+          const { values: rows, truncated, lostSpans } = read;
           for (let at = 0; at < rows.length; at += ROWS_PER_MESSAGE)
             tell.rows(number, rows.slice(at, at + ROWS_PER_MESSAGE));
-          return { truncated };
+          return { truncated, lostSpans };
         }),
     },
   };
 }, NICENESS);
+
+/** What was made of the spans of a conversation; `counts` are exact, unless some of its bodies were left out. */
+type ReadValues<Value> = SpansRead & { values: Value[]; counts?: { spans: number; errors: number } | undefined };
+
+/** Returns what `read` returns. When the journal has changed meanwhile, neither its result nor its error counts. */
+function orOutdated<T>(read: () => T, isOutdated: () => boolean): T {
+  try {
+    const result = read();
+    if (!isOutdated()) return result;
+  } catch (error) {
+    if (!isOutdated()) throw error;
+  }
+  throw new Stopped("outdated");
+}
 
 /** The reason why a conversation is not presented. */
 class Stopped extends Error {
@@ -100,14 +128,14 @@ async function readLines<Value>(
   bytesMax: number,
   pause: Pause,
   map: (row: SpanRow) => Value,
-): Promise<{ values: Value[]; truncated: boolean }> {
+): Promise<ReadValues<Value>> {
   if (lines.byteLength > bytesMax) throw new Stopped("too_large");
   const values: Value[] = [];
   for (const row of rowsOfLines(lines)) {
     values.push(map(row));
     await pause();
   }
-  return { values, truncated };
+  return { values, truncated, lostSpans: 0 };
 }
 
 /** Lets other calls run when a slice is over; throws once the call is canceled. */

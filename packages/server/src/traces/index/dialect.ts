@@ -1,0 +1,121 @@
+import { type RawBuilder, sql } from "kysely";
+import { dialectOf, isPostgres } from "../../stores/dialect.ts";
+import type { Db } from "../../stores/relational.ts";
+import { searchText } from "../../stores/search-text.ts";
+import { SEARCH_BY_TERMS } from "./search-terms.ts";
+import { SEARCH_BY_TRIGRAMS } from "./search-trigrams.ts";
+import type { SearchIndex } from "./search-words.ts";
+
+type ColumnType = "integer" | "bigint" | "double precision" | "text" | "boolean" | "text[]";
+type Columns = Readonly<Record<string, ColumnType>>;
+
+/** SQL that the two engines of the index write differently. A list of texts is an array or JSON; `listOf` reads both. */
+type IndexDialect = {
+  /** A table of these rows under a name, for FROM. */
+  table: (name: string, columns: Columns, rows: readonly object[]) => RawBuilder<unknown>;
+  /** The aggregate that says whether a condition holds for any row. */
+  any: (condition: string) => string;
+  /** The aggregate that returns the value of the first row in an order, among those for which a condition holds. */
+  first: (value: string, order: string, condition: string) => string;
+  /** The ids of the first traces of a group of `traces`, at most this many. */
+  traceIds: (most: number) => string;
+  /** Whether a list of texts has this one. */
+  listHas: (column: string, text: string) => RawBuilder<boolean>;
+  /** Whether a text contains another one; both are in the form of `searchText`. */
+  contains: (column: string, text: string) => RawBuilder<boolean>;
+  /** Whether the names of a conversation's sums contain the search in the form of `searchText`. */
+  namesContain: (search: string) => RawBuilder<boolean>;
+  /** A text that compares by its bytes. */
+  inBytes: (text: string) => RawBuilder<string>;
+  /** The SHA-256 of a column's text behind a prefix, in hexadecimal. */
+  sha256: (prefix: string, column: string) => RawBuilder<string>;
+  /** Locks the rows of a query until the transaction ends. SQLite has one writer. */
+  forUpdate: RawBuilder<unknown>;
+  /** The same, without rows that another transaction has locked. */
+  forUpdateOfFree: RawBuilder<unknown>;
+  /** Returns a number for a lease, higher than all before. */
+  nextLease: (db: Db) => Promise<number>;
+  search: SearchIndex;
+};
+
+const NAMES = ["agent", "conversation", "root_name"].join(", ");
+const SQLITE_TYPES: Partial<Record<ColumnType, string>> = {
+  integer: "INTEGER",
+  bigint: "INTEGER",
+  "double precision": "REAL",
+};
+
+const SQLITE: IndexDialect = {
+  table(name, columns, rows) {
+    const values = Object.entries(columns).map(([column, type]) => {
+      const value = `value ->> '${column}'`;
+      const as = SQLITE_TYPES[type];
+      return `${as === undefined ? value : `CAST(${value} AS ${as})`} AS "${column}"`;
+    });
+    return sql`(SELECT ${sql.raw(values.join(", "))} FROM json_each(${JSON.stringify(rows)})) AS ${sql.ref(name)}`;
+  },
+  any: (condition) => `max(${condition})`,
+  first: (value, order, condition) => `json_group_array(${value} ORDER BY ${order}) FILTER (WHERE ${condition}) ->> 0`,
+  traceIds: (most) => `(SELECT json_group_array(trace_id) FROM (
+    SELECT s.trace_id FROM traces AS s WHERE s.project = traces.project AND s.key = traces.key
+    ORDER BY s.started_ns, s.trace_id LIMIT ${most}))`,
+  listHas: (column, text) => sql`EXISTS (SELECT 1 FROM json_each(${sql.ref(column)}) WHERE value = ${text})`,
+  contains: (column, text) => sql`instr(${sql.ref(column)}, ${text}) > 0`,
+  namesContain: (search) => sql`instr(search_text(concat_ws(char(10), ${sql.raw(NAMES)})), ${searchText(search)}) > 0`,
+  inBytes: (text) => sql`${text}`,
+  sha256: (prefix, column) => sql`sha256(${prefix} || ${sql.ref(column)})`,
+  forUpdate: sql``,
+  forUpdateOfFree: sql``,
+  async nextLease(db) {
+    const { rows } = await sql<{ lease: number }>`UPDATE trace_index SET lease = lease + 1 RETURNING lease`.execute(db);
+    return rows[0]!.lease;
+  },
+  search: SEARCH_BY_TRIGRAMS,
+};
+
+/** The rules of Unicode for lower case, which the database has in every locale. */
+const fold = (text: RawBuilder<unknown>) => sql`lower(normalize(${text}, NFKC) COLLATE "und-x-icu") COLLATE "C"`;
+
+const POSTGRES: IndexDialect = {
+  table(name, columns, rows) {
+    const types = Object.entries(columns).map(([column, type]) => `"${column}" ${type}`);
+    const values = Object.entries(columns).map(
+      ([column, type]) => `"${column}"${type === "text" ? ` COLLATE "C" AS "${column}"` : ""}`,
+    );
+    return sql`(SELECT ${sql.raw(values.join(", "))} FROM json_to_recordset(${JSON.stringify(rows)}::json)
+      AS r(${sql.raw(types.join(", "))})) AS ${sql.ref(name)}`;
+  },
+  any: (condition) => `bool_or(${condition})`,
+  first: (value, order, condition) => `(array_agg(${value} ORDER BY ${order}) FILTER (WHERE ${condition}))[1]`,
+  traceIds: (most) => `(array_agg(trace_id ORDER BY started_ns, trace_id))[1:${most}]`,
+  listHas: (column, text) => sql`${text} = ANY(${sql.ref(column)})`,
+  contains: (column, text) => sql`strpos(${sql.ref(column)}, ${text}) > 0`,
+  namesContain: (search) =>
+    sql`strpos(${fold(sql.raw(`concat_ws(chr(10), ${NAMES})`))}, ${fold(sql`${search}::text`)}) > 0`,
+  inBytes: (text) => sql`${text} COLLATE "C"`,
+  sha256: (prefix, column) => sql`encode(sha256(convert_to(${prefix}::text || ${sql.ref(column)}, 'UTF8')), 'hex')`,
+  forUpdate: sql`FOR UPDATE`,
+  forUpdateOfFree: sql`FOR UPDATE SKIP LOCKED`,
+  async nextLease(db) {
+    const { rows } = await sql<{ lease: number }>`SELECT nextval('trace_leases') AS lease`.execute(db);
+    return rows[0]!.lease;
+  },
+  search: SEARCH_BY_TERMS,
+};
+
+/** Returns the SQL of the index's engine. */
+export const indexDialectOf = (db: Db): IndexDialect => (isPostgres(db) ? POSTGRES : SQLITE);
+
+/** The clock of the index's engine, in Unix milliseconds. */
+export const nowMsOf = (db: Db): RawBuilder<number> => dialectOf(db).nowMs;
+
+/** Returns a list of texts that a row holds. */
+export const listOf = <Text extends string = string>(value: Text[] | string | null): Text[] | null =>
+  typeof value === "string" ? (JSON.parse(value) as Text[]) : value;
+
+/** The lesser of two columns; a missing value does not count. */
+export const least = (one: string, other: string) =>
+  `CASE WHEN ${one} IS NULL OR ${other} < ${one} THEN ${other} ELSE ${one} END`;
+/** The greater of two columns; a missing value does not count. */
+export const greatest = (one: string, other: string) =>
+  `CASE WHEN ${one} IS NULL OR ${other} > ${one} THEN ${other} ELSE ${one} END`;

@@ -1,0 +1,95 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "../../stores/relational.ts";
+import { leasesOn } from "../../stores/lease.ts";
+import { indexDialectOf, nowMsOf } from "./dialect.ts";
+import { type ConversationKey, isOneOf } from "./writes.ts";
+
+/** A process that has not stored its readings by then has ended. */
+const LEASE_MS = 60_000;
+const RETRY_MS = 5_000;
+
+/** A conversation that this process reads now; `change` is the newest one that the reading covers. */
+export type LeasedConversation = ConversationKey & {
+  lease: number;
+  change: number;
+  /** For how long it was due. */
+  waitedMs: number;
+  traces: number;
+  source: string | null;
+  agent: string | null;
+  name: string | null;
+  rootName: string | null;
+  rootEnded: boolean;
+  endedNs: bigint | null;
+  lastReceivedMs: number;
+  receivedSpans: number;
+  hasEnded: boolean;
+  hasWhollyEnded: boolean;
+};
+
+/** Columns that are of another type in JavaScript; the lease is of all that were taken together. */
+type Row = Omit<LeasedConversation, "endedNs" | "lease" | "rootEnded" | "hasEnded" | "hasWhollyEnded"> & {
+  endedNs: string | null;
+} & Record<"rootEnded" | "hasEnded" | "hasWhollyEnded", boolean | 0 | 1>;
+
+/**
+ * Takes conversations that are due, the longest waiting ones first, so that nobody else reads them meanwhile; `all` also takes
+ * those that are not due yet. Conversations that only a new mapping reads again come last.
+ */
+export async function takeDue(db: Db, limit: number, all: boolean): Promise<LeasedConversation[]> {
+  const { until, isFree } = leasesOn(db);
+  const nowMs = nowMsOf(db);
+  const isDue = all ? sql`due_ms IS NOT NULL` : sql`due_ms <= ${nowMs}`;
+  const isWaiting = sql`${isDue} AND ${isFree("leased_until_ms")}`;
+  if (!(await isAny(db, isWaiting))) return [];
+  const lease = await indexDialectOf(db).nextLease(db);
+  const { rows } = await sql<Row>`
+    UPDATE conversations SET lease = ${lease}, leased_until_ms = ${until(LEASE_MS)}
+    FROM (
+      SELECT project AS due_project, key AS due_key FROM conversations WHERE ${isWaiting}
+      ORDER BY reread, due_ms LIMIT ${limit} ${indexDialectOf(db).forUpdateOfFree}) AS d
+    WHERE project = due_project AND key = due_key
+    RETURNING project, key, change, ${nowMs} - due_ms AS "waitedMs", traces, source, agent,
+      conversation AS name, root_name AS "rootName", root_end_ns IS NOT NULL AS "rootEnded",
+      CAST(ended_ns AS TEXT) AS "endedNs", received_last_ms AS "lastReceivedMs", received_spans AS "receivedSpans",
+      has_ended AS "hasEnded", has_wholly_ended AS "hasWhollyEnded"`.execute(db);
+  return rows.map((row) => ({
+    ...row,
+    lease,
+    endedNs: row.endedNs === null ? null : BigInt(row.endedNs),
+    rootEnded: Boolean(row.rootEnded),
+    hasEnded: Boolean(row.hasEnded),
+    hasWhollyEnded: Boolean(row.hasWhollyEnded),
+  }));
+}
+
+/** Gives conversations back that were not read; after a pause anybody may take them, behind others that are due. */
+export async function giveBack(db: Db, leased: readonly LeasedConversation[]): Promise<void> {
+  if (leased.length === 0) return;
+  await sql`
+    UPDATE conversations SET leased_until_ms = ${leasesOn(db).until(RETRY_MS)}
+    WHERE ${isOneOf(db, leased)} AND lease = ${leased[0]!.lease}`.execute(db);
+}
+
+/** Returns whether any conversation has spans outside its reading, or is to be read again. */
+export const isAnyUnread = (db: Db): Promise<boolean> => isAny(db, sql`due_ms IS NOT NULL`);
+
+async function isAny(db: Db, condition: RawBuilder<unknown>): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM conversations WHERE ${condition} LIMIT 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** Returns the earliest traces of each conversation, at most `limit` of each, in the order of their start. */
+export async function tracesOf(
+  db: Db,
+  keys: readonly ConversationKey[],
+  limit: number,
+): Promise<(ConversationKey & { traceId: string })[]> {
+  const { rows } = await sql<ConversationKey & { traceId: string }>`
+    SELECT project, key, trace_id AS "traceId" FROM (
+      SELECT project, key, trace_id, started_ns,
+        row_number() OVER (PARTITION BY project, key ORDER BY started_ns, trace_id) AS place
+      FROM traces WHERE ${isOneOf(db, keys)}) AS t
+    WHERE place <= ${limit} ORDER BY started_ns, trace_id`.execute(db);
+  return rows;
+}

@@ -1,0 +1,26 @@
+import { sql } from "kysely";
+import type { Db } from "../../stores/relational.ts";
+import { indexDialectOf, nowMsOf } from "./dialect.ts";
+import { changeConversations, type ConversationKey, isOneOf, isOneOfTraces, type TraceKey } from "./writes.ts";
+
+/** Removes conversations without traces; the others lose their readings, and are read again from their other traces. */
+export async function forgetReadings(tx: Db, keys: readonly ConversationKey[]): Promise<void> {
+  await changeConversations(tx, keys);
+  await indexDialectOf(tx).search.remove(tx, keys);
+  await sql`DELETE FROM conversations WHERE ${isOneOf(tx, keys)} AND traces = 0`.execute(tx);
+  await sql`
+    UPDATE conversations SET reading = NULL, read_change = NULL, preview = NULL, transcript = NULL, names = NULL,
+      interruptions = NULL, quality = NULL, tools = NULL, due_ms = ${nowMsOf(tx)}, lease = NULL, leased_until_ms = 0
+    WHERE ${isOneOf(tx, keys)}`.execute(tx);
+}
+
+export const deleteTraces = (tx: Db, traces: readonly TraceKey[]) =>
+  sql`DELETE FROM traces WHERE ${isOneOfTraces(tx, traces)}`.execute(tx);
+
+/** Returns the traces with spans that were received before a time. */
+export async function tracesBegunBefore(db: Db, timeMs: number): Promise<(ConversationKey & TraceKey)[]> {
+  const { rows } = await sql<ConversationKey & TraceKey>`
+    SELECT project, key, trace_id AS "traceId" FROM traces WHERE received_first_ms < ${timeMs}
+    ORDER BY project, trace_id`.execute(db);
+  return rows;
+}

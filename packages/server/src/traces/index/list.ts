@@ -1,0 +1,146 @@
+import { type RawBuilder, sql } from "kysely";
+import { LIMITS } from "@svc/contract/constants";
+import type { Db } from "../../stores/relational.ts";
+import { searchText } from "../../stores/search-text.ts";
+import type { TraceFilters, TraceListRequest } from "../rules.ts";
+import type { TracePage } from "../store/trace-store.ts";
+import { indexDialectOf } from "./dialect.ts";
+import { IS_READ, sortKeysOf } from "./sort-keys.ts";
+import { type CountSpans, summariesOf, SUMMARY_COLUMNS, type SummaryColumns } from "./summaries.ts";
+
+/** A page is looked for among this many conversations in its order, and then among more when a part of it was there. */
+const WALKS = [1_000, 20_000];
+const GROWTH = WALKS[1]! / WALKS[0]!;
+
+/** Returns one page of the conversations that match. */
+export async function listConversations(
+  countSpans: CountSpans,
+  db: Db,
+  { project, limit, sort, after, filters, counts }: TraceListRequest,
+): Promise<TracePage> {
+  const key = sql.raw(sortKeysOf(db)[sort.by]);
+  const [order, beyond] = sort.descending ? [sql`DESC`, sql`<`] : [sql`ASC`, sql`>`];
+  const scope = sql.join([sql`project = ${project} AND traces > 0`, ...scopeOf(db, filters)], sql` AND `);
+  const matches = sql.join([scope, ...conditionsOf(db, filters)], sql` AND `);
+  const isBeyond =
+    after === undefined
+      ? sql`1 = 1`
+      : sql`(${key}, trace_id) ${beyond} (CAST(${after.value} AS BIGINT), ${indexDialectOf(db).inBytes(after.traceId)})`;
+  const inOrder = (rows: number) => sql`ORDER BY ${key} ${order}, trace_id ${order} LIMIT ${rows}`;
+  const from = conversationsFor(db, project, filters);
+
+  async function findIn(conversations: RawBuilder<unknown>) {
+    const { rows } = await sql<SummaryColumns & { sort_key: string }>`
+      SELECT ${SUMMARY_COLUMNS}, CAST(${key} AS TEXT) AS sort_key FROM ${conversations} AS conversations WHERE ${matches} AND ${isBeyond}
+      ${inOrder(limit + 1)}`.execute(db);
+    return rows;
+  }
+
+  /** Looks first in the order of the page: an index would collect all conversations that have a frequent term. */
+  async function find() {
+    for (const walked of from.hasTerms ? WALKS : []) {
+      const rows = await findIn(sql`(
+        SELECT * FROM conversations WHERE ${scope} AND ${isBeyond} ${inOrder(walked)})`);
+      if (rows.length > limit) return rows;
+      if (rows.length * GROWTH < limit) break;
+    }
+    return findIn(from.conversations);
+  }
+
+  const found = await find();
+  const rows = found.slice(0, limit);
+  const last = found.length > limit ? rows.at(-1) : undefined;
+  return {
+    rows: await summariesOf(countSpans, db, rows),
+    next: last === undefined ? null : { value: last.sort_key, traceId: last.trace_id },
+    total: counts === true ? await countUpTo(db, from.conversations, matches) : null,
+  };
+}
+
+async function countUpTo(db: Db, from: RawBuilder<unknown>, matches: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    SELECT count(*) AS total FROM (
+      SELECT 1 FROM ${from} AS conversations WHERE ${matches} LIMIT ${LIMITS.conversationsCounted + 1}) AS found`.execute(
+    db,
+  );
+  return rows[0]!.total;
+}
+
+/** The conversations that a page is chosen from, and whether an index finds them by terms. */
+type Candidates = { conversations: RawBuilder<unknown>; hasTerms: boolean };
+
+/**
+ * Returns the conversations that a page is chosen from. Those that a filter names are found by their keys: behind OFFSET, the
+ * planner cannot walk the whole order of a page for them.
+ */
+function conversationsFor(db: Db, project: number, filters: TraceFilters): Candidates {
+  const { simulations, conversations: names } = filters;
+  const keys: RawBuilder<unknown>[] = [];
+  if (simulations !== undefined) keys.push(sql`key IN ${listed(db, simulations)}`);
+  if (names !== undefined)
+    keys.push(sql`key IN (
+      SELECT text FROM ${listed(db, names)} AS names
+      UNION ALL SELECT key FROM traces WHERE project = ${project} AND trace_id IN ${listed(db, names)})`);
+  if (keys.length > 0) {
+    const conversations = sql`(
+      SELECT * FROM conversations WHERE project = ${project} AND ${sql.join(keys, sql` AND `)} LIMIT ${ALL} OFFSET 0)`;
+    return { conversations, hasTerms: false };
+  }
+  const candidates = indexDialectOf(db).search.candidates(project, filters);
+  return { conversations: candidates ?? sql`conversations`, hasTerms: candidates !== undefined };
+}
+
+/** More conversations than any store has. */
+const ALL = 2 ** 31;
+
+/** Returns the query for these texts. */
+function listed(db: Db, texts: readonly string[]): RawBuilder<unknown> {
+  const rows = texts.map((text) => ({ text }));
+  return sql`(SELECT text FROM ${indexDialectOf(db).table("listed", { text: "text" }, rows)})`;
+}
+
+/** A changed conversation has errors when any of its spans has, and no latency until it is read. */
+const HAS_ERRORS = sql.raw(`CASE WHEN ${IS_READ} THEN errors > 0 ELSE has_errors END`);
+const SLOWEST = sql.raw(`CASE WHEN ${IS_READ} THEN coalesce(latency_max, text_response_max) END`);
+
+/** Returns the conditions of which an index in the order of a page knows something. */
+function scopeOf(db: Db, filters: TraceFilters): RawBuilder<unknown>[] {
+  const where: RawBuilder<unknown>[] = [];
+  if (filters.fromNs !== undefined) where.push(sql`started_ns >= CAST(${String(filters.fromNs)} AS BIGINT)`);
+  if (filters.toNs !== undefined) where.push(sql`started_ns < CAST(${String(filters.toNs)} AS BIGINT)`);
+  if (filters.receivedFromMs !== undefined) where.push(sql`received_last_ms >= ${filters.receivedFromMs}`);
+  const ofAgents = filters.withoutAgent === true ? [sql`agent IS NULL`] : [];
+  if (filters.agents !== undefined) ofAgents.push(isAnyOf(db, "agent", filters.agents));
+  if (ofAgents.length > 0) where.push(sql`(${sql.join(ofAgents, sql` OR `)})`);
+  if (filters.agentNames !== undefined) where.push(isAnyOf(db, "agent", filters.agentNames));
+  return where;
+}
+
+function conditionsOf(db: Db, filters: TraceFilters): RawBuilder<unknown>[] {
+  const where: RawBuilder<unknown>[] = [];
+  const { simulations, conversations, search } = filters;
+  const { listHas } = indexDialectOf(db);
+  if (filters.status !== undefined) where.push(sql`(${HAS_ERRORS}) = ${sql.lit(filters.status === "error")}`);
+  if (filters.source !== undefined) where.push(sql`source = ${filters.source}`);
+  if (filters.slowerThanMs !== undefined) where.push(sql`(${SLOWEST}) > ${filters.slowerThanMs}`);
+  if (filters.interrupted === true) where.push(sql`interruptions > 0`);
+  if (filters.interrupted === false) where.push(sql`interruptions = 0`);
+  if (filters.tool !== undefined) where.push(listHas("tools", filters.tool));
+  if (filters.quality !== undefined) where.push(listHas("quality", filters.quality));
+  if (simulations !== undefined) where.push(isAnyOf(db, "conversation", simulations));
+  if (conversations !== undefined)
+    where.push(sql`(${isAnyOf(db, "conversation", conversations)} OR ${isAnyOf(db, "trace_id", conversations)})`);
+  if (search !== undefined) where.push(containsText(db, search));
+  return where;
+}
+
+/** Returns the condition that a column has one of the texts. An index finds one text in the order of the column behind it. */
+const isAnyOf = (db: Db, column: string, texts: readonly string[]) =>
+  texts.length === 1 ? sql`${sql.ref(column)} = ${texts[0]}` : sql`${sql.ref(column)} IN ${listed(db, texts)}`;
+
+/** The texts of the reading are stored in the form of `searchText`; the names of the sums are stored as sent. */
+function containsText(db: Db, search: string): RawBuilder<boolean> {
+  const { contains, namesContain } = indexDialectOf(db);
+  const text = searchText(search);
+  return sql`(${contains("transcript", text)} OR ${contains("names", text)} OR ${namesContain(search)})`;
+}

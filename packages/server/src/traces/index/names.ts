@@ -1,0 +1,62 @@
+import { sql } from "kysely";
+import type { Db } from "../../stores/relational.ts";
+import type { NamedConversation, TraceSelection } from "../store/trace-store.ts";
+import { indexDialectOf } from "./dialect.ts";
+import type { ConversationKey, TraceKey } from "./writes.ts";
+
+/** Returns the query for these texts. */
+function listed(db: Db, texts: readonly string[]) {
+  const table = indexDialectOf(db).table(
+    "t",
+    { text: "text" },
+    texts.map((text) => ({ text })),
+  );
+  return sql`(SELECT text FROM ${table})`;
+}
+
+/** Returns the traces of a project with one of the ids, and those of the conversations with one of the names. */
+export async function selectTraces(
+  db: Db,
+  project: number,
+  { traceIds, names }: TraceSelection,
+): Promise<(ConversationKey & TraceKey)[]> {
+  const { rows } = await sql<ConversationKey & TraceKey>`
+    SELECT project, key, trace_id AS "traceId" FROM traces
+    WHERE project = ${project} AND (trace_id IN ${listed(db, traceIds)} OR key IN ${listed(db, names)})`.execute(db);
+  return rows;
+}
+
+/** Returns the conversations with spans that were received before the time. */
+export async function conversationsBefore(db: Db, timeMs: number): Promise<NamedConversation[]> {
+  const { rows } = await sql<{ project: number; trace_id: string; conversation: string | null }>`
+    SELECT project, trace_id, conversation FROM traces WHERE received_first_ms < ${timeMs}`.execute(db);
+  return [...Map.groupBy(rows, ({ project }) => project)].map(([project, traces]) => ({
+    project,
+    names: [
+      ...new Set(traces.flatMap(({ trace_id, conversation }) => [trace_id, ...(conversation ? [conversation] : [])])),
+    ],
+  }));
+}
+
+/** Returns all names of the conversation that holds the trace: its own name and the ids of its traces; null without one. */
+export async function namesOf(db: Db, project: number, traceId: string): Promise<TraceSelection | null> {
+  const { rows } = await sql<{ trace_id: string; conversation: string | null }>`
+    SELECT trace_id, conversation FROM traces WHERE project = ${project} AND key = (
+      SELECT key FROM traces WHERE project = ${project} AND trace_id = ${traceId})`.execute(db);
+  if (rows.length === 0) return null;
+  return {
+    traceIds: rows.map(({ trace_id }) => trace_id),
+    names: [...new Set(rows.flatMap(({ conversation }) => conversation ?? []))],
+  };
+}
+
+/** Returns the ids of the traces whose id or conversation has one of these digests, in the form of `digestOf`. */
+export async function withDigests(db: Db, project: number, digests: readonly string[]): Promise<string[]> {
+  const { sha256 } = indexDialectOf(db);
+  const { rows } = await sql<{ trace_id: string }>`
+    SELECT trace_id FROM traces WHERE project = ${project} AND (
+      ${sha256("trace ", "trace_id")} IN ${listed(db, digests)} OR ${sha256("name ", "conversation")} IN ${listed(db, digests)})`.execute(
+    db,
+  );
+  return rows.map(({ trace_id }) => trace_id);
+}

@@ -1,0 +1,40 @@
+import { sql } from "kysely";
+import type { Db } from "../../stores/relational.ts";
+import type { WaitingRead } from "../store/trace-store.ts";
+import { watch } from "./reads.ts";
+
+/** The goal of a wait: the conversation that held the trace when it began, and the change to be read. */
+type Goal = { key: string; change: number };
+
+const WAITS_MAX = 10_000;
+
+/**
+ * Creates the waits for readings. A wait begins when the spans that it waits for are stored, and the first look notes the change
+ * of its conversation then.
+ */
+export function createReadingWaits(db: Db, wake: () => void) {
+  const goals = new Map<string, Goal>();
+
+  async function isRead({ project, traceId, lsn }: WaitingRead): Promise<boolean> {
+    const { rows } = await sql<{ key: string; change: number; read_change: number | null }>`
+      SELECT c.key, c.change, c.read_change FROM traces t JOIN conversations c ON c.project = t.project AND c.key = t.key
+      WHERE t.project = ${project} AND t.trace_id = ${traceId}`.execute(db);
+    const row = rows[0];
+    if (row === undefined) return true; // no such span is stored
+    const wait = `${lsn} ${project} ${traceId}`;
+    let goal = goals.get(wait);
+    if (goal === undefined || goal.key !== row.key) {
+      goal = { key: row.key, change: row.change };
+      goals.set(wait, goal);
+      if (goals.size > WAITS_MAX) goals.delete(goals.keys().next().value!);
+    }
+    if ((row.read_change ?? 0) >= goal.change) {
+      goals.delete(wait);
+      return true;
+    }
+    await watch(db, project, traceId, wake);
+    return false;
+  }
+
+  return (reads: readonly WaitingRead[]): Promise<boolean[]> => Promise.all(reads.map(isRead));
+}

@@ -1,0 +1,174 @@
+import { sql } from "kysely";
+import type { Db } from "../../stores/relational.ts";
+import type { StoredReading } from "../store/reading.ts";
+import { MAPPING_VERSION } from "../vocabulary/version.ts";
+import { indexDialectOf } from "./dialect.ts";
+import { dueMsOf } from "./due.ts";
+import type { LeasedConversation } from "./due-conversations.ts";
+import type { SearchedConversation } from "./search-words.ts";
+import { inTransaction } from "./transaction.ts";
+import { type ConversationKey, isOneOf } from "./writes.ts";
+
+/** A conversation, its reading and the number of its spans; with an empty reading when its traces have moved to others. */
+export type ReadConversation = {
+  conversation: LeasedConversation;
+  reading: StoredReading;
+  spans: number;
+  errors: number;
+};
+
+/** A reading that is stored under its number, in place of the one with the number `former`. */
+export type NumberedReading = ReadConversation & { number: number; former: number | null };
+
+/** What is stored together with readings, in the same transaction. */
+export type StoreBeside = (tx: Db, stored: readonly NumberedReading[]) => Promise<void>;
+
+const VALUE_TYPES = {
+  spans: "integer",
+  errors: "integer",
+  turns: "integer",
+  tool_calls: "integer",
+  latency_n: "integer",
+  latency_mean: "double precision",
+  latency_max: "double precision",
+  latency_p50: "double precision",
+  latency_p95: "double precision",
+  text_response_n: "integer",
+  text_response_mean: "double precision",
+  text_response_max: "double precision",
+  text_response_p50: "double precision",
+  text_response_p95: "double precision",
+  interruptions: "integer",
+  quality: "text[]",
+  tools: "text[]",
+  preview: "text",
+  transcript: "text",
+  names: "text",
+  read_change: "bigint",
+  read_received_spans: "integer",
+  read_ended: "boolean",
+  read_wholly_ended: "boolean",
+  terms_change: "bigint",
+} as const;
+type Values = Record<keyof typeof VALUE_TYPES, unknown>;
+
+const RECORD_TYPES = { project: "integer", key: "text", lease: "bigint", place: "integer", ...VALUE_TYPES } as const;
+const VALUES = sql.raw(
+  Object.keys(VALUE_TYPES)
+    .map((name) => `${name} = r.${name}`)
+    .join(", "),
+);
+
+/**
+ * Stores the rows of readings and removes conversations whose traces have moved; returns the readings that were stored. A
+ * conversation that another process took over, because this one was slow, keeps that process's reading. Readings are numbered in
+ * the order of their commits, so that whoever follows them misses none.
+ */
+export async function storeReadings(
+  db: Db,
+  read: readonly ReadConversation[],
+  storeBeside: StoreBeside = async () => {},
+): Promise<NumberedReading[]> {
+  if (read.length === 0) return [];
+  const keys = read.map(({ conversation: { project, key } }) => ({ project, key }));
+  const records = read.map((one, at) => recordOf(one, at + 1));
+  return inTransaction(db, async (tx) => {
+    const { table, forUpdate, search } = indexDialectOf(tx);
+    const { rows: before } = await sql<ConversationKey & { reading: number | null }>`
+      SELECT project, key, reading FROM conversations WHERE ${isOneOf(tx, keys)} ORDER BY project, key ${forUpdate}`.execute(
+      tx,
+    );
+    const { rows: newest } = await sql<{ reading: number }>`
+      UPDATE trace_index SET reading = reading + ${read.length} RETURNING reading`.execute(tx);
+    const first = newest[0]!.reading - read.length;
+    const rows = table(
+      "r",
+      RECORD_TYPES,
+      records.map(({ row }) => row),
+    );
+    const { rows: after } = await sql<ConversationKey & { number: number; is_current: boolean | 0 | 1 }>`
+      UPDATE conversations SET ${VALUES}, reread = false, leased_until_ms = 0, mapping_version = ${MAPPING_VERSION},
+        reading = ${sql.lit(first)} + r.place,
+        due_ms = CASE WHEN conversations.change = r.read_change THEN NULL ELSE conversations.due_ms END
+      FROM ${rows}
+      WHERE conversations.project = r.project AND conversations.key = r.key AND conversations.lease = r.lease
+      RETURNING conversations.project, conversations.key, conversations.reading AS number,
+        conversations.change = conversations.read_change AS is_current`.execute(tx);
+    const stored = new Map(after.map((row) => [idOf(row), row]));
+    await search.store(
+      tx,
+      records.flatMap(({ searched }) => (stored.get(idOf(searched))?.is_current ? [searched] : [])),
+    );
+    // The reading changes what is due next among those with further spans.
+    await sql`UPDATE conversations SET due_ms = ${dueMsOf(tx)} WHERE ${isOneOf(tx, keys)} AND due_ms IS NOT NULL`.execute(
+      tx,
+    );
+    await removeMoved(tx, keys);
+    const formerOf = new Map(before.map((row) => [idOf(row), row.reading]));
+    const numbered = read.flatMap((one) => {
+      const id = idOf(one.conversation);
+      const row = stored.get(id);
+      return row === undefined ? [] : [{ ...one, number: row.number, former: formerOf.get(id) ?? null }];
+    });
+    await storeBeside(tx, numbered);
+    return numbered;
+  });
+}
+
+/** Removes those of the conversations whose traces have moved to others, which are read. */
+async function removeMoved(tx: Db, keys: readonly ConversationKey[]): Promise<void> {
+  const { rows } = await sql<ConversationKey>`
+    SELECT project, key FROM conversations WHERE ${isOneOf(tx, keys)} AND traces = 0 AND due_ms IS NULL`.execute(tx);
+  if (rows.length === 0) return;
+  await indexDialectOf(tx).search.remove(tx, rows);
+  await sql`DELETE FROM conversations WHERE ${isOneOf(tx, rows)}`.execute(tx);
+}
+
+const idOf = ({ project, key }: ConversationKey) => `${project} ${key}`;
+
+/** Returns the row of a reading, and what a search finds of it; `place` is its place among those that are stored together. */
+function recordOf({ conversation, reading, spans, errors }: ReadConversation, place: number) {
+  const { latency, textResponse } = reading;
+  const tools = [...new Set(reading.toolUses.flatMap(({ tool }) => tool ?? []))];
+  const values: Values = {
+    spans,
+    errors,
+    turns: reading.turns,
+    tool_calls: reading.toolCalls,
+    latency_n: latency?.n ?? null,
+    latency_mean: latency?.mean ?? null,
+    latency_max: latency?.max ?? null,
+    latency_p50: latency?.p50 ?? null,
+    latency_p95: latency?.p95 ?? null,
+    text_response_n: textResponse?.n ?? null,
+    text_response_mean: textResponse?.mean ?? null,
+    text_response_max: textResponse?.max ?? null,
+    text_response_p50: textResponse?.p50 ?? null,
+    text_response_p95: textResponse?.p95 ?? null,
+    interruptions: reading.interruptions,
+    quality: reading.qualityTopics,
+    tools,
+    preview: reading.preview?.toWellFormed() ?? null,
+    transcript: reading.transcript,
+    names: reading.names,
+    read_change: conversation.change,
+    read_received_spans: conversation.receivedSpans,
+    read_ended: conversation.hasEnded,
+    read_wholly_ended: conversation.hasWhollyEnded,
+    terms_change: conversation.change,
+  };
+  const { project, key, lease, source, agent, name, rootName } = conversation;
+  const searched: SearchedConversation = {
+    project,
+    key,
+    texts: [reading.transcript, reading.names],
+    names: [agent, name, rootName],
+    source,
+    errors,
+    interruptions: reading.interruptions,
+    slowestMs: latency?.max ?? textResponse?.max ?? null,
+    tools,
+    quality: reading.qualityTopics,
+  };
+  return { row: { project, key, lease, place, ...values }, searched };
+}

@@ -1,0 +1,86 @@
+import { sql } from "kysely";
+import { unavailable } from "../../errors.ts";
+import type { Db } from "../../stores/relational.ts";
+import type { TraceSummaryRow } from "../summary-row.ts";
+import { SERVICE } from "../vocabulary/platform-a/names.ts";
+import type { ReadConversations } from "../store/trace-store.ts";
+import { nowMsOf } from "./dialect.ts";
+import { type CountSpans, summariesOf, SUMMARY_COLUMNS, type SummaryColumns } from "./summaries.ts";
+
+/** A conversation that someone reads is read again with each new span for this time. */
+const WATCHED_MS = 30_000;
+
+/** The condition that a conversation holds the trace. */
+const holds = (project: number, traceId: string) => sql<boolean>`project = ${project} AND key = (
+  SELECT key FROM traces WHERE project = ${project} AND trace_id = ${traceId})`;
+
+/** Returns the project's conversation that holds the trace; undefined when the project has no such trace. */
+export async function findRow(db: Db, project: number, traceId: string): Promise<SummaryColumns | undefined> {
+  const { rows } = await sql<SummaryColumns>`
+    SELECT ${SUMMARY_COLUMNS} FROM conversations WHERE ${holds(project, traceId)} AND traces > 0`.execute(db);
+  return rows[0];
+}
+
+/** Returns the project's conversation that holds the trace, or null. */
+export async function findSummary(
+  countSpans: CountSpans,
+  db: Db,
+  project: number,
+  traceId: string,
+): Promise<TraceSummaryRow | null> {
+  const row = await findRow(db, project, traceId);
+  return row === undefined ? null : (await summariesOf(countSpans, db, [row]))[0]!;
+}
+
+/** Makes the conversation due at once, and after each new span of the next half minute. */
+export async function watch(db: Db, project: number, traceId: string, wake: () => void): Promise<void> {
+  const nowMs = nowMsOf(db);
+  await sql`
+    UPDATE conversations SET watched_until_ms = ${nowMs} + ${sql.lit(WATCHED_MS)},
+      due_ms = CASE WHEN due_ms < ${nowMs} THEN due_ms ELSE ${nowMs} END
+    WHERE ${holds(project, traceId)} AND due_ms IS NOT NULL`.execute(db);
+  wake();
+}
+
+/** Returns which of the projects, by their numbers, have the trace. */
+export async function findProjects(db: Db, projects: readonly number[], traceId: string): Promise<number[]> {
+  if (projects.length === 0) return [];
+  const { rows } = await sql<{ project: number }>`
+    SELECT project FROM traces WHERE project IN (${sql.join(projects)}) AND trace_id = ${traceId}`.execute(db);
+  return rows.map(({ project }) => project);
+}
+
+/** Returns when the last span of a production conversation came from a worker, not from an import, or null. */
+export async function lastSentMs(db: Db, project: number): Promise<number | null> {
+  const { rows } = await sql<{ last: number }>`
+    SELECT received_last_ms AS last FROM conversations
+    WHERE project = ${project} AND source = 'production' AND service IS DISTINCT FROM ${SERVICE} AND traces > 0
+    ORDER BY received_last_ms DESC, trace_id DESC LIMIT 1`.execute(db);
+  return rows[0]?.last ?? null;
+}
+
+/** Returns the number of the newest reading of any project. */
+export async function newestReading(db: Db): Promise<number> {
+  const { rows } = await sql<{ reading: number }>`SELECT reading FROM trace_index`.execute(db);
+  if (rows.length === 0) throw unavailable("The trace store is not ready; try again later.", 5);
+  return rows[0]!.reading;
+}
+
+/** Returns the conversations whose reading is newer than reading number `after`, the newest first, at most `limit`. */
+export async function readSince(
+  countSpans: CountSpans,
+  db: Db,
+  project: number,
+  after: bigint,
+  limit: number,
+): Promise<ReadConversations> {
+  const last = BigInt(await newestReading(db));
+  if (last <= after) return { rows: [], isMore: false, last };
+  const { rows } = await sql<SummaryColumns>`
+    SELECT ${SUMMARY_COLUMNS} FROM conversations
+    WHERE project = ${project} AND reading > CAST(${String(after)} AS BIGINT) AND reading <= CAST(${String(last)} AS BIGINT)
+      AND read_change = change AND traces > 0
+    ORDER BY reading DESC LIMIT ${limit + 1}`.execute(db);
+  const page = await summariesOf(countSpans, db, rows.slice(0, limit));
+  return { rows: page, isMore: rows.length > limit, last };
+}

@@ -1,0 +1,171 @@
+import { sql } from "kysely";
+import { isPostgres } from "../../stores/dialect.ts";
+import type { Db } from "../../stores/relational.ts";
+import { SEARCH_TABLE } from "./search-trigrams.ts";
+import { LACKS_TERMS } from "./search-words.ts";
+import { sortKeysOf } from "./sort-keys.ts";
+
+const VERSION = 1;
+
+/** The tables of both engines, as PostgreSQL writes them. Long texts come last: SQLite reads a row from its start. */
+const TABLES = [
+  // One row per trace, with the sums of its spans.
+  `CREATE TABLE IF NOT EXISTS traces (
+    project INTEGER NOT NULL,
+    trace_id TEXT NOT NULL,
+    key TEXT NOT NULL,                      -- of its conversation
+    former_key TEXT,                        -- before the last spans
+    started_ns BIGINT NOT NULL,
+    ended_ns BIGINT,
+    has_errors BOOLEAN NOT NULL,
+    spans INTEGER NOT NULL,                 -- received, with those that came twice
+    errors INTEGER NOT NULL DEFAULT 0,      -- of these
+    root_name TEXT,
+    root_start_ns BIGINT,
+    root_end_ns BIGINT,
+    conversation TEXT,
+    conversation_rank INTEGER,
+    agent TEXT,
+    agent_start_ns BIGINT,
+    service TEXT,
+    received_first_ms BIGINT NOT NULL,
+    received_last_ms BIGINT NOT NULL,
+    PRIMARY KEY (project, trace_id)
+  )`,
+  `CREATE INDEX IF NOT EXISTS traces_by_key ON traces (project, key)`,
+  `CREATE INDEX IF NOT EXISTS traces_by_arrival ON traces (received_first_ms)`,
+
+  // One row per conversation: the sums of its traces, its last reading, and when it is read next. One without traces has moved.
+  `CREATE TABLE IF NOT EXISTS conversations (
+    project INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    change BIGINT NOT NULL,                 -- the number of its last spans
+    traces INTEGER NOT NULL,
+    trace_id TEXT,                          -- the earliest trace
+    trace_ids TEXT[],                       -- earliest first
+    conversation TEXT,
+    source TEXT,
+    agent TEXT,
+    service TEXT,
+    root_name TEXT,
+    root_end_ns BIGINT,
+    has_ended BOOLEAN,                      -- any of its root spans has
+    has_wholly_ended BOOLEAN,               -- a root span of the whole conversation has
+    started_ns BIGINT,
+    ended_ns BIGINT,
+    has_errors BOOLEAN,
+    received_spans INTEGER,
+    received_first_ms BIGINT,
+    received_last_ms BIGINT,
+    reread BOOLEAN NOT NULL DEFAULT false,  -- to be read again because the mapping has changed
+    due_ms BIGINT,                          -- NULL while nothing is to be read
+    watched_until_ms BIGINT NOT NULL DEFAULT 0,
+    lease BIGINT,                           -- of the one that reads it
+    leased_until_ms BIGINT NOT NULL DEFAULT 0,
+    reading BIGINT,                         -- the number of the last reading, in the order of their commits
+    read_change BIGINT,                     -- the reading covers its spans up to this change
+    read_received_spans INTEGER,
+    read_ended BOOLEAN,
+    read_wholly_ended BOOLEAN,
+    mapping_version INTEGER,
+    terms_change BIGINT,                    -- the change that the search index covers
+    spans INTEGER,
+    errors INTEGER,
+    turns INTEGER,
+    tool_calls INTEGER,
+    latency_n INTEGER,
+    latency_mean DOUBLE PRECISION,
+    latency_max DOUBLE PRECISION,
+    latency_p50 DOUBLE PRECISION,
+    latency_p95 DOUBLE PRECISION,
+    text_response_n INTEGER,
+    text_response_mean DOUBLE PRECISION,
+    text_response_max DOUBLE PRECISION,
+    text_response_p50 DOUBLE PRECISION,
+    text_response_p95 DOUBLE PRECISION,
+    interruptions INTEGER,
+    quality TEXT[],
+    tools TEXT[],
+    preview TEXT,
+    transcript TEXT,
+    names TEXT,
+    PRIMARY KEY (project, key)
+  )`,
+];
+
+const indexesOf = (db: Db): string[] => [
+  ...Object.entries(sortKeysOf(db)).map(
+    ([name, key]) =>
+      `CREATE INDEX IF NOT EXISTS conversations_by_${name.toLowerCase()} ON conversations (project, (${key}), trace_id)`,
+  ),
+  `CREATE INDEX IF NOT EXISTS conversations_by_agent ON conversations (project, agent, started_ns, trace_id)`,
+  `CREATE INDEX IF NOT EXISTS conversations_without_terms ON conversations (project) WHERE ${LACKS_TERMS}`,
+  `CREATE INDEX IF NOT EXISTS conversations_by_reading ON conversations (project, reading)`,
+  `CREATE INDEX IF NOT EXISTS conversations_due ON conversations (reread, due_ms) WHERE due_ms IS NOT NULL`,
+];
+
+const OF_SQLITE = [
+  // The bodies in the journal that have spans of a trace.
+  `CREATE TABLE IF NOT EXISTS bodies (
+    project INTEGER NOT NULL,
+    trace_id TEXT NOT NULL,
+    segment INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    received_ms INTEGER NOT NULL,
+    spans INTEGER NOT NULL,
+    PRIMARY KEY (project, trace_id, segment, position)
+  ) WITHOUT ROWID`,
+  `CREATE INDEX IF NOT EXISTS bodies_by_arrival ON bodies (project, received_ms, segment, position)`,
+  // The samples of readings that the database of samples lacks.
+  `CREATE TABLE IF NOT EXISTS pending_samples (reading INTEGER PRIMARY KEY, samples TEXT NOT NULL)`,
+  SEARCH_TABLE,
+  // Every record of the journal up to the number `lsn` is in the tables. The samples of the
+  // readings up to `moved_reading` are in their database. `holds_erased` says whether the search index may
+  // still hold parts of erased texts.
+  `CREATE TABLE IF NOT EXISTS trace_index (version INTEGER NOT NULL, reading INTEGER NOT NULL, lease INTEGER NOT NULL,
+    lsn INTEGER NOT NULL, moved_reading INTEGER NOT NULL, holds_erased BOOLEAN NOT NULL)`,
+  `INSERT INTO trace_index SELECT ${VERSION}, 0, 0, 0, 0, false WHERE NOT EXISTS (SELECT 1 FROM trace_index)`,
+];
+
+const OF_POSTGRES = [
+  // Columns that tables of older versions lack. Each is added only once, because that locks the table.
+  ...[
+    ["conversations", "terms_change BIGINT"],
+    ["traces", "errors INTEGER NOT NULL DEFAULT 0"],
+  ].map(
+    ([table, column]) => `DO $$ BEGIN
+    IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = '${table}'::regclass AND attname = '${column!.split(" ")[0]}')
+    THEN ALTER TABLE ${table} ADD COLUMN ${column}; END IF;
+  END $$`,
+  ),
+  // The terms of read conversations, in a table that other changes of a conversation do not touch.
+  `CREATE TABLE IF NOT EXISTS conversation_terms (
+    project INTEGER NOT NULL,
+    key TEXT COLLATE "C" NOT NULL,
+    terms INTEGER[] NOT NULL,
+    PRIMARY KEY (project, key)
+  )`,
+  `CREATE INDEX IF NOT EXISTS conversation_terms_by_term ON conversation_terms USING gin (terms)`,
+  `CREATE SEQUENCE IF NOT EXISTS trace_leases`,
+  `CREATE TABLE IF NOT EXISTS trace_index (version INTEGER NOT NULL, reading BIGINT NOT NULL)`,
+  `INSERT INTO trace_index SELECT ${VERSION}, 0 WHERE NOT EXISTS (SELECT 1 FROM trace_index)`,
+];
+
+/** Processes that start at the same time create the tables one after another. */
+const LOCK = sql`SELECT pg_advisory_xact_lock(hashtextextended('svc trace index', 0))`;
+
+/** Creates the tables of the index that the database lacks; refuses those of a newer version. */
+export const prepareIndex = (db: Db): Promise<void> =>
+  db.transaction().execute(async (tx) => {
+    const onPostgres = isPostgres(db);
+    if (onPostgres) await LOCK.execute(tx);
+    const tables = TABLES.map((table) =>
+      onPostgres ? table.replace(/^(\s+\w+ TEXT)\b(?!\[)/gm, '$1 COLLATE "C"') : table.replaceAll("TEXT[]", "TEXT"),
+    );
+    for (const statement of [...tables, ...(onPostgres ? OF_POSTGRES : OF_SQLITE), ...indexesOf(db)])
+      await sql.raw(statement).execute(tx);
+    const { rows } = await sql<{ version: number }>`SELECT version FROM trace_index`.execute(tx);
+    const { version } = rows[0]!;
+    if (version > VERSION)
+      throw new Error(`A newer version wrote the trace store's tables (format ${version}). Start that version.`);
+  });

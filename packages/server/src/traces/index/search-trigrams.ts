@@ -1,0 +1,79 @@
+import { sql } from "kysely";
+import { searchText } from "../../stores/search-text.ts";
+import {
+  LACKS_TERMS,
+  SEARCH_PARTS_MAX,
+  type SearchIndex,
+  searchedTexts,
+  wordsOf,
+  wordsOfFilters,
+} from "./search-words.ts";
+
+// The search index on SQLite: the trigrams of FTS5, without the texts themselves. A word is a trigram too: three characters of the
+// private use area, chosen by its hash. So is the project, because the index is one for all projects.
+
+/** The table of the index. The row of a conversation has its `rowid`. */
+export const SEARCH_TABLE = `CREATE VIRTUAL TABLE IF NOT EXISTS search
+  USING fts5(text, content = '', contentless_delete = 1, detail = 'none', tokenize = 'trigram case_sensitive 1')`;
+
+export const SEARCH_BY_TRIGRAMS: SearchIndex = {
+  async store(tx, conversations) {
+    if (conversations.length === 0) return;
+    await SEARCH_BY_TRIGRAMS.remove(tx, conversations);
+    const rows = conversations.map((one) => ({ project: one.project, key: one.key, text: indexedText(one) }));
+    await sql`
+      INSERT INTO search (rowid, text)
+      SELECT c.rowid, r.text FROM ${rowsOf(rows)} AS r JOIN conversations AS c ON c.project = r.project AND c.key = r.key`.execute(
+      tx,
+    );
+  },
+  async remove(tx, keys) {
+    if (keys.length === 0) return;
+    await sql`
+      DELETE FROM search WHERE rowid IN (
+        SELECT c.rowid FROM ${rowsOf(keys)} AS r JOIN conversations AS c ON c.project = r.project AND c.key = r.key)`.execute(
+      tx,
+    );
+  },
+  candidates(project, filters) {
+    const parts = filters.search === undefined ? [] : trigramsOf(searchText(filters.search)).slice(0, SEARCH_PARTS_MAX);
+    const words = wordsOfFilters(filters).map(charactersOf);
+    if (parts.length + words.length === 0) return undefined;
+    const query = [charactersOf(`project ${project}`), ...words, ...parts].map(quoted).join(" AND ");
+    return sql`(
+      SELECT * FROM conversations WHERE rowid IN (SELECT rowid FROM search WHERE search MATCH ${query}) AND terms_change = change
+      UNION ALL SELECT * FROM conversations WHERE project = ${project} AND ${sql.raw(LACKS_TERMS)})`;
+  },
+};
+
+const rowsOf = (rows: readonly object[]) => sql`(
+  SELECT CAST(value ->> 'project' AS INTEGER) AS project, value ->> 'key' AS key, value ->> 'text' AS text
+  FROM json_each(${JSON.stringify(rows.map(({ project, key, text }: Partial<IndexedRow>) => ({ project, key, text })))}))`;
+
+type IndexedRow = { project: number; key: string; text: string };
+
+function indexedText(conversation: Parameters<typeof wordsOf>[0]): string {
+  const words = [`project ${conversation.project}`, ...wordsOf(conversation)].map(charactersOf);
+  return [...searchedTexts(conversation), ...words].join("\n");
+}
+
+function trigramsOf(text: string): string[] {
+  const characters = Array.from(text);
+  const trigrams = characters.slice(2).map((last, at) => `${characters[at]}${characters[at + 1]}${last}`);
+  return [...new Set(trigrams)];
+}
+
+const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+
+const PRIVATE_USE = { first: 0xe000, count: 0x1900 };
+
+/** Returns three characters that stand for a word. */
+function charactersOf(word: string): string {
+  let [one, other] = [0x811c9dc5, 0x01234567];
+  for (const code of Buffer.from(word)) {
+    one = Math.imul(one ^ code, 0x01000193);
+    other = Math.imul(other ^ code, 0x85ebca6b);
+  }
+  const codes = [one >>> 0, Math.floor((one >>> 0) / PRIVATE_USE.count), other >>> 0];
+  return String.fromCharCode(...codes.map((code) => PRIVATE_USE.first + (code % PRIVATE_USE.count)));
+}

@@ -1,0 +1,20 @@
+import { isPostgres } from "../../stores/dialect.ts";
+import type { Db } from "../../stores/relational.ts";
+import type { TraceSort } from "../rules.ts";
+
+/** Whether the reading covers every span. */
+export const IS_READ = "coalesce(read_change = change, false)";
+
+/** Returns the keys by which lists are sorted. Unknown values sort below all others; so does an end before the start, which happens when a clock is set back. */
+export const sortKeysOf = (db: Db): Record<TraceSort["by"], string> => ({
+  startedAt: "started_ns",
+  duration: "CASE WHEN ended_ns >= started_ns THEN ended_ns - started_ns ELSE -1 END",
+  latency: `coalesce(CASE WHEN ${IS_READ} THEN ${latencyKey(db)} END, ${-(2n ** 62n)})`,
+  lastReceived: "received_last_ms",
+});
+
+const MEAN = "coalesce(latency_mean, text_response_mean)";
+
+/** The text is part of PostgreSQL's index, and stays as it was when the index was made. */
+const latencyKey = (db: Db) =>
+  isPostgres(db) ? `round(${MEAN}::numeric * 1000)::bigint` : `CAST(round(${MEAN} * 1000) AS INTEGER)`;

@@ -1,0 +1,16 @@
+import type { Db } from "../../stores/relational.ts";
+
+const TRIES_MAX = 5;
+/** PostgreSQL's codes of a transaction that another one ended. */
+const DEFEATED = new Set(["40001", "40P01"]);
+
+/** Runs `work` in one transaction, and again when another transaction defeated it. */
+export async function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      if (attempt === TRIES_MAX || !DEFEATED.has((error as { code?: string }).code ?? "")) throw error;
+    }
+  }
+}

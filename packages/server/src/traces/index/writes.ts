@@ -1,0 +1,186 @@
+import { type RawBuilder, sql } from "kysely";
+import { LIMITS } from "@svc/contract/constants";
+import type { Db } from "../../stores/relational.ts";
+import { CONVERSATION_ROOTS } from "../identity-keys.ts";
+import { greatest, indexDialectOf, least } from "./dialect.ts";
+import { dueMsOf } from "./due.ts";
+import type { TraceSums } from "./trace-sums.ts";
+
+/** A conversation of a project by its key: the name that its spans give it, or the id of its trace. */
+export type ConversationKey = { project: number; key: string };
+
+/** A trace of a project. */
+export type TraceKey = { project: number; traceId: string };
+
+/** The condition that the values of new spans come before the stored ones; `mark` is a column that a missing value leaves empty. */
+const earlier = (valuesOf: (table: string) => string, mark: string) =>
+  `excluded.${mark} IS NOT NULL AND (traces.${mark} IS NULL OR (${valuesOf("excluded")}) < (${valuesOf("traces")}))`;
+const either = (condition: string, column: string) =>
+  `${column} = CASE WHEN ${condition} THEN excluded.${column} ELSE traces.${column} END`;
+
+/** An open root comes after one that has ended. */
+const root = (of: string) =>
+  `${of}.root_start_ns, ${of}.root_name, coalesce(${of}.root_end_ns, ${(2n ** 63n - 1n).toString()})`;
+const rootIsEarlier = earlier(root, "root_start_ns");
+const conversationIsStronger = earlier((of) => `${of}.conversation_rank, ${of}.conversation`, "conversation");
+const agentIsEarlier = earlier((of) => `${of}.agent_start_ns, ${of}.agent`, "agent");
+const merged = (merge: typeof least, column: string) =>
+  `${column} = ${merge(`traces.${column}`, `excluded.${column}`)}`;
+
+const MERGE = sql.raw(`
+  former_key = traces.key,
+  key = CASE WHEN ${conversationIsStronger} THEN excluded.key ELSE traces.key END,
+  ${["started_ns", "service", "received_first_ms"].map((column) => merged(least, column)).join(", ")},
+  ${["ended_ns", "received_last_ms"].map((column) => merged(greatest, column)).join(", ")},
+  has_errors = traces.has_errors OR excluded.has_errors,
+  spans = traces.spans + excluded.spans,
+  errors = traces.errors + excluded.errors,
+  ${["root_name", "root_start_ns", "root_end_ns"].map((column) => either(rootIsEarlier, column)).join(", ")},
+  ${["conversation", "conversation_rank"].map((column) => either(conversationIsStronger, column)).join(", ")},
+  ${["agent", "agent_start_ns"].map((column) => either(agentIsEarlier, column)).join(", ")}`);
+
+/**
+ * Adds the sums of stored spans to the traces and their conversations, which then wait to be read. Rows are locked in one order
+ * everywhere: traces, then conversations, each by their keys.
+ */
+export async function addSums(tx: Db, sums: readonly TraceSums[]): Promise<void> {
+  const held = await mergeTraces(tx, sums);
+  const moved = held.filter(({ key, former }) => former !== null && former !== key);
+  await changeConversations(tx, [...held, ...moved.map(({ project, former }) => ({ project, key: former! }))]);
+  if (moved.length > 0) await takeTexts(tx, moved);
+}
+
+/** The conversation that holds a trace, and the key of the one that held it before. */
+type HeldTrace = ConversationKey & { former: string | null };
+
+const SUMS = {
+  project: "integer",
+  trace_id: "text",
+  started_ns: "bigint",
+  ended_ns: "bigint",
+  has_errors: "boolean",
+  spans: "integer",
+  errors: "integer",
+  root_name: "text",
+  root_start_ns: "bigint",
+  root_end_ns: "bigint",
+  conversation: "text",
+  conversation_rank: "integer",
+  agent: "text",
+  agent_start_ns: "bigint",
+  service: "text",
+  received_first_ms: "bigint",
+  received_last_ms: "bigint",
+} as const;
+const SUM_NAMES = sql.raw(Object.keys(SUMS).join(", "));
+
+/** Adds sums to the traces; returns the conversation of each trace. */
+export async function mergeTraces(tx: Db, sums: readonly TraceSums[]): Promise<HeldTrace[]> {
+  const { rows } = await sql<HeldTrace>`
+    INSERT INTO traces (key, ${SUM_NAMES})
+    SELECT coalesce(conversation, trace_id), ${SUM_NAMES} FROM ${indexDialectOf(tx).table("s", SUMS, sums.map(rowOf))}
+    WHERE true ORDER BY project, trace_id
+    ON CONFLICT (project, trace_id) DO UPDATE SET ${MERGE}
+    RETURNING project, key, former_key AS former`.execute(tx);
+  return rows;
+}
+
+const TEXTS = "preview transcript names interruptions quality tools".split(" ");
+
+/** Gives new conversations the texts of those from which their traces moved, so that a search finds them before they are read. */
+const takeTexts = (tx: Db, moved: readonly HeldTrace[]) =>
+  sql`
+    UPDATE conversations AS c SET ${sql.raw(TEXTS.map((column) => `${column} = f.${column}`).join(", "))}
+    FROM ${indexDialectOf(tx).table("m", { project: "integer", key: "text", former: "text" }, moved)}
+    JOIN conversations AS f ON f.project = m.project AND f.key = m.former
+    WHERE c.project = m.project AND c.key = m.key AND c.reading IS NULL`.execute(tx);
+
+const rowOf = (sums: TraceSums) => ({
+  project: sums.project,
+  trace_id: sums.traceId,
+  started_ns: String(sums.startedNs),
+  ended_ns: textOf(sums.endedNs),
+  has_errors: sums.errors > 0,
+  spans: sums.spans,
+  errors: sums.errors,
+  root_name: sums.rootName,
+  root_start_ns: textOf(sums.rootStartNs),
+  root_end_ns: textOf(sums.rootEndNs),
+  conversation: sums.conversation,
+  conversation_rank: sums.conversationRank,
+  agent: sums.agent,
+  agent_start_ns: textOf(sums.agentStartNs),
+  service: sums.service,
+  received_first_ms: sums.receivedFirstMs,
+  received_last_ms: sums.receivedLastMs,
+});
+
+const textOf = (value: bigint | null) => (value === null ? null : String(value));
+
+/** Returns each conversation once. */
+export const distinct = (keys: readonly ConversationKey[]): ConversationKey[] => [
+  ...new Map(keys.map(({ project, key }) => [`${project} ${key}`, { project, key }])).values(),
+];
+
+const KEYS = { project: "integer", key: "text" } as const;
+
+/** Returns the condition that a row of a table is of one of the conversations. */
+export const isOneOf = (db: Db, keys: readonly ConversationKey[]): RawBuilder<boolean> =>
+  sql`(project, key) IN (SELECT project, key FROM ${indexDialectOf(db).table("k", KEYS, distinct(keys))})`;
+
+/** Returns the condition that a row of `traces` is one of these. */
+export function isOneOfTraces(db: Db, traces: readonly TraceKey[]): RawBuilder<boolean> {
+  const rows = traces.map(({ project, traceId }) => ({ project, trace_id: traceId }));
+  const table = indexDialectOf(db).table("k", { project: "integer", trace_id: "text" }, rows);
+  return sql`(project, trace_id) IN (SELECT project, trace_id FROM ${table})`;
+}
+
+const ROOTS = CONVERSATION_ROOTS.map((name) => `'${name}'`).join(", ");
+const IS_WHOLE = `root_name IN (${ROOTS})`;
+
+/** Returns the sums of a conversation over the rows of its traces, by their columns. */
+function conversationSumsOf(db: Db): Record<string, string> {
+  const { any, first, traceIds } = indexDialectOf(db);
+  const ofRoot = (column: string) =>
+    first(column, `NOT ${IS_WHOLE}, root_start_ns, root_name`, "root_start_ns IS NOT NULL");
+  return {
+    trace_id: first("trace_id", "started_ns, trace_id", "true"),
+    trace_ids: traceIds(LIMITS.traceIdsShown),
+    conversation: "max(conversation)",
+    source: "CASE WHEN substr(coalesce(max(conversation), ''), 1, 4) = 'sim_' THEN 'simulation' ELSE 'production' END",
+    agent: first("agent", "agent_start_ns, agent", "agent IS NOT NULL"),
+    service: "min(service)",
+    root_name: ofRoot("root_name"),
+    root_end_ns: ofRoot("root_end_ns"),
+    has_ended: any("root_end_ns IS NOT NULL"),
+    has_wholly_ended: any(`root_end_ns IS NOT NULL AND ${IS_WHOLE}`),
+    started_ns: "min(started_ns)",
+    ended_ns: "max(ended_ns)",
+    has_errors: any("has_errors"),
+    received_spans: "sum(spans)",
+    received_first_ms: "min(received_first_ms)",
+    received_last_ms: "max(received_last_ms)",
+  };
+}
+
+/** Makes the sums of conversations again from their traces, and marks the conversations as changed. */
+export async function changeConversations(tx: Db, changed: readonly ConversationKey[]): Promise<void> {
+  if (changed.length === 0) return;
+  const keys = distinct(changed);
+  const table = indexDialectOf(tx).table("k", KEYS, keys);
+  // The row locks of this statement order the processes; the next statement then sees all traces.
+  await sql`
+    INSERT INTO conversations (project, key, change, traces)
+    SELECT project, key, 1, 0 FROM ${table} WHERE true ORDER BY project, key
+    ON CONFLICT (project, key) DO UPDATE SET change = conversations.change + 1`.execute(tx);
+  const sums = conversationSumsOf(tx);
+  const values = Object.entries(sums).map(([column, value]) => `${value} AS ${column}`);
+  const set = Object.keys(sums).map((column) => `${column} = g.${column}`);
+  await sql`
+    UPDATE conversations AS c SET traces = coalesce(g.traces, 0), ${sql.raw(set.join(", "))}
+    FROM ${table} LEFT JOIN (
+      SELECT project, key, count(*) AS traces, ${sql.raw(values.join(", "))}
+      FROM traces WHERE ${isOneOf(tx, keys)} GROUP BY project, key) AS g ON g.project = k.project AND g.key = k.key
+    WHERE c.project = k.project AND c.key = k.key`.execute(tx);
+  await sql`UPDATE conversations SET due_ms = ${dueMsOf(tx)} WHERE ${isOneOf(tx, keys)}`.execute(tx);
+}

@@ -1,0 +1,72 @@
+import type { RecordAddress } from "../span-batch.ts";
+import type { BodySpans } from "./body-spans.ts";
+import type { IndexRow } from "./span-row.ts";
+
+/** The spans of one conversation that are read, at most. */
+const SPANS_MAX = 10_000;
+
+const ERROR = 2;
+
+/** A body in the journal with spans of a trace, and the number of these spans. */
+export type TraceBody = { project: number; traceId: string; spans: number } & RecordAddress;
+
+type FoundRows = {
+  /** The rows of the earliest spans, by start. */
+  rows: IndexRow[];
+  /** The number of all spans that the bodies have, and of those that failed. */
+  total: number;
+  errors: number;
+  /** The number of spans whose body cannot be read. */
+  lost: number;
+};
+
+/**
+ * Finds the spans of a conversation in its bodies, which are in the order of the journal, and yields after each body. The first copy
+ * of a span counts.
+ */
+export function* rowsOfBodies(
+  bodies: readonly TraceBody[],
+  readBody: (address: RecordAddress) => BodySpans | undefined,
+): Generator<undefined, FoundRows> {
+  const rows: IndexRow[] = [];
+  const bodiesOfTrace = Map.groupBy(bodies, ({ traceId }) => traceId);
+  const seen = new Map<string, Set<bigint>>();
+  let lost = 0;
+  for (const { traceId, segment, position, spans } of bodies) {
+    yield;
+    const body = readBody({ segment, position });
+    if (body === undefined) {
+      lost += spans;
+      continue;
+    }
+    const own = body.rowsOf(BigInt(`0x${traceId}`));
+    if (bodiesOfTrace.get(traceId)!.length === 1) {
+      for (const row of own) rows.push(body.indexRow(row, { segment, position }));
+      continue;
+    }
+    const before = seen.get(traceId) ?? new Set();
+    seen.set(traceId, before);
+    for (const at of own) {
+      const row = body.indexRow(at, { segment, position });
+      if (before.has(row.span_id)) continue;
+      before.add(row.span_id);
+      rows.push(row);
+    }
+  }
+  const errors = rows.reduce((sum, { status }) => sum + Number(status === ERROR), 0);
+  rows.sort(byStart);
+  return { rows: rows.slice(0, SPANS_MAX), total: rows.length, errors, lost };
+}
+
+const byStart = (a: IndexRow, b: IndexRow): number =>
+  compare(a.start_ns, b.start_ns) || compare(a.span_id, b.span_id) || compare(a.trace_id, b.trace_id);
+
+const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Returns the result of work in steps, without a pause. */
+export function atOnce<Result>(work: Generator<undefined, Result>): Result {
+  for (;;) {
+    const next = work.next();
+    if (next.done === true) return next.value;
+  }
+}

@@ -1,0 +1,217 @@
+import type { ReadingSamples } from "../../index/pending-samples.ts";
+import type { MetricsPeriod, MetricsRequest } from "../../metric-rules.ts";
+import type { ExportSelection, MetricPoint, ToolCount } from "../trace-store.ts";
+import { checkFiles, openFileSums } from "./file-sums.ts";
+import { type DatabaseConnection, inTransaction, integer, openDatabase, rowsOf, withDeadline } from "./database.ts";
+import { copyStatement, EXPORT_QUERIES, queryOfLines } from "./export-queries.ts";
+import { countToolCalls, readMetrics } from "./metrics.ts";
+import { createPoolSchedule } from "./pool-schedule.ts";
+import { deleteOutdatedPools, outdatePools } from "./pools.ts";
+import { DatabaseLost, MARK_ERASED, removeUnfinishedRewrite, rewriteDatabase } from "./rewrite.ts";
+import { prepareTables } from "./schema.ts";
+
+/** The samples and tool calls of readings, in a database of the folder. */
+export type Samples = {
+  /** Returns the number of the last reading whose samples were stored. */
+  lastReading: () => number;
+  /** Adds the samples of readings, and removes those of the readings that they replace. */
+  store: (readings: readonly ReadingSamples[]) => Promise<void>;
+  /** Erases the samples of readings by their numbers. */
+  erase: (readings: readonly number[]) => Promise<void>;
+  metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
+  countToolCalls: (period: MetricsPeriod) => Promise<ToolCount[] | null>;
+  /** Writes the rows into a new Parquet file. */
+  export: (selection: SampleSelection, file: string) => Promise<void>;
+  /** Makes the pools of all samples. */
+  pool: () => Promise<void>;
+  /** Removes erased rows from the file; returns false when it holds none. */
+  rewrite: () => Promise<boolean>;
+  /** Lets running work end and closes the database; `isWhole` also moves the log into the database. */
+  close: (isWhole: boolean) => Promise<void>;
+};
+
+type SampleSelection =
+  | Extract<ExportSelection, { table: "lines" }>
+  | { table: "measures" | "tool_calls"; project: number };
+
+type SamplesOptions = {
+  dataDir: string;
+  memoryLimitMb: number;
+  log: Parameters<typeof openFileSums>[2];
+  /** Receives damage that is found while the database is open, and failures after which it is closed. */
+  onFailed: (error: unknown) => void;
+};
+
+const READ_DEADLINE_MS = 15_000;
+const RETRY_MS = 60_000;
+
+/** Opens the database of samples; throws when it is damaged. */
+export async function openSamples({ dataDir, memoryLimitMb, log, onFailed }: SamplesOptions): Promise<Samples> {
+  removeUnfinishedRewrite(dataDir);
+  const unchecked = checkFiles(dataDir);
+  const database = await openDatabase(dataDir, memoryLimitMb);
+  const { write, read } = database;
+  let lastReading: number;
+  try {
+    lastReading = await prepareTables(write);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  const sums = openFileSums(dataDir, unchecked, log, onFailed);
+  const pools = createPoolSchedule(write);
+  const writeInOrder = createOrder();
+  const readInOrder = createOrder();
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  /** A connection runs one statement at a time. */
+  const writing = <T>(work: () => Promise<T>): Promise<T> =>
+    writeInOrder(async () => {
+      try {
+        return await work();
+      } finally {
+        sums.add();
+      }
+    });
+  /** One read at a time: a query that waits for its connection holds a thread that the journal's writes need. */
+  const reading = <T>(work: () => Promise<T>): Promise<T> =>
+    readInOrder(() => withDeadline(read, READ_DEADLINE_MS, work));
+
+  function schedulePools(): void {
+    clearTimeout(timer);
+    const at = pools.nextAt();
+    if (isClosed || at === Number.POSITIVE_INFINITY) return;
+    timer = setTimeout(
+      () => {
+        writing(pools.makeRound).then(schedulePools, (error: unknown) => {
+          log("error", "samples could not be pooled; the service tries again", { error });
+          if (!isClosed) timer = setTimeout(schedulePools, RETRY_MS);
+        });
+      },
+      Math.max(0, at - performance.now()),
+    );
+  }
+
+  async function add(readings: readonly ReadingSamples[]): Promise<void> {
+    const former = readings.flatMap((one) => one.former ?? []);
+    const newest = readings.at(-1)!.reading;
+    await inTransaction(write, async () => {
+      if (former.length > 0) await deleteReadings(write, former);
+      await appendSamples(write, readings);
+      await outdatePools(write, `SELECT project, at_ms FROM measures WHERE reading IN (${listOf(readings)})`);
+      await write.run(`UPDATE sample_state SET reading = ${integer(newest)}`);
+    });
+    lastReading = newest;
+    pools.outdate();
+  }
+
+  schedulePools();
+  return {
+    lastReading: () => lastReading,
+    async store(readings) {
+      const unknown = readings.filter((one) => one.reading > lastReading);
+      if (unknown.length === 0) return;
+      await writing(() => add(unknown));
+      schedulePools();
+    },
+    async erase(readings) {
+      if (readings.length === 0) return;
+      await writing(() =>
+        inTransaction(write, async () => {
+          await write.run(MARK_ERASED);
+          await deleteReadings(write, readings);
+          await deleteOutdatedPools(write);
+        }),
+      );
+    },
+    metrics: (request) => reading(() => readMetrics(read, request)),
+    countToolCalls: (period) => reading(() => countToolCalls(read, period)),
+    export: (selection, file) =>
+      readInOrder(() => read.run(copyStatement(queryOf(selection), file)).then(() => undefined)),
+    pool: () => writing(pools.makeAll),
+    async rewrite() {
+      try {
+        return await writing(() => rewriteDatabase(database, dataDir, readInOrder));
+      } catch (error) {
+        if (error instanceof DatabaseLost) onFailed(error);
+        throw error;
+      }
+    },
+    async close(isWhole) {
+      isClosed = true;
+      clearTimeout(timer);
+      await writeInOrder(async () => {
+        if (isWhole) await write.run("CHECKPOINT analytics");
+      }).catch((error: unknown) => log("warn", "the database of samples could not be closed in order", { error }));
+      await readInOrder(async () => undefined);
+      sums.close();
+      database.close();
+    },
+  };
+}
+
+/** Returns a function that runs works one after another. */
+function createOrder(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
+}
+
+const listOf = (readings: readonly ReadingSamples[]) => readings.map(({ reading }) => integer(reading)).join(", ");
+
+async function appendSamples(write: DatabaseConnection, readings: readonly ReadingSamples[]): Promise<void> {
+  const samples = await write.createAppender("measures");
+  const toolCalls = await write.createAppender("tool_calls");
+  for (const one of readings) {
+    for (const sample of one.samples) {
+      appendReading(samples, one);
+      samples.appendVarchar(sample.measure);
+      samples.appendBigInt(BigInt(sample.atMs));
+      samples.appendDouble(sample.value);
+      samples.appendVarchar(sample.provenance);
+      if (sample.turn === null) samples.appendNull();
+      else samples.appendUInteger(sample.turn);
+      samples.endRow();
+    }
+    for (const { tool, atMs, isError } of one.toolUses) {
+      appendReading(toolCalls, one);
+      if (tool === null) toolCalls.appendNull();
+      else toolCalls.appendVarchar(tool);
+      toolCalls.appendBigInt(BigInt(atMs));
+      if (isError === null) toolCalls.appendNull();
+      else toolCalls.appendBoolean(isError);
+      toolCalls.endRow();
+    }
+  }
+  samples.closeSync();
+  toolCalls.closeSync();
+}
+
+function appendReading(
+  appender: Awaited<ReturnType<DatabaseConnection["createAppender"]>>,
+  { reading, project, traceId, source, agent }: ReadingSamples,
+): void {
+  appender.appendBigInt(BigInt(reading));
+  appender.appendUInteger(project);
+  appender.appendVarchar(traceId);
+  appender.appendVarchar(source);
+  if (agent === null) appender.appendNull();
+  else appender.appendVarchar(agent);
+}
+
+async function deleteReadings(write: DatabaseConnection, readings: readonly number[]): Promise<void> {
+  const numbers = readings.map(integer).join(", ");
+  const stored = await rowsOf(write, `SELECT 1 FROM measures WHERE reading IN (${numbers}) LIMIT 1`);
+  if (stored.length > 0) await outdatePools(write, `SELECT project, at_ms FROM measures WHERE reading IN (${numbers})`);
+  for (const table of ["measures", "tool_calls"]) await write.run(`DELETE FROM ${table} WHERE reading IN (${numbers})`);
+}
+
+function queryOf(selection: SampleSelection): string {
+  if (selection.table === "lines") return queryOfLines(selection);
+  const { table, project } = selection;
+  return EXPORT_QUERIES[table](`SELECT * FROM ${table} WHERE project = ${integer(project)}`);
+}

@@ -1,0 +1,90 @@
+import { sql } from "kysely";
+import type { Db } from "../../../stores/relational.ts";
+import { indexDialectOf } from "../../index/dialect.ts";
+import type { CountSpans, SpanCounts } from "../../index/summaries.ts";
+import { type ConversationKey, isOneOf, isOneOfTraces, type TraceKey } from "../../index/writes.ts";
+import type { SpanBatch } from "../../span-batch.ts";
+import type { TraceBody } from "../body-rows.ts";
+
+const COLUMNS = {
+  project: "integer",
+  trace_id: "text",
+  segment: "bigint",
+  position: "bigint",
+  received_ms: "bigint",
+  spans: "integer",
+} as const;
+
+/** Adds the addresses of a batch's bodies to their traces. A large body can come in several batches. */
+export async function addBodies(tx: Db, batch: SpanBatch): Promise<void> {
+  const { columns } = batch;
+  const bodies = new Map<string, Record<keyof typeof COLUMNS, number | string>>();
+  for (let row = 0; row < batch.rows; row++) {
+    const [project, traceId] = [columns.project[row]!, batch.traceIdOf(row)];
+    const [segment, position] = [columns.segment[row]!, columns.position[row]!];
+    const key = `${project} ${traceId} ${segment} ${position}`;
+    const body = bodies.get(key);
+    if (body !== undefined) body.spans = Number(body.spans) + 1;
+    else
+      bodies.set(key, {
+        project,
+        trace_id: traceId,
+        segment,
+        position,
+        received_ms: columns.received_ms[row]!,
+        spans: 1,
+      });
+  }
+  const names = sql.raw(Object.keys(COLUMNS).join(", "));
+  await sql`
+    INSERT INTO bodies (${names}) SELECT ${names} FROM ${indexDialectOf(tx).table("b", COLUMNS, [...bodies.values()])}
+    WHERE true ORDER BY project, trace_id
+    ON CONFLICT DO UPDATE SET spans = bodies.spans + excluded.spans`.execute(tx);
+}
+
+const BODY = sql.raw(`b.project, b.trace_id AS "traceId", b.segment, b.position, b.spans`);
+
+/** Returns the bodies of the traces in the order of the journal. */
+export async function bodiesOf(db: Db, traces: readonly TraceKey[]): Promise<TraceBody[]> {
+  const { rows } = await sql<TraceBody>`
+    SELECT ${BODY} FROM bodies AS b WHERE ${isOneOfTraces(db, traces)} ORDER BY segment, position`.execute(db);
+  return rows;
+}
+
+/**
+ * Returns the bodies of conversations in the order of the journal, of the earliest traces of each, at most `tracesMax`.
+ */
+export async function bodiesOfConversations(
+  db: Db,
+  keys: readonly ConversationKey[],
+  tracesMax: number,
+): Promise<(TraceBody & { key: string })[]> {
+  const { rows } = await sql<TraceBody & { key: string }>`
+    SELECT t.key, ${BODY} FROM (
+      SELECT project, key, trace_id, row_number() OVER (PARTITION BY project, key ORDER BY started_ns, trace_id) AS place
+      FROM traces WHERE ${isOneOf(db, keys)}) AS t
+    JOIN bodies AS b ON b.project = t.project AND b.trace_id = t.trace_id
+    WHERE place <= ${tracesMax} ORDER BY b.segment, b.position`.execute(db);
+  return rows;
+}
+
+/** Returns the count of spans as they came; those that came twice count twice until their conversation is read. */
+export const createCountSpans =
+  (db: Db): CountSpans =>
+  async (traces) => {
+    const { rows } = await sql<SpanCounts>`
+      SELECT project, trace_id AS "traceId", spans, errors FROM traces WHERE ${isOneOfTraces(db, traces)}`.execute(db);
+    return rows;
+  };
+
+/** Returns the numbers of a conversation's spans as they came. */
+export async function receivedSpans(
+  db: Db,
+  { project, key }: ConversationKey,
+): Promise<{ spans: number; errors: number }> {
+  const { rows } = await sql<{ spans: number; errors: number }>`
+    SELECT sum(spans) AS spans, sum(errors) AS errors FROM traces WHERE project = ${project} AND key = ${key}`.execute(
+    db,
+  );
+  return rows[0]!;
+}

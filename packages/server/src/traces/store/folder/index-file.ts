@@ -1,0 +1,34 @@
+import { existsSync } from "node:fs";
+import { searchText } from "../../../stores/search-text.ts";
+import { openChecksums } from "../../../stores/checksums.ts";
+import { openSqliteFile, type SqliteFile } from "../../../stores/sqlite.ts";
+import { sqlitePaths } from "../../../stores/store-damage.ts";
+import { prepareIndex } from "../../index/schema.ts";
+
+const CACHE_KB = 32 * 1024;
+
+export const indexPaths = (dataDir: string) => sqlitePaths(dataDir, "traces");
+
+/** Returns whether the folder has the index. */
+export const hasIndex = (dataDir: string): boolean => existsSync(indexPaths(dataDir).database);
+
+/**
+ * Opens the index of traces and conversations, and creates it when it is missing. Throws when it is damaged. Calls `onUnsummed` with
+ * each error of a write of its checksums.
+ */
+export async function openIndexFile(dataDir: string, onUnsummed: (error: unknown) => void): Promise<SqliteFile> {
+  const paths = indexPaths(dataDir);
+  const checksums = openChecksums(dataDir, (error) => error !== undefined && onUnsummed(error), paths);
+  const file = openSqliteFile(paths, checksums, (engine) => {
+    engine.pragma(`cache_size = -${CACHE_KB}`);
+    engine.pragma("temp_store = MEMORY");
+    engine.function("search_text", { deterministic: true }, (text) => searchText(text as string | null));
+  });
+  try {
+    await prepareIndex(file.db);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}

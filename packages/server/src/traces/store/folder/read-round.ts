@@ -1,0 +1,83 @@
+import type { Db } from "../../../stores/relational.ts";
+import { giveBack, type LeasedConversation, takeDue } from "../../index/due-conversations.ts";
+import { keepSamples } from "../../index/pending-samples.ts";
+import type { ReadRound } from "../../index/reading-loop.ts";
+import { type ReadConversation, storeReadings } from "../../index/readings.ts";
+import { EMPTY_READING } from "../reading.ts";
+import type { TraceBody } from "../body-rows.ts";
+import { bodiesOfConversations, receivedSpans } from "./bodies.ts";
+import type { ReaderThread } from "./reader-thread-client.ts";
+
+const CONVERSATIONS_PER_ROUND = 128;
+const SPANS_PER_READ = 4_000;
+/** Traces of one conversation that are read. */
+export const TRACES_MAX = 1_000;
+
+/** Creates the reading of conversations from the bodies in the journal. */
+export function createFolderReader(
+  db: Db,
+  reader: ReaderThread,
+  log: { error: (details: object, message: string) => void },
+): ReadRound {
+  return async (all) => {
+    const leased = await takeDue(db, CONVERSATIONS_PER_ROUND, all);
+    if (leased.length === 0) return { any: false, lagMs: 0 };
+    const left = new Set(leased);
+    try {
+      for (const together of groupsOf(leased)) {
+        await storeReadings(db, await read(together), keepSamples);
+        for (const conversation of together) left.delete(conversation);
+      }
+    } catch (error) {
+      await giveBack(db, [...left]).catch(() => undefined);
+      throw error;
+    }
+    return { any: true, lagMs: Math.max(0, ...leased.map(({ waitedMs }) => waitedMs)) };
+  };
+
+  /** Reads conversations together; one by one when these are too large together. */
+  async function read(together: readonly LeasedConversation[]): Promise<ReadConversation[]> {
+    const bodies = Map.groupBy(await bodiesOfConversations(db, together, TRACES_MAX), idOf);
+    const outcomes = await reader.read(
+      together.map((conversation) => ({
+        facts: factsOf(conversation),
+        isCut: conversation.traces > TRACES_MAX,
+        bodies: (bodies.get(idOf(conversation)) ?? []).map(({ key: _, ...body }): TraceBody => body),
+      })),
+    );
+    const cut = new Map<LeasedConversation, { spans: number; errors: number }>();
+    for (const one of together) if (one.traces > TRACES_MAX) cut.set(one, await receivedSpans(db, one));
+    if (outcomes === null) return (await Promise.all(together.map((one) => read([one])))).flat();
+    return together.map((conversation, at) => {
+      const outcome = outcomes[at]!;
+      const counts = cut.get(conversation);
+      if ("reading" in outcome) return { conversation, ...outcome, ...counts };
+      const { project, key, receivedSpans } = conversation;
+      log.error({ project, conversation: key, err: outcome.error }, "a conversation could not be read from its spans");
+      return { conversation, reading: EMPTY_READING, spans: receivedSpans ?? 0, errors: 0 };
+    });
+  }
+}
+
+const idOf = ({ project, key }: { project: number; key: string }) => `${project} ${key}`;
+
+const factsOf = ({ rootEnded, endedNs, lastReceivedMs }: LeasedConversation) => ({
+  rootEnded,
+  endedNs,
+  lastReceivedMs,
+});
+
+/** Returns the conversations in groups whose spans fit into one read; a large conversation is a group by itself. */
+function groupsOf(conversations: readonly LeasedConversation[]): LeasedConversation[][] {
+  const groups: LeasedConversation[][] = [];
+  let spans = Number.POSITIVE_INFINITY;
+  for (const one of conversations) {
+    if (spans + one.receivedSpans > SPANS_PER_READ) {
+      groups.push([]);
+      spans = 0;
+    }
+    groups.at(-1)!.push(one);
+    spans += one.receivedSpans;
+  }
+  return groups;
+}

@@ -1,0 +1,22 @@
+import type { RecordAddress } from "../../span-batch.ts";
+import type { TraceBody } from "../body-rows.ts";
+import type { JournalVersion } from "../journal-version.ts";
+import type { ReadingOutcome, SpanFacts } from "../reading.ts";
+
+/** A conversation by its bodies in the journal; `isCut` when some of them are left out. */
+export type UnreadConversation = { facts: SpanFacts; isCut: boolean; bodies: readonly TraceBody[] };
+
+/** The outcome of one conversation, with the number of its spans and of those that failed. */
+export type CountedOutcome =
+  | (Extract<ReadingOutcome, { reading: unknown }> & { spans: number; errors: number })
+  | Extract<ReadingOutcome, { error: unknown }>;
+
+/** The thread that derives readings from the bodies in the journal. */
+export type ReaderFace = {
+  options: { dataDir: string; journalVersion: JournalVersion };
+  calls: {
+    /** Returns the outcome of each conversation; null when they are too large to be read together. */
+    read: (conversations: readonly UnreadConversation[]) => Promise<CountedOutcome[] | null>;
+  };
+  events: { damagedRecord: (address: RecordAddress) => void };
+};

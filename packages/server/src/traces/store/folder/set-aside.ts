@@ -1,0 +1,45 @@
+import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { blockSumsFile } from "../duckdb/block-sums.ts";
+import { databaseFile } from "../duckdb/database-file.ts";
+import { logSumsFile } from "../duckdb/log-sums.ts";
+import { indexPaths } from "./index-file.ts";
+
+const DAMAGED = /^((?:traces|samples)\.damaged-[\dTZ.-]+\.(?:db|duckdb))(?:-wal|\.wal)?$/;
+/** The files of versions with one database for everything. */
+const FORMER = /^analytics\./;
+/** The journal has everything that damaged files had, so that few of them are enough for an analysis: two of each database. */
+const DAMAGED_MAX = 4;
+
+/** Returns the names of the damaged databases in the data folder, oldest first. */
+export const damagedFiles = (dataDir: string): string[] =>
+  [...new Set(readdirSync(dataDir).flatMap((name) => DAMAGED.exec(name)?.[1] ?? []))].sort(
+    (one, other) => timeIn(one).localeCompare(timeIn(other)) || one.localeCompare(other),
+  );
+
+const timeIn = (name: string) => name.slice(name.indexOf("-"));
+
+/** Renames the databases and their logs, so that new ones can be created, and removes the oldest of the renamed ones. */
+export function setAside(dataDir: string): void {
+  const suffix = `damaged-${new Date().toISOString().replaceAll(":", "-")}`;
+  const index = indexPaths(dataDir);
+  const samples = databaseFile(dataDir);
+  rename(index.database, join(dataDir, `traces.${suffix}.db`));
+  rename(index.wal, join(dataDir, `traces.${suffix}.db-wal`));
+  rename(samples, join(dataDir, `samples.${suffix}.duckdb`));
+  rename(`${samples}.wal`, join(dataDir, `samples.${suffix}.duckdb.wal`));
+  for (const file of [index.walIndex, index.checksums, logSumsFile(dataDir), blockSumsFile(dataDir)])
+    rmSync(file, { force: true });
+  for (const name of damagedFiles(dataDir).slice(0, -DAMAGED_MAX))
+    for (const log of ["", "-wal", ".wal"]) rmSync(join(dataDir, name + log), { force: true });
+}
+
+function rename(from: string, to: string): void {
+  if (existsSync(from)) renameSync(from, to);
+}
+
+/** Removes the files of a former version, once the present ones hold everything. */
+export function removeFormerFiles(dataDir: string): void {
+  for (const name of readdirSync(dataDir))
+    if (FORMER.test(name)) rmSync(join(dataDir, name), { recursive: true, force: true });
+}

@@ -1,0 +1,277 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { sql } from "kysely";
+import { type Db, isStoreUnavailable } from "../../../stores/relational.ts";
+import type { SqliteFile } from "../../../stores/sqlite.ts";
+import { StoreDamage } from "../../../stores/store-damage.ts";
+import { pendingSamples, removePending } from "../../index/pending-samples.ts";
+import { type ReadingLoop, startReadingLoop } from "../../index/reading-loop.ts";
+import { traceSumsOf } from "../../index/trace-sums.ts";
+import { inTransaction } from "../../index/transaction.ts";
+import { addSums } from "../../index/writes.ts";
+import { type SealedBatch, SpanBatch } from "../../span-batch.ts";
+import { isDamage as isDuckDbDamage, isDamageAtOpen } from "../duckdb/damage.ts";
+import { openSamples, type Samples } from "../duckdb/samples.ts";
+import { addBodies } from "./bodies.ts";
+import { hasIndex, openIndexFile } from "./index-file.ts";
+import type { CommitProgress, ThreadLog } from "./messages.ts";
+import type { ReaderThread } from "./reader-thread-client.ts";
+import { createFolderReader } from "./read-round.ts";
+import { setAside } from "./set-aside.ts";
+
+/** The index and the samples of the folder, which one thread owns. */
+export type FolderParts = {
+  db: Db;
+  samples: Samples;
+  loop: ReadingLoop;
+  loadedLsn: number;
+  /** Takes a batch, which the next commit adds. */
+  add: (batch: SealedBatch) => void;
+  /** Commits the batches that wait; it takes no more of them than one commit holds. */
+  commitWaiting: () => Promise<void>;
+  /** Runs work after every batch that was added is committed, while no conversation is read. */
+  alone: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Moves the samples that wait in the index to their database. */
+  moveSamples: () => Promise<void>;
+  /** Writes the log of the index into its file and empties it, because it also holds rows that were deleted. */
+  emptyLog: () => void;
+  /** Resolves once every batch that was added is committed, its conversations are read and their samples are pooled. */
+  drain: () => Promise<void>;
+  /** Commits every batch that was added, then closes the files; unread conversations are read after the next start. */
+  close: () => Promise<void>;
+  /** Starts no further work and closes the files as they are; call it after a failure. */
+  abandon: () => Promise<void>;
+};
+
+export type FolderOptions = {
+  dataDir: string;
+  memoryLimitMb: number;
+  damaged: boolean;
+  log: ThreadLog;
+  /** Derives the readings. */
+  reader: ReaderThread;
+  onCommitted: (progress: CommitProgress) => void;
+  /** Is called after readings; receives since when the longest waiting conversation is due, in Unix milliseconds. */
+  onRead: (dueSinceMs: number | undefined) => void;
+  /** Receives the error of a write that is tried again, and undefined once a write succeeds. */
+  onWriteRefused: (error: unknown) => void;
+  /** Receives a fatal error, after which nothing more is written: call `abandon`. */
+  onFailed: (error: unknown) => void;
+};
+
+/** The time between two commits while nobody waits for them. */
+const PACE_MS = 250;
+const RETRY_MS = 1_000;
+/** The spans of one commit, as long as a batch has fewer. */
+const SPANS_PER_COMMIT = 8_192;
+/** Samples wait in the index for this time, and in about this number of readings. */
+const SAMPLES_MS = 20_000;
+const READINGS_PER_MOVE = 2_000;
+
+/** Opens the index and the samples. Sets damaged files aside and creates empty ones. */
+export async function openFolder(options: FolderOptions): Promise<FolderParts> {
+  if (options.damaged || !hasIndex(options.dataDir)) setAside(options.dataDir);
+  try {
+    return await openUndamaged(options);
+  } catch (error) {
+    if (!(error instanceof StoreDamage) && !isDamageAtOpen(error)) throw error;
+    options.log("error", "the trace store is damaged; its files are set aside", { error });
+    setAside(options.dataDir);
+    return openUndamaged(options);
+  }
+}
+
+async function openUndamaged(options: FolderOptions): Promise<FolderParts> {
+  const { dataDir, memoryLimitMb, log, onFailed } = options;
+  const index = await openIndexFile(dataDir, (error) =>
+    log("warn", "the checksums of the trace store could not be written", { error }),
+  );
+  try {
+    const samples = await openSamples({ dataDir, memoryLimitMb, log, onFailed });
+    return await start(index, samples, options);
+  } catch (error) {
+    await index.close();
+    throw error;
+  }
+}
+
+async function start(
+  index: SqliteFile,
+  samples: Samples,
+  { reader, log, onCommitted, onRead, onWriteRefused, onFailed }: FolderOptions,
+): Promise<FolderParts> {
+  const { db } = index;
+  const { rows } = await sql<{ lsn: number; reading: number; moved: number }>`
+    SELECT lsn, reading, moved_reading AS moved FROM trace_index`.execute(db);
+  const { lsn: loadedLsn, reading, moved } = rows[0]!;
+  if (samples.lastReading() < moved || samples.lastReading() > reading)
+    throw new StoreDamage("The samples are not those of the index.", "");
+  // The leases of a process that was killed.
+  await sql`UPDATE conversations SET leased_until_ms = 0 WHERE due_ms IS NOT NULL AND leased_until_ms > 0`.execute(db);
+  const queue: SealedBatch[] = [];
+  const works: (() => Promise<void>)[] = [];
+  let isRefused = false;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let commitAt = 0;
+  let running: Promise<void> | undefined;
+  let lastRound: Promise<unknown> = Promise.resolve();
+
+  const errors = { error: (details: object, message: string) => log("error", message, details) };
+  const readRound = createFolderReader(db, reader, errors);
+  const loop = startReadingLoop(
+    db,
+    async (all) => {
+      await lastRound;
+      if (isClosed) return { any: false, lagMs: 0 };
+      const round = readRound(all);
+      lastRound = round.catch(() => undefined);
+      const result = await round;
+      // Lists and other calls go between two rounds.
+      await nextTurn();
+      onRead(result.lagMs > 0 ? Date.now() - result.lagMs : undefined);
+      return result;
+    },
+    errors,
+  );
+
+  async function commit(): Promise<void> {
+    let spans = 0;
+    const end = queue.findIndex((batch) => (spans += batch.rows) >= SPANS_PER_COMMIT);
+    const batches = end === -1 ? [...queue] : queue.slice(0, end + 1);
+    const lsn = Math.max(...batches.map(({ lastLsn }) => lastLsn));
+    await inTransaction(db, async (tx) => {
+      for (const sealed of batches) {
+        const batch = SpanBatch.opened(sealed);
+        if (batch.rows === 0) continue;
+        const { received_ms: receivedMs } = batch.columns;
+        await addSums(
+          tx,
+          traceSumsOf(batch, (row) => receivedMs[row]!),
+        );
+        await addBodies(tx, batch);
+      }
+      await sql`UPDATE trace_index SET lsn = max(lsn, ${lsn})`.execute(tx);
+    });
+    queue.splice(0, batches.length);
+    if (isRefused) onWriteRefused(undefined);
+    isRefused = false;
+    onCommitted({ lsn, batches: batches.length });
+    loop.wake();
+  }
+
+  /** Commits what waits, then runs the next work. */
+  async function step(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    commitAt = performance.now() + PACE_MS;
+    try {
+      if (queue.length > 0) await commit();
+    } catch (error) {
+      if (!isStoreUnavailable(error)) throw error;
+      if (!isRefused) log("error", "the trace store could not write and tries again", { error });
+      if (!isRefused) onWriteRefused(error);
+      isRefused = true;
+      commitAt = performance.now() + RETRY_MS;
+      return;
+    }
+    if (queue.length === 0) await works.shift()?.();
+  }
+
+  function wake(): void {
+    if (running !== undefined || isClosed || (queue.length === 0 && works.length === 0)) return;
+    clearTimeout(timer);
+    const isUrgent = works.length > 0 || queue.reduce((sum, { rows: own }) => sum + own, 0) >= SPANS_PER_COMMIT;
+    const at = isUrgent && !isRefused ? 0 : commitAt;
+    timer = setTimeout(runStep, Math.max(0, at - performance.now()));
+  }
+
+  function runStep(): void {
+    if (running !== undefined || isClosed) return;
+    running = step()
+      .catch(onFailed)
+      .finally(() => {
+        running = undefined;
+        wake();
+      });
+  }
+
+  function alone<T>(work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      works.push(async () => {
+        const done = lastRound.then(work);
+        lastRound = done.catch(() => undefined);
+        await done.then(resolve, reject);
+      });
+      wake();
+    });
+  }
+
+  async function moveSamples(): Promise<void> {
+    for (;;) {
+      const waiting = await pendingSamples(db, READINGS_PER_MOVE);
+      if (waiting.length === 0) return;
+      await samples.store(waiting);
+      await removePending(db, waiting.at(-1)!.reading);
+    }
+  }
+
+  let moving: Promise<void> | undefined;
+  const moveOnce = () => (moving ??= moveSamples().finally(() => (moving = undefined)));
+  const mover = setInterval(() => {
+    moveOnce().catch((error: unknown) => {
+      if (isDamage(error)) return onFailed(error);
+      log("error", "samples could not be stored; the service tries again", { error });
+    });
+  }, SAMPLES_MS);
+
+  async function stop(isWhole: boolean): Promise<void> {
+    isClosed = true;
+    clearTimeout(timer);
+    clearInterval(mover);
+    await running;
+    await loop.close();
+    await reader.close();
+    await moving?.catch(() => undefined);
+    await samples.close(isWhole);
+    await index.close();
+  }
+
+  return {
+    db,
+    samples,
+    loop,
+    loadedLsn,
+    add(batch) {
+      if (isClosed) return;
+      queue.push(batch);
+      wake();
+    },
+    async commitWaiting() {
+      if (queue.length === 0 || isRefused) return;
+      runStep();
+      await running;
+    },
+    alone,
+    moveSamples: moveOnce,
+    emptyLog: index.emptyLog,
+    async drain() {
+      await alone(async () => undefined);
+      await loop.drain();
+      await moveOnce();
+      await samples.pool();
+      onRead(undefined);
+    },
+    async close() {
+      await alone(async () => undefined);
+      await moveOnce().catch(() => undefined);
+      await stop(true);
+    },
+    abandon: () => stop(false),
+  };
+}
+
+/** Returns whether an error means that a file of the store is damaged. */
+export const isDamage = (error: unknown): boolean =>
+  error instanceof StoreDamage ||
+  /^SQLITE_(CORRUPT|NOTADB)/.test(String((error as { code?: unknown } | null)?.code)) ||
+  isDuckDbDamage(error);

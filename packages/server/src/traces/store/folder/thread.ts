@@ -1,0 +1,105 @@
+import { serveCalls } from "../../../serve-calls.ts";
+import { countConversations } from "../../index/counts.ts";
+import { tracesOf } from "../../index/due-conversations.ts";
+import { listConversations } from "../../index/list.ts";
+import { conversationsBefore, namesOf, withDigests } from "../../index/names.ts";
+import { createReadingWaits } from "../../index/reading-waits.ts";
+import { findProjects, findRow, findSummary, lastSentMs, readSince, watch } from "../../index/reads.ts";
+import { markForRemap } from "../../index/remap.ts";
+import { summariesOf } from "../../index/summaries.ts";
+import { DAY_MS } from "../day.ts";
+import { bodiesOf, createCountSpans } from "./bodies.ts";
+import { createFolderEraser } from "./erase.ts";
+import { createFolderExporter } from "./export.ts";
+import type { StoreFace, ThreadLog } from "./messages.ts";
+import { TRACES_MAX } from "./read-round.ts";
+import { openReaderThread } from "./reader-thread-client.ts";
+import { isDamage, openFolder } from "./store.ts";
+
+// The one thread that owns the index and the samples: it receives batches and calls as messages.
+
+serveCalls<StoreFace>(async ({ dataDir, memoryLimitMb, journalVersion, damaged }, { tell, fail }) => {
+  const log: ThreadLog = (level, message, details) => tell.log(level, message, logDetails(details));
+  const store = await openFolder({
+    dataDir,
+    memoryLimitMb,
+    damaged,
+    log,
+    reader: openReaderThread({ dataDir, journalVersion }, tell.damagedRecord),
+    onCommitted: tell.committed,
+    onRead: tell.read,
+    onFailed: fail,
+    onWriteRefused: tell.writeRefused,
+  });
+  const { db, loop, samples } = store;
+  const count = createCountSpans(db);
+  const areRead = createReadingWaits(db, loop.wake);
+  const eraser = createFolderEraser(store, { dataDir, journalVersion });
+  const exporter = createFolderExporter(store, dataDir);
+
+  /** Reads see the spans that were added before. */
+  async function query<T>(work: () => Promise<T>): Promise<T> {
+    await store.commitWaiting();
+    return work();
+  }
+
+  // The thread ends in order: one that dies while DuckDB works takes the whole process with it.
+  process.on("uncaughtException", fail);
+  tell.committed({ lsn: store.loadedLsn, batches: 0 });
+
+  return {
+    calls: {
+      list: (request) => query(() => listConversations(count, db, request)),
+      findBodies: (project, traceId, spansMax, signal) =>
+        query(async () => {
+          const version = Atomics.load(journalVersion, 0);
+          const row = await findRow(db, project, traceId);
+          if (row === undefined) return null;
+          if (!row.is_read) await watch(db, project, traceId, loop.wake);
+          signal?.throwIfAborted();
+          const summary = (await summariesOf(count, db, [row]))[0]!;
+          if (summary.spans > spansMax) return { summary, index: null };
+          const bodies = await bodiesOf(db, await tracesOf(db, [row], TRACES_MAX));
+          return { summary, bodies, truncated: summary.traces > TRACES_MAX, journalVersion: version };
+        }),
+      findSummary: (project, traceId) => query(() => findSummary(count, db, project, traceId)),
+      areRead: (reads) => query(() => areRead(reads)),
+      findProjects: (projects, traceId) => query(() => findProjects(db, projects, traceId)),
+      metrics: (request) => query(() => store.moveSamples().then(() => samples.metrics(request))),
+      countConversations: (period) => query(() => countConversations(db, period)),
+      countToolCalls: (period) => query(() => store.moveSamples().then(() => samples.countToolCalls(period))),
+      readSince: (project, after, limit) => query(() => readSince(count, db, project, after, limit)),
+      remap: (project, all) => query(() => markForRemap(db, project, all).finally(loop.wake)),
+      lastSentMs: (project) => query(() => lastSentMs(db, project)),
+      conversationsBefore: (day) => query(() => conversationsBefore(db, day * DAY_MS)),
+      namesOf: (project, traceId) => query(() => namesOf(db, project, traceId)),
+      withDigests: (project, digests) => query(() => withDigests(db, project, digests)),
+      ...eraser,
+      exportDays: (project) => query(() => exporter.days(project)),
+      exportTable: (selection, file) => query(() => exporter.write(selection, file)),
+      add: store.add,
+      commitSoon: () => void store.commitWaiting(),
+      drain: store.drain,
+    },
+    isFatal: isDamage,
+    async close() {
+      await exporter.close();
+      await store.close();
+    },
+    async abandon() {
+      try {
+        await exporter.close();
+        await store.abandon();
+      } catch (error) {
+        log("warn", "the failed trace store could not be closed", { error });
+      }
+    },
+  };
+});
+
+/** Renames `error` in the details of a log line to `err`, the name that the log serializes. */
+function logDetails(details: object | undefined): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(details ?? {}).map(([key, value]) => [key === "error" ? "err" : key, value]),
+  );
+}
