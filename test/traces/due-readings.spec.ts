@@ -1,108 +1,197 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Database, openDatabase, rowsOf } from "../../packages/server/src/traces/store/duckdb/database.ts";
-import {
-  createWaiting,
-  findDue,
-  type WatchedTrace,
-} from "../../packages/server/src/traces/store/duckdb/due-readings.ts";
-import { prepareTables } from "../../packages/server/src/traces/store/duckdb/schema.ts";
+import { giveBack, isAnyUnread, takeDue } from "../../packages/server/src/traces/store/index/due-conversations.ts";
+import { storeReadings } from "../../packages/server/src/traces/store/index/readings.ts";
+import { watch } from "../../packages/server/src/traces/store/index/reads.ts";
+import { markForRemap } from "../../packages/server/src/traces/store/index/remap.ts";
+import type { TraceSums } from "../../packages/server/src/traces/store/index/trace-sums.ts";
+import { addSums } from "../../packages/server/src/traces/store/index/writes.ts";
+import { EMPTY_READING } from "../../packages/server/src/traces/store/reading.ts";
 import { traceIdOf } from "../support/ingest.ts";
+import { openTraceIndex, readAll, sumsOf, type TraceIndex } from "../support/trace-index.ts";
 
-const NOW_MS = 1_795_251_159_000;
+const QUIET_MS = 10_000;
 
-let dataDir: string;
-let database: Database;
-beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), "svc-due-"));
-  database = await openDatabase(dataDir, 64);
-  await prepareTables(database.write);
-  await createWaiting(database.write);
-});
-afterEach(() => {
-  database.close();
-  rmSync(dataDir, { recursive: true });
-});
+let index: TraceIndex;
+beforeEach(async () => void (index = await openTraceIndex()));
+afterEach(() => index.close());
 
-type Trace = {
-  name: string;
-  spans?: number;
-  readSpans?: number | null;
-  receivedMs?: number;
-  root?: string;
-  readRoot?: string;
-};
+const root = (name: string, endNs: bigint | null) => ({ rootName: name, rootStartNs: 1n, rootEndNs: endNs });
 
-/** Stores a conversation that has spans outside its reading; it has 10 spans in its reading and got the last one now. */
-async function store({ name, spans = 12, readSpans = 10, receivedMs = NOW_MS - 1_000, root, readRoot }: Trace) {
-  const [trace] = await rowsOf<{ n: number }>(database.write, "SELECT count(*)::INTEGER + 1 AS n FROM traces");
-  const id = `'${BigInt(`0x${traceIdOf(trace!.n)}`)}'::UHUGEINT`;
-  const reading = readSpans === null ? "NULL" : String(trace!.n);
-  const ended = (of: string | undefined) => (of === undefined ? "NULL, NULL" : `'${of}', 5`);
-  await database.write.run(
-    `INSERT INTO traces BY NAME SELECT 1 AS project, ${id} AS trace_id, 1 AS first_day, 1 AS last_day, 1 AS first_lsn,
-       ${100 + trace!.n} AS lsn, 1 AS started_ns, ${spans} AS spans, 0 AS errors, '${name}' AS conversation,
-       ${receivedMs - 500} AS received_first_ms, ${receivedMs} AS received_last_ms, 50 AS projected_lsn, ${reading} AS reading,
-       r.name AS root_name, r.end AS root_end_ns FROM (VALUES (${ended(root)})) r(name, "end")`,
-  );
-  if (readSpans === null) return;
-  await database.write.run(
-    `INSERT INTO conversations BY NAME SELECT ${reading} AS reading, 1 AS project, ${id} AS trace_id, [${id}] AS trace_ids,
-       1 AS traces, 'production' AS source, 1 AS started_ns, ${readSpans} AS spans, 0 AS errors, 1 AS received_last_ms,
-       1 AS mapping_version, r.name AS root_name, r.end AS root_end_ns FROM (VALUES (${ended(readRoot)})) r(name, "end")`,
-  );
+/** Stores conversation `name` with 10 spans and reads it, unless `isRead` is false; then stores 2 more spans of it. */
+async function store(
+  name: string,
+  {
+    isRead = true,
+    before = {},
+    since = {},
+  }: { isRead?: boolean; before?: Partial<TraceSums>; since?: Partial<TraceSums> } = {},
+): Promise<void> {
+  const { db } = index;
+  const named = { conversation: name, conversationRank: 1 };
+  if (isRead) {
+    await addSums(db, [sumsOf(traceOf(name), { ...named, spans: 10, ...before })]);
+    const [read] = await readAll(index);
+    expect(read!.conversation.key).toBe(name);
+  }
+  await addSums(db, [sumsOf(traceOf(name), { ...named, spans: 2, ...since })]);
 }
 
-async function dueNames({ look = 1, watched = [] as WatchedTrace[], all = false } = {}) {
-  const found = await findDue(database.statements, look, { nowMs: NOW_MS, watched, all });
-  const rows = await rowsOf<{ key: string }>(
-    database.write,
-    "SELECT key FROM temp.waiting WHERE place IS NOT NULL ORDER BY place",
-  );
-  return { ...found, names: rows.map(({ key }) => key) };
-}
+const traceOf = (name: string) => name.codePointAt(0)!;
+
+const take = async (all = false) => (await takeDue(index.db, 100, all)).map(({ key }) => key);
+const nowMs = () => index.engine.prepare("SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER)").pluck().get() as number;
+const dueMs = () => index.engine.prepare("SELECT due_ms FROM conversations").pluck().get() as number | null;
+
+/** Lets time pass for a conversation. */
+const pass = (ms: number, name = "%") =>
+  index.engine
+    .prepare(
+      `UPDATE conversations SET due_ms = due_ms - @ms, leased_until_ms = leased_until_ms - @ms,
+         watched_until_ms = watched_until_ms - @ms WHERE key LIKE @name`,
+    )
+    .run({ ms, name });
 
 describe("a conversation with new spans", () => {
-  test.each<[string, Omit<Trace, "name">]>([
-    ["it was never read", { readSpans: null }],
-    ["it has twice the spans of its reading", { spans: 20 }],
-    ["its root has ended since", { root: "agent_session" }],
-    ["the root of the whole has ended after the root of a part", { root: "agent_session", readRoot: "activity" }],
-    ["it got no span for ten seconds", { receivedMs: NOW_MS - 10_000 }],
-    ["the clock was set back", { receivedMs: NOW_MS + 3_600_000 }],
+  test.each<[string, Parameters<typeof store>[1]]>([
+    ["it was never read", { isRead: false }],
+    ["it has twice the spans of its reading", { since: { spans: 10 } }],
+    ["its root has ended since", { before: root("agent_session", null), since: root("agent_session", 5n) }],
+    [
+      "the root of the whole has ended after the root of a part",
+      { before: root("activity", 5n), since: { ...root("agent_session", 6n), rootStartNs: 0n } },
+    ],
   ])("is due when %s", async (_, conversation) => {
-    await store({ name: "one", ...conversation });
-    expect(await dueNames()).toMatchObject({ names: ["one"], hasGrowing: false });
+    await store("one", conversation);
+    expect(await take()).toEqual(["one"]);
   });
 
-  test.each<[string, Omit<Trace, "name">]>([
+  test.each<[string, Parameters<typeof store>[1]]>([
     ["grows", {}],
-    ["goes on after its root has ended", { root: "agent_session", readRoot: "agent_session" }],
-    ["gets another trace that ends, as each turn of it", { root: "turn", readRoot: "turn" }],
-  ])("waits while it %s", async (_, conversation) => {
-    await store({ name: "one", ...conversation });
-    expect(await dueNames()).toMatchObject({ names: [], hasGrowing: true, dueSinceMs: undefined });
-    expect(await dueNames({ all: true })).toMatchObject({ names: ["one"], hasGrowing: false });
+    ["has less than twice the spans of its reading", { since: { spans: 9 } }],
+    ["goes on after its root has ended", { before: root("agent_session", 5n), since: root("agent_session", 6n) }],
+    [
+      "gets another trace that ends, as each turn of it",
+      { before: root("turn", 5n), since: { traceId: traceIdOf(900), ...root("turn", 7n) } },
+    ],
+  ])("waits until it is quiet for ten seconds while it %s", async (_, conversation) => {
+    const before = nowMs();
+    await store("one", conversation);
+    expect(await take()).toEqual([]);
+    expect(dueMs()).toBeGreaterThanOrEqual(before + QUIET_MS);
+    expect(dueMs()).toBeLessThanOrEqual(nowMs() + QUIET_MS);
+    expect(await isAnyUnread(index.db)).toBe(true);
+    pass(QUIET_MS);
+    expect(await take()).toEqual(["one"]);
   });
 
-  test("is due first while someone reads it", async () => {
-    for (const name of ["other", "watched"]) await store({ name, spans: name === "other" ? 20 : 12 });
-    const watched = [{ project: 1, traceId: traceIdOf(2) }];
-    expect((await dueNames({ watched })).names).toEqual(["watched", "other"]);
+  test("is quiet from its last spans on", async () => {
+    await store("one");
+    pass(QUIET_MS - 2_000);
+    await addSums(index.db, [sumsOf(traceOf("one"), { conversation: "one", conversationRank: 1 })]);
+    pass(QUIET_MS - 2_000);
+    expect(await take()).toEqual([]);
+    expect(await take(true)).toEqual(["one"]);
+  });
+
+  test("is due from the first spans that made it due, while more of them come", async () => {
+    await store("one", { isRead: false });
+    pass(3_000);
+    const since = dueMs();
+    await addSums(index.db, [sumsOf(traceOf("one"), { conversation: "one", conversationRank: 1 })]);
+    expect(dueMs()).toBe(since);
+  });
+
+  test("is due while someone reads it, with each new span", async () => {
+    await store("one");
+    let woken = 0;
+    await watch(index.db, 1, traceIdOf(traceOf("one")), () => void woken++);
+    expect(woken).toBe(1);
+    expect((await readAll(index)).map(({ conversation }) => conversation.key)).toEqual(["one"]);
+    const more = () => addSums(index.db, [sumsOf(traceOf("one"), { conversation: "one", conversationRank: 1 })]);
+    await more();
+    expect(await take()).toEqual(["one"]);
+    pass(60_000);
+    await readAll(index);
+    await more();
+    expect(await take()).toEqual([]);
+  });
+
+  test("is not due once its reading covers them, also when someone reads it", async () => {
+    await store("one");
+    await readAll(index);
+    await watch(index.db, 1, traceIdOf(traceOf("one")), () => undefined);
+    expect([dueMs(), await take(true), await isAnyUnread(index.db)]).toEqual([null, [], false]);
   });
 });
 
-test("the newest conversations are read first, and the oldest in one round of four", async () => {
-  for (const name of ["a", "b", "c"]) await store({ name, readSpans: null });
-  expect((await dueNames({ look: 1 })).names).toEqual(["c", "b", "a"]);
-  expect((await dueNames({ look: 4 })).names).toEqual(["a", "b", "c"]);
+test("the conversations that wait longest are read first, and those that only a new mapping reads again come last", async () => {
+  await addSums(
+    index.db,
+    ["old", "young"].map((name) => sumsOf(traceOf(name), { conversation: name, conversationRank: 1 })),
+  );
+  await readAll(index);
+  expect(await markForRemap(index.db, 1, true)).toBe(2);
+  pass(60_000);
+  for (const name of ["a", "b", "c"])
+    await addSums(index.db, [sumsOf(traceOf(name), { conversation: name, conversationRank: 1 })]);
+  pass(1_000, "b");
+  pass(2_000, "c");
+  expect(await takeDue(index.db, 2, false)).toMatchObject([
+    { key: expect.stringMatching(/[bc]/) },
+    { key: expect.stringMatching(/[bc]/) },
+  ]);
+  expect(await take()).toEqual(expect.arrayContaining(["a", "old", "young"]));
 });
 
-test("the lag counts from the time at which the longest waiting conversation was due", async () => {
-  await store({ name: "new", readSpans: null, receivedMs: NOW_MS - 3_000 });
-  expect((await dueNames()).dueSinceMs).toBe(NOW_MS - 3_500);
-  await store({ name: "quiet", receivedMs: NOW_MS - 25_000 });
-  expect((await dueNames()).dueSinceMs).toBe(NOW_MS - 15_000);
+test("the first of those that wait are taken before the ones that a new mapping reads again", async () => {
+  await addSums(index.db, [sumsOf(traceOf("old"), { conversation: "old", conversationRank: 1 })]);
+  await readAll(index);
+  await markForRemap(index.db, 1, true);
+  pass(60_000);
+  await addSums(index.db, [sumsOf(traceOf("new"), { conversation: "new", conversationRank: 1 })]);
+  const oneByOne = [await takeDue(index.db, 1, false), await takeDue(index.db, 1, false)];
+  expect(oneByOne.flat().map(({ key }) => key)).toEqual(["new", "old"]);
+});
+
+test("the lag counts from the time at which a conversation was due", async () => {
+  await store("new", { isRead: false });
+  pass(15_000);
+  const [taken] = await takeDue(index.db, 1, false);
+  expect(taken!.waitedMs).toBeGreaterThanOrEqual(15_000);
+});
+
+describe("a conversation that is being read", () => {
+  test("is taken by nobody else until its lease ends", async () => {
+    await store("one", { isRead: false });
+    expect(await take()).toEqual(["one"]);
+    expect([await take(), await take(true)]).toEqual([[], []]);
+    pass(60_000);
+    expect(await take()).toEqual(["one"]);
+  });
+
+  test("and was given back waits for some seconds, then anybody may take it", async () => {
+    await store("one", { isRead: false });
+    const leased = await takeDue(index.db, 100, false);
+    await giveBack(index.db, leased);
+    expect(await take()).toEqual([]);
+    pass(5_000);
+    expect(await take()).toEqual(["one"]);
+    await giveBack(index.db, leased);
+    pass(5_000);
+    expect(await take(), "the lease of another one is not given back").toEqual([]);
+  });
+
+  test("stores nothing after another one has taken it over", async () => {
+    await store("one", { isRead: false });
+    const [slow] = await takeDue(index.db, 100, false);
+    pass(60_000);
+    const [quick] = await takeDue(index.db, 100, false);
+    const reading = (preview: string) => ({ reading: { ...EMPTY_READING, preview }, spans: 1, errors: 0 });
+    expect(await storeReadings(index.db, [{ conversation: slow!, ...reading("slow") }])).toEqual([]);
+    expect(await isAnyUnread(index.db)).toBe(true);
+    const stored = await storeReadings(index.db, [{ conversation: quick!, ...reading("quick") }]);
+    expect(stored).toMatchObject([{ former: null, reading: { preview: "quick" } }]);
+    expect(await storeReadings(index.db, [{ conversation: slow!, ...reading("slow") }])).toEqual([]);
+    expect(index.engine.prepare("SELECT preview FROM conversations").pluck().all()).toEqual(["quick"]);
+  });
 });

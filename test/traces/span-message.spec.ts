@@ -19,17 +19,11 @@ const CAPTURES = new URL("../fixtures/otlp-captures/", import.meta.url);
 function spansOf(body: Buffer, messages: boolean) {
   const batch = new SpanBatch(2, 64);
   decoder.decodeProtobuf(body, batch, { ...CONTEXT, messages });
-  const { columns, rows } = batch;
-  const traceIds = new BigUint64Array(columns.trace_id.slice(0, rows * 4).buffer);
-  const spanIds = new BigUint64Array(columns.span_id.slice(0, rows * 2).buffer);
   const spans = spansOfBody(batch, messages);
   const parse = createSpanParser();
-  return Array.from({ length: rows }, (_, row) => {
-    const [trace, span] = [(traceIds[row * 2 + 1]! << 64n) | traceIds[row * 2]!, spanIds[row]!];
-    const index = { project: 1, trace_id: trace, span_id: span, parent_span_id: null, start_ns: 1n, end_ns: null };
-    const rest = { status: columns.status[row]!, name: "", segment: 1n, position: 0 };
-    return parse({ ...index, ...rest, ...spans.find(trace, span)! });
-  });
+  return Array.from({ length: batch.rows }, (_, row) =>
+    parse({ ...spans.indexRow(row, { segment: 1, position: 0 }), ...spans.details(row) }),
+  );
 }
 
 function expectSame(body: Buffer): void {

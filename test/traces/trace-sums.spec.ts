@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createDecoder } from "../../packages/server/src/traces/otlp/decoder.ts";
 import { SpanBatch } from "../../packages/server/src/traces/span-batch.ts";
-import { type TraceSums, traceSumsOf } from "../../packages/server/src/traces/index/trace-sums.ts";
+import { type TraceSums, traceSumsOf } from "../../packages/server/src/traces/store/index/trace-sums.ts";
 import { bodyOf, spanOf, traceIdOf } from "../support/ingest.ts";
 import { attribute, type OtlpSpan } from "../support/otlp.ts";
 
