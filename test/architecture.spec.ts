@@ -328,16 +328,17 @@ describe("the architecture", () => {
     expect([...new Set(wrong)].toSorted(), "move the SQL into the store of the table's owner").toEqual([]);
   });
 
-  test("only the file that opens the trace store imports its engines", () => {
-    for (const [engine, library] of [
-      ["traces/store/duckdb/", "@duckdb/"],
-      ["traces/store/clickhouse/", "@clickhouse/"],
+  test("only the stores of traces import the engines of spans and samples", () => {
+    for (const [engine, library, user] of [
+      ["traces/store/duckdb/", "@duckdb/", "traces/store/folder/"],
+      ["traces/store/clickhouse/", "@clickhouse/", "traces/store/open.ts"],
     ] as const) {
       const wrong = imports.filter(
         (entry) =>
           (entry.target.startsWith(library) ||
             (entry.target.startsWith(".") && inServer(resolved(entry)).startsWith(engine))) &&
           !inServer(entry.file).startsWith(engine) &&
+          !inServer(entry.file).startsWith(user) &&
           inServer(entry.file) !== "traces/store/open.ts",
       );
       expect(offenders(wrong)).toEqual([]);
@@ -374,7 +375,7 @@ describe("the architecture", () => {
   });
 
   test("the trace store's thread loads no schemas, which would take most of its start time", () => {
-    const loaded = new Set(["packages/server/src/traces/store/duckdb/thread.ts"]);
+    const loaded = new Set(["packages/server/src/traces/store/folder/thread.ts"]);
     const outside = new Set<string>();
     for (const file of loaded) {
       for (const entry of imports.filter((entry) => entry.file === file && !entry.typeOnly)) {
@@ -384,7 +385,7 @@ describe("the architecture", () => {
       }
     }
     expect(loaded).toContain("packages/contract/src/traces/measures.ts");
-    expect([...outside].filter((target) => !target.startsWith("@duckdb/"))).toEqual([]);
+    expect([...outside].filter((target) => !/^(@duckdb\/|better-sqlite3$|kysely$)/.test(target))).toEqual([]);
   });
 
   test("only the configuration reads the environment of the server", () => {

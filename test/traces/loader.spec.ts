@@ -6,11 +6,6 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Log } from "../../packages/server/src/log.ts";
 import { dayOf } from "../../packages/server/src/traces/store/day.ts";
-import { tableOfDay } from "../../packages/server/src/traces/store/duckdb/day-tables.ts";
-import { createJournalVersion } from "../../packages/server/src/traces/store/journal-version.ts";
-import { openLoader } from "../../packages/server/src/traces/store/duckdb/loader.ts";
-import { findConversation } from "../../packages/server/src/traces/store/duckdb/summaries.ts";
-import { mergeSums } from "../../packages/server/src/traces/store/duckdb/sums.ts";
 import { openJournal } from "../../packages/server/src/traces/journal/journal.ts";
 import { journalDir, segmentsIn } from "../../packages/server/src/traces/journal/segments.ts";
 import { observeClock } from "../../packages/server/src/traces/erasure/clock-witness.ts";
@@ -124,30 +119,16 @@ describe("a trace's sums", () => {
     expect(rows.map((row) => row.spans).sort((a, b) => a - b)).toEqual([1, 16_666, 16_667, 16_667]);
   });
 
-  test("a trace's sums are computed again when a conversation was read between two commits of one body", async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), "svc-loader-"));
-    const first = await openIngest({ dataDir });
-    await first.take(1, [spanOf(1, 0), spanOf(1, 1)]);
-    await first.intake.drain();
-    await first.close();
-    const loader = await openLoader({
-      dataDir,
-      memoryLimitMb: 128,
-      journalVersion: createJournalVersion(),
-      damaged: false,
-      log: () => {},
-      onCommitted: () => {},
-      onProjected: () => {},
-      onDamagedRecord: () => undefined,
-      onFailed: () => {},
-      onWriteRefused: () => {},
-    });
-    const [day] = loader.days;
-    const another = `SELECT s.*, ${day} AS day FROM ${tableOfDay(day!)} s WHERE s.name = 'step 1'`;
-    await loader.afterCommit(async (write) => void (await write.run(mergeSums(another, 0))));
-    expect((await findConversation(loader.read, 1, traceIdOf(1)))!.summary.spans).toBe(3);
-    await loader.close();
-    rmSync(dataDir, { recursive: true });
+  test("a span that comes twice counts twice until its conversation is read, then once", async () => {
+    await ingest.take(project, [spanOf(1, 0), spanOf(1, 1, { status: { code: 2 } })]);
+    await read(project, 1);
+    await ingest.take(project, [spanOf(1, 1, { status: { code: 2 } })]);
+    await ingest.intake.loaded();
+    const [received] = await ingest.traces(project);
+    if (!received!.isRead) expect(received).toMatchObject({ spans: 3, errors: 2 });
+    const whole = await read(project, 1);
+    expect(whole.summary).toMatchObject({ isRead: true, spans: 2, errors: 1 });
+    expect(whole.spans).toHaveLength(2);
   });
 });
 

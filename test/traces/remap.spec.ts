@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { outdatePools } from "../../packages/server/src/traces/store/duckdb/pools.ts";
 import { openDatabase } from "../../packages/server/src/traces/store/duckdb/database.ts";
+import { outdatePools } from "../../packages/server/src/traces/store/duckdb/pools.ts";
+import { openIndexFile } from "../../packages/server/src/traces/store/folder/index-file.ts";
 import { MAPPING_VERSION } from "../../packages/server/src/traces/vocabulary/version.ts";
 import { openIngest, spanOf } from "../support/ingest.ts";
 import { until } from "../support/until.ts";
@@ -15,15 +16,25 @@ const said = (trace: number, words: string) =>
     attributes: [text("lk.user_transcript", words), { key: "lk.transcription_delay", value: { doubleValue: 0.25 } }],
   });
 
+/** Runs a statement on the index of a stopped service. */
+async function onIndex(dataDir: string, statement: string): Promise<void> {
+  const { engine, committed, close } = await openIndexFile(dataDir, (error) => {
+    throw error;
+  });
+  engine.exec(statement);
+  committed();
+  await close();
+}
+
 /** Changes the stored readings to those of an older mapping version that recognised no turns and no measures. */
-async function ageReadings(dataDir: string, where: string) {
-  const { write, close } = await openDatabase(dataDir, 256);
-  await write.run(
-    `UPDATE conversations SET mapping_version = ${MAPPING_VERSION - 1}, turns = 0, preview = 'older' WHERE ${where}`,
+async function ageReadings(dataDir: string) {
+  await onIndex(
+    dataDir,
+    `UPDATE conversations SET mapping_version = ${MAPPING_VERSION - 1}, turns = 0, preview = 'older'`,
   );
-  const aged = `FROM measures WHERE reading IN (SELECT reading FROM conversations WHERE ${where})`;
-  await outdatePools(write, aged);
-  await write.run(`DELETE ${aged}`);
+  const { write, close } = await openDatabase(dataDir, 256);
+  await outdatePools(write, "FROM measures");
+  await write.run("DELETE FROM measures");
   close();
 }
 
@@ -37,7 +48,7 @@ test("a remap reads conversations of an older mapping version again, and their o
   await ingest.take(2, [said(1, "Theirs")]);
   await ingest.intake.drain();
   await ingest.close();
-  await ageReadings(dataDir, "true");
+  await ageReadings(dataDir);
   ingest = await openIngest({ dataDir });
   const { store } = ingest;
   await store.loader.drain();
@@ -66,11 +77,9 @@ test("a remap continues after a restart", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-remap-"));
   let ingest = await openIngest({ dataDir });
   await ingest.take(1, [said(1, "One"), said(2, "Two")]);
+  await ingest.intake.drain();
   await ingest.close();
-  const { write, close } = await openDatabase(dataDir, 256);
-  await write.run("UPDATE conversations SET turns = 9");
-  await write.run("UPDATE traces SET reread = true");
-  close();
+  await onIndex(dataDir, "UPDATE conversations SET turns = 9, reread = true, due_ms = coalesce(due_ms, 1)");
   ingest = await openIngest({ dataDir });
   await ingest.store.loader.drain();
   expect((await ingest.traces(1)).map(({ turns }) => turns)).toEqual([1, 1]);
