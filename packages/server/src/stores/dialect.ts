@@ -48,5 +48,9 @@ const POSTGRES: Dialect = {
 /** Returns whether the store is on PostgreSQL. */
 export const isPostgres = (db: Db): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
 
+/** Returns what belongs to the store's engine. */
+export const ofEngine = <Part>(db: Db, parts: { sqlite: Part; postgres: Part }): Part =>
+  isPostgres(db) ? parts.postgres : parts.sqlite;
+
 /** Returns the SQL of the store's engine. */
-export const dialectOf = (db: Db): Dialect => (isPostgres(db) ? POSTGRES : SQLITE);
+export const dialectOf = (db: Db): Dialect => ofEngine(db, { sqlite: SQLITE, postgres: POSTGRES });

@@ -102,6 +102,9 @@ function dialectOf(engine: Database.Database, committed: () => void): SqliteDial
   return dialect;
 }
 
+/** Returns whether a statement reads, as far as its first word says so. */
+const isRead = ({ query, sql }: CompiledQuery) => SelectQueryNode.is(query) || /^\s*SELECT\b/i.test(sql);
+
 function noticing(
   connection: DatabaseConnection,
   engine: Database.Database,
@@ -110,7 +113,7 @@ function noticing(
   return {
     async executeQuery<Row>(query: CompiledQuery) {
       const result = await connection.executeQuery<Row>(query);
-      if (!engine.inTransaction && !SelectQueryNode.is(query.query)) committed();
+      if (!engine.inTransaction && !isRead(query)) committed();
       return result;
     },
     streamQuery: connection.streamQuery.bind(connection),

@@ -1,6 +1,5 @@
 import type { RecordAddress } from "../span-batch.ts";
-import type { BodySpans } from "./body-spans.ts";
-import type { IndexRow } from "./span-row.ts";
+import type { BodySpans, IndexRow } from "./body-spans.ts";
 
 /** The spans of one conversation that are read, at most. */
 const SPANS_MAX = 10_000;

@@ -6,7 +6,21 @@ import {
   TEXT_SLOTS,
   type TextColumn,
 } from "../span-batch.ts";
-import type { IndexRow } from "./span-row.ts";
+
+/** The columns of a span, and where it is: its body in the journal, and its row there. */
+export type IndexRow = {
+  project: number;
+  trace_id: bigint;
+  span_id: bigint;
+  parent_span_id: bigint | null;
+  start_ns: bigint;
+  end_ns: bigint | null;
+  status: number;
+  name: string | null;
+  segment: number;
+  position: number;
+  row: number;
+};
 
 /** The texts of a span; `statusMessage` is text, other strings are JSON. */
 export type SpanDetails = {

@@ -1,22 +1,7 @@
 import { createSpanMessageParser } from "../otlp/span-message.ts";
 import type { StoredSpan } from "../stored-span.ts";
 import type { BodyReader } from "./body-reader.ts";
-import type { SpanDetails } from "./body-spans.ts";
-
-/** The columns of a span, and where it is: its body in the journal, and its row there. */
-export type IndexRow = {
-  project: number;
-  trace_id: bigint;
-  span_id: bigint;
-  parent_span_id: bigint | null;
-  start_ns: bigint;
-  end_ns: bigint | null;
-  status: number;
-  name: string | null;
-  segment: number;
-  position: number;
-  row: number;
-};
+import type { IndexRow, SpanDetails } from "./body-spans.ts";
 
 /** A span with all its parts, wherever they are stored. */
 export type SpanRow = Omit<IndexRow, "segment" | "position" | "row"> & SpanDetails;

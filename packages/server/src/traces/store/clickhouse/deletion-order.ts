@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
 import { digestOf } from "../../erasure/deleted-conversations.ts";
-import type { TraceSums } from "../../index/trace-sums.ts";
-import { inTransaction } from "../../index/transaction.ts";
-import { addSums } from "../../index/writes.ts";
+import type { TraceSums } from "../index/trace-sums.ts";
+import { inTransaction } from "../index/transaction.ts";
+import { addSums } from "../index/writes.ts";
 
 // Another process may delete a conversation while this one stores spans of it. Whoever stores holds a shared lock of the project
 // and then looks for deletions; whoever deletes has stored the deletion, and waits for those that looked before.

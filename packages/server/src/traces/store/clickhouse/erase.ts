@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
-import { deleteTraces, forgetReadings, tracesBegunBefore } from "../../index/erase.ts";
-import { conversationsBefore, namesOf, selectTraces, withDigests } from "../../index/names.ts";
-import { inTransaction } from "../../index/transaction.ts";
-import { type ConversationKey, distinct, isOneOfTraces, mergeTraces, type TraceKey } from "../../index/writes.ts";
+import { deleteTraces, forgetReadings, tracesBegunBefore } from "../index/erase.ts";
+import { conversationsBefore, namesOf, selectTraces, withDigests } from "../index/names.ts";
+import { inTransaction } from "../index/transaction.ts";
+import { type ConversationKey, distinct, isOneOfTraces, mergeTraces, type TraceKey } from "../index/writes.ts";
 import { DAY_MS } from "../day.ts";
 import type { TraceEraser, TraceSelection } from "../trace-store.ts";
 import { type ClickHouse, integer, quoted, traceLiteral } from "./client.ts";

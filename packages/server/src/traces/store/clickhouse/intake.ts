@@ -7,7 +7,7 @@ import { bodyKey, createRecentOutcomes } from "../../journal/recent-outcomes.ts"
 import { createDecoder } from "../../otlp/decoder.ts";
 import type { DecodeResult } from "../../otlp/span-rows.ts";
 import { withoutTraces } from "../../otlp/without-traces.ts";
-import { type TraceSums, traceSumsOf } from "../../index/trace-sums.ts";
+import { type TraceSums, traceSumsOf } from "../index/trace-sums.ts";
 import { SpanBatch } from "../../span-batch.ts";
 import type { TraceEraser } from "../trace-store.ts";
 import type { ClickHouse } from "./client.ts";

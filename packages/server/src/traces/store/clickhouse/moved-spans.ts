@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
-import { prepareIndex } from "../../index/schema.ts";
+import { prepareIndex } from "../index/schema.ts";
 import type { SpanTarget } from "../trace-store.ts";
 import { type ClickHouse, integer, openClickHouse, traceLiteral } from "./client.ts";
 import { createClickHouseEraser } from "./erase.ts";

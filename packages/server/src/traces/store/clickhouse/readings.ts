@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
-import { type ReadConversation, storeReadings } from "../../index/readings.ts";
+import { type ReadConversation, storeReadings } from "../index/readings.ts";
 import type { ClickHouse } from "./client.ts";
 
 /**

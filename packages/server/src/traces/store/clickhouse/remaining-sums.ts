@@ -1,6 +1,6 @@
 import { type ClickHouse } from "./client.ts";
-import type { TraceSums } from "../../index/trace-sums.ts";
-import type { TraceKey } from "../../index/writes.ts";
+import type { TraceSums } from "../index/trace-sums.ts";
+import type { TraceKey } from "../index/writes.ts";
 import { isOneOf, TRACE_ID } from "./spans.ts";
 
 /** The columns of a query for sums; integers of 64 bits are texts. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
 import { MAPPING_VERSION } from "../../vocabulary/version.ts";
-import { listConversations } from "../../index/list.ts";
+import { listConversations } from "../index/list.ts";
 import { DAY_MS } from "../day.ts";
 import { listsIn, rowOf, type SpanLine } from "../span-lines.ts";
 import { hexId } from "../span-row.ts";

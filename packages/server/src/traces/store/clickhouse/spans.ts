@@ -1,8 +1,8 @@
 import type { Db } from "../../../stores/relational.ts";
-import { tracesOf } from "../../index/due-conversations.ts";
-import { findRow, watch } from "../../index/reads.ts";
-import { type SpanCounts, summariesOf } from "../../index/summaries.ts";
-import type { TraceKey } from "../../index/writes.ts";
+import { tracesOf } from "../index/due-conversations.ts";
+import { findRow, watch } from "../index/reads.ts";
+import { type SpanCounts, summariesOf } from "../index/summaries.ts";
+import type { TraceKey } from "../index/writes.ts";
 import type { FindConversation } from "../conversations.ts";
 import { JSON_BYTES_MAX } from "../span-row.ts";
 import { type ClickHouse, integer, traceLiteral } from "./client.ts";

@@ -1,4 +1,4 @@
-import type { ReadingSamples } from "../../index/pending-samples.ts";
+import type { ReadingSamples } from "../index/pending-samples.ts";
 import type { MetricsPeriod, MetricsRequest } from "../../metric-rules.ts";
 import type { ExportSelection, MetricPoint, ToolCount } from "../trace-store.ts";
 import { checkFiles, openFileSums } from "./file-sums.ts";

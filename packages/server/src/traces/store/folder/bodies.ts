@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
-import { indexDialectOf } from "../../index/dialect.ts";
-import type { CountSpans, SpanCounts } from "../../index/summaries.ts";
-import { type ConversationKey, isOneOf, isOneOfTraces, type TraceKey } from "../../index/writes.ts";
+import { indexDialectOf } from "../index/dialect.ts";
+import type { CountSpans, SpanCounts } from "../index/summaries.ts";
+import { type ConversationKey, isOneOf, isOneOfTraces, type TraceKey } from "../index/writes.ts";
 import type { SpanBatch } from "../../span-batch.ts";
 import type { TraceBody } from "../body-rows.ts";
 

@@ -1,17 +1,10 @@
 import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
-import { deleteTraces, forgetReadings, tracesBegunBefore } from "../../index/erase.ts";
-import { selectTraces } from "../../index/names.ts";
-import { type TraceSums, traceSumsOf } from "../../index/trace-sums.ts";
-import { inTransaction } from "../../index/transaction.ts";
-import {
-  type ConversationKey,
-  distinct,
-  isOneOf,
-  isOneOfTraces,
-  mergeTraces,
-  type TraceKey,
-} from "../../index/writes.ts";
+import { deleteTraces, forgetReadings, tracesBegunBefore } from "../index/erase.ts";
+import { selectTraces } from "../index/names.ts";
+import { type TraceSums, traceSumsOf } from "../index/trace-sums.ts";
+import { inTransaction } from "../index/transaction.ts";
+import { type ConversationKey, distinct, isOneOf, isOneOfTraces, mergeTraces, type TraceKey } from "../index/writes.ts";
 import { createJournalEraser } from "../../journal/erase.ts";
 import { journalDir } from "../../journal/segments.ts";
 import { readRecordAt, remainingOf, withSegment } from "../../journal/stored-record.ts";

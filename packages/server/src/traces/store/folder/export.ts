@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { unavailable } from "../../../errors.ts";
 import type { Db } from "../../../stores/relational.ts";
-import { conversationRows } from "../../index/export-rows.ts";
+import { conversationRows } from "../index/export-rows.ts";
 import { journalDir } from "../../journal/segments.ts";
 import { readRecordAt, remainingOf, withSegment } from "../../journal/stored-record.ts";
 import { createDecoder } from "../../otlp/decoder.ts";

@@ -3,7 +3,7 @@ import { searchText } from "../../../stores/search-text.ts";
 import { openChecksums } from "../../../stores/checksums.ts";
 import { openSqliteFile, type SqliteFile } from "../../../stores/sqlite.ts";
 import { sqlitePaths } from "../../../stores/store-damage.ts";
-import { prepareIndex } from "../../index/schema.ts";
+import { prepareIndex } from "../index/schema.ts";
 
 const CACHE_KB = 32 * 1024;
 

@@ -1,8 +1,8 @@
 import type { Db } from "../../../stores/relational.ts";
-import { giveBack, type LeasedConversation, takeDue } from "../../index/due-conversations.ts";
-import { keepSamples } from "../../index/pending-samples.ts";
-import type { ReadRound } from "../../index/reading-loop.ts";
-import { type ReadConversation, storeReadings } from "../../index/readings.ts";
+import { giveBack, type LeasedConversation, takeDue } from "../index/due-conversations.ts";
+import { keepSamples } from "../index/pending-samples.ts";
+import type { ReadRound } from "../index/reading-loop.ts";
+import { type ReadConversation, storeReadings } from "../index/readings.ts";
 import { EMPTY_READING } from "../reading.ts";
 import type { TraceBody } from "../body-rows.ts";
 import { bodiesOfConversations, receivedSpans } from "./bodies.ts";

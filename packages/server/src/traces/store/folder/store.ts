@@ -1,13 +1,13 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
 import { type Db, isStoreUnavailable } from "../../../stores/relational.ts";
 import type { SqliteFile } from "../../../stores/sqlite.ts";
 import { StoreDamage } from "../../../stores/store-damage.ts";
-import { pendingSamples, removePending } from "../../index/pending-samples.ts";
-import { type ReadingLoop, startReadingLoop } from "../../index/reading-loop.ts";
-import { traceSumsOf } from "../../index/trace-sums.ts";
-import { inTransaction } from "../../index/transaction.ts";
-import { addSums } from "../../index/writes.ts";
+import { pendingSamples, removePending } from "../index/pending-samples.ts";
+import { type ReadingLoop, startReadingLoop } from "../index/reading-loop.ts";
+import { traceSumsOf } from "../index/trace-sums.ts";
+import { inTransaction } from "../index/transaction.ts";
+import { addSums } from "../index/writes.ts";
 import { type SealedBatch, SpanBatch } from "../../span-batch.ts";
 import { isDamage as isDuckDbDamage, isDamageAtOpen } from "../duckdb/damage.ts";
 import { openSamples, type Samples } from "../duckdb/samples.ts";
@@ -63,6 +63,8 @@ const PACE_MS = 250;
 const RETRY_MS = 1_000;
 /** The spans of one commit, as long as a batch has fewer. */
 const SPANS_PER_COMMIT = 8_192;
+/** The longest time that a read waits for a commit. */
+const READ_WAIT_MS = 1_000;
 /** Samples wait in the index for this time, and in about this number of readings. */
 const SAMPLES_MS = 20_000;
 const READINGS_PER_MOVE = 2_000;
@@ -115,6 +117,7 @@ async function start(
   let commitAt = 0;
   let running: Promise<void> | undefined;
   let lastRound: Promise<unknown> = Promise.resolve();
+  let isBehind = false;
 
   const errors = { error: (details: object, message: string) => log("error", message, details) };
   const readRound = createFolderReader(db, reader, errors);
@@ -128,7 +131,8 @@ async function start(
       const result = await round;
       // Lists and other calls go between two rounds.
       await nextTurn();
-      onRead(result.lagMs > 0 ? Date.now() - result.lagMs : undefined);
+      if (result.any || isBehind) onRead(result.lagMs > 0 ? Date.now() - result.lagMs : undefined);
+      isBehind = result.any;
       return result;
     },
     errors,
@@ -249,7 +253,7 @@ async function start(
     async commitWaiting() {
       if (queue.length === 0 || isRefused) return;
       runStep();
-      await running;
+      await Promise.race([running, delay(READ_WAIT_MS, undefined, { ref: false })]);
     },
     alone,
     moveSamples: moveOnce,

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "../../stores/relational.ts";
+import type { Db } from "../../../stores/relational.ts";
 import { indexDialectOf, nowMsOf } from "./dialect.ts";
 import { changeConversations, type ConversationKey, isOneOf, isOneOfTraces, type TraceKey } from "./writes.ts";
 

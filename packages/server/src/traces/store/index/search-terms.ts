@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Db } from "../../stores/relational.ts";
-import { searchText } from "../../stores/search-text.ts";
+import type { Db } from "../../../stores/relational.ts";
+import { searchText } from "../../../stores/search-text.ts";
 import { inTransaction } from "./transaction.ts";
 import {
   LACKS_TERMS,

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import { LIMITS } from "@svc/contract/constants";
-import type { Db } from "../../stores/relational.ts";
-import { searchText } from "../../stores/search-text.ts";
-import type { TraceFilters, TraceListRequest } from "../rules.ts";
-import type { TracePage } from "../store/trace-store.ts";
+import type { Db } from "../../../stores/relational.ts";
+import { searchText } from "../../../stores/search-text.ts";
+import type { TraceFilters, TraceListRequest } from "../../rules.ts";
+import type { TracePage } from "../trace-store.ts";
 import { indexDialectOf } from "./dialect.ts";
 import { IS_READ, sortKeysOf } from "./sort-keys.ts";
 import { type CountSpans, summariesOf, SUMMARY_COLUMNS, type SummaryColumns } from "./summaries.ts";

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
-import { dialectOf, isPostgres } from "../../stores/dialect.ts";
-import type { Db } from "../../stores/relational.ts";
-import { searchText } from "../../stores/search-text.ts";
+import { dialectOf, ofEngine } from "../../../stores/dialect.ts";
+import type { Db } from "../../../stores/relational.ts";
+import { searchText } from "../../../stores/search-text.ts";
 import { SEARCH_BY_TERMS } from "./search-terms.ts";
 import { SEARCH_BY_TRIGRAMS } from "./search-trigrams.ts";
 import type { SearchIndex } from "./search-words.ts";
@@ -104,7 +104,7 @@ const POSTGRES: IndexDialect = {
 };
 
 /** Returns the SQL of the index's engine. */
-export const indexDialectOf = (db: Db): IndexDialect => (isPostgres(db) ? POSTGRES : SQLITE);
+export const indexDialectOf = (db: Db): IndexDialect => ofEngine(db, { sqlite: SQLITE, postgres: POSTGRES });
 
 /** The clock of the index's engine, in Unix milliseconds. */
 export const nowMsOf = (db: Db): RawBuilder<number> => dialectOf(db).nowMs;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "../../stores/relational.ts";
-import type { NamedConversation, TraceSelection } from "../store/trace-store.ts";
+import type { Db } from "../../../stores/relational.ts";
+import type { NamedConversation, TraceSelection } from "../trace-store.ts";
 import { indexDialectOf } from "./dialect.ts";
 import type { ConversationKey, TraceKey } from "./writes.ts";
 

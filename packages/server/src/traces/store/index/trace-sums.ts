@@ -1,4 +1,4 @@
-import type { SpanBatch } from "../span-batch.ts";
+import type { SpanBatch } from "../../span-batch.ts";
 
 /** The sums of the spans of one trace in a batch. Besides the counts, adding a span twice does not change them. */
 export type TraceSums = {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { searchText } from "../../stores/search-text.ts";
+import { searchText } from "../../../stores/search-text.ts";
 import {
   LACKS_TERMS,
   SEARCH_PARTS_MAX,

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Db } from "../../stores/relational.ts";
+import type { Db } from "../../../stores/relational.ts";
 import { nowMsOf } from "./dialect.ts";
 
 /** A conversation without new spans for this time is due; exporters send every 5 seconds. */

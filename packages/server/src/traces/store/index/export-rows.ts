@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "../../stores/relational.ts";
-import { EXPORT_ROWS, READING_ROWS } from "../store/export-rows.ts";
+import type { Db } from "../../../stores/relational.ts";
+import { EXPORT_ROWS, READING_ROWS } from "../export-rows.ts";
 import { listOf } from "./dialect.ts";
 
 // The rows of exports that the index has, as lines of JSON with the columns of `EXPORT_ROWS`. Every read is one page by key, so

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import { unavailable } from "../../errors.ts";
-import type { Db } from "../../stores/relational.ts";
-import type { TraceSummaryRow } from "../summary-row.ts";
-import { SERVICE } from "../vocabulary/platform-a/names.ts";
-import type { ReadConversations } from "../store/trace-store.ts";
+import { unavailable } from "../../../errors.ts";
+import type { Db } from "../../../stores/relational.ts";
+import type { TraceSummaryRow } from "../../summary-row.ts";
+import { SERVICE } from "../../vocabulary/platform-a/names.ts";
+import type { ReadConversations } from "../trace-store.ts";
 import { nowMsOf } from "./dialect.ts";
 import { type CountSpans, summariesOf, SUMMARY_COLUMNS, type SummaryColumns } from "./summaries.ts";
 

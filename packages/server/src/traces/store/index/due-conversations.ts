@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Db } from "../../stores/relational.ts";
-import { leasesOn } from "../../stores/lease.ts";
+import type { Db } from "../../../stores/relational.ts";
+import { leasesOn } from "../../../stores/lease.ts";
 import { indexDialectOf, nowMsOf } from "./dialect.ts";
 import { type ConversationKey, isOneOf } from "./writes.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "../../stores/relational.ts";
-import type { WaitingRead } from "../store/trace-store.ts";
+import type { Db } from "../../../stores/relational.ts";
+import type { WaitingRead } from "../trace-store.ts";
 import { watch } from "./reads.ts";
 
 /** The goal of a wait: the conversation that held the trace when it began, and the change to be read. */

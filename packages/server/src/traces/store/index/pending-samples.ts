@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "../../stores/relational.ts";
+import type { Db } from "../../../stores/relational.ts";
 import { indexDialectOf } from "./dialect.ts";
 import type { NumberedReading, StoreBeside } from "./readings.ts";
 import { inTransaction } from "./transaction.ts";

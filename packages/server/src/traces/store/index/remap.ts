@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "../../stores/relational.ts";
-import { MAPPING_VERSION } from "../vocabulary/version.ts";
+import type { Db } from "../../../stores/relational.ts";
+import { MAPPING_VERSION } from "../../vocabulary/version.ts";
 import { nowMsOf } from "./dialect.ts";
 import { inTransaction } from "./transaction.ts";
 

@@ -1,4 +1,4 @@
-import type { Db } from "../../stores/relational.ts";
+import type { Db } from "../../../stores/relational.ts";
 
 const TRIES_MAX = 5;
 /** PostgreSQL's codes of a transaction that another one ended. */

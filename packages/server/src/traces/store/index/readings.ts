@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import type { Db } from "../../stores/relational.ts";
-import type { StoredReading } from "../store/reading.ts";
-import { MAPPING_VERSION } from "../vocabulary/version.ts";
+import type { Db } from "../../../stores/relational.ts";
+import type { StoredReading } from "../reading.ts";
+import { MAPPING_VERSION } from "../../vocabulary/version.ts";
 import { indexDialectOf } from "./dialect.ts";
 import { dueMsOf } from "./due.ts";
 import type { LeasedConversation } from "./due-conversations.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { isPostgres } from "../../stores/dialect.ts";
-import type { Db } from "../../stores/relational.ts";
+import { ofEngine } from "../../../stores/dialect.ts";
+import type { Db } from "../../../stores/relational.ts";
 import { SEARCH_TABLE } from "./search-trigrams.ts";
 import { LACKS_TERMS } from "./search-words.ts";
 import { sortKeysOf } from "./sort-keys.ts";
@@ -151,18 +151,21 @@ const OF_POSTGRES = [
   `INSERT INTO trace_index SELECT ${VERSION}, 0 WHERE NOT EXISTS (SELECT 1 FROM trace_index)`,
 ];
 
-/** Processes that start at the same time create the tables one after another. */
-const LOCK = sql`SELECT pg_advisory_xact_lock(hashtextextended('svc trace index', 0))`;
+/** What the statements of one engine differ by; processes that start at the same time create the tables one after another. */
+const ENGINES = {
+  sqlite: { first: [] as string[], tables: OF_SQLITE, typed: (table: string) => table.replaceAll("TEXT[]", "TEXT") },
+  postgres: {
+    first: ["SELECT pg_advisory_xact_lock(hashtextextended('svc trace index', 0))"],
+    tables: OF_POSTGRES,
+    typed: (table: string) => table.replace(/^(\s+\w+ TEXT)\b(?!\[)/gm, '$1 COLLATE "C"'),
+  },
+};
 
 /** Creates the tables of the index that the database lacks; refuses those of a newer version. */
 export const prepareIndex = (db: Db): Promise<void> =>
   db.transaction().execute(async (tx) => {
-    const onPostgres = isPostgres(db);
-    if (onPostgres) await LOCK.execute(tx);
-    const tables = TABLES.map((table) =>
-      onPostgres ? table.replace(/^(\s+\w+ TEXT)\b(?!\[)/gm, '$1 COLLATE "C"') : table.replaceAll("TEXT[]", "TEXT"),
-    );
-    for (const statement of [...tables, ...(onPostgres ? OF_POSTGRES : OF_SQLITE), ...indexesOf(db)])
+    const { first, tables, typed } = ofEngine(db, ENGINES);
+    for (const statement of [...first, ...TABLES.map(typed), ...tables, ...indexesOf(db)])
       await sql.raw(statement).execute(tx);
     const { rows } = await sql<{ version: number }>`SELECT version FROM trace_index`.execute(tx);
     const { version } = rows[0]!;

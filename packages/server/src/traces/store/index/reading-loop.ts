@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { AppError } from "../../errors.ts";
-import { type Db, isStoreUnavailable } from "../../stores/relational.ts";
+import { AppError } from "../../../errors.ts";
+import { type Db, isStoreUnavailable } from "../../../stores/relational.ts";
 import { isAnyUnread } from "./due-conversations.ts";
 import { newestReading } from "./reads.ts";
 

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Db } from "../../stores/relational.ts";
-import { areTooMany, bucketOf, ROWS_MAX, utcStart } from "../metric-buckets.ts";
-import type { MetricsPeriod } from "../metric-rules.ts";
-import type { ConversationCount } from "../store/trace-store.ts";
+import type { Db } from "../../../stores/relational.ts";
+import { areTooMany, bucketOf, ROWS_MAX, utcStart } from "../../metric-buckets.ts";
+import type { MetricsPeriod } from "../../metric-rules.ts";
+import type { ConversationCount } from "../trace-store.ts";
 import { IS_READ } from "./sort-keys.ts";
 
 type Row = Omit<ConversationCount, "startMs"> & { start: number | null };

@@ -1,6 +1,6 @@
-import { isPostgres } from "../../stores/dialect.ts";
-import type { Db } from "../../stores/relational.ts";
-import type { TraceSort } from "../rules.ts";
+import { ofEngine } from "../../../stores/dialect.ts";
+import type { Db } from "../../../stores/relational.ts";
+import type { TraceSort } from "../../rules.ts";
 
 /** Whether the reading covers every span. */
 export const IS_READ = "coalesce(read_change = change, false)";
@@ -17,4 +17,7 @@ const MEAN = "coalesce(latency_mean, text_response_mean)";
 
 /** The text is part of PostgreSQL's index, and stays as it was when the index was made. */
 const latencyKey = (db: Db) =>
-  isPostgres(db) ? `round(${MEAN}::numeric * 1000)::bigint` : `CAST(round(${MEAN} * 1000) AS INTEGER)`;
+  ofEngine(db, {
+    sqlite: `CAST(round(${MEAN} * 1000) AS INTEGER)`,
+    postgres: `round(${MEAN}::numeric * 1000)::bigint`,
+  });

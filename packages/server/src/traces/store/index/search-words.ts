@@ -1,7 +1,7 @@
 import type { RawBuilder } from "kysely";
-import type { Db } from "../../stores/relational.ts";
-import { searchText } from "../../stores/search-text.ts";
-import type { TraceFilters } from "../rules.ts";
+import type { Db } from "../../../stores/relational.ts";
+import { searchText } from "../../../stores/search-text.ts";
+import type { TraceFilters } from "../../rules.ts";
 
 // A word stands for something that a filter asks for besides the searched text: a tool, a topic of quality, an error, an
 // interruption, a simulation, or a latency above a power of two. An inverted index finds the conversations that have all words
