@@ -1,110 +1,236 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Database, openDatabase, rowsOf } from "../../packages/server/src/traces/store/duckdb/database.ts";
-import { tableOfDay } from "../../packages/server/src/traces/store/duckdb/day-tables.ts";
-import { findDue } from "../../packages/server/src/traces/store/duckdb/due-readings.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { SqliteFile } from "../../packages/server/src/stores/sqlite.ts";
+import { openIndexFile } from "../../packages/server/src/traces/store/folder/index-file.ts";
+import { createFolderReader } from "../../packages/server/src/traces/store/folder/read-round.ts";
+import type { UnreadConversation } from "../../packages/server/src/traces/store/folder/reader-messages.ts";
 import {
-  createProjector,
-  type Projector,
-  type Round,
-} from "../../packages/server/src/traces/store/duckdb/projector.ts";
-import { prepareTables } from "../../packages/server/src/traces/store/duckdb/schema.ts";
-import { mergeSums } from "../../packages/server/src/traces/store/duckdb/sums.ts";
+  openReaderThread,
+  type ReaderThread,
+} from "../../packages/server/src/traces/store/folder/reader-thread-client.ts";
+import { deleteTraces, forgetReadings } from "../../packages/server/src/traces/store/index/erase.ts";
+import { addSums } from "../../packages/server/src/traces/store/index/writes.ts";
 import { createJournalVersion } from "../../packages/server/src/traces/store/journal-version.ts";
-import {
-  openProjectorThread,
-  type ProjectorThread,
-} from "../../packages/server/src/traces/store/projector/thread-client.ts";
-import { openIngest, spanOf } from "../support/ingest.ts";
+import { openIngest, spanOf, traceIdOf } from "../support/ingest.ts";
+import { attribute } from "../support/otlp.ts";
+import { sumsOf } from "../support/trace-index.ts";
 
-let dataDir: string;
-let database: Database;
-let thread: ProjectorThread;
-let projector: Projector;
-let day: number;
+let [base, dataDir] = ["", ""];
+let index: SqliteFile;
+let thread: ReaderThread;
+let logged: object[];
 
-/** Stores two conversations that were read, and opens the store's tables without a loader. */
-beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), "svc-rounds-"));
-  const ingest = await openIngest({ dataDir });
-  await ingest.take(1, [spanOf(1, 0), spanOf(1, 1), spanOf(2, 0), spanOf(2, 1)]);
+const tool = { name: "function_tool", attributes: [attribute("lk.function_tool.name", "look_up")] };
+
+/** Stores two conversations that were read. */
+beforeAll(async () => {
+  base = mkdtempSync(join(tmpdir(), "svc-rounds-"));
+  const ingest = await openIngest({ dataDir: base, embedded: true });
+  await ingest.take(1, [spanOf(1, 0), spanOf(1, 1, tool), spanOf(2, 0), spanOf(2, 1)]);
   await ingest.intake.drain();
   await ingest.close();
-  database = await openDatabase(dataDir, 128);
-  const { days } = await prepareTables(database.write);
-  day = [...days][0]!;
-  thread = openProjectorThread({ dataDir, journalVersion: createJournalVersion() }, () => undefined);
-  projector = await createProjector(database, thread, days, () => undefined);
+  thread = openReaderThread({ dataDir: base, journalVersion: createJournalVersion() }, () => undefined);
+});
+afterAll(async () => {
+  await thread.close();
+  rmSync(base, { recursive: true });
+});
+
+/** Opens a copy of the index without a service. */
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), "svc-rounds-"));
+  logged = [];
+  for (const name of readdirSync(base))
+    if (name.startsWith("traces.")) copyFileSync(join(base, name), join(dataDir, name));
+  index = await openIndexFile(dataDir, (error) => {
+    throw error;
+  });
 });
 afterEach(async () => {
-  await thread.close();
-  database.close();
+  await index.close();
   rmSync(dataDir, { recursive: true });
 });
 
-/** Adds a span to each conversation, as a commit does. */
-const addSpans = () =>
-  database.write.run(mergeSums(`SELECT s.*, ${day} AS day FROM ${tableOfDay(day)} s WHERE s.name = 'step 1'`, 0));
-
-/** Chooses all conversations that have new spans. */
-async function choose(): Promise<Round> {
-  const { due } = await findDue(database.statements, 1, { nowMs: Date.now(), watched: [], all: true });
-  return (await projector.choose(due)) as Round;
-}
-
-const stored = () =>
-  rowsOf<{ unread: boolean; traceSpans: number; spans: number }>(
-    database.write,
-    `SELECT t.projected_lsn < t.lsn AS unread, t.spans::INTEGER AS "traceSpans", c.spans
-     FROM traces t JOIN conversations c USING (reading) ORDER BY t.trace_id`,
+const BOTH = [1, 2];
+/** Adds a span to conversations, as a commit does that gets one again. */
+const addSpans = (traces: readonly number[] = BOTH) =>
+  addSums(
+    index.db,
+    traces.map((trace) => sumsOf(trace, { startedNs: 2n ** 62n })),
   );
+
+type Read = ReaderThread["read"];
+
+/** Reads all conversations with new spans; `read` stands between the round and the thread. */
+const round = (
+  read: (conversations: readonly UnreadConversation[]) => ReturnType<Read> = (some) => thread.read(some),
+) =>
+  createFolderReader(index.db, { read, close: thread.close }, { error: (details) => void logged.push(details) })(true);
+
+/** Runs `work` after the thread has read conversations and before the round stores the readings. */
+const meanwhile = (work: () => Promise<unknown>) => async (some: readonly UnreadConversation[]) => {
+  const outcomes = await thread.read(some);
+  await work();
+  return outcomes;
+};
+
+type Row = { key: string; unread: boolean; reading: number | null; spans: number | null; tool_calls: number | null };
+const rows = () =>
+  index.engine
+    .prepare<[], Row>(
+      "SELECT key, due_ms IS NOT NULL AS unread, reading, spans, tool_calls FROM conversations ORDER BY key",
+    )
+    .all();
+const count = (table: string) => index.engine.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number;
 
 describe("a round of readings", () => {
   test("leaves conversations unread whose spans were stored meanwhile, and the next round reads them", async () => {
     await addSpans();
-    const round = await choose();
-    const outcomes = await projector.read(round);
-    await addSpans();
-    await projector.store(round, outcomes);
-    const behind = { unread: true, traceSpans: 4, spans: 3 };
-    expect(await stored()).toEqual([behind, behind]);
-    const next = await choose();
-    await projector.store(next, await projector.read(next));
-    const whole = { unread: false, traceSpans: 4, spans: 4 };
-    expect(await stored()).toEqual([whole, whole]);
+    const before = rows();
+    expect(before).toMatchObject([{ unread: 1 }, { unread: 1 }]);
+    expect(await round(meanwhile(() => addSpans()))).toMatchObject({ any: true });
+    const behind = rows();
+    expect(behind.map(({ unread }) => unread)).toEqual([1, 1]);
+    for (const [at, { reading }] of behind.entries()) expect(reading).toBeGreaterThan(before[at]!.reading!);
+    await round();
+    expect(rows()).toMatchObject([
+      { unread: 0, spans: 2, tool_calls: 1 },
+      { unread: 0, spans: 2 },
+    ]);
+    expect(await round()).toEqual({ any: false, lagMs: 0 });
   });
 
-  test("reads the first conversation alone when all are too large together", async () => {
+  test("reads conversations one by one when they are too large together", async () => {
     await addSpans();
-    const round = await choose();
-    expect(round.conversations).toHaveLength(2);
-    expect(await projector.store(round, null)).toBe(1);
-    expect((await stored()).filter(({ unread }) => unread)).toHaveLength(1);
+    const asked: number[] = [];
+    await round(async (some) => {
+      asked.push(some.length);
+      return some.length > 1 ? null : thread.read(some);
+    });
+    expect(asked).toEqual([2, 1, 1]);
+    expect(rows()).toMatchObject([
+      { unread: 0, spans: 2, tool_calls: 1 },
+      { unread: 0, spans: 2 },
+    ]);
+  });
+
+  test("reads a conversation with many spans alone", async () => {
+    await addSpans();
+    index.engine.exec("UPDATE conversations SET received_spans = 3000");
+    const asked: number[] = [];
+    await round((some) => {
+      asked.push(some.length);
+      return thread.read(some);
+    });
+    expect(asked).toEqual([1, 1]);
+    expect(rows().map(({ unread }) => unread)).toEqual([0, 0]);
+  });
+
+  test("stores nothing of conversations that another one has taken over meanwhile", async () => {
+    await addSpans();
+    const before = rows();
+    await round(meanwhile(async () => index.engine.exec("UPDATE conversations SET lease = lease + 1")));
+    expect(rows()).toEqual(before);
+  });
+
+  test("stores nothing of a conversation that was erased meanwhile", async () => {
+    await addSpans();
+    const waiting = count("pending_samples");
+    const erased = { project: 1, key: traceIdOf(1), traceId: traceIdOf(1) };
+    const erase = () =>
+      index.db.transaction().execute(async (tx) => {
+        await deleteTraces(tx, [erased]);
+        await forgetReadings(tx, [erased]);
+      });
+    await round(meanwhile(erase));
+    expect(rows()).toMatchObject([{ key: traceIdOf(2), unread: 0 }]);
+    expect(count("pending_samples")).toBe(waiting + 1);
+    expect(count("search")).toBe(1);
+  });
+
+  test("stores nothing of a conversation of which a trace was erased meanwhile, and the next round reads the rest", async () => {
+    await addSums(
+      index.db,
+      BOTH.map((trace) => sumsOf(trace, { startedNs: 2n ** 62n, conversation: "both", conversationRank: -1 })),
+    );
+    await round();
+    await addSpans([1]);
+    const erase = () =>
+      index.db.transaction().execute(async (tx) => {
+        await deleteTraces(tx, [{ project: 1, traceId: traceIdOf(1) }]);
+        await forgetReadings(tx, [{ project: 1, key: "both" }]);
+      });
+    await round(meanwhile(erase));
+    expect(rows()).toMatchObject([{ key: "both", unread: 1, reading: null }]);
+    await round();
+    expect(rows()).toMatchObject([{ key: "both", unread: 0, spans: 2, tool_calls: 0 }]);
+  });
+
+  test("whose conversation moved to another one meanwhile reads that one, and removes the one without traces", async () => {
+    await addSpans([1]);
+    const move = () =>
+      addSums(index.db, [sumsOf(1, { startedNs: 2n ** 62n, conversation: "named", conversationRank: -1 })]);
+    await round(meanwhile(move));
+    await round();
+    expect(rows()).toMatchObject([
+      { key: traceIdOf(2), unread: 0 },
+      { key: "named", unread: 0, spans: 2, tool_calls: 1 },
+    ]);
+    expect(count("search")).toBe(2);
   });
 });
 
-describe("the projector thread", () => {
-  /** Makes the thread fail: it finds rows of a trace that belongs to no conversation. */
-  const breaking = ({ request }: Round) => ({ ...request, traces: [] });
+test("a conversation of more traces than are read has the counts of all, and no measures", async () => {
+  const other = mkdtempSync(join(tmpdir(), "svc-rounds-"));
+  const ingest = await openIngest({ dataDir: other, embedded: true });
+  const named = { attributes: [attribute("lk.job_id", "many"), ...tool.attributes], name: tool.name };
+  await ingest.take(
+    1,
+    Array.from({ length: 1_050 }, (_, trace) =>
+      spanOf(trace, 1, { ...named, status: { code: trace % 2 === 0 ? 2 : 1 } }),
+    ),
+  );
+  await ingest.intake.drain();
+  expect(await ingest.traces()).toMatchObject([
+    { conversation: "many", isRead: true, traces: 1_050, spans: 1_050, errors: 525, toolCalls: null, turns: null },
+  ]);
+  const found = await ingest.store.reader.find(1, traceIdOf(0));
+  expect(found).toMatchObject({ truncated: true, lostSpans: 0 });
+  expect(found!.spans).toHaveLength(1_000);
+  await ingest.close();
+  rmSync(other, { recursive: true });
+});
 
-  test("that fails during a round has the conversations read one by one", async () => {
+describe("the thread of readings", () => {
+  /** Makes the thread fail with the conversation of trace 1. */
+  const breakIndex = () =>
+    index.engine.exec(`UPDATE bodies SET trace_id = 'x' WHERE trace_id = '${traceIdOf(1)}';
+    UPDATE traces SET trace_id = 'x' WHERE trace_id = '${traceIdOf(1)}'`);
+
+  test("that fails with one of several conversations has them read one by one, and the failure is logged", async () => {
     await addSpans();
-    expect(await thread.read(breaking(await choose()))).toBeNull();
-    const round = await choose();
-    expect(await projector.read(round)).toMatchObject([{ reading: { names: null } }, { reading: { names: null } }]);
+    breakIndex();
+    await round();
+    expect(rows()).toMatchObject([
+      { unread: 0, spans: 3, tool_calls: null },
+      { unread: 0, spans: 2, tool_calls: 0 },
+    ]);
+    expect(logged).toEqual([expect.objectContaining({ conversation: traceIdOf(1), err: expect.any(SyntaxError) })]);
+    await addSpans([2]);
+    await round();
+    expect(rows()[1]).toMatchObject({ unread: 0, spans: 2 });
   });
 
-  test("that fails with one conversation says so, and starts again", async () => {
+  test("that does not start leaves the conversations due, and a later round reads them", async () => {
     await addSpans();
-    const { request } = await choose();
-    const [first] = request.conversations;
-    expect(await thread.read({ ...request, conversations: [first!], traces: [] })).toEqual([
-      { error: expect.objectContaining({ name: "TypeError" }) },
-    ]);
-    const round = await choose();
-    await projector.store(round, await projector.read(round));
-    expect((await stored()).map(({ unread }) => unread)).toEqual([false, false]);
+    const before = rows();
+    await expect(round(() => Promise.reject(new Error("the thread does not start")))).rejects.toThrow("does not start");
+    expect(rows()).toEqual(before);
+    expect(await round()).toEqual({ any: false, lagMs: 0 });
+    index.engine.exec("UPDATE conversations SET leased_until_ms = leased_until_ms - 5000");
+    expect(await round()).toMatchObject({ any: true });
+    expect(rows().map(({ unread }) => unread)).toEqual([0, 0]);
   });
 });
