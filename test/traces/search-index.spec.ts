@@ -172,6 +172,13 @@ describe("a search by the index", () => {
     );
   }, 120_000);
 
+  test.fails("for a text with the character 0 finds the same", async () => {
+    const name = { state: "read", agent: null, rootName: "root", hasErrors: false, found: {} } as const;
+    const list = ["a\0bc", "a\0b", "abc"].map((conversation): Conversation => ({ ...name, conversation }));
+    await store(list);
+    for (const search of ["a\0b", "\0bc", "abc"]) expect(await found({ search })).toEqual(expectedOf(list, { search }));
+  });
+
   test("of two letters, or of more than the index compares, finds the same", async () => {
     const long = Array.from({ length: 300 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join("");
     const conversation = (name: string, transcript: string): Conversation => ({
