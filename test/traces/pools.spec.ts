@@ -6,13 +6,9 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { decideMetrics } from "../../packages/server/src/traces/metric-rules.ts";
 import { type Database, openDatabase, rowsOf } from "../../packages/server/src/traces/store/duckdb/database.ts";
-import { KEYED_TRACES } from "../../packages/server/src/traces/store/duckdb/groups.ts";
-import { readMetrics } from "../../packages/server/src/traces/store/duckdb/metrics.ts";
 import { createPoolSchedule } from "../../packages/server/src/traces/store/duckdb/pool-schedule.ts";
-import { deleteOutdatedPools, makePools } from "../../packages/server/src/traces/store/duckdb/pools.ts";
-import { createReadingWriter, deleteReadings } from "../../packages/server/src/traces/store/duckdb/readings.ts";
-import { prepareTables } from "../../packages/server/src/traces/store/duckdb/schema.ts";
-import { EMPTY_READING } from "../../packages/server/src/traces/store/reading.ts";
+import { makePools } from "../../packages/server/src/traces/store/duckdb/pools.ts";
+import { openSamples, type Samples } from "../../packages/server/src/traces/store/duckdb/samples.ts";
 import { openIngest, spanOf, traceIdOf } from "../support/ingest.ts";
 import { IS_LONG } from "../support/long-form.ts";
 import { attribute } from "../support/otlp.ts";
@@ -23,19 +19,42 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const CONVERSATIONS = 6;
 
 let dataDir = "";
-let database: Database;
-let writer: Awaited<ReturnType<typeof createReadingWriter>>;
 let project = 0;
-beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), "svc-pools-"));
-  database = await openDatabase(dataDir, 256);
-  await prepareTables(database.write);
-  writer = await createReadingWriter(database);
-});
-afterAll(() => {
-  database.close();
+let readings = 0;
+/** One of the two has the file open. */
+let samples: Samples | undefined;
+let database: Database | undefined;
+beforeAll(() => void (dataDir = mkdtempSync(join(tmpdir(), "svc-pools-"))));
+afterAll(async () => {
+  await close();
   rmSync(dataDir, { recursive: true, force: true });
 });
+
+async function close(): Promise<void> {
+  await samples?.close(false);
+  database?.close();
+  [samples, database] = [undefined, undefined];
+}
+
+/** Opens the samples as the service does. */
+async function opened(): Promise<Samples> {
+  if (samples !== undefined) return samples;
+  await close();
+  const onFailed = (error: unknown) => {
+    throw error;
+  };
+  return (samples = await openSamples({ dataDir, memoryLimitMb: 256, log: () => undefined, onFailed }));
+}
+
+/** Opens the tables of the samples. */
+async function tables(): Promise<Database["write"]> {
+  if (database === undefined) {
+    await (await opened()).close(false);
+    samples = undefined;
+    database = await openDatabase(dataDir, 256);
+  }
+  return database.write;
+}
 
 type Sample = { measure: string; atMs: number; value: number; provenance: string; turn: number | null };
 type Stored = { agent: string | null; source: string; samples: Sample[] };
@@ -50,34 +69,29 @@ type Change = {
 const agentOf = (conversation: number) => [null, "Ada", "Bob"][conversation % 3]!;
 const sourceOf = (conversation: number) => (conversation % 4 === 0 ? "simulation" : "production");
 
-/** Stores a trace of each conversation, which its readings need. */
-async function storeTraces(): Promise<void> {
-  for (let conversation = 0; conversation < CONVERSATIONS; conversation++) {
-    const agent = agentOf(conversation);
-    await database.write.run(
-      `INSERT INTO traces BY NAME SELECT ${project} AS project, ${conversation} AS trace_id, 0 AS first_day, 0 AS last_day,
-         1 AS first_lsn, 1 AS lsn, 0 AS started_ns, 1 AS spans, 0 AS errors, 'call ${conversation}' AS conversation,
-         ${agent === null ? "NULL" : `'${agent}'`} AS agent, 0 AS agent_start_ns, 0 AS received_first_ms, 0 AS received_last_ms,
-         '${sourceOf(conversation)}' AS source`,
-    );
-  }
+/** The numbers of the present readings of the project's conversations. */
+let readingOf = new Map<number, number>();
+
+function startProject(): void {
+  project++;
+  readingOf = new Map();
 }
 
-/** Stores the reading of a conversation or deletes it, as the projector and a deletion do. */
-async function apply({ conversation, deleted, samples, pools, samplesPerPass = 200_000 }: Change): Promise<void> {
-  const { write } = database;
-  const key = `call ${conversation}`;
-  const ofTrace = `project = ${project} AND conversation = '${key}'`;
+/** Stores the samples of a conversation or erases them, as the thread of the store does. */
+async function apply({ conversation, deleted, samples: own, pools, samplesPerPass = 200_000 }: Change): Promise<void> {
+  const former = readingOf.get(conversation) ?? null;
   if (deleted) {
-    await deleteReadings(write, `SELECT reading FROM traces WHERE ${ofTrace} AND reading IS NOT NULL`);
-    await deleteOutdatedPools(write);
+    if (former !== null) await (await opened()).erase([former]);
+    readingOf.delete(conversation);
   } else {
-    await write.run(
-      `CREATE OR REPLACE TEMP TABLE chosen AS SELECT *, 1 AS place FROM (${KEYED_TRACES}) WHERE ${ofTrace}`,
-    );
-    await writer.replace([{ ...EMPTY_READING, project, key, samples }], 1);
+    const [source, agent] = [sourceOf(conversation), agentOf(conversation)];
+    const reading = { reading: ++readings, former, project, traceId: `${conversation}`, source, agent };
+    await (await opened()).store([{ ...reading, samples: own, toolUses: [] }]);
+    readingOf.set(conversation, readings);
   }
   if (pools === "none") return;
+  if (pools === "all" && samplesPerPass > 1_000) return (await opened()).pool();
+  const write = await tables();
   if (pools === "settled")
     await write.run("UPDATE outdated_quarters SET changed_ms = changed_ms - 61000 WHERE quarter % 2 = 0");
   while ((await makePools(write, { all: pools === "all", samplesPerPass })).isMore);
@@ -86,7 +100,7 @@ async function apply({ conversation, deleted, samples, pools, samplesPerPass = 2
 /** Returns the answer in the form of `expectedPoints`. */
 async function pointsOf(query: Parameters<typeof decideMetrics>[1], nowMs: number) {
   const request = decideMetrics(project, query, nowMs);
-  const points = await readMetrics(database.read, request);
+  const points = await (await opened()).metrics(request);
   return points!.map(({ startMs, provenances, ...point }) => ({
     ...point,
     bucket: startMs === null ? "whole" : localTime(startMs, query.zone ?? "UTC", query.bucket),
@@ -184,8 +198,7 @@ test("pools give the statistics of all samples after new readings and deletions,
       periods,
       fc.integer({ min: 1, max: 3 * DAY_MS }),
       async (list, { startMs, zone }, lengthMs) => {
-        project++;
-        await storeTraces();
+        startProject();
         const stored = new Map<number, Stored>();
         for (const { samples, ...change } of list) {
           const timed = samples.map(({ afterMs, ...sample }) => ({ ...sample, atMs: startMs + afterMs }));
@@ -209,23 +222,21 @@ test("pools give the statistics of all samples after new readings and deletions,
 }, 120_000);
 
 test("pools are made once their quarter has not changed for a minute", async () => {
-  const marked = async () => (await rowsOf(database.write, "FROM outdated_quarters")).length;
-  project++;
-  await storeTraces();
-  while ((await makePools(database.write, { all: true })).isMore);
+  const marked = async () => (await rowsOf(await tables(), "FROM outdated_quarters")).length;
+  startProject();
+  while ((await makePools(await tables(), { all: true })).isMore);
   const sample = { measure: "tool_errors", value: 1, provenance: "measured", turn: null };
   const samples = [0, 20 * MINUTE_MS].map((afterMs) => ({ ...sample, atMs: Date.UTC(2026, 10, 16) + afterMs }));
   await apply({ conversation: 1, deleted: false, samples, pools: "none" });
   expect(await marked()).toBe(2);
-  expect(await makePools(database.write, { all: false })).toEqual({ isMore: false, remain: true });
+  expect(await makePools(await tables(), { all: false })).toEqual({ isMore: false, remain: true });
   expect(await marked()).toBe(2);
   await apply({ conversation: 2, deleted: false, samples: [], pools: "settled" });
   expect(await marked()).toBe(1);
 });
 
 test("a deletion leaves neither samples nor the agent's name in the pools", async () => {
-  project++;
-  await storeTraces();
+  startProject();
   const sample = {
     measure: "response_latency",
     atMs: Date.UTC(2026, 10, 16),
@@ -238,7 +249,7 @@ test("a deletion leaves neither samples nor the agent's name in the pools", asyn
   const left = async () => {
     const counts: number[] = [];
     for (const table of ["quarter_pools", "hour_pools", "pool_series"])
-      counts.push((await rowsOf(database.write, `FROM ${table} WHERE project = ${project}`)).length);
+      counts.push((await rowsOf(await tables(), `FROM ${table} WHERE project = ${project}`)).length);
     return counts;
   };
   expect(await left()).toEqual([1, 1, 1]);
@@ -248,7 +259,7 @@ test("a deletion leaves neither samples nor the agent's name in the pools", asyn
 
 test("metrics are the same after a restart and a rebuild from the journal, and without erased conversations", async () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-pools-journal-"));
-  let ingest = await openIngest({ dataDir: folder });
+  let ingest = await openIngest({ dataDir: folder, embedded: true });
   const startMs = Date.UTC(2026, 10, 16);
   const toolSpan = (trace: number, number: number) =>
     spanOf(trace, number, {
@@ -264,7 +275,7 @@ test("metrics are the same after a restart and a rebuild from the journal, and w
   };
   const restart = async () => {
     await ingest.close();
-    ingest = await openIngest({ dataDir: folder });
+    ingest = await openIngest({ dataDir: folder, embedded: true });
     await ingest.intake.drain();
   };
   await ingest.take(
@@ -278,8 +289,8 @@ test("metrics are the same after a restart and a rebuild from the journal, and w
   expect(await read()).toEqual(pooled);
   await ingest.close();
   for (const name of readdirSync(folder))
-    if (name.startsWith("analytics")) rmSync(join(folder, name), { recursive: true });
-  ingest = await openIngest({ dataDir: folder });
+    if (/^(traces|samples)\./.test(name)) rmSync(join(folder, name), { recursive: true });
+  ingest = await openIngest({ dataDir: folder, embedded: true });
   await ingest.intake.drain();
   expect(await read()).toEqual(pooled);
   await ingest.store.eraser.erase(1, { traceIds: [traceIdOf(2)], names: [] });
