@@ -1,6 +1,7 @@
 import type { SpanBatch } from "../span-batch.ts";
-import { CLOSE, COMMA } from "./json-text.ts";
-import { LIMIT_BYTES, ORIGIN_BYTES } from "./limits.ts";
+import { CLOSE } from "./json-text.ts";
+import { LIMIT_BYTES } from "./limits.ts";
+import { createOriginAttributes, RESOURCE, SCOPE } from "./protobuf-origin.ts";
 import { createProtobufSpans } from "./protobuf-span.ts";
 import { createProtobufValues } from "./protobuf-value.ts";
 import type { BodyDecoder, DecodeContext, DecodeResult, SpanRows } from "./span-rows.ts";
@@ -8,8 +9,6 @@ import { fields, Wire } from "./wire.ts";
 
 const REQUEST = fields(1);
 const RESOURCE_SPANS = fields(1, 2, 3);
-const RESOURCE = { attributes: 10, dropped: 16, fields: fields(1, 2) };
-const SCOPE = { attributes: 26, dropped: 32, fields: fields(1, 2, 3, 4) };
 const SCOPE_SPANS = fields(1, 2, 3);
 
 /** Creates the decoder of an ExportTraceServiceRequest in protobuf; it writes through `rows`. */
@@ -17,6 +16,7 @@ export function createProtobufDecoder(rows: SpanRows): BodyDecoder {
   const wire = new Wire();
   const { text, identity, bounds } = rows;
   const values = createProtobufValues(wire, rows);
+  const originAttributes = createOriginAttributes(wire, rows, values);
   const { span } = createProtobufSpans(wire, rows, values);
 
   /** Decodes again when the text of the body is not all UTF-8, which only shows at its end, and repairs the text. */
@@ -91,43 +91,6 @@ export function createProtobufDecoder(rows: SpanRows): BodyDecoder {
         wire.at = to;
       } else wire.pass(tag, end);
     }
-  }
-
-  /** Writes the attributes of a resource or scope, field 1, which may come in pieces; returns how many are dropped. */
-  function originAttributes(from: number, end: number, startAt: number, message: typeof RESOURCE): number {
-    let first = true;
-    let sent = 0;
-    let cut = 0;
-    rows.valueLimit = LIMIT_BYTES.resourceValue;
-    wire.at = from;
-    while (wire.at < end) {
-      const outer = wire.tag(end);
-      if (outer !== 10) {
-        wire.pass(outer, end);
-        continue;
-      }
-      bounds.part();
-      const pieceEnd = wire.length(end);
-      while (wire.at < pieceEnd) {
-        const tag = wire.tag(pieceEnd);
-        if (tag === message.attributes) {
-          const to = wire.length(pieceEnd);
-          if (text.at - startAt > ORIGIN_BYTES) cut++;
-          else {
-            if (!first) text.byte(COMMA);
-            first = false;
-            values.keyValue(wire.at, to, 1, message === RESOURCE);
-          }
-          wire.at = to;
-        } else if (tag === message.dropped) {
-          wire.varint(pieceEnd);
-          sent = wire.low >>> 0;
-        } else if (message === SCOPE && (tag === 10 || tag === 18)) wire.pass(tag, pieceEnd);
-        else wire.skip(tag, pieceEnd, message.fields);
-      }
-    }
-    rows.valueLimit = LIMIT_BYTES.value;
-    return sent + cut;
   }
 
   function originEnd(dropped: number, schemaFrom: number, schemaTo: number): void {

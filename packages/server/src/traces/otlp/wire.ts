@@ -22,8 +22,13 @@ export class Wire {
   high = 0;
 
   open(bytes: Buffer): void {
-    this.source = byteViewOf(bytes);
-    this.bytes = bytes;
+    this.adopt(byteViewOf(bytes));
+  }
+
+  /** Opens bytes whose view exists. */
+  adopt(source: ByteView): void {
+    this.source = source;
+    this.bytes = source.bytes;
     this.at = 0;
   }
 
@@ -88,6 +93,23 @@ export class Wire {
     this.low = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
     this.high = bytes[at + 4]! | (bytes[at + 5]! << 8) | (bytes[at + 6]! << 16) | (bytes[at + 7]! << 24);
     this.at = at + 8;
+  }
+
+  /** Reads eight bytes as one number. */
+  uint64(end: number): bigint {
+    return this.source.view.getBigUint64(this.#eight(end), true);
+  }
+
+  float64(end: number): number {
+    return this.source.view.getFloat64(this.#eight(end), true);
+  }
+
+  /** Passes eight bytes and returns where they begin. */
+  #eight(end: number): number {
+    const { at } = this;
+    if (end - at < 8) throw broken(at, "a number past the end of its message");
+    this.at = at + 8;
+    return at;
   }
 
   fixed32(end: number): void {

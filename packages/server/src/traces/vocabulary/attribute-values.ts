@@ -1,3 +1,5 @@
+import { LazyText } from "../lazy-text.ts";
+
 // A sender may give an attribute any type. These functions return null (or an empty container) for any other type.
 const DEEPEST_JSON = 64;
 const LARGEST_COUNT = 1e12;
@@ -46,6 +48,7 @@ export function milliseconds(value: unknown, unit: "milliseconds" | "seconds"): 
 
 /** Returns the value of JSON text (undefined if it is not JSON), and any other value unchanged. */
 export function structureOf(value: unknown): unknown {
+  if (value instanceof LazyText) return parse(value.toString());
   return typeof value === "string" ? parse(value) : value;
 }
 
@@ -59,9 +62,10 @@ export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? val
 /**
  * Returns the parsed value of JSON text. Returns the text itself if it is not JSON, is `null` (which here would mean
  * withheld), nests too deep, or has numbers that JavaScript cannot represent exactly. Returns null for a value that is
- * not text and nests too deep.
+ * not text and nests too deep. A lazy text stays as it is, because only its presence counts for who made it lazy.
  */
 export function contentOf(value: unknown): unknown {
+  if (value instanceof LazyText) return value;
   if (typeof value !== "string") return containsOnly(value, () => true) ? (value ?? null) : null;
   const parsed = parse(value);
   return parsed === undefined || parsed === null || !containsOnly(parsed, isExact) ? value : parsed;

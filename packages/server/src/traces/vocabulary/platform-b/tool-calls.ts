@@ -1,3 +1,4 @@
+import { LazyText } from "../../lazy-text.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { contentOf, flagOf, listOf, recordOf, structureOf, textOf } from "../attribute-values.ts";
 import type { ToolCallDraft } from "../vocabulary.ts";
@@ -61,7 +62,8 @@ function requestsOf(llmNode: StoredSpan): Request[] {
 
 /** Removes and returns the first request that matches the name and arguments of the tool. */
 function take(requests: Request[], tool: StoredSpan): Request | undefined {
-  const expected = argumentsOf(tool) ?? null;
+  const sent = argumentsOf(tool) ?? null;
+  const expected = sent instanceof LazyText ? sent.toString() : sent;
   const index = requests.findIndex(
     (request) => request.name === nameOf(tool) && (expected === null || request.arguments === expected),
   );
