@@ -21,7 +21,6 @@ export function createProtobufDecoder(rows: SpanRows): BodyDecoder {
 
   /** Decodes again when the text of the body is not all UTF-8, which only shows at its end, and repairs the text. */
   function decode(bytes: Buffer, batch: SpanBatch, context: DecodeContext): DecodeResult {
-    if (context.messages) return attempt(bytes, batch, context, true)!;
     return attempt(bytes, batch, context, false) ?? attempt(bytes, batch, context, true)!;
   }
 

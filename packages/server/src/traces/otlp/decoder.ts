@@ -7,7 +7,7 @@ import { createJsonDecoder } from "./decode-json.ts";
 import { createProtobufDecoder } from "./decode-protobuf.ts";
 import { type BodyDecoder, type DecodeContext, type DecodeResult, SpanRows } from "./span-rows.ts";
 
-type DecodeOptions = Pick<DecodeContext, "index" | "messages" | "bounded">;
+type DecodeOptions = Pick<DecodeContext, "index" | "bounded">;
 
 export type Decoder = {
   decodeProtobuf: BodyDecoder["decode"];

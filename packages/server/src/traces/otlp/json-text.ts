@@ -124,12 +124,6 @@ export class JsonText {
     this.heap[this.at++] = 0;
   }
 
-  /** Writes bytes as they are. */
-  copy(source: ByteView, from: number, to: number): void {
-    if (this.at + to - from > this.heap.length) this.#grow(to - from);
-    this.at += source.bytes.copy(this.heap, this.at, from, to);
-  }
-
   plainOf(text: string, limit: number): void {
     const scratch = this.#encoded(text, limit);
     this.plain(scratch, 0, this.#encodedLength, limit);

@@ -28,7 +28,7 @@ export function createProtobufSpans(wire: Wire, rows: SpanRows, { attributes, ke
     rows.beginSpan();
     const attributesAt = text.at;
     let first = true;
-    if (!rows.keepsMessages) text.byte(OPEN);
+    text.byte(OPEN);
     wire.at = from;
     while (wire.at < end) {
       const tagAt = wire.at;
@@ -36,10 +36,6 @@ export function createProtobufSpans(wire: Wire, rows: SpanRows, { attributes, ke
       switch (tag) {
         case 74: {
           const to = wire.length(end);
-          if (rows.keepsMessages) {
-            wire.at = to;
-            break;
-          }
           if (!first) text.byte(COMMA);
           first = false;
           keyValue(wire.at, to, 1, true);
@@ -120,14 +116,6 @@ export function createProtobufSpans(wire: Wire, rows: SpanRows, { attributes, ke
         default:
           wire.skip(tag, end, SPAN);
       }
-    }
-    if (rows.keepsMessages) {
-      text.copy(wire.source, from, end);
-      rows.json(ATTRIBUTES, attributesAt);
-      rows.plain(NAME, wire.source, nameFrom, nameTo);
-      rows.plain(STATUS_MESSAGE, wire.source, messageFrom, messageTo);
-      rows.endSpan();
-      return;
     }
     text.byte(CLOSE);
     rows.json(ATTRIBUTES, attributesAt);

@@ -1,5 +1,5 @@
 import { codeAt, NEITHER } from "./identity.ts";
-import { CLOSE, CLOSE_LIST, COLON, COMMA, type JsonText, OPEN, OPEN_LIST } from "./json-text.ts";
+import { CLOSE, CLOSE_LIST, COLON, COMMA, OPEN, OPEN_LIST } from "./json-text.ts";
 import { LIMIT_BYTES, MAX_DEPTH } from "./limits.ts";
 import { MalformedBody } from "./malformed-body.ts";
 import type { SpanRows } from "./span-rows.ts";
@@ -23,14 +23,8 @@ export type ProtobufValues = {
   keyValue: (from: number, end: number, depth: number, naming: boolean) => void;
 };
 
-/** Where values are written, and the rules for them. */
-type ValueTarget = Pick<SpanRows, "valueLimit" | "named"> & {
-  bounds: Pick<SpanRows["bounds"], "part" | "piece">;
-  text: Pick<JsonText, "byte" | "ascii" | "string" | "int64" | "double" | "base64" | "at" | "muted">;
-};
-
 /** Creates the part of the decoder that writes attributes and their values as JSON. */
-export function createProtobufValues(wire: Wire, rows: ValueTarget): ProtobufValues {
+export function createProtobufValues(wire: Wire, rows: SpanRows): ProtobufValues {
   const { text, bounds } = rows;
 
   /** Writes the members of a message's attributes; `field` is the tag of its attributes. */

@@ -13,8 +13,6 @@ export type DecodeContext = {
   lsn: number;
   /** Checks everything, and keeps only the columns by which a span is found and summed up. */
   index?: boolean;
-  /** Keeps the message of each span in place of its attributes, events and links; only for bodies in protobuf. */
-  messages?: boolean;
   /** Refuses a body with more spans or parts than a sender may send; a body that was accepted earlier is decoded whole. */
   bounded?: boolean;
 };
@@ -57,7 +55,6 @@ export class SpanRows {
   readonly bounds = new BodyBounds();
   /** The largest accepted attribute value in bytes; the limit of a resource differs from that of a span. */
   valueLimit: number = LIMIT_BYTES.value;
-  keepsMessages = false;
   #batch!: SpanBatch;
   #context!: DecodeContext;
   #mark!: BatchMark;
@@ -77,7 +74,6 @@ export class SpanRows {
     this.#batch = batch;
     this.#context = context;
     this.valueLimit = LIMIT_BYTES.value;
-    this.keepsMessages = context.messages === true;
     this.bounds.open(context.bounded === true);
     this.#mark = batch.mark();
     this.#rejected = REJECT_REASONS.map(() => 0);

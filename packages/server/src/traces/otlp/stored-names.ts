@@ -1,7 +1,7 @@
 import { codeOf, Identity, NEITHER } from "./identity.ts";
 import { CUT_MARK, LIMIT_BYTES } from "./limits.ts";
 import type { Attribute, Value } from "./stored-values.ts";
-import { textOf } from "./value-builder.ts";
+import { textOf } from "./parse-message.ts";
 
 /** The names that a span gives its conversation, its agent and its service, as they are stored. */
 export type Names = {

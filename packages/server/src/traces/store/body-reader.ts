@@ -3,9 +3,12 @@ import { AppError } from "../../errors.ts";
 import { isErased, type JournalRecord } from "../journal/record.ts";
 import { segmentPath } from "../journal/segments.ts";
 import { readRecordAt, remainingOf } from "../journal/stored-record.ts";
+import { createSpanFinder } from "../otlp/body-messages.ts";
 import { createDecoder } from "../otlp/decoder.ts";
+import { createSpanMessageParser } from "../otlp/parse-message.ts";
 import { type RecordAddress, SpanBatch } from "../span-batch.ts";
-import { type BodySpans, spansOfBody } from "./body-spans.ts";
+import { type BodyMessages, type BodySpans, messagesOf, spansOfBody } from "./body-spans.ts";
+import { createSpanParser, jsonBytesOf } from "./span-row.ts";
 
 const FILES_MAX = 64;
 const CACHED_BYTES_MAX = 16 * 1024 * 1024;
@@ -13,48 +16,42 @@ const CACHED_BYTES_MAX = 16 * 1024 * 1024;
 const BATCH_BYTES_MAX = 8 * 1024 * 1024;
 const EMPTY = { rows: 0, heapUsed: 0, lastLsn: 0, origins: 0 };
 
-/** Returns the spans of a body in the journal; undefined when the body is missing or damaged. */
-type ReadBody = (address: RecordAddress) => BodySpans | undefined;
+/** Returns what was made of a body in the journal; undefined when the body is missing or damaged. */
+type ReadBody<Body> = (address: RecordAddress) => Body | undefined;
 
-export type BodyReader = {
-  read: ReadBody;
+export type BodyReader<Body> = {
+  read: ReadBody<Body>;
   /**
    * Returns a read that keeps its present bodies while other conversations are read in between. Two conversations in large
    * bodies would otherwise decode their bodies again for every span.
    */
-  holding: () => ReadBody;
+  holding: () => ReadBody<Body>;
   /** Closes the open files and forgets their bodies; a later `read` opens them again. Call it before segments change. */
   close: () => void;
 };
 
 /**
  * Opens a reader of request bodies in the journal. It caches decoded bodies, because one body holds many traces. Calls
- * `onDamaged` with the address of each record that cannot be read. With `messages`, spans in protobuf stay encoded.
+ * `onDamaged` with the address of each record that cannot be read.
  */
-export function openBodyReader(
+export function openBodyReader<Body extends { bytes: number }>(
   dir: string,
   onDamaged: (address: RecordAddress) => void,
-  { messages = false } = {},
-): BodyReader {
-  const decoder = createDecoder();
-  let batch = new SpanBatch();
+  decode: (record: JournalRecord) => Body,
+): BodyReader<Body> {
   const files = new Map<number, number>();
   const cache = createBodyCache((address) => {
     const record = recordAt(address);
-    return record && spansIn(record);
+    return record && decoded(record);
   });
 
   /** Returns undefined for a body that the intake could index but whose whole text exceeds the limits. */
-  function spansIn(record: JournalRecord): BodySpans | undefined {
+  function decoded(record: JournalRecord): Body | undefined {
     try {
-      decoder.decodeRecord(record, batch, { messages });
-      return spansOfBody(batch, messages && record.encoding !== "json");
+      return decode(record);
     } catch (error) {
       if (error instanceof AppError) return undefined;
       throw error;
-    } finally {
-      batch.truncate(EMPTY);
-      if (batch.bytes > BATCH_BYTES_MAX) batch = new SpanBatch();
     }
   }
 
@@ -95,9 +92,52 @@ export function openBodyReader(
   return { read: cache.read, holding: () => createBodyCache(cache.read).read, close };
 }
 
+/** Returns the function that decodes the spans of a body to their texts. */
+export function createBodyDecoder(): (record: JournalRecord) => BodySpans {
+  const decoder = createDecoder();
+  let batch = new SpanBatch();
+  return (record) => {
+    try {
+      decoder.decodeRecord(record, batch);
+      return spansOfBody(batch);
+    } finally {
+      batch.truncate(EMPTY);
+      if (batch.bytes > BATCH_BYTES_MAX) batch = new SpanBatch();
+    }
+  };
+}
+
+/** Returns the function that finds the spans of a body, each of which is parsed when it is read. */
+export function createMessageFinder(): (record: JournalRecord) => BodyMessages {
+  const decoder = createDecoder();
+  const decodeBody = createBodyDecoder();
+  const findSpans = createSpanFinder();
+  const parseMessage = createSpanMessageParser();
+  const parseRow = createSpanParser();
+  return (record) => {
+    if (record.encoding !== "json") {
+      const body = Buffer.from(decoder.plainBody(record)); // a copy, because the next body may overwrite it
+      return messagesOf(findSpans(body), body.length, parseMessage);
+    }
+    const spans = decodeBody(record);
+    const rowOf = (row: number) => ({ ...spans.indexRow(row, NOWHERE), ...spans.details(row) });
+    return {
+      bytes: spans.bytes,
+      rowsOf: spans.rowsOf,
+      spanIdOf: (row) => spans.indexRow(row, NOWHERE).span_id,
+      bytesOf: (row) => jsonBytesOf(spans.details(row)),
+      parse: (row) => parseRow(rowOf(row)),
+    };
+  };
+}
+
+const NOWHERE = { segment: 0, position: 0 };
+
 /** Creates a cache of bodies. It holds at least the last body, and otherwise at most `CACHED_BYTES_MAX`. */
-function createBodyCache(load: ReadBody): { read: ReadBody; forget: () => void } {
-  const bodies = new Map<string, BodySpans>();
+function createBodyCache<Body extends { bytes: number }>(
+  load: ReadBody<Body>,
+): { read: ReadBody<Body>; forget: () => void } {
+  const bodies = new Map<string, Body>();
   let bytes = 0;
 
   function forget(): void {
@@ -105,7 +145,7 @@ function createBodyCache(load: ReadBody): { read: ReadBody; forget: () => void }
     bytes = 0;
   }
 
-  function read(address: RecordAddress): BodySpans | undefined {
+  function read(address: RecordAddress): Body | undefined {
     const key = `${address.segment} ${address.position}`;
     const cached = bodies.get(key);
     if (cached !== undefined) return cached;

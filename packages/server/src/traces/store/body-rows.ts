@@ -1,13 +1,16 @@
 import type { RecordAddress } from "../span-batch.ts";
 import type { BodySpans, IndexRow } from "./body-spans.ts";
+import { JSON_BYTES_MAX, jsonBytesOf, type SpanRow } from "./span-row.ts";
 
 /** The spans of one conversation that are read, at most. */
-const SPANS_MAX = 10_000;
+export const SPANS_MAX = 10_000;
 
 const ERROR = 2;
 
 /** A body in the journal with spans of a trace, and the number of these spans. */
 export type TraceBody = { project: number; traceId: string; spans: number } & RecordAddress;
+
+type ReadBody = (address: RecordAddress) => BodySpans | undefined;
 
 type FoundRows = {
   /** The rows of the earliest spans, by start. */
@@ -23,10 +26,7 @@ type FoundRows = {
  * Finds the spans of a conversation in its bodies, which are in the order of the journal, and yields after each body. The first copy
  * of a span counts.
  */
-export function* rowsOfBodies(
-  bodies: readonly TraceBody[],
-  readBody: (address: RecordAddress) => BodySpans | undefined,
-): Generator<undefined, FoundRows> {
+export function* rowsOfBodies(bodies: readonly TraceBody[], readBody: ReadBody): Generator<undefined, FoundRows> {
   const rows: IndexRow[] = [];
   const bodiesOfTrace = Map.groupBy(bodies, ({ traceId }) => traceId);
   const seen = new Map<string, Set<bigint>>();
@@ -62,10 +62,39 @@ const byStart = (a: IndexRow, b: IndexRow): number =>
 
 const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Returns the result of work in steps, without a pause. */
-export function atOnce<Result>(work: Generator<undefined, Result>): Result {
-  for (;;) {
-    const next = work.next();
-    if (next.done === true) return next.value;
+/**
+ * Reads the rest of each row body by body, because a body holds spans of many conversations, and yields after each row. Returns
+ * what `map` makes of the rows, in their order; rows at the end are left out when they exceed the limit of bytes, but not the first one.
+ */
+export function* withDetails<Value>(
+  rows: readonly IndexRow[],
+  readBody: ReadBody,
+  map: (row: SpanRow) => Value,
+  jsonBytesMax = JSON_BYTES_MAX,
+): Generator<undefined, { values: Value[]; jsonBytes: number; truncated: boolean }> {
+  const values: (Value | undefined)[] = Array.from({ length: rows.length });
+  const bytes = new Float64Array(rows.length);
+  let total = 0;
+  let end = rows.length;
+  for (const at of bodyOrder(rows)) {
+    if (at >= end) continue;
+    const row = rows[at]!;
+    const body = readBody(row);
+    if (body === undefined) throw new Error("a body of the journal disappeared while its spans were read");
+    const details = body.details(row.row);
+    values[at] = map({ ...row, ...details });
+    total += bytes[at] = jsonBytesOf(details);
+    while (total > jsonBytesMax && end > 1) {
+      total -= bytes[--end]!;
+      values.length = end;
+    }
+    yield;
   }
+  return { values: values as Value[], jsonBytes: total, truncated: end < rows.length };
 }
+
+const bodyOrder = (rows: readonly IndexRow[]): number[] =>
+  Array.from(rows.keys()).sort((one, other) => {
+    const [a, b] = [rows[one]!, rows[other]!];
+    return a.segment - b.segment || a.position - b.position || one - other;
+  });

@@ -1,3 +1,4 @@
+import type { FoundSpan } from "../otlp/body-messages.ts";
 import {
   NO_TEXT,
   type RecordAddress,
@@ -6,6 +7,7 @@ import {
   TEXT_SLOTS,
   type TextColumn,
 } from "../span-batch.ts";
+import type { StoredSpan } from "../stored-span.ts";
 
 /** The columns of a span, and where it is: its body in the journal, and its row there. */
 export type IndexRow = {
@@ -24,8 +26,6 @@ export type IndexRow = {
 
 /** The texts of a span; `statusMessage` is text, other strings are JSON. */
 export type SpanDetails = {
-  /** The span as its sender encoded it in protobuf, in place of its attributes, events and links. */
-  message?: Buffer;
   kind: number;
   statusMessage: string | null;
   attributes: string | null;
@@ -50,7 +50,7 @@ export type BodySpans = {
 const ROW_BYTES = 150;
 
 /** Copies the spans of a decoded body, so that the batch can decode the next one. */
-export function spansOfBody(batch: SpanBatch, hasMessages = false): BodySpans {
+export function spansOfBody(batch: SpanBatch): BodySpans {
   const { rows, columns } = batch;
   const sealed = batch.seal();
   const slots = new Uint32Array(sealed.text).slice(0, rows * TEXT_SLOTS);
@@ -66,13 +66,8 @@ export function spansOfBody(batch: SpanBatch, hasMessages = false): BodySpans {
   const [starts, ends] = [columns.start_ns, columns.end_ns].map(
     (words) => new BigInt64Array(words.slice(0, rows * 2).buffer),
   ) as [BigInt64Array, BigInt64Array];
-  const rowsOfTrace = groupRows(rows, traceIds, spanIds);
-
-  function bytesOf(row: number, column: TextColumn): Buffer | null {
-    const slot = row * TEXT_SLOTS + TEXT_COLUMNS.indexOf(column) * 2;
-    const [offset, length] = [slots[slot]!, slots[slot + 1]!];
-    return length === NO_TEXT ? null : heap.subarray(offset, offset + length);
-  }
+  const traceIdOf = (row: number) => (traceIds[row * 2 + 1]! << 64n) | traceIds[row * 2]!;
+  const rowsOfTrace = groupRows(rows, traceIdOf, (row) => spanIds[row]!);
 
   function textOf(row: number, column: TextColumn): string | null {
     const slot = row * TEXT_SLOTS + TEXT_COLUMNS.indexOf(column) * 2;
@@ -87,7 +82,7 @@ export function spansOfBody(batch: SpanBatch, hasMessages = false): BodySpans {
     rowsOf: (traceId) => rowsOfTrace.get(traceId) ?? [],
     indexRow: (row, { segment, position }) => ({
       project: projects[row]!,
-      trace_id: (traceIds[row * 2 + 1]! << 64n) | traceIds[row * 2]!,
+      trace_id: traceIdOf(row),
       span_id: spanIds[row]!,
       parent_span_id: parentIds[row]! || null,
       start_ns: starts[row]!,
@@ -101,10 +96,9 @@ export function spansOfBody(batch: SpanBatch, hasMessages = false): BodySpans {
     details(row) {
       const origin = origins[originOf[row]!]!;
       return {
-        ...(hasMessages && { message: bytesOf(row, "attributes")! }),
         kind: kinds[row]!,
         statusMessage: textOf(row, "status_message"),
-        attributes: hasMessages ? null : textOf(row, "attributes"),
+        attributes: textOf(row, "attributes"),
         events: textOf(row, "events"),
         links: textOf(row, "links"),
         resource: origin.resource,
@@ -114,22 +108,54 @@ export function spansOfBody(batch: SpanBatch, hasMessages = false): BodySpans {
   };
 }
 
+/** The spans of a body of which nothing is read before a span is parsed. */
+export type BodyMessages = Pick<BodySpans, "bytes" | "rowsOf"> & {
+  spanIdOf: (row: number) => bigint;
+  /** The size of the span in the body. */
+  bytesOf: (row: number) => number;
+  parse: (row: number) => StoredSpan;
+};
+
+/** Returns the spans of a body in protobuf from their messages. */
+export function messagesOf(
+  spans: readonly FoundSpan[],
+  bodyBytes: number,
+  parseMessage: (message: FoundSpan) => StoredSpan,
+): BodyMessages {
+  const rowsOfTrace = groupRows(
+    spans.length,
+    (row) => (spans[row]!.traceHigh << 64n) | spans[row]!.traceLow,
+    (row) => spans[row]!.spanId,
+  );
+  return {
+    bytes: bodyBytes + spans.length * ROW_BYTES,
+    rowsOf: (traceId) => rowsOfTrace.get(traceId) ?? [],
+    spanIdOf: (row) => spans[row]!.spanId,
+    bytesOf: (row) => spans[row]!.to - spans[row]!.from,
+    parse: (row) => parseMessage(spans[row]!),
+  };
+}
+
 /** Returns the rows of each trace in their order; of two spans with the same id the first counts. */
-function groupRows(rows: number, traceIds: BigUint64Array, spanIds: BigUint64Array): Map<bigint, number[]> {
+function groupRows(
+  rows: number,
+  traceIdOf: (row: number) => bigint,
+  spanIdOf: (row: number) => bigint,
+): Map<bigint, number[]> {
   const groups = new Map<bigint, number[]>();
   const seen = new Map<bigint, Set<bigint>>();
   let last = -1n;
   let [own, spans]: [number[], Set<bigint>] = [[], new Set()];
   for (let row = 0; row < rows; row++) {
-    const traceId = (traceIds[row * 2 + 1]! << 64n) | traceIds[row * 2]!;
+    const [traceId, spanId] = [traceIdOf(row), spanIdOf(row)];
     if (traceId !== last) {
       [own, spans] = [groups.get(traceId) ?? [], seen.get(traceId) ?? new Set()];
       groups.set(traceId, own);
       seen.set(traceId, spans);
       last = traceId;
     }
-    if (spans.has(spanIds[row]!)) continue;
-    spans.add(spanIds[row]!);
+    if (spans.has(spanId)) continue;
+    spans.add(spanId);
     own.push(row);
   }
   return groups;

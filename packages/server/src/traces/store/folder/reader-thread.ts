@@ -1,9 +1,11 @@
 import { serveCalls } from "../../../serve-calls.ts";
 import { journalDir } from "../../journal/segments.ts";
-import { openBodyReader } from "../body-reader.ts";
-import { atOnce, rowsOfBodies } from "../body-rows.ts";
+import type { StoredSpan } from "../../stored-span.ts";
+import { type BodyReader, createMessageFinder, openBodyReader } from "../body-reader.ts";
+import { SPANS_MAX, type TraceBody } from "../body-rows.ts";
+import type { BodyMessages } from "../body-spans.ts";
 import { EMPTY_READING, readingOf } from "../reading.ts";
-import { createSpanParser, type SpanRow, withDetails } from "../span-row.ts";
+import { JSON_BYTES_MAX } from "../span-row.ts";
 import type { CountedOutcome, ReaderFace, UnreadConversation } from "./reader-messages.ts";
 
 // The thread that derives readings from the bodies in the journal. The thread of the store keeps them, and commits spans meanwhile.
@@ -12,38 +14,77 @@ import type { CountedOutcome, ReaderFace, UnreadConversation } from "./reader-me
 const NICENESS = 10;
 
 serveCalls<ReaderFace>(({ dataDir, journalVersion }, { tell }) => {
-  const bodies = openBodyReader(journalDir(dataDir), tell.damagedRecord, { messages: true });
+  const bodies = openBodyReader(journalDir(dataDir), tell.damagedRecord, createMessageFinder());
   let versionOfBodies = 0;
 
   function read(conversations: readonly UnreadConversation[]): CountedOutcome[] | null {
     const current = Atomics.load(journalVersion, 0);
     if (current !== versionOfBodies) bodies.close();
     versionOfBodies = current;
-    const found = conversations.map((one) => ({ ...one, ...atOnce(rowsOfBodies(one.bodies, bodies.read)) }));
-    const byConversation = found.map((): SpanRow[] => []);
-    const owner = found.flatMap(({ rows }, at) => rows.map(() => at));
-    const { values, truncated } = atOnce(
-      withDetails(
-        found.flatMap(({ rows }) => rows),
-        bodies.read,
-        (row) => row,
-      ),
-    );
-    if (truncated && conversations.length > 1) return null;
-    for (const [at, row] of values.entries()) byConversation[owner[at]!]!.push(row);
-    const parse = createSpanParser();
-    // Spans of one conversation at a time are parsed, so that the collector finds few objects alive.
-    return found.map(({ facts, isCut, rows, lost, total, errors }, at) => {
+    let bytes = 0;
+    const outcomes: CountedOutcome[] = [];
+    for (const { bodies: own, facts, isCut } of conversations) {
       try {
-        if (total + lost === 0) return { reading: EMPTY_READING, spans: 0, errors: 0 };
-        const spans = byConversation[at]!.map(parse);
-        const isPart = isCut || truncated || rows.length < total;
-        return { reading: readingOf(spans, isPart, facts, lost), spans: total + lost, errors };
+        const found = spansIn(own, bodies.read);
+        bytes += found.bytes;
+        if (bytes > JSON_BYTES_MAX && conversations.length > 1) return null;
+        outcomes.push(outcomeOf(found, isCut, facts));
       } catch (error) {
-        return { error };
+        outcomes.push({ error });
       }
-    });
+    }
+    return outcomes;
   }
 
   return { calls: { read } };
 }, NICENESS);
+
+type FoundSpans = {
+  spans: StoredSpan[];
+  /** The number of spans, of which `spans` may lack the latest. */
+  total: number;
+  /** The number of spans whose body cannot be read. */
+  lost: number;
+  /** The bytes of the parsed spans. */
+  bytes: number;
+};
+
+function outcomeOf(
+  { spans, total, lost }: FoundSpans,
+  isCut: boolean,
+  facts: UnreadConversation["facts"],
+): CountedOutcome {
+  if (total + lost === 0) return { reading: EMPTY_READING, spans: 0, errors: 0 };
+  const errors = spans.reduce((sum, { status }) => sum + Number(status === "error"), 0);
+  return { reading: readingOf(spans, isCut || spans.length < total, facts, lost), spans: total + lost, errors };
+}
+
+/** Parses the spans of a conversation from its bodies, which are in the order of the journal. The first copy of a span counts. */
+function spansIn(bodies: readonly TraceBody[], readBody: BodyReader<BodyMessages>["read"]): FoundSpans {
+  const seen = new Map<string, Set<bigint>>();
+  const bodiesOfTrace = Map.groupBy(bodies, ({ traceId }) => traceId);
+  const spans: StoredSpan[] = [];
+  let [total, lost, bytes] = [0, 0, 0];
+  for (const address of bodies) {
+    const { traceId } = address;
+    const body = readBody(address);
+    if (body === undefined) {
+      lost += address.spans;
+      continue;
+    }
+    const isOnly = bodiesOfTrace.get(traceId)!.length === 1;
+    const before = isOnly ? undefined : (seen.get(traceId) ?? new Set<bigint>());
+    if (before !== undefined) seen.set(traceId, before);
+    for (const row of body.rowsOf(BigInt(`0x${traceId}`))) {
+      const spanId = body.spanIdOf(row);
+      if (before?.has(spanId)) continue;
+      before?.add(spanId);
+      total++;
+      if (bytes > JSON_BYTES_MAX) continue;
+      bytes += body.bytesOf(row);
+      spans.push(body.parse(row));
+    }
+  }
+  if (spans.length > SPANS_MAX) spans.sort((a, b) => (a.startNs < b.startNs ? -1 : a.startNs > b.startNs ? 1 : 0));
+  return { spans: spans.slice(0, SPANS_MAX), total, lost, bytes };
+}

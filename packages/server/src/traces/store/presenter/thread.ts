@@ -4,10 +4,10 @@ import { serveCalls, transfer } from "../../../serve-calls.ts";
 import { conversationOf } from "../../conversation.ts";
 import { journalDir } from "../../journal/segments.ts";
 import { presentTrace } from "../../present.ts";
-import { openBodyReader } from "../body-reader.ts";
-import { rowsOfBodies } from "../body-rows.ts";
+import { createBodyDecoder, openBodyReader } from "../body-reader.ts";
+import { rowsOfBodies, withDetails } from "../body-rows.ts";
 import { rowsOfLines } from "../span-lines.ts";
-import { createSpanParser, JSON_BYTES_MAX, type SpanRow, withDetails } from "../span-row.ts";
+import { createSpanParser, JSON_BYTES_MAX, type SpanRow } from "../span-row.ts";
 import type { FoundConversation, NotPresented, PresenterFace, SpansRead } from "./messages.ts";
 
 // The thread that turns the spans of a conversation into an answer. It works in slices, so that a small conversation does
@@ -19,7 +19,7 @@ const ROWS_PER_MESSAGE = 500;
 const NICENESS = 10;
 
 serveCalls<PresenterFace>(({ dataDir, journalVersion, showsCredentials }, { tell }) => {
-  const bodies = openBodyReader(journalDir(dataDir), tell.damagedRecord);
+  const bodies = openBodyReader(journalDir(dataDir), tell.damagedRecord, createBodyDecoder());
   let versionOfBodies = 0;
 
   /** Returns what `map` makes of each span of the conversation. */
