@@ -36,7 +36,7 @@ const ENTRIES_BYTES_MAX = 1024 * 1024;
 export function openChecksums(
   dataDir: string,
   report: (error: unknown) => void,
-  paths = relationalPaths(dataDir),
+  { paths = relationalPaths(dataDir), checkpointFrames = CHECKPOINT_FRAMES } = {},
 ): Checksums {
   const stored = verifyChecksums(paths);
   const checksums: PageChecksums = stored ?? scanChecksums(paths);
@@ -74,7 +74,7 @@ export function openChecksums(
       const change = readChange();
       if (change !== undefined) pending = pending === undefined ? change : joined(pending, change);
       save();
-      if (wal !== undefined && wal.position().frame >= CHECKPOINT_FRAMES) checkpoint();
+      if (wal !== undefined && wal.position().frame >= checkpointFrames) checkpoint();
       report(undefined);
     } catch (error) {
       // The changes stay pending, and the log keeps them until they are saved.

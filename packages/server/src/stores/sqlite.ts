@@ -87,7 +87,7 @@ function openEngine(
  * back when the disk is full or fails; a second rollback would throw and hide the cause.
  */
 function dialectOf(engine: Database.Database, committed: () => void): SqliteDialect {
-  const dialect = new SqliteDialect({ database: engine });
+  const dialect = new SqliteDialect({ database: { prepare: createPrepare(engine), close: () => engine.close() } });
   const createDriver = dialect.createDriver.bind(dialect);
   dialect.createDriver = () => {
     const driver = createDriver();
@@ -100,6 +100,26 @@ function dialectOf(engine: Database.Database, committed: () => void): SqliteDial
     return driver;
   };
   return dialect;
+}
+
+/** Statements that are kept prepared: to prepare one costs more than to run it for few rows. */
+const PREPARED_MAX = 300;
+
+/** Returns a function that prepares statements, and keeps those that were used last. Each is used by one caller at a time. */
+function createPrepare(engine: Database.Database): (sql: string) => Database.Statement {
+  const prepared = new Map<string, Database.Statement>();
+  return (sql) => {
+    const known = prepared.get(sql);
+    if (known !== undefined && !known.busy) {
+      prepared.delete(sql);
+      prepared.set(sql, known);
+      return known;
+    }
+    const statement = engine.prepare(sql);
+    prepared.set(sql, statement);
+    if (prepared.size > PREPARED_MAX) prepared.delete(prepared.keys().next().value!);
+    return statement;
+  };
 }
 
 /** Returns whether a statement reads, as far as its first word says so. */

@@ -1,5 +1,5 @@
 import { lastAttemptOf } from "./last-attempt.ts";
-import { byStart, spanKey } from "./span-tree.ts";
+import { inOrder, spanKeys } from "./span-tree.ts";
 import type { StoredSpan } from "./stored-span.ts";
 import { genAi } from "./vocabulary/gen-ai.ts";
 import { openInference } from "./vocabulary/openinference.ts";
@@ -70,7 +70,6 @@ const EMPTY_CONVERSATION: Conversation = {
  */
 export function conversationOf(all: readonly StoredSpan[], lostSpans = 0): Conversation {
   const { last: spans, earlierSpans } = lastAttemptOf(all);
-  const recognised = VOCABULARIES.filter((candidate) => spans.some((span) => candidate.recognises(span)));
   const counts = {
     ...(lostSpans > 0 && { lostSpans }),
     ...(earlierSpans > 0 && { earlierAttemptSpans: earlierSpans }),
@@ -78,8 +77,9 @@ export function conversationOf(all: readonly StoredSpan[], lostSpans = 0): Conve
   const uniqueSpans = deduplicated(spans);
   const sound = heardSoundOf(uniqueSpans);
   const heard = sound === null ? {} : { heard: sound };
-  if (recognised.length === 0) return { ...EMPTY_CONVERSATION, ...counts, ...heard };
-  const { vocabulary, draft } = readingOf(recognised, uniqueSpans);
+  const reading = readingOf(spans, uniqueSpans);
+  if (reading === null) return { ...EMPTY_CONVERSATION, ...counts, ...heard };
+  const { vocabulary, draft } = reading;
   const turns = draft.turns.toSorted(byStartAndRole);
   const indexOf = new Map(turns.map((turn, index) => [turn, index]));
   const indexed = <Draft extends DraftOf<{ spanId: string; startNs: bigint }>>(drafts: readonly Draft[]) =>
@@ -109,16 +109,20 @@ export function conversationOf(all: readonly StoredSpan[], lostSpans = 0): Conve
 }
 
 /**
- * Returns the reading of the first vocabulary. For a call with sound that a worker reports too, returns the worker's reading: it
- * shows what the worker measured, beside the sound.
+ * Returns the reading of the first vocabulary that recognises any span; null without one. For a call with sound that a worker
+ * reports too, returns the worker's reading: it shows what the worker measured, beside the sound.
  */
-function readingOf([first, ...others]: readonly Vocabulary[], spans: readonly StoredSpan[]) {
-  const workers = first === simulation && spans.some(isRootOfCall) ? others : [];
-  for (const vocabulary of workers) {
+function readingOf(all: readonly StoredSpan[], spans: readonly StoredSpan[]) {
+  const isRecognised = (vocabulary: Vocabulary) => all.some((span) => vocabulary.recognises(span));
+  const first = VOCABULARIES.find(isRecognised);
+  if (first === undefined) return null;
+  const others = first === simulation && spans.some(isRootOfCall) ? VOCABULARIES : [];
+  for (const vocabulary of others) {
+    if (vocabulary === first || !isRecognised(vocabulary)) continue;
     const draft = vocabulary.read(spans);
     if (draft.turns.length > 0) return { vocabulary, draft };
   }
-  return { vocabulary: first!, draft: first!.read(spans) };
+  return { vocabulary: first, draft: first.read(spans) };
 }
 
 function withIndex<Draft extends { turn: TurnDraft | null }>(
@@ -129,13 +133,15 @@ function withIndex<Draft extends { turn: TurnDraft | null }>(
 }
 
 /** Returns each span once, by start. The version with the later end wins, then the version with more attributes. */
-function deduplicated(spans: readonly StoredSpan[]): StoredSpan[] {
+function deduplicated(spans: readonly StoredSpan[]): readonly StoredSpan[] {
+  const keyOf = spanKeys(spans);
   const bySpan = new Map<string, StoredSpan>();
   for (const span of spans) {
-    const other = bySpan.get(spanKey(span));
-    if (other === undefined || isMoreComplete(span, other)) bySpan.set(spanKey(span), span);
+    const key = keyOf(span.traceId, span.spanId);
+    const other = bySpan.get(key);
+    if (other === undefined || isMoreComplete(span, other)) bySpan.set(key, span);
   }
-  return [...bySpan.values()].sort(byStart);
+  return inOrder([...bySpan.values()]);
 }
 
 function isMoreComplete(a: StoredSpan, b: StoredSpan): boolean {

@@ -7,15 +7,16 @@ export type SpanNode = { span: StoredSpan; parent: SpanNode | null; depth: numbe
  * parents, the earliest span is the root. Every span is in the result, and deep chains do not exhaust the stack.
  */
 export function spanTree(spans: readonly StoredSpan[]): SpanNode[] {
-  const nodes = [...spans].sort(byStart).map((span): SpanNode => ({ span, parent: null, depth: 0, children: [] }));
+  const nodes = inOrder(spans).map((span): SpanNode => ({ span, parent: null, depth: 0, children: [] }));
+  const keyOf = spanKeys(spans);
   const byId = new Map<string, SpanNode>();
   for (const node of nodes) {
-    const key = spanKey(node.span);
+    const key = keyOf(node.span.traceId, node.span.spanId);
     if (!byId.has(key)) byId.set(key, node);
   }
   for (const node of nodes) {
     const { traceId, parentSpanId } = node.span;
-    if (parentSpanId !== null) node.parent = byId.get(traceId + parentSpanId) ?? null;
+    if (parentSpanId !== null) node.parent = byId.get(keyOf(traceId, parentSpanId)) ?? null;
   }
   cutCircles(nodes);
   const roots: SpanNode[] = [];
@@ -35,8 +36,21 @@ export function preOrder(roots: readonly SpanNode[]): SpanNode[] {
   return ordered;
 }
 
-/** Returns a key that is unique among the spans of several traces. */
-export const spanKey = (span: StoredSpan): string => span.traceId + span.spanId;
+/** Returns a function that makes keys of ids: the span's id alone if all spans are of one trace, as those of most conversations. */
+export function spanKeys(spans: readonly StoredSpan[]): (traceId: string, spanId: string) => string {
+  const first = spans[0]?.traceId;
+  return spans.every(({ traceId }) => traceId === first)
+    ? (_, spanId) => spanId
+    : (traceId, spanId) => traceId + spanId;
+}
+
+/** Returns the spans by start: the same list if it is in order already. */
+export function inOrder(spans: readonly StoredSpan[]): readonly StoredSpan[] {
+  for (let at = 1; at < spans.length; at++) {
+    if (byStart(spans[at - 1]!, spans[at]!) > 0) return spans.toSorted(byStart);
+  }
+  return spans;
+}
 
 /** Compares spans by start, then by id, so that the order of arrival has no effect. */
 export function byStart(a: StoredSpan, b: StoredSpan): number {

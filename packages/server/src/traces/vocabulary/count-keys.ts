@@ -1,6 +1,22 @@
 import type { StoredSpan } from "../stored-span.ts";
 import type { SpanQuality } from "./vocabulary.ts";
 
+const KEYS_REMEMBERED = 10_000;
+
+/** Returns a test of keys that remembers its answers: senders repeat the same few keys. */
+export function remembered(test: (key: string) => boolean): (key: string) => boolean {
+  const answers = new Map<string, boolean>();
+  return (key) => {
+    let answer = answers.get(key);
+    if (answer === undefined) {
+      answer = test(key);
+      if (answers.size >= KEYS_REMEMBERED) answers.clear();
+      answers.set(key, answer);
+    }
+    return answer;
+  };
+}
+
 /** Returns the attribute keys that match, each with the number of spans that have it, most frequent first. */
 export function countKeys(
   spans: readonly StoredSpan[],

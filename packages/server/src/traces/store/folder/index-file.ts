@@ -5,6 +5,8 @@ import { openSqliteFile, type SqliteFile } from "../../../stores/sqlite.ts";
 import { sqlitePaths } from "../../../stores/store-damage.ts";
 import { prepareIndex } from "../index/schema.ts";
 
+/** Rows of new conversations change the same pages again and again, so that a longer log writes fewer pages into the file. */
+const CHECKPOINT_FRAMES = 8_000;
 const CACHE_KB = 32 * 1024;
 
 export const indexPaths = (dataDir: string) => sqlitePaths(dataDir, "traces");
@@ -18,7 +20,10 @@ export const hasIndex = (dataDir: string): boolean => existsSync(indexPaths(data
  */
 export async function openIndexFile(dataDir: string, onUnsummed: (error: unknown) => void): Promise<SqliteFile> {
   const paths = indexPaths(dataDir);
-  const checksums = openChecksums(dataDir, (error) => error !== undefined && onUnsummed(error), paths);
+  const checksums = openChecksums(dataDir, (error) => error !== undefined && onUnsummed(error), {
+    paths,
+    checkpointFrames: CHECKPOINT_FRAMES,
+  });
   const file = openSqliteFile(paths, checksums, (engine) => {
     engine.pragma(`cache_size = -${CACHE_KB}`);
     engine.pragma("temp_store = MEMORY");

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
 import { leasesOn } from "../../../stores/lease.ts";
 import { indexDialectOf, nowMsOf } from "./dialect.ts";
+import { QUIET_MS } from "./due.ts";
 import { type ConversationKey, isOneOf } from "./writes.ts";
 
 /** A process that has not stored its readings by then has ended. */
@@ -39,8 +40,10 @@ type Row = Omit<LeasedConversation, "endedNs" | "lease" | "rootEnded" | "hasEnde
 export async function takeDue(db: Db, limit: number, all: boolean): Promise<LeasedConversation[]> {
   const { until, isFree } = leasesOn(db);
   const nowMs = nowMsOf(db);
-  const isDue = all ? sql`due_ms IS NOT NULL` : sql`due_ms <= ${nowMs}`;
-  const isWaiting = sql`${isDue} AND ${isFree("leased_until_ms")}`;
+  // Times that lie too far ahead are from before the clock was set back.
+  const isDue = all ? sql`due_ms IS NOT NULL` : sql`(due_ms <= ${nowMs} OR due_ms > ${nowMs} + ${sql.lit(QUIET_MS)})`;
+  const isFreeAgain = sql`(${isFree("leased_until_ms")} OR leased_until_ms > ${nowMs} + ${sql.lit(LEASE_MS)})`;
+  const isWaiting = sql`${isDue} AND ${isFreeAgain}`;
   if (!(await isAny(db, isWaiting))) return [];
   const lease = await indexDialectOf(db).nextLease(db);
   const { rows } = await sql<Row>`

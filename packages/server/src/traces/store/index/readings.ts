@@ -88,7 +88,7 @@ export async function storeReadings(
     );
     const { rows: after } = await sql<ConversationKey & { number: number; is_current: boolean | 0 | 1 }>`
       UPDATE conversations SET ${VALUES}, reread = false, leased_until_ms = 0, mapping_version = ${MAPPING_VERSION},
-        reading = ${sql.lit(first)} + r.place,
+        reading = CAST(${first} AS BIGINT) + r.place,
         due_ms = CASE WHEN conversations.change = r.read_change THEN NULL ELSE conversations.due_ms END
       FROM ${rows}
       WHERE conversations.project = r.project AND conversations.key = r.key AND conversations.lease = r.lease

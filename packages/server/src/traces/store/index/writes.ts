@@ -177,10 +177,9 @@ export async function changeConversations(tx: Db, changed: readonly Conversation
   const values = Object.entries(sums).map(([column, value]) => `${value} AS ${column}`);
   const set = Object.keys(sums).map((column) => `${column} = g.${column}`);
   await sql`
-    UPDATE conversations AS c SET traces = coalesce(g.traces, 0), ${sql.raw(set.join(", "))}
+    UPDATE conversations SET traces = coalesce(g.traces, 0), due_ms = ${dueMsOf(tx, "g")}, ${sql.raw(set.join(", "))}
     FROM ${table} LEFT JOIN (
       SELECT project, key, count(*) AS traces, ${sql.raw(values.join(", "))}
       FROM traces WHERE ${isOneOf(tx, keys)} GROUP BY project, key) AS g ON g.project = k.project AND g.key = k.key
-    WHERE c.project = k.project AND c.key = k.key`.execute(tx);
-  await sql`UPDATE conversations SET due_ms = ${dueMsOf(tx)} WHERE ${isOneOf(tx, keys)}`.execute(tx);
+    WHERE conversations.project = k.project AND conversations.key = k.key`.execute(tx);
 }

@@ -1,5 +1,5 @@
 import type { StoredSpan } from "../../stored-span.ts";
-import { countKeys } from "../count-keys.ts";
+import { countKeys, remembered } from "../count-keys.ts";
 import type { SpanQuality } from "../vocabulary.ts";
 
 /** The keys of the GenAI conventions up to 2026, renamed ones included, without the prefix `gen_ai.`. */
@@ -19,9 +19,10 @@ const KEYS = new Set(
 const GROUPS = new Set("usage prompt completion openai azure speech live_session".split(" "));
 
 /** Returns the `gen_ai.*` keys of the spans that are not keys of the conventions, most frequent first. */
-export const unmappedKeys = (spans: readonly StoredSpan[]): SpanQuality["unmappedKeys"] =>
-  countKeys(spans, (key) => {
-    if (!key.startsWith("gen_ai.")) return false;
-    const name = key.slice("gen_ai.".length);
-    return !KEYS.has(name) && !GROUPS.has(name.slice(0, Math.max(0, name.indexOf("."))));
-  });
+export const unmappedKeys = (spans: readonly StoredSpan[]): SpanQuality["unmappedKeys"] => countKeys(spans, isUnmapped);
+
+const isUnmapped = remembered((key) => {
+  if (!key.startsWith("gen_ai.")) return false;
+  const name = key.slice("gen_ai.".length);
+  return !KEYS.has(name) && !GROUPS.has(name.slice(0, Math.max(0, name.indexOf("."))));
+});

@@ -1,5 +1,5 @@
 import type { StoredSpan } from "../../stored-span.ts";
-import { countKeys } from "../count-keys.ts";
+import { countKeys, remembered } from "../count-keys.ts";
 import type { SpanQuality } from "../vocabulary.ts";
 
 /** The `lk.*` keys of versions up to 1.9, mapped or deliberately ignored, without the prefixes `lk.` and `lk.pii.`. */
@@ -23,8 +23,9 @@ const GROUPS = new Set(
 );
 
 /** Returns the `lk.*` keys that the vocabulary does not know, most frequent first. Newer versions may send such keys. */
-export const unmappedKeys = (spans: readonly StoredSpan[]): SpanQuality["unmappedKeys"] =>
-  countKeys(spans, (key) => key.startsWith("lk.") && !isKnown(key));
+export const unmappedKeys = (spans: readonly StoredSpan[]): SpanQuality["unmappedKeys"] => countKeys(spans, isUnmapped);
+
+const isUnmapped = remembered((key) => key.startsWith("lk.") && !isKnown(key));
 
 function isKnown(key: string): boolean {
   const name = key.slice(key.startsWith("lk.pii.") ? 7 : 3);

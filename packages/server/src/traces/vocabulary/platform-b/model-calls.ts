@@ -77,12 +77,12 @@ function tokensOf(own: Record<string, unknown>, metrics: CallMetrics) {
   const output =
     countOf([own["gen_ai.usage.output_tokens"]]) ??
     metrics.count("completion_tokens", "completionTokens", "output_tokens", "outputTokens");
-  const cached =
+  const cached = () =>
     countOf([own["gen_ai.usage.cache_read.input_tokens"], own["gen_ai.usage.input_cached_tokens"]]) ??
     metrics.count("prompt_cached_tokens", "promptCachedTokens");
   return {
     inputTokens: input || null,
-    cachedInputTokens: input ? cached : null,
+    cachedInputTokens: input ? cached() : null,
     outputTokens: input ? output : output || null,
   };
 }

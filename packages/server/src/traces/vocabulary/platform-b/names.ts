@@ -35,14 +35,16 @@ export const endOfTurnDelay = ({ attributes }: StoredSpan): unknown =>
 
 /** Returns the generation that the spans show; null if the content is withheld and no other name shows it. */
 export function generationOf(spans: readonly StoredSpan[]): Generation | null {
-  const seen = new Set(spans.map(generationOfSpan));
-  return (["G0", "G3", "G2", "G1"] as const).find((generation) => seen.has(generation)) ?? null;
-}
-
-function generationOfSpan(span: StoredSpan): Generation | null {
-  if (span.name === "assistant_turn") return "G0";
-  if (SPANS_WITH_OPERATION.has(span.name) && "gen_ai.operation.name" in span.attributes) return "G3";
-  const keys = Object.keys(span.attributes);
-  if (keys.some((key) => key.startsWith("lk.pii."))) return "G2";
-  return keys.some((key) => CONTENT_KEYS.has(key)) ? "G1" : null;
+  let newest: "G3" | "G2" | "G1" | null = null;
+  for (const { name, attributes } of spans) {
+    if (name === "assistant_turn") return "G0";
+    if (newest === "G3") continue;
+    if (SPANS_WITH_OPERATION.has(name) && "gen_ai.operation.name" in attributes) newest = "G3";
+    if (newest === "G3" || newest === "G2") continue;
+    for (const key in attributes) {
+      if (key.startsWith("lk.pii.")) newest = "G2";
+      else if (newest === null && CONTENT_KEYS.has(key)) newest = "G1";
+    }
+  }
+  return newest;
 }

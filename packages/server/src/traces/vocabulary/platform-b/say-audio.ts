@@ -17,6 +17,8 @@ const ACTIVITY_SPANS = new Set(["on_enter", "on_exit", "start_agent_activity", "
  * out audio whose parent span has not arrived, unless that parent is the session: the parent may be a turn.
  */
 export function sayAudio(nodes: readonly SpanNode[], speechOf: Map<SpanNode, Speech>): SpanNode[] {
+  const audio = nodes.filter((node) => node.span.name === "agent_speaking" && !speechOf.has(node));
+  if (audio.length === 0) return [];
   const sessions = new Set(
     nodes.filter(({ span }) => CHILDREN_OF_SESSION.has(span.name)).map(({ span }) => span.traceId + span.parentSpanId),
   );
@@ -29,5 +31,5 @@ export function sayAudio(nodes: readonly SpanNode[], speechOf: Map<SpanNode, Spe
       ACTIVITY_SPANS.has(span.name) || (parent === null ? outermost : isOutsideTurns.get(parent)!),
     );
   }
-  return nodes.filter((node) => node.span.name === "agent_speaking" && !speechOf.has(node) && isOutsideTurns.get(node));
+  return audio.filter((node) => isOutsideTurns.get(node));
 }

@@ -59,10 +59,14 @@ function createMessageFinder(
 
   return (say, index) => {
     const first = chatSpans.findIndex((span) => span.startNs >= say.startNs);
-    const next = first < 0 ? [] : chatSpans.slice(first, first + CHATS_READ).map(read);
-    if (next.some((chat) => chat.timed.length > 0)) {
-      return next.flatMap((chat) => chat.timed.find((message) => startsWith(message, say)) ?? []).at(0);
+    const next: Chat[] = [];
+    for (const span of first < 0 ? [] : chatSpans.slice(first, first + CHATS_READ)) {
+      const chat = read(span);
+      const message = chat.timed.find((each) => startsWith(each, say));
+      if (message !== undefined) return message;
+      next.push(chat);
     }
+    if (next.some((chat) => chat.timed.length > 0)) return undefined;
     const chat = next.find((later) => later.saySpansBefore > index);
     return chat?.unclaimed.length === chat?.saySpansBefore ? chat?.unclaimed[index] : undefined;
   };

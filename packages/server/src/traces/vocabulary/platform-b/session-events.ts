@@ -15,8 +15,10 @@ const TURNS_COMPARED = 5;
 /** Returns the user's turns whose words the framework's own turns lack. The last words of an item count. */
 export function transcriptTurns(nodes: readonly SpanNode[], ownTurns: readonly TurnDraft[]): TurnDraft[] {
   const items = new Map<string, StoredSpan>();
-  for (const { span } of nodes.toSorted((a, b) => byArrival(a.span, b.span))) {
-    if (span.name === "svc.user_transcript") items.set(textOf(span.attributes["svc.item_id"]) ?? span.spanId, span);
+  const transcripts = nodes.flatMap(({ span }) => (span.name === "svc.user_transcript" ? span : []));
+  if (transcripts.length === 0) return [];
+  for (const span of transcripts.sort(byArrival)) {
+    items.set(textOf(span.attributes["svc.item_id"]) ?? span.spanId, span);
   }
   const own = ownTurns.toSorted((a, b) => (a.startNs < b.startNs ? -1 : a.startNs > b.startNs ? 1 : 0));
   return [...items.values()].map(turnOf).filter((turn) => {

@@ -21,6 +21,9 @@ export type Speech = {
   turn: TurnDraft | null; // null: failed or discarded before any text, audio or tool call
 };
 
+/** Returns the pace of all speech of the conversation, which only few speeches need; null when it is not known. */
+type Pace = () => number | null;
+
 /** Returns the speech of each span that belongs to one. `nodes` has parents before children. */
 export function speechBySpan(nodes: readonly SpanNode[], agentOf: AgentNames): Map<SpanNode, Speech> {
   const speechOf = new Map<SpanNode, Speech>();
@@ -35,7 +38,11 @@ export function speechBySpan(nodes: readonly SpanNode[], agentOf: AgentNames): M
     else if (node.span.name === "tts_request") speech.syntheses.push(node);
     else if (node.span.name === "agent_speaking") speech.audio.push(node.span);
   }
-  const usualPace = paceOf(nodes.filter(({ span }) => span.name === "tts_request"));
+  let pace: number | null | undefined;
+  const usualPace = () => {
+    if (pace === undefined) pace = paceOf(nodes.filter(({ span }) => span.name === "tts_request"));
+    return pace;
+  };
   const interrupted = interruptedSpeeches(nodes);
   for (const [id, speech] of byId) {
     for (const spans of [speech.steps, speech.requests, speech.tools]) spans.sort(byStart);
@@ -45,7 +52,7 @@ export function speechBySpan(nodes: readonly SpanNode[], agentOf: AgentNames): M
 }
 
 /** Returns the turn of a speech; null if the speech has no text, no audio and no tool call. */
-function turnOf(speech: Speech, isReported: boolean, usualPace: number | null, agentOf: AgentNames): TurnDraft | null {
+function turnOf(speech: Speech, isReported: boolean, usualPace: Pace, agentOf: AgentNames): TurnDraft | null {
   const texts = stepTexts(speech);
   if (texts.length === 0 && speech.tools.length === 0 && speech.audio.length === 0) return null;
   const stated = speech.steps.map((step) => flagOf(step.attributes["lk.interrupted"]));
@@ -70,19 +77,20 @@ function turnOf(speech: Speech, isReported: boolean, usualPace: number | null, a
  * Returns the whole text of a speech that was cut short, and its heard part. With a synchronised transcript, the turn's
  * text is the played part, and the model's answer goes on. Without one, the played time and the pace of speech decide.
  */
-function cutShort(speech: Speech, texts: readonly string[], usualPace: number | null): SaidText {
+function cutShort(speech: Speech, texts: readonly string[], usualPace: Pace): SaidText {
   const last = texts.at(-1);
   if (last === undefined) return { text: null, heardText: null };
   const earlier = texts.slice(0, -1);
   const whole = speech.requests.map(responseOf).findLast((answer) => answer?.startsWith(last) ?? false) ?? last;
   const text = [...earlier, whole].join("\n");
   if (whole.trimEnd().length > last.trimEnd().length) return { text, heardText: texts.join("\n") };
-  const pace = paceOf(speech.syntheses) ?? usualPace;
   const interrupted = speech.steps.findLast(({ attributes }) => flagOf(attributes["lk.interrupted"]) === true);
   const step = interrupted ?? speech.steps.at(-1)!;
   const [positionMs, audioMs] = [playedMs(step), lengthMs(speech.audio)];
   if (positionMs === 0) return { text, heardText: earlier.join("\n") };
-  if (pace === null || (positionMs === null && audioMs === null)) return { text, heardText: null };
+  if (positionMs === null && audioMs === null) return { text, heardText: null };
+  const pace = paceOf(speech.syntheses) ?? usualPace();
+  if (pace === null) return { text, heardText: null };
   if (positionMs === null) return { text, heardText: wordsWithin(text, audioMs!, pace) };
   return {
     text,
