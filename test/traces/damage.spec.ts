@@ -15,8 +15,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Condition, type Conditions, createConditions } from "../../packages/server/src/conditions.ts";
-import { checkBlocks } from "../../packages/server/src/traces/store/duckdb/block-sums.ts";
+import { StoreDamage } from "../../packages/server/src/stores/store-damage.ts";
+import { blockSumsFile, checkBlocks } from "../../packages/server/src/traces/store/duckdb/block-sums.ts";
+import { isDamageAtOpen } from "../../packages/server/src/traces/store/duckdb/damage.ts";
+import { databaseFile } from "../../packages/server/src/traces/store/duckdb/database-file.ts";
 import { checkLog, logSumsFile } from "../../packages/server/src/traces/store/duckdb/log-sums.ts";
+import { openSamples } from "../../packages/server/src/traces/store/duckdb/samples.ts";
+import { openIndexFile } from "../../packages/server/src/traces/store/folder/index-file.ts";
 import "../support/property-seed.ts";
 import { type Ingest, openIngest, silent } from "../support/ingest.ts";
 import { drawsOfCases, IS_LONG } from "../support/long-form.ts";
@@ -26,24 +31,30 @@ const casesOf = drawsOfCases();
 const TRACES = 20;
 let root: string;
 const folder = (name: string) => join(root, name);
-const database = (dataDir: string) => join(dataDir, "analytics.duckdb");
-const log = (dataDir: string) => `${database(dataDir)}.wal`;
+const index = (dataDir: string) => join(dataDir, "traces.db");
+const indexLog = (dataDir: string) => `${index(dataDir)}-wal`;
+const checksums = (dataDir: string) => join(dataDir, "traces.checksums");
+const samples = databaseFile;
+const samplesLog = (dataDir: string) => `${samples(dataDir)}.wal`;
+const sizeOf = (path: string) => statSync(path).size;
 const endOfSums = (dataDir: string) => {
   const sums = readFileSync(logSumsFile(dataDir));
   return sums.length === 0 ? 0 : sums.readDoubleLE(sums.length - 8);
 };
-const setAside = (dataDir: string) =>
-  readdirSync(dataDir).filter((name) => /^analytics\.damaged-.*\.duckdb$/.test(name));
+/** Returns the damaged databases, oldest first. */
+const setAside = (dataDir: string, name: "traces" | "samples") =>
+  readdirSync(dataDir).filter((file) => new RegExp(`^${name}\\.damaged-.*\\.(db|duckdb)$`).test(file));
 
 const spansOf = (trace: number) =>
   Array.from({ length: 5 }, (_, index) => ({
     traceId: trace.toString(16).padStart(32, "0"),
     spanId: (trace * 100 + index + 1).toString(16).padStart(16, "0"),
-    name: `step ${index}`,
+    name: index % 2 === 0 ? "function_tool" : "user_turn",
     startTimeUnixNano: String(1_790_000_000_000_000_000n + BigInt(trace * 1000 + index) * 1_000_000n),
     endTimeUnixNano: String(1_790_000_000_000_000_000n + BigInt(trace * 1000 + index + 500) * 1_000_000n),
     attributes: [
-      { key: "gen_ai.operation.name", value: { stringValue: "chat" } },
+      { key: "lk.function_tool.name", value: { stringValue: `look up ${index}` } },
+      { key: "lk.user_transcript", value: { stringValue: `what I say ${index}` } },
       { key: "text", value: { stringValue: `the text ${trace} ${index}` } },
     ],
   }));
@@ -64,7 +75,12 @@ async function answersOf(dataDir: string): Promise<string> {
 async function answersIn({ store, traces }: Awaited<ReturnType<typeof openIngest>>): Promise<string> {
   const rows = await traces();
   const whole = await Promise.all(rows.map(({ traceId }) => store.reader.find(1, traceId)));
-  return JSON.stringify([rows, whole], (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+  const period = { project: 1, fromMs: 0, toMs: 4e12, bucketMs: 1e12, agents: undefined, source: undefined };
+  const points = await store.reader.metrics({ ...period, measures: undefined });
+  const calls = await store.reader.countToolCalls(period);
+  return JSON.stringify([rows, whole, points, calls], (_, value: unknown) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
 }
 
 let expected: string;
@@ -79,11 +95,12 @@ beforeAll(async () => {
   // The store adds a sum after its write, and it may write at any time.
   await until("a copy of the log and all its sums", () => {
     cpSync(folder("live"), folder("killed"), { recursive: true });
-    return endOfSums(folder("killed")) === statSync(log(folder("killed"))).size;
+    return endOfSums(folder("killed")) === sizeOf(samplesLog(folder("killed")));
   });
   await ingest.close();
   cpSync(folder("live"), folder("stopped"), { recursive: true });
   expected = await answersOf(folder("live"));
+  expect(await answersOfSamples(folder("live"))).toContain("tool_latency");
   whole = await conversationsIn(folder("live"), createConditions(silent as never));
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -102,7 +119,8 @@ async function conversationsIn(dataDir: string, conditions: Conditions) {
     const entries = rows.map(async ({ traceId }) => {
       const found = await ingest.store.reader.find(1, traceId);
       const json = JSON.stringify(found, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
-      return [traceId, { json, isLost: found!.spans.some((span) => span.isLost) }] as const;
+      const { summary, spans, lostSpans } = found!;
+      return [traceId, { json, summary, spans: spans.length, lostSpans, isLost: lostSpans > 0 }] as const;
     });
     return new Map(await Promise.all(entries));
   } finally {
@@ -123,23 +141,80 @@ function flip(path: string, share: number, bit: number): void {
   writeFileSync(path, bytes);
 }
 
-const damages: [string, "killed" | "stopped", (dataDir: string) => void][] = [
-  ["a database of zeros", "stopped", (dir) => writeFileSync(database(dir), Buffer.alloc(200_000))],
-  ["a database of text", "stopped", (dir) => writeFileSync(database(dir), "not a database\n".repeat(999))],
-  ["an empty database", "stopped", (dir) => writeFileSync(database(dir), "")],
-  ["a missing database", "stopped", (dir) => rmSync(database(dir))],
-  ["a database that is cut in its header", "stopped", (dir) => truncateSync(database(dir), 5_000)],
-  ["a database that is cut in its tables", "stopped", (dir) => truncateSync(database(dir), 300_000)],
-  ["a database from another run", "killed", (dir) => cpSync(database(folder("stopped")), database(dir))],
-  ["a missing log", "killed", (dir) => rmSync(log(dir))],
-  ["an empty log", "killed", (dir) => writeFileSync(log(dir), "")],
-  ["a log of text", "killed", (dir) => writeFileSync(log(dir), "not a log\n".repeat(999))],
-  ["a log that is cut", "killed", (dir) => truncateSync(log(dir), Math.floor(readFileSync(log(dir)).length * 0.6))],
-  ["a log without its database", "killed", (dir) => rmSync(database(dir))],
+type Damage = [string, "killed" | "stopped", (dataDir: string) => void];
+const cut = (path: string) => truncateSync(path, Math.floor(sizeOf(path) * 0.6));
+
+const damagesOfIndex: Damage[] = [
+  ["an index of zeros", "stopped", (dir) => writeFileSync(index(dir), Buffer.alloc(200_000))],
+  ["an index of text", "stopped", (dir) => writeFileSync(index(dir), "not a database\n".repeat(999))],
+  ["an empty index", "stopped", (dir) => writeFileSync(index(dir), "")],
+  ["a missing index", "stopped", (dir) => rmSync(index(dir))],
+  ["an index that is cut in its first page", "stopped", (dir) => truncateSync(index(dir), 2_000)],
+  ["an index that is cut in its tables", "stopped", (dir) => cut(index(dir))],
+  ["an index from another run", "killed", (dir) => cpSync(index(folder("stopped")), index(dir))],
+  ["missing checksums", "stopped", (dir) => rmSync(checksums(dir))],
+  ["empty checksums", "stopped", (dir) => writeFileSync(checksums(dir), "")],
+  ["checksums that are cut", "killed", (dir) => cut(checksums(dir))],
+  ["a missing log of the index", "killed", (dir) => rmSync(indexLog(dir))],
+  ["an empty log of the index", "killed", (dir) => writeFileSync(indexLog(dir), "")],
+  ["a log of the index of text", "killed", (dir) => writeFileSync(indexLog(dir), "not a log\n".repeat(999))],
+  ["a log of the index that is cut", "killed", (dir) => cut(indexLog(dir))],
+  ["a log without its index", "killed", (dir) => rmSync(index(dir))],
 ];
 
+const damagesOfSamples: Damage[] = [
+  ["samples of zeros", "stopped", (dir) => writeFileSync(samples(dir), Buffer.alloc(200_000))],
+  ["samples of text", "stopped", (dir) => writeFileSync(samples(dir), "not a database\n".repeat(999))],
+  ["empty samples", "stopped", (dir) => writeFileSync(samples(dir), "")],
+  ["missing samples", "stopped", (dir) => rmSync(samples(dir))],
+  ["samples that are cut in their header", "stopped", (dir) => truncateSync(samples(dir), 5_000)],
+  ["samples that are cut in their tables", "stopped", (dir) => cut(samples(dir))],
+  ["samples from another run", "killed", (dir) => cpSync(samples(folder("stopped")), samples(dir))],
+  ["a missing log of the samples", "killed", (dir) => rmSync(samplesLog(dir))],
+  ["an empty log of the samples", "killed", (dir) => writeFileSync(samplesLog(dir), "")],
+  ["a log of the samples of text", "killed", (dir) => writeFileSync(samplesLog(dir), "not a log\n".repeat(999))],
+  ["a log of the samples that is cut", "killed", (dir) => cut(samplesLog(dir))],
+  ["a log without its samples", "killed", (dir) => rmSync(samples(dir))],
+];
+
+/** Returns all rows of all tables of the index. */
+async function rowsOfIndex(dataDir: string): Promise<string> {
+  const file = await openIndexFile(dataDir, (error) => {
+    throw error;
+  });
+  try {
+    const tables = file.engine.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+    return JSON.stringify(
+      tables.map((name) => [name, file.engine.prepare(`SELECT * FROM "${name}"`).safeIntegers().raw().all()]),
+      (_, value: unknown) => (typeof value === "bigint" ? String(value) : value),
+    );
+  } finally {
+    await file.close();
+  }
+}
+
+/** Returns the answers of the samples alone. */
+async function answersOfSamples(dataDir: string): Promise<string> {
+  let failure: unknown;
+  const opened = await openSamples({
+    dataDir,
+    memoryLimitMb: 64,
+    log: () => undefined,
+    onFailed: (error) => void (failure = error),
+  });
+  try {
+    const period = { project: 1, fromMs: 0, toMs: 4e12, bucketMs: 1e12, agents: undefined, source: undefined };
+    const points = await opened.metrics({ ...period, measures: undefined });
+    const calls = await opened.countToolCalls(period);
+    if (failure !== undefined) throw failure;
+    return JSON.stringify([opened.lastReading(), points, calls]);
+  } finally {
+    await opened.close(false);
+  }
+}
+
 describe("a damaged trace store", () => {
-  test.each(casesOf(damages, 1))(
+  test.each([...casesOf(damagesOfIndex, 1), ...casesOf(damagesOfSamples, 1)])(
     "the store gives the same answers after the start with %s",
     async (_, stop, damage) => {
       const dataDir = copyOf(stop);
@@ -149,23 +224,72 @@ describe("a damaged trace store", () => {
     },
   );
 
-  const numRuns = IS_LONG ? 8 : 1;
   const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-  test.each(casesOf(["stopped", "killed"] as const, 1))(
-    "the store gives the same answers after a flipped bit of a service that was %s",
-    async (stop) => {
-      const flipped = fc.asyncProperty(share, fc.integer({ min: 0, max: 7 }), async (at, bit) => {
+  const bit = fc.integer({ min: 0, max: 7 });
+  const files: [string, "stopped" | "killed", (dataDir: string) => string][] = [
+    ["the index", "stopped", index],
+    ["the log of the index", "killed", indexLog],
+    ["the samples", "stopped", samples],
+    ["the log of the samples", "killed", samplesLog],
+  ];
+  test.each(casesOf(files, 1))(
+    "the store gives the same answers after a flipped bit of %s",
+    async (_, stop, fileOf) => {
+      const flipped = fc.asyncProperty(share, bit, async (at, flippedBit) => {
         const dataDir = copyOf(stop);
-        flip(stop === "killed" ? log(dataDir) : database(dataDir), at, bit);
+        flip(fileOf(dataDir), at, flippedBit);
         expect(await answersOf(dataDir)).toBe(expected);
         rmSync(dataDir, { recursive: true });
       });
-      await fc.assert(flipped, { numRuns, endOnFailure: true });
+      await fc.assert(flipped, { numRuns: IS_LONG ? 8 : 1, endOnFailure: true });
     },
   );
 
+  const filesOfIndex: typeof files = [
+    ["the index", "stopped", index],
+    ["the index with a log", "killed", index],
+    ["the log of the index", "killed", indexLog],
+    ["the checksums", "stopped", checksums],
+    ["the checksums of an index with a log", "killed", checksums],
+  ];
+  test.each(filesOfIndex)("each flipped bit of %s is found, or the rows are the same", async (_, stop, fileOf) => {
+    const right = await rowsOfIndex(copyOf(stop));
+    let damages = 0;
+    const flipped = fc.asyncProperty(share, bit, async (at, flippedBit) => {
+      const dataDir = copyOf(stop);
+      flip(fileOf(dataDir), at, flippedBit);
+      try {
+        expect(await rowsOfIndex(dataDir)).toBe(right);
+      } catch (error) {
+        if (!(error instanceof StoreDamage)) throw error;
+        damages++;
+      }
+      rmSync(dataDir, { recursive: true });
+    });
+    await fc.assert(flipped, { numRuns: IS_LONG ? 150 : 12 });
+    // A log can have every page of the index.
+    if (fileOf !== index || stop === "stopped") expect(damages).toBeGreaterThan(0);
+  });
+
+  const filesOfSamples = files.slice(2);
+  test.each(filesOfSamples)("each flipped bit of %s is found, or the answers are the same", async (_, stop, fileOf) => {
+    const right = await answersOfSamples(copyOf(stop));
+    const flipped = fc.asyncProperty(share, bit, async (at, flippedBit) => {
+      const dataDir = copyOf(stop);
+      flip(fileOf(dataDir), at, flippedBit);
+      try {
+        for (const _ of checkBlocks(dataDir));
+        expect(await answersOfSamples(dataDir)).toBe(right);
+      } catch (error) {
+        if (!isDamageAtOpen(error)) throw error;
+      }
+      rmSync(dataDir, { recursive: true });
+    });
+    await fc.assert(flipped, { numRuns: IS_LONG ? 60 : 6 });
+  });
+
   test("the store finds equal words of its log that turn into zeros together, which the engine's own sums miss", async () => {
-    const expectedLog = readFileSync(log(folder("killed")));
+    const expectedLog = readFileSync(samplesLog(folder("killed")));
     const dataDir = copyOf("killed");
     let missed = 0;
     for (let at = 64; at + 16 <= expectedLog.length; at++) {
@@ -173,7 +297,7 @@ describe("a damaged trace store", () => {
       if (word.every((byte) => byte === 0) || !word.equals(expectedLog.subarray(at + 8, at + 16))) continue;
       const bytes = Buffer.from(expectedLog);
       bytes.fill(0, at, at + 16);
-      writeFileSync(log(dataDir), bytes);
+      writeFileSync(samplesLog(dataDir), bytes);
       expect(() => checkLog(dataDir)).toThrow(/^Corrupt WAL file/);
       missed++;
       at += 4_096;
@@ -183,28 +307,29 @@ describe("a damaged trace store", () => {
   });
 
   test("the store finds equal words of its database that turn into zeros together, which the engine's own sums miss", async () => {
-    const bytes = readFileSync(database(folder("stopped")));
+    const bytes = readFileSync(samples(folder("stopped")));
     const dataDir = copyOf("stopped");
     let missed = 0;
     for (let at = 12_288; at + 16 <= bytes.length; at += 8) {
       const word = bytes.subarray(at, at + 8);
       if (word.every((byte) => byte === 0) || !word.equals(bytes.subarray(at + 8, at + 16))) continue;
-      writeFileSync(database(dataDir), Buffer.from(bytes).fill(0, at, at + 16));
+      writeFileSync(samples(dataDir), Buffer.from(bytes).fill(0, at, at + 16));
       expect(() => [...checkBlocks(dataDir)]).toThrow(/^Corrupt database file/);
       missed++;
       at += 65_536;
     }
     expect(missed).toBeGreaterThan(0);
     expect(await answersOf(dataDir)).toBe(expected);
-    expect(setAside(dataDir)).toHaveLength(1);
+    expect(setAside(dataDir, "samples")).toHaveLength(1);
   });
 
   test("sums of blocks that changed since, and damaged sums, do not count", async () => {
     const dataDir = copyOf("stopped");
-    const sums = join(dataDir, "analytics.blocks");
+    const sums = blockSumsFile(dataDir);
     const earlier = readFileSync(sums);
     const ingest = await openIngest({ dataDir });
     await ingest.take(1, spansOf(TRACES + 1));
+    await ingest.intake.drain();
     await ingest.close();
     expect(readFileSync(sums).equals(earlier)).toBe(false);
     for (const bytes of [earlier, earlier.map((byte) => byte ^ 1), earlier.subarray(0, 70)]) {
@@ -212,14 +337,14 @@ describe("a damaged trace store", () => {
       expect(() => [...checkBlocks(dataDir)]).not.toThrow();
     }
     await (await openIngest({ dataDir })).close();
-    expect(setAside(dataDir)).toEqual([]);
+    expect(setAside(dataDir, "samples")).toEqual([]);
   });
 
   test("sums of an earlier log, of a shorter one and of one with an unfinished write do not count", async () => {
     const dataDir = copyOf("killed");
-    const whole = readFileSync(log(dataDir));
+    const whole = readFileSync(samplesLog(dataDir));
     for (const bytes of [whole.subarray(0, whole.length - 5), Buffer.concat([whole, Buffer.from("rest")])]) {
-      writeFileSync(log(dataDir), bytes);
+      writeFileSync(samplesLog(dataDir), bytes);
       expect(() => checkLog(dataDir)).not.toThrow();
     }
     const ingest = await openIngest({ dataDir });
@@ -230,23 +355,24 @@ describe("a damaged trace store", () => {
     await ingest.close();
     expect(() => checkLog(killed)).not.toThrow();
     expect(() => checkLog(dataDir)).not.toThrow();
-    cpSync(join(folder("killed"), "analytics.sums"), join(killed, "analytics.sums"));
+    cpSync(logSumsFile(folder("killed")), logSumsFile(killed));
     expect(() => checkLog(killed)).not.toThrow();
-    rmSync(join(killed, "analytics.sums"));
+    rmSync(logSumsFile(killed));
     expect(() => checkLog(killed)).not.toThrow();
   });
 
-  test("the store keeps the two newest damaged databases aside and says so, without degrading the service", async () => {
+  test("the store keeps the two newest damaged databases of each kind aside and says so, without degrading the service", async () => {
     const dataDir = copyOf("stopped");
     const conditions = createConditions(silent as never);
     for (let damage = 0; damage < 3; damage++) {
-      writeFileSync(database(dataDir), `damage ${damage}`);
+      writeFileSync(index(dataDir), `damage ${damage}`);
       const ingest = await openIngest({ dataDir, conditions });
       await ingest.intake.drain();
       await ingest.close();
     }
-    const kept = setAside(dataDir);
+    const kept = setAside(dataDir, "traces");
     expect(kept.map((name) => readFileSync(join(dataDir, name), "utf8"))).toEqual(["damage 1", "damage 2"]);
+    expect(setAside(dataDir, "samples")).toHaveLength(2);
     expect(conditions.list()).toEqual([
       expect.objectContaining({
         code: "trace_store_was_damaged",
@@ -256,11 +382,11 @@ describe("a damaged trace store", () => {
     ]);
   });
 
-  test("a running store heals by itself: reads and new bodies are refused or right, and the rebuilt answers are the same", async () => {
+  test("a store whose samples are damaged while it runs heals by itself: reads and new bodies are refused or right, and the rebuilt answers are the same", async () => {
     const dataDir = copyOf("stopped");
     const conditions = createConditions(silent as never);
     const ingest = await openIngest({ dataDir, conditions });
-    truncateSync(database(dataDir), 12_288);
+    truncateSync(samples(dataDir), 12_288);
     const outcome = await answersIn(ingest).catch((error: unknown) => error);
     if (outcome !== expected) expect(outcome).toMatchObject({ code: "unavailable" });
     await until("the rebuilt store", async () => {
@@ -268,13 +394,29 @@ describe("a damaged trace store", () => {
       await ingest.intake.drain();
       return (await answersIn(ingest)) === expected;
     });
-    expect(setAside(dataDir)).toHaveLength(1);
+    expect(setAside(dataDir, "samples")).toHaveLength(1);
     expect(conditions.list().filter(({ degrades }) => degrades)).toEqual([]);
     await ingest.take(1, spansOf(TRACES + 1));
     await ingest.intake.drain();
     expect(await ingest.traces()).toHaveLength(TRACES + 1);
     await ingest.close();
-    expect(existsSync(log(dataDir))).toBe(false);
+    expect([samplesLog(dataDir), indexLog(dataDir)].filter(existsSync)).toEqual([]);
+  });
+
+  test("a store whose index is damaged while it runs answers rightly or not at all, also after a restart", async () => {
+    const dataDir = copyOf("stopped");
+    const ingest = await openIngest({ dataDir });
+    truncateSync(index(dataDir), 12_288);
+    const outcome = await answersIn(ingest).catch((error: unknown) => error);
+    if (outcome !== expected) expect(outcome).toMatchObject({ code: "unavailable" });
+    await ingest.take(1, spansOf(TRACES + 1));
+    await ingest.close();
+    const restarted = await openIngest({ dataDir });
+    await restarted.intake.drain();
+    const all = await restarted.traces();
+    expect(all.map(({ spans }) => spans)).toEqual(Array.from({ length: TRACES + 1 }, () => 5));
+    await restarted.close();
+    expect(setAside(dataDir, "traces")).toHaveLength(1);
   });
 });
 
@@ -283,14 +425,16 @@ describe("a damaged journal", () => {
   const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
   /** Expects each conversation as before, or with the statement that it has lost content; a missing one needs a condition. */
-  async function expectTold(dataDir: string, withTables: boolean): Promise<void> {
+  async function expectTold(dataDir: string, hasIndex: boolean): Promise<void> {
     const conditions = createConditions(silent as never);
     const now = await conversationsIn(dataDir, conditions);
     const isTold = conditions.list().some(({ code, degrades }) => code === "journal_damaged" && degrades);
-    for (const [traceId, { json }] of whole) {
+    for (const [traceId, { json, summary }] of whole) {
       const conversation = now.get(traceId);
-      if (conversation === undefined) expect([withTables, isTold], traceId).toEqual([false, true]);
+      if (conversation === undefined) expect([hasIndex, isTold], traceId).toEqual([false, true]);
       else if (!conversation.isLost) expect(conversation.json, traceId).toBe(json);
+      else if (hasIndex) expect(conversation.summary, `${traceId} keeps its summary`).toEqual(summary);
+      if (conversation?.isLost === true) expect([conversation.lostSpans, conversation.spans]).toEqual([5, 0]);
     }
     const changed = whole.size - [...now.values()].filter(({ isLost }) => !isLost).length;
     expect(changed).toBeLessThanOrEqual(1);
@@ -303,13 +447,13 @@ describe("a damaged journal", () => {
     ["stopped", false],
   ];
   test.each(casesOf(stops, 1))(
-    "a flipped bit of the journal of a service that was %s changes no answer silently (tables intact: %s)",
-    async (stop, withTables) => {
+    "a flipped bit of the journal of a service that was %s changes no answer silently (index intact: %s)",
+    async (stop, hasIndex) => {
       const flipped = fc.asyncProperty(share, fc.integer({ min: 0, max: 7 }), async (at, bit) => {
         const dataDir = copyOf(stop);
         flip(journal(dataDir), at, bit);
-        if (!withTables) rmSync(database(dataDir));
-        await expectTold(dataDir, withTables);
+        if (!hasIndex) rmSync(index(dataDir));
+        await expectTold(dataDir, hasIndex);
         rmSync(dataDir, { recursive: true });
       });
       await fc.assert(flipped, { numRuns, endOnFailure: true });
@@ -326,18 +470,18 @@ describe("a damaged journal", () => {
     ["the body of a record", 60],
   ];
   const damagedMembers = members.flatMap(([what, offset]) =>
-    [true, false].map((withTables) => [what, withTables, offset] as const),
+    [true, false].map((hasIndex) => [what, hasIndex, offset] as const),
   );
   test.each(casesOf(damagedMembers, 2))(
-    "damage of %s loses this record only, and the condition says so (tables intact: %s)",
-    async (_, withTables, offset) => {
+    "damage of %s loses this record only, and the condition says so (index intact: %s)",
+    async (_, hasIndex, offset) => {
       const dataDir = copyOf("stopped");
       const bytes = readFileSync(journal(dataDir));
       const second = bytes.indexOf("SVJ1", 5);
       bytes[second + offset]! ^= 0x80;
       writeFileSync(journal(dataDir), bytes);
-      if (!withTables) rmSync(database(dataDir));
-      await expectTold(dataDir, withTables);
+      if (!hasIndex) rmSync(index(dataDir));
+      await expectTold(dataDir, hasIndex);
     },
   );
 
@@ -364,7 +508,7 @@ describe("a damaged journal", () => {
       damaged[damaged.indexOf("SVJ1", 5) + 60]! ^= 1;
       damaged[damaged.lastIndexOf("SVJ1") + 60]! ^= 1;
       writeFileSync(journal(dataDir), damaged);
-      rmSync(database(dataDir));
+      rmSync(index(dataDir));
       const first = await conditionOf(dataDir, takeOneMore);
       expect(first).toMatchObject({ count: 2, degrades: true, message: expect.stringContaining("2 positions") });
       for (let restart = 0; restart < (IS_LONG ? 2 : 1); restart++) {

@@ -95,11 +95,13 @@ export async function openSamples({ dataDir, memoryLimitMb, log, onFailed }: Sam
 
   async function add(readings: readonly ReadingSamples[]): Promise<void> {
     const former = readings.flatMap((one) => one.former ?? []);
+    const replaced = new Set(former);
+    const current = readings.filter(({ reading: number }) => !replaced.has(number));
     const newest = readings.at(-1)!.reading;
     await inTransaction(write, async () => {
       if (former.length > 0) await deleteReadings(write, former);
-      await appendSamples(write, readings);
-      await outdatePools(write, `SELECT project, at_ms FROM measures WHERE reading IN (${listOf(readings)})`);
+      await appendSamples(write, current);
+      await outdatePools(write, `SELECT project, at_ms FROM measures WHERE reading IN (${listOf(current)})`);
       await write.run(`UPDATE sample_state SET reading = ${integer(newest)}`);
     });
     lastReading = newest;

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
 import { indexDialectOf } from "../index/dialect.ts";
 import type { CountSpans, SpanCounts } from "../index/summaries.ts";
-import { type ConversationKey, isOneOf, isOneOfTraces, type TraceKey } from "../index/writes.ts";
+import { type ConversationKey, isOneOfTraces, keysTable, type TraceKey } from "../index/writes.ts";
 import type { SpanBatch } from "../../span-batch.ts";
 import type { TraceBody } from "../body-rows.ts";
 
@@ -59,11 +59,13 @@ export async function bodiesOfConversations(
   keys: readonly ConversationKey[],
   tracesMax: number,
 ): Promise<(TraceBody & { key: string })[]> {
+  const { lookUp } = indexDialectOf(db);
   const { rows } = await sql<TraceBody & { key: string }>`
     SELECT t.key, ${BODY} FROM (
-      SELECT project, key, trace_id, row_number() OVER (PARTITION BY project, key ORDER BY started_ns, trace_id) AS place
-      FROM traces WHERE ${isOneOf(db, keys)}) AS t
-    JOIN bodies AS b ON b.project = t.project AND b.trace_id = t.trace_id
+      SELECT t.project, t.key, t.trace_id,
+        row_number() OVER (PARTITION BY t.project, t.key ORDER BY t.started_ns, t.trace_id) AS place
+      FROM ${keysTable(db, keys)} ${lookUp} traces AS t ON t.project = k.project AND t.key = k.key) AS t
+    ${lookUp} bodies AS b ON b.project = t.project AND b.trace_id = t.trace_id
     WHERE place <= ${tracesMax} ORDER BY b.segment, b.position`.execute(db);
   return rows;
 }

@@ -29,6 +29,8 @@ type IndexDialect = {
   inBytes: (text: string) => RawBuilder<string>;
   /** The SHA-256 of a column's text behind a prefix, in hexadecimal. */
   sha256: (prefix: string, column: string) => RawBuilder<string>;
+  /** A join that looks up the right table for each row of the left one: SQLite's planner may prefer to read all of the right one. */
+  lookUp: RawBuilder<unknown>;
   /** Locks the rows of a query until the transaction ends. SQLite has one writer. */
   forUpdate: RawBuilder<unknown>;
   /** The same, without rows that another transaction has locked. */
@@ -64,6 +66,7 @@ const SQLITE: IndexDialect = {
   namesContain: (search) => sql`instr(search_text(concat_ws(char(10), ${sql.raw(NAMES)})), ${searchText(search)}) > 0`,
   inBytes: (text) => sql`${text}`,
   sha256: (prefix, column) => sql`sha256(${prefix} || ${sql.ref(column)})`,
+  lookUp: sql`CROSS JOIN`,
   forUpdate: sql``,
   forUpdateOfFree: sql``,
   async nextLease(db) {
@@ -94,6 +97,7 @@ const POSTGRES: IndexDialect = {
     sql`strpos(${fold(sql.raw(`concat_ws(chr(10), ${NAMES})`))}, ${fold(sql`${search}::text`)}) > 0`,
   inBytes: (text) => sql`${text} COLLATE "C"`,
   sha256: (prefix, column) => sql`encode(sha256(convert_to(${prefix}::text || ${sql.ref(column)}, 'UTF8')), 'hex')`,
+  lookUp: sql`JOIN`,
   forUpdate: sql`FOR UPDATE`,
   forUpdateOfFree: sql`FOR UPDATE SKIP LOCKED`,
   async nextLease(db) {

@@ -3,7 +3,7 @@ import type { Db } from "../../../stores/relational.ts";
 import { leasesOn } from "../../../stores/lease.ts";
 import { indexDialectOf, nowMsOf } from "./dialect.ts";
 import { QUIET_MS } from "./due.ts";
-import { type ConversationKey, isOneOf } from "./writes.ts";
+import { type ConversationKey, isOneOf, keysTable } from "./writes.ts";
 
 /** A process that has not stored its readings by then has ended. */
 const LEASE_MS = 60_000;
@@ -41,7 +41,9 @@ export async function takeDue(db: Db, limit: number, all: boolean): Promise<Leas
   const { until, isFree } = leasesOn(db);
   const nowMs = nowMsOf(db);
   // Times that lie too far ahead are from before the clock was set back.
-  const isDue = all ? sql`due_ms IS NOT NULL` : sql`(due_ms <= ${nowMs} OR due_ms > ${nowMs} + ${sql.lit(QUIET_MS)})`;
+  const isDue = all
+    ? sql`due_ms IS NOT NULL`
+    : sql`due_ms IS NOT NULL AND (due_ms <= ${nowMs} OR due_ms > ${nowMs} + ${sql.lit(QUIET_MS)})`;
   const isFreeAgain = sql`(${isFree("leased_until_ms")} OR leased_until_ms > ${nowMs} + ${sql.lit(LEASE_MS)})`;
   const isWaiting = sql`${isDue} AND ${isFreeAgain}`;
   if (!(await isAny(db, isWaiting))) return [];
@@ -90,9 +92,9 @@ export async function tracesOf(
 ): Promise<(ConversationKey & { traceId: string })[]> {
   const { rows } = await sql<ConversationKey & { traceId: string }>`
     SELECT project, key, trace_id AS "traceId" FROM (
-      SELECT project, key, trace_id, started_ns,
-        row_number() OVER (PARTITION BY project, key ORDER BY started_ns, trace_id) AS place
-      FROM traces WHERE ${isOneOf(db, keys)}) AS t
+      SELECT t.project, t.key, t.trace_id, t.started_ns,
+        row_number() OVER (PARTITION BY t.project, t.key ORDER BY t.started_ns, t.trace_id) AS place
+      FROM ${keysTable(db, keys)} ${indexDialectOf(db).lookUp} traces AS t ON t.project = k.project AND t.key = k.key) AS t
     WHERE place <= ${limit} ORDER BY started_ns, trace_id`.execute(db);
   return rows;
 }

@@ -20,7 +20,6 @@ export const deleteTraces = (tx: Db, traces: readonly TraceKey[]) =>
 /** Returns the traces with spans that were received before a time. */
 export async function tracesBegunBefore(db: Db, timeMs: number): Promise<(ConversationKey & TraceKey)[]> {
   const { rows } = await sql<ConversationKey & TraceKey>`
-    SELECT project, key, trace_id AS "traceId" FROM traces WHERE received_first_ms < ${timeMs}
-    ORDER BY project, trace_id`.execute(db);
+    SELECT project, key, trace_id AS "traceId" FROM traces WHERE received_first_ms < ${timeMs}`.execute(db);
   return rows;
 }

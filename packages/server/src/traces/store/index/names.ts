@@ -20,10 +20,13 @@ export async function selectTraces(
   project: number,
   { traceIds, names }: TraceSelection,
 ): Promise<(ConversationKey & TraceKey)[]> {
-  const { rows } = await sql<ConversationKey & TraceKey>`
-    SELECT project, key, trace_id AS "traceId" FROM traces
-    WHERE project = ${project} AND (trace_id IN ${listed(db, traceIds)} OR key IN ${listed(db, names)})`.execute(db);
-  return rows;
+  const found = new Map<string, ConversationKey & TraceKey>();
+  for (const isNamed of [sql`trace_id IN ${listed(db, traceIds)}`, sql`key IN ${listed(db, names)}`]) {
+    const { rows } = await sql<ConversationKey & TraceKey>`
+      SELECT project, key, trace_id AS "traceId" FROM traces WHERE project = ${project} AND ${isNamed}`.execute(db);
+    for (const row of rows) found.set(row.traceId, row);
+  }
+  return [...found.values()];
 }
 
 /** Returns the conversations with spans that were received before the time. */

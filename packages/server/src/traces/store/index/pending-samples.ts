@@ -16,14 +16,8 @@ export type ReadingSamples = {
 
 /** Keeps the samples of stored readings until the database of samples has them. */
 export const keepSamples: StoreBeside = async (tx, stored) => {
-  const { rows: traces } = await sql<{ reading: number; trace_id: string | null }>`
-    SELECT reading, trace_id FROM conversations WHERE reading IN (${sql.join(stored.map(({ number }) => number))})`.execute(
-    tx,
-  );
-  const traceOf = new Map(traces.map(({ reading, trace_id }) => [reading, trace_id]));
-  const rows = stored.map(({ number, former, conversation, reading: { samples, toolUses } }) => {
+  const rows = stored.map(({ number, former, traceId, conversation, reading: { samples, toolUses } }) => {
     const { project, source, agent } = conversation;
-    const traceId = traceOf.get(number) ?? "";
     const kept: ReadingSamples = {
       reading: number,
       former,

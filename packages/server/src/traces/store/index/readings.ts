@@ -17,8 +17,8 @@ export type ReadConversation = {
   errors: number;
 };
 
-/** A reading that is stored under its number, in place of the one with the number `former`. */
-export type NumberedReading = ReadConversation & { number: number; former: number | null };
+/** A reading that is stored under its number, in place of the one with the number `former`; `traceId` is the earliest trace. */
+export type NumberedReading = ReadConversation & { number: number; former: number | null; traceId: string };
 
 /** What is stored together with readings, in the same transaction. */
 export type StoreBeside = (tx: Db, stored: readonly NumberedReading[]) => Promise<void>;
@@ -86,13 +86,15 @@ export async function storeReadings(
       RECORD_TYPES,
       records.map(({ row }) => row),
     );
-    const { rows: after } = await sql<ConversationKey & { number: number; is_current: boolean | 0 | 1 }>`
+    const { rows: after } = await sql<
+      ConversationKey & { number: number; trace_id: string | null; is_current: boolean | 0 | 1 }
+    >`
       UPDATE conversations SET ${VALUES}, reread = false, leased_until_ms = 0, mapping_version = ${MAPPING_VERSION},
         reading = CAST(${first} AS BIGINT) + r.place,
         due_ms = CASE WHEN conversations.change = r.read_change THEN NULL ELSE conversations.due_ms END
       FROM ${rows}
       WHERE conversations.project = r.project AND conversations.key = r.key AND conversations.lease = r.lease
-      RETURNING conversations.project, conversations.key, conversations.reading AS number,
+      RETURNING conversations.project, conversations.key, conversations.reading AS number, conversations.trace_id,
         conversations.change = conversations.read_change AS is_current`.execute(tx);
     const stored = new Map(after.map((row) => [idOf(row), row]));
     await search.store(
@@ -108,7 +110,8 @@ export async function storeReadings(
     const numbered = read.flatMap((one) => {
       const id = idOf(one.conversation);
       const row = stored.get(id);
-      return row === undefined ? [] : [{ ...one, number: row.number, former: formerOf.get(id) ?? null }];
+      if (row === undefined) return [];
+      return [{ ...one, number: row.number, former: formerOf.get(id) ?? null, traceId: row.trace_id ?? "" }];
     });
     await storeBeside(tx, numbered);
     return numbered;

@@ -36,15 +36,24 @@ export const SEARCH_BY_TRIGRAMS: SearchIndex = {
     );
   },
   candidates(project, filters) {
-    const parts = filters.search === undefined ? [] : trigramsOf(searchText(filters.search)).slice(0, SEARCH_PARTS_MAX);
+    // A query ends at NUL.
+    const trigrams = filters.search === undefined ? [] : trigramsOf(searchText(filters.search));
+    const parts = trigrams.filter((trigram) => !trigram.includes("\0")).slice(0, SEARCH_PARTS_MAX);
     const words = wordsOfFilters(filters).map(charactersOf);
     if (parts.length + words.length === 0) return undefined;
     const query = [charactersOf(`project ${project}`), ...words, ...parts].map(quoted).join(" AND ");
+    // The planner would walk a project in the order of the page without these hints: CROSS JOIN, INDEXED BY and OFFSET.
     return sql`(
-      SELECT * FROM conversations WHERE rowid IN (SELECT rowid FROM search WHERE search MATCH ${query}) AND terms_change = change
-      UNION ALL SELECT * FROM conversations WHERE project = ${project} AND ${sql.raw(LACKS_TERMS)})`;
+      SELECT c.* FROM search CROSS JOIN conversations AS c ON c.rowid = search.rowid
+      WHERE search MATCH ${query} AND c.terms_change = c.change
+      UNION ALL
+      SELECT * FROM conversations INDEXED BY conversations_without_terms WHERE project = ${project} AND ${sql.raw(LACKS_TERMS)}
+      LIMIT ${ALL} OFFSET 0)`;
   },
 };
+
+/** More conversations than any store has. */
+const ALL = 2 ** 31;
 
 const rowsOf = (rows: readonly object[]) => sql`(
   SELECT CAST(value ->> 'project' AS INTEGER) AS project, value ->> 'key' AS key, value ->> 'text' AS text

@@ -124,9 +124,13 @@ export const distinct = (keys: readonly ConversationKey[]): ConversationKey[] =>
 
 const KEYS = { project: "integer", key: "text" } as const;
 
+/** Returns a table `k` with the keys of conversations, for FROM. */
+export const keysTable = (db: Db, keys: readonly ConversationKey[]): RawBuilder<unknown> =>
+  indexDialectOf(db).table("k", KEYS, distinct(keys));
+
 /** Returns the condition that a row of a table is of one of the conversations. */
 export const isOneOf = (db: Db, keys: readonly ConversationKey[]): RawBuilder<boolean> =>
-  sql`(project, key) IN (SELECT project, key FROM ${indexDialectOf(db).table("k", KEYS, distinct(keys))})`;
+  sql`(project, key) IN (SELECT project, key FROM ${keysTable(db, keys)})`;
 
 /** Returns the condition that a row of `traces` is one of these. */
 export function isOneOfTraces(db: Db, traces: readonly TraceKey[]): RawBuilder<boolean> {
@@ -167,7 +171,8 @@ function conversationSumsOf(db: Db): Record<string, string> {
 export async function changeConversations(tx: Db, changed: readonly ConversationKey[]): Promise<void> {
   if (changed.length === 0) return;
   const keys = distinct(changed);
-  const table = indexDialectOf(tx).table("k", KEYS, keys);
+  const { lookUp } = indexDialectOf(tx);
+  const table = keysTable(tx, keys);
   // The row locks of this statement order the processes; the next statement then sees all traces.
   await sql`
     INSERT INTO conversations (project, key, change, traces)
@@ -179,7 +184,8 @@ export async function changeConversations(tx: Db, changed: readonly Conversation
   await sql`
     UPDATE conversations SET traces = coalesce(g.traces, 0), due_ms = ${dueMsOf(tx, "g")}, ${sql.raw(set.join(", "))}
     FROM ${table} LEFT JOIN (
-      SELECT project, key, count(*) AS traces, ${sql.raw(values.join(", "))}
-      FROM traces WHERE ${isOneOf(tx, keys)} GROUP BY project, key) AS g ON g.project = k.project AND g.key = k.key
+      SELECT traces.project, traces.key, count(*) AS traces, ${sql.raw(values.join(", "))}
+      FROM ${table} ${lookUp} traces ON traces.project = k.project AND traces.key = k.key
+      GROUP BY traces.project, traces.key) AS g ON g.project = k.project AND g.key = k.key
     WHERE conversations.project = k.project AND conversations.key = k.key`.execute(tx);
 }
