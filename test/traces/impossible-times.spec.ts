@@ -25,7 +25,8 @@ const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 const YEAR_NS = BigInt(YEAR_MS) * 1_000_000n;
 
-const traceOf = (spans: StoredSpan[]) => presentTrace(summaryRow(), spans, conversationOf(spans), false, 0);
+const traceOf = (spans: StoredSpan[], lostSpans = 0) =>
+  presentTrace(summaryRow(), spans, conversationOf(spans, lostSpans), false, 0);
 
 /** A call with two answered turns, a tool call and a silence. */
 const CALL = [
@@ -157,15 +158,15 @@ function expectPossible(spans: StoredSpan[]): void {
   );
 }
 
-describe("lost content", () => {
-  const lost = CALL.map((span) => (span.spanId === "a2" ? { ...span, attributes: {}, isLost: true as const } : span));
+describe("lost spans", () => {
+  const rest = CALL.filter(({ spanId }) => spanId !== "a2");
 
-  test("the card counts the spans that have lost their content, and all counts and measures are unknown", () => {
-    const trace = traceOf(lost);
+  test("the card counts the spans that are lost, and all counts and measures are unknown", () => {
+    const trace = traceOf(rest, 1);
     expect(trace.quality.spansWithoutContent).toBe(1);
     expect(trace.quality.notes.map(({ about }) => about)).toContain("lost_content");
     expect(new Set(trace.measures.map(({ provenance }) => provenance))).toEqual(new Set(["unavailable"]));
-    const reading = readingOf(lost, false, FACTS);
+    const reading = readingOf(rest, false, FACTS, 1);
     expect([reading.turns, reading.toolCalls, reading.latency, reading.samples]).toEqual([null, null, null, []]);
   });
 });
