@@ -1,10 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SpanBatch, TEXT_COLUMNS } from "../../packages/server/src/traces/span-batch.ts";
-import { atOnce, rowsOfBodies, type TraceBody } from "../../packages/server/src/traces/store/body-rows.ts";
-import { type BodySpans, spansOfBody } from "../../packages/server/src/traces/store/body-spans.ts";
-import { type IndexRow, withDetails } from "../../packages/server/src/traces/store/span-row.ts";
+import { rowsOfBodies, type TraceBody, withDetails } from "../../packages/server/src/traces/store/body-rows.ts";
+import { type BodySpans, type IndexRow, spansOfBody } from "../../packages/server/src/traces/store/body-spans.ts";
 import "../support/property-seed.ts";
+
+/** Returns the result of work in steps. */
+function atOnce<Result>(work: Generator<undefined, Result>): Result {
+  for (;;) {
+    const next = work.next();
+    if (next.done === true) return next.value;
+  }
+}
 
 const ids = fc.record({ trace: fc.bigInt(0n, 3n), isLong: fc.boolean(), span: fc.bigInt(0n, 4n), start: fc.nat(3) });
 
@@ -179,8 +186,7 @@ test("spans are read body by body, returned in their order, and the last ones ar
         ({ kind }) => kind,
         limit,
       );
-      let next = reading.next();
-      while (next.done !== true) next = reading.next();
+      const read = atOnce(reading);
       expect(asked).toEqual([...new Set(asked)]);
       let [kept, total] = [0, 0];
       for (const { bytes } of drawn) {
@@ -188,7 +194,7 @@ test("spans are read body by body, returned in their order, and the last ones ar
         total += bytes;
         kept++;
       }
-      expect(next.value).toEqual({
+      expect(read).toEqual({
         values: [...drawn.keys()].slice(0, kept),
         jsonBytes: total,
         truncated: kept < drawn.length,

@@ -93,7 +93,7 @@ describe("a conversation with new spans", () => {
     expect(await take(true)).toEqual(["one"]);
   });
 
-  test.fails("is due when the clock was set back", async () => {
+  test("is due when the clock was set back", async () => {
     await store("one");
     pass(-3_600_000);
     expect(await take()).toEqual(["one"]);
