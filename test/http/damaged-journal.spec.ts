@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHome } from "../support/cli.ts";
 import { encodeProtobuf, oneSpan } from "../support/otlp.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { removeTraceTables } from "../support/trace-files.ts";
 import { until } from "../support/until.ts";
 
 describe("a service with a damaged journal, after a restart in which the damaged segment is not read", () => {
@@ -27,9 +28,7 @@ describe("a service with a damaged journal, after a restart in which the damaged
       await server.client.traces.ingest({ body: encodeProtobuf(oneSpan()), contentType: "application/x-protobuf" });
     }
     await server.close();
-    for (const file of readdirSync(server.dataDir)) {
-      if (file.startsWith("analytics")) rmSync(join(server.dataDir, file), { recursive: true });
-    }
+    removeTraceTables(server.dataDir);
     const journal = join(server.dataDir, "journal");
     segment = join(journal, readdirSync(journal)[0]!);
     bytes = readFileSync(segment);

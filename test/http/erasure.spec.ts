@@ -1,5 +1,3 @@
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Client } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -10,6 +8,7 @@ import { conversation, graded } from "../support/production.ts";
 import { chatConnection, played, startRun } from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { placesWith } from "../support/stored-bytes.ts";
+import { removeTraceTables } from "../support/trace-files.ts";
 import { until } from "../support/until.ts";
 import { aTest } from "../support/world.ts";
 
@@ -137,7 +136,7 @@ describe("a deleted conversation", () => {
     const settings = { SVC_INIT_API_KEY: server.adminKey, SVC_INIT_PROJECT_API_KEY: server.projectKey };
     const others = await keptAnswers();
     await server.close();
-    for (const file of ["analytics.duckdb", "analytics.duckdb.wal"]) rmSync(join(dataDir, file), { force: true });
+    removeTraceTables(dataDir);
     const remove = server.remove;
     server = { ...(await startServer({ dataDir, settings })), remove };
     await server.conversationsRead();

@@ -63,11 +63,16 @@ test("no store contains a word of a conversation past the retention, and later c
   server = await startServer({ dataDir, gradeProductionEveryMs: 50, settings: keepAll });
   await oneDay(server, recent, 2, "second");
   await server.close();
-  const aside = join(dataDir, "analytics.damaged-2026-01-01.duckdb");
-  if (!SHARES_TRACES) {
-    writeFileSync(aside, `a damaged copy with ${old}`);
-    utimesSync(aside, new Date(NOW - 2 * DAY_MS), new Date(NOW - 2 * DAY_MS));
-  }
+  if (!SHARES_TRACES)
+    for (const name of [
+      "traces.damaged-2026-01-01.db",
+      "traces.damaged-2026-01-01.db-wal",
+      "samples.damaged-2026-01-01.duckdb",
+    ]) {
+      const aside = join(dataDir, name);
+      writeFileSync(aside, `a damaged copy with ${old}`);
+      utimesSync(aside, new Date(NOW - 2 * DAY_MS), new Date(NOW - 2 * DAY_MS));
+    }
   const before = await placesWith(dataDir, old);
   expect(Object.keys(before).length).toBeGreaterThanOrEqual(3);
 

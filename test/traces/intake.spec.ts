@@ -182,18 +182,20 @@ describe("the journal of the intake", () => {
     await ingest.close();
   });
 
-  test("the journal of the intake can be missing: spans then have their names but no attributes", async () => {
+  test("the journal of the intake can be missing: conversations then keep their summaries, and their spans are lost and counted", async () => {
     let ingest = await openIngest({ dataDir });
     await ingest.take(1, spans(1, 3));
+    await ingest.intake.drain();
+    const [before] = await ingest.traces();
+    await ingest.take(1, spans(2, 2));
     await ingest.close();
     rmSync(join(dataDir, "journal"), { recursive: true });
     ingest = await openIngest({ dataDir });
-    const found = await ingest.store.reader.find(1, traceIdOf(1));
-    expect(found!.spans.map((span) => [span.name, span.attributes])).toEqual([
-      ["session", {}],
-      ["step 1", {}],
-      ["step 2", {}],
-    ]);
+    expect(await ingest.store.reader.find(1, traceIdOf(1))).toMatchObject({ summary: before, spans: [], lostSpans: 3 });
+    await ingest.intake.drain();
+    const unread = await ingest.store.reader.find(1, traceIdOf(2));
+    expect(unread).toMatchObject({ spans: [], lostSpans: 2 });
+    expect(unread!.summary).toMatchObject({ isRead: true, spans: 2, rootName: "session" });
     await ingest.close();
   });
 

@@ -10,6 +10,7 @@ import { openIngest, requestOf, silent, spanOf, traceIdOf } from "../support/ing
 import { drawsOfCases } from "../support/long-form.ts";
 import { encodeProtobuf } from "../support/otlp.ts";
 import { startServer } from "../support/server.ts";
+import { removeTraceTables } from "../support/trace-files.ts";
 import { until } from "../support/until.ts";
 
 const casesOf = drawsOfCases();
@@ -38,7 +39,7 @@ test("a body in gzip, deflate or zstd is in the journal with its bytes, from whi
   }
   await first.close();
   // Without the tables, the next start reads every body in the journal again.
-  for (const file of ["analytics.duckdb", "analytics.duckdb.wal"]) rmSync(join(dataDir, file), { force: true });
+  removeTraceTables(dataDir);
   const keys = { SVC_INIT_API_KEY: first.adminKey, SVC_INIT_PROJECT_API_KEY: first.projectKey };
   const second = await startServer({ dataDir, settings: keys });
   for (const trace of traces)
@@ -97,23 +98,19 @@ describe("a record of the journal", () => {
       await ingest.close();
       return conditions.list().find(({ code }) => code === "journal_newer");
     };
-    const withoutTables = () => {
-      rmSync(join(dataDir, "analytics.duckdb"));
-      rmSync(join(dataDir, "analytics.duckdb.wal"), { force: true });
-    };
     writeFileSync(segment, withFlags(128));
     const first = await conditionOf();
     expect(first).toMatchObject({ count: 1, degrades: true });
     for (let restart = 0; restart < 2; restart++)
       expect(await conditionOf()).toMatchObject({ count: 1, degrades: true, since: first!.since });
-    withoutTables();
+    removeTraceTables(dataDir);
     expect(await conditionOf()).toMatchObject({ count: 1 });
-    withoutTables();
+    removeTraceTables(dataDir);
     writeFileSync(segment, withFlags(2));
     expect(await conditionOf()).toBeUndefined();
     expect(await conditionOf()).toBeUndefined();
 
-    withoutTables();
+    removeTraceTables(dataDir);
     writeFileSync(segment, withFlags(128));
     expect(await conditionOf()).toMatchObject({ count: 1 });
     rmSync(segment);

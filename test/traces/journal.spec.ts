@@ -9,7 +9,7 @@ import { headerOf, type JournalRecord, recordIn } from "../../packages/server/sr
 import { type LostStretch, recordsIn } from "../../packages/server/src/traces/journal/records.ts";
 import { segmentPath, segmentsIn } from "../../packages/server/src/traces/journal/segments.ts";
 import type { RecordAddress } from "../../packages/server/src/traces/span-batch.ts";
-import { openBodyReader } from "../../packages/server/src/traces/store/body-reader.ts";
+import { createBodyDecoder, openBodyReader } from "../../packages/server/src/traces/store/body-reader.ts";
 import { failingDisk } from "../support/ingest.ts";
 
 let dir: string;
@@ -192,7 +192,7 @@ describe("the journal", () => {
     bytes[11]! ^= 0x80; // the top bit of the length
     writeFileSync(path, bytes);
     const unreadable: RecordAddress[] = [];
-    const reader = openBodyReader(dir, (address) => unreadable.push(address));
+    const reader = openBodyReader(dir, (address) => unreadable.push(address), createBodyDecoder());
     expect(reader.read({ segment: 1, position: 0 })).toBeUndefined();
     expect(unreadable).toEqual([{ segment: 1, position: 0 }]);
     reader.close();

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type MeasureName, SAMPLE_PROVENANCES } from "@svc/contract/constants";
@@ -12,6 +12,7 @@ import { openSamples, type Samples } from "../../packages/server/src/traces/stor
 import { openIngest, spanOf, traceIdOf } from "../support/ingest.ts";
 import { IS_LONG } from "../support/long-form.ts";
 import { attribute } from "../support/otlp.ts";
+import { removeTraceTables } from "../support/trace-files.ts";
 import { percentile } from "../../packages/server/src/traces/measures/percentile.ts";
 
 const MINUTE_MS = 60_000;
@@ -288,8 +289,7 @@ test("metrics are the same after a restart and a rebuild from the journal, and w
   await restart();
   expect(await read()).toEqual(pooled);
   await ingest.close();
-  for (const name of readdirSync(folder))
-    if (/^(traces|samples)\./.test(name)) rmSync(join(folder, name), { recursive: true });
+  removeTraceTables(folder);
   ingest = await openIngest({ dataDir: folder, embedded: true });
   await ingest.intake.drain();
   expect(await read()).toEqual(pooled);
