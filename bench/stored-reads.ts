@@ -6,12 +6,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
-import { openDatabase } from "../packages/server/src/traces/store/duckdb/database.ts";
-import { listTraces } from "../packages/server/src/traces/store/duckdb/list.ts";
-import { countConversations, readMetrics } from "../packages/server/src/traces/store/duckdb/metrics.ts";
-import { makePools } from "../packages/server/src/traces/store/duckdb/pools.ts";
-import { signReadings } from "../packages/server/src/traces/store/duckdb/signatures.ts";
-import { findSummary } from "../packages/server/src/traces/store/duckdb/reads.ts";
+import { openSamples } from "../packages/server/src/traces/store/duckdb/samples.ts";
+import { createCountSpans } from "../packages/server/src/traces/store/folder/bodies.ts";
+import { openIndexFile } from "../packages/server/src/traces/store/folder/index-file.ts";
+import { countConversations } from "../packages/server/src/traces/store/index/counts.ts";
+import { listConversations } from "../packages/server/src/traces/store/index/list.ts";
+import { findSummary } from "../packages/server/src/traces/store/index/reads.ts";
 import type { MetricsRequest } from "../packages/server/src/traces/metric-rules.ts";
 import type { TraceFilters } from "../packages/server/src/traces/rules.ts";
 import { offsetsOf, startOfDay } from "../packages/server/src/traces/zone-offsets.ts";
@@ -29,16 +29,19 @@ const MEMORY_MB = 1_024;
 
 const dataDir = mkdtempSync(join(tmpdir(), "svc-stored-reads-"));
 process.once("exit", () => rmSync(dataDir, { recursive: true, force: true }));
-const { write, read, close } = await openDatabase(dataDir, MEMORY_MB);
+const index = await openIndexFile(dataDir, () => undefined);
+const { db } = index;
+const fail = (error: unknown): never => {
+  throw error;
+};
+const samples = await openSamples({ dataDir, memoryLimitMb: MEMORY_MB, log: () => undefined, onFailed: fail });
 const nowMs = Date.now();
-await storeConversations(write, CONVERSATIONS, nowMs);
-while ((await makePools(write, { all: true })).isMore);
-while (await signReadings(write));
-await write.run("CHECKPOINT analytics");
+await storeConversations(index, samples, CONVERSATIONS, nowMs);
+const count = createCountSpans(db);
 
 const noFilters = { fromNs: undefined, toNs: undefined, source: undefined, agents: undefined, status: undefined };
 const list = (filters: Partial<TraceFilters> = {}, by: "startedAt" | "latency" = "startedAt") =>
-  listTraces(read, {
+  listConversations(count, db, {
     project: 1,
     limit: 50,
     sort: { by, descending: true },
@@ -46,7 +49,7 @@ const list = (filters: Partial<TraceFilters> = {}, by: "startedAt" | "latency" =
     filters: { ...noFilters, search: undefined, ...filters },
   });
 const metrics = (bucketMs: number, request: Partial<MetricsRequest> = {}) =>
-  readMetrics(read, {
+  samples.metrics({
     project: 1,
     fromMs: Math.floor((nowMs - 7 * DAY_MS) / bucketMs) * bucketMs,
     toMs: nowMs,
@@ -68,14 +71,14 @@ await time("… sorted by response latency", () => list({}, "latency"));
 await time("… that contain a common word", () => list({ search: "conversation" }));
 await time("… that contain a word that none contains", () => list({ search: "xylophone" }));
 await time("… that contain a short text that none contains", () => list({ search: "qx" }));
-await time("the summary of one conversation", (call) => findSummary(read, 1, rows[call % rows.length]!.traceId));
+await time("the summary of one conversation", (call) => findSummary(count, db, 1, rows[call % rows.length]!.traceId));
 const hourly = { measures: ["response_latency" as const] };
 await time("7 days of response latency per agent and hour", () => metrics(HOUR_MS, hourly));
 await time("7 days of every measure of one agent by hour", () => metrics(HOUR_MS, { agents: ["agent-3"] }));
 await time("7 days of every measure per agent by day", () => metrics(DAY_MS));
 await time("… by day of Kathmandu (UTC+05:45)", () => metrics(DAY_MS, zoned));
 await time("7 days of conversations counted by hour", () =>
-  countConversations(read, {
+  countConversations(db, {
     project: 1,
     fromMs: nowMs - 7 * DAY_MS,
     toMs: nowMs,
@@ -84,7 +87,8 @@ await time("7 days of conversations counted by hour", () =>
     source: undefined,
   }),
 );
-close();
+await samples.close(true);
+await index.close();
 
 /** Prints the CPU time of the process for a call, over `CALLS` calls after `WARM_UP_CALLS` others, because the first calls also compile code. */
 async function time(label: string, call: (number: number) => Promise<unknown>): Promise<void> {
@@ -96,6 +100,6 @@ async function time(label: string, call: (number: number) => Promise<unknown>): 
     if (number >= 0) took.push((user + system) / 1000);
   }
   took.sort((a, b) => a - b);
-  const cells = [took[CALLS >> 1]!, took[0]!, took.at(-1)!].map((ms) => ms.toFixed(1).padStart(10));
+  const cells = [took[CALLS >> 1]!, took[0]!, took.at(-1)!].map((ms) => ms.toFixed(2).padStart(10));
   console.log(`${label.padEnd(46)}${cells.join("")}`);
 }
