@@ -1,6 +1,13 @@
 import { LIMITS } from "@svc/contract/constants";
 import type { MetricsPeriod } from "./metric-rules.ts";
-import { utcOf } from "./zone-offsets.ts";
+import { utcOf, type ZoneOffset } from "./zone-offsets.ts";
+
+/** The length of a quarter of an hour. The buckets of every time zone of today are made of whole ones. */
+export const QUARTER_MS = 900_000;
+
+/** Returns whether the offsets and the moments of their changes are multiples of a length of time. */
+export const areWhole = (offsets: readonly ZoneOffset[], lengthMs: number): boolean =>
+  offsets.every(({ beforeMs, offsetMs }) => [beforeMs, offsetMs].every((ms) => ms === Infinity || ms % lengthMs === 0));
 
 /** Each group has a row for the whole period and one for each of its buckets. */
 export const ROWS_MAX = 2 * LIMITS.metricPoints;

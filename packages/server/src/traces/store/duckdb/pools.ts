@@ -1,8 +1,8 @@
 import { SAMPLE_PROVENANCES } from "@svc/contract/constants";
+import { QUARTER_MS } from "../../metric-buckets.ts";
 import { type DatabaseConnection, integer, inTransaction, rowsOf } from "./database.ts";
 
-/** The length of a pool's time. The buckets of every time zone of today are made of whole quarters of an hour. */
-export const QUARTER_MS = 900_000;
+/** The quarter of a sample. */
 export const QUARTER = `(at_ms // ${QUARTER_MS})::INTEGER`;
 /** The pools of a quarter that changed within this time are not made yet, because it often changes again. */
 export const CHANGING_MS = 60_000;

@@ -1,11 +1,10 @@
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import { isMeasureName, LIMITS } from "@svc/contract/constants";
-import { bucketOf } from "../../metric-buckets.ts";
+import { areWhole, bucketOf, QUARTER_MS } from "../../metric-buckets.ts";
 import type { MetricsRequest } from "../../metric-rules.ts";
-import type { ZoneOffset } from "../../zone-offsets.ts";
 import { type DatabaseConnection, integer, rowsOf } from "./database.ts";
 import { conditionsOf } from "./metric-conditions.ts";
-import { POOLED, QUARTER, QUARTER_MS } from "./pools.ts";
+import { POOLED, QUARTER } from "./pools.ts";
 import { addSums, type Bucket, createSeriesSet, type Series, type SeriesName } from "./series-set.ts";
 import { doubleListsOf, doublesOf } from "./vectors.ts";
 
@@ -74,10 +73,6 @@ function termsOf(request: MetricsRequest): Terms {
     `(${bucketOf(timeMs, request, (value, by) => `${value} // ${integer(by)}`)})::DOUBLE`;
   return { matches: where.join(" AND "), bound, startOf };
 }
-
-/** Returns whether the offsets and the moments of their changes are multiples of a length of time. */
-const areWhole = (offsets: readonly ZoneOffset[], lengthMs: number): boolean =>
-  offsets.every(({ beforeMs, offsetMs }) => [beforeMs, offsetMs].every((ms) => ms === Infinity || ms % lengthMs === 0));
 
 async function outdatedQuarters(
   read: DatabaseConnection,

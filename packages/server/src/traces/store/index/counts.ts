@@ -1,38 +1,61 @@
 import { type RawBuilder, sql } from "kysely";
+import { ofEngine } from "../../../stores/dialect.ts";
 import type { Db } from "../../../stores/relational.ts";
-import { areTooMany, bucketOf, ROWS_MAX, utcStart } from "../../metric-buckets.ts";
+import { areTooMany, areWhole, bucketOf, QUARTER_MS, ROWS_MAX, utcStart } from "../../metric-buckets.ts";
 import type { MetricsPeriod } from "../../metric-rules.ts";
 import type { ConversationCount } from "../trace-store.ts";
-import { IS_READ } from "./sort-keys.ts";
+import { HAS_ERRORS } from "./quarter-counts.ts";
 
 type Row = Omit<ConversationCount, "startMs"> & { start: number | null };
-
-const HAS_ERRORS = sql.raw(`CASE WHEN ${IS_READ} THEN errors > 0 ELSE has_errors END`);
+type Condition = RawBuilder<unknown>;
 
 /** Returns the counts in order of time, the whole period first; null when there are too many. */
 export async function countConversations(db: Db, period: MetricsPeriod): Promise<ConversationCount[] | null> {
-  const { project, fromMs, toMs, agents, source } = period;
-  const where = sql.join(
-    [
-      sql`project = ${project} AND traces > 0`,
-      sql`started_ns >= CAST(${String(fromMs)} AS BIGINT) * 1000000`,
-      sql`started_ns < CAST(${String(Math.ceil(toMs))} AS BIGINT) * 1000000`,
-      ...(source === undefined ? [] : [sql`source = ${source}`]),
-      ...(agents === undefined ? [] : [sql`agent IN (${sql.join(agents)})`]),
-    ],
-    sql` AND `,
-  );
-  const bucket = bucketOf("(started_ns / 1000000)", period, (value, by) => `(${value} / ${by})`);
+  const { project, agents, source } = period;
+  const where = [
+    sql`project = ${project}`,
+    ...(source === undefined ? [] : [sql`source = ${source}`]),
+    ...(agents === undefined ? [] : [sql`agent IN (${sql.join(agents)})`]),
+  ];
+  const counted = ofEngine(db, { sqlite: inQuarters, postgres: oneByOne })(period, where);
 
-  async function grouped(start: RawBuilder<unknown>): Promise<Row[]> {
+  async function grouped(start: Condition): Promise<Row[]> {
     const { rows } = await sql<Row>`
-      SELECT source, agent, start, count(*) AS conversations, count(*) FILTER (WHERE failed) AS errors
-      FROM (SELECT source, agent, ${start} AS start, ${HAS_ERRORS} AS failed FROM conversations WHERE ${where}) AS c
+      SELECT source, agent, start, sum(conversations) AS conversations, sum(errors) AS errors
+      FROM (SELECT source, agent, ${start} AS start, conversations, errors FROM (${counted}) AS c) AS b
       GROUP BY source, agent, start ORDER BY start LIMIT ${ROWS_MAX + 1}`.execute(db);
     return rows;
   }
 
+  const bucket = bucketOf("ms", period, (value, by) => `(${value} / ${by})`);
   const rows = [...(await grouped(sql`CAST(NULL AS BIGINT)`)), ...(await grouped(sql.raw(bucket)))];
   if (areTooMany(rows)) return null;
   return rows.map(({ start, ...row }) => ({ ...row, startMs: utcStart(start, period) }));
+}
+
+/** Returns the query for the conversations that started in a period, each with its start in milliseconds. */
+function oneByOne({ fromMs, toMs }: Pick<MetricsPeriod, "fromMs" | "toMs">, where: readonly Condition[]): Condition {
+  const started = [
+    sql`traces > 0`,
+    sql`started_ns >= CAST(${String(fromMs)} AS BIGINT) * 1000000`,
+    sql`started_ns < CAST(${String(Math.ceil(toMs))} AS BIGINT) * 1000000`,
+  ];
+  return sql`
+    SELECT source, agent, started_ns / 1000000 AS ms, 1 AS conversations, CASE WHEN ${sql.raw(HAS_ERRORS)} THEN 1 ELSE 0 END AS errors
+    FROM conversations WHERE ${sql.join([...where, ...started], sql` AND `)}`;
+}
+
+/** Returns the same from the counts of whole quarters of an hour, and from the conversations outside of them. */
+function inQuarters(period: MetricsPeriod, where: readonly Condition[]): Condition {
+  const { fromMs, toMs, bucketMs, offsets = [] } = period;
+  const [first, end] = [Math.ceil(fromMs / QUARTER_MS), Math.floor(toMs / QUARTER_MS)];
+  if (bucketMs % QUARTER_MS !== 0 || !areWhole(offsets, QUARTER_MS) || first >= end) return oneByOne(period, where);
+  const counts = sql`
+    SELECT source, agent, quarter * ${sql.lit(QUARTER_MS)} AS ms, conversations, errors FROM (
+      SELECT project, source, CASE WHEN has_agent THEN agent END AS agent, quarter, conversations, errors FROM quarter_counts
+      WHERE quarter >= ${first} AND quarter < ${end}) AS q
+    WHERE ${sql.join(where, sql` AND `)}`;
+  const before = oneByOne({ fromMs, toMs: first * QUARTER_MS }, where);
+  const after = oneByOne({ fromMs: end * QUARTER_MS, toMs }, where);
+  return sql.join([counts, before, after], sql` UNION ALL `);
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { ofEngine } from "../../../stores/dialect.ts";
 import type { Db } from "../../../stores/relational.ts";
+import { QUARTER_COUNTS } from "./quarter-counts.ts";
 import { SEARCH_TABLE } from "./search-trigrams.ts";
 import { LACKS_TERMS } from "./search-words.ts";
 import { sortKeysOf } from "./sort-keys.ts";
@@ -119,6 +120,7 @@ const OF_SQLITE = [
   // The samples of readings that the database of samples lacks.
   `CREATE TABLE IF NOT EXISTS pending_samples (reading INTEGER PRIMARY KEY, samples TEXT NOT NULL)`,
   SEARCH_TABLE,
+  ...QUARTER_COUNTS,
   // Every record of the journal up to the number `lsn` is in the tables. The samples of the
   // readings up to `moved_reading` are in their database. `holds_erased` says whether the search index may
   // still hold parts of erased texts.
