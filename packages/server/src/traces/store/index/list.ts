@@ -1,16 +1,18 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type RawBuilder, sql } from "kysely";
 import { LIMITS } from "@svc/contract/constants";
 import type { Db } from "../../../stores/relational.ts";
 import { searchText } from "../../../stores/search-text.ts";
-import type { TraceFilters, TraceListRequest } from "../../rules.ts";
+import type { TraceCursor, TraceFilters, TraceListRequest } from "../../rules.ts";
 import type { TracePage } from "../trace-store.ts";
 import { indexDialectOf } from "./dialect.ts";
 import { IS_READ, sortKeysOf } from "./sort-keys.ts";
 import { type CountSpans, summariesOf, SUMMARY_COLUMNS, type SummaryColumns } from "./summaries.ts";
 
-/** A page is looked for among this many conversations in its order, and then among more when a part of it was there. */
-const WALKS = [1_000, 20_000];
-const GROWTH = WALKS[1]! / WALKS[0]!;
+/** With an index of words, a page is looked for among this many conversations in its order first. */
+const FIRST_WALK = 1_000;
+/** No statement compares more conversations than these one by one. */
+const WALK = 20_000;
 
 /** Returns one page of the conversations that match. */
 export async function listConversations(
@@ -21,30 +23,71 @@ export async function listConversations(
   const key = sql.raw(sortKeysOf(db)[sort.by]);
   const [order, beyond] = sort.descending ? [sql`DESC`, sql`<`] : [sql`ASC`, sql`>`];
   const scope = sql.join([sql`project = ${project} AND traces > 0`, ...scopeOf(db, filters)], sql` AND `);
-  const matches = sql.join([scope, ...conditionsOf(db, filters)], sql` AND `);
-  const isBeyond =
-    after === undefined
-      ? sql`1 = 1`
-      : sql`(${key}, trace_id) ${beyond} (CAST(${after.value} AS BIGINT), ${indexDialectOf(db).inBytes(after.traceId)})`;
-  const inOrder = (rows: number) => sql`ORDER BY ${key} ${order}, trace_id ${order} LIMIT ${rows}`;
+  const conditions = conditionsOf(db, filters);
+  const matches = sql.join([scope, ...conditions], sql` AND `);
   const from = conversationsFor(db, project, filters);
+  const isWalked = conditions.length > 0 && from === undefined;
+  const inOrder = (rows: number) => sql`ORDER BY ${key} ${order}, trace_id ${order} LIMIT ${rows}`;
+  const isBeyond = (cursor: TraceCursor | undefined) =>
+    cursor === undefined
+      ? sql`1 = 1`
+      : sql`(${key}, trace_id) ${beyond} (CAST(${cursor.value} AS BIGINT), ${indexDialectOf(db).inBytes(cursor.traceId)})`;
 
-  async function findIn(conversations: RawBuilder<unknown>) {
-    const { rows } = await sql<SummaryColumns & { sort_key: string }>`
-      SELECT ${SUMMARY_COLUMNS}, CAST(${key} AS TEXT) AS sort_key FROM ${conversations} AS conversations WHERE ${matches} AND ${isBeyond}
-      ${inOrder(limit + 1)}`.execute(db);
+  async function findIn(conversations: RawBuilder<unknown>, most: number): Promise<Found[]> {
+    const { rows } = await sql<Found>`
+      SELECT ${SUMMARY_COLUMNS}, CAST(${key} AS TEXT) AS sort_key FROM ${conversations} AS conversations
+      WHERE ${matches} AND ${isBeyond(after)} ${inOrder(most)}`.execute(db);
     return rows;
   }
 
-  /** Looks first in the order of the page: an index would collect all conversations that have a frequent term. */
-  async function find() {
-    for (const walked of from.hasTerms ? WALKS : []) {
-      const rows = await findIn(sql`(
-        SELECT * FROM conversations WHERE ${scope} AND ${isBeyond} ${inOrder(walked)})`);
-      if (rows.length > limit) return rows;
-      if (rows.length * GROWTH < limit) break;
+  const walkOf = (cursor: TraceCursor | undefined, rows: number) =>
+    sql`(SELECT * FROM conversations WHERE ${scope} AND ${isBeyond(cursor)} ${inOrder(rows)})`;
+
+  /** Returns the conversations behind a cursor in the order of the page, in parts that one statement may compare. */
+  async function* walks(cursor: TraceCursor | undefined): AsyncGenerator<RawBuilder<unknown>> {
+    for (;;) {
+      yield walkOf(cursor, WALK);
+      const { rows } = await sql<{ value: string; traceId: string }>`
+        SELECT CAST(${key} AS TEXT) AS value, trace_id AS "traceId" FROM conversations
+        WHERE ${scope} AND ${isBeyond(cursor)} ${inOrder(1)} OFFSET ${WALK - 1}`.execute(db);
+      if (rows.length === 0) return;
+      cursor = rows[0]!;
+      await nextTurn();
     }
-    return findIn(from.conversations);
+  }
+
+  /** Looks first in the order of the page: an index would collect all conversations that have a frequent word. */
+  async function find(): Promise<Found[]> {
+    if (from !== undefined) {
+      const rows = from.hasWords ? await findIn(walkOf(after, FIRST_WALK), limit + 1) : [];
+      return rows.length > limit ? rows : findIn(from.conversations, limit + 1);
+    }
+    if (!isWalked) return findIn(sql`conversations`, limit + 1);
+    const found: Found[] = [];
+    for await (const walk of walks(after)) {
+      found.push(...(await findIn(walk, limit + 1 - found.length)));
+      if (found.length > limit) break;
+    }
+    return found;
+  }
+
+  async function countIn(conversations: RawBuilder<unknown>, most: number): Promise<number> {
+    const { rows } = await sql<{ total: number }>`
+      SELECT count(*) AS total FROM (SELECT 1 FROM ${conversations} AS conversations WHERE ${matches} LIMIT ${most}) AS found`.execute(
+      db,
+    );
+    return rows[0]!.total;
+  }
+
+  async function count(): Promise<number> {
+    const most = LIMITS.conversationsCounted + 1;
+    if (!isWalked) return countIn(from?.conversations ?? sql`conversations`, most);
+    let total = 0;
+    for await (const walk of walks(undefined)) {
+      total += await countIn(walk, most - total);
+      if (total >= most) break;
+    }
+    return total;
   }
 
   const found = await find();
@@ -53,27 +96,20 @@ export async function listConversations(
   return {
     rows: await summariesOf(countSpans, db, rows),
     next: last === undefined ? null : { value: last.sort_key, traceId: last.trace_id },
-    total: counts === true ? await countUpTo(db, from.conversations, matches) : null,
+    total: counts === true ? await count() : null,
   };
 }
 
-async function countUpTo(db: Db, from: RawBuilder<unknown>, matches: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql<{ total: number }>`
-    SELECT count(*) AS total FROM (
-      SELECT 1 FROM ${from} AS conversations WHERE ${matches} LIMIT ${LIMITS.conversationsCounted + 1}) AS found`.execute(
-    db,
-  );
-  return rows[0]!.total;
-}
+type Found = SummaryColumns & { sort_key: string };
 
-/** The conversations that a page is chosen from, and whether an index finds them by terms. */
-type Candidates = { conversations: RawBuilder<unknown>; hasTerms: boolean };
+/** The conversations that a page is chosen from, and whether an index finds them by words. */
+type Candidates = { conversations: RawBuilder<unknown>; hasWords: boolean };
 
 /**
- * Returns the conversations that a page is chosen from. Those that a filter names are found by their keys: behind OFFSET, the
- * planner cannot walk the whole order of a page for them.
+ * Returns the conversations that a page is chosen from; undefined without an index for the filters. Those that a filter names are
+ * found by their keys: behind OFFSET, the planner cannot walk the whole order of a page for them.
  */
-function conversationsFor(db: Db, project: number, filters: TraceFilters): Candidates {
+function conversationsFor(db: Db, project: number, filters: TraceFilters): Candidates | undefined {
   const { simulations, conversations: names } = filters;
   const keys: RawBuilder<unknown>[] = [];
   if (simulations !== undefined) keys.push(sql`key IN ${listed(db, simulations)}`);
@@ -84,10 +120,10 @@ function conversationsFor(db: Db, project: number, filters: TraceFilters): Candi
   if (keys.length > 0) {
     const conversations = sql`(
       SELECT * FROM conversations WHERE project = ${project} AND ${sql.join(keys, sql` AND `)} LIMIT ${ALL} OFFSET 0)`;
-    return { conversations, hasTerms: false };
+    return { conversations, hasWords: false };
   }
   const candidates = indexDialectOf(db).search.candidates(project, filters);
-  return { conversations: candidates ?? sql`conversations`, hasTerms: candidates !== undefined };
+  return candidates && { conversations: candidates, hasWords: true };
 }
 
 /** More conversations than any store has. */
