@@ -418,6 +418,19 @@ describe("a damaged trace store", () => {
   );
 });
 
+test("a store that is built again after damage can be stopped at once, and the next start has every acknowledged body", async () => {
+  const dataDir = copyOf("stopped");
+  const stopping = await openIngest({ dataDir });
+  truncateSync(index(dataDir), 12_288);
+  await answersIn(stopping).catch(() => undefined);
+  await stopping.take(1, spansOf(TRACES + 1));
+  await stopping.close();
+  const ingest = await openIngest({ dataDir });
+  await ingest.intake.drain();
+  expect(await ingest.traces()).toHaveLength(TRACES + 1);
+  await ingest.close();
+});
+
 describe("a damaged journal", () => {
   const numRuns = IS_LONG ? 8 : 1;
   const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });

@@ -81,7 +81,17 @@ export async function openIntake({
 }: IntakeOptions): Promise<Intake> {
   const journal = openJournal(journalDir(dataDir), disk);
   const newer = createNewerRecords({ dataDir, conditions, log }, loader.loadedLsn());
-  const catchUp = createCatchUp({ journal, loader, log, conditions, damage, bytesInFlightMax, replay, committed });
+  const stopped = Promise.withResolvers<void>();
+  const catchUp = createCatchUp({
+    journal,
+    loader,
+    log,
+    conditions,
+    damage,
+    bytesInFlightMax,
+    replay,
+    committed: (into) => Promise.race([committed(into), stopped.promise]),
+  });
   const outcomes = createRecentOutcomes<DecodeResult>();
   const decoder = createDecoder();
   const waiting = new Set<() => void>();
@@ -246,6 +256,7 @@ export async function openIntake({
   async function close(): Promise<void> {
     closed = true;
     catchUp.stop();
+    stopped.resolve();
     recheckWaiting();
     await journal.close();
     await catchUp.running();
