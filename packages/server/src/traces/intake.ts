@@ -95,6 +95,7 @@ export async function openIntake({
   const outcomes = createRecentOutcomes<DecodeResult>();
   const decoder = createDecoder();
   const waiting = new Set<() => void>();
+  const awaiting = new Set<() => void>();
   let waitingBytes = 0;
   let lastLsn = Math.max(loader.loadedLsn(), journal.newestSegmentLsn);
   let durableLsn = loader.loadedLsn(); // the last record that is on disk and in a batch
@@ -104,7 +105,11 @@ export async function openIntake({
   const isOpen = () => !closed && loader.reachable();
 
   loader.onProgress(recheckWaiting);
-  loader.onReopened(catchUp.start);
+  loader.onProgress(noteProgress);
+  loader.onReopened(() => {
+    catchUp.start();
+    noteProgress();
+  });
   if (journal.bytesAbove(loader.loadedLsn()) <= FOREGROUND_BYTES_MAX) {
     await catchUp.run();
   } else {
@@ -244,13 +249,14 @@ export async function openIntake({
     }
   }
 
+  /** Resolves when the store has committed or read more, or has opened again. */
   function progress(): Promise<void> {
-    return new Promise((resolve) => {
-      const stopListening = loader.onProgress(() => {
-        stopListening();
-        resolve();
-      });
-    });
+    return new Promise((resolve) => void awaiting.add(resolve));
+  }
+
+  function noteProgress(): void {
+    for (const resolve of awaiting) resolve();
+    awaiting.clear();
   }
 
   async function close(): Promise<void> {
