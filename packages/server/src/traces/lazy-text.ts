@@ -15,7 +15,14 @@ export class LazyText {
   }
 }
 
-const CONTENTS = ["chat_ctx", "instructions", "function_tool.arguments", "function_tool.output"];
+const CONTENTS = [
+  "chat_ctx",
+  "instructions",
+  "input_text",
+  "transcript",
+  "function_tool.arguments",
+  "function_tool.output",
+];
 
 /** The attributes that may be lazy: vocabularies read them with `structureOf` or `contentOf` only, or not at all. */
 export const LAZY_KEYS: ReadonlySet<string> = new Set([

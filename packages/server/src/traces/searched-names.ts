@@ -11,19 +11,21 @@ const NAME_KEYS = [...CONVERSATION_KEYS, ...ROOM_KEYS];
  * span gives it, also a weaker one, the names of its room, and the errors of its spans.
  */
 export function namesIn(spans: readonly StoredSpan[]): string {
-  const texts = new Set<string>();
+  const values = new Set<unknown>(); // most spans repeat the same few names
   const add = (value: unknown) => {
-    const text = textOf(typeof value === "number" ? String(value) : value);
-    if (text !== null) texts.add(text);
+    if (value !== undefined) values.add(value);
   };
   const resources = new Set<Record<string, unknown>>();
   for (const span of spans) {
     for (const key of NAME_KEYS) add(span.attributes[key]);
-    if (!resources.has(span.resource)) for (const key of NAME_KEYS) add(span.resource[key]);
-    resources.add(span.resource);
+    if (!resources.has(span.resource)) {
+      for (const key of NAME_KEYS) add(span.resource[key]);
+      resources.add(span.resource);
+    }
     const error = errorOf(span);
     add(error?.type);
     add(error?.message);
   }
-  return searchText(...texts);
+  const texts = [...values].map((value) => textOf(typeof value === "number" ? String(value) : value));
+  return searchText(...new Set(texts));
 }

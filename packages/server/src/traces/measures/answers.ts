@@ -5,8 +5,18 @@ import type { Timeline } from "./timeline.ts";
 /** A user turn and the first audible agent turn after it. A greeting answers no turn. */
 type AnsweredTurn = { question: Turn; reply: Turn; latency: Sample | null };
 
+const answersOf = new WeakMap<Timeline, readonly AnsweredTurn[]>(); // several measures use them
+
 /** Returns the answered user turns in order, each with the response latency if it is known. */
-export function answeredTurns(timeline: Timeline): AnsweredTurn[] {
+export function answeredTurns(timeline: Timeline): readonly AnsweredTurn[] {
+  const known = answersOf.get(timeline);
+  if (known !== undefined) return known;
+  const answered = findAnsweredTurns(timeline);
+  answersOf.set(timeline, answered);
+  return answered;
+}
+
+function findAnsweredTurns(timeline: Timeline): AnsweredTurn[] {
   const answered: AnsweredTurn[] = [];
   let question: Turn | null = null;
   for (const turn of timeline.turns) {

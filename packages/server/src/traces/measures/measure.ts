@@ -41,8 +41,9 @@ export function weakest(
   provenances: readonly Sample["provenance"][],
   ofEmpty: Sample["provenance"] = "measured",
 ): Sample["provenance"] {
-  const ranks = new Set(provenances.map((provenance) => SAMPLE_PROVENANCES.indexOf(provenance)));
-  return SAMPLE_PROVENANCES[Math.max(...ranks)] ?? ofEmpty;
+  let rank = -1;
+  for (const provenance of provenances) rank = Math.max(rank, SAMPLE_PROVENANCES.indexOf(provenance));
+  return SAMPLE_PROVENANCES[rank] ?? ofEmpty;
 }
 
 /**

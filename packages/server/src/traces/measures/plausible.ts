@@ -55,10 +55,11 @@ export function momentsOf({ session, ...items }: Conversation): (ns: bigint) => 
   return nearMedian([...(session === null ? [] : [session]), ...timed].map(({ startNs }) => startNs));
 }
 
-function nearMedian(starts: bigint[]): (ns: bigint) => boolean {
-  const median = starts.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))[starts.length >> 1] ?? 0n;
+function nearMedian(starts: readonly bigint[]): (ns: bigint) => boolean {
+  const median = BigInt64Array.from(starts).sort()[starts.length >> 1] ?? 0n;
   const within = BigInt(CONVERSATION_MAX_MS) * 1_000_000n;
-  return (ns) => ns >= median - within && ns <= median + within;
+  const [first, last] = [median - within, median + within];
+  return (ns) => ns >= first && ns <= last;
 }
 
 /** Returns how many spans of a conversation have times that cannot be true. */

@@ -3,6 +3,7 @@ import { agentNames } from "./platform-b/agent-names.ts";
 import { unspokenTurns } from "./platform-b/unspoken-speeches.ts";
 import { unmappedKeys } from "./platform-b/known-keys.ts";
 import { modelCalls } from "./platform-b/model-calls.ts";
+import { nodesByName } from "./platform-b/nodes-by-name.ts";
 import { generationOf } from "./platform-b/names.ts";
 import { spanPositions } from "./platform-b/span-positions.ts";
 import { sayAudio } from "./platform-b/say-audio.ts";
@@ -27,20 +28,21 @@ export const platformB: Vocabulary = {
 
   read(spans) {
     const nodes = preOrder(spanTree(spans));
+    const named = nodesByName(nodes);
     const agentOf = agentNames(spans);
-    const speechOf = speechBySpan(nodes, agentOf);
+    const speechOf = speechBySpan(nodes, named, agentOf);
     const speeches = [...new Set(speechOf.values())];
-    const saySpans = sayAudio(nodes, speechOf).map((node) => node.span);
-    const toolsWithoutSpeech = nodes.filter((node) => node.span.name === "function_tool" && !speechOf.has(node));
+    const saySpans = sayAudio(nodes, named, speechOf).map((node) => node.span);
+    const toolsWithoutSpeech = named("function_tool").filter((node) => !speechOf.has(node));
     const turns = [
-      ...userTurns(nodes, speeches),
+      ...userTurns(named, speeches),
       ...speeches.flatMap((speech) => speech.turn ?? []),
       ...sayTurns(saySpans, spans, speeches, agentOf),
     ];
     const positionOf = spanPositions(nodes, turns);
-    const audio = spokenAudio(nodes, turns, positionOf);
-    const times = createTimeReader(nodes, positionOf, audio);
-    const calls = modelCalls(nodes, positionOf, times);
+    const audio = spokenAudio(nodes, named, turns, positionOf);
+    const times = createTimeReader(nodes, named, positionOf, audio);
+    const calls = modelCalls(named, positionOf, times);
     return {
       generation: generationOf(spans),
       ...audio,
@@ -52,8 +54,8 @@ export const platformB: Vocabulary = {
         ...toolsWithoutSpeech.map((node) => toolCallWithoutSpeech(node.span)),
       ],
       modelCalls: calls,
-      speechCalls: speechCalls(nodes, positionOf, times),
-      turnReports: turnReports(nodes, positionOf, times),
+      speechCalls: speechCalls(named, positionOf, times),
+      turnReports: turnReports(named, positionOf, times),
       quality: { language: times.language, unitsInferred: times.unitsInferred, unmappedKeys: unmappedKeys(spans) },
     };
   },

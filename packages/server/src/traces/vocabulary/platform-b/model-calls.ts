@@ -3,13 +3,14 @@ import { countOf, nameOf } from "../attribute-values.ts";
 import type { ModelCall, DraftOf } from "../vocabulary.ts";
 import { attemptsOf, retriesOf } from "./attempts.ts";
 import { type CallMetrics, metricsOf } from "./call-metrics.ts";
+import type { NodesByName } from "./nodes-by-name.ts";
 import type { SpanPosition } from "./span-positions.ts";
 import { requestsIn, type RequestInStage } from "./requests.ts";
 import type { TimeReader } from "./time-reader.ts";
 
 /** Returns the requests to language models and the responses of realtime models. */
 export function modelCalls(
-  nodes: readonly SpanNode[],
+  named: NodesByName,
   positionOf: Map<SpanNode, SpanPosition>,
   times: TimeReader,
 ): DraftOf<ModelCall>[] {
@@ -18,19 +19,17 @@ export function modelCalls(
     turn: positionOf.get(request.request)!.turn,
   });
   return [
-    ...requestsIn(nodes, positionOf, "llm_node", "llm_request").map((request) =>
+    ...requestsIn(named, positionOf, "llm_node", "llm_request").map((request) =>
       call(request, metricsOf(request.request, "lk.llm_metrics")),
     ),
-    ...nodes
-      .filter(isRealtime)
-      .map((request) => call({ request, stage: null, adapter: null }, realtimeMetrics(request))),
+    ...[...named("realtime_inference"), ...named("realtime_metrics").filter(isAlone)].map((request) =>
+      call({ request, stage: null, adapter: null }, realtimeMetrics(request)),
+    ),
   ];
 }
 
-/** Returns true for `realtime_inference`, and for `realtime_metrics` of older versions, which has no such parent. */
-const isRealtime = ({ span, parent }: SpanNode): boolean =>
-  span.name === "realtime_inference" ||
-  (span.name === "realtime_metrics" && parent?.span.name !== "realtime_inference");
+/** Returns true for `realtime_metrics` of older versions, which has no `realtime_inference` as parent. */
+const isAlone = ({ parent }: SpanNode): boolean => parent?.span.name !== "realtime_inference";
 
 function realtimeMetrics(node: SpanNode): CallMetrics {
   const child = node.children.find(({ span }) => span.name === "realtime_metrics");

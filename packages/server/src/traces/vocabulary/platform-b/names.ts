@@ -23,7 +23,10 @@ const CONTENT_KEYS = new Set(
 
 const SPANS_WITH_OPERATION = new Set(["agent_session", "start_agent_activity", "agent_turn", "function_tool"]);
 
-export const isAgentTurn = (span: StoredSpan): boolean => span.name === "agent_turn" || span.name === "assistant_turn";
+/** The names of the span of an agent's turn. */
+export const AGENT_TURNS = ["agent_turn", "assistant_turn"];
+
+export const isAgentTurn = (span: StoredSpan): boolean => AGENT_TURNS.includes(span.name);
 
 /** Returns the content in `lk.pii.<name>` (since G2) or `lk.<name>`. */
 export const contentAttribute = (span: StoredSpan, name: string): unknown =>

@@ -1,5 +1,6 @@
 import type { SpanNode } from "../../span-tree.ts";
 import { fallbacksOf } from "./fallback.ts";
+import type { NodesByName } from "./nodes-by-name.ts";
 import type { SpanPosition } from "./span-positions.ts";
 
 /**
@@ -13,12 +14,12 @@ export type RequestInStage = { request: SpanNode; stage: SpanNode | null; adapte
  * the agent's own code answers. Leaves out the requests by which a fallback adapter checks a failed provider.
  */
 export function requestsIn(
-  nodes: readonly SpanNode[],
+  named: NodesByName,
   positionOf: Map<SpanNode, SpanPosition>,
   stageName: string,
   requestName: string,
 ): RequestInStage[] {
-  const all = nodes.filter((node) => node.span.name === requestName);
+  const all = named(requestName);
   const fallbacks = fallbacksOf(all);
   const requests = all.filter((request) => !fallbacks.isProbe(request));
   const countOf = new Map<SpanNode, number>();
@@ -30,7 +31,7 @@ export function requestsIn(
     const stage = stageOf(request);
     if (stage !== null) countOf.set(stage, (countOf.get(stage) ?? 0) + 1);
   }
-  const stagesWithoutRequest = nodes.filter((node) => node.span.name === stageName && !countOf.has(node));
+  const stagesWithoutRequest = named(stageName).filter((node) => !countOf.has(node));
   return [
     ...requests.map((request) => {
       const stage = stageOf(request);

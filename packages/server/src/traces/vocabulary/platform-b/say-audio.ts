@@ -1,4 +1,5 @@
 import type { SpanNode } from "../../span-tree.ts";
+import type { NodesByName } from "./nodes-by-name.ts";
 import type { Speech } from "./speeches.ts";
 
 /** The names of spans whose parent is the session span, which arrives last or never. */
@@ -16,8 +17,8 @@ const ACTIVITY_SPANS = new Set(["on_enter", "on_exit", "start_agent_activity", "
  * Returns the audio spans that belong to no speech: `session.say()` of the JavaScript version makes no turn span. Leaves
  * out audio whose parent span has not arrived, unless that parent is the session: the parent may be a turn.
  */
-export function sayAudio(nodes: readonly SpanNode[], speechOf: Map<SpanNode, Speech>): SpanNode[] {
-  const audio = nodes.filter((node) => node.span.name === "agent_speaking" && !speechOf.has(node));
+export function sayAudio(nodes: readonly SpanNode[], named: NodesByName, speechOf: Map<SpanNode, Speech>): SpanNode[] {
+  const audio = named("agent_speaking").filter((node) => !speechOf.has(node));
   if (audio.length === 0) return [];
   const sessions = new Set(
     nodes.filter(({ span }) => CHILDREN_OF_SESSION.has(span.name)).map(({ span }) => span.traceId + span.parentSpanId),

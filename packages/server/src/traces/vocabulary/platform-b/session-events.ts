@@ -1,9 +1,10 @@
 import { prefixLength } from "../../prefix-length.ts";
-import { byStart, type SpanNode } from "../../span-tree.ts";
+import { byStart } from "../../span-tree.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { numberOf, textOf } from "../attribute-values.ts";
 import { EMPTY_TURN } from "../empty-turn.ts";
 import type { TurnDraft } from "../vocabulary.ts";
+import type { NodesByName } from "./nodes-by-name.ts";
 
 // Spans that our helpers add: events of a speech-to-speech session that the framework does not write into its spans.
 
@@ -13,9 +14,9 @@ const SAME_WORDS_WITHIN_NS = 60_000_000_000n;
 const TURNS_COMPARED = 5;
 
 /** Returns the user's turns whose words the framework's own turns lack. The last words of an item count. */
-export function transcriptTurns(nodes: readonly SpanNode[], ownTurns: readonly TurnDraft[]): TurnDraft[] {
+export function transcriptTurns(named: NodesByName, ownTurns: readonly TurnDraft[]): TurnDraft[] {
   const items = new Map<string, StoredSpan>();
-  const transcripts = nodes.flatMap(({ span }) => (span.name === "svc.user_transcript" ? span : []));
+  const transcripts = named("svc.user_transcript").map(({ span }) => span);
   if (transcripts.length === 0) return [];
   for (const span of transcripts.sort(byArrival)) {
     items.set(textOf(span.attributes["svc.item_id"]) ?? span.spanId, span);
@@ -29,12 +30,8 @@ export function transcriptTurns(nodes: readonly SpanNode[], ownTurns: readonly T
 }
 
 /** Returns the ids of the speeches that were interrupted. */
-export const interruptedSpeeches = (nodes: readonly SpanNode[]): Set<string> =>
-  new Set(
-    nodes.flatMap(({ span }) =>
-      span.name === "svc.speech_interrupted" ? (textOf(span.attributes["svc.speech_id"]) ?? []) : [],
-    ),
-  );
+export const interruptedSpeeches = (named: NodesByName): Set<string> =>
+  new Set(named("svc.speech_interrupted").flatMap(({ span }) => textOf(span.attributes["svc.speech_id"]) ?? []));
 
 function turnOf(span: StoredSpan): TurnDraft {
   const confidence = numberOf(span.attributes["svc.transcript_confidence"]);

@@ -3,19 +3,20 @@ import { nameOf } from "../attribute-values.ts";
 import type { DraftOf, SpeechCall } from "../vocabulary.ts";
 import { attemptsOf } from "./attempts.ts";
 import { metricsOf } from "./call-metrics.ts";
+import type { NodesByName } from "./nodes-by-name.ts";
 import type { SpanPosition } from "./span-positions.ts";
 import { requestsIn, type RequestInStage } from "./requests.ts";
 import type { TimeReader } from "./time-reader.ts";
 
 /** Returns the requests to speech synthesis and the recognition of each user turn, which only the turn's span describes. */
 export function speechCalls(
-  nodes: readonly SpanNode[],
+  named: NodesByName,
   positionOf: Map<SpanNode, SpanPosition>,
   times: TimeReader,
 ): DraftOf<SpeechCall>[] {
   return [
-    ...requestsIn(nodes, positionOf, "tts_node", "tts_request").map((request) => synthesis(request, positionOf, times)),
-    ...nodes.flatMap((node) => recognition(node, positionOf)),
+    ...requestsIn(named, positionOf, "tts_node", "tts_request").map((request) => synthesis(request, positionOf, times)),
+    ...named("user_turn").flatMap((node) => recognition(node, positionOf)),
   ];
 }
 
@@ -52,7 +53,7 @@ function recognition(node: SpanNode, positionOf: Map<SpanNode, SpanPosition>): D
   const turn = positionOf.get(node)!.turn;
   const model = nameOf(span.attributes["gen_ai.request.model"]);
   const provider = nameOf(span.attributes["gen_ai.provider.name"]);
-  if (span.name !== "user_turn" || turn === null || (model === null && provider === null)) return [];
+  if (turn === null || (model === null && provider === null)) return [];
   const unknown = { timeToFirstByteMs: null, characters: null, audioMs: null, isError: null, error: null };
   return [
     { kind: "stt", model, provider, startNs: span.startNs, endNs: span.endNs, ...unknown, turn, spanId: span.spanId },

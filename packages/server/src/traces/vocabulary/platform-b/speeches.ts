@@ -5,6 +5,7 @@ import type { TurnDraft } from "../vocabulary.ts";
 import type { AgentNames } from "./agent-names.ts";
 import { lengthMs, paceOf, playedMs, wordsWithin } from "./heard-text.ts";
 import { isAgentTurn } from "./names.ts";
+import type { NodesByName } from "./nodes-by-name.ts";
 import { interruptedSpeeches } from "./session-events.ts";
 import { responseOf, stepTexts } from "./step-texts.ts";
 
@@ -25,7 +26,11 @@ export type Speech = {
 type Pace = () => number | null;
 
 /** Returns the speech of each span that belongs to one. `nodes` has parents before children. */
-export function speechBySpan(nodes: readonly SpanNode[], agentOf: AgentNames): Map<SpanNode, Speech> {
+export function speechBySpan(
+  nodes: readonly SpanNode[],
+  named: NodesByName,
+  agentOf: AgentNames,
+): Map<SpanNode, Speech> {
   const speechOf = new Map<SpanNode, Speech>();
   const byId = new Map<string, Speech>();
   for (const node of nodes) {
@@ -40,10 +45,10 @@ export function speechBySpan(nodes: readonly SpanNode[], agentOf: AgentNames): M
   }
   let pace: number | null | undefined;
   const usualPace = () => {
-    if (pace === undefined) pace = paceOf(nodes.filter(({ span }) => span.name === "tts_request"));
+    if (pace === undefined) pace = paceOf(named("tts_request"));
     return pace;
   };
-  const interrupted = interruptedSpeeches(nodes);
+  const interrupted = interruptedSpeeches(named);
   for (const [id, speech] of byId) {
     for (const spans of [speech.steps, speech.requests, speech.tools]) spans.sort(byStart);
     speech.turn = turnOf(speech, interrupted.has(id), usualPace, agentOf);

@@ -2,16 +2,17 @@ import { prefixLength } from "../../prefix-length.ts";
 import type { SpanNode } from "../../span-tree.ts";
 import { isTypedSimulation } from "../simulation-names.ts";
 import type { DraftOf, ConversationDraft, SpeechPeriod, TurnDraft } from "../vocabulary.ts";
+import type { NodesByName } from "./nodes-by-name.ts";
 import type { SpanPosition } from "./span-positions.ts";
 
-const SPANS_WITH_AUDIO = new Set([
+const SPANS_WITH_AUDIO = [
   "user_speaking",
   "tts_node",
   "tts_request",
   "realtime_inference",
   "realtime_metrics",
   "svc.user_transcript",
-]);
+];
 
 export type SpokenAudio = Pick<ConversationDraft, "modality" | "userSpeech" | "agentSpeech" | "thirdPartySpeech">;
 
@@ -21,12 +22,12 @@ export type SpokenAudio = Pick<ConversationDraft, "modality" | "userSpeech" | "a
  */
 export function spokenAudio(
   nodes: readonly SpanNode[],
+  named: NodesByName,
   turns: readonly TurnDraft[],
   positionOf: Map<SpanNode, SpanPosition>,
 ): SpokenAudio {
-  const modality = modalityOf(nodes, turns, positionOf);
-  const periods = (name: string) =>
-    nodes.flatMap((node) => (node.span.name === name ? speechPeriodOf(node, positionOf) : []));
+  const modality = modalityOf(nodes, named, turns, positionOf);
+  const periods = (name: string) => named(name).flatMap((node) => speechPeriodOf(node, positionOf));
   return {
     modality,
     userSpeech: withTurns(periods("user_speaking"), turns),
@@ -37,13 +38,14 @@ export function spokenAudio(
 
 function modalityOf(
   nodes: readonly SpanNode[],
+  named: NodesByName,
   turns: readonly TurnDraft[],
   positionOf: Map<SpanNode, SpanPosition>,
 ): ConversationDraft["modality"] {
   // A simulation by text: the agent may have synthesised its greeting before its audio was switched off.
   if (isTypedSimulation(nodes.map(({ span }) => span))) return "text";
-  const isHeard = (node: SpanNode) => node.span.name === "user_turn" && positionOf.get(node)?.turn;
-  if (nodes.some((node) => SPANS_WITH_AUDIO.has(node.span.name) || isHeard(node))) return "voice";
+  if (SPANS_WITH_AUDIO.some((name) => named(name).length > 0)) return "voice";
+  if (named("user_turn").some((node) => positionOf.get(node)?.turn)) return "voice";
   return turns.some((turn) => turn.role === "user") ? "text" : null;
 }
 

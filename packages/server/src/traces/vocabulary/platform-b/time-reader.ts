@@ -1,6 +1,7 @@
 import type { SpanNode } from "../../span-tree.ts";
 import { milliseconds, numberOf } from "../attribute-values.ts";
 import type { SpanQuality, InferredUnit } from "../vocabulary.ts";
+import type { NodesByName } from "./nodes-by-name.ts";
 import type { SpanPosition } from "./span-positions.ts";
 import { delayPairs, latencyPairs, inferUnit } from "./unit-inference.ts";
 import type { SpokenAudio } from "./spoken-audio.ts";
@@ -28,13 +29,14 @@ const LARGEST_SECONDS = { javascript: 8, other: 30 };
 /** Creates the reader for a conversation. Infers a unit from the times of the spans if they contradict the usual unit. */
 export function createTimeReader(
   nodes: readonly SpanNode[],
+  named: NodesByName,
   positionOf: Map<SpanNode, SpanPosition>,
   audio: SpokenAudio,
 ): TimeReader {
   const { language, declared } = languageOf(nodes);
   const statedKeys = DELAY_KEYS.filter((key) => nodes.some(({ span }) => (numberOf(span.attributes[key]) ?? 0) > 0));
-  const delays = delayUnit(nodes, language, declared, inferUnit(delayPairs(nodes, positionOf, audio)));
-  const latencies = inferUnit(latencyPairs(nodes, positionOf, audio)) ?? "seconds";
+  const delays = delayUnit(nodes, language, declared, inferUnit(delayPairs(named, positionOf, audio)));
+  const latencies = inferUnit(latencyPairs(named, positionOf, audio)) ?? "seconds";
   const unitsInferred: InferredUnit[] = [];
   if (delays.by !== null) {
     for (const attribute of statedKeys) unitsInferred.push({ attribute, unit: delays.unit, by: delays.by });

@@ -2,21 +2,22 @@ import { byStart, type SpanNode } from "../../span-tree.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { EMPTY_TURN_REPORT } from "../empty-turn-report.ts";
 import type { DraftOf, TurnDraft, TurnReport } from "../vocabulary.ts";
-import { endOfTurnDelay, isAgentTurn } from "./names.ts";
+import { AGENT_TURNS, endOfTurnDelay, isAgentTurn } from "./names.ts";
+import type { NodesByName } from "./nodes-by-name.ts";
 import type { SpanPosition } from "./span-positions.ts";
 import type { TimeReader } from "./time-reader.ts";
 
+const REPORTING = [...AGENT_TURNS, "user_turn", "eou_wait"];
+
 /** Returns the values that the spans report for each turn. If several spans report one value, the earliest counts. */
 export function turnReports(
-  nodes: readonly SpanNode[],
+  named: NodesByName,
   positionOf: Map<SpanNode, SpanPosition>,
   times: TimeReader,
 ): DraftOf<TurnReport>[] {
   const reports = new Map<TurnDraft, DraftOf<TurnReport>>();
-  const reporting = nodes.filter(
-    ({ span }) => isAgentTurn(span) || span.name === "user_turn" || span.name === "eou_wait",
-  );
-  for (const node of reporting.toSorted((a, b) => byStart(a.span, b.span))) {
+  const reporting = REPORTING.flatMap(named);
+  for (const node of reporting.sort((a, b) => byStart(a.span, b.span))) {
     const turn = positionOf.get(node)!.turn;
     if (turn === null) continue;
     const report = reports.get(turn) ?? { turn, ...EMPTY_TURN_REPORT };

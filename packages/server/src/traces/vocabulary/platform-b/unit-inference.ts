@@ -2,7 +2,8 @@ import { prefixLength } from "../../prefix-length.ts";
 import type { SpanNode } from "../../span-tree.ts";
 import { numberOf } from "../attribute-values.ts";
 import type { InferredUnit } from "../vocabulary.ts";
-import { endOfTurnDelay, isAgentTurn } from "./names.ts";
+import { AGENT_TURNS, endOfTurnDelay } from "./names.ts";
+import type { NodesByName } from "./nodes-by-name.ts";
 import type { SpanPosition } from "./span-positions.ts";
 import type { SpokenAudio } from "./spoken-audio.ts";
 
@@ -26,7 +27,7 @@ export function inferUnit(pairs: readonly DurationPair[]): InferredUnit["unit"] 
 
 /** Returns the stated end-of-turn delays, each with the time from the last speech to the end of the turn. */
 export function delayPairs(
-  nodes: readonly SpanNode[],
+  named: NodesByName,
   positionOf: Map<SpanNode, SpanPosition>,
   audio: SpokenAudio,
 ): DurationPair[] {
@@ -35,8 +36,8 @@ export function delayPairs(
     const earlier = lastSpeech.get(turn);
     if (earlier === undefined || endNs > earlier) lastSpeech.set(turn, endNs);
   }
-  return nodes.flatMap((node) => {
-    const stated = node.span.name === "user_turn" ? numberOf(endOfTurnDelay(node.span)) : null;
+  return named("user_turn").flatMap((node) => {
+    const stated = numberOf(endOfTurnDelay(node.span));
     const speechEnd = lastSpeech.get(positionOf.get(node)!.turn ?? node);
     if (stated === null || speechEnd === undefined || node.span.endNs === null) return [];
     return { stated, measuredMs: Number(node.span.endNs - speechEnd) / 1e6 };
@@ -45,7 +46,7 @@ export function delayPairs(
 
 /** Returns the stated response latencies, each with the time from the user's last speech to the turn's first audio. */
 export function latencyPairs(
-  nodes: readonly SpanNode[],
+  named: NodesByName,
   positionOf: Map<SpanNode, SpanPosition>,
   audio: SpokenAudio,
 ): DurationPair[] {
@@ -55,8 +56,8 @@ export function latencyPairs(
     const earlier = firstAudio.get(turn);
     if (earlier === undefined || startNs < earlier) firstAudio.set(turn, startNs);
   }
-  return nodes.flatMap((node) => {
-    const stated = isAgentTurn(node.span) ? numberOf(node.span.attributes["lk.e2e_latency"]) : null;
+  return AGENT_TURNS.flatMap(named).flatMap((node) => {
+    const stated = numberOf(node.span.attributes["lk.e2e_latency"]);
     const audibleAt = firstAudio.get(positionOf.get(node)!.turn ?? node);
     if (stated === null || audibleAt === undefined) return [];
     const speechEnd = ends[prefixLength(ends, (endNs) => endNs <= audibleAt) - 1];

@@ -4,6 +4,7 @@ import { numberOf, textOf } from "../attribute-values.ts";
 import { EMPTY_TURN } from "../empty-turn.ts";
 import type { TurnDraft } from "../vocabulary.ts";
 import { contentAttribute } from "./names.ts";
+import type { NodesByName } from "./nodes-by-name.ts";
 import { transcriptTurns } from "./session-events.ts";
 import type { Speech } from "./speeches.ts";
 
@@ -16,15 +17,15 @@ const ANSWER_WITHIN_NS = SECOND_NS;
 const SAME_WORDS_WITHIN_NS = 60n * SECOND_NS;
 const TURNS_LOOKED_BACK = 5;
 
-/** Returns all turns of the user, both spoken and typed. `nodes` may have any order. */
-export function userTurns(nodes: readonly SpanNode[], speeches: readonly Speech[]): TurnDraft[] {
-  const ownTurns = nodes
-    .filter((node) => node.span.name === "user_turn" && wasHeard(node))
+/** Returns all turns of the user, both spoken and typed. */
+export function userTurns(named: NodesByName, speeches: readonly Speech[]): TurnDraft[] {
+  const ownTurns = named("user_turn")
+    .filter(wasHeard)
     .map(({ span }) => userTurn(span, transcriptOf(span), span.endNs));
-  const spokenTurns = [...ownTurns, ...transcriptTurns(nodes, ownTurns)].sort((a, b) =>
+  const spokenTurns = [...ownTurns, ...transcriptTurns(named, ownTurns)].sort((a, b) =>
     a.startNs < b.startNs ? -1 : a.startNs > b.startNs ? 1 : 0,
   );
-  const hasUserAudio = nodes.some((node) => node.span.name === "user_speaking");
+  const hasUserAudio = named("user_speaking").length > 0;
   return [...spokenTurns, ...typedTurns(speeches, spokenTurns, hasUserAudio)];
 }
 
