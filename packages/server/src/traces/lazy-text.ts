@@ -1,4 +1,7 @@
-/** A long text of an attribute that most readings do not need. It becomes a string when a vocabulary asks for it. */
+/**
+ * A long text of an attribute that most readings do not need. It becomes a string when a vocabulary asks for it. Only spans that
+ * are parsed for readings have lazy texts; answers are made of spans with strings, which are searched for credentials.
+ */
 export class LazyText {
   readonly #bytes: Buffer;
   readonly #from: number;

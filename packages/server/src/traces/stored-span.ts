@@ -1,4 +1,7 @@
-/** A span as the store returns it. Attribute values come from the sender and can have any type and size. */
+/**
+ * A span as the store returns it. Attribute values come from the sender and can have any type and size. In a span for readings,
+ * long values of some keys are lazy texts (`lazy-text.ts`).
+ */
 export type StoredSpan = {
   traceId: string; // 32 hexadecimal characters
   spanId: string; // 16 hexadecimal characters
