@@ -35,8 +35,7 @@ export async function startService(testsFolder) {
   const apiKey = `svc_sk_${randomBytes(32).toString("base64url")}`;
   const port = await freePort();
   const settings = {
-    SVC_INIT_PROJECT: "ci",
-    SVC_INIT_PROJECT_API_KEY: apiKey,
+    SVC_INIT_API_KEYS: `project:${apiKey}`,
     SVC_WEB_PORT: String(port),
     LOG_LEVEL: "warn",
   };

@@ -87,8 +87,7 @@ async function printCommands(): Promise<void> {
   const key = newSecret();
   const settings = {
     SVC_CACHE_DIR: warm,
-    SVC_INIT_ORGANIZATION: "Acme",
-    SVC_INIT_PROJECT_API_KEY: key,
+    SVC_INIT_API_KEYS: `project:${key}`,
     LOG_LEVEL: "silent",
   };
   const { url, stop } = await startProgram(program, settings);

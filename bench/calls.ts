@@ -11,7 +11,7 @@ import { Command } from "commander";
 import { startFakeVoiceAgent } from "../test/support/calls/fake-voice-agent.ts";
 import { childrenOf, memoryOf } from "../test/support/calls/processes.ts";
 import { settled, simulationsOf, startRun, versionsOf, voiceConnection } from "../test/support/runs.ts";
-import { newSecret } from "../test/support/secret.ts";
+import { keySettings } from "../test/support/secret.ts";
 import type { OpenService, Serving } from "../test/support/service-child.ts";
 
 const [CALLS] = new Command("calls")
@@ -36,8 +36,7 @@ const agent = await startFakeVoiceAgent({
   },
 });
 const settings = {
-  SVC_INIT_API_KEY: newSecret(),
-  SVC_INIT_PROJECT_API_KEY: newSecret(),
+  ...keySettings(),
   SVC_CALLS_AT_ONCE: String(AT_ONCE),
 };
 service.send({ dataDir: join(folder, "data"), settings } satisfies OpenService);

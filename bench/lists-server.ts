@@ -1,12 +1,13 @@
 // The service for bench/lists.ts. It measures for how long each task of its main thread runs, in CPU time, so that other
 // programs on the machine change nothing.
 import { startServer } from "../test/support/server.ts";
+import { keySettings } from "../test/support/secret.ts";
 
 export type ListsQuestion = "longest" | "drain" | "close";
 export type ListsServer = { url: string; key: string };
 
 const [dataDir, adminKey, projectKey] = process.argv.slice(2) as [string, string, string];
-const settings = { SVC_INIT_API_KEY: adminKey, SVC_INIT_PROJECT_API_KEY: projectKey };
+const settings = keySettings({ adminKey, projectKey });
 const server = await startServer({ checkAnswers: false, dataDir, settings });
 
 const cpuMs = () => {

@@ -9,6 +9,7 @@ import { Command } from "commander";
 import { FOLDER_KEYS, FOLDERS } from "../test/support/old-folders.ts";
 import { conversation } from "../test/support/production.ts";
 import { requestOf } from "../test/support/ingest.ts";
+import { keysIn } from "../test/support/secret.ts";
 
 const { args } = new Command("fixture:data-folder")
   .description("Writes a data folder of a checkout's version as a fixture.")
@@ -64,7 +65,7 @@ async function post<T>(path: string, body: unknown): Promise<T> {
 
 async function ask(path: string, request: RequestInit = {}): Promise<Response> {
   const headers = {
-    authorization: `Bearer ${FOLDER_KEYS.SVC_INIT_PROJECT_API_KEY}`,
+    authorization: `Bearer ${keysIn(FOLDER_KEYS).projectKey}`,
     "content-type": "application/json",
   };
   const answer = await fetch(`${url}${path}`, { ...request, headers });

@@ -2,6 +2,9 @@ import { availableParallelism } from "node:os";
 import { describe, expect, test } from "vitest";
 import { readConfig } from "../packages/server/src/config.ts";
 
+const secret = "svc_sk_much-too-short-for-a-key";
+const KEY = `svc_sk_${"A".repeat(43)}`;
+
 describe("the settings", () => {
   test("every setting is optional and has the interface's default", () => {
     expect(readConfig({})).toEqual({
@@ -18,20 +21,12 @@ describe("the settings", () => {
       openSignUp: false,
       outboundPrivate: true,
       trustProxy: false,
-      showsCredentials: false,
       providerKeys: {},
       logLevel: "info",
       logFormat: "auto",
       languageModel: undefined,
       speech: { tts: undefined, stt: undefined, sttModel: undefined },
-      firstStart: {
-        organization: undefined,
-        project: undefined,
-        adminEmail: undefined,
-        adminPassword: undefined,
-        apiKey: undefined,
-        projectApiKey: undefined,
-      },
+      firstStart: { admin: undefined, keys: undefined },
     });
   });
 
@@ -86,7 +81,7 @@ describe("the settings", () => {
 
   test("an empty or blank setting counts as missing", () => {
     expect(
-      readConfig({ PORT: " ", SVC_HOST: "  ", SVC_BASE_URL: "", SVC_OPEN_SIGNUP: "", SVC_INIT_API_KEY: "" }),
+      readConfig({ PORT: " ", SVC_HOST: "  ", SVC_BASE_URL: "", SVC_OPEN_SIGNUP: "", SVC_INIT_API_KEYS: "" }),
     ).toEqual(readConfig({}));
   });
 
@@ -144,13 +139,6 @@ describe("the settings", () => {
     const prices = { SVC_LLM_PRICE_INPUT: "2.5", SVC_LLM_PRICE_OUTPUT: "10" };
     expect(readConfig({ ...model, ...prices }).languageModel?.prices).toEqual({
       input: 2.5,
-      cachedInput: null,
-      output: 10,
-    });
-    const cached = { ...prices, SVC_LLM_PRICE_CACHED_INPUT: "0" };
-    expect(readConfig({ ...model, ...cached }).languageModel?.prices).toEqual({
-      input: 2.5,
-      cachedInput: 0,
       output: 10,
     });
   });
@@ -158,7 +146,6 @@ describe("the settings", () => {
   test.each([
     [{ SVC_LLM_PRICE_INPUT: "2" }, "SVC_LLM_PRICE_OUTPUT: set"],
     [{ SVC_LLM_PRICE_OUTPUT: "2" }, "SVC_LLM_PRICE_INPUT: set"],
-    [{ SVC_LLM_PRICE_CACHED_INPUT: "2" }, "SVC_LLM_PRICE_CACHED_INPUT: set"],
     [{ SVC_LLM_PRICE_INPUT: "-2", SVC_LLM_PRICE_OUTPUT: "2" }, "SVC_LLM_PRICE_INPUT"],
   ])("the prices %j stop the start with the mend", (settings, words) => {
     expect(() => readConfig({ ...model, ...settings })).toThrow(words);
@@ -172,11 +159,38 @@ describe("the settings", () => {
     expect(() => readConfig({ SVC_RETENTION_DAYS: days })).toThrow("SVC_RETENTION_DAYS: use a whole number, 1 or more");
   });
 
+  test("the first admin is an address and a password, which may hold colons", () => {
+    const admin = { email: "ada@acme.test", password: "a:long:password " };
+    expect(readConfig({ SVC_INIT_ADMIN: "ada@acme.test:a:long:password " }).firstStart).toEqual({ admin });
+  });
+
+  test.each([
+    [`project:${KEY}`, { project: KEY }],
+    [`organization:${KEY}`, { organization: KEY }],
+    [` organization:${KEY} , project:${KEY} `, { organization: KEY, project: KEY }],
+  ])("the first keys %j are read with their scopes", (list, keys) => {
+    expect(readConfig({ SVC_INIT_API_KEYS: list }).firstStart).toEqual({ keys });
+  });
+
+  test.each([
+    ["SVC_INIT_ADMIN_EMAIL", "SVC_INIT_ADMIN=email:password"],
+    ["SVC_INIT_ADMIN_PASSWORD", "SVC_INIT_ADMIN=email:password"],
+    ["SVC_INIT_API_KEY", "SVC_INIT_API_KEYS=organization:svc_sk_…"],
+    ["SVC_INIT_PROJECT_API_KEY", "SVC_INIT_API_KEYS=project:svc_sk_…"],
+    ["SVC_INIT_ORGANIZATION", "unset it"],
+    ["SVC_INIT_PROJECT", "unset it"],
+    ["SVC_LLM_PRICE_CACHED_INPUT", "unset it"],
+    ["SVC_SHOW_CREDENTIAL_ATTRIBUTES", "unset it"],
+  ])("%s, a setting that is gone, stops the start with what to do", (name, remedy) => {
+    expect(() => readConfig({ [name]: secret })).toThrow(`${name}: this setting is gone; `);
+    expect(() => readConfig({ [name]: secret })).toThrow(remedy);
+    expect(() => readConfig({ [name]: secret })).not.toThrow(secret);
+  });
+
   test("unknown variables are ignored", () => {
     expect(readConfig({ PATH: "/usr/bin", SVC_FUTURE: "1" })).toEqual(readConfig({}));
   });
 
-  const secret = "svc_sk_much-too-short-for-a-key";
   test.each([
     ["PORT", "65536"],
     ["PORT", "http"],
@@ -194,12 +208,16 @@ describe("the settings", () => {
     ["SVC_ENCRYPTION_KEY", "words are several keys and the first of them would seal"],
     ["SVC_OPEN_SIGNUP", "yes"],
     ["SVC_TRUST_PROXY", "1"],
-    ["SVC_SHOW_CREDENTIAL_ATTRIBUTES", "yes"],
     ["SVC_OUTBOUND_PRIVATE", "allow"],
-    ["SVC_INIT_ADMIN_EMAIL", "admin"],
-    ["SVC_INIT_ADMIN_PASSWORD", "short"],
-    ["SVC_INIT_API_KEY", secret],
-    ["SVC_INIT_PROJECT_API_KEY", secret],
+    ["SVC_INIT_ADMIN", "admin:correct horse battery"],
+    ["SVC_INIT_ADMIN", "ada@acme.test"],
+    ["SVC_INIT_ADMIN", "ada@acme.test:short"],
+    ["SVC_INIT_API_KEYS", secret],
+    ["SVC_INIT_API_KEYS", `project:${secret}`],
+    ["SVC_INIT_API_KEYS", KEY],
+    ["SVC_INIT_API_KEYS", `team:${KEY}`],
+    ["SVC_INIT_API_KEYS", `project:${KEY},project:${KEY}`],
+    ["SVC_INIT_API_KEYS", `project:${KEY},`],
     ["SVC_LLM_BASE_URL", "models.test"],
     ["SVC_S3_ENDPOINT", "s3.acme.test"],
     ["SVC_S3_BUCKET", "a/b"],

@@ -13,7 +13,7 @@ import { chatConnection, settled, startRun, versionsOf } from "./support/runs.ts
 import { startServer } from "./support/server.ts";
 import type { OpenService, Serving } from "./support/service-child.ts";
 import { copyStore, filledFiles, flip, remove, rowsOfStore } from "./support/store-folder.ts";
-import { newSecret } from "./support/secret.ts";
+import { keySettings } from "./support/secret.ts";
 import { aTest } from "./support/world.ts";
 
 const SEED = Number(process.env.SPEC_SEED ?? Date.now() % 1_000_000);
@@ -23,7 +23,7 @@ const KILLS = IS_LONG ? 12 : 1;
 const next = random(SEED);
 const folder = mkdtempSync(join(tmpdir(), "svc-damage-"));
 const dataDir = join(folder, "data");
-const settings = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
+const settings = keySettings();
 
 let agent: ChatAgent;
 beforeAll(async () => {

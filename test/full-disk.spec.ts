@@ -10,7 +10,7 @@ import { openChecksums } from "../packages/server/src/stores/checksums.ts";
 import { openSqlite } from "../packages/server/src/stores/sqlite.ts";
 import { startServer } from "./support/server.ts";
 import type { OpenService, Serving } from "./support/service-child.ts";
-import { newSecret } from "./support/secret.ts";
+import { keySettings } from "./support/secret.ts";
 import { rowsOfStore } from "./support/store-folder.ts";
 import { until } from "./support/until.ts";
 import { aTest } from "./support/world.ts";
@@ -19,7 +19,7 @@ const ROUNDS = 5;
 
 test("a full disk refuses changes with 503, answers reads, heals without a restart, and loses nothing that was acknowledged", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-full-"));
-  const settings = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
+  const settings = keySettings();
   const child = fork(join(import.meta.dirname, "support/service-child.ts"), { execArgv: ["--conditions=svc-source"] });
   child.send({ dataDir, settings } satisfies OpenService);
   const [{ url, projectKey }] = (await once(child, "message")) as [Serving];

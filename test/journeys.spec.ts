@@ -4,6 +4,7 @@ import { recordedCounts, requestsOf, splitRequestsOf } from "./support/captures.
 import { drawsOfCases } from "./support/long-form.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { until } from "./support/until.ts";
+import { keySettings } from "./support/secret.ts";
 
 const casesOf = drawsOfCases();
 
@@ -69,7 +70,7 @@ test.concurrent.each(casesOf(recordedCounts(), 2))(
 describe("a stored conversation", () => {
   test("a conversation is unchanged after a restart", async () => {
     const first = await startServer();
-    const keys = { SVC_INIT_API_KEY: first.adminKey, SVC_INIT_PROJECT_API_KEY: first.projectKey };
+    const keys = keySettings(first);
     const before = await storedAfter(first.client, requestsOf("js-1.9.0-voice"), 44);
     await first.close();
     const second = await startServer({ dataDir: first.dataDir, settings: keys });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { drawsOfCases } from "./support/long-form.ts";
 import { startServer } from "./support/server.ts";
-import { newSecret } from "./support/secret.ts";
+import { keySettings } from "./support/secret.ts";
 import { aConnection } from "./support/world.ts";
 import { readOrCreateSecret } from "../packages/server/src/secrets.ts";
 
@@ -45,7 +45,7 @@ test("a half-written file of an interrupted start is replaced", () => {
 
 test("a secret of the data folder that was damaged, replaced or lost stops the start, and its mend works", async () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-spec-"));
-  const keys = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
+  const keys = keySettings();
   const start = (settings = {}) => startServer({ dataDir: folder, settings: { ...keys, ...settings } });
   const server = await start();
   await server.client.agents.register({ name: "Front desk", connection: aConnection() });

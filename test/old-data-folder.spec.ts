@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { conversation, sendSpans } from "./support/production.ts";
 import { traceIdOf } from "./support/ingest.ts";
 import { FOLDER_KEYS, oldFolders, unpackFolder } from "./support/old-folders.ts";
-import { newSecret } from "./support/secret.ts";
+import { keySettings, newSecret } from "./support/secret.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { until } from "./support/until.ts";
 
@@ -185,8 +185,7 @@ describe("a data folder of the version before migration 0016", () => {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-old-"));
   const settings = {
     SVC_AUTH_SECRET: AUTH_SECRET,
-    SVC_INIT_API_KEY: keys.admin,
-    SVC_INIT_PROJECT_API_KEY: keys.project,
+    ...keySettings({ adminKey: keys.admin, projectKey: keys.project }),
     SVC_OPEN_SIGNUP: "true",
   };
   let server: TestServer;
@@ -308,7 +307,7 @@ describe.each(oldFolders())("the data folder of an earlier version, %s,", (name)
 
   test("keeps its person, test, mock tool, agent and the sealed credential of its connection", async () => {
     const { client, url } = server;
-    const { SVC_INIT_ADMIN_EMAIL: email, SVC_INIT_ADMIN_PASSWORD: password } = FOLDER_KEYS;
+    const [email, password] = FOLDER_KEYS.SVC_INIT_ADMIN.split(":");
     const reply = await fetch(`${url}/api/auth/sign-in/email`, {
       method: "POST",
       headers: { "content-type": "application/json" },

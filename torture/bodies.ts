@@ -8,6 +8,7 @@ import { newBody, wordsOf } from "./loads/ingest.ts";
 import { type Body, cleanBodies, mutated, strangeConversation } from "./mutations.ts";
 import type { Arena, Scenario } from "./scenario.ts";
 import { claimed, clientOf } from "./service.ts";
+import { keysIn } from "../test/support/secret.ts";
 
 /** Each round sends this many bodies over HTTP and decodes the others in this process. */
 const SENT = 200;
@@ -25,7 +26,7 @@ export const bodies: Scenario = {
     const settings = claimed(arena.draws);
     const service = arena.launch({ dataDir: join(arena.folder, "data"), settings });
     const url = await service.serving;
-    const key = settings.SVC_INIT_PROJECT_API_KEY;
+    const key = keysIn(settings).projectKey;
     const clean = cleanBodies(arena.draws);
     const decode = createDecoder().decodeRecord;
     let batch = new SpanBatch();

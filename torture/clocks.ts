@@ -7,6 +7,7 @@ import { ingestLoad } from "./loads/ingest.ts";
 import type { Draws } from "./random.ts";
 import type { Arena, Scenario } from "./scenario.ts";
 import { claimed, clientOf } from "./service.ts";
+import { keysIn } from "../test/support/secret.ts";
 
 const DAY_MS = 86_400_000;
 const LEAPS_DAYS = [31, 400, 40_000, -31, -400, -9_000];
@@ -27,7 +28,7 @@ export const clocks: Scenario = {
 async function leap(arena: Arena, draws: Draws, number: number): Promise<void> {
   const dataDir = join(arena.folder, `data-${number}`);
   const settings = claimed(draws, { SVC_RETENTION_DAYS: "30" });
-  const projectKey = settings.SVC_INIT_PROJECT_API_KEY;
+  const projectKey = keysIn(settings).projectKey;
   const load = ingestLoad();
   const leapDays = draws.pick(LEAPS_DAYS);
   for (const offsetDays of [0, leapDays, 0]) {
@@ -38,7 +39,7 @@ async function leap(arena: Arena, draws: Draws, number: number): Promise<void> {
       projectKey,
       dataDir,
       client: clientOf(url, projectKey),
-      admin: clientOf(url, settings.SVC_INIT_API_KEY),
+      admin: clientOf(url, keysIn(settings).adminKey),
       draws,
     };
     for (let step = 0; step < 6; step++) await load.step(access);

@@ -10,6 +10,7 @@ import type { Access, Load } from "./loads/load.ts";
 import type { Draws } from "./random.ts";
 import type { Arena, Scenario } from "./scenario.ts";
 import { claimed, clientOf, type Service } from "./service.ts";
+import { keysIn } from "../test/support/secret.ts";
 
 const DISK_MB = 48;
 const STEPS = 25;
@@ -120,8 +121,8 @@ async function accessTo(
   draws: Draws,
 ): Promise<Access> {
   const url = await service.serving;
-  const projectKey = settings.SVC_INIT_PROJECT_API_KEY;
-  const admin = clientOf(url, settings.SVC_INIT_API_KEY);
+  const projectKey = keysIn(settings).projectKey;
+  const admin = clientOf(url, keysIn(settings).adminKey);
   return { url, projectKey, dataDir, client: clientOf(url, projectKey), admin, draws };
 }
 

@@ -9,6 +9,7 @@ import type { Draws } from "./random.ts";
 import { allIsRead, fillWithSamples, openSamplePlatform } from "./sample-data.ts";
 import type { Arena, Scenario } from "./scenario.ts";
 import { type Claim, claimed, clientOf, NotStarted } from "./service.ts";
+import { keysIn } from "../test/support/secret.ts";
 
 /** Time in which a service must serve the damaged data unchanged or report the damage. */
 const HEAL_MS = 10_000;
@@ -89,10 +90,10 @@ async function stoppedFolder(
   if (how === "stop") await service.stop();
   else {
     // Fresh records, which a kill leaves in the journals of the stores.
-    const client = clientOf(url, settings.SVC_INIT_PROJECT_API_KEY);
+    const client = clientOf(url, keysIn(settings).projectKey);
     for (let body = 0; body < 3; body++) await client.traces.ingest(newBody(draws, 8).send);
     await client.suites.create({ name: "Made just before the end" });
-    await allIsRead(url, settings.SVC_INIT_PROJECT_API_KEY);
+    await allIsRead(url, keysIn(settings).projectKey);
     await service.kill();
   }
   const answers: Answers = new Map();
@@ -100,7 +101,7 @@ async function stoppedFolder(
     const copy = copyOf(arena, dataDir);
     const again = arena.launch({ dataDir: copy, settings });
     const againUrl = await again.serving;
-    await allIsRead(againUrl, settings.SVC_INIT_PROJECT_API_KEY);
+    await allIsRead(againUrl, keysIn(settings).projectKey);
     for (const [path, answer] of await answersTo(againUrl, reads)) {
       if (start > 0 && answers.get(path) !== answer) answers.set(path, null);
       else answers.set(path, answer);

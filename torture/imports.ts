@@ -6,6 +6,7 @@ import type { Fault } from "../test/support/platform-a/faults.ts";
 import { importLoad } from "./loads/imports.ts";
 import type { Scenario } from "./scenario.ts";
 import { claimed, clientOf } from "./service.ts";
+import { keysIn } from "../test/support/secret.ts";
 
 const CALLS_EACH = 100;
 const PROBABILITY = 0.15;
@@ -38,9 +39,9 @@ export const imports: Scenario = {
       const settings = claimed(draws, { SVC_PLATFORM_A_BASE_URL: platform.url });
       const service = arena.launch({ dataDir, settings, options: { pace: FAST } });
       const url = await service.serving;
-      const projectKey = settings.SVC_INIT_PROJECT_API_KEY;
+      const projectKey = keysIn(settings).projectKey;
       const client = clientOf(url, projectKey);
-      const access = { url, projectKey, dataDir, client, admin: clientOf(url, settings.SVC_INIT_API_KEY), draws };
+      const access = { url, projectKey, dataDir, client, admin: clientOf(url, keysIn(settings).adminKey), draws };
       const load = importLoad(platform, { pauseMs: 0, aheadMax: CALLS_EACH });
       await load.prepare!(access);
       platform.faults.drawFrom(FAULTS, {

@@ -14,6 +14,7 @@ import { runLoad } from "./loads/runs.ts";
 import { signUpLoad } from "./loads/sign-ups.ts";
 import type { Arena, Scenario } from "./scenario.ts";
 import { claimed, clientOf, type Service } from "./service.ts";
+import { keysIn } from "../test/support/secret.ts";
 
 const KILLS_EACH_EPOCH = 25;
 const LIFE_MS_MAX = 1_500;
@@ -60,9 +61,9 @@ async function epoch(arena: Arena, number: number): Promise<void> {
   const start = () => arena.launch({ dataDir, settings, options: { pace } });
   const accessTo = async (service: Service): Promise<Access> => {
     const url = await service.serving;
-    const client = clientOf(url, settings.SVC_INIT_PROJECT_API_KEY);
-    const admin = clientOf(url, settings.SVC_INIT_API_KEY);
-    return { url, client, admin, projectKey: settings.SVC_INIT_PROJECT_API_KEY, dataDir, draws };
+    const client = clientOf(url, keysIn(settings).projectKey);
+    const admin = clientOf(url, keysIn(settings).adminKey);
+    return { url, client, admin, projectKey: keysIn(settings).projectKey, dataDir, draws };
   };
   const report = (faults: string[]) => {
     for (const fault of faults) arena.violation(fault, { epoch: number }, dataDir);

@@ -10,6 +10,7 @@ import type { Draws } from "./random.ts";
 import type { ReaderResult, ReaderTask } from "./reader-thread.ts";
 import type { Arena, Scenario } from "./scenario.ts";
 import { claimed, clientOf, type Service } from "./service.ts";
+import { keysIn } from "../test/support/secret.ts";
 
 const READS = 200;
 const SPANS = 5_000;
@@ -32,7 +33,7 @@ export const readers: Scenario = {
     const settings = claimed(arena.draws);
     const service = arena.launch({ dataDir: join(arena.folder, "data"), settings });
     const url = await service.serving;
-    const key = settings.SVC_INIT_PROJECT_API_KEY;
+    const key = keysIn(settings).projectKey;
     const client = clientOf(url, key);
     const traceIds: string[] = [];
     for (let number = 0; number < CONVERSATIONS; number++) {

@@ -9,6 +9,7 @@ import type { Draws } from "./random.ts";
 import type { Arena, Scenario } from "./scenario.ts";
 import { claimed, clientOf } from "./service.ts";
 import { bytesBelow, holds } from "./traces-of-text.ts";
+import { keysIn } from "../test/support/secret.ts";
 
 const DAY_MS = 86_400_000;
 const RETENTION_DAYS = 10;
@@ -34,7 +35,7 @@ type Conversation = ReturnType<typeof newBody>;
 async function expire(arena: Arena, draws: Draws, number: number): Promise<void> {
   const dataDir = join(arena.folder, `data-${number}`);
   const settings = claimed(draws, { SVC_RETENTION_DAYS: String(RETENTION_DAYS) });
-  const key = settings.SVC_INIT_PROJECT_API_KEY;
+  const key = keysIn(settings).projectKey;
   const conversations = () => Array.from({ length: BODIES }, () => newBody(draws, draws.whole(2, 12)));
   const [old, kept, deleted] = [conversations(), conversations(), newBody(draws, 5)];
   const sendAll = async (url: string, bodies: readonly Conversation[]) => {

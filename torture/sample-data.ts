@@ -11,7 +11,8 @@ import type { ServiceAgent } from "./agent.ts";
 import { newBody } from "./loads/ingest.ts";
 import { faultsOfRun } from "./loads/runs.ts";
 import type { Draws } from "./random.ts";
-import { type Claim, clientOf } from "./service.ts";
+import { ADMIN_EMAIL, type Claim, clientOf, passwordIn } from "./service.ts";
+import { keysIn } from "../test/support/secret.ts";
 
 type Sample = {
   url: string;
@@ -43,8 +44,7 @@ const LISTS = [
 
 /** Fills a claimed service with a little of everything, and returns reads that together show all of it. */
 export async function fillWithSamples({ url, claim, draws, agent, platform }: Sample): Promise<Ask[]> {
-  const key = claim.SVC_INIT_PROJECT_API_KEY;
-  const adminKey = claim.SVC_INIT_API_KEY;
+  const { adminKey, projectKey: key } = keysIn(claim);
   const client = clientOf(url, key);
   const admin = clientOf(url, adminKey);
   const reads: Ask[] = [];
@@ -101,7 +101,7 @@ export async function fillWithSamples({ url, claim, draws, agent, platform }: Sa
   const signIn = await send(url, {
     method: "POST",
     path: "/api/auth/sign-in/email",
-    json: { email: claim.SVC_INIT_ADMIN_EMAIL, password: claim.SVC_INIT_ADMIN_PASSWORD },
+    json: { email: ADMIN_EMAIL, password: passwordIn(claim) },
   });
   if (signIn.status !== 200) throw new Error(`cannot sign in: ${signIn.text}`);
   const cookie = signIn.headers

@@ -9,6 +9,7 @@ import { isUnknown } from "./loads/load.ts";
 import type { Draws } from "./random.ts";
 import type { Arena, Scenario } from "./scenario.ts";
 import { claimed, clientOf } from "./service.ts";
+import { keysIn } from "../test/support/secret.ts";
 
 const KILLS_EACH_EPOCH = 25;
 const SENDERS = 16;
@@ -41,7 +42,7 @@ async function epoch(arena: Arena, number: number): Promise<void> {
   const folders = ["killed", "undisturbed"].map((name) => join(arena.folder, `${name}-${number}`));
   const settings = claimed(draws);
   const start = (dataDir: string) => arena.launch({ dataDir, settings });
-  const clientAt = (url: string) => clientOf(url, settings.SVC_INIT_PROJECT_API_KEY);
+  const clientAt = (url: string) => clientOf(url, keysIn(settings).projectKey);
   const calls = createCalls(draws.named("calls"));
   let service = start(folders[0]!);
   for (let kill = 0; kill < KILLS_EACH_EPOCH && (kill === 0 || arena.goesOn()); kill++) {

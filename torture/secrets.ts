@@ -14,8 +14,9 @@ import { faultsOfRun } from "./loads/runs.ts";
 import { type Draws, keyFrom } from "./random.ts";
 import { fillWithSamples, openSamplePlatform } from "./sample-data.ts";
 import type { Arena, Scenario } from "./scenario.ts";
-import { claimed, clientOf } from "./service.ts";
+import { claimed, clientOf, passwordIn } from "./service.ts";
 import { bytesBelow, holds } from "./traces-of-text.ts";
+import { keysIn } from "../test/support/secret.ts";
 
 /** A secret that must appear nowhere, except where it says. */
 export type Canary = {
@@ -79,9 +80,9 @@ async function searchOnce(arena: Arena, draws: Draws, number: number): Promise<v
     ...(!fromFiles && { SVC_AUTH_SECRET: draws.hex(48), SVC_ENCRYPTION_KEY: draws.hex(48) }),
   });
   const canaries: Canary[] = [
-    { name: "organization's key", value: settings.SVC_INIT_API_KEY },
-    { name: "project's key", value: settings.SVC_INIT_PROJECT_API_KEY },
-    { name: "admin's password", value: settings.SVC_INIT_ADMIN_PASSWORD },
+    { name: "organization's key", value: keysIn(settings).adminKey },
+    { name: "project's key", value: keysIn(settings).projectKey },
+    { name: "admin's password", value: passwordIn(settings) },
     { name: "key of the language model", value: modelKey },
     { name: "deployment's key of a speech provider", value: settings["SVC_DEEPGRAM_API_KEY"]! },
     { name: "platform's key", value: platformKey },
@@ -133,9 +134,9 @@ async function useSecrets(
   draws: Draws,
   { platformKey, bearer, carelessUrl }: { platformKey: string; bearer: string; carelessUrl: string },
 ): Promise<Canary[]> {
-  const adminKey = settings.SVC_INIT_API_KEY;
+  const { adminKey, projectKey } = keysIn(settings);
   const admin = clientOf(url, adminKey);
-  const client = clientOf(url, settings.SVC_INIT_PROJECT_API_KEY);
+  const client = clientOf(url, projectKey);
   const canaries: Canary[] = [];
   const post = (path: string, json: unknown, more: Partial<Ask> = {}) =>
     send(url, { method: "POST", path, json, ...more });
@@ -162,11 +163,7 @@ async function useSecrets(
   const providerKey = draws.hex(40);
   canaries.push({ name: "key of a speech provider", value: providerKey });
   await admin.providerKeys.set({ provider: "cartesia", apiKey: providerKey });
-  await post(
-    "/api/monitoring/platform_a/discover",
-    { api_key: platformKey },
-    { key: settings.SVC_INIT_PROJECT_API_KEY },
-  );
+  await post("/api/monitoring/platform_a/discover", { api_key: platformKey }, { key: projectKey });
   await client.monitoring.savePlatformA({ api_key: platformKey, agents: [{ id: "agent_0" }] });
   await post("/api/monitoring/platform_a", { api_key: platformKey, agents: "wrong" }, { key: adminKey });
 
@@ -197,7 +194,7 @@ async function useSecrets(
   ])
     await send(url, { method: "GET", path: "/v1/projects", headers });
   await send(url, { method: "GET", path: "/v1/projects", key: foreign });
-  await send(url, { method: "GET", path: `/v1/traces?search=${foreign}`, key: settings.SVC_INIT_PROJECT_API_KEY });
+  await send(url, { method: "GET", path: `/v1/traces?search=${foreign}`, key: projectKey });
 
   const inSpan = keyFrom(draws);
   canaries.push({ name: "key in a span", value: inSpan, stored: true });

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import type { AppOptions } from "@svc/server";
 import { type Client, createClient } from "@svc/sdk";
 import { type Draws, keyFrom } from "./random.ts";
+import { keySettings } from "../test/support/secret.ts";
 
 /** A line of the service's log. */
 export type LogLine = { level: string; msg: string } & Record<string, unknown>;
@@ -135,24 +136,18 @@ function readLine(text: string): LogLine {
 /** Returns the settings of a claimed instance with one organization and one project; its secrets derive from the draws. */
 export function claimed(draws: Draws, more: Record<string, string> = {}): Record<string, string> & Claim {
   return {
-    SVC_INIT_ORGANIZATION: "Acme",
-    SVC_INIT_PROJECT: "Default",
-    SVC_INIT_ADMIN_EMAIL: "admin@acme.test",
-    SVC_INIT_ADMIN_PASSWORD: `pass ${draws.hex(20)}`,
-    SVC_INIT_API_KEY: keyFrom(draws),
-    SVC_INIT_PROJECT_API_KEY: keyFrom(draws),
+    SVC_INIT_ADMIN: `${ADMIN_EMAIL}:pass ${draws.hex(20)}`,
+    ...keySettings({ adminKey: keyFrom(draws), projectKey: keyFrom(draws) }),
     SVC_RATE_LIMIT_PER_MINUTE: "10000000",
     SVC_PLATFORM_A_BASE_URL: "http://127.0.0.1:9/",
     SVC_OUTBOUND_PRIVATE: "true",
     ...more,
   };
 }
-export type Claim = {
-  SVC_INIT_ADMIN_EMAIL: string;
-  SVC_INIT_ADMIN_PASSWORD: string;
-  SVC_INIT_API_KEY: string;
-  SVC_INIT_PROJECT_API_KEY: string;
-};
+export type Claim = { SVC_INIT_ADMIN: string; SVC_INIT_API_KEYS: string };
+export const ADMIN_EMAIL = "admin@acme.test";
+/** Returns the admin's password of a claimed instance. */
+export const passwordIn = ({ SVC_INIT_ADMIN: admin }: Claim): string => admin.slice(ADMIN_EMAIL.length + 1);
 
 /** Returns a client that tries each request once. */
 export const clientOf = (baseUrl: string, apiKey: string, timeoutMs = 60_000): Client =>

@@ -9,6 +9,7 @@ import { faultsOfRun } from "./loads/runs.ts";
 import type { Draws } from "./random.ts";
 import type { Arena, Scenario } from "./scenario.ts";
 import { claimed, clientOf, type Service } from "./service.ts";
+import { keysIn } from "../test/support/secret.ts";
 
 const TESTS = 5;
 const ITERATIONS = 4;
@@ -26,7 +27,7 @@ export const stalls: Scenario = {
   async run(arena) {
     const settings = claimed(arena.draws);
     const service = arena.launch({ dataDir: join(arena.folder, "data"), settings });
-    const client = clientOf(await service.serving, settings.SVC_INIT_PROJECT_API_KEY);
+    const client = clientOf(await service.serving, keysIn(settings).projectKey);
     const stock = await startAgent(arena.draws.named("agent"), { answerMs: ANSWER_MS, behaviors: [FAST_ENOUGH] });
     const plain = await startPlainAgent(arena.draws.named("plain agent"));
     const testVersions = await versionsOf(client, stock.scenarios(TESTS));

@@ -12,7 +12,7 @@ data=$(mktemp -d)
 # A key for this job only: the service registers it at its first start. The script deletes the service's folder at the end.
 SVC_API_KEY="svc_sk_$(head -c 32 /dev/urandom | base64 | tr '+/' '-_' | tr -d '=\n')"
 export SVC_API_KEY SVC_URL="http://127.0.0.1:${PORT:-3100}"
-SVC_INIT_PROJECT=ci SVC_INIT_PROJECT_API_KEY=$SVC_API_KEY LOG_LEVEL=warn $SVC serve --data-dir "$data" >&2 &
+SVC_INIT_API_KEYS=project:$SVC_API_KEY LOG_LEVEL=warn $SVC serve --data-dir "$data" >&2 &
 service=$!
 trap 'kill "$service" 2>/dev/null; wait "$service" 2>/dev/null || true; rm -rf "$data"' EXIT
 

@@ -11,7 +11,7 @@ export SVC_API_KEY SVC_URL="http://127.0.0.1:${SVC_PORT:-3100}"
 
 PORT=${AGENT_PORT:-8091} "${PYTHON:-python}" "$here/agent.py" >&2 &
 agent=$!
-PORT=${SVC_PORT:-3100} SVC_INIT_PROJECT=ci SVC_INIT_PROJECT_API_KEY=$SVC_API_KEY LOG_LEVEL=warn $SVC serve --data-dir "$data" >&2 &
+PORT=${SVC_PORT:-3100} SVC_INIT_API_KEYS=project:$SVC_API_KEY LOG_LEVEL=warn $SVC serve --data-dir "$data" >&2 &
 service=$!
 trap 'kill "$agent" "$service" 2>/dev/null; wait 2>/dev/null || true; rm -rf "$data"' EXIT
 trap 'exit 3' ERR

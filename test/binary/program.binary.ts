@@ -54,8 +54,7 @@ test("the service answers with its pages and its data, and ends in order", async
   const apiKey = newSecret();
   const { url, stop } = await startProgram(PROGRAM, {
     SVC_DATA_DIR: dataDir,
-    SVC_INIT_ORGANIZATION: "Acme",
-    SVC_INIT_PROJECT_API_KEY: apiKey,
+    SVC_INIT_API_KEYS: `project:${apiKey}`,
   });
   try {
     expect((await fetch(`${url}/health`)).status).toBe(200);

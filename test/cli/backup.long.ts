@@ -9,13 +9,13 @@ import { encodeJson, oneSpan } from "../support/otlp.ts";
 import { recordedWav } from "../support/recorded-wav.ts";
 import { unreachedSimulation } from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
-import { newSecret } from "../support/secret.ts";
+import { keySettings } from "../support/secret.ts";
 import { flip } from "../support/store-folder.ts";
 import { aConnection, aTest } from "../support/world.ts";
 
 type Checks = { ok: boolean; checks: { name: string; state: string; finding: string; mend?: string }[] };
 
-const keys = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
+const keys = keySettings();
 const home = openHome();
 const dataDir = join(home.folder, "data");
 const backup = join(home.folder, "backup");

@@ -10,6 +10,7 @@ let admin: ReturnType<typeof openHome>;
 let ada: ReturnType<typeof openHome>;
 beforeAll(async () => {
   server = await startServer();
+  await server.admin.organization.edit({ name: "Acme" });
   admin = openHome({ SVC_URL: server.url, SVC_API_KEY: server.adminKey });
   ada = openHome({ SVC_URL: server.url, SVC_PASSWORD: PASSWORD });
 });

@@ -7,7 +7,7 @@ import { type ChatAgent, startChatAgent } from "../support/chat-agent.ts";
 import { FAST } from "../support/monitoring-pace.ts";
 import { openFakePlatformA, type FakePlatformA } from "../support/platform-a/fake.ts";
 import { chatConnection, versionsOf } from "../support/runs.ts";
-import { newSecret } from "../support/secret.ts";
+import { keySettings, keysIn } from "../support/secret.ts";
 import { until } from "../support/until.ts";
 import { type Engines, startEngines } from "./engines.ts";
 import { ingesting } from "./ingesting.ts";
@@ -21,7 +21,7 @@ const AWAY_MS = 3_000;
 const AGENT_IDS = ["agent_a", "agent_b", "agent_c"];
 
 const draws = drawsOf(SEED);
-const keys = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
+const keys = keySettings();
 let engines: Engines;
 let relational: Relational;
 let fake: FakePlatformA;
@@ -67,17 +67,17 @@ test("three processes on the same databases lose nothing, end nothing twice and 
     concurrency: 4,
   };
   loads = [
-    { name: "a test is lost", load: await editing(processes, keys.SVC_INIT_PROJECT_API_KEY), everyMs: 100 },
-    { name: "a run ended twice", load: running(processes, keys.SVC_INIT_PROJECT_API_KEY, run), everyMs: 1_000 },
+    { name: "a test is lost", load: await editing(processes, keysIn(keys).projectKey), everyMs: 100 },
+    { name: "a run ended twice", load: running(processes, keysIn(keys).projectKey, run), everyMs: 1_000 },
     {
       name: "a call is imported twice",
       load: importing(processes, fake, AGENT_IDS, relational.db),
       everyMs: 1_000,
     },
-    { name: "a revoked key is accepted", load: revoking(processes, keys.SVC_INIT_API_KEY), everyMs: 50 },
+    { name: "a revoked key is accepted", load: revoking(processes, keysIn(keys).adminKey), everyMs: 50 },
     {
       name: "a call has a span more than was sent",
-      load: ingesting(processes, keys.SVC_INIT_PROJECT_API_KEY, draws.named("spans")),
+      load: ingesting(processes, keysIn(keys).projectKey, draws.named("spans")),
       everyMs: 100,
     },
   ];

@@ -11,6 +11,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { type ClickHouseServer, createClickHouseServer } from "./clickhouse-server.ts";
 import { findClickHouse } from "./find-clickhouse.ts";
+import { keySettings } from "../support/secret.ts";
 
 const found = findClickHouse();
 const engine = "engine" in found ? found.engine : undefined;
@@ -29,7 +30,7 @@ beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), "svc-spec-"));
   const settings = { ...(await databasesOf(dataDir)), SVC_CLICKHOUSE_URL: `${clickHouse.url()}/away` };
   const first = await startServer({ dataDir, settings });
-  const keys = { SVC_INIT_API_KEY: first.adminKey, SVC_INIT_PROJECT_API_KEY: first.projectKey };
+  const keys = keySettings(first);
   services = [first, await startServer({ settings: { ...settings, ...keys } })];
 });
 afterAll(async () => {

@@ -18,6 +18,7 @@ import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { openProcesses, type Processes } from "./processes.ts";
 import { spawnService } from "./spawned.ts";
+import { keySettings } from "../support/secret.ts";
 
 const SCENARIO = "Caller says:\n- Hello.\n- Goodbye.";
 const MOCK = { tool: "book", answer: { booked: true } };
@@ -148,7 +149,7 @@ test("a tool call for a conversation whose process was killed is refused for now
   const folder = mkdtempSync(join(tmpdir(), "svc-spec-"));
   const alone = await openProcesses(1, { settings: { SVC_TRUST_PROXY: "true" } });
   const [left] = alone.services as [TestServer];
-  const settings = { SVC_INIT_API_KEY: left.adminKey, SVC_INIT_PROJECT_API_KEY: left.projectKey };
+  const settings = keySettings(left);
   const killed = await spawnService({ dataDir: folder, databases: alone.databases, settings });
   const held: Spoken[] = [];
   answer = (spoken) => {

@@ -11,6 +11,7 @@ import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { openProcesses, type Processes } from "./processes.ts";
 import { spawnService, type Spawned } from "./spawned.ts";
+import { keySettings } from "../support/secret.ts";
 
 const AGENTS = ["agent_a", "agent_b", "agent_c", "agent_d"];
 const PACE = { ...FAST, leaseMs: 1_000, replayLeaseMs: 1_000, pageCalls: 5 };
@@ -60,7 +61,7 @@ test("another process imports the calls that a killed process had leased", async
   spawned = await spawnService({
     dataDir: folder,
     databases: processes.databases,
-    settings: { ...settings(), SVC_INIT_API_KEY: adminKey, SVC_INIT_PROJECT_API_KEY: projectKey },
+    settings: { ...settings(), ...keySettings({ adminKey, projectKey }) },
     pace: PACE,
   });
   fake.addCalls(callsOf(40));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AppOptions } from "@svc/server";
 import { databasesOf } from "../support/engine.ts";
-import { newSecret } from "../support/secret.ts";
+import { keySettings } from "../support/secret.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 export type Processes = {
@@ -21,7 +21,7 @@ type Options = { settings?: Record<string, string> } & AppOptions;
 export async function openProcesses(count: number, { settings, ...options }: Options = {}): Promise<Processes> {
   const folder = mkdtempSync(join(tmpdir(), "svc-spec-"));
   const databases = await databasesOf(folder);
-  const keys = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
+  const keys = keySettings();
   const services = await Promise.all(
     Array.from({ length: count }, () => startServer({ ...options, databases, settings: { ...keys, ...settings } })),
   );

@@ -24,7 +24,7 @@ beforeAll(async () => {
     TMPDIR: folder,
     HOME: folder,
     LOG_LEVEL: "silent",
-    SVC_INIT_PROJECT_API_KEY: KEY,
+    SVC_INIT_API_KEYS: `project:${KEY}`,
     ...(await databasesOf(folder)),
   };
 });

@@ -7,7 +7,7 @@ import { type ObjectStore, openObjectStore } from "../support/object-store.ts";
 import { recordedWav } from "../support/recorded-wav.ts";
 import { send } from "../support/request.ts";
 import { unreachedSimulation } from "../support/runs.ts";
-import { newSecret } from "../support/secret.ts";
+import { keySettings, newSecret } from "../support/secret.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
@@ -27,7 +27,7 @@ afterAll(() => {
 
 /** Starts the process of a folder; all processes have the same databases. */
 async function start(process: number): Promise<TestServer> {
-  const keys = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: KEY };
+  const keys = keySettings({ adminKey: newSecret(), projectKey: KEY });
   const settings = { ...(await databasesOf(folders[0]!)), ...store.settings, ...keys };
   return startServer({ dataDir: folders[process]!, settings, bucketPace: { moveEveryMs: 100 } });
 }

@@ -12,6 +12,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { openProcesses, type Processes } from "./processes.ts";
 import { spawnService, type Spawned } from "./spawned.ts";
+import { keySettings } from "../support/secret.ts";
 
 const LEASE_MS = 1_500;
 const LINES = "Caller says:\n- Hello.\n- Goodbye.";
@@ -67,7 +68,7 @@ test("the simulations of a killed process are played by others, and each of them
   killed = await spawnService({
     dataDir: folder,
     databases: processes.databases,
-    settings: { SVC_INIT_API_KEY: adminKey, SVC_INIT_PROJECT_API_KEY: projectKey },
+    settings: keySettings({ adminKey, projectKey }),
     runs: { leaseMs: LEASE_MS },
   });
   const portsOfTools: string[] = [];
@@ -95,7 +96,7 @@ test("a process that starts leaves the conversations of another process alone", 
   const { id } = await startOne(one.client);
   await until("it is played", () => agent.heard.length > before + 1);
   const { adminKey, projectKey } = one;
-  const settings = { SVC_INIT_API_KEY: adminKey, SVC_INIT_PROJECT_API_KEY: projectKey };
+  const settings = keySettings({ adminKey, projectKey });
   const third = await startServer({ databases: processes.databases, settings, runs: { leaseMs: LEASE_MS } });
   release.resolve({ message: "Fine." });
   await settled(third.client, id);
@@ -142,7 +143,7 @@ test("a cancellation at one process interrupts the conversations of all processe
 
 test("a process that stops hands its simulations over at once", async () => {
   const { adminKey, projectKey } = one;
-  const settings = { SVC_INIT_API_KEY: adminKey, SVC_INIT_PROJECT_API_KEY: projectKey };
+  const settings = keySettings({ adminKey, projectKey });
   const alone = await openProcesses(1, { settings, runs: { leaseMs: 600_000 } });
   const [leaving] = alone.services as [TestServer];
   answer = waits;

@@ -7,6 +7,7 @@ import { openPostgres } from "../../packages/server/src/stores/postgres.ts";
 import { databaseOf, databasesOf } from "../support/engine.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { aTest } from "../support/world.ts";
+import { keySettings } from "../support/secret.ts";
 
 const WRITERS = 20;
 
@@ -19,7 +20,7 @@ beforeAll(async () => {
   const databases = await databasesOf(dataDir);
   const first = await startServer({ databases });
   const { adminKey, projectKey } = first;
-  const settings = { SVC_INIT_API_KEY: adminKey, SVC_INIT_PROJECT_API_KEY: projectKey };
+  const settings = keySettings({ adminKey, projectKey });
   services = [first, await startServer({ settings, databases })];
 });
 afterAll(async () => {

@@ -12,6 +12,7 @@ import { conversation, graded, gradesOf, sendSpans } from "../support/production
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { freshName } from "../support/world.ts";
+import { keySettings } from "../support/secret.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -164,7 +165,7 @@ describe("a restart", () => {
     const before = stored.filter((id) => !lost.includes(id));
     rmSync(join(first.dataDir, "relational.checksums"), { force: true });
 
-    const settings = { SVC_INIT_API_KEY: first.adminKey, SVC_INIT_PROJECT_API_KEY: first.projectKey };
+    const settings = keySettings(first);
     const second = await startOne({ dataDir: first.dataDir, settings });
     const grades = await eachGraded(second.client, traces);
     await second.stop();

@@ -6,6 +6,7 @@ import { encodeProtobuf, oneSpan } from "../support/otlp.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { removeTraceTables } from "../support/trace-files.ts";
 import { until } from "../support/until.ts";
+import { keySettings } from "../support/secret.ts";
 
 describe("a service with a damaged journal, after a restart in which the damaged segment is not read", () => {
   let server: TestServer;
@@ -16,7 +17,7 @@ describe("a service with a damaged journal, after a restart in which the damaged
   async function restart(): Promise<void> {
     await server.close();
     const { adminKey, projectKey, dataDir } = server;
-    const settings = { SVC_INIT_API_KEY: adminKey, SVC_INIT_PROJECT_API_KEY: projectKey };
+    const settings = keySettings({ adminKey, projectKey });
     server = await startServer({ dataDir, settings });
     home?.remove();
     home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.adminKey });

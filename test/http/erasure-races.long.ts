@@ -9,13 +9,13 @@ import { fakeEndpoint, refuses } from "../support/language-model/fake-endpoint.t
 import { attribute, encodeProtobuf, type OtlpSpan } from "../support/otlp.ts";
 import { conversation, sendSpans } from "../support/production.ts";
 import { chatConnection, played, startRun } from "../support/runs.ts";
-import { newSecret } from "../support/secret.ts";
+import { keySettings } from "../support/secret.ts";
 import { startServer } from "../support/server.ts";
 import { filesWith } from "../support/stored-bytes.ts";
 import { until } from "../support/until.ts";
 import { aTest } from "../support/world.ts";
 
-const keys = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
+const keys = keySettings();
 const home = openHome();
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -11,6 +11,7 @@ import { placesWith } from "../support/stored-bytes.ts";
 import { removeTraceTables } from "../support/trace-files.ts";
 import { until } from "../support/until.ts";
 import { aTest } from "../support/world.ts";
+import { keySettings } from "../support/secret.ts";
 
 const PROTOBUF = "application/x-protobuf";
 
@@ -133,7 +134,7 @@ describe("a deleted conversation", () => {
 
   test("stays deleted after a restart that reads the whole journal again", async () => {
     const { dataDir } = server;
-    const settings = { SVC_INIT_API_KEY: server.adminKey, SVC_INIT_PROJECT_API_KEY: server.projectKey };
+    const settings = keySettings(server);
     const others = await keptAnswers();
     await server.close();
     removeTraceTables(dataDir);

@@ -5,6 +5,7 @@ import { startServer } from "../support/server.ts";
 import { placesWith } from "../support/stored-bytes.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { whole } from "../support/voice-listing.ts";
+import { keySettings } from "../support/secret.ts";
 
 let w: World;
 beforeAll(async () => {
@@ -117,7 +118,7 @@ test("no store contains a key in clear, and the key works after a restart", asyn
     expect(await placesWith(server.dataDir, "a-key-to-look-for")).toEqual({});
     const again = await startServer({
       dataDir: server.dataDir,
-      settings: { SVC_INIT_API_KEY: server.adminKey, SVC_INIT_PROJECT_API_KEY: server.projectKey },
+      settings: keySettings(server),
     });
     try {
       expect((await again.admin.providerKeys.list()).providerKeys).toMatchObject([

@@ -11,6 +11,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { placesWith } from "../support/stored-bytes.ts";
 import { until } from "../support/until.ts";
 import { aTest } from "../support/world.ts";
+import { keySettings } from "../support/secret.ts";
 
 const DAY_MS = 86_400_000;
 const RETENTION_DAYS = 30;
@@ -52,8 +53,7 @@ test("no store contains a word of a conversation past the retention, and later c
   let server = await startServer({ gradeProductionEveryMs: 50 });
   const { dataDir, remove } = server;
   const settings = {
-    SVC_INIT_API_KEY: server.adminKey,
-    SVC_INIT_PROJECT_API_KEY: server.projectKey,
+    ...keySettings(server),
     SVC_RETENTION_DAYS: String(RETENTION_DAYS),
   };
   await oneDay(server, old, 1, "first");
@@ -104,8 +104,7 @@ test("nothing is erased within a day of running time after a leap of the clock",
   let server = await startServer({ gradeProductionEveryMs: 50 });
   const { dataDir, remove } = server;
   const settings = {
-    SVC_INIT_API_KEY: server.adminKey,
-    SVC_INIT_PROJECT_API_KEY: server.projectKey,
+    ...keySettings(server),
     SVC_RETENTION_DAYS: String(RETENTION_DAYS),
   };
   await oneDay(server, word, 1, "first");

@@ -7,6 +7,7 @@ import { needsStoreFile } from "../support/engine.ts";
 import { startServer } from "../support/server.ts";
 import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { aConnection, freshName } from "../support/world.ts";
+import { keySettings } from "../support/secret.ts";
 
 let server: SharedServer;
 beforeAll(async () => {
@@ -150,7 +151,7 @@ test("a data folder with several connections of one name starts: the oldest keep
     for (const [number, name] of NAMES.entries()) rename.run(name, ids[number]);
   });
 
-  const settings = { SVC_INIT_API_KEY: before.adminKey, SVC_INIT_PROJECT_API_KEY: before.projectKey };
+  const settings = keySettings(before);
   const after = await startServer({ dataDir, settings });
   const { connections } = await after.client.connections.list({ agentId: agent.id });
   const names = ids.map((id) => connections.find((connection) => connection.id === id)!.name);

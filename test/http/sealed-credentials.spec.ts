@@ -12,7 +12,7 @@ import { openStoreOf } from "../support/engine.ts";
 import { openHome } from "../support/cli.ts";
 import { signUp } from "../support/people.ts";
 import { startServer } from "../support/server.ts";
-import { newSecret } from "../support/secret.ts";
+import { keySettings } from "../support/secret.ts";
 import { placesWith } from "../support/stored-bytes.ts";
 import { needsProcess } from "../support/in-process.ts";
 
@@ -92,7 +92,7 @@ test("no answer, log line or store ever contains a credential in clear", async (
 
 test("keys rotate: both keys open an older envelope, and after a reseal the newer key alone suffices", async () => {
   const [older, newer] = [newKey(), newKey()];
-  const keys = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
+  const keys = keySettings();
   const start = (SVC_ENCRYPTION_KEY: string) => startServer({ dataDir, settings: { ...keys, SVC_ENCRYPTION_KEY } });
   const credential = { apiKey: "APIabcdefgh", apiSecret: "s3cr3t-s3cr3t" };
 

@@ -37,11 +37,8 @@ describe("the command line's package", () => {
     const args = ["serve", "--data-dir", join(whole.folder, "data"), "--port", "0"];
     const apiKey = `svc_sk_${"k".repeat(43)}`;
     const claim = {
-      SVC_INIT_ORGANIZATION: "Acme",
-      SVC_INIT_PROJECT: "Default",
-      SVC_INIT_ADMIN_EMAIL: "ada@acme.test",
-      SVC_INIT_ADMIN_PASSWORD: "correct horse battery",
-      SVC_INIT_PROJECT_API_KEY: apiKey,
+      SVC_INIT_ADMIN: "ada@acme.test:correct horse battery",
+      SVC_INIT_API_KEYS: `project:${apiKey}`,
     };
     const child = spawn("node_modules/.bin/svc", args, {
       cwd: whole.folder,

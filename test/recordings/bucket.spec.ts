@@ -15,12 +15,12 @@ import { drawsOfCases } from "../support/long-form.ts";
 import { recordedWav } from "../support/recorded-wav.ts";
 import { expectRefusal, send } from "../support/request.ts";
 import { unreachedSimulation } from "../support/runs.ts";
-import { newSecret } from "../support/secret.ts";
+import { keySettings, keysIn } from "../support/secret.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
 const SPOKEN = recordedWav(1_000, [{ fromMs: 0, toMs: 500, level: 0.5 }], [{ fromMs: 600, toMs: 900, level: 0.25 }]);
-const KEYS = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
+const KEYS = keySettings();
 const OLD = "recordings/an-old-object";
 const casesOf = drawsOfCases();
 
@@ -59,7 +59,7 @@ const listen = (simulationId: string, headers: Record<string, string> = {}, { ur
   send(url, {
     method: "GET",
     path: `/v1/simulations/${simulationId}/recording`,
-    key: KEYS.SVC_INIT_PROJECT_API_KEY,
+    key: keysIn(KEYS).projectKey,
     headers,
   });
 

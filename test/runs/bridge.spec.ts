@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aSpan, attribute } from "../support/otlp.ts";
 import { bridgeStarted, consoleConnection, played, type Scenario, startRun, versionsOf } from "../support/runs.ts";
-import { newSecret } from "../support/secret.ts";
+import { keySettings } from "../support/secret.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { until } from "../support/until.ts";
@@ -98,7 +98,7 @@ describe("an agent that only the client reaches", () => {
 });
 
 describe("an agent whose simulation is played again after a restart of the service", () => {
-  const settings = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
+  const settings = keySettings();
   const dataDir = mkdtempSync(join(tmpdir(), "svc-bridge-"));
   let restarted: TestServer;
   beforeAll(async () => {

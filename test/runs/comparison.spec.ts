@@ -6,7 +6,7 @@ import { type ChatAgent, startChatAgent } from "../support/chat-agent.ts";
 import { answers, type Behavior, callsTools, fakeEndpoint } from "../support/language-model/fake-endpoint.ts";
 import { judgement } from "../support/language-model/judge-replies.ts";
 import { chatConnection, settled, startRun, versionsOf } from "../support/runs.ts";
-import { newSecret } from "../support/secret.ts";
+import { keySettings } from "../support/secret.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { shareServer, type SharedServer } from "../support/shared-server.ts";
 
@@ -17,7 +17,7 @@ let versions: string[];
 let answer = async () => ({ message: "Two nights, then. Goodbye!", ended: true });
 const well = answer;
 /** Keys of a service that restarts on its folder. */
-const KEYS = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
+const KEYS = keySettings();
 const three = async () => ({ message: "Three nights, then. Goodbye!", ended: true });
 
 beforeAll(async () => {

@@ -22,7 +22,6 @@ beforeAll(async () => {
       SVC_LLM_API_KEY: apiKey,
       SVC_LLM_MODEL: model,
       SVC_LLM_PRICE_INPUT: "2",
-      SVC_LLM_PRICE_CACHED_INPUT: "2",
       SVC_LLM_PRICE_OUTPUT: "10",
     },
   });

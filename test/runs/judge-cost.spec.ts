@@ -5,10 +5,10 @@ import { type ChatAgent, startChatAgent } from "../support/chat-agent.ts";
 import { chatConnection, played, startRun, versionsOf } from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
-const PRICES = { SVC_LLM_PRICE_INPUT: "2", SVC_LLM_PRICE_CACHED_INPUT: "1", SVC_LLM_PRICE_OUTPUT: "10" };
+const PRICES = { SVC_LLM_PRICE_INPUT: "2", SVC_LLM_PRICE_OUTPUT: "10" };
 const USAGE = { prompt_tokens: 1_000, completion_tokens: 100, prompt_tokens_details: { cached_tokens: 400 } };
-/** Cost of one request: 600 tokens at 2, 400 cached ones at 1 and 100 at 10, per million. */
-const COST = 0.0026;
+/** Cost of one request: 1,000 tokens at 2, cached ones too, and 100 at 10, per million. */
+const COST = 0.003;
 
 let endpoint: Awaited<ReturnType<typeof fakeEndpoint>>;
 let agent: ChatAgent;

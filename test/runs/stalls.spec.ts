@@ -11,7 +11,7 @@ import type { AgentReport } from "../support/keep-alive-agent.ts";
 import { drawsOfCases } from "../support/long-form.ts";
 import { chatConnection, settled, simulationsOf, startRun, versionsOf } from "../support/runs.ts";
 import { startServer } from "../support/server.ts";
-import { newSecret } from "../support/secret.ts";
+import { keySettings } from "../support/secret.ts";
 import type { OpenService, Serving } from "../support/service-child.ts";
 import { until } from "../support/until.ts";
 
@@ -45,7 +45,7 @@ function started(file: string, env: Record<string, string> = {}): ChildProcess {
 
 async function startService(name: string) {
   const child = started("service-child.ts");
-  const settings = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
+  const settings = keySettings();
   child.send({ dataDir: join(folder, name), settings } satisfies OpenService);
   const [{ url, projectKey }] = (await once(child, "message")) as [Serving];
   return { child, client: createClient({ baseUrl: url, apiKey: projectKey, retries: 0 }) };

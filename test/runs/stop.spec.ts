@@ -6,7 +6,7 @@ import { type ChatAgent, type Spoken, startChatAgent, useTool } from "../support
 import { answers, type Behavior, fakeEndpoint, hangs } from "../support/language-model/fake-endpoint.ts";
 import { judgement } from "../support/language-model/judge-replies.ts";
 import { chatConnection, followed, played, startRun, versionsOf } from "../support/runs.ts";
-import { newSecret } from "../support/secret.ts";
+import { keySettings } from "../support/secret.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
@@ -28,8 +28,7 @@ beforeAll(async () => {
     SVC_LLM_BASE_URL: baseUrl,
     SVC_LLM_API_KEY: apiKey,
     SVC_LLM_MODEL: model,
-    SVC_INIT_API_KEY: newSecret(),
-    SVC_INIT_PROJECT_API_KEY: newSecret(),
+    ...keySettings(),
   };
   dataDir = mkdtempSync(join(tmpdir(), "svc-stop-"));
   agent = await startChatAgent((spoken) => (spoken.event === "start" ? {} : answer(spoken)));

@@ -6,10 +6,7 @@ import { atProcessEnd } from "./process-end.ts";
 
 /** The settings of the first start of the specs' services; the keys come with each start. */
 export const FIRST_START = {
-  SVC_INIT_ORGANIZATION: "Acme",
-  SVC_INIT_PROJECT: "Default",
-  SVC_INIT_ADMIN_EMAIL: "admin@acme.test",
-  SVC_INIT_ADMIN_PASSWORD: "correct horse battery",
+  SVC_INIT_ADMIN: "admin@acme.test:correct horse battery",
 };
 
 /** Settings that a first start stores in the folder, so that a service with others needs its separate first start. */

@@ -15,6 +15,7 @@ import { recordedWav } from "./recorded-wav.ts";
 import { type Ask, send } from "./request.ts";
 import { startServer, type TestServer } from "./server.ts";
 import { openWorld } from "./world.ts";
+import { keySettings } from "./secret.ts";
 
 const SETS = [
   "js-1.9.0-voice",
@@ -83,8 +84,7 @@ export async function fillFolder(folder: string) {
     SVC_AUTH_SECRET: readFileSync(join(dataDir, "auth-secret"), "utf8").trim(),
   };
   const settings = {
-    SVC_INIT_API_KEY: world.adminKey,
-    SVC_INIT_PROJECT_API_KEY: world.projectKey,
+    ...keySettings(world),
     SVC_TRUST_PROXY: "true",
     SVC_OPEN_SIGNUP: "true",
   };

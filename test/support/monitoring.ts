@@ -7,7 +7,7 @@ import type { AppOptions } from "@svc/server";
 import { aCall, type CallWishes, type WireCall } from "./platform-a/calls.ts";
 import { type FakePlatformA, openFakePlatformA } from "./platform-a/fake.ts";
 import { FAST } from "./monitoring-pace.ts";
-import { newSecret } from "./secret.ts";
+import { keySettings } from "./secret.ts";
 import { startServer, type TestServer } from "./server.ts";
 import { until } from "./until.ts";
 
@@ -20,7 +20,7 @@ type Options = Pick<AppOptions, "pace" | "gradeProductionEveryMs"> & { settings?
 export async function openMonitored(options: Options = {}) {
   const fake = await openFakePlatformA();
   const dataDir = mkdtempSync(join(tmpdir(), "svc-monitoring-"));
-  const keys = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
+  const keys = keySettings();
   const start = () =>
     startServer({
       settings: { SVC_PLATFORM_A_BASE_URL: fake.url, ...keys, ...options.settings },

@@ -1,18 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { keySettings } from "./secret.ts";
 
 /** Data folders of earlier versions, each named by its last migration; `npm run fixture:data-folder` writes them. */
 export const FOLDERS = join(import.meta.dirname, "../fixtures/data-folders");
 
 /** The settings with which each folder was made; they hold the only keys of its data. */
 export const FOLDER_KEYS = {
-  SVC_INIT_ORGANIZATION: "Acme",
-  SVC_INIT_PROJECT: "Default",
-  SVC_INIT_ADMIN_EMAIL: "admin@acme.test",
-  SVC_INIT_ADMIN_PASSWORD: "correct horse battery",
-  SVC_INIT_API_KEY: `svc_sk_${"A".repeat(43)}`,
-  SVC_INIT_PROJECT_API_KEY: `svc_sk_${"B".repeat(42)}A`,
+  SVC_INIT_ADMIN: "admin@acme.test:correct horse battery",
+  ...keySettings({ adminKey: `svc_sk_${"A".repeat(43)}`, projectKey: `svc_sk_${"B".repeat(42)}A` }),
 };
 
 /** Returns the names of the folders. */

@@ -2,3 +2,17 @@ import { randomBytes } from "node:crypto";
 
 /** Returns a secret in the form of an API key. */
 export const newSecret = (): string => `svc_sk_${randomBytes(32).toString("base64url")}`;
+
+type Keys = { adminKey: string; projectKey: string };
+
+/** Returns the setting of the first keys of a service: one of the organization and one of its project. */
+export const keySettings = ({ adminKey, projectKey }: Keys = { adminKey: newSecret(), projectKey: newSecret() }) => ({
+  SVC_INIT_API_KEYS: `organization:${adminKey},project:${projectKey}`,
+});
+
+/** Returns the keys of that setting. */
+export function keysIn({ SVC_INIT_API_KEYS: keys }: { SVC_INIT_API_KEYS?: string }): Keys {
+  const [, adminKey, projectKey] = /^organization:(\S+),project:(\S+)$/.exec(keys ?? "") ?? [];
+  if (!adminKey || !projectKey) throw new Error("the settings lack a key of the organization and one of the project");
+  return { adminKey, projectKey };
+}

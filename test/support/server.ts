@@ -6,7 +6,7 @@ import { type AppOptions, type Config, listen, openApp, createLog, readConfig } 
 import { databasesOf } from "./engine.ts";
 import { fillWithFirstStart, FIRST_START } from "./first-start.ts";
 import { PROGRAM, startProgram } from "./program.ts";
-import { newSecret } from "./secret.ts";
+import { keySettings, keysIn } from "./secret.ts";
 
 /** An address without a listener, so that no spec reaches a real provider. */
 const NOWHERE = new URL("http://127.0.0.1:9/");
@@ -34,8 +34,8 @@ export async function startServer({
   databases?: Record<string, string>;
 } & AppOptions = {}) {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
-  const adminKey = settings.SVC_INIT_API_KEY ?? newSecret();
-  const projectKey = settings.SVC_INIT_PROJECT_API_KEY ?? newSecret();
+  const keys = settings.SVC_INIT_API_KEYS === undefined ? keySettings() : settings;
+  const { adminKey, projectKey } = keysIn(keys);
   const ofDatabases = isEmbedded ? {} : (databases ?? (await databasesOf(folder)));
   const isInFolder = PROGRAM === undefined && Object.keys(ofDatabases).length === 0;
   if (isInFolder) await fillWithFirstStart(folder, settings);
@@ -46,8 +46,7 @@ export async function startServer({
     SVC_RATE_LIMIT_PER_MINUTE: "1000000",
     SVC_PLATFORM_A_BASE_URL: NOWHERE.href,
     ...FIRST_START,
-    SVC_INIT_API_KEY: adminKey,
-    SVC_INIT_PROJECT_API_KEY: projectKey,
+    ...keys,
     LOG_LEVEL: process.env.SPEC_LOG_LEVEL ?? "silent",
     ...settings,
   };

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newSecret } from "./secret.ts";
+import { keySettings, keysIn } from "./secret.ts";
 import { serverElsewhere } from "./server.ts";
 import type { OpenService, Serving } from "./service-child.ts";
 import { until } from "./until.ts";
@@ -26,7 +26,7 @@ export function spawnedServer() {
     pace,
   }: Pick<OpenService, "pace"> & { settings?: Record<string, string> } = {}) => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-spawned-"));
-    const settings = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret(), ...more };
+    const settings = { ...keySettings(), ...more };
     const started = fork(join(import.meta.dirname, "service-child.ts"), {
       execArgv: ["--conditions=svc-source", "--expose-gc"],
     });
@@ -42,7 +42,7 @@ export function spawnedServer() {
       process.off("exit", kill);
       rmSync(dataDir, { recursive: true, force: true });
     };
-    const { SVC_INIT_API_KEY: adminKey, SVC_INIT_PROJECT_API_KEY: projectKey } = settings;
+    const { adminKey, projectKey } = keysIn(settings);
     return serverElsewhere({ url, dataDir, adminKey, projectKey, stop });
   };
 

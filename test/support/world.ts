@@ -10,6 +10,7 @@ import { PROGRAM } from "./program.ts";
 import { send } from "./request.ts";
 import { startSmtp } from "./smtp.ts";
 import { startServer, type TestServer } from "./server.ts";
+import { keySettings } from "./secret.ts";
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
@@ -79,7 +80,7 @@ async function startCopy(options: Options): ReturnType<typeof startNew> {
   const { folder, population } = await first;
   const dataDir = mkdtempSync(joinPath(tmpdir(), "svc-world-"));
   cpSync(folder, dataDir, { recursive: true });
-  const keys = { SVC_INIT_API_KEY: population.adminKey, SVC_INIT_PROJECT_API_KEY: population.projectKey };
+  const keys = keySettings(population);
   const server = await startServer({ ...options, settings: { ...options.settings, ...keys }, dataDir });
   const stop = async () => {
     await server.stop();

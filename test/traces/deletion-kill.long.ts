@@ -10,7 +10,7 @@ import { requestOf, traceIdOf } from "../support/ingest.ts";
 import { random } from "../support/livekit-request.ts";
 import { encodeProtobuf } from "../support/otlp.ts";
 import { conversation } from "../support/production.ts";
-import { newSecret } from "../support/secret.ts";
+import { keySettings } from "../support/secret.ts";
 import type { OpenService, Serving } from "../support/service-child.ts";
 import { filesWith } from "../support/stored-bytes.ts";
 import { until } from "../support/until.ts";
@@ -22,7 +22,7 @@ const CHILD = join(import.meta.dirname, "../support/service-child.ts");
 const next = random(Date.now());
 const folder = mkdtempSync(join(tmpdir(), "svc-deletion-kill-"));
 const dataDir = join(folder, "data");
-const settings = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
+const settings = keySettings();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const loadedChild = (): ChildProcess =>

@@ -12,6 +12,7 @@ import { encodeProtobuf } from "../support/otlp.ts";
 import { startServer } from "../support/server.ts";
 import { removeTraceTables } from "../support/trace-files.ts";
 import { until } from "../support/until.ts";
+import { keySettings } from "../support/secret.ts";
 
 const casesOf = drawsOfCases();
 const ENCODINGS = Object.entries({ gzip: gzipSync, deflate: deflateSync, zstd: zstdCompressSync });
@@ -40,7 +41,7 @@ test("a body in gzip, deflate or zstd is in the journal with its bytes, from whi
   await first.close();
   // Without the tables, the next start reads every body in the journal again.
   removeTraceTables(dataDir);
-  const keys = { SVC_INIT_API_KEY: first.adminKey, SVC_INIT_PROJECT_API_KEY: first.projectKey };
+  const keys = keySettings(first);
   const second = await startServer({ dataDir, settings: keys });
   for (const trace of traces)
     expect((await second.client.traces.get({ traceId: traceIdOf(trace), wait: 30 })).spans).toHaveLength(2);

@@ -26,11 +26,8 @@ test.each(VERSIONS)(
     const [port, apiKey] = [await freePort(), newSecret()];
     const settings = {
       SVC_DATA_DIR: dataDir,
-      SVC_INIT_ORGANIZATION: "Acme",
-      SVC_INIT_PROJECT: "Default",
-      SVC_INIT_ADMIN_EMAIL: "admin@acme.test",
-      SVC_INIT_ADMIN_PASSWORD: "correct horse battery",
-      SVC_INIT_PROJECT_API_KEY: apiKey,
+      SVC_INIT_ADMIN: "admin@acme.test:correct horse battery",
+      SVC_INIT_API_KEYS: `project:${apiKey}`,
     };
     const start = async () => {
       const service = await startServiceProcess(port, settings);

@@ -28,7 +28,6 @@ const NEEDED: readonly { by: SettingName; needed: SettingName; at?: SettingName;
   { by: "SVC_TTS_API_KEY", needed: "SVC_TTS_BASE_URL" },
   { by: "SVC_STT_API_KEY", needed: "SVC_STT_BASE_URL" },
   { by: "SVC_STT_MODEL", needed: "SVC_STT_BASE_URL" },
-  { by: "SVC_LLM_PRICE_CACHED_INPUT", needed: "SVC_LLM_PRICE_INPUT" },
   {
     by: "SVC_DATABASE_URL",
     needed: "SVC_S3_ENDPOINT",
@@ -38,6 +37,18 @@ const NEEDED: readonly { by: SettingName; needed: SettingName; at?: SettingName;
   { by: "SVC_DATABASE_URL", needed: "SVC_AUTH_SECRET", at: "SVC_AUTH_SECRET", remedy: SAME_SECRET },
   { by: "SVC_DATABASE_URL", needed: "SVC_ENCRYPTION_KEY", at: "SVC_ENCRYPTION_KEY", remedy: SAME_SECRET },
 ];
+
+/** Settings that are gone, with what to do. A start refuses them: without its admin, the first visitor would claim the service. */
+const GONE: Record<string, string> = {
+  SVC_INIT_ADMIN_EMAIL: "set SVC_INIT_ADMIN=email:password instead",
+  SVC_INIT_ADMIN_PASSWORD: "set SVC_INIT_ADMIN=email:password instead",
+  SVC_INIT_API_KEY: "set SVC_INIT_API_KEYS=organization:svc_sk_… instead",
+  SVC_INIT_PROJECT_API_KEY: "set SVC_INIT_API_KEYS=project:svc_sk_… instead",
+  SVC_INIT_ORGANIZATION: "unset it, and name the organization on the page of its settings",
+  SVC_INIT_PROJECT: "unset it, and name the project on the page of its settings",
+  SVC_LLM_PRICE_CACHED_INPUT: "unset it; cached input costs as much as other input",
+  SVC_SHOW_CREDENTIAL_ATTRIBUTES: "unset it; credentials in span attributes are always masked",
+};
 
 const DeploymentKeySettings = ProviderSettings.transform((settings, context) => {
   const keys: DeploymentKeys = {};
@@ -77,7 +88,12 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const parsed = Settings.safeParse(given);
   const providerKeys = DeploymentKeySettings.safeParse(given);
   const issues = [...(parsed.error?.issues ?? []), ...(providerKeys.error?.issues ?? [])];
-  const faults = [...issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`), ...missingIn(given)];
+  const gone = Object.keys(GONE).filter((name) => given[name] !== undefined);
+  const faults = [
+    ...issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`),
+    ...missingIn(given),
+    ...gone.map((name) => `${name}: this setting is gone; ${GONE[name]}`),
+  ];
   if (!parsed.success || !providerKeys.success || faults.length > 0) {
     const list = faults.map((fault) => `\n  ${fault}`).join("");
     throw new Error(`The service cannot start with these settings; change or unset them:${list}`);
@@ -126,8 +142,6 @@ function configOf(settings: z.output<typeof Settings>, providerKeys: DeploymentK
     smtpUrl: settings.SVC_SMTP_URL,
     mailFrom: settings.SVC_MAIL_FROM,
     trustProxy: settings.SVC_TRUST_PROXY,
-    /** Whether conversations show credentials in the attributes of their spans. */
-    showsCredentials: settings.SVC_SHOW_CREDENTIAL_ATTRIBUTES,
     /** Whether the service calls agents at private and loopback addresses. With open sign-up, strangers choose these addresses. */
     outboundPrivate:
       settings.SVC_OUTBOUND_PRIVATE === undefined
@@ -147,14 +161,7 @@ function configOf(settings: z.output<typeof Settings>, providerKeys: DeploymentK
     },
     /** The object store of recordings; undefined keeps them in the data folder. */
     recordingStore: recordingStoreOf(settings),
-    firstStart: {
-      organization: settings.SVC_INIT_ORGANIZATION,
-      project: settings.SVC_INIT_PROJECT,
-      adminEmail: settings.SVC_INIT_ADMIN_EMAIL,
-      adminPassword: settings.SVC_INIT_ADMIN_PASSWORD,
-      apiKey: settings.SVC_INIT_API_KEY,
-      projectApiKey: settings.SVC_INIT_PROJECT_API_KEY,
-    },
+    firstStart: { admin: settings.SVC_INIT_ADMIN, keys: settings.SVC_INIT_API_KEYS },
   };
 }
 
@@ -181,7 +188,7 @@ function languageModelOf(settings: z.output<typeof Settings>): LanguageModel | u
 function pricesOf(settings: z.output<typeof Settings>) {
   const { SVC_LLM_PRICE_INPUT: input, SVC_LLM_PRICE_OUTPUT: output } = settings;
   if (input === undefined || output === undefined) return undefined;
-  return { input, output, cachedInput: settings.SVC_LLM_PRICE_CACHED_INPUT ?? null };
+  return { input, output };
 }
 
 function recordingStoreOf(settings: z.output<typeof Settings>) {

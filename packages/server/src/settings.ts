@@ -44,7 +44,21 @@ const isKeyList = (text: string) => {
 const keyList = z.string().refine(isKeyList, {
   error: `use at least ${KEY_CHARACTERS_MIN} characters, without spaces, for each key; list several with commas, the newest first`,
 });
-const firstKey = z.string().regex(SECRET_PATTERN, "use svc_sk_ and 43 base64url characters");
+const FIRST_KEYS =
+  "use organization:svc_sk_… or project:svc_sk_… with 43 base64url characters each; list both with a comma";
+/** A list of keys, each after its scope, as an object of them by scope. */
+const firstKeys = z.string().transform((list, context) => {
+  const keys = new Map<string, string>();
+  for (const entry of list.split(",")) {
+    const { scope, secret } = /^\s*(?<scope>organization|project):(?<secret>\S+)\s*$/.exec(entry)?.groups ?? {};
+    if (!scope || !secret || !SECRET_PATTERN.test(secret) || keys.has(scope)) {
+      context.addIssue({ code: "custom", message: FIRST_KEYS });
+      return z.NEVER;
+    }
+    keys.set(scope, secret);
+  }
+  return { organization: keys.get("organization"), project: keys.get("project") };
+});
 const address = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
 const databaseAddress = z.url({
   protocol: /^postgres(ql)?$/,
@@ -63,7 +77,18 @@ const smtpAddress = z.url({
   error: "use an address such as smtps://user:password@mail.example.com",
 });
 const sender = text.regex(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/, "use an address such as svc@example.com");
-const password = z.string().min(LIMITS.passwordCharactersMin).max(LIMITS.passwordCharactersMax);
+const account = z.strictObject({
+  email: z.email(),
+  password: z.string().min(LIMITS.passwordCharactersMin).max(LIMITS.passwordCharactersMax),
+});
+const FIRST_ADMIN = `use an e-mail address, a colon and a password of at least ${LIMITS.passwordCharactersMin} characters`;
+const firstAdmin = z.string().transform((text, context) => {
+  const [email = "", ...password] = text.split(":");
+  const admin = account.safeParse({ email: email.trim(), password: password.join(":") });
+  if (admin.success) return admin.data;
+  context.addIssue({ code: "custom", message: FIRST_ADMIN });
+  return z.NEVER;
+});
 const price = z.coerce.number().min(0).max(1_000_000);
 
 /** The settings of the service, each with its text for docs/configuration.md. */
@@ -108,11 +133,6 @@ export const Settings = z.object({
     "Data",
     "Days after which the service erases conversations from the disk, counted from the receipt of their spans. See [erasure](backup.md#erasure).",
     "conversations stay",
-  ),
-  SVC_SHOW_CREDENTIAL_ATTRIBUTES: setting(
-    flag,
-    "Data",
-    "Show credentials in span attributes (`authorization`, `api_key`, keys of known forms). Otherwise the service masks them.",
   ),
   SVC_DATABASE_URL: setting(
     databaseAddress.optional(),
@@ -190,12 +210,6 @@ export const Settings = z.object({
     "The price of a million input tokens, in any currency. Set it together with the price of output tokens.",
     "costs are unknown",
   ),
-  SVC_LLM_PRICE_CACHED_INPUT: setting(
-    price.optional(),
-    "Language model",
-    "The price of a million cached input tokens.",
-    "the price of other input",
-  ),
   SVC_LLM_PRICE_OUTPUT: setting(
     price.optional(),
     "Language model",
@@ -234,30 +248,16 @@ export const Settings = z.object({
     `Seals the keys of other services; at least ${KEY_CHARACTERS_MIN} characters. Several keys with commas, the newest first.`,
     "made at the first start and kept in the data folder, mode 0600",
   ),
-  SVC_INIT_ORGANIZATION: setting(
-    text.optional(),
+  SVC_INIT_ADMIN: setting(
+    firstAdmin.optional(),
     "First start",
-    "The name of the first organization. Any setting of this group claims an unclaimed service at its start, without a person.",
-    "`Organization`",
+    "The first admin, as `email:password`. Any setting of this group claims an unclaimed service at its start, without a person.",
+    "`admin@svc.local` with a random password",
   ),
-  SVC_INIT_PROJECT: setting(text.optional(), "First start", "The name of its project.", "`Default`"),
-  SVC_INIT_ADMIN_EMAIL: setting(
-    z.email().optional(),
+  SVC_INIT_API_KEYS: setting(
+    firstKeys.optional(),
     "First start",
-    "The e-mail address of the first admin.",
-    "`admin@svc.local`",
-  ),
-  SVC_INIT_ADMIN_PASSWORD: setting(password.optional(), "First start", "The admin's password.", "a random password"),
-  SVC_INIT_API_KEY: setting(
-    firstKey.optional(),
-    "First start",
-    "The secret of the first organization-wide key: `svc_sk_` and 43 base64url characters.",
-    "no key",
-  ),
-  SVC_INIT_PROJECT_API_KEY: setting(
-    firstKey.optional(),
-    "First start",
-    "The secret of the first project-scoped key, in the same form.",
+    "The first API keys: `organization:` or `project:`, then `svc_sk_` and 43 base64url characters. Two keys with a comma. Only a key of the project may send spans. A later start adds keys that are missing.",
     "no key",
   ),
   LOG_FORMAT: setting(

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FakeVoiceAgent, startFakeVoiceAgent } from "../../support/calls/fake-voice-agent.ts";
 import { childrenOf, isAlive } from "../../support/calls/processes.ts";
 import { settled, simulationsOf, startRun, versionsOf, voiceConnection } from "../../support/runs.ts";
-import { newSecret } from "../../support/secret.ts";
+import { keySettings } from "../../support/secret.ts";
 import type { OpenService, Serving } from "../../support/service-child.ts";
 import { until } from "../../support/until.ts";
 
@@ -18,7 +18,7 @@ const WAIT_MS = 200_000;
 /** A media process is frozen this long: longer than a gap whose times are reliable. */
 const FROZEN_MS = 200;
 const folder = mkdtempSync(join(tmpdir(), "svc-call-kills-"));
-const settings = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
+const settings = keySettings();
 const services: ChildProcess[] = [];
 let agent: FakeVoiceAgent;
 

@@ -11,6 +11,7 @@ describeInBrowser("several people", (open) => {
   let organization: string;
   beforeAll(async () => {
     service = await startEmpty({ SVC_OPEN_SIGNUP: "true" });
+    await service.admin.organization.edit({ name: "Acme" });
     organization = `/o/${(await service.admin.organization.get()).organization.id}`;
   });
   afterAll(() => service.stop());

@@ -52,12 +52,12 @@ export async function startSeeded(settings: Record<string, string> = {}) {
     pace: PACE,
     settings: {
       SVC_PLATFORM_A_BASE_URL: platform.url,
-      SVC_INIT_ORGANIZATION: "Grand Hotel Group",
-      SVC_INIT_PROJECT: "Reservations",
       ...settings,
     },
   });
   const { client, admin } = server;
+  await admin.organization.edit({ name: "Grand Hotel Group" });
+  await admin.projects.edit({ projectId: server.project.id, name: "Reservations", slug: "reservations" });
   const agentUnderTest = await startUnsteadyAgent();
   await sendRecordings(client);
   await server.conversationsRead();
@@ -73,7 +73,7 @@ export async function startSeeded(settings: Record<string, string> = {}) {
     platform,
     ...runs,
     /** The part of every address of the project's pages. */
-    home: `/o/${organization.id}/p/${server.project.slug}`,
+    home: `/o/${organization.id}/p/reservations`,
     organizationId: organization.id,
     async stop(): Promise<void> {
       await server.stop();

@@ -44,11 +44,8 @@ export async function startDemoService(invocation: AnyInvocation, port: string |
     PORT: port ?? process.env.PORT ?? String(await portOrFree(USUAL_PORT)),
     SVC_WEB_PORT: process.env.SVC_WEB_PORT ?? String(await portOrFree(USUAL_WEB_PORT)),
     SVC_DATA_DIR: join(folder, "data"),
-    SVC_INIT_ORGANIZATION: "Demo",
-    SVC_INIT_PROJECT: "Demo",
-    SVC_INIT_ADMIN_EMAIL: account.email,
-    SVC_INIT_ADMIN_PASSWORD: account.password,
-    SVC_INIT_PROJECT_API_KEY: apiKey,
+    SVC_INIT_ADMIN: `${account.email}:${account.password}`,
+    SVC_INIT_API_KEYS: `project:${apiKey}`,
     LOG_LEVEL: "error",
   });
   const target = { url, urlFrom: "the demo", apiKey, keyFrom: "the demo" };

@@ -6,7 +6,7 @@ import type { InvitationStore } from "./store/invitations.ts";
 import type { PeopleStore } from "./store/people.ts";
 
 /** Name of the first project of a new organization. */
-export const FIRST_PROJECT = "Default";
+const FIRST_PROJECT = "Default";
 
 type NewPerson = {
   name: string;
@@ -17,10 +17,9 @@ type NewPerson = {
   separateAccount?: boolean | undefined;
   userAgent?: string | undefined;
 };
-type Names = { organization?: string | undefined; project?: string | undefined };
 
 /** Signs a person up, creates or joins their organization, and returns the session in it. Refuses taken addresses. */
-export type SignUp = (person: NewPerson, names?: Names) => Promise<SignedIn>;
+export type SignUp = (person: NewPerson, newOrganization?: string) => Promise<SignedIn>;
 
 /** Returns a sign-up that handles one person at a time, so that only one person can claim an unclaimed service. */
 export function createSignUp(
@@ -30,13 +29,13 @@ export function createSignUp(
   { openSignUp }: { openSignUp: boolean },
 ): SignUp {
   let last: Promise<unknown> = Promise.resolve();
-  return (person, names = {}) => {
-    const current = last.then(() => signUp(person, names));
+  return (person, newOrganization = `${person.name}'s organization`) => {
+    const current = last.then(() => signUp(person, newOrganization));
     last = current.catch(() => undefined);
     return current;
   };
 
-  async function signUp(person: NewPerson, names: Names): Promise<SignedIn> {
+  async function signUp(person: NewPerson, newOrganization: string): Promise<SignedIn> {
     const { name, email, password, invitationToken, separateAccount = false, userAgent } = person;
     const admission = decideAdmission({
       claimed: await people.isClaimed(),
@@ -59,8 +58,7 @@ export function createSignUp(
 
     async function join(userId: string): Promise<string> {
       if (admission.kind === "founder") {
-        const { organization = `${name}'s organization`, project = FIRST_PROJECT } = names;
-        return people.createOrganization(userId, { organization, project });
+        return people.createOrganization(userId, { organization: newOrganization, project: FIRST_PROJECT });
       }
       const outcome = await invitations.accept(userId, admission.invitation);
       if (outcome === "accepted") return admission.invitation.organization_id;

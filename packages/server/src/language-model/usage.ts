@@ -1,5 +1,5 @@
-/** The prices of a model per million tokens. Cached input costs `input` when it has no price. */
-type Prices = { input: number; cachedInput: number | null; output: number };
+/** The prices of a model per million tokens. */
+type Prices = { input: number; output: number };
 
 /** Tokens of one or several requests, and their cost. Null: the endpoint did not report it, or the price is not known. */
 export type ModelUsage = {
@@ -28,18 +28,12 @@ export function usageOf(tokens: ReportedTokens | null, prices: Prices | null): M
   if (tokens === null)
     return { requests: 1, inputTokens: null, cachedInputTokens: null, outputTokens: null, cost: null };
   const { input, output } = tokens;
-  const cachedInput = Math.min(tokens.cachedInput, input);
   return {
     requests: 1,
     inputTokens: input,
-    cachedInputTokens: cachedInput,
+    cachedInputTokens: Math.min(tokens.cachedInput, input),
     outputTokens: output,
-    cost:
-      prices &&
-      ((input - cachedInput) * prices.input +
-        cachedInput * (prices.cachedInput ?? prices.input) +
-        output * prices.output) /
-        MILLION,
+    cost: prices && (input * prices.input + output * prices.output) / MILLION,
   };
 }
 

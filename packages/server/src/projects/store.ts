@@ -10,8 +10,8 @@ import { freeSlug, slugOf } from "./rules.ts";
 export type ProjectStore = {
   /** Creates a project with its default suite; refuses a taken name or slug. */
   create: (organizationId: string, name: string, slug?: string) => Promise<ProjectRow>;
-  /** Returns the project with this name; creates it when it does not exist. */
-  ensure: (organizationId: string, name: string) => Promise<ProjectRow>;
+  /** Returns the organization's oldest project. */
+  first: (organizationId: string) => Promise<ProjectRow>;
   /** Returns a page of the organization's projects, newest first; with `onlyId`, that project alone. */
   list: (organizationId: string, onlyId: string | null, page: PageRequest) => Promise<Page<ProjectRow>>;
   find: (organizationId: string, id: string) => Promise<ProjectRow | undefined>;
@@ -23,14 +23,11 @@ export function createProjectStore(db: Db, credentials: Credentials): ProjectSto
   const ofOrganization = (organizationId: string) =>
     db.selectFrom("projects").selectAll().where("organization_id", "=", organizationId);
 
-  const store: ProjectStore = {
+  return {
     create: (organizationId, name, slug) =>
       transaction(db, organizationId, (tx) => insertProject(tx, organizationId, name, slug)).catch(refuseTakenName),
 
-    async ensure(organizationId, name) {
-      const existing = await ofOrganization(organizationId).where("name", "=", name).executeTakeFirst();
-      return existing ?? store.create(organizationId, name);
-    },
+    first: (organizationId) => ofOrganization(organizationId).orderBy("id").executeTakeFirstOrThrow(),
 
     list(organizationId, onlyId, page) {
       const query = ofOrganization(organizationId);
@@ -51,7 +48,6 @@ export function createProjectStore(db: Db, credentials: Credentials): ProjectSto
       return project;
     },
   };
-  return store;
 }
 
 /** Inserts the project and its default suite. */

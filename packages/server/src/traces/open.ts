@@ -18,7 +18,7 @@ import { openClickHouseTraces, openTraceStore } from "./store/open.ts";
  * opens in its own thread.
  */
 export async function openTraces(
-  { dataDir, showsCredentials }: Config,
+  { dataDir }: Config,
   log: Log,
   conditions: Conditions,
   meanwhile?: () => Promise<void>,
@@ -28,7 +28,6 @@ export async function openTraces(
     dataDir,
     log,
     conditions,
-    showsCredentials,
     onDamagedRecord: damage.examine,
     ...(meanwhile && { meanwhile }),
   });
@@ -40,13 +39,13 @@ export async function openTraces(
 
 /** Opens the trace store in ClickHouse, which several processes share; `db` is on PostgreSQL. */
 export async function openSharedTraces(
-  { dataDir, showsCredentials }: Config,
+  { dataDir }: Config,
   log: Log,
   conditions: Conditions,
   { url, db }: { url: string; db: Db },
 ): Promise<Traces> {
   const deleted = createDeletedConversations();
-  const store = await openClickHouseTraces({ url, db, log, deleted, showsCredentials, dataDir });
+  const store = await openClickHouseTraces({ url, db, log, deleted, showsCredentials: false, dataDir });
   const damage = createJournalDamage(dataDir, conditions, log);
   return createTraces({ ...store, engine: "clickhouse", deleted, damage }, log, conditions);
 }

@@ -65,9 +65,9 @@ export async function openWorld(
     PORT: String(API_PORT),
     SVC_WEB_PORT: String(API_PORT),
     SVC_BASE_URL: `http://${addresses.service}:${API_PORT}`,
+    SVC_INIT_ADMIN: "admin@acme.test:correct horse battery",
     SVC_RATE_LIMIT_PER_MINUTE: "100000",
     SVC_CALLS_AT_ONCE: "6",
-    SVC_INIT_ORGANIZATION: "Acme",
     ...WORLDS[number]!.settings,
   });
   closing.push(service.close);
