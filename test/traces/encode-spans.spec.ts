@@ -116,6 +116,32 @@ describe("stored spans, encoded again, decode into the same columns", () => {
     expectSame(rowsOf(encodeProtobuf(withAttributes(attributes, resource))));
   });
 
+  test("with names and values that only look like names under the same keys, in any order and number", () => {
+    const keys = ["svc.session_id", "job_id", "svc.agent_name", "lk.agent_label", "service.name"];
+    const values = [
+      5,
+      5n,
+      "5",
+      "YWJj",
+      Buffer.from("abc"),
+      "abcd",
+      Buffer.from("abcd", "base64"),
+      "",
+      "NaN",
+      Number.NaN,
+    ];
+    const lookAlike = fc
+      .tuple(fc.constantFrom(...keys), fc.constantFrom(...values))
+      .map(([key, value]) => attribute(key, value));
+    const lists = fc.array(lookAlike, { maxLength: 24 });
+    fc.assert(
+      fc.property(lists, lists, (attributes, resource) => {
+        expectSame(rowsOf(encodeProtobuf(withAttributes(attributes, resource))));
+      }),
+      { numRuns: IS_LONG ? 10_000 : 500 },
+    );
+  });
+
   test("with texts, attributes and resources that were cut", () => {
     const long = Array.from({ length: 90 }, (_, at) => attribute(`key ${at} ${"k".repeat(1_100)}`, "v".repeat(1_000)));
     const status = { code: 2, message: "m".repeat(20_000) };

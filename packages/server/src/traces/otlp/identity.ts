@@ -17,6 +17,10 @@ for (const [key, code] of BY_NAME) BY_LENGTH[Buffer.byteLength(key)]!.push({ byt
 /** Returns the code of a key. */
 export const codeOf = (key: string): number => BY_NAME.get(key) ?? NEITHER;
 
+/** Returns what a key with the code names. */
+export const kindOf = (code: number): "conversation" | "agent" | "service" =>
+  code >= SERVICE ? "service" : code >= AGENT ? "agent" : "conversation";
+
 /** Returns the code of the key whose UTF-8 is in [from, to). */
 export function codeAt(bytes: Buffer, from: number, to: number): number {
   if (to - from >= BY_LENGTH.length) return NEITHER;

@@ -1,4 +1,4 @@
-import { codeOf, Identity, NEITHER } from "./identity.ts";
+import { codeOf, kindOf, NEITHER } from "./identity.ts";
 import { CUT_MARK, LIMIT_BYTES } from "./limits.ts";
 import type { Attribute, Value } from "./stored-values.ts";
 import { textOf } from "./parse-message.ts";
@@ -13,65 +13,60 @@ export type Names = {
 
 type Origin = "resource" | "span";
 type Attributes = Record<Origin, readonly Attribute[]>;
-
-const CHOICES_MAX = 12;
+type Candidate = { origin: Origin; at: number; rank: number; name: string };
 
 /**
  * Returns the attributes of a span and of its resource with values that name what the span's columns say. The JSON of a value does
- * not say its type: only strings and integers are names, and bytes, fractions and numbers beyond all limits have the same text.
+ * not say its type: only strings and integers are names, and bytes, fractions and numbers beyond all limits have the same text. A
+ * value that would be the name and is not the one in the column has therefore one of these types.
  */
 export function withNames(attributes: Attributes, names: Names): Attributes {
-  if (isSame(namesOf(attributes), names)) return attributes;
-  const choices = (["resource", "span"] as const).flatMap((origin) =>
-    attributes[origin].flatMap((attribute, at) => {
-      const nameless = codeOf(attribute.key) === NEITHER ? undefined : namelessValue(attribute.value, origin);
-      return nameless === undefined ? [] : [{ origin, at, attribute: { ...attribute, value: nameless } }];
-    }),
+  const ofRank = ({ rank }: Candidate) => rank === names.conversationRank;
+  const nameless = [
+    ...namelessIn(candidatesIn(attributes, "conversation"), names.conversation, ofRank),
+    ...namelessIn(candidatesIn(attributes, "agent"), names.agent),
+    ...namelessIn(candidatesIn({ ...attributes, span: [] }, "service"), names.service),
+  ];
+  if (nameless.length === 0) return attributes;
+  const changed = { resource: [...attributes.resource], span: [...attributes.span] };
+  for (const { origin, at } of nameless) {
+    const { key, value } = attributes[origin][at]!;
+    changed[origin][at] = { key, value: namelessValue(value, origin) ?? value };
+  }
+  return changed;
+}
+
+/** Returns the values that can be the name, the one first that a decoder prefers to all others. */
+function candidatesIn(attributes: Attributes, kind: ReturnType<typeof kindOf>): Candidate[] {
+  const all = (["span", "resource"] as const).flatMap((origin) =>
+    attributes[origin]
+      .flatMap(({ key, value }, at) => {
+        const code = codeOf(key);
+        const name = nameOf(value);
+        return code === NEITHER || kindOf(code) !== kind || name === undefined
+          ? []
+          : [{ origin, at, rank: code, name }];
+      })
+      .toReversed(),
   );
-  for (let chosen = 1; chosen < 2 ** Math.min(choices.length, CHOICES_MAX); chosen++) {
-    const changed = { resource: [...attributes.resource], span: [...attributes.span] };
-    for (const [bit, { origin, at, attribute }] of choices.entries())
-      if ((chosen & (1 << bit)) !== 0) changed[origin][at] = attribute;
-    if (isSame(namesOf(changed), names)) return changed;
-  }
-  return attributes;
+  return all.sort((one, other) => one.rank - other.rank);
 }
 
-const isSame = (one: Names, other: Names): boolean =>
-  one.conversationRank === other.conversationRank &&
-  one.conversation === other.conversation &&
-  one.agent === other.agent &&
-  one.service === other.service;
-
-/** Returns the names that a decoder finds in the attributes. */
-function namesOf({ resource, span }: Attributes): Names {
-  const [shared, own] = [strongest(resource), strongest(span)];
-  const ownName = own.conversationRank !== 255 && own.conversationRank <= shared.conversationRank;
-  const ownAgent = own.agentRank !== 255 && own.agentRank <= shared.agentRank;
-  return {
-    conversationRank: Math.min(own.conversationRank, shared.conversationRank),
-    conversation: ownName
-      ? nameAt(span, own.conversationAt)
-      : shared.conversationRank === 255
-        ? null
-        : nameAt(resource, shared.conversationAt),
-    agent: ownAgent ? nameAt(span, own.agentAt) : shared.agentRank === 255 ? null : nameAt(resource, shared.agentAt),
-    service: shared.serviceAt < 0 ? null : nameAt(resource, shared.serviceAt),
-  };
+/** Returns the candidates before the one with the name; none when the attribute with the name is not stored. */
+function namelessIn(
+  candidates: readonly Candidate[],
+  name: string | null,
+  fits: (candidate: Candidate) => boolean = () => true,
+): readonly Candidate[] {
+  if (name === null) return candidates;
+  const named = candidates.findIndex((candidate) => candidate.name === name && fits(candidate));
+  return candidates.slice(0, Math.max(0, named));
 }
 
-function strongest(attributes: readonly Attribute[]): Identity {
-  const identity = new Identity();
-  for (const [at, { key, value }] of attributes.entries()) {
-    const code = codeOf(key);
-    if (code !== NEITHER && (value.stringValue || value.intValue !== undefined)) identity.offer(code, at, at);
-  }
-  return identity;
-}
-
-function nameAt(attributes: readonly Attribute[], at: number): string {
-  const { stringValue, intValue } = attributes[at]!.value;
-  const bytes = Buffer.from(stringValue ?? intValue!);
+function nameOf({ stringValue, intValue }: Value): string | undefined {
+  const text = stringValue || intValue;
+  if (text === undefined || text === "") return undefined;
+  const bytes = Buffer.from(text);
   return textOf(bytes, 0, bytes.length, LIMIT_BYTES.identity);
 }
 
