@@ -8,13 +8,11 @@ import { Failure } from "../ui/failure.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import type { InspectorTab } from "./inspector-tabs.ts";
-import { GradeCard } from "./score/grade-card.tsx";
-import { gradeKey, inReadingOrder } from "./score/grade-marks.ts";
+import { GradeCards } from "./score/grade-cards.tsx";
 import { MeasuresPanel } from "./score/measures-panel.tsx";
 import { QualityPanel } from "./score/quality-panel.tsx";
 import { SpanPanel } from "./score/span-panel.tsx";
 import { TurnPanel } from "./score/turn-panel.tsx";
-import { useLabels } from "./use-labels.ts";
 
 type ConversationInspectorProps = {
   conversation: Trace;
@@ -63,9 +61,8 @@ export function ConversationInspector(props: ConversationInspectorProps) {
 }
 
 function GradesPanel(props: ConversationInspectorProps) {
-  const { grades, conversation, numbers, selectedMark, onSelectMark, onTurn } = props;
-  const { params, user, canWrite } = usePlace();
-  const labels = useLabels();
+  const { grades, conversation } = props;
+  const { params, canWrite } = usePlace();
   if (grades.error !== null && grades.data === undefined)
     return <Failure error={grades.error} again={grades.refetch} />;
   if (grades.data === undefined) return <Skeleton rows={4} />;
@@ -86,27 +83,10 @@ function GradesPanel(props: ConversationInspectorProps) {
       </Empty>
     );
   return (
-    <>
-      {labels.error !== null && <Failure error={labels.error} />}
-      {inReadingOrder(grades.data.grades).map((grade) => {
-        const id = gradeKey(grade);
-        return (
-          <GradeCard
-            key={id}
-            grade={grade}
-            number={numbers.get(id)}
-            isSelected={id === selectedMark}
-            onSelect={() => onSelectMark(id)}
-            onTurn={onTurn}
-            toolName={(index) => conversation.toolCalls[index]?.name ?? undefined}
-            userId={user.id}
-            onLabel={
-              canWrite && grade.id !== null ? (verdict) => labels.mutate({ gradeId: grade.id!, verdict }) : undefined
-            }
-            busy={labels.isPending}
-          />
-        );
-      })}
-    </>
+    <GradeCards
+      {...props}
+      grades={grades.data.grades}
+      toolName={(index) => conversation.toolCalls[index]?.name ?? undefined}
+    />
   );
 }

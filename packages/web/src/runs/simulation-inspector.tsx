@@ -1,10 +1,6 @@
 import type { Grade, Simulation, Trace } from "@svc/contract";
-import { GradeCard } from "../conversations/score/grade-card.tsx";
-import { gradeKey, inReadingOrder } from "../conversations/score/grade-marks.ts";
+import { GradeCards } from "../conversations/score/grade-cards.tsx";
 import { TurnPanel } from "../conversations/score/turn-panel.tsx";
-import { useLabels } from "../conversations/use-labels.ts";
-import { usePlace } from "../frame/place.ts";
-import { Failure } from "../ui/failure.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import type { SimulationTab } from "./simulation-tabs.ts";
 import styles from "./simulation.module.css";
@@ -51,39 +47,14 @@ export function SimulationInspector(props: SimulationInspectorProps) {
 }
 
 function Grades(props: SimulationInspectorProps & { grades: Grade[] }) {
-  const { grades, simulation, numbers, selectedMark, onSelectMark, onTurn } = props;
-  const { user, canWrite } = usePlace();
-  const labels = useLabels();
+  const { grades, simulation } = props;
   if (grades.length === 0)
     return (
       <p className={styles["none"]}>
         {simulation.grading === "settled" ? "No grade." : "The grades come when the conversation is over."}
       </p>
     );
-  return (
-    <>
-      {labels.error !== null && <Failure error={labels.error} />}
-      {inReadingOrder(grades).map((grade) => {
-        const id = gradeKey(grade);
-        return (
-          <GradeCard
-            key={id}
-            grade={grade}
-            number={numbers.get(id)}
-            isSelected={id === selectedMark}
-            onSelect={() => onSelectMark(id)}
-            onTurn={onTurn}
-            toolName={(index) => toolText(simulation, index)}
-            userId={user.id}
-            onLabel={
-              canWrite && grade.id !== null ? (verdict) => labels.mutate({ gradeId: grade.id!, verdict }) : undefined
-            }
-            busy={labels.isPending}
-          />
-        );
-      })}
-    </>
-  );
+  return <GradeCards {...props} toolName={(index) => toolText(simulation, index)} />;
 }
 
 function toolText({ toolCalls }: Simulation, index: number): string | undefined {

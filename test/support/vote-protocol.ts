@@ -1,4 +1,5 @@
-import { VOTES_MAX, VOTES_NEEDED } from "./votes.ts";
+// The vote protocol of the judge in numbers, for the table of docs/judge.md.
+import { VOTES_MAX, VOTES_NEEDED } from "../../packages/server/src/grading/judge/votes.ts";
 
 /** A vote protocol: a verdict needs `needed` equal votes of at most `most`. */
 type Protocol = { needed: number; most: number };
