@@ -1,0 +1,135 @@
+// Faults that `npm run plant-faults` plants, at least one for each battery: each must turn a spec of its battery red.
+
+export type Fault = {
+  /** The battery of scripts/batteries.ts that must find it. */
+  battery: string;
+  /** The fault, for people. */
+  breaks: string;
+  file: string;
+  /** A text that occurs once in the file, and the text that replaces it. */
+  search: string;
+  replacement: string;
+  /** The narrowest command of the battery that finds it, for a shell. */
+  command: string;
+  /** A part of the title of the spec that must fail, as the line with its failure prints it. */
+  failing: string;
+};
+
+const vitest = (args: string) => `node --conditions=svc-source node_modules/vitest/vitest.mjs run ${args}`;
+const vitestOf = (config: string, args: string) => vitest(`--config test/${config} ${args}`);
+
+export const FAULTS: readonly Fault[] = [
+  {
+    battery: "check",
+    breaks: "the base of the server imports a feature",
+    file: "packages/server/src/address-guard.ts",
+    search: 'import { networkInterfaces } from "node:os";',
+    replacement: 'import { networkInterfaces } from "node:os";\nimport "./runs/rules.ts";',
+    command: vitest("test/architecture.spec.ts"),
+    failing: "a layer of the server imports only itself and lower layers",
+  },
+  {
+    battery: "test",
+    breaks: "a key of one organization selects a project of another",
+    file: "packages/server/src/access/projects.ts",
+    search: '.where("organization_id", "=", caller.organizationId);',
+    replacement: '.where("organization_id", "<>", "");',
+    command: vitest("test/http/tenancy.spec.ts"),
+    failing: "the operation answers each kind of caller as the contract declares",
+  },
+  {
+    battery: "torture",
+    breaks: "a body is acknowledged before it is on disk",
+    file: "packages/server/src/traces/intake.ts",
+    search: "      journal.append(record, (error, address) => {",
+    replacement: `      resolve(decoded);
+      const appendLater = (...put: Parameters<typeof journal.append>) => void setTimeout(journal.append, 300, ...put);
+      appendLater(record, (error, address) => {`,
+    command: "node --conditions=svc-source torture/main.ts --seed 20261122 --minutes 0.25 --only kills",
+    failing: "kills",
+  },
+  {
+    battery: "test:engines",
+    breaks: "transactions of several processes read and write between each other",
+    file: "packages/server/src/stores/transaction.ts",
+    search: "isPostgres(db) ? (tx) => lock(tx, scope).then(() => work(tx)) : work",
+    replacement: "work",
+    command: vitestOf("engines/vitest.config.ts", "test/engines/writers.engine.ts"),
+    failing: "exactly one of twenty writers wins each of fifty rounds",
+  },
+  {
+    battery: "test:pages",
+    breaks: "a button of a page has no name",
+    file: "packages/web/src/agents/agent-menu.tsx",
+    search: ' aria-label="Actions for this agent"',
+    replacement: "",
+    command: `SPEC_SCOPE=gate ${vitestOf("web/battery/vitest.config.ts", 'test/web/battery/every-page.battery.ts -t "is accessible"')}`,
+    failing: "is accessible in both themes",
+  },
+  {
+    battery: "test:binary",
+    breaks: "the executable does not unpack its libraries",
+    file: "distribution/binary/load-library.ts",
+    search: "if (file.path.startsWith(parent)) unpack(folder, file);",
+    replacement: "if (file.path.startsWith(`${parent}/`)) unpack(folder, file);",
+    command: `node --conditions=svc-source distribution/binary/build.ts && ${vitestOf("binary/vitest.config.ts", 'test/binary/program.binary.ts -t "the version|the service answers"')}`,
+    failing: "the service answers with its pages and its data",
+  },
+  {
+    battery: "test:packs",
+    breaks: "the types of the SDK's pack lack those of its inputs",
+    file: "distribution/packs/sdk.ts",
+    search: "dependencies: { zod: `^${zod}` }",
+    replacement: "dependencies: {}",
+    command: vitestOf("packs/vitest.config.ts", 'test/packs/sdk.pack.ts -t "compile with TypeScript"'),
+    failing: "the package and the snippets of the documents compile with TypeScript",
+  },
+  {
+    battery: "test:python",
+    breaks: "a run passes when one of its simulations passed",
+    file: "packages/python/src/svc_voice/runs.py",
+    search: 'passed = has_all and all(one["verdict"]',
+    replacement: 'passed = has_all and any(one["verdict"]',
+    command: vitestOf("python/vitest.config.ts", ""),
+    failing: "the wheel installs into an empty virtual environment",
+  },
+  {
+    battery: "test:hostile-rooms",
+    breaks: "the relay of rooms sends to every address",
+    file: "packages/server/src/calls/lines/room/turn-relay.ts",
+    search: "const fault = refusalOf(peer.address, privateAddresses);",
+    replacement: "const fault = undefined;",
+    command: `HOSTILE_ONLY="no candidate in an answer" ${vitestOf("room/vitest.config.ts", "test/room/hostile")}`,
+    failing: "no candidate in an answer is reached",
+  },
+  {
+    battery: "test:long",
+    breaks: "a demo goes on when npm has ended",
+    file: "scripts/run.mjs",
+    search: "if (process.env.npm_lifecycle_event !== undefined) endWithNpm();",
+    replacement: "",
+    command: vitestOf("vitest.long.config.ts", "test/cli/start.long.ts"),
+    failing: "the demo leaves no process and no file when npm ends",
+  },
+  {
+    battery: "test:cluster",
+    breaks: "a process ends when PostgreSQL restarts",
+    file: "packages/server/src/stores/postgres.ts",
+    search: 'pool.on("error", () => undefined);',
+    replacement: "",
+    command: `CLUSTER_SECONDS=40 ${vitestOf("cluster/vitest.config.ts", '-t "three processes"')}`,
+    failing: "three processes on the same databases lose nothing",
+  },
+  {
+    battery: "test:calls",
+    breaks: "media processes outlive their service",
+    file: "packages/server/src/calls/media/process.ts",
+    search: 'process.on("disconnect", () => process.exit(0));',
+    replacement: 'process.on("disconnect", () => undefined);',
+    command: vitestOf(
+      "calls/battery/vitest.config.ts",
+      'test/calls/battery/kills.battery.ts -t "the media processes end"',
+    ),
+    failing: "the media processes end with the service",
+  },
+];
