@@ -56,7 +56,7 @@ describe("`whoami`", () => {
   test("`whoami` shows the person, the organization, the role and the key behind an organization's key", async () => {
     const { exitCode, stdout } = await home.svc(["whoami"]);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^Person +\S.*\(admin@acme\.test\)\nOrganization +Acme\nRole +admin\n/);
+    expect(stdout).toMatch(/^Person +\S.*\(admin@acme\.test\)\nOrganization +Organization\nRole +admin\n/);
     expect(stdout).toContain(`svc_sk_…${server.adminKey.slice(-4)}`);
     expect(stdout).toMatch(/for the whole organization\nKey from +SVC_API_KEY\n/);
     expect(stdout).toContain(`${server.url} (SVC_URL)`);
