@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Log, listen, openApp, createLog, readConfig } from "@svc/server";
 import { databasesOf } from "./engine.ts";
+import { FAST_PASSWORDS } from "./fast-passwords.ts";
 import { PROGRAM, startProgram } from "./program.ts";
 
 /** Starts the service as on a fresh machine: unclaimed and without keys. */
@@ -30,6 +31,7 @@ export async function openBareService(
   const config = readConfig(environment);
   const app = await openApp(config, log, {
     checkAnswers: true,
+    passwordHash: FAST_PASSWORDS,
     ...(webFolder !== undefined && { webFolder }),
   });
   const { url, stop } = await listen(app.handle, config.port, config.host);

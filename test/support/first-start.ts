@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog, openApp, readConfig } from "@svc/server";
+import { FAST_PASSWORDS } from "./fast-passwords.ts";
 import { atProcessEnd } from "./process-end.ts";
 
 /** The settings of the first start of the specs' services; the keys come with each start. */
@@ -16,8 +17,8 @@ let starts = 0;
 let first: Promise<string> | undefined;
 
 /**
- * Makes an empty data folder a copy of one whose first start has ended: a first start hashes a password and migrates, which costs a
- * third of the processor time of a start. Leaves a folder with files, one for other settings of a first start, and the first one of this
+ * Makes an empty data folder a copy of one whose first start has ended: a first start migrates, which costs much of
+ * the processor time of a start. Leaves a folder with files, one for other settings of a first start, and the first one of this
  * process as it is: most processes that specs start serve once.
  */
 export async function fillWithFirstStart(folder: string, settings: Record<string, string>): Promise<void> {
@@ -33,6 +34,7 @@ async function startFirst(): Promise<string> {
   const app = await openApp(
     readConfig({ ...FIRST_START, PORT: "0", SVC_DATA_DIR: folder, LOG_LEVEL: "silent" }),
     createLog("silent"),
+    { passwordHash: FAST_PASSWORDS },
   );
   app.beginStop();
   await app.close();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Client, createClient } from "@svc/sdk";
 import { type AppOptions, type Config, listen, openApp, createLog, readConfig } from "@svc/server";
 import { databasesOf } from "./engine.ts";
+import { FAST_PASSWORDS } from "./fast-passwords.ts";
 import { fillWithFirstStart, FIRST_START } from "./first-start.ts";
 import { PROGRAM, startProgram } from "./program.ts";
 import { keySettings, keysIn } from "./secret.ts";
@@ -24,6 +25,7 @@ export async function startServer({
   checkAnswers = true,
   voiceSurroundings = { addressOf: () => NOWHERE },
   speechSurroundings = { addressOf: () => NOWHERE },
+  passwordHash = FAST_PASSWORDS,
   databases,
   isEmbedded = false,
   ...surroundings
@@ -56,6 +58,7 @@ export async function startServer({
           checkAnswers,
           voiceSurroundings,
           speechSurroundings,
+          passwordHash,
           ...surroundings,
         })
       : { ...(await startProgram(PROGRAM, environment)), ...HIDDEN_STATE };

@@ -25,7 +25,7 @@ let first: Promise<{ folder: string; population: Population }> | undefined;
 /**
  * Creates two separate organizations through the API, and a platform_a with one agent. Acme has two projects, a person of
  * every role and a removed member; the stranger is the admin of the other organization. `start` may start the service in
- * another process. Without it, the service starts on a copy of this process's first world, because each password costs a hash.
+ * another process. Without it, the service starts on a copy of this process's first world, because its people and records cost requests.
  */
 export async function openWorld(start?: StartWorld) {
   const platformA = await openFakePlatformA();

@@ -1,3 +1,4 @@
+import type { PasswordHash } from "./access/sessions.ts";
 import { openChanges } from "./changes/open.ts";
 import { type Conditions, createConditions } from "./conditions.ts";
 import type { Config } from "./config.ts";
@@ -23,6 +24,7 @@ export type AppOptions = FeatureOptions & {
   checkAnswers?: boolean;
   answerLimits?: Partial<AnswerLimits>;
   rateWindowMs?: number;
+  passwordHash?: PasswordHash;
   /** The folder of the built pages; without it the service answers with the API alone. */
   webFolder?: string;
 };
@@ -33,12 +35,12 @@ export type App = Awaited<ReturnType<typeof openApp>>;
 export async function openApp(
   settings: Config,
   log: Log,
-  { checkAnswers = false, answerLimits, rateWindowMs, webFolder, ...options }: AppOptions = {},
+  { checkAnswers = false, answerLimits, rateWindowMs, passwordHash, webFolder, ...options }: AppOptions = {},
 ) {
   const conditions = createConditions(log);
   const folder = settings.databases && openProcessFolder(settings);
   const config = folder === undefined ? settings : { ...settings, dataDir: folder.path };
-  const { traces, ground } = await openStores(config, log, conditions).catch((error) => {
+  const { traces, ground } = await openStores(config, log, conditions, passwordHash).catch((error) => {
     folder?.close();
     throw error;
   });
@@ -163,17 +165,18 @@ async function openStores(
   config: Config,
   log: Log,
   conditions: Conditions,
+  passwordHash: PasswordHash | undefined,
 ): Promise<{ traces: Traces; ground: Ground }> {
   let ground: Ground | undefined;
   try {
     if (config.databases !== undefined) {
-      ground = await openGround(config, log, conditions);
+      ground = await openGround(config, log, conditions, passwordHash);
       const { clickHouseUrl: url } = config.databases;
       const traces = await openSharedTraces(config, log, conditions, { url, db: ground.db });
       return { traces, ground };
     }
     const traces = await openTraces(config, log, conditions, async () => {
-      ground = await openGround(config, log, conditions);
+      ground = await openGround(config, log, conditions, passwordHash);
     });
     return { traces, ground: ground! };
   } catch (error) {

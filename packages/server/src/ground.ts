@@ -1,5 +1,5 @@
 import { type Credentials, openCredentials } from "./access/credentials.ts";
-import { createSessions, type Sessions } from "./access/sessions.ts";
+import { createSessions, type PasswordHash, type Sessions } from "./access/sessions.ts";
 import type { Conditions } from "./conditions.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
@@ -30,7 +30,12 @@ export type Ground = {
 };
 
 /** Opens the relational store, and the secrets and credentials that it holds; refuses damaged ones. */
-export async function openGround(config: Config, log: Log, conditions: Conditions): Promise<Ground> {
+export async function openGround(
+  config: Config,
+  log: Log,
+  conditions: Conditions,
+  passwordHash?: PasswordHash,
+): Promise<Ground> {
   const databaseUrl = config.databases?.databaseUrl;
   if (databaseUrl === undefined) requireFinished(config.dataDir);
   const serviceUrl = config.baseUrl ?? `http://${config.host}:${config.port}`;
@@ -59,7 +64,7 @@ export async function openGround(config: Config, log: Log, conditions: Condition
       relational,
       sealed: createSealedCredentials(relational.db, sealing),
       credentials,
-      sessions: createSessions(relational, { secret, baseUrl: serviceUrl }),
+      sessions: createSessions(relational, { secret, baseUrl: serviceUrl, passwordHash }),
       notices,
       serviceUrl,
       async close() {

@@ -11,7 +11,7 @@ import { relationalPaths } from "./stores/store-damage.ts";
 /** Starts the service with the environment's settings, serves until SIGINT or SIGTERM, and returns its address. */
 export async function main(
   environment: Record<string, string | undefined> = process.env,
-  options: AppOptions = {},
+  options: Pick<AppOptions, "webFolder"> = {},
 ): Promise<{ url: string }> {
   const config = readConfig(environment);
   const log = createLog(config.logLevel, config.logFormat);

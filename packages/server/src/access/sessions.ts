@@ -56,8 +56,16 @@ export type Sessions = {
   removeUser: (userId: string) => Promise<void>;
 };
 
+/** Another hash of passwords than the slow one of the sign-in library. */
+export type PasswordHash = {
+  hash: (password: string) => Promise<string>;
+  verify: (stored: { hash: string; password: string }) => Promise<boolean>;
+};
+
+type SessionOptions = { secret: string; baseUrl: string; passwordHash: PasswordHash | undefined };
+
 /** Creates the sessions on the sign-in library, which no file outside this folder imports. */
-export function createSessions({ db, reachable }: Relational, options: { secret: string; baseUrl: string }): Sessions {
+export function createSessions({ db, reachable }: Relational, options: SessionOptions): Sessions {
   const auth = betterAuth({
     database: storeWithHashedTokens(db),
     secret: options.secret,
@@ -69,6 +77,7 @@ export function createSessions({ db, reachable }: Relational, options: { secret:
       enabled: true,
       minPasswordLength: LIMITS.passwordCharactersMin,
       maxPasswordLength: LIMITS.passwordCharactersMax,
+      ...(options.passwordHash && { password: options.passwordHash }),
     },
     advanced: {
       cookiePrefix: "svc",
