@@ -72,7 +72,7 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
     "test-definitions",
   ],
   sample: ["agents", "suites", "test-definitions", "runs", "audio", "speech"],
-  "mock-tools": ["agents"],
+  "mock-tools": ["agents", "grading"],
   voices: ["capabilities", "provider-keys"],
   personas: ["capabilities", "speech"],
   monitoring: ["traces", "recordings"],

@@ -172,6 +172,12 @@ describe("mock tools", () => {
     await server.client.agents.register({ name: "Front desk" });
     const edited = await home.svc(["mock-tools", "edit", id, "--error", "down", "--agent", "Front desk"]);
     expect(edited.stdout).toContain(", for 1 agent: fails: down after 20 ms");
+    const conditioned = await home.svc(["mock-tools", "edit", id, "--succeeds-when", "free = true"]);
+    expect(conditioned.stdout).toContain("fails: down after 20 ms, succeeds when free = true");
+    expect((await home.svc(["mock-tools", "show", id])).stdout).toMatch(/Succeeds when +free = true\n/);
+    expect(await home.json(["mock-tools", "edit", id, "--no-condition"])).not.toHaveProperty("succeedsWhen");
+    const unread = await home.svc(["mock-tools", "edit", id, "--succeeds-when", "all is well"]);
+    expect([unread.exitCode, unread.stderr]).toEqual([1, expect.stringContaining("--succeeds-when: The condition")]);
     expect(await home.json(["mock-tools", "edit", id, "--every-agent"])).toMatchObject({ agentIds: [], error: "down" });
     const asked = await home.svc(["mock-tools", "delete", id]);
     expect([asked.exitCode, asked.stderr]).toEqual([2, expect.stringContaining("--yes")]);

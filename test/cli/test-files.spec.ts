@@ -43,7 +43,10 @@ const tests: fc.Arbitrary<TestDocument> = fc.record({
   expected_behaviors: fc.array(text, { minLength: 1, maxLength: 4 }),
   personas: fc.array(text, { maxLength: 2 }),
   mock_tools: fc.array(
-    fc.record({ tool: text, answer: fc.jsonValue() as fc.Arbitrary<never>, delay_ms: fc.nat(30_000) }),
+    fc.record(
+      { tool: text, answer: fc.jsonValue() as fc.Arbitrary<never>, delay_ms: fc.nat(30_000), succeeds_when: text },
+      { requiredKeys: ["tool", "answer", "delay_ms"] },
+    ),
     { maxLength: 2 },
   ),
 });

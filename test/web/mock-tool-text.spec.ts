@@ -20,7 +20,8 @@ describe("the form of a mock tool", () => {
 
   test("shows a stored mock tool as it would read it again", () => {
     const stored = { tool: "book_room", answer: { code: [1, null] }, delayMs: 5 };
-    expect(readMockTool(mockToolDraftOf(stored))).toEqual({ mockTool: stored });
+    for (const each of [stored, { ...stored, succeedsWhen: "code = 1" }])
+      expect(readMockTool(mockToolDraftOf(each))).toEqual({ mockTool: each });
   });
 
   test("says where JSON breaks", () => {

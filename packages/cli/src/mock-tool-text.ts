@@ -15,22 +15,43 @@ export const mockFlags = () => ({
   }),
   error: Flags.string({ description: "Error text with which the tool fails." }),
   "delay-ms": Flags.integer({ description: "Milliseconds that the tool waits before it answers.", min: 0 }),
+  "succeeds-when": Flags.string({
+    description: 'Condition on the tool\'s result by which a call succeeds, such as "verified = true".',
+    helpValue: "<condition>",
+  }),
   agent: repeatedFlag("Id or exact name of an agent whose tool is mocked. Default: every agent."),
 });
 
-type OutcomeFlags = { answer?: string | undefined; error?: string | undefined; "delay-ms"?: number | undefined };
+type OutcomeFlags = {
+  answer?: string | undefined;
+  error?: string | undefined;
+  "delay-ms"?: number | undefined;
+  "succeeds-when"?: string | undefined;
+};
 
 /** Returns the outcome that the flags set; a flag that is not set adds no member. */
-export const readOutcome = async ({ answer, error, "delay-ms": delayMs }: OutcomeFlags) => ({
+export const readOutcome = async ({
+  answer,
+  error,
+  "delay-ms": delayMs,
+  "succeeds-when": succeedsWhen,
+}: OutcomeFlags) => ({
   ...(answer !== undefined && { answer: await jsonOf(answer, "--answer") }),
   ...(error !== undefined && { error }),
   ...(delayMs !== undefined && { delayMs }),
+  ...(succeedsWhen !== undefined && { succeedsWhen }),
 });
 
-/** `answers {"slots":[]} after 20 ms` */
-export function outcomeText(mock: MockTool): string {
-  const outcome = mock.error === undefined ? `answers ${JSON.stringify(mock.answer)}` : `fails: ${mock.error}`;
-  return `${outcome}${mock.delayMs ? ` after ${mock.delayMs} ms` : ""}`;
+/** `answers {"slots":[]} after 20 ms, succeeds when free = true` */
+export function outcomeText({
+  answer,
+  error,
+  delayMs,
+  succeedsWhen,
+}: Pick<MockTool, "answer" | "error" | "delayMs" | "succeedsWhen">): string {
+  const outcome = error === undefined ? `answers ${JSON.stringify(answer)}` : `fails: ${error}`;
+  const success = succeedsWhen === undefined ? "" : `, succeeds when ${succeedsWhen}`;
+  return `${outcome}${delayMs ? ` after ${delayMs} ms` : ""}${success}`;
 }
 
 export const scopeText = ({ agentIds }: MockTool): string =>

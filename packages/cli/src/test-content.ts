@@ -3,6 +3,7 @@ import type { Answer, Input, Operations } from "@svc/contract";
 import { readCallerScript } from "@svc/contract/constants";
 import { repeatedFlag } from "./flags.ts";
 import { jsonOf } from "./input.ts";
+import { outcomeText } from "./mock-tool-text.ts";
 import { counted, facts, hang, oneLine } from "./output.ts";
 import { judgeMend, readingsText } from "./reading-text.ts";
 import { usage } from "./refusal.ts";
@@ -26,7 +27,7 @@ export const contentFlags = () => ({
   fact: repeatedFlag("A fact that the scripted caller gives when the agent asks for it.", "<name = value>"),
   persona: repeatedFlag("Id or exact name of a persona that calls."),
   "mock-tools": Flags.string({
-    description: "JSON list of {tool, answer or error, delay_ms}: text, @file, or - for standard input.",
+    description: "JSON list of {tool, answer or error, delay_ms, succeeds_when}: text, @file, or - for standard input.",
     helpValue: "<json>",
   }),
 });
@@ -44,10 +45,10 @@ export async function readMockTools(value: string): Promise<MockTools> {
 /** Returns the content of a test or a test version as text. */
 export function contentText({ scenario, readings, personas, mock_tools }: TestContent): string {
   const list = (items: string[]) => items.map((item) => `- ${hang(item, 14)}`).join("\n");
-  const tools = mock_tools.map(({ tool, answer, error, delay_ms }) => {
-    const outcome = error === undefined ? `answers ${JSON.stringify(answer)}` : `fails: ${error}`;
-    return `${tool} ${outcome}${delay_ms ? ` after ${delay_ms} ms` : ""}`;
-  });
+  const tools = mock_tools.map(
+    ({ tool, delay_ms: delayMs, succeeds_when: succeedsWhen, ...outcome }) =>
+      `${tool} ${outcomeText({ ...outcome, delayMs, succeedsWhen })}`,
+  );
   return facts([
     ["Scenario", scenario],
     ["Behaviors", readingsText(readings, 12)],

@@ -36,6 +36,9 @@ const toolAnswer = z.unknown().optional().meta({ description: "The tool's answer
 const error = textUpTo(LIMITS.behaviorCharacters)
   .optional()
   .meta({ description: "Error message with which the tool fails." });
+const SUCCEEDS_WHEN =
+  "Condition on the tool's result by which a call succeeds, such as `verified = true`. Without it the service reads the result itself.";
+const succeedsWhen = textUpTo(LIMITS.behaviorCharacters).meta({ description: SUCCEEDS_WHEN });
 const delay = z
   .int()
   .min(0)
@@ -45,9 +48,18 @@ const delay = z
     override: { type: "integer", minimum: 0, maximum: LIMITS.mockToolDelayMs },
   });
 
-/** The prepared result of an agent's tool in a test: either `answer` (any JSON value) or `error`, after `delay_ms`. */
+/**
+ * The prepared result of an agent's tool in a test: either `answer` (any JSON value) or `error`, after `delay_ms`.
+ * `succeeds_when` says by which result a call of the tool succeeds.
+ */
 export const MockTool = z
-  .strictObject({ tool, answer: toolAnswer, error, delay_ms: delay.default(0) })
+  .strictObject({
+    tool,
+    answer: toolAnswer,
+    error,
+    delay_ms: delay.default(0),
+    succeeds_when: succeedsWhen.optional(),
+  })
   .superRefine((mock, context) => {
     const message = mockToolProblem(mock);
     if (message !== undefined) context.addIssue({ code: "custom", message });
@@ -68,6 +80,7 @@ export const ProjectMockTool = z
     answer: toolAnswer,
     error: z.string().optional(),
     delayMs: delay,
+    succeedsWhen: z.string().optional().meta({ description: SUCCEEDS_WHEN }),
     agentIds: z
       .array(id("agt"))
       .meta({ description: "Ids of the agents that the mock tool applies to. Empty: every agent of the project." }),
@@ -101,7 +114,14 @@ export const mockTools = {
   create: createOperation({
     ...all,
     summary: "Create a mock tool",
-    body: z.strictObject({ tool, answer: toolAnswer, error, delayMs: delay.default(0), agentIds: agentIds.optional() }),
+    body: z.strictObject({
+      tool,
+      answer: toolAnswer,
+      error,
+      delayMs: delay.default(0),
+      succeedsWhen: succeedsWhen.optional(),
+      agentIds: agentIds.optional(),
+    }),
     errors: ["name_taken"],
   }),
 
@@ -109,19 +129,23 @@ export const mockTools = {
   get: getOperation({ ...one, summary: "Show a mock tool" }),
 
   /**
-   * Changes the given fields of a mock tool. A given `answer` removes `error`, a given `error` removes `answer`, and `agentIds`
-   * replaces the whole list.
+   * Changes the given fields of a mock tool. A given `answer` removes `error`, a given `error` removes `answer`,
+   * `succeedsWhen: null` removes the condition of success, and `agentIds` replaces the whole list.
    */
   edit: editOperation({
     ...one,
     summary: "Edit a mock tool",
     description:
-      "Changes the given fields. A given `answer` removes `error`, a given `error` removes `answer`, and `agentIds` replaces the whole list.",
+      "Changes the given fields. A given `answer` removes `error`, a given `error` removes `answer`, `succeedsWhen: null` removes the condition of success, and `agentIds` replaces the whole list.",
     body: z.strictObject({
       tool: tool.optional(),
       answer: toolAnswer,
       error,
       delayMs: delay.optional(),
+      succeedsWhen: succeedsWhen
+        .nullable()
+        .optional()
+        .meta({ description: `${SUCCEEDS_WHEN} Null removes the condition.` }),
       agentIds: agentIds.optional(),
     }),
     errors: ["name_taken"],

@@ -68,6 +68,7 @@ export const SuiteTest = z
         answer: z.unknown().optional(),
         error: z.string().optional(),
         delayMs: count("Delay of the tool's answer in milliseconds."),
+        succeedsWhen: z.string().optional(),
       }),
     ),
     tags,
@@ -178,8 +179,8 @@ export const tests = {
 
   /**
    * Returns how the service reads each sentence, in the same order, and whether a language model judges the sentences that no
-   * form fits. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. The
-   * sentences are not stored.
+   * form fits. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. A reading
+   * names the conditions of success of `mock_tools`. The sentences are not stored.
    */
   readBehaviors: operation({
     ...readsProject,
@@ -187,9 +188,9 @@ export const tests = {
     path: "/api/behaviors/readings",
     summary: "Show how behaviors are read",
     description:
-      "Returns a reading of each sentence, in the same order. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. The sentences are not stored.",
+      "Returns a reading of each sentence, in the same order. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. A reading names the conditions of success of `mock_tools`. The sentences are not stored.",
     tag: "Tests",
-    body: z.strictObject({ behaviors, project }),
+    body: z.strictObject({ behaviors, mock_tools: newTest.mock_tools, project }),
     status: 200,
     answer: z.strictObject({
       readings: z.array(ApiBehaviorReading),

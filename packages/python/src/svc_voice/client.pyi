@@ -15,6 +15,7 @@ class MockTool(TypedDict):
     answer: NotRequired[Any]
     error: NotRequired[str]
     delay_ms: NotRequired[int]
+    succeeds_when: NotRequired[str]
 
 class NewConnection(TypedDict):
     connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "platform_b_console", "http_chat", "websocket_audio", "sample_agent"]
@@ -253,6 +254,7 @@ class SuiteTestMockTools(TypedDict):
     answer: NotRequired[Any]
     error: NotRequired[str]
     delayMs: int
+    succeedsWhen: NotRequired[str]
 
 class SuiteTest(TypedDict):
     id: str
@@ -425,6 +427,7 @@ class ProjectMockTool(TypedDict):
     answer: NotRequired[Any]
     error: NotRequired[str]
     delayMs: int
+    succeedsWhen: NotRequired[str]
     agentIds: list[str]
     createdAt: str
     updatedAt: str
@@ -1718,6 +1721,7 @@ class MockToolOutput(TypedDict):
     answer: NotRequired[Any]
     error: NotRequired[str]
     delay_ms: int
+    succeeds_when: NotRequired[str]
 
 class AccountsListSessionsAnswer(TypedDict):
     sessions: list[OwnSession]
@@ -2305,8 +2309,8 @@ class TestsOperations:
         """Edit a test. Changed content creates the next version. The same content, or only a new name, creates none. An `expected_version_id` that is not current is refused with 409, and `details` holds both version ids and the `current` test."""
     def import_(self, *, tests: Sequence[TestsImportTests], suite: Union[str, None] = None, dry_run: Union[bool, None] = None, project: Union[str, None] = None) -> TestsImportAnswer:
         """Create and edit many tests at once. A test with an `id` is edited, and its `expected_version_id` must be current; a test without one is created. When one test is refused, no test changes."""
-    def readBehaviors(self, *, behaviors: Sequence[str], project: Union[str, None] = None) -> TestsReadBehaviorsAnswer:
-        """Show how behaviors are read. Returns a reading of each sentence, in the same order. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. The sentences are not stored."""
+    def readBehaviors(self, *, behaviors: Sequence[str], mock_tools: Union[Sequence[MockTool], None] = None, project: Union[str, None] = None) -> TestsReadBehaviorsAnswer:
+        """Show how behaviors are read. Returns a reading of each sentence, in the same order. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. A reading names the conditions of success of `mock_tools`. The sentences are not stored."""
     list: TestsList
     def get(self, *, testId: str, project: Union[str, None] = None) -> Test:
         """Show a test."""
@@ -2398,12 +2402,12 @@ class MockToolsList(ListOperation[ProjectMockTool]):
 
 class MockToolsOperations:
     list: MockToolsList
-    def create(self, *, tool: str, projectId: Union[str, None] = None, answer: Any = None, error: Union[str, None] = None, delayMs: Union[int, None] = None, agentIds: Union[Sequence[str], None] = None) -> MockToolsCreateAnswer:
+    def create(self, *, tool: str, projectId: Union[str, None] = None, answer: Any = None, error: Union[str, None] = None, delayMs: Union[int, None] = None, succeedsWhen: Union[str, None] = None, agentIds: Union[Sequence[str], None] = None) -> MockToolsCreateAnswer:
         """Create a mock tool."""
     def get(self, *, mockToolId: str, projectId: Union[str, None] = None) -> MockToolsGetAnswer:
         """Show a mock tool."""
-    def edit(self, *, mockToolId: str, projectId: Union[str, None] = None, tool: Union[str, None] = None, answer: Any = None, error: Union[str, None] = None, delayMs: Union[int, None] = None, agentIds: Union[Sequence[str], None] = None) -> MockToolsEditAnswer:
-        """Edit a mock tool. Changes the given fields. A given `answer` removes `error`, a given `error` removes `answer`, and `agentIds` replaces the whole list."""
+    def edit(self, *, mockToolId: str, projectId: Union[str, None] = None, tool: Union[str, None] = None, answer: Any = None, error: Union[str, None] = None, delayMs: Union[int, None] = None, succeedsWhen: Union[Union[str, None], None] = None, agentIds: Union[Sequence[str], None] = None) -> MockToolsEditAnswer:
+        """Edit a mock tool. Changes the given fields. A given `answer` removes `error`, a given `error` removes `answer`, `succeedsWhen: null` removes the condition of success, and `agentIds` replaces the whole list."""
     def delete(self, *, mockToolId: str, projectId: Union[str, None] = None) -> None:
         """Delete a mock tool."""
 

@@ -57,7 +57,7 @@ export function createConversationGrader(model: LanguageModel | undefined): Grad
 
     function sentence(behavior: string): Criterion {
       const decided = decideByCode(behavior, evidence, model !== undefined);
-      const { reading } = readBehavior(behavior, model !== undefined);
+      const { reading } = readBehavior(behavior, model !== undefined, { succeedsWhen: evidence.succeedsWhen });
       return decided
         ? { grade: { ...byCode(behavior, decided.by, decided.decision), reading } }
         : { criterion: behavior, reading, forJudge: behavior };

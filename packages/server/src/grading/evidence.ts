@@ -3,6 +3,7 @@ import type { Conversation, ToolCall, Turn } from "../traces/conversation.ts";
 import { doubtOfTimes } from "../traces/measures/heard.ts";
 import type { Measure } from "../traces/measures/measure.ts";
 import { TOOL_CALLS, TURN_CHARACTERS, TURNS } from "./bounds.ts";
+import type { SuccessConditions } from "./success-conditions.ts";
 
 /** The party that speaks; the third party is a person to whom the agent transferred the call. */
 type Speaker = "caller" | "agent" | "third party";
@@ -55,6 +56,7 @@ export type EvidenceContext = {
   toolsVisible: boolean; // false when the agent may call tools without a span
   mockedTools: ReadonlySet<string> | null; // null outside simulations
   knownTools?: KnownTools | null; // null when no tool is known
+  succeedsWhen?: SuccessConditions; // from the mock tools
   modality: "voice" | "text" | null; // the connection's; null to read it from the spans
   scenario: string | null;
   persona: string | null;
@@ -74,6 +76,7 @@ export type Evidence = {
   partial: string | null;
   toolsVisible: boolean;
   knownTools?: KnownTools | null; // null when no tool is known
+  succeedsWhen?: SuccessConditions; // absent when no mock tool has a condition of its success
   scenario: string | null;
   persona: string | null;
   date: string;

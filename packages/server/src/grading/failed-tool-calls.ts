@@ -1,6 +1,7 @@
 import { type Decision, failed, inconclusive, passed, type Proof } from "./decision.ts";
 import { cutShort } from "./absence.ts";
 import { excerpt, jsonOf } from "./bounds.ts";
+import { succeeded } from "./checks/call-outcome.ts";
 import { type Evidence, type EvidenceToolCall, type EvidenceTurn, readText } from "./evidence.ts";
 import { claimsOf } from "./claims.ts";
 import { hasAny, isEnglish, sentencesOf } from "./sentences.ts";
@@ -40,7 +41,10 @@ export function handlingOf(toolCall: number, evidence: Evidence): Decision<"pass
   const name = call.name ?? "A tool";
   const again = evidence.toolCalls.findIndex(
     (other, index) =>
-      index > toolCall && other.name === call.name && other.outcome === "ok" && hasSameArguments(other, call),
+      index > toolCall &&
+      other.name === call.name &&
+      succeeded(other, evidence) === true &&
+      hasSameArguments(other, call),
   );
   if (again >= 0)
     return passed(`${name} failed, and a later call of it succeeded.`, [{ toolCall }, { toolCall: again }]);

@@ -3,6 +3,7 @@ import { parseCheck } from "./checks/parse-check.ts";
 import { readingOf } from "./checks/reading.ts";
 import { suggestionFor } from "./checks/suggest.ts";
 import { formOf } from "./checks/table.ts";
+import type { SuccessConditions } from "./success-conditions.ts";
 
 const UNREADABLE = "This sentence cannot be read.";
 const BY_JUDGE = "The judge, a language model, decides whether this is so.";
@@ -10,11 +11,19 @@ const BY_NOBODY = "The sentence needs a judge, and the service has none.";
 
 const NO_SOUND = "The connection carries no sound, so the behavior stays undecided.";
 
-/**
- * Returns how a behavior is read: who decides it, its meaning, and the correction of a sentence that cannot be read. Without
- * sound, code decides no behavior that needs it.
- */
-export function readBehavior(behavior: string, hasJudge: boolean, hasSound = true): BehaviorReading {
+type ReadingOptions = {
+  /** Whether the connection carries sound. Without it, code decides no behavior that needs it. */
+  hasSound?: boolean;
+  /** The conditions by which mock tools succeed; the meaning names them. */
+  succeedsWhen?: SuccessConditions | undefined;
+};
+
+/** Returns how a behavior is read: who decides it, its meaning, and the correction of a sentence that cannot be read. */
+export function readBehavior(
+  behavior: string,
+  hasJudge: boolean,
+  { hasSound = true, succeedsWhen }: ReadingOptions = {},
+): BehaviorReading {
   const check = parseCheck(behavior);
   const none = { behavior, form: null, suggestion: null, problem: null };
   if (check === undefined)
@@ -25,7 +34,7 @@ export function readBehavior(behavior: string, hasJudge: boolean, hasSound = tru
       suggestion: suggestionFor(behavior),
     };
   if (check.form === "unreadable") return { ...none, decidedBy: "nobody", reading: UNREADABLE, problem: check.problem };
-  const reading = { ...none, form: check.form, reading: readingOf(check) };
+  const reading = { ...none, form: check.form, reading: readingOf(check, succeedsWhen) };
   if (!hasSound && formOf(check).needsSound?.(check) === true)
     return { ...reading, decidedBy: "nobody", reading: `${reading.reading} ${NO_SOUND}` };
   return { ...reading, decidedBy: "check" };

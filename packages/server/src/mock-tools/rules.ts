@@ -1,6 +1,8 @@
 import { mockToolProblem, type operations } from "@svc/contract";
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
+import { successProblem } from "../grading/success-conditions.ts";
+import { refusalOf } from "../http/refusal.ts";
 import type { Schema } from "../stores/schema.ts";
 
 type CreateBody = z.output<(typeof operations.mockTools.create)["body"]>;
@@ -9,13 +11,21 @@ type EditBody = z.output<(typeof operations.mockTools.edit)["body"]>;
 /** `{answer}` or `{error}`, as the user sent it. */
 export type Outcome = { answer?: unknown; error?: string | undefined };
 
-export type MockToolContent = { tool: string; outcome: Outcome; delayMs: number; agentIds: string[] };
+export type MockToolContent = {
+  tool: string;
+  outcome: Outcome;
+  delayMs: number;
+  /** The condition on the tool's result by which a call succeeds, as the author wrote it. */
+  succeedsWhen?: string | undefined;
+  agentIds: string[];
+};
 
 export type MockToolRow = Schema["mock_tools"] & { agentIds: string[] };
 
 /** Returns the content of a new mock tool; refuses content that cannot answer a tool, and an agent that is listed twice. */
 export function decideCreate(body: CreateBody): MockToolContent {
-  return checked({ tool: body.tool, outcome: outcomeOf(body), delayMs: body.delayMs, agentIds: body.agentIds ?? [] });
+  const { tool, delayMs, succeedsWhen, agentIds = [] } = body;
+  return checked({ tool, outcome: outcomeOf(body), delayMs, succeedsWhen, agentIds });
 }
 
 /**
@@ -28,6 +38,7 @@ export function decideEdit(current: MockToolContent, edit: EditBody): MockToolCo
     tool: edit.tool ?? current.tool,
     outcome: Object.keys(outcome).length > 0 ? outcome : current.outcome,
     delayMs: edit.delayMs ?? current.delayMs,
+    succeedsWhen: edit.succeedsWhen === undefined ? current.succeedsWhen : (edit.succeedsWhen ?? undefined),
     agentIds: edit.agentIds ?? current.agentIds,
   });
 }
@@ -38,9 +49,11 @@ const outcomeOf = (body: Outcome | EditBody): Outcome => ({
 });
 
 function checked(content: MockToolContent): MockToolContent {
-  const { tool, outcome, delayMs, agentIds } = content;
-  const problem = mockToolProblem({ tool, ...outcome, delayMs });
+  const { tool, outcome, delayMs, succeedsWhen, agentIds } = content;
+  const problem = mockToolProblem({ tool, ...outcome, delayMs, ...(succeedsWhen !== undefined && { succeedsWhen }) });
   if (problem !== undefined) throw new AppError("unprocessable", problem);
+  const unread = succeedsWhen === undefined ? undefined : successProblem(succeedsWhen);
+  if (unread !== undefined) throw refusalOf("unprocessable", [{ path: "succeedsWhen", message: unread }]);
   const repeated = agentIds.find((agentId, at) => agentIds.indexOf(agentId) !== at);
   if (repeated === undefined) return content;
   throw new AppError("unprocessable", `The agent ${repeated} is listed twice; list each once.`);
@@ -52,9 +65,10 @@ export function refuseUnknownAgents([unknown]: readonly string[]): void {
   throw new AppError("unprocessable", `The project has no agent "${unknown}"; \`svc agents list\` shows them.`);
 }
 
-export const contentOf = ({ tool, outcome, delay_ms, agentIds }: MockToolRow): MockToolContent => ({
+export const contentOf = ({ tool, outcome, delay_ms, succeeds_when, agentIds }: MockToolRow): MockToolContent => ({
   tool,
   outcome: JSON.parse(outcome),
   delayMs: delay_ms ?? 0,
+  succeedsWhen: succeeds_when ?? undefined,
   agentIds,
 });

@@ -100,10 +100,11 @@ export function createMockToolStore(db: Db): MockToolStore {
   };
 }
 
-const columns = ({ tool, outcome, delayMs }: MockToolContent) => ({
+const columns = ({ tool, outcome, delayMs, succeedsWhen }: MockToolContent) => ({
   tool,
   outcome: JSON.stringify(outcome),
   delay_ms: delayMs,
+  succeeds_when: succeedsWhen ?? null,
 });
 
 /** Makes the mock tool answer for its agents. */

@@ -317,6 +317,7 @@ export type Schema = MonitoringSchema & {
     tool: string;
     outcome: string;
     delay_ms: number | null;
+    succeeds_when: string | null;
     created_at: string;
     updated_at: string;
   };

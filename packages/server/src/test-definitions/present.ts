@@ -1,5 +1,6 @@
 import {
   type ApiBehaviorReading,
+  type BehaviorReading,
   type operations,
   snakeCased,
   type SuiteTest,
@@ -8,7 +9,8 @@ import {
 } from "@svc/contract";
 import type { z } from "zod";
 import { readBehavior } from "../grading/read-behavior.ts";
-import type { FrozenContent, StoredTest, VersionOfTest } from "./stored-test.ts";
+import { successConditions } from "../grading/success-conditions.ts";
+import type { FrozenContent, StoredTest, TestContent, VersionOfTest } from "./stored-test.ts";
 import type { WrittenTest } from "./rules.ts";
 
 export function presentTest(test: StoredTest, hasJudge: boolean): z.infer<typeof Test> {
@@ -43,12 +45,21 @@ export function presentVersion(
 
 const contentOf = ({ persona_ids: _, ...content }: FrozenContent, hasJudge: boolean) => ({
   ...content,
-  readings: presentReadings(content.expected_behaviors, hasJudge),
+  readings: presentReadings(content, hasJudge),
 });
 
+type Sentences = { expected_behaviors: readonly string[]; mock_tools: TestContent["mock_tools"] };
+
 /** Presents how the behaviors are read, in the same order. */
-export const presentReadings = (behaviors: readonly string[], hasJudge: boolean): ApiBehaviorReading[] =>
-  behaviors.map((behavior) => snakeCased(readBehavior(behavior, hasJudge)));
+export const presentReadings = (sentences: Sentences, hasJudge: boolean): ApiBehaviorReading[] =>
+  readingsOf(sentences, hasJudge).map((reading) => snakeCased(reading));
+
+function readingsOf({ expected_behaviors, mock_tools }: Sentences, hasJudge: boolean): BehaviorReading[] {
+  const succeedsWhen = successConditions(
+    mock_tools.map(({ tool, succeeds_when }) => ({ tool, succeedsWhen: succeeds_when })),
+  );
+  return expected_behaviors.map((behavior) => readBehavior(behavior, hasJudge, { succeedsWhen }));
+}
 
 /** Presents a test in lower camel case, except the JSON that its author wrote. */
 export function presentSuiteTest(test: StoredTest, hasJudge: boolean): z.infer<typeof SuiteTest> {
@@ -62,9 +73,13 @@ export function presentSuiteTest(test: StoredTest, hasJudge: boolean): z.infer<t
     versionId: test.current.id,
     scenario,
     expectedBehaviors: expected_behaviors,
-    readings: expected_behaviors.map((behavior) => readBehavior(behavior, hasJudge)),
+    readings: readingsOf(test.current.content, hasJudge),
     personas,
-    mockTools: mock_tools.map(({ delay_ms: delayMs, ...mock }) => ({ ...mock, delayMs })),
+    mockTools: mock_tools.map(({ delay_ms: delayMs, succeeds_when: succeedsWhen, ...mock }) => ({
+      ...mock,
+      delayMs,
+      ...(succeedsWhen !== undefined && { succeedsWhen }),
+    })),
     tags: JSON.parse(test.tags),
     createdAt: test.created_at,
     updatedAt: test.updated_at,
@@ -82,7 +97,7 @@ export function presentImported({ before, after }: WrittenTest, isDryRun: boolea
     id: before === undefined && isDryRun ? null : after.id,
     version: isNewVersion && isDryRun ? null : after.current.version,
     version_id: isNewVersion && isDryRun ? null : after.current.id,
-    readings: presentReadings(after.current.content.expected_behaviors, hasJudge),
+    readings: presentReadings(after.current.content, hasJudge),
   };
 }
 

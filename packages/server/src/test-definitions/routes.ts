@@ -34,7 +34,7 @@ export function testRoutes(store: TestStore, suites: SuiteStore, hasJudge: boole
       },
 
       readBehaviors: async ({ body }) => ({
-        readings: presentReadings(body.behaviors, hasJudge),
+        readings: presentReadings({ expected_behaviors: body.behaviors, mock_tools: body.mock_tools ?? [] }, hasJudge),
         has_judge: hasJudge,
       }),
 

@@ -3,6 +3,7 @@ import type { operations } from "@svc/contract";
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
 import { readBehavior } from "../grading/read-behavior.ts";
+import { successProblem } from "../grading/success-conditions.ts";
 import { type Issue, refusalOf } from "../http/refusal.ts";
 import { type Change, changeOf, staleEditMessage, type VersionedRecord } from "../versions.ts";
 import type { StoredTest, TestContent } from "./stored-test.ts";
@@ -20,19 +21,22 @@ export type TestWrite = NewTest | { id: string; decide: DecideTestEdit };
 /** A test that an import wrote; `before` is undefined if the import created the test. */
 export type WrittenTest = { before: StoredTest | undefined; after: StoredTest };
 
-/** Returns the new test; refuses a behavior that cannot be read. */
+/** Returns the new test; refuses a behavior, or a mock tool's condition of success, that cannot be read. */
 export function decideCreate({ expected_behaviors, ...body }: CreateBody): NewTest {
-  refuseBroken(expected_behaviors, [], "expected_behaviors");
   const { name, scenario, personas = [], mock_tools = [] } = body;
+  refuseBroken({ expected_behaviors, mock_tools }, NO_CONTENT);
   return { name, content: { scenario, expected_behaviors, personas, mock_tools } };
 }
 
-/** Returns what the edit changes; refuses a stale edit with both version ids, and a new behavior that cannot be read. */
-export function decideEdit(test: StoredTest, edit: EditBody, path = "expected_behaviors"): Change<TestContent> {
+/**
+ * Returns what the edit changes; refuses a stale edit with both version ids, and a new behavior or a new condition of success
+ * that cannot be read.
+ */
+export function decideEdit(test: StoredTest, edit: EditBody, path = ""): Change<TestContent> {
   const { expected_version_id, name, scenario, expected_behaviors, personas, mock_tools } = edit;
   const content = { scenario, expected_behaviors, personas, mock_tools };
   const change = changeOf<TestContent>(test, expected_version_id, { name, content }, staleEdit);
-  refuseBroken(expected_behaviors ?? [], test.current.content.expected_behaviors, path);
+  refuseBroken({ expected_behaviors, mock_tools }, test.current.content, path);
   return change;
 }
 
@@ -40,10 +44,10 @@ export function decideEdit(test: StoredTest, edit: EditBody, path = "expected_be
 export function decideImport(tests: ImportBody["tests"]): TestWrite[] {
   return tests.map((test, index) => {
     const { id, expected_version_id, name, scenario, expected_behaviors, personas = [], mock_tools = [] } = test;
-    const path = `tests.${index}.expected_behaviors`;
+    const path = `tests.${index}.`;
     const content = { scenario, expected_behaviors, personas, mock_tools };
     if (id === undefined && expected_version_id === undefined) {
-      refuseBroken(expected_behaviors, [], path);
+      refuseBroken(content, NO_CONTENT, path);
       return { name, content };
     }
     if (id === undefined || expected_version_id === undefined) {
@@ -56,12 +60,26 @@ export function decideImport(tests: ImportBody["tests"]): TestWrite[] {
   });
 }
 
-/** Refuses behaviors that cannot be read, unless the current version has them already. */
-function refuseBroken(behaviors: readonly string[], current: readonly string[], path: string): void {
+type Sentences = Pick<TestContent, "expected_behaviors" | "mock_tools">;
+
+const NO_CONTENT: Sentences = { expected_behaviors: [], mock_tools: [] };
+
+/** Refuses behaviors and conditions of success that cannot be read, unless the current version has them already. */
+function refuseBroken(
+  { expected_behaviors = [], mock_tools = [] }: { [member in keyof Sentences]?: Sentences[member] | undefined },
+  current: Sentences,
+  path = "",
+): void {
   const issues: Issue[] = [];
-  for (const [index, behavior] of behaviors.entries()) {
+  for (const [index, behavior] of expected_behaviors.entries()) {
     const { problem } = readBehavior(behavior, false);
-    if (problem !== null && !current.includes(behavior)) issues.push({ path: `${path}.${index}`, message: problem });
+    if (problem !== null && !current.expected_behaviors.includes(behavior))
+      issues.push({ path: `${path}expected_behaviors.${index}`, message: problem });
+  }
+  for (const [index, { succeeds_when: condition }] of mock_tools.entries()) {
+    const problem = condition === undefined ? undefined : successProblem(condition);
+    if (problem !== undefined && !current.mock_tools.some(({ succeeds_when }) => succeeds_when === condition))
+      issues.push({ path: `${path}mock_tools.${index}.succeeds_when`, message: problem });
   }
   if (issues.length > 0) throw refusalOf("unprocessable", issues);
 }

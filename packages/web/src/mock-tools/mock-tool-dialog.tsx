@@ -30,7 +30,7 @@ export function MockToolDialog({ mockTool, onClose }: MockToolDialogProps) {
       const fields = { ...result, agentIds, projectId: place.projectId };
       return mockTool === undefined
         ? place.client.mockTools.create(fields)
-        : place.client.mockTools.edit({ ...fields, mockToolId: mockTool.id });
+        : place.client.mockTools.edit({ succeedsWhen: null, ...fields, mockToolId: mockTool.id });
     },
     onSuccess: async () => {
       await cache.invalidateQueries({ queryKey: mockToolsQuery(place).queryKey });

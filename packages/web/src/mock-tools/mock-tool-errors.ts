@@ -1,13 +1,14 @@
 import { SvcError } from "@svc/sdk";
 
 /** The words about a mock tool, by the field of the form. */
-export type MockToolErrors = Partial<Record<"tool" | "json" | "error" | "delay" | "form", string>>;
+export type MockToolErrors = Partial<Record<"tool" | "json" | "error" | "delay" | "succeedsWhen" | "form", string>>;
 
 const FIELDS: Record<string, keyof MockToolErrors> = {
   tool: "tool",
   answer: "json",
   error: "error",
   delayMs: "delay",
+  succeedsWhen: "succeedsWhen",
 };
 
 /** Sorts the service's words about a refused mock tool by the fields of the form. */

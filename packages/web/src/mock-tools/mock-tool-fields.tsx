@@ -5,11 +5,11 @@ import styles from "./mock-tool-fields.module.css";
 type MockToolFieldsProps = {
   draft: MockToolDraft;
   /** The words about a field: of the service, or about JSON that cannot be read. */
-  errors: Readonly<Partial<Record<"tool" | "json" | "error" | "delay", string>>>;
+  errors: Readonly<Partial<Record<"tool" | "json" | "error" | "delay" | "succeedsWhen", string>>>;
   onChange: (draft: MockToolDraft) => void;
 };
 
-/** The inputs of a mock tool: its name, the answer or the error, and the delay. */
+/** The inputs of a mock tool: its name, the answer or the error, the delay, and the condition of success. */
 export function MockToolFields({ draft, errors, onChange }: MockToolFieldsProps) {
   const set = (part: Partial<MockToolDraft>) => onChange({ ...draft, ...part });
   return (
@@ -59,6 +59,14 @@ export function MockToolFields({ draft, errors, onChange }: MockToolFieldsProps)
         value={draft.delay}
         error={errors.delay}
         onChange={({ target }) => set({ delay: target.value })}
+      />
+      <TextField
+        label="Succeeds when (optional)"
+        help="A condition on the tool's result, such as verified = true. Without it the service reads the result itself."
+        value={draft.succeedsWhen}
+        error={errors.succeedsWhen}
+        spellCheck={false}
+        onChange={({ target }) => set({ succeedsWhen: target.value })}
       />
     </>
   );

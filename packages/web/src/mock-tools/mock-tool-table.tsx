@@ -40,6 +40,11 @@ export function MockToolTable({ mockTools, onEdit, onDelete }: MockToolTableProp
                 fails: <bdi>{mockTool.error}</bdi>
               </>
             )}
+            {mockTool.succeedsWhen !== undefined && (
+              <>
+                , succeeds when <bdi>{mockTool.succeedsWhen}</bdi>
+              </>
+            )}
           </td>
           <td className={`${tables["num"]} ${tables["wideOnly"]} ${tables["faint"]}`}>{mockTool.delayMs} ms</td>
           <td>{mockTool.agentIds.length === 0 ? "every agent" : mockTool.agentIds.map(nameOf).join(", ")}</td>

@@ -9,23 +9,39 @@ export type MockToolDraft = {
   error: string;
   /** Delay of the answer in milliseconds, as typed. */
   delay: string;
+  /** The condition of success as typed; empty without one. */
+  succeedsWhen: string;
 };
 
-/** A mock tool without its place: an answer or an error, after a delay. */
-export type MockToolResult = { tool: string; answer?: unknown; error?: string | undefined; delayMs: number };
+/** A mock tool without its place: an answer or an error, after a delay, and the condition by which a call succeeds. */
+export type MockToolResult = {
+  tool: string;
+  answer?: unknown;
+  error?: string | undefined;
+  delayMs: number;
+  succeedsWhen?: string | undefined;
+};
 
 /** The sentences about a draft that is no mock tool, by field. */
 type MockToolProblems = Partial<Record<"json" | "delay", string>>;
 
-export const EMPTY_MOCK_TOOL: MockToolDraft = { tool: "", kind: "answer", json: "{\n  \n}", error: "", delay: "0" };
+export const EMPTY_MOCK_TOOL: MockToolDraft = {
+  tool: "",
+  kind: "answer",
+  json: "{\n  \n}",
+  error: "",
+  delay: "0",
+  succeedsWhen: "",
+};
 
 /** Returns the draft of a stored mock tool. */
-export const mockToolDraftOf = ({ tool, answer, error, delayMs }: MockToolResult): MockToolDraft => ({
+export const mockToolDraftOf = ({ tool, answer, error, delayMs, succeedsWhen }: MockToolResult): MockToolDraft => ({
   tool,
   kind: error === undefined ? "answer" : "error",
   json: error === undefined ? JSON.stringify(answer, null, 2) : "{}",
   error: error ?? "",
   delay: String(delayMs),
+  succeedsWhen: succeedsWhen ?? "",
 });
 
 /** Reads a draft; returns the mock tool, or what is wrong with the JSON or the delay. The service checks the rest. */
@@ -33,7 +49,8 @@ export function readMockTool(draft: MockToolDraft): { mockTool: MockToolResult }
   const problems: MockToolProblems = {};
   const delayMs = draft.delay.trim() === "" ? 0 : Number(draft.delay);
   if (Number.isNaN(delayMs)) problems.delay = "Write a number of milliseconds.";
-  const rest = { tool: draft.tool.trim(), delayMs };
+  const succeedsWhen = draft.succeedsWhen.trim();
+  const rest = { tool: draft.tool.trim(), delayMs, ...(succeedsWhen !== "" && { succeedsWhen }) };
   if (draft.kind === "error")
     return problems.delay === undefined ? { mockTool: { ...rest, error: draft.error.trim() } } : { problems };
   const problem = jsonProblem(draft.json);

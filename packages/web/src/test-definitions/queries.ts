@@ -1,6 +1,7 @@
 import { type Answer, type Operations, pages } from "@svc/sdk";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { ProjectPlace } from "../frame/place.ts";
+import type { TestMockTool } from "./test-content.ts";
 
 export type TestResults = Answer<Operations["runs"]["resultsOfTests"]>["results"][number];
 export type BehaviorReading = Answer<Operations["tests"]["readBehaviors"]>["readings"][number];
@@ -26,14 +27,16 @@ export const testVersionsQuery = ({ client, organizationId, projectId: project }
     queryFn: ({ signal }) => Array.fromAsync(pages(client.tests.versions, { testId, project, limit: 200 }, { signal })),
   });
 
-/** How the service reads behaviors that are not saved. */
+/** How the service reads behaviors that are not saved, with the conditions of success of mock tools. */
 export const readingsQuery = (
   { client, organizationId, projectId: project }: ProjectPlace,
   behaviors: readonly string[],
+  mockTools: readonly TestMockTool[] = [],
 ) =>
   queryOptions({
-    queryKey: [organizationId, project, "tests.readBehaviors", behaviors],
-    queryFn: ({ signal }) => client.tests.readBehaviors({ behaviors: [...behaviors], project }, { signal }),
+    queryKey: [organizationId, project, "tests.readBehaviors", behaviors, mockTools],
+    queryFn: ({ signal }) =>
+      client.tests.readBehaviors({ behaviors: [...behaviors], mock_tools: [...mockTools], project }, { signal }),
     enabled: behaviors.length > 0,
     placeholderData: keepPreviousData,
     staleTime: Infinity,

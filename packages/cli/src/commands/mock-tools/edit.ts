@@ -17,16 +17,23 @@ export default command({
   flags: {
     tool: Flags.string({ description: "Name of the agent's tool." }),
     ...mockFlags(),
+    "no-condition": Flags.boolean({
+      description: "Remove the condition of success.",
+      exclusive: ["succeeds-when"],
+    }),
     "every-agent": Flags.boolean({ description: "Mock the tool of every agent of the project.", exclusive: ["agent"] }),
   },
   async run({ args, startSession, flags }) {
     const agents = flags["every-agent"] ? [] : flags.agent;
     const change = {
       ...(await readOutcome(flags)),
+      ...(flags["no-condition"] ? { succeedsWhen: null } : {}),
       ...(flags.tool !== undefined && { tool: flags.tool }),
     };
     if (agents === undefined && Object.keys(change).length === 0) {
-      throw usage("Nothing to change. Set --tool, --answer, --error, --delay-ms, --agent or --every-agent.");
+      throw usage(
+        "Nothing to change. Set --tool, --answer, --error, --delay-ms, --succeeds-when, --no-condition, --agent or --every-agent.",
+      );
     }
     const session = await startSession();
     const agentIds = agents && (await idsOf(session, "agent", agents));

@@ -16,6 +16,7 @@ export default command({
       ["Answer", mock.error === undefined ? JSON.stringify(mock.answer, null, 2) : undefined],
       ["Error", mock.error],
       ["Delay", mock.delayMs === undefined ? undefined : `${mock.delayMs} ms`],
+      ["Succeeds when", mock.succeedsWhen],
       ["Agents", mock.agentIds.length === 0 ? "every agent" : mock.agentIds.join("\n")],
     ])}`,
 });

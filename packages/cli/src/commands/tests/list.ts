@@ -65,7 +65,11 @@ const toTest = (test: SuiteTest): Test => ({
   expected_behaviors: test.expectedBehaviors,
   readings: test.readings.map(({ decidedBy, ...reading }) => ({ ...reading, decided_by: decidedBy })),
   personas: test.personas,
-  mock_tools: test.mockTools.map(({ delayMs: delay_ms, ...mock }) => ({ ...mock, delay_ms })),
+  mock_tools: test.mockTools.map(({ delayMs: delay_ms, succeedsWhen, ...mock }) => ({
+    ...mock,
+    delay_ms,
+    ...(succeedsWhen !== undefined && { succeeds_when: succeedsWhen }),
+  })),
   tags: test.tags,
   created_at: test.createdAt,
   updated_at: test.updatedAt,

@@ -1,5 +1,6 @@
 import { type Decision, failed, inconclusive, notGraded, passed, type Proof } from "../decision.ts";
 import { excerpt } from "../bounds.ts";
+import { succeeded } from "../checks/call-outcome.ts";
 import { type Claim, claimsOf } from "../claims.ts";
 import { type Evidence, type EvidenceToolCall, readText } from "../evidence.ts";
 
@@ -14,7 +15,7 @@ export function claimedWithoutCall(evidence: Evidence): Decision {
   if (!evidence.toolsVisible) return notGraded("The agent's tool calls are not visible.");
   const claims = claimsIn(evidence);
   if (claims.length === 0) return notGraded("The agent claimed no action in English.");
-  const unproven = claims.find(({ covering }) => !covering.some(({ outcome }) => outcome !== "error"));
+  const unproven = claims.find(({ covering }) => !covering.some((call) => succeeded(call, evidence) !== false));
   if (unproven === undefined)
     return passed(
       "A tool was called for each action that the agent claimed.",

@@ -1,10 +1,12 @@
 import { type Decision, failed, inconclusive, notGraded, passed } from "../decision.ts";
 import { jsonOf } from "../bounds.ts";
+import { succeeded } from "../checks/call-outcome.ts";
 import type { Evidence, EvidenceToolCall } from "../evidence.ts";
 import { handlingOf, worstOf } from "../failed-tool-calls.ts";
 
 /** Decides whether a call repeats one with the same result; with another result it may check for a change. */
-export function duplicateToolCall({ toolCalls, turns }: Evidence): Decision {
+export function duplicateToolCall(evidence: Evidence): Decision {
+  const { toolCalls, turns } = evidence;
   if (toolCalls.length === 0) return notGraded("No tool was called.");
   const earlier = new Map<string, number>();
   for (const [index, call] of toolCalls.entries()) {
@@ -13,7 +15,7 @@ export function duplicateToolCall({ toolCalls, turns }: Evidence): Decision {
     const first = earlier.get(key);
     const isSame =
       first !== undefined &&
-      toolCalls[first]!.outcome !== "error" &&
+      succeeded(toolCalls[first]!, evidence) !== false &&
       canonical(toolCalls[first]!.result) === canonical(call.result) &&
       !callerSpokeBetween(turns, toolCalls[first]!, call);
     if (isSame)
@@ -36,7 +38,7 @@ function canonical(value: unknown): string {
 }
 
 export function unhandledToolError(evidence: Evidence): Decision {
-  const failures = evidence.toolCalls.flatMap(({ outcome }, index) => (outcome === "error" ? index : []));
+  const failures = evidence.toolCalls.flatMap((call, index) => (succeeded(call, evidence) === false ? index : []));
   if (failures.length === 0) return notGraded("No tool call failed.");
   const worst = worstOf(failures.map((index) => handlingOf(index, evidence)));
   if (worst === undefined) return passed("The agent handled each failed tool call.");

@@ -1,15 +1,38 @@
-import type { EvidenceToolCall } from "../evidence.ts";
+import type { Evidence, EvidenceToolCall } from "../evidence.ts";
 import type { WantedArguments } from "./check.ts";
 import { reportOf } from "./reported-success.ts";
 import { matchesArguments } from "./wanted-arguments.ts";
 
 const FAILED = /^(?:failed|failure|error|declined|denied|rejected|refused|timeout|timed_out|unavailable)$/i;
 
+/** The part of the evidence by which a call succeeds. */
+type Conditions = Pick<Evidence, "succeedsWhen">;
+
+/** Returns the condition of a call's success that its author gave with the mock tool; undefined without one. */
+const conditionOf = ({ name }: EvidenceToolCall, { succeedsWhen }: Conditions): WantedArguments | undefined =>
+  name === null ? undefined : succeedsWhen?.get(name);
+
 /**
  * Returns whether a call succeeded; null when its result speaks of a failure that its outcome does not, or when neither an
- * outcome nor a result is known.
+ * outcome nor a result is known. A mock tool's condition of success decides alone.
  */
-export function succeeded({ outcome, result }: EvidenceToolCall): boolean | null {
+export function succeeded(call: EvidenceToolCall, evidence: Conditions): boolean | null {
+  const when = conditionOf(call, evidence);
+  return when === undefined ? ranWell(call) : meets(call, when);
+}
+
+/** Returns whether a call succeeded; null also when its result reports a refusal. */
+export function succeededUnrefused(call: EvidenceToolCall, evidence: Conditions): boolean | null {
+  const success = succeeded(call, evidence);
+  const isDoubted = success === true && conditionOf(call, evidence) === undefined;
+  return isDoubted && reportOf(call.name, call.result) === "refusal" ? null : success;
+}
+
+/** A call with an error fails whatever its result is. */
+const meets = (call: EvidenceToolCall, when: WantedArguments): boolean | null =>
+  ranWell(call) === false ? false : matchesArguments(when, parsedResult(call.result));
+
+function ranWell({ outcome, result }: EvidenceToolCall): boolean | null {
   if (outcome === "error") return false;
   if (outcome === null && (result === null || result === undefined)) return null;
   return reportsFailure(result) ? null : true;
@@ -19,9 +42,13 @@ export function succeeded({ outcome, result }: EvidenceToolCall): boolean | null
  * Returns whether a call did what another one depends on. A result such as `verified: false` is no success: null. `when` is
  * the author's condition on the result, which then decides alone.
  */
-export function confirmed(call: EvidenceToolCall, when: WantedArguments | null = null): boolean | null {
-  const success = succeeded(call);
-  if (when !== null) return success === false ? false : matchesArguments(when, parsedResult(call.result));
+export function confirmed(
+  call: EvidenceToolCall,
+  evidence: Conditions,
+  when = conditionOf(call, evidence),
+): boolean | null {
+  if (when !== undefined) return meets(call, when);
+  const success = ranWell(call);
   if (success !== true) return success;
   return reportOf(call.name, call.result) === "success" ? true : null;
 }

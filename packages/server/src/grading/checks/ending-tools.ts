@@ -1,7 +1,6 @@
 import type { Proof } from "../decision.ts";
 import type { Evidence, EvidenceToolCall } from "../evidence.ts";
-import { succeeded } from "./call-outcome.ts";
-import { reportOf } from "./reported-success.ts";
+import { succeededUnrefused } from "./call-outcome.ts";
 
 type FoundTools = { sure: Proof[]; possible: Proof[] };
 
@@ -35,10 +34,10 @@ export const transferTools = (evidence: Evidence): FoundTools =>
     return TRANSFERS.test(name) ? true : MAY_TRANSFER.test(name) && !READS.test(name) ? null : false;
   });
 
-function found({ toolCalls }: Evidence, isMeant: (name: string) => boolean | null): FoundTools {
-  const kinds = toolCalls.map((call) => {
+function found(evidence: Evidence, isMeant: (name: string) => boolean | null): FoundTools {
+  const kinds = evidence.toolCalls.map((call) => {
     const meant = isMeant(spacedName(call));
-    const success = reportOf(call.name, call.result) === "refusal" ? succeeded(call) && null : succeeded(call);
+    const success = succeededUnrefused(call, evidence);
     return meant === false || success === false ? false : meant === true && success === true ? true : null;
   });
   const proofs = (kind: true | null): Proof[] => kinds.flatMap((each, toolCall) => (each === kind ? { toolCall } : []));

@@ -28,8 +28,12 @@ export function callWords({ tool, arguments: wanted }: WantedCall): string {
 }
 
 /** Returns conditions in words: "amount = 100 and currency = EUR". */
-export const conditionWords = ({ each }: WantedArguments): string =>
+const conditionWords = ({ each }: WantedArguments): string =>
   each.map(({ path, wanted }) => `${path.join(".")} ${valueWords(wanted)}`).join(" and ");
+
+/** Returns the author's condition of a tool's success as the end of a sentence. */
+export const successWords = (tool: string, condition: WantedArguments): string =>
+  `; \`${tool}\` succeeds when its result has ${condition.only ? "exactly " : ""}${conditionWords(condition)}`;
 
 function valueWords(value: WantedValue): string {
   switch (value.kind) {

@@ -5,6 +5,7 @@ import { isDecided } from "../../grading/decision.ts";
 import { type Evidence, evidenceOf } from "../../grading/evidence.ts";
 import type { Spending } from "../../grading/judge/model.ts";
 import type { Log } from "../../log.ts";
+import { successConditions } from "../../grading/success-conditions.ts";
 import { mocksFor } from "../../mock-tools/mocks-for.ts";
 import type { TestContent } from "../../test-definitions/stored-test.ts";
 import type { TestStore } from "../../test-definitions/store.ts";
@@ -98,13 +99,16 @@ function evidenceOfSimulation(
   const reason = simulation.ending_reason!;
   const { connectionType, config } = snapshotOf(run);
   const conversation = conversationOf(Object.values(spansOf(simulation, "", transcript)).flat());
+  const mocks = mocksFor(mock_tools, JSON.parse(run.mock_tools), run.agent_id);
+  const succeedsWhen = successConditions(mocks.values());
   return evidenceOf(conversation, measuresOf(conversation), {
     ending: { reason, by: ENDING_REASONS[reason].by },
     complete: true,
     toolsVisible: lineTypeOf(connectionType).toolsVisible(config) || conversation.toolCalls.length > 0,
     modality: connectionOption(connectionType).modalities.includes("voice") ? null : "text",
     mockedTools: new Set(transcript.toolUses.filter(({ mocked }) => mocked).map(({ name }) => name)),
-    knownTools: { names: [...mocksFor(mock_tools, JSON.parse(run.mock_tools), run.agent_id).keys()], all: false },
+    knownTools: { names: [...mocks.keys()], all: false },
+    ...(succeedsWhen.size > 0 && { succeedsWhen }),
     scenario,
     persona: simulation.persona_name,
     date: new Date(transcript.startedMs).toISOString().slice(0, 10),

@@ -3,8 +3,10 @@ import type { PinnedGrader } from "../../graders/grader.ts";
 import { mayNeedJudge } from "../../grading/expected-behaviors.ts";
 import { asksAtMost } from "../../grading/judge/judge.ts";
 import { readBehavior } from "../../grading/read-behavior.ts";
+import { successConditions } from "../../grading/success-conditions.ts";
+import type { Mock } from "../../mock-tools/mocks-for.ts";
 import type { ProjectPersona } from "../../personas/persona.ts";
-import type { VersionOfTest } from "../../test-definitions/stored-test.ts";
+import type { TestContent, VersionOfTest } from "../../test-definitions/stored-test.ts";
 import { ASKS_PER_MOVE_MAX } from "../callers/model.ts";
 import { callerWarnings, isPlayable } from "../callers/playable.ts";
 import type { RunHistory } from "../store/history.ts";
@@ -27,6 +29,8 @@ type PlannedRun = {
   hasSound: boolean;
   /** The sentence that every plan over this connection type carries. */
   connectionWarning: string | undefined;
+  /** Returns the mock tools that answer in a test, by tool. */
+  mocksOf: (content: TestContent) => ReadonlyMap<string, Mock>;
   /** Sentences about the voices of the personas. */
   soundWarnings: readonly string[];
 };
@@ -56,9 +60,12 @@ export function forecast(run: PlannedRun): RunPlan {
 
 function forecastTest(
   { pinned: { record: test, version }, personas }: PlannedTest,
-  { hasModel, hasSound, caller }: PlannedRun,
+  { hasModel, hasSound, caller, mocksOf }: PlannedRun,
 ) {
-  const readings = version.content.expected_behaviors.map((behavior) => readBehavior(behavior, hasModel, hasSound));
+  const succeedsWhen = successConditions(mocksOf(version.content).values());
+  const readings = version.content.expected_behaviors.map((behavior) =>
+    readBehavior(behavior, hasModel, { hasSound, succeedsWhen }),
+  );
   const count = (decider: BehaviorReading["decidedBy"]) =>
     readings.filter(({ decidedBy }) => decidedBy === decider).length;
   return {

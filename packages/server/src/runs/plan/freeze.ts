@@ -8,6 +8,7 @@ import { mocksFor } from "../../mock-tools/mocks-for.ts";
 import type { MockToolStore } from "../../mock-tools/store.ts";
 import type { ConnectionSnapshot } from "../connection-snapshot.ts";
 import { costColumns, refuseUnpriced } from "../judge-cost.ts";
+import type { TestContent } from "../../test-definitions/stored-test.ts";
 import { lineTypeOf } from "../lines/connection-types.ts";
 import { agentArchived, refuseTooMany, type RunRow, type SimulationRow } from "../rules.ts";
 import type { HistoryStore } from "../store/history.ts";
@@ -78,9 +79,8 @@ export function createFreezeRun({
     const caller = callerOf(options);
     const { suite, tests } = await pinTests(stores, projectId, options);
     const projectMocks = await mockTools.listOfAgent(projectId, options.agentId);
-    const toolNames = tests.map(({ pinned }) => [
-      ...mocksFor(pinned.version.content.mock_tools, projectMocks, options.agentId).keys(),
-    ]);
+    const mocksOf = ({ mock_tools }: TestContent) => mocksFor(mock_tools, projectMocks, options.agentId);
+    const toolNames = tests.map(({ pinned }) => [...mocksOf(pinned.version.content).keys()]);
     const refusal = lineType.refusalOfPlan?.({ connection: snapshot, toolNames, packageFolders });
     if (refusal !== undefined) throw new AppError("unprocessable", refusal);
     const sounds = await checkSounds(
@@ -107,6 +107,7 @@ export function createFreezeRun({
           history: await readHistory(projectId, connection.id),
           hasSound: lineType.carriesSound,
           connectionWarning: lineType.warning,
+          mocksOf,
           soundWarnings: sounds?.warnings ?? [],
         }),
       rows(starter) {

@@ -7,6 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { useDebounced } from "../../ui/use-debounced.ts";
 import { added, type BehaviorEdit } from "../behavior-edits.ts";
 import { readingsQuery } from "../queries.ts";
+import type { TestMockTool } from "../test-content.ts";
 import { BehaviorInput } from "./behavior-input.tsx";
 import { countsOf } from "./readings.ts";
 import styles from "./behaviors-field.module.css";
@@ -15,17 +16,20 @@ const TYPING_PAUSE_MS = 150;
 
 type BehaviorsFieldProps = {
   behaviors: readonly string[];
+  /** The test's mock tools, whose conditions of success are a part of the readings. */
+  mockTools: readonly TestMockTool[];
   errors: Readonly<Record<number, string>>;
   onChange: ((behaviors: string[]) => void) | undefined;
 };
 
 /** One input for each behavior, and under it who decides it. */
-export function BehaviorsField({ behaviors, errors, onChange }: BehaviorsFieldProps) {
+export function BehaviorsField({ behaviors, mockTools, errors, onChange }: BehaviorsFieldProps) {
   const place = usePlace();
   const list = useRef<HTMLOListElement>(null);
   const focus = useRef<{ index: number; atStart: boolean } | undefined>(undefined);
   const asked = useDebounced(JSON.stringify(askedOf(behaviors)), TYPING_PAUSE_MS);
-  const { data, isPlaceholderData } = useQuery(readingsQuery(place, JSON.parse(asked) as string[]));
+  const conditions = mockTools.filter(({ succeeds_when }) => succeeds_when !== undefined);
+  const { data, isPlaceholderData } = useQuery(readingsQuery(place, JSON.parse(asked) as string[], conditions));
   const readings = behaviors.map((behavior) => data?.readings.find((reading) => reading.behavior === behavior.trim()));
 
   useLayoutEffect(() => {

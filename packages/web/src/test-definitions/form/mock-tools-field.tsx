@@ -34,6 +34,7 @@ export function MockToolsField({ mockTools, errors, onChange }: MockToolsFieldPr
               </td>
               <td className={tables["clip"]}>
                 {mock.error === undefined ? <code>{JSON.stringify(mock.answer)}</code> : `fails: ${mock.error}`}
+                {mock.succeeds_when !== undefined && `, succeeds when ${mock.succeeds_when}`}
                 {errors[index] !== undefined && (
                   <span className={styles["error"]} role="alert">
                     {errors[index]}
@@ -69,11 +70,11 @@ export function MockToolsField({ mockTools, errors, onChange }: MockToolsFieldPr
       )}
       {edited !== undefined && onChange && (
         <MockToolDialog
-          draft={shown && mockToolDraftOf({ ...shown, delayMs: shown.delay_ms })}
+          draft={shown && mockToolDraftOf({ ...shown, delayMs: shown.delay_ms, succeedsWhen: shown.succeeds_when })}
           taken={mockTools.map(({ tool }) => tool).filter((tool) => tool !== shown?.tool)}
           onClose={() => setEdited(undefined)}
-          onDone={({ delayMs: delay_ms, ...mock }) => {
-            const next = { ...mock, delay_ms };
+          onDone={({ delayMs: delay_ms, succeedsWhen, ...mock }) => {
+            const next = { ...mock, delay_ms, ...(succeedsWhen !== undefined && { succeeds_when: succeedsWhen }) };
             onChange(edited === "new" ? [...mockTools, next] : mockTools.with(edited, next));
             setEdited(undefined);
           }}

@@ -31,7 +31,12 @@ export function TestForm({ content, errors, onChange }: TestFormProps) {
         onChange={({ target }) => setName?.(target.value)}
       />
       <ScenarioField scenario={content.scenario} error={errors.scenario} onChange={setter("scenario")} />
-      <BehaviorsField behaviors={content.behaviors} errors={errors.behaviors} onChange={setter("behaviors")} />
+      <BehaviorsField
+        behaviors={content.behaviors}
+        mockTools={content.mockTools}
+        errors={errors.behaviors}
+        onChange={setter("behaviors")}
+      />
       <PersonasField personas={content.personas} error={errors.personas} onChange={setter("personas")} />
       <MockToolsField mockTools={content.mockTools} errors={errors.mockTools} onChange={setter("mockTools")} />
     </div>

@@ -2,11 +2,11 @@ import { type Decision, failed, inconclusive, passed, type Proof } from "../../d
 import type { Evidence, EvidenceToolCall } from "../../evidence.ts";
 import { confirmed, succeeded } from "../call-outcome.ts";
 import type { Broken, Check, WantedCall, WantedOrder } from "../check.ts";
-import { takeArguments } from "../grammar/arguments.ts";
+import { readSuccess } from "../grammar/success.ts";
 import { takeTool } from "../grammar/tool.ts";
 import { byAbsence, toolDoubt, unlessDoubted } from "../missing-evidence.ts";
 import { nameDoubt, typingDoubt } from "../tool-names.ts";
-import { callWords, conditionWords, isWanted, takeCall } from "../wanted-call.ts";
+import { callWords, isWanted, successWords, takeCall } from "../wanted-call.ts";
 import { CALL_VERB } from "./calls.ts";
 import type { Form } from "./form.ts";
 
@@ -48,8 +48,9 @@ export const callsBefore: Form<Before> = {
         : wanted === "second"
           ? `The agent calls ${callWords(second)} after ${callWords(first)} succeeded`
           : `The agent never calls ${callWords(second)} before ${callWords(first)} succeeded`;
-    return `${order}${successWords(success)}.`;
+    return `${order}${ownSuccess(success)}.`;
   },
+  successOf: toolsOf,
   decide: decideBefore,
 };
 
@@ -68,14 +69,18 @@ export const neverCallsAfter: Form<NeverAfter> = {
     return word === "after" ? { form: "never_calls_after", first: other, second: call, ...success } : undefined;
   },
   echo: ({ first, second, success }) =>
-    `The agent never calls ${callWords(second)} after ${callWords(first)} succeeded${successWords(success)}.`,
+    `The agent never calls ${callWords(second)} after ${callWords(first)} succeeded${ownSuccess(success)}.`,
+  successOf: toolsOf,
   decide: decideNeverAfter,
 };
 
-const successWords = (success: WantedCall | undefined): string =>
-  success === undefined
-    ? ""
-    : `; \`${success.tool}\` succeeds when its result has ${conditionWords(success.arguments!)}`;
+const ownSuccess = (success: WantedCall | undefined): string =>
+  success === undefined ? "" : successWords(success.tool, success.arguments!);
+
+/** Returns the tools whose success decides, without the one whose success the sentence itself describes. */
+function toolsOf({ first, second, success }: WantedOrder): string[] {
+  return [first.tool, second.tool].filter((tool) => tool !== success?.tool);
+}
 
 type Order = {
   call: WantedCall;
@@ -95,12 +100,11 @@ function readOrder({ text }: { text: string }): Order | Broken | undefined {
   if (match === null) return readCalls(text);
   const order = readCalls(match[1]!);
   const tool = takeTool(match[2]!, true);
-  const conditions = takeArguments(` with ${match[3]!}`);
-  if (order === undefined || "form" in order || tool?.rest !== "" || conditions === undefined) return undefined;
-  if ("problem" in conditions) return { form: "unreadable", problem: conditions.problem };
+  const condition = readSuccess(match[3]!);
+  if (order === undefined || "form" in order || tool?.rest !== "" || condition === undefined) return undefined;
+  if ("problem" in condition) return { form: "unreadable", problem: condition.problem };
   const isNamed = [order.call.tool, order.other.tool].includes(tool.tool);
-  if (!isNamed || conditions.rest.trim() !== "") return undefined;
-  return { ...order, success: { success: { tool: tool.tool, arguments: conditions.arguments } } };
+  return isNamed ? { ...order, success: { success: { tool: tool.tool, arguments: condition } } } : undefined;
 }
 
 function readCalls(text: string): Order | Broken | undefined {
@@ -129,7 +133,7 @@ type Step = { at: number; startMs: number; endMs: number | null; sure: boolean; 
 function stepsOf(
   wanted: WantedCall,
   evidence: Evidence,
-  successOf: (call: EvidenceToolCall) => boolean | null = succeeded,
+  successOf: (call: EvidenceToolCall) => boolean | null,
 ): Step[] {
   return evidence.toolCalls.flatMap((call, at) => {
     const match = isWanted(wanted, call, evidence);
@@ -140,11 +144,13 @@ function stepsOf(
 
 /** Returns the calls that must come first, which must report success, and the others. */
 function bothSteps({ first, second, success }: WantedOrder, evidence: Evidence): [Step[], Step[]] {
-  const when = (tool: string) => (success?.tool === tool ? success.arguments : null);
+  const when = (tool: string) => (success?.tool === tool ? success.arguments! : undefined);
   const secondWhen = when(second.tool);
   return [
-    stepsOf(first, evidence, (call) => confirmed(call, when(first.tool))),
-    stepsOf(second, evidence, secondWhen === null ? succeeded : (call) => confirmed(call, secondWhen)),
+    stepsOf(first, evidence, (call) => confirmed(call, evidence, when(first.tool))),
+    stepsOf(second, evidence, (call) =>
+      secondWhen === undefined ? succeeded(call, evidence) : confirmed(call, evidence, secondWhen),
+    ),
   ];
 }
 

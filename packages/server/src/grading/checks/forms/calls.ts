@@ -49,6 +49,7 @@ export const calls: Form<Calls> = {
     const times = boundsWords(check);
     return `The agent calls ${callWords(check)}${times === undefined ? "" : ` ${times}`}.`;
   },
+  successOf: ({ tool, most }) => (most === 0 ? [] : [tool]),
   decide: decideCalls,
 };
 
@@ -92,11 +93,12 @@ function decideCalls(check: Calls, evidence: Evidence): Decision {
 }
 
 /** A call that failed is a call, so it breaks "never"; it does not count where the call must have an effect. */
-const counts = ({ toolCalls }: Evidence, at: number, most: number) => most === 0 || succeeded(toolCalls[at]!) === true;
+const counts = (evidence: Evidence, at: number, most: number) =>
+  most === 0 || succeeded(evidence.toolCalls[at]!, evidence) === true;
 
-function openWords({ toolCalls }: Evidence, possible: readonly number[], certain: readonly number[]): string {
+function openWords(evidence: Evidence, possible: readonly number[], certain: readonly number[]): string {
   const open = possible.filter((at) => !certain.includes(at));
-  const failures = open.filter((at) => succeeded(toolCalls[at]!) !== true);
+  const failures = open.filter((at) => succeeded(evidence.toolCalls[at]!, evidence) !== true);
   if (failures.length === open.length && open.length > 0)
     return `${failures.length === 1 ? "Another call" : `${failures.length} other calls`} failed or may have failed.`;
   return `The name or the arguments of ${open.length === 1 ? "a call" : `${open.length} calls`} are not known, or may mean the same.`;

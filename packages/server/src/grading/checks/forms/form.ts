@@ -22,5 +22,7 @@ export type Form<C extends Check = Check> = {
   read: (predicate: Predicate) => C | Broken | undefined;
   /** Returns the check in one sentence. */
   echo: (check: C) => string;
+  /** Returns the tools of a check whose success decides it. */
+  successOf?: (check: C) => string[];
   decide: (check: C, evidence: Evidence) => Decision;
 };

@@ -29,15 +29,16 @@ export const handlesError: Form<HandlesError> = {
   },
   echo: ({ tool }) =>
     `After a failed call of \`${tool}\`, the agent calls it again with success or admits the failure.`,
+  successOf: ({ tool }) => [tool],
   decide: decideHandlesError,
 };
 
 /** Decides whether the agent handled every failed call of a tool; inconclusive when no call is known to have failed. */
 function decideHandlesError({ tool }: HandlesError, evidence: Evidence): Decision {
   const calls = [...evidence.toolCalls.entries()].filter(([, call]) => isTool(tool, call, evidence) === true);
-  const failures = calls.filter(([, call]) => call.outcome === "error");
+  const failures = calls.filter(([, call]) => succeeded(call, evidence) === false);
   if (failures.length === 0) {
-    const open = calls.some(([, call]) => call.outcome === null || succeeded(call) === null);
+    const open = calls.some(([, call]) => call.outcome === null || succeeded(call, evidence) === null);
     const doubt = open ? "It is not known whether a call failed." : null;
     return inconclusive(
       `No failed call of ${tool} is known. ${toolDoubt(evidence) ?? doubt ?? "The behavior was not put to the test."}`,

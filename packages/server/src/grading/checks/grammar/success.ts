@@ -1,0 +1,12 @@
+import type { WantedArguments } from "../check.ts";
+import { takeArguments } from "./arguments.ts";
+
+/**
+ * Reads the author's condition on a tool's result, such as `verified = true and code=/^A/`. Returns undefined for another text,
+ * and the problem of a condition that is nearly one.
+ */
+export function readSuccess(text: string): WantedArguments | { problem: string } | undefined {
+  const taken = takeArguments(` with ${text.trim()}`);
+  if (taken === undefined || "problem" in taken) return taken;
+  return taken.rest.trim() === "" ? taken.arguments : undefined;
+}
