@@ -172,6 +172,13 @@ describe("the sentence about the conditions", () => {
   });
 
   test("says that two runs are compared, not two agents", () => {
+    const agents = { first: "Desk", second: "Desk 2" };
+    expect(conditionsSentence([], true, agents)).toBe(
+      'The runs have different agents ("Desk" → "Desk 2"). The service records nothing else that differs between them: the agents may differ. Repeat the second run to confirm it.',
+    );
+    expect(conditionsSentence([judge], true, agents)).toMatch(
+      /^The runs have different agents \("Desk" → "Desk 2"\)\. The runs differ besides the agent: /,
+    );
     expect(conditionsSentence([], false)).toMatch(/^Two runs are compared, not two agents\. [^:]*\.$/);
     expect(conditionsSentence([], true)).toMatch(/the agent may have changed\. Repeat the second run to confirm it\.$/);
   });

@@ -153,6 +153,20 @@ describe("a comparison of runs", () => {
     expect(after).toMatchObject({ unpaired: 10, tests: [] });
   });
 
+  test("names two different agents, also when nothing else differs", async () => {
+    const { client } = server;
+    answer = well;
+    const first = await run({ testVersions: [versions[0]!], iterations: 1 });
+    const other = await chatConnection(client, agent.url);
+    const second = await run({ ...other, testVersions: [versions[0]!], iterations: 1 });
+    const nameOf = async (agentId: string) => (await client.agents.get({ agentId })).agent.name;
+    const agents = { first: await nameOf(target.agentId), second: await nameOf(other.agentId) };
+    const found = await compare(first, second);
+    expect(found).toMatchObject({ agents, differences: [] });
+    expect(found.words.at(-2)).toContain(`different agents ("${agents.first}" → "${agents.second}")`);
+    expect(await compare(first, first)).toMatchObject({ agents: null });
+  });
+
   test("leaves out simulations of only one run, and refuses a run under way", async () => {
     const [both, one] = [await runWell(), await run({ testVersions: [versions[0]!] })];
     expect(await compare(both, one)).toMatchObject({ pairs: 5, unpaired: 45 });

@@ -94,6 +94,10 @@ export const RunComparison = z
     secondRunId: id("run"),
     firstAgentId: id("agt"),
     secondAgentId: id("agt"),
+    agents: z
+      .strictObject({ first: z.string(), second: z.string() })
+      .nullable()
+      .meta({ description: "The names of the runs' agents when they are different agents; otherwise null." }),
     differences: z.array(RunDifference).meta({
       description:
         "The known differences between the runs besides the agent. With any of them, no difference of the results is evidence about the agent.",

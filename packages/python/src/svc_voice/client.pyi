@@ -1119,6 +1119,10 @@ class RunBehavior(TypedDict):
     errored: int
     example: Union[RunBehaviorExample, None]
 
+class RunComparisonAgents(TypedDict):
+    first: str
+    second: str
+
 class RunComparisonPassRateDifference(TypedDict):
     value: float
     low: Union[float, None]
@@ -1156,6 +1160,7 @@ class RunComparison(TypedDict):
     secondRunId: str
     firstAgentId: str
     secondAgentId: str
+    agents: Union[RunComparisonAgents, None]
     differences: list[RunDifference]
     attributableToAgent: bool
     passingDiffers: bool

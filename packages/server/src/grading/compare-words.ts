@@ -4,19 +4,28 @@ import type { Tally } from "./pass-rates.ts";
 /** A difference of two runs besides their agents. */
 type NamedDifference = { what: string; first: string; second: string };
 
+/** The names of two different agents. */
+type ComparedAgents = { first: string; second: string };
+
 const NAMES_MAX = 3;
 
 /**
  * Returns the sentence about the conditions of the two runs. It forbids a conclusion about the agent when they differ, and
  * draws none from latency, which load and network change too.
  */
-export function conditionsSentence(differences: readonly NamedDifference[], passingDiffers: boolean): string {
+export function conditionsSentence(
+  differences: readonly NamedDifference[],
+  passingDiffers: boolean,
+  agents: ComparedAgents | null = null,
+): string {
+  const named = agents === null ? "" : `The runs have different agents ("${agents.first}" → "${agents.second}"). `;
   if (differences.length > 0) {
     const list = differences.map(({ what, first, second }) => `${what} (${first} → ${second})`).join("; ");
-    return `The runs differ besides the agent: ${list}. Two runs are compared, and no difference between them is evidence about the agent.`;
+    return `${named}The runs differ besides the agent: ${list}. Two runs are compared, and no difference between them is evidence about the agent.`;
   }
-  const same = "Two runs are compared, not two agents. The service records nothing else that differs between them";
-  return passingDiffers ? `${same}: the agent may have changed. Repeat the second run to confirm it.` : `${same}.`;
+  const same = `${named || "Two runs are compared, not two agents. "}The service records nothing else that differs between them`;
+  const cause = agents === null ? "the agent may have changed" : "the agents may differ";
+  return passingDiffers ? `${same}: ${cause}. Repeat the second run to confirm it.` : `${same}.`;
 }
 
 /** Returns the sentence about passing. */

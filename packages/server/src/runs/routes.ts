@@ -163,7 +163,8 @@ export function runRoutes({
 
       compare: async ({ project, params, query }) => {
         const first = await store.get(project.id, params.runId);
-        return { comparison: await compareStoredRuns(store, first, await store.get(project.id, query.with)) };
+        const second = await store.get(project.id, query.with);
+        return { comparison: await compareStoredRuns(store, first, second, await agentNames([first, second])) };
       },
 
       passRatesOfTest: async ({ project, params: { testId }, query }) => {

@@ -5,9 +5,8 @@ import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Section } from "../ui/card.tsx";
 import { Verdict } from "../ui/chip.tsx";
-import { classes } from "../ui/classes.ts";
 import { Failure } from "../ui/failure.tsx";
-import { formatCost, formatCount, formatPercent, formatPlural } from "../ui/format.ts";
+import { formatCost, formatCount, formatNumber, formatPercent, formatPlural } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { Progress } from "../ui/progress.tsx";
 import { Table, tables } from "../ui/table.tsx";
@@ -66,11 +65,6 @@ export function JudgeSection() {
   );
 }
 
-const rateText = ({ share, low, high, count, of }: JudgeCalibration["accuracy"]): string =>
-  share === null || low === null || high === null
-    ? "–"
-    : `${formatPercent(share)} (${count} of ${of}; ${formatPercent(low)} to ${formatPercent(high)})`;
-
 function Calibrations({ calibrations }: { calibrations: readonly JudgeCalibration[] }) {
   const [newest] = calibrations;
   return (
@@ -81,10 +75,12 @@ function Calibrations({ calibrations }: { calibrations: readonly JudgeCalibratio
         columns={[
           { head: "Judge" },
           { head: "Right", numeric: true },
+          { head: "Balanced", numeric: true },
+          { head: "Kappa", numeric: true },
           { head: "False passes", numeric: true },
           { head: "False fails", numeric: true },
-          { head: "Undecided", numeric: true, wideOnly: true },
-          { head: "Cost", numeric: true, wideOnly: true },
+          { head: "Inconclusive", numeric: true },
+          { head: "No usable reply", numeric: true },
           { head: "Finished", numeric: true },
         ]}
       >
@@ -93,31 +89,69 @@ function Calibrations({ calibrations }: { calibrations: readonly JudgeCalibratio
             <td className={tables["name"]}>
               {calibration.judge.model}{" "}
               <span className={tables["faint"]}>
-                prompt {calibration.judge.promptVersion}, {calibration.judge.dialect}
+                prompt {calibration.judge.promptVersion}, {calibration.judge.dialect}, cost{" "}
+                {formatCost(calibration.usage.cost)}
               </span>
             </td>
             <Rate name="right" rate={calibration.accuracy} />
+            <Measured name="balanced accuracy" format={formatPercent} measured={calibration.balancedAccuracy} />
+            <Measured name="kappa" format={formatNumber} measured={calibration.kappa} />
             <Rate name="false passes" rate={calibration.falsePass} />
             <Rate name="false fails" rate={calibration.falseFail} />
-            <td className={classes(tables["num"], tables["wideOnly"])}>{calibration.undecided}</td>
-            <td className={classes(tables["num"], tables["wideOnly"])}>{formatCost(calibration.usage.cost)}</td>
+            <Rate name="inconclusive" rate={calibration.inconclusive} />
+            <Rate name="no usable reply" rate={calibration.unusable} />
             <td className={tables["num"]}>
               <Time at={calibration.finishedAt} />
             </td>
           </tr>
         ))}
       </Table>
+      <p className={styles["missing"]}>
+        Ranges are 95 % intervals. Balanced accuracy is the mean of the shares of passing and of failing behaviors that
+        the judge got right. A judge that guesses has a kappa of 0.
+      </p>
       {newest !== undefined && newest.misses.length > 0 && <Misses misses={newest.misses} />}
     </>
   );
 }
 
-/** A rate; on a narrow screen, where the table has no heads, with its name. */
+/** A share of the labelled set, with its counts and its interval. */
 const Rate = ({ name, rate }: { name: string; rate: JudgeCalibration["accuracy"] }) => (
-  <td className={tables["num"]}>
-    {rateText(rate)} <span className={widths["narrowOnly"]}>{name}</span>
-  </td>
+  <Measured
+    name={name}
+    format={formatPercent}
+    measured={{ ...rate, value: rate.share }}
+    counts={`${formatCount(rate.count)} of ${formatCount(rate.of)}`}
+  />
 );
+
+type MeasuredProps = {
+  name: string;
+  measured: JudgeCalibration["kappa"];
+  format: (value: number) => string;
+  counts?: string;
+};
+
+/** A number with its interval; on a narrow screen, where the table has no heads, with its name. */
+function Measured({ name, measured: { value, low, high }, format, counts }: MeasuredProps) {
+  if (value === null || low === null || high === null)
+    return (
+      <td className={tables["num"]}>
+        – <span className={widths["narrowOnly"]}>{name}</span>
+      </td>
+    );
+  return (
+    <td className={tables["num"]}>
+      <div className={styles["measured"]}>
+        {format(value)} <span className={widths["narrowOnly"]}>{name} </span>
+        {counts !== undefined && <span className={styles["interval"]}>{counts}, </span>}
+        <span className={styles["interval"]}>
+          {format(low)} to {format(high)}
+        </span>
+      </div>
+    </td>
+  );
+}
 
 function Misses({ misses }: Pick<JudgeCalibration, "misses">) {
   return (

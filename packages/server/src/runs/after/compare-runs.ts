@@ -16,13 +16,22 @@ const ROWS_AT_ONCE = 50;
 
 type Result = SimulationResult & Pick<SimulationRow, "id" | "persona_name">;
 
-/** Compares two runs; refuses a run without all its verdicts. */
-export async function compareStoredRuns(store: RunStore, first: RunRow, second: RunRow): Promise<RunComparison> {
+/** Compares two runs of agents with these names by id; refuses a run without all its verdicts. */
+export async function compareStoredRuns(
+  store: RunStore,
+  first: RunRow,
+  second: RunRow,
+  agentNames: ReadonlyMap<string, string>,
+): Promise<RunComparison> {
   const [before, after] = [await resultsOf(store, first), await resultsOf(store, second)];
   const comparison = await inSlices(computeComparison(before.results, after.results));
   const { passingDiffers, latencyDiffers, latency, passing, difference, pairs, unpaired, decided } = comparison;
   const differences = differencesOf(before.conditions, after.conditions);
-  const conditions = conditionsSentence(differences, passingDiffers);
+  const agents =
+    first.agent_id === second.agent_id
+      ? null
+      : { first: agentNames.get(first.agent_id)!, second: agentNames.get(second.agent_id)! };
+  const conditions = conditionsSentence(differences, passingDiffers, agents);
   const passingWords = passingSentence(comparison);
   const latencyWords = latencySentence(latency, latencyDiffers);
   const isBlocked = differences.length > 0;
@@ -32,6 +41,7 @@ export async function compareStoredRuns(store: RunStore, first: RunRow, second: 
     secondRunId: second.id,
     firstAgentId: first.agent_id,
     secondAgentId: second.agent_id,
+    agents,
     differences,
     attributableToAgent: passingDiffers && !isBlocked,
     passingDiffers,
