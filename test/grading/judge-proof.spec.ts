@@ -102,10 +102,26 @@ describe("the proof of a vote", () => {
     expect(omitted).toBe(verdict === "passed" ? "failed" : "inconclusive");
   });
 
-  test("an absence claim about tools is inconclusive where tool calls are not visible", async () => {
+  test.each([
+    ["never calls a tool twice", "inconclusive"],
+    ["The agent never books a room.", "inconclusive"],
+    ["must not charge the card", "inconclusive"],
+    ["does not change the booking", "inconclusive"],
+    ["never sent the guest a link", "inconclusive"],
+    ["never promises breakfast", "passed"],
+    ["never promises to book a room", "passed"],
+    ["never interrupts the caller", "passed"],
+    ["is never rude", "passed"],
+  ])("without visible tool calls, the absence of what %j forbids is %s", async (behavior, verdict) => {
     const blind = evidenceFrom({ ...sketch, toolsVisible: false, toolCalls: [] });
-    expect(await verdictOf(absent, "never calls a tool twice", blind)).toBe("inconclusive");
-    expect(await verdictOf(absent, "never promises breakfast", blind)).toBe("passed");
+    expect(await verdictOf(absent, behavior, blind)).toBe(verdict);
+    expect(await verdictOf(absent, behavior, evidenceFrom({ ...sketch, toolCalls: [] }))).toBe("passed");
+  });
+
+  test("without visible tool calls, nobody fails for an act that a tool does", async () => {
+    const blind = evidenceFrom({ ...sketch, toolsVisible: false, toolCalls: [] });
+    expect(await verdictOf(judgement("fail"), "books the room", blind)).toBe("inconclusive");
+    expect(await verdictOf(judgement("fail"), "asks for the name", blind)).toBe("failed");
   });
 
   test("an absence is not proven by a record that cuts a value of a tool call", async () => {

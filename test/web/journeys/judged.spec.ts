@@ -44,7 +44,9 @@ describeInBrowser("a judge", (open) => {
     await page.getByRole("button", { name: "Calibrate the judge" }).click();
     const rows = page.getByRole("table", { name: "Calibrations" }).locator("tbody tr");
     await rows.first().waitFor({ timeout: 60_000 });
-    expect(await rows.first().innerText()).toMatch(/fake-1.*\d+% \(\d+ of \d+; \d+% to \d+%\)/s);
+    expect(await rows.first().innerText()).toMatch(
+      /fake-1.*\d+%\n\d+ of \d+,\n\d+% to \d+%.*\n-?[\d.]+\n-?[\d.]+ to [\d.]+\n/s,
+    );
     await page.getByText(/that the newest judge got wrong/).click();
     await page
       .getByText(/^The label is failed: /)

@@ -3,17 +3,23 @@ import type { Evidence } from "../evidence.ts";
 import { readDemand } from "./demand.ts";
 import type { CheckedQuote } from "./quotes.ts";
 import type { JudgeReply } from "./reply.ts";
+import { formsOf } from "./saying.ts";
 import { gapOf } from "./transcript.ts";
 
-/** A behavior that mentions tools cannot be judged by their absence where tool calls are invisible. */
 const ABOUT_TOOLS = /`|\b\w+_\w+\b|\btools?\b|\bfunctions?\b|\bcall(?:s|ed|ing)?\b/i;
+/** Acts that an agent does with a tool, and not with words. */
+const DONE_BY_TOOLS = new RegExp(
+  `\\b(?:${formsOf("book reserve charge refund cancel transfer forward send email order pay purchase buy sell schedule reschedule update create delete remove register enroll submit issue approve waive activate deactivate block unlock grant save verify escalate subscribe withdraw credit debit ship dispatch")}|sent|paid|sold|bought|bookings?|reservations?|appointments?|payments?)\\b`,
+  "i",
+);
 
 /**
  * Returns why a judgement lacks proof, or null when it has it. The sentence decides the proof, not the judge:
  *
  * - Something that happened, a demand that is met or a prohibition that is broken, needs the agent's own words or a tool
  *   call. Speech of the agent needs its words.
- * - Something that did not happen needs the whole record, because a missing line may hold it, and an agent that was there.
+ * - Something that did not happen needs the whole record, because a missing line may hold it, and an agent that was there. No
+ *   record without tool calls is whole about an act that a tool does.
  * - A sentence that demands and forbids, or that code cannot read, needs both.
  */
 export function missingProof(
@@ -23,6 +29,7 @@ export function missingProof(
 ): { problem: string; mayBeMended: boolean } | null {
   if (status === "inconclusive") return null;
   const { kind, isAboutSaying } = readDemand(behavior);
+  const isAboutTools = ABOUT_TOOLS.test(behavior) || (!isAboutSaying && DONE_BY_TOOLS.test(behavior));
   const needsQuote = kind === "mixed" || (status === "pass") === (kind === "demand");
   const needsWholeRecord = kind === "mixed" || !needsQuote;
   const isShown = quotes.some(
@@ -31,7 +38,7 @@ export function missingProof(
   if (needsQuote && !isShown) return { problem: isAboutSaying ? NO_WORDS : NO_QUOTE, mayBeMended: true };
   if (!needsWholeRecord) return null;
   const silence = status === "pass" ? stoppedAnswering(evidence) : null;
-  const gap = gapOf(evidence) ?? toolGap(behavior, evidence) ?? silence;
+  const gap = gapOf(evidence) ?? (isAboutTools ? toolGap(evidence) : null) ?? silence;
   return gap === null
     ? null
     : { problem: `That something is absent needs the whole record. ${gap}`, mayBeMended: false };
@@ -42,5 +49,4 @@ const NO_QUOTE =
 const NO_WORDS =
   "It does not quote the agent, and only the agent's own words show what it says: a tool call does not. Quote the agent.";
 
-const toolGap = (behavior: string, { toolsVisible }: Evidence) =>
-  !toolsVisible && ABOUT_TOOLS.test(behavior) ? "The agent's tool calls are not visible." : null;
+const toolGap = ({ toolsVisible }: Evidence) => (toolsVisible ? null : "The agent's tool calls are not visible.");
