@@ -5,6 +5,7 @@ import { type Answer, startChatAgent } from "../support/chat-agent.ts";
 import { openFakeService } from "../support/fake-service.ts";
 import { chatConnection, played, settled, simulationsOf, startRun, versionsOf } from "../support/runs.ts";
 import { shareServer, type SharedServer } from "../support/shared-server.ts";
+import { until } from "../support/until.ts";
 
 let server: SharedServer;
 beforeAll(async () => {
@@ -278,7 +279,13 @@ describe("an address where nothing listens", () => {
     const reasons = simulations.map(({ endingReason }) => endingReason);
     expect(reasons.filter((reason) => reason === "connection_refused")).toHaveLength(3);
     expect(reasons.filter((reason) => reason === "canceled")).toHaveLength(17);
-    expect(simulations.find(({ endingReason }) => endingReason === "connection_refused")).toMatchObject({
+    const refused = simulations.find(({ endingReason }) => endingReason === "connection_refused")!;
+    const trace = await until("the conversation is read", async () => {
+      const found = await server.client.traces.get({ traceId: refused.traceId! });
+      return found.turnCount !== null && found;
+    });
+    expect(trace).toMatchObject({ vocabulary: "simulation", turns: [], source: "simulation" });
+    expect(refused).toMatchObject({
       verdict: "errored",
       endedBy: "outside",
       message: expect.stringMatching(/check the connection's address/),

@@ -8,7 +8,7 @@ import { platformA } from "./vocabulary/platform-a.ts";
 import { platformB } from "./vocabulary/platform-b.ts";
 import { type HeardSound, heardSoundOf } from "./vocabulary/heard.ts";
 import { simulation } from "./vocabulary/simulation.ts";
-import { isRootOfCall, isTypedSimulation } from "./vocabulary/simulation-names.ts";
+import { isRootOfCall, isSimulationAlone, isTypedSimulation } from "./vocabulary/simulation-names.ts";
 import type {
   DraftOf,
   ConversationDraft,
@@ -109,12 +109,12 @@ export function conversationOf(all: readonly StoredSpan[], lostSpans = 0): Conve
 }
 
 /**
- * Returns the reading of the first vocabulary that recognises any span; null without one. For a call with sound that a worker
+ * Returns the reading of the first vocabulary that recognises any span, or of the service's own spans; null without one. For a call with sound that a worker
  * reports too, returns the worker's reading: it shows what the worker measured, beside the sound.
  */
 function readingOf(all: readonly StoredSpan[], spans: readonly StoredSpan[]) {
   const isRecognised = (vocabulary: Vocabulary) => all.some((span) => vocabulary.recognises(span));
-  const first = VOCABULARIES.find(isRecognised);
+  const first = VOCABULARIES.find(isRecognised) ?? (isSimulationAlone(all) ? simulation : undefined);
   if (first === undefined) return null;
   const others = first === simulation && spans.some(isRootOfCall) ? VOCABULARIES : [];
   for (const vocabulary of others) {

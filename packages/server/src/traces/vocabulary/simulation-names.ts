@@ -11,6 +11,10 @@ export const SIMULATION_SPANS = {
 
 const isSimulated = ({ scopeName }: StoredSpan): boolean => scopeName === SIMULATION_SCOPE;
 
+/** Returns whether the service itself wrote all spans, also of a simulation that ended before its first turn. */
+export const isSimulationAlone = (spans: readonly StoredSpan[]): boolean =>
+  spans.length > 0 && spans.every(isSimulated);
+
 /** Returns whether the span is the root of a simulation with sound. */
 export const isRootOfCall = (span: StoredSpan): boolean =>
   isSimulated(span) &&
