@@ -268,3 +268,48 @@ test("unknown gen_ai keys are counted", () => {
   ]);
   expect(quality.unmappedKeys).toEqual([{ key: "gen_ai.new.key", count: 1 }]);
 });
+
+describe("a live session", () => {
+  const live = (id: string, startMs: number, words: string, attributes: Attributes = {}, options: SpanOptions = {}) =>
+    span(
+      id,
+      startMs,
+      "realtime_inference",
+      {
+        "gen_ai.request.model": "gpt-realtime",
+        "gen_ai.usage.input_tokens": 120,
+        "gen_ai.output.messages": JSON.stringify([agent(words)]),
+        ...attributes,
+      },
+      options,
+    );
+  const END = { "gen_ai.agent.invocation.end_reason": "interrupted" };
+
+  test("is a spoken conversation, with the tokens of its requests and the turns that the user interrupted", () => {
+    const conversation = conversationOf([
+      live("a", 0, "Your room is booked for"),
+      live("b", 500, "Friday and Saturday, and", END),
+      live("c", 900, "Sunday then."),
+    ]);
+    expect(conversation.modality).toBe("voice");
+    expect(conversation.turns.map(({ text, interrupted }) => [text, interrupted])).toEqual([
+      ["Your room is booked for", null],
+      ["Friday and Saturday, and", true],
+      ["Sunday then.", null],
+    ]);
+    expect(conversation.modelCalls.map(({ model, inputTokens }) => [model, inputTokens])).toEqual(
+      Array.from({ length: 3 }, () => ["gpt-realtime", 120]),
+    );
+    expect(conversation.quality.unmappedKeys).toEqual([]);
+  });
+
+  test("marks the last turn of an agent's invocation that the user interrupted", () => {
+    const invocation = span("agent", 0, "invoke_agent", END, { endMs: 1_000 });
+    const conversation = conversationOf([
+      invocation,
+      live("a", 0, "First.", {}, { parent: "agent" }),
+      live("b", 500, "Second.", {}, { parent: "agent" }),
+    ]);
+    expect(conversation.turns.map(({ interrupted }) => interrupted)).toEqual([null, true]);
+  });
+});

@@ -12,7 +12,15 @@ import { sessionOfRoot } from "./sessions.ts";
 import { withFailedCalls } from "./unspoken-turns.ts";
 import type { ModelCall, SpeechCall, Vocabulary } from "./vocabulary.ts";
 
-const INFERENCE_OPERATIONS = new Set(["chat", "generate_content", "text_completion"]);
+// The last two are proposals for speech-to-speech sessions (semantic-conventions-genai, pull request 394, September 2026).
+const INFERENCE_OPERATIONS = new Set([
+  "chat",
+  "generate_content",
+  "text_completion",
+  "realtime_inference",
+  "generate_live_content",
+]);
+const LIVE_OPERATIONS = new Set(["realtime_inference", "generate_live_content"]);
 const SPEECH_OPERATIONS: Record<string, SpeechCall["kind"]> = {
   speech_to_text: "stt",
   stt: "stt",
@@ -41,12 +49,16 @@ export const genAi: Vocabulary = {
     const requests = nodesOfRequests.map(({ node, ...facts }) => ({ ...requestOf(node.span), ...facts }));
     const chats = requests.filter(({ inTool }) => !inTool);
     const { turns, turnOf } = chatTurns(chats);
+    for (const at of interruptedRequests(nodes, nodesOfRequests)) {
+      const turn = turnOf(requests[at]!);
+      if (turn !== null) turn.interrupted = true;
+    }
     const speech = nodes.filter(({ span }) => speechKind(span) !== undefined);
     const inference = requests.filter(({ span }) => isInference(span));
     const calls = inference.map((request) => ({ ...modelCall(request.span), turn: turnOf(request) }));
     return {
       generation: generationOf(spans),
-      modality: speech.length > 0 ? "voice" : null,
+      modality: speech.length > 0 || spans.some((span) => LIVE_OPERATIONS.has(operationOf(span))) ? "voice" : null,
       session: sessionOfRoot(roots, new Set(requests.map(({ span }) => span))),
       turns,
       unspokenTurns: withFailedCalls(
@@ -64,6 +76,26 @@ export const genAi: Vocabulary = {
     };
   },
 };
+
+/** The attribute with which an agent's invocation, or a request of a live session, says that the user interrupted it. */
+const END_REASON = "gen_ai.agent.invocation.end_reason";
+
+/** Returns the positions of the last requests of what the user interrupted. `nodes` has parents before children. */
+function interruptedRequests(
+  nodes: readonly SpanNode[],
+  requests: readonly { node: SpanNode; inTool: boolean }[],
+): Set<number> {
+  const lastBelow = new Map<SpanNode, number>();
+  for (const [at, { node, inTool }] of requests.entries()) if (!inTool) lastBelow.set(node, at);
+  const interrupted = new Set<number>();
+  for (const node of nodes.toReversed()) {
+    const last = lastBelow.get(node);
+    if (last === undefined) continue;
+    if (node.span.attributes[END_REASON] === "interrupted") interrupted.add(last);
+    if (node.parent !== null) lastBelow.set(node.parent, Math.max(last, lastBelow.get(node.parent) ?? -1));
+  }
+  return interrupted;
+}
 
 /** Returns the GenAI operation; for OpenLLMetry, which sends none, the one that its request type corresponds to. */
 function operationOf({ attributes }: StoredSpan): string {

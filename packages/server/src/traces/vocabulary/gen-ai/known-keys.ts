@@ -4,7 +4,7 @@ import type { SpanQuality } from "../vocabulary.ts";
 
 /** The keys of the GenAI conventions up to 2026, renamed ones included, without the prefix `gen_ai.`. */
 const KEYS = new Set(
-  `agent.description agent.id agent.name agent.version completion conversation.id conversation.compacted data_source.id
+  `agent.description agent.id agent.invocation.end_reason agent.name agent.version completion conversation.id conversation.compacted data_source.id
   embeddings.dimension.count evaluation.explanation evaluation.name evaluation.score.label evaluation.score.value
   input.messages operation.name output.messages output.type prompt prompt.name prompt.version provider.name
   request.choice.count request.encoding_formats request.frequency_penalty request.max_tokens request.model
