@@ -43,6 +43,7 @@ export function speechBySpan(
     else if (node.span.name === "tts_request") speech.syntheses.push(node);
     else if (node.span.name === "agent_speaking") speech.audio.push(node.span);
   }
+  joinToolSteps(speechOf, byId);
   let pace: number | null | undefined;
   const usualPace = () => {
     if (pace === undefined) pace = paceOf(named("tts_request"));
@@ -54,6 +55,35 @@ export function speechBySpan(
     speech.turn = turnOf(speech, interrupted.has(id), usualPace, agentOf);
   }
   return speechOf;
+}
+
+/** An answer to the result of a tool begins within this time. */
+const ANSWER_WITHIN_NS = 1_000_000_000n;
+
+/**
+ * Joins a speech that only calls tools with the one that answers their results: a speech-to-speech session in JavaScript gives
+ * the answer another id.
+ */
+function joinToolSteps(speechOf: Map<SpanNode, Speech>, byId: Map<string, Speech>): void {
+  const ordered = [...byId].sort(([, a], [, b]) => byStart(a.steps[0]!, b.steps[0]!));
+  const answers = new Map<Speech, Speech>();
+  for (const [at, [id, speech]] of ordered.entries()) {
+    const { steps, tools, audio, requests } = speech;
+    const answer = ordered[at + 1]?.[1];
+    const endNs = lastEnd([...steps, ...tools]);
+    if (answer === undefined || endNs === null || tools.length === 0 || audio.length + requests.length > 0) continue;
+    const startNs = answer.steps[0]!.startNs;
+    if (startNs < endNs || startNs - endNs > ANSWER_WITHIN_NS || stepTexts(speech).length > 0) continue;
+    answer.steps.unshift(...steps);
+    answer.tools.unshift(...tools);
+    answers.set(speech, answer);
+    byId.delete(id);
+  }
+  for (const [node, speech] of speechOf) {
+    let answer = answers.get(speech);
+    while (answer !== undefined && answers.has(answer)) answer = answers.get(answer);
+    if (answer !== undefined) speechOf.set(node, answer);
+  }
 }
 
 /** Returns the turn of a speech; null if the speech has no text, no audio and no tool call. */
