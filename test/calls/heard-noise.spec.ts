@@ -67,6 +67,16 @@ describe("the agent's answers", () => {
     expect(mute.deadAir.length).toBeGreaterThan(0);
   });
 
+  test("are those of the agent, not of somebody who talks in the background", async () => {
+    const { answers } = await hearRecording(
+      conversation.callerSound,
+      together(conversation.agentSound, babble(length, -37, "spec", speech, 1)),
+    );
+    const near = answers.filter(({ agentStartMs }) => starts().some((ms) => Math.abs(ms - agentStartMs) < 500));
+    expect(near.length).toBeGreaterThan(conversation.heard.answers.length * 0.85);
+    expect(answers.length).toBeLessThan(conversation.heard.answers.length + 2);
+  });
+
   test("start with the voice, not with a beep, a ring or a breath before it", async () => {
     expectNear(await answersWith(before(starts(), 450, length, () => beep([770, 1_336], 150, -20))), 30);
     expectNear(await answersWith(before(starts(), 120, length, () => beep([440, 480], 400, -20))), 30);
@@ -111,9 +121,18 @@ describe("during a call", () => {
     expect(heard.length).toBeLessThan(starts().length + 3);
   });
 
-  test("the caller hears its own echo as an answer only until it has spoken for some seconds", () => {
-    const heard = startsOf(echoOf(conversation.callerSound, -25, { delayMs: 160 }));
-    const [firstMs] = conversation.caller[0]!;
-    expect(heard.filter((ms) => ms > firstMs + 4_000)).toEqual([]);
+  test("the caller never hears its own echo as an answer, also when its delay jumps", () => {
+    for (const db of [-20, -30]) {
+      expect(startsOf(echoOf(conversation.callerSound, db, { delayMs: 160 }))).toEqual([]);
+      expect(startsOf(echoOf(conversation.callerSound, db, { delayMs: 120, jumpMs: 90 }))).toEqual([]);
+    }
+  });
+
+  test("the caller hears the agent, and not somebody who talks in the background, once it has heard both", () => {
+    const heard = startsOf(together(conversation.agentSound, babble(length, -37, "spec", speech, 1)));
+    const late = heard.filter((ms) => ms > 10_000);
+    for (const startMs of starts().filter((ms) => ms > 10_000))
+      expect(heard.some((ms) => Math.abs(ms - startMs) < 500)).toBe(true);
+    expect(late.length).toBeLessThan(starts().filter((ms) => ms > 10_000).length + 3);
   });
 });

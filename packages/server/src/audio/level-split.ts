@@ -56,3 +56,55 @@ export function createLevelHistogram(): LevelHistogram {
     },
   };
 }
+
+/** Around each sound of one voice, its loud parts are this near. */
+const SYLLABLE_MS = 300;
+/** Somebody who talks in the background is this much weaker than the agent, and there for most of the time. */
+const FOREGROUND_GAP_DB = 9;
+const BACKGROUND_SHARE = 0.6;
+/** Both have at least this much of the sound. */
+const FOREGROUND_MS = 300;
+
+/**
+ * Returns the split between the agent and another talker in the background; null where nobody else talks. `means` are the levels
+ * of a sound, one for each `stepMs`, and `split` is theirs.
+ */
+export function foregroundSplit(means: Float32Array, stepMs: number, { dbfs, gapDb }: LevelSplit): LevelSplit | null {
+  if (gapDb < SPEECH_GAP_DB) return null;
+  const loudest = maximaOf(means, Math.round(SYLLABLE_MS / stepMs));
+  const histogram = createLevelHistogram();
+  let sounds = 0;
+  for (const [at, mean] of means.entries()) {
+    if (mean <= dbfs) continue;
+    histogram.add(loudest[at]!);
+    sounds++;
+  }
+  const split = histogram.split(Math.max(FOREGROUND_MS / stepMs, sounds / 20));
+  if (split.gapDb < FOREGROUND_GAP_DB) return null;
+  let [rest, background] = [0, 0];
+  for (const level of loudest) {
+    if (level > split.dbfs) continue;
+    rest++;
+    if (level > dbfs) background++;
+  }
+  return background > rest * BACKGROUND_SHARE ? split : null;
+}
+
+/** Returns the largest mean around each window. */
+function maximaOf(means: Float32Array, width: number): Float32Array {
+  const half = width >> 1;
+  const maxima = new Float32Array(means.length);
+  const falling: number[] = [];
+  let first = 0;
+  for (let at = 0; at < means.length + half; at++) {
+    if (at < means.length) {
+      while (falling.length > first && means[falling.at(-1)!]! <= means[at]!) falling.pop();
+      falling.push(at);
+    }
+    const middle = at - half;
+    if (middle < 0) continue;
+    while (falling[first]! < middle - half) first++;
+    maxima[middle] = means[falling[first]!]!;
+  }
+  return maxima;
+}

@@ -1,5 +1,6 @@
-import { createLevelHistogram, SPEECH_GAP_DB, SPLIT_MEAN_MS } from "./level-split.ts";
+import { createLevelHistogram, foregroundSplit, SPEECH_GAP_DB, SPLIT_MEAN_MS } from "./level-split.ts";
 import { dbfsOfPower, powerWithoutOffset, SILENCE_DBFS } from "./level.ts";
+import type { SoundKind, SoundKinds } from "./sound-kinds.ts";
 
 /** The start or the end of speech, in milliseconds since the first frame: the time of the edge, not of its discovery. */
 export type VoiceEdge = { kind: "started"; atMs: number } | { kind: "stopped"; startedMs: number; atMs: number };
@@ -17,6 +18,8 @@ type VoiceActivitySettings = {
   onMs: number;
   /** Silence shorter than this is a pause inside speech. */
   offMs: number;
+  /** Finds tones and breath, which are no speech; without it every sound counts. */
+  kinds?: SoundKinds;
 };
 
 /** Quieter sounds are never speech. */
@@ -35,17 +38,18 @@ const NEWEST_MS = 20_000;
 const LIMIT_EVERY_MS = 200;
 
 /** Creates a detector by energy, above the level that splits the newest levels in two groups. */
-export function createVoiceActivity({ rate, onMs, offMs }: VoiceActivitySettings): VoiceActivity {
+export function createVoiceActivity({ rate, onMs, offMs, kinds }: VoiceActivitySettings): VoiceActivity {
   const limit = createLimit();
+  const opening = kinds === undefined ? null : createOpening(kinds);
   const meanMs = Math.max(SPLIT_MEAN_MS, onMs);
-  const newest: { atMs: number; power: number }[] = [];
+  const newest: LoudFrame[] = [];
   let isSpeaking = false;
   let nowMs = 0;
   let startedMs = 0;
   let loudUntilMs = 0;
 
   /** Returns the frames of the newest mean that are loud, if the mean is. */
-  function loudFrames(): { atMs: number }[] {
+  function loudFrames(): LoudFrame[] {
     const mean = dbfsOfPower(newest.reduce((sum, { power }) => sum + power, 0) / newest.length);
     limit.push(mean, nowMs);
     return mean > limit.dbfs ? newest.filter(({ power }) => dbfsOfPower(power) > limit.dbfs) : [];
@@ -56,13 +60,16 @@ export function createVoiceActivity({ rate, onMs, offMs }: VoiceActivitySettings
       const frameMs = (frame.length / rate) * 1_000;
       newest.push({ atMs: nowMs, power: isEcho ? limit.quietPower : powerWithoutOffset(frame) });
       nowMs += frameMs;
+      kinds?.push(frame);
       if (newest[0]!.atMs < nowMs - meanMs) newest.shift();
       const loud = loudFrames();
       if (loud.length > 0) loudUntilMs = Math.max(loudUntilMs, loud.at(-1)!.atMs + frameMs);
       if (!isSpeaking) {
-        if (loud.length * frameMs < onMs) return null;
+        const fromMs = opening === null ? loud[0]?.atMs : opening.next(loud, frameMs);
+        if (loud.length * frameMs < onMs || fromMs === undefined) return null;
         isSpeaking = true;
-        startedMs = Math.round(loud[0]!.atMs);
+        opening?.clear();
+        startedMs = Math.round(fromMs);
         return { kind: "started", atMs: startedMs };
       }
       if (nowMs - loudUntilMs < offMs) return null;
@@ -75,11 +82,61 @@ export function createVoiceActivity({ rate, onMs, offMs }: VoiceActivitySettings
   };
 }
 
+type LoudFrame = { atMs: number; power: number };
+
+/** The kind of a sound is not known before the sound has this length. */
+const EDGE_MS = 60;
+
+/** A voice has this much of its sound in the opening of speech; a sound without one counts as speech after this time. */
+const VOICED_MS = 30;
+const VOICELESS_MS = 2_000;
+
+/** A voice that follows a tone of this length, or a breath of this length that is weaker than it, begins after them. */
+const TONE_MS = 50;
+const BREATH_MS = 240;
+const BREATH_RANGE_DB = 12;
+
+/** Decides when a sound that began is speech: not before it has a voice, and without the tones and the breath before it. */
+function createOpening(kinds: SoundKinds) {
+  let frames: (LoudFrame & { kind: SoundKind | null })[] = [];
+
+  /** Returns the position of the frame with which the speech begins. */
+  function start(frameMs: number): number {
+    const voiced = frames.findIndex(({ kind }) => kind === "voiced");
+    if (voiced < 0) return 0;
+    const before = frames.slice(0, voiced);
+    if (before.filter(({ kind }) => kind === "tone").length * frameMs >= TONE_MS)
+      return before.findLastIndex(({ kind }) => kind === "tone") + 1;
+    if (before.length * frameMs < BREATH_MS) return 0;
+    const loudest = (some: readonly LoudFrame[]) => some.reduce((most, { power }) => Math.max(most, power), 0);
+    const isWeaker = dbfsOfPower(loudest(before)) < dbfsOfPower(loudest(frames.slice(voiced))) - BREATH_RANGE_DB;
+    return isWeaker ? voiced : 0;
+  }
+
+  return {
+    /** Takes the loud frames of the newest mean; returns the time at which speech began, as soon as it is known. */
+    next(loud: readonly LoudFrame[], frameMs: number): number | undefined {
+      const last = frames.at(-1);
+      if (loud.length === 0) frames = [];
+      for (const frame of loud) if (last === undefined || frame.atMs > last.atMs) frames.push({ ...frame, kind: null });
+      const newest = frames.at(-1);
+      if (newest === undefined) return undefined;
+      const sinceMs = newest.atMs - frames[0]!.atMs;
+      if (sinceMs >= EDGE_MS && newest !== last) newest.kind = kinds.kind();
+      const voicedMs = frames.filter(({ kind }) => kind === "voiced").length * frameMs;
+      return voicedMs >= VOICED_MS || sinceMs >= VOICELESS_MS ? frames[start(frameMs)]!.atMs : undefined;
+    },
+    clear: () => void (frames = []),
+  };
+}
+
 /** The level that speech exceeds, by the newest levels. */
 function createLimit() {
   const histogram = createLevelHistogram();
   const levels: { dbfs: number; atMs: number }[] = [];
   let dueMs = FIRST_MS;
+  // Somebody who talked in the background may pause.
+  let foreground = { dbfs: SILENCE_DBFS, untilMs: 0 };
   return {
     dbfs: USUAL_DBFS,
     /** The power of the noise. */
@@ -94,8 +151,13 @@ function createLimit() {
       const sorted = Float32Array.from(levels, (level) => level.dbfs).sort();
       const middle = sorted[sorted.length >> 1] ?? SILENCE_DBFS;
       this.quietPower = 10 ** (sorted[Math.floor(sorted.length / 10)]! / 10);
-      if (split.gapDb >= SPEECH_GAP_DB) this.dbfs = Math.max(LOWEST_DBFS, split.dbfs);
-      else if (nowMs >= STEADY_MS) this.dbfs = Math.max(USUAL_DBFS, middle + OVER_NOISE_DB);
+      if (split.gapDb >= SPEECH_GAP_DB) {
+        const newest = Float32Array.from(levels, (level) => level.dbfs);
+        const stepMs = (nowMs - levels[0]!.atMs) / Math.max(1, levels.length - 1);
+        const found = foregroundSplit(newest, stepMs, split);
+        if (found !== null) foreground = { dbfs: found.dbfs, untilMs: nowMs + NEWEST_MS };
+        this.dbfs = Math.max(LOWEST_DBFS, nowMs < foreground.untilMs ? foreground.dbfs : split.dbfs);
+      } else if (nowMs >= STEADY_MS) this.dbfs = Math.max(USUAL_DBFS, middle + OVER_NOISE_DB);
     },
   };
 }

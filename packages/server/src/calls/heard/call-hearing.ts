@@ -1,8 +1,8 @@
 import type { HeardCall } from "../call.ts";
 import { CALL_RATE } from "../../audio/audio.ts";
-import { isEcho, withoutEcho } from "./echo-gate.ts";
+import { mayBeEcho, withoutEcho } from "./echo-gate.ts";
 import { createEchoFinder } from "./echo-path.ts";
-import { createLevelMeter } from "./side-levels.ts";
+import { createLevelMeter, WINDOW_MS } from "./side-levels.ts";
 import { heardParty } from "./speech-segments.ts";
 import { turnTakingOf } from "./turn-taking.ts";
 
@@ -29,6 +29,7 @@ export function createCallHearing(): CallHearing {
   const echo = createEchoFinder();
   let length = 0;
   let newFrom = 0;
+  let spokenWindows = 0;
   return {
     push({ clean, sent, agent }) {
       newFrom = agentMeter.levels().dbfs.length;
@@ -37,12 +38,13 @@ export function createCallHearing(): CallHearing {
       agentMeter.push(agent);
       echo.push(sent, agent);
       length += agent.length;
+      for (const dbfs of cleanMeter.levels().dbfs.subarray(newFrom)) if (dbfs > SPOKEN_DBFS) spokenWindows++;
     },
     get isEcho() {
       const { path } = echo;
-      if (path === null) return false;
+      if (path === null && spokenWindows > WINDOWS_TO_FIND) return false;
       const [sent, agent] = [sentMeter.levels(), agentMeter.levels()];
-      return agent.dbfs.subarray(newFrom).every((dbfs, at) => isEcho(dbfs, sent.dbfs, newFrom + at, path));
+      return agent.dbfs.subarray(newFrom).every((dbfs, at) => mayBeEcho(dbfs, sent.dbfs, newFrom + at, path));
     },
     async finish() {
       const durationMs = Math.round((length / CALL_RATE) * 1_000);
@@ -56,6 +58,10 @@ export function createCallHearing(): CallHearing {
     },
   };
 }
+
+/** After this much speech of the caller, an echo would have been found. */
+const WINDOWS_TO_FIND = 12_000 / WINDOW_MS;
+const SPOKEN_DBFS = -45;
 
 /** The turn-taking of a call with a side on which a noise may hide speech. */
 const NOTHING_KNOWN = { firstSoundMs: null, answers: [], interruptions: [], overlapMs: 0, deadAir: [] };

@@ -16,7 +16,7 @@ const LEAST_DBFS = -60;
 const EARLY_WINDOWS = 2;
 
 /** Returns whether the caller's own sound explains the level of the agent's side at a window. */
-export function isEcho(agentDbfs: number, sentDbfs: Float32Array, at: number, { delayMs, gainDb }: EchoPath): boolean {
+function isEcho(agentDbfs: number, sentDbfs: Float32Array, at: number, { delayMs, gainDb }: EchoPath): boolean {
   const nearest = at - Math.round(delayMs / WINDOW_MS);
   let loudest = SILENCE_DBFS;
   for (
@@ -25,6 +25,22 @@ export function isEcho(agentDbfs: number, sentDbfs: Float32Array, at: number, { 
     from++
   )
     loudest = Math.max(loudest, sentDbfs[from]! - Math.max(0, nearest - from) * FADE_DB);
+  return loudest > LEAST_DBFS && agentDbfs < loudest + gainDb + MARGIN_DB;
+}
+
+/** Before the path is known, the caller's sound of this time may return, and its gain may be this. */
+const UNKNOWN_PATH: EchoPath = { delayMs: 250, gainDb: -22 };
+
+/** During a call a known delay may have changed by this. */
+const CHANGE_MS = 150;
+
+/** Returns whether the caller's own sound may explain the level of the agent's side at a window, during the call. */
+export function mayBeEcho(agentDbfs: number, sentDbfs: Float32Array, at: number, known: EchoPath | null): boolean {
+  const { delayMs, gainDb } = known ?? UNKNOWN_PATH;
+  let loudest = SILENCE_DBFS;
+  const reach = Math.round((delayMs + CHANGE_MS) / WINDOW_MS);
+  for (let from = Math.max(0, at - reach); from <= at && from < sentDbfs.length; from++)
+    loudest = Math.max(loudest, sentDbfs[from]!);
   return loudest > LEAST_DBFS && agentDbfs < loudest + gainDb + MARGIN_DB;
 }
 

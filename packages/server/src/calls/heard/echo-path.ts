@@ -12,7 +12,7 @@ export type EchoStretch = { fromMs: number; path: EchoPath | null };
 export type EchoFinder = {
   /** Adds the sound of the same time of both sides: the sound for the agent, and the agent's. */
   push: (sent: Int16Array, agent: Int16Array) => void;
-  /** The newest path; null before the first one is found. */
+  /** The longer delay and the higher gain of the two newest paths, of which one may be wrong; null before the first one is found. */
   readonly path: EchoPath | null;
   /** Returns the stretches so far, in order; the last one may be under way. */
   stretches: () => EchoStretch[];
@@ -52,6 +52,7 @@ export function createEchoFinder(): EchoFinder {
   let hasSum = false;
   let current: EchoPath | null = null;
   let newest: EchoPath | null = null;
+  let earlier: EchoPath | null = null;
 
   /** Compares the piece at a position with the agent's sound. Returns whether there was anything to compare. */
   function compare(at: number): boolean {
@@ -116,7 +117,8 @@ export function createEchoFinder(): EchoFinder {
       pieces++;
       const isEnd = pieces === STRETCH_PIECES;
       const isDue = isEnd || (newest === null && pieces % FIRST_LOOKS === 0);
-      if (hasSum && isDue) newest = (current = find()) ?? newest;
+      if (hasSum && isDue) current = find();
+      if (hasSum && isDue && current !== null) [earlier, newest] = [newest, current];
       if (isEnd) end();
     }
   }
@@ -141,7 +143,9 @@ export function createEchoFinder(): EchoFinder {
       comparePieces();
     },
     get path() {
-      return newest;
+      if (newest === null || earlier === null) return newest;
+      const [a, b] = [newest, earlier];
+      return { delayMs: Math.max(a.delayMs, b.delayMs), gainDb: Math.max(a.gainDb, b.gainDb) };
     },
     stretches: () => [...done, { fromMs: fromMs(), path: hasSum ? find() : null }],
   };

@@ -1,6 +1,7 @@
 import { dbfsOfPower, SILENCE_DBFS } from "../../audio/level.ts";
 import {
   createLevelHistogram,
+  foregroundSplit,
   type LevelSplit,
   NOISE_GAP_DB,
   SPEECH_GAP_DB,
@@ -73,7 +74,8 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 function splitOf(means: Float32Array): LevelSplit {
   const histogram = createLevelHistogram();
   for (const mean of means) histogram.add(mean);
-  return histogram.split(Math.min(LEAST_MEANS, means.length / 20));
+  const split = histogram.split(Math.min(LEAST_MEANS, means.length / 20));
+  return foregroundSplit(means, WINDOW_MS, split) ?? split;
 }
 
 /** A piece of speech in windows; a strong one is no peak of noise. */

@@ -1,4 +1,5 @@
 import { CALL_RATE, FRAME_MS, FRAME_SAMPLES } from "../../audio/audio.ts";
+import { createSoundKinds } from "../../audio/sound-kinds.ts";
 import { createVoiceActivity, type VoiceEdge } from "../../audio/voice-activity.ts";
 import type { AgentStopped, CallEvent, TurnTaking } from "../call.ts";
 import { createTurnSound } from "./turn-sound.ts";
@@ -21,7 +22,8 @@ export function createTurnTaker(
   { endOfTurnMs, patienceMs, interruptAfterMs }: TurnTaking,
   sendsAgentSound: boolean,
 ): TurnTaker {
-  const activity = createVoiceActivity({ rate: CALL_RATE, onMs: SPEECH_MIN_MS, offMs: endOfTurnMs });
+  const kinds = createSoundKinds();
+  const activity = createVoiceActivity({ rate: CALL_RATE, onMs: SPEECH_MIN_MS, offMs: endOfTurnMs, kinds });
   const turnSound = sendsAgentSound ? createTurnSound() : null;
   let nowMs = 0;
   let agentTurns = 0;

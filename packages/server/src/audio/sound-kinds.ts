@@ -1,0 +1,103 @@
+import { CALL_RATE } from "./audio.ts";
+import { createFourierTransform } from "./fourier.ts";
+
+/** The kind of a sound: a tone or a chord of few notes, a voice, or anything else, such as breath and noise. */
+export type SoundKind = "tone" | "voiced" | "other";
+
+/** Finds the kind of the newest sound in a stream of frames at `CALL_RATE`. */
+export type SoundKinds = {
+  push: (frame: Int16Array) => void;
+  /** Returns the kind of the newest sound. */
+  kind: () => SoundKind;
+};
+
+/** The spectrum is that of the newest 64 ms. */
+const LENGTH = 1_024;
+const BIN_HZ = CALL_RATE / LENGTH;
+const [LOWEST_BIN, HIGHEST_BIN] = [60, 3_800].map((hz) => Math.round(hz / BIN_HZ)) as [number, number];
+
+/** A tone has this share of its power in two peaks of these bins to each side. */
+const TONE_SHARE = 0.97;
+const PEAK_BINS = 2;
+/** The levels of its two halves differ by less than this: the beats of two frequencies make them differ by 1.7. */
+const TONE_CHANGE_DB = 2;
+
+/** A voice repeats itself after the period of a pitch from 70 to 400 Hz; noise of this length correlates by less. */
+const THINNED = 4;
+const PITCH_RATE = CALL_RATE / THINNED;
+const PITCH_SAMPLES = 0.04 * PITCH_RATE;
+const [SHORTEST_LAG, LONGEST_LAG] = [Math.round(PITCH_RATE / 400), Math.round(PITCH_RATE / 70)];
+const LEAST_CORRELATION = 0.5;
+/** Differences of neighbours, less this share, have as much power in each band of a noise that falls with the frequency. */
+const EMPHASIS = 0.9;
+
+export function createSoundKinds(): SoundKinds {
+  const transform = createFourierTransform(LENGTH);
+  const shape = Float64Array.from({ length: LENGTH }, (_, at) => 0.5 - 0.5 * Math.cos((2 * Math.PI * at) / LENGTH));
+  const [real, imaginary, powers] = [new Float64Array(LENGTH), new Float64Array(LENGTH), new Float64Array(LENGTH / 2)];
+  const newest = new Int16Array(LENGTH);
+  const pitch = new Float64Array(PITCH_SAMPLES);
+
+  function isTone(): boolean {
+    imaginary.fill(0);
+    for (let at = 0; at < LENGTH; at++) real[at] = newest[at]! * shape[at]!;
+    transform.forward(real, imaginary);
+    let total = 0;
+    for (let bin = LOWEST_BIN; bin <= HIGHEST_BIN; bin++) {
+      powers[bin] = real[bin]! ** 2 + imaginary[bin]! ** 2;
+      total += powers[bin]!;
+    }
+    return total > 0 && takePeak() + takePeak() > total * TONE_SHARE && changeDb() < TONE_CHANGE_DB;
+  }
+
+  /** Returns the power of the highest peak, and leaves it out of the powers. */
+  function takePeak(): number {
+    let top = LOWEST_BIN;
+    for (let bin = LOWEST_BIN; bin <= HIGHEST_BIN; bin++) if (powers[bin]! > powers[top]!) top = bin;
+    let sum = 0;
+    for (let bin = Math.max(LOWEST_BIN, top - PEAK_BINS); bin <= Math.min(HIGHEST_BIN, top + PEAK_BINS); bin++) {
+      sum += powers[bin]!;
+      powers[bin] = 0;
+    }
+    return sum;
+  }
+
+  /** Returns how far the levels of the two halves differ. */
+  function changeDb(): number {
+    let [first, second] = [1, 1];
+    for (let at = 0; at < LENGTH / 2; at++) {
+      first += newest[at]! ** 2;
+      second += newest[at + LENGTH / 2]! ** 2;
+    }
+    return Math.abs(10 * Math.log10(first / second));
+  }
+
+  function isVoiced(): boolean {
+    let before = 0;
+    for (let at = 0; at < PITCH_SAMPLES; at++) {
+      const from = LENGTH - (PITCH_SAMPLES - at) * THINNED;
+      const mean = (newest[from]! + newest[from + 1]! + newest[from + 2]! + newest[from + 3]!) / THINNED;
+      pitch[at] = mean - EMPHASIS * before;
+      before = mean;
+    }
+    pitch[0] = 0;
+    for (let lag = SHORTEST_LAG; lag <= LONGEST_LAG; lag++) {
+      let [product, early, late] = [0, 0, 0];
+      for (let at = lag; at < PITCH_SAMPLES; at++) {
+        product += pitch[at]! * pitch[at - lag]!;
+        early += pitch[at - lag]! ** 2;
+        late += pitch[at]! ** 2;
+      }
+      if (product > LEAST_CORRELATION * Math.sqrt(early * late) && product > 0) return true;
+    }
+    return false;
+  }
+
+  return {
+    push(frame) {
+      newest.copyWithin(0, frame.length);
+      newest.set(frame, LENGTH - frame.length);
+    },
+    kind: () => (isTone() ? "tone" : isVoiced() ? "voiced" : "other"),
+  };
+}
