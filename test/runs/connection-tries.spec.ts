@@ -28,6 +28,7 @@ beforeAll(async () => {
       call.say(0.7);
       call.onCallersTurn(() => call.say(0.5));
     },
+    deaf: (call) => call.say(0.7),
     waits: (call) => call.onCallersTurn(() => call.say(0.5)),
     garbage: ({ socket }) => socket.send("hello"),
   });
@@ -166,6 +167,12 @@ describe("a try with sound", () => {
     const garbage = await call("garbage");
     expect(garbage).toMatchObject({ result: "fails", endingReason: "agent_error" });
     expect(stepsOf(garbage).slice(1, 3)).toEqual(["connect done", "greeting failed"]);
+  });
+
+  test("hints at a wrong codec when an agent greets and answers nothing", async () => {
+    const tried = await call("deaf");
+    expect(tried).toMatchObject({ result: "fails", endingReason: "agent_silent" });
+    expect(tried.message).toMatch(/^The agent said nothing more.* another codec or sample rate than the connection's /);
   });
 
   test("refuses a message that the caller's voice cannot speak", async () => {

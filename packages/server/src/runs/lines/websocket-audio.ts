@@ -42,4 +42,6 @@ export const websocketAudio: LineType = {
   toolsVisible: () => false,
   sendsOwnSpans: false,
   carriesSound: true,
+  silenceHint: ({ codec }) =>
+    `With another codec or sample rate than the connection's ${codec}, each side hears noise: check what the agent reads and sends.`,
 };

@@ -11,6 +11,8 @@ type TriedLine = {
   /** Makes the line; a `LineFailure` says why it cannot be made. */
   createLine: (signal: AbortSignal) => Promise<AgentLine>;
   message: string;
+  /** A sentence about an agent that says nothing, or nothing more. */
+  silenceHint?: string | undefined;
   /** Returns the time at which a call with sound connected, in Unix milliseconds; null before, and in writing. */
   connectedAtMs: () => number | null;
   /** Interrupts the try: the client is gone, or the service stops. */
@@ -26,10 +28,14 @@ const NOT_REACHED = new Set<EndingReason>([
   "rate_limited",
 ]);
 
+/** Failures of an agent that took the conversation and said nothing, or nothing more. */
+const SILENT = new Set<EndingReason>(["agent_silent", "agent_never_joined", "time_limit"]);
+
 /** Holds one short conversation and returns what worked, step by step. Throws only the reason of its signal and faults of ours. */
 export async function holdConversation({
   createLine,
   message,
+  silenceHint,
   connectedAtMs,
   signal,
 }: TriedLine): Promise<ConnectionTry> {
@@ -111,6 +117,12 @@ export async function holdConversation({
     note(current, "failed", Date.now() - stepFromMs, why);
   }
 
+  /** Returns the failure of a silent agent with the hint at its cause, and any other failure unchanged. */
+  function hinted(error: LineFailure): LineFailure {
+    if (silenceHint === undefined || !SILENT.has(error.reason)) return error;
+    return new LineFailure(error.reason, `${error.message} ${silenceHint}`, error.isOurFault);
+  }
+
   function isNotReached(reason: EndingReason): boolean {
     if (line?.carriesSound) return connectedAtMs() === null;
     // A credential that cannot be opened fails before the line exists.
@@ -120,8 +132,8 @@ export async function holdConversation({
   /** Notes that the time is over, which is a failure only of an agent that nothing was heard of. */
   function noteTimeLimit(): void {
     if (turns.every(({ role }) => role === "caller")) {
-      failure = new LineFailure("time_limit", `The agent did not answer within ${LIMITS.connectionTrySeconds} s.`);
-      return noteFailure(failure);
+      const why = `The agent did not answer within ${LIMITS.connectionTrySeconds} s.`;
+      return noteFailure((failure = hinted(new LineFailure("time_limit", why))));
     }
     connected(Date.now());
     if (!steps.has("greeting")) note("greeting", "done", null);
@@ -133,7 +145,7 @@ export async function holdConversation({
     await converse();
   } catch (error) {
     if (!signal.aborted && limit.signal.aborted) noteTimeLimit();
-    else if (error instanceof LineFailure && !signal.aborted) noteFailure((failure = error));
+    else if (error instanceof LineFailure && !signal.aborted) noteFailure((failure = hinted(error)));
     else throw error;
   } finally {
     limit.clear();

@@ -85,6 +85,7 @@ export function createTryConnection({
           });
         },
         message,
+        silenceHint: lineType.silenceHint?.(JSON.parse(connection.config)),
         connectedAtMs: () => telephone?.connectedAtMs() ?? null,
         signal,
       });
