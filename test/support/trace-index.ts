@@ -53,7 +53,7 @@ export const sumsOf = (trace: number, sums: Partial<TraceSums> = {}): TraceSums 
   ...sums,
 });
 
-/** What a reading of a conversation found; the rest is empty. */
+/** The parts of a reading that a conversation has; the rest is empty. */
 export type Found = Partial<StoredReading> & Partial<Pick<ReadConversation, "spans" | "errors">>;
 
 /** Reads every conversation with new spans; `foundIn` returns what the reading of one finds. */

@@ -147,7 +147,7 @@ test("the spans of a conversation are the first copy of each in the order of the
   );
 });
 
-test("of a conversation with many spans the earliest are found, and all are counted", () => {
+test("the earliest spans of a conversation with many are found, and all are counted", () => {
   const rows = Array.from({ length: 10_500 }, (_, at) => ({ traceId: 1n, spanId: BigInt(at), startNs: 10_500 - at }));
   const [one, other] = [bodyOf(rows.slice(0, 5_000), "one"), bodyOf(rows.slice(4_000), "other")];
   const address = { project: 7, traceId: "1".padStart(32, "0"), segment: 3, spans: 1 };

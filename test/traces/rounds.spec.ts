@@ -63,7 +63,7 @@ const addSpans = (traces: readonly number[] = BOTH) =>
 
 type Read = ReaderThread["read"];
 
-/** Reads all conversations with new spans; `read` stands between the round and the thread. */
+/** Reads all conversations with new spans; `read` is between the round and the thread. */
 const round = (
   read: (conversations: readonly UnreadConversation[]) => ReturnType<Read> = (some) => thread.read(some),
 ) =>

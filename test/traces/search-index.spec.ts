@@ -29,7 +29,7 @@ type Conversation = {
   found: Found;
 };
 
-/** Stores the conversations in a project of their own; each begins later than the one before. */
+/** Stores the conversations in a new project; each begins later than the one before. */
 async function store(conversations: readonly Conversation[]): Promise<void> {
   project++;
   const sums = conversations.map(({ agent, conversation, rootName, hasErrors }, trace) =>
@@ -179,7 +179,7 @@ describe("a search by the index", () => {
     for (const search of ["a\0b", "\0bc", "abc"]) expect(await found({ search })).toEqual(expectedOf(list, { search }));
   });
 
-  test("of two letters, or of more than the index compares, finds the same", async () => {
+  test("with two letters, or with more than the index compares, finds the same", async () => {
     const long = Array.from({ length: 300 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join("");
     const conversation = (name: string, transcript: string): Conversation => ({
       state: "read",

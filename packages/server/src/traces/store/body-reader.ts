@@ -16,7 +16,7 @@ const CACHED_BYTES_MAX = 16 * 1024 * 1024;
 const BATCH_BYTES_MAX = 8 * 1024 * 1024;
 const EMPTY = { rows: 0, heapUsed: 0, lastLsn: 0, origins: 0 };
 
-/** Returns what was made of a body in the journal; undefined when the body is missing or damaged. */
+/** Returns the decoded body in the journal; undefined when the body is missing or damaged. */
 type ReadBody<Body> = (address: RecordAddress) => Body | undefined;
 
 export type BodyReader<Body> = {

@@ -11,7 +11,7 @@ import { type RecordAddress, SpanBatch } from "../../span-batch.ts";
 import type { TraceBody } from "../body-rows.ts";
 import { DAY_MS } from "../day.ts";
 import { writeParquet } from "../duckdb/parquet-writer.ts";
-import { EXPORT_ROWS } from "../export-rows.ts";
+import type { EXPORT_ROWS } from "../export-rows.ts";
 import { hexId } from "../span-row.ts";
 import type { TraceExporter } from "../trace-store.ts";
 import { bodiesOf } from "./bodies.ts";

@@ -20,7 +20,7 @@ export type ReadConversation = {
 /** A reading that is stored under its number, in place of the one with the number `former`; `traceId` is the earliest trace. */
 export type NumberedReading = ReadConversation & { number: number; former: number | null; traceId: string };
 
-/** What is stored together with readings, in the same transaction. */
+/** Stores more of the readings in the same transaction. */
 export type StoreBeside = (tx: Db, stored: readonly NumberedReading[]) => Promise<void>;
 
 const VALUE_TYPES = {

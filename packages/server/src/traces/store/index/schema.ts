@@ -153,7 +153,7 @@ const OF_POSTGRES = [
   `INSERT INTO trace_index SELECT ${VERSION}, 0 WHERE NOT EXISTS (SELECT 1 FROM trace_index)`,
 ];
 
-/** What the statements of one engine differ by; processes that start at the same time create the tables one after another. */
+/** The statements of each engine. Processes that start at the same time create the tables one after another. */
 const ENGINES = {
   sqlite: { first: [] as string[], tables: OF_SQLITE, typed: (table: string) => table.replaceAll("TEXT[]", "TEXT") },
   postgres: {

@@ -10,7 +10,7 @@ import {
 } from "./search-words.ts";
 
 // The search index on SQLite: the trigrams of FTS5, without the texts themselves. A word is a trigram too: three characters of the
-// private use area, chosen by its hash. So is the project, because the index is one for all projects.
+// private use area, chosen by its hash. The project is a word as well, because the index is one for all projects.
 
 /** The table of the index. The row of a conversation has its `rowid`. */
 export const SEARCH_TABLE = `CREATE VIRTUAL TABLE IF NOT EXISTS search

@@ -89,7 +89,7 @@ serveCalls<PresenterFace>(({ dataDir, journalVersion, showsCredentials }, { tell
   };
 }, NICENESS);
 
-/** What was made of the spans of a conversation; `counts` are exact, unless some of its bodies were left out. */
+/** The values of the spans of a conversation; `counts` are exact, unless some of its bodies were left out. */
 type ReadValues<Value> = SpansRead & { values: Value[]; counts?: { spans: number; errors: number } | undefined };
 
 /** Returns what `read` returns. When the journal has changed meanwhile, neither its result nor its error counts. */
