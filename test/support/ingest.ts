@@ -78,7 +78,7 @@ async function openStore(
 async function openOnClickHouse(folder: string, url: string): Promise<OpenStore> {
   const { db, close } = await openStoreOf(folder);
   const deleted = createDeletedConversations();
-  const store = await openClickHouseTraces({ url, db, log: silent, deleted, showsCredentials: false, dataDir: folder });
+  const store = await openClickHouseTraces({ url, db, log: silent, deleted, dataDir: folder });
   return {
     store: store as unknown as TraceStore,
     intake: store.intake,

@@ -45,7 +45,7 @@ export async function openSharedTraces(
   { url, db }: { url: string; db: Db },
 ): Promise<Traces> {
   const deleted = createDeletedConversations();
-  const store = await openClickHouseTraces({ url, db, log, deleted, showsCredentials: false, dataDir });
+  const store = await openClickHouseTraces({ url, db, log, deleted, dataDir });
   const damage = createJournalDamage(dataDir, conditions, log);
   return createTraces({ ...store, engine: "clickhouse", deleted, damage }, log, conditions);
 }

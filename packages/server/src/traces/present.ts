@@ -56,7 +56,6 @@ export function presentTrace(
   spansTruncated: boolean,
   nowMs: number,
   upToDate: boolean | null = null,
-  showsCredentials = false,
 ): Wire.Trace {
   const counted = conversation.vocabulary !== null && !spansTruncated && conversation.lostSpans === undefined;
   const { measures, impossibleValues } = readMeasures(conversation);
@@ -86,7 +85,7 @@ export function presentTrace(
     quality,
     spans: preOrder(spanTree(spans)).map((node) => {
       const span = presentSpan(node);
-      return showsCredentials ? span : maskCredentials(span);
+      return maskCredentials(span);
     }),
     spansTruncated,
     upToDate,

@@ -16,8 +16,6 @@ type TraceStoreOptions = {
   dataDir: string;
   log: Log;
   conditions?: Conditions;
-  /** Whether answers show credentials in attributes. */
-  showsCredentials?: boolean;
   memoryLimitMb?: number;
   /** Receives the address of each record of the journal that cannot be read. */
   onDamagedRecord?: (address: RecordAddress) => void;
@@ -31,7 +29,6 @@ export async function openTraceStore({
   log,
   conditions = createConditions(log),
   memoryLimitMb = 256,
-  showsCredentials = false,
   onDamagedRecord = () => {},
   meanwhile = async () => {},
 }: TraceStoreOptions): Promise<TraceStore> {
@@ -43,7 +40,7 @@ export async function openTraceStore({
     unlock();
     throw error;
   });
-  const presenter = openPresenter({ dataDir, journalVersion, showsCredentials }, log, onDamagedRecord);
+  const presenter = openPresenter({ dataDir, journalVersion }, log, onDamagedRecord);
   const reader = Object.assign(store.reader, createConversationReads(store.reader.findBodies, presenter));
   let closing: Promise<void> | undefined;
 

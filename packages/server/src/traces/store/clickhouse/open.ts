@@ -32,7 +32,6 @@ export type ClickHouseOptions = {
   db: Db;
   log: Log;
   deleted: DeletedConversations;
-  showsCredentials: boolean;
   /** The folder of this process; nothing of a conversation is in it. */
   dataDir: string;
   writeParquet: WriteParquet;
@@ -56,7 +55,6 @@ export async function openClickHouseStore({
   db,
   log,
   deleted,
-  showsCredentials,
   dataDir,
   writeParquet,
 }: ClickHouseOptions): Promise<ClickHouseStore> {
@@ -79,7 +77,7 @@ export async function openClickHouseStore({
   const eraser = createClickHouseEraser(clickHouse, db, onStored);
   const { erase } = eraser;
   const intake = createClickHouseIntake({ clickHouse, db, deleted, erase, onStored, drain: loop.drain });
-  const presenter = openPresenter({ dataDir, journalVersion: createJournalVersion(), showsCredentials }, log, () => {});
+  const presenter = openPresenter({ dataDir, journalVersion: createJournalVersion() }, log, () => {});
   const exporter = createExporter(clickHouse, db, writeParquet);
   const reachability = watchReachability(clickHouse);
 

@@ -38,8 +38,6 @@ export type NotPresented = "too_large" | "outdated";
 type PresenterOptions = {
   dataDir: string;
   journalVersion: Int32Array;
-  /** Whether answers show credentials in attributes. */
-  showsCredentials: boolean;
 };
 
 export type JsonRequest = FoundConversation & {

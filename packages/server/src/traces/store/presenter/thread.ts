@@ -18,7 +18,7 @@ const ROWS_PER_MESSAGE = 500;
 /** Under load, the threads that answer and load go first. */
 const NICENESS = 10;
 
-serveCalls<PresenterFace>(({ dataDir, journalVersion, showsCredentials }, { tell }) => {
+serveCalls<PresenterFace>(({ dataDir, journalVersion }, { tell }) => {
   const bodies = openBodyReader(journalDir(dataDir), tell.damagedRecord, createBodyDecoder());
   let versionOfBodies = 0;
 
@@ -61,15 +61,7 @@ serveCalls<PresenterFace>(({ dataDir, journalVersion, showsCredentials }, { tell
           const { values: spans, truncated, lostSpans, counts } = read;
           const conversation = conversationOf(spans, lostSpans);
           await pause();
-          const trace = presentTrace(
-            { ...summary, ...counts },
-            spans,
-            conversation,
-            truncated,
-            nowMs,
-            upToDate,
-            showsCredentials,
-          );
+          const trace = presentTrace({ ...summary, ...counts }, spans, conversation, truncated, nowMs, upToDate);
           const { pieces } = await encodeJson(trace, () => !signal.aborted);
           signal.throwIfAborted();
           return transfer(
