@@ -83,10 +83,7 @@ export function presentTrace(
     callReport: presentReport(conversation.callReport),
     measures: measures.map(presentMeasure),
     quality,
-    spans: preOrder(spanTree(spans)).map((node) => {
-      const span = presentSpan(node);
-      return maskCredentials(span);
-    }),
+    spans: preOrder(spanTree(spans)).map((node) => maskCredentials(presentSpan(node))),
     spansTruncated,
     upToDate,
   };
