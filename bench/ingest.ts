@@ -7,7 +7,7 @@ import { sendBodies, spansIn } from "./send-bodies.ts";
 import { startServer } from "./start-server.ts";
 import { CALLS, HEAVY, type Workload } from "./workloads.ts";
 
-const ROUNDS = Number(process.env["ROUNDS"] ?? 3);
+const ROUNDS = 3;
 
 type Counts = { svcBodies: number; plainBodies: number };
 type Result = {
