@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { threadId } from "node:worker_threads";
 
 /** A file of the single program: its path in the folder, and its content's size and SHA-256. */
 export type ProgramFile = { path: string; size: number; sha256: string };
@@ -76,7 +77,7 @@ export function placeFile(folder: string, file: ProgramFile, content: () => Uint
   const path = join(folder, file.path);
   if (isIntact(path, file)) return path;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const written = `${path}.${process.pid}.new`;
+  const written = `${path}.${process.pid}.${threadId}.new`; // two threads may need the file at the same time
   const bytes = content();
   writeFileSync(written, bytes, { mode: 0o600 }); // without a flush, because each start verifies the file
   renameSync(written, path);

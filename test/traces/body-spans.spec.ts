@@ -116,6 +116,7 @@ test("the spans of a conversation are the first copy of each in the order of the
           project: 7,
           traceId: traceId.toString(16).padStart(32, "0"),
           segment: 3,
+          receivedMs: 1,
           position,
           spans: own.length,
         })),
@@ -150,7 +151,7 @@ test("the spans of a conversation are the first copy of each in the order of the
 test("the earliest spans of a conversation with many are found, and all are counted", () => {
   const rows = Array.from({ length: 10_500 }, (_, at) => ({ traceId: 1n, spanId: BigInt(at), startNs: 10_500 - at }));
   const [one, other] = [bodyOf(rows.slice(0, 5_000), "one"), bodyOf(rows.slice(4_000), "other")];
-  const address = { project: 7, traceId: "1".padStart(32, "0"), segment: 3, spans: 1 };
+  const address = { project: 7, traceId: "1".padStart(32, "0"), segment: 3, spans: 1, receivedMs: 1 };
   const found = atOnce(
     rowsOfBodies(
       [0, 1].map((position) => ({ ...address, position })),

@@ -15,6 +15,7 @@ import { openTraceStore } from "../../packages/server/src/traces/store/open.ts";
 import { openStoreOf } from "../support/engine.ts";
 import { bodyOf, type Ingest, openIngest, spanIdOf, spanOf, traceIdOf } from "../support/ingest.ts";
 import { liveKitRequest } from "../support/livekit-request.ts";
+import { until } from "../support/until.ts";
 import { encodeProtobuf, type OtlpSpan } from "../support/otlp.ts";
 
 let ingest: Ingest;
@@ -130,6 +131,19 @@ describe("a trace's sums", () => {
     expect(whole.summary).toMatchObject({ isRead: true, spans: 2, errors: 1 });
     expect(whole.spans).toHaveLength(2);
   });
+});
+
+test("spans that come again count once and do not change the time of the last span, once their conversation is read", async () => {
+  const spans = [spanOf(1, 0), spanOf(1, 1, { status: { code: 2 } }), spanOf(1, 2)];
+  await ingest.take(project, spans);
+  const { summary } = await read(project, 1);
+  await until("a later moment", () => Date.now() > summary.lastReceivedMs + 5);
+  await ingest.take(project, spans.toReversed());
+  expect((await read(project, 1)).summary).toEqual(summary);
+  await ingest.take(project, [spanOf(1, 3)]);
+  const later = (await read(project, 1)).summary;
+  expect(later).toMatchObject({ spans: 4, errors: 1 });
+  expect(later.lastReceivedMs).toBeGreaterThan(summary.lastReceivedMs);
 });
 
 describe("the first report of a span", () => {

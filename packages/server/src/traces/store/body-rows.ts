@@ -7,8 +7,8 @@ export const SPANS_MAX = 10_000;
 
 const ERROR = 2;
 
-/** A body in the journal with spans of a trace, and the number of these spans. */
-export type TraceBody = { project: number; traceId: string; spans: number } & RecordAddress;
+/** A body in the journal with spans of a trace, the number of these spans, and when it was received. */
+export type TraceBody = { project: number; traceId: string; spans: number; receivedMs: number } & RecordAddress;
 
 type ReadBody = (address: RecordAddress) => BodySpans | undefined;
 

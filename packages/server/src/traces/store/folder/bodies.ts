@@ -42,7 +42,9 @@ export async function addBodies(tx: Db, batch: SpanBatch): Promise<void> {
     ON CONFLICT DO UPDATE SET spans = bodies.spans + excluded.spans`.execute(tx);
 }
 
-const BODY = sql.raw(`b.project, b.trace_id AS "traceId", b.segment, b.position, b.spans`);
+const BODY = sql.raw(
+  `b.project, b.trace_id AS "traceId", b.segment, b.position, b.spans, b.received_ms AS "receivedMs"`,
+);
 
 /** Returns the bodies of the traces in the order of the journal. */
 export async function bodiesOf(db: Db, traces: readonly TraceKey[]): Promise<TraceBody[]> {

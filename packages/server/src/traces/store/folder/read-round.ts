@@ -1,11 +1,15 @@
+import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
 import { giveBack, type LeasedConversation, takeDue } from "../index/due-conversations.ts";
 import { keepSamples } from "../index/pending-samples.ts";
 import type { ReadRound } from "../index/reading-loop.ts";
-import { type ReadConversation, storeReadings } from "../index/readings.ts";
+import { type NumberedReading, type ReadConversation, storeReadings } from "../index/readings.ts";
 import { EMPTY_READING } from "../reading.ts";
 import type { TraceBody } from "../body-rows.ts";
+import { indexDialectOf } from "../index/dialect.ts";
+import { sumUp } from "../index/writes.ts";
 import { bodiesOfConversations, receivedSpans } from "./bodies.ts";
+import type { ExactTrace } from "./reader-messages.ts";
 import type { ReaderThread } from "./reader-thread-client.ts";
 
 const CONVERSATIONS_PER_ROUND = 128;
@@ -19,13 +23,24 @@ export function createFolderReader(
   reader: ReaderThread,
   log: { error: (details: object, message: string) => void },
 ): ReadRound {
+  /** Traces with spans that came again, by the readings of their conversations. */
+  const exactOf = new WeakMap<LeasedConversation, ExactTrace[]>();
+
   return async (all) => {
     const leased = await takeDue(db, CONVERSATIONS_PER_ROUND, all);
     if (leased.length === 0) return { any: false, lagMs: 0 };
     const left = new Set(leased);
     try {
       for (const together of groupsOf(leased)) {
-        await storeReadings(db, await read(together), keepSamples);
+        const readings = await read(together);
+        await storeReadings(db, readings, async (tx, stored) => {
+          await keepSamples(tx, stored);
+          await correctSums(
+            tx,
+            stored.filter(({ isCurrent }) => isCurrent),
+            exactOf,
+          );
+        });
         for (const conversation of together) left.delete(conversation);
       }
     } catch (error) {
@@ -51,12 +66,41 @@ export function createFolderReader(
     return together.map((conversation, at) => {
       const outcome = outcomes[at]!;
       const counts = cut.get(conversation);
-      if ("reading" in outcome) return { conversation, ...outcome, ...counts };
+      if ("reading" in outcome) {
+        const { exact, ...read } = outcome;
+        if (exact.length > 0) exactOf.set(conversation, exact);
+        return { conversation, ...read, ...counts };
+      }
       const { project, key, receivedSpans } = conversation;
       log.error({ project, conversation: key, err: outcome.error }, "a conversation could not be read from its spans");
       return { conversation, reading: EMPTY_READING, spans: receivedSpans ?? 0, errors: 0 };
     });
   }
+}
+
+/** Replaces the sums of traces with spans that came again, so that these count once and do not change the time of the last span. */
+async function correctSums(
+  tx: Db,
+  stored: readonly NumberedReading[],
+  exactOf: WeakMap<LeasedConversation, ExactTrace[]>,
+): Promise<void> {
+  const traces = stored.flatMap(({ conversation }) => exactOf.get(conversation) ?? []);
+  if (traces.length === 0) return;
+  const { table } = indexDialectOf(tx);
+  const columns = {
+    project: "integer",
+    traceId: "text",
+    spans: "integer",
+    errors: "integer",
+    receivedLastMs: "bigint",
+  } as const;
+  await sql`
+    UPDATE traces SET spans = e.spans, errors = e.errors, received_last_ms = e."receivedLastMs"
+    FROM ${table("e", columns, traces)} WHERE traces.project = e.project AND traces.trace_id = e."traceId"`.execute(tx);
+  await sumUp(
+    tx,
+    stored.map(({ conversation }) => conversation),
+  );
 }
 
 const idOf = ({ project, key }: { project: number; key: string }) => `${project} ${key}`;

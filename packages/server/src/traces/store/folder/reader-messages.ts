@@ -6,9 +6,15 @@ import type { ReadingOutcome, SpanFacts } from "../reading.ts";
 /** A conversation by its bodies in the journal; `isCut` when some of them are left out. */
 export type UnreadConversation = { facts: SpanFacts; isCut: boolean; bodies: readonly TraceBody[] };
 
-/** The outcome of one conversation, with the number of its spans and of those that failed. */
+/** The sums of a trace without the spans that came again. */
+export type ExactTrace = { project: number; traceId: string; spans: number; errors: number; receivedLastMs: number };
+
+/**
+ * The outcome of one conversation, with the number of its spans and of those that failed. `exact` has its traces with spans that came
+ * again.
+ */
 export type CountedOutcome =
-  | (Extract<ReadingOutcome, { reading: unknown }> & { spans: number; errors: number })
+  | (Extract<ReadingOutcome, { reading: unknown }> & { spans: number; errors: number; exact: ExactTrace[] })
   | Extract<ReadingOutcome, { error: unknown }>;
 
 /** The thread that derives readings from the bodies in the journal. */

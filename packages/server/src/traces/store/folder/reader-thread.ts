@@ -6,7 +6,7 @@ import { SPANS_MAX, type TraceBody } from "../body-rows.ts";
 import type { BodyMessages } from "../body-spans.ts";
 import { EMPTY_READING, readingOf } from "../reading.ts";
 import { JSON_BYTES_MAX } from "../span-row.ts";
-import type { CountedOutcome, ReaderFace, UnreadConversation } from "./reader-messages.ts";
+import type { CountedOutcome, ExactTrace, ReaderFace, UnreadConversation } from "./reader-messages.ts";
 
 // The thread that derives readings from the bodies in the journal. The thread of the store keeps them, and commits spans meanwhile.
 
@@ -47,16 +47,20 @@ type FoundSpans = {
   lost: number;
   /** The bytes of the parsed spans. */
   bytes: number;
+  /** The traces with spans that came again. */
+  exact: ExactTrace[];
 };
 
 function outcomeOf(
-  { spans, total, lost }: FoundSpans,
+  { spans, total, lost, exact }: FoundSpans,
   isCut: boolean,
   facts: UnreadConversation["facts"],
 ): CountedOutcome {
-  if (total + lost === 0) return { reading: EMPTY_READING, spans: 0, errors: 0 };
+  if (total + lost === 0) return { reading: EMPTY_READING, spans: 0, errors: 0, exact: [] };
   const errors = spans.reduce((sum, { status }) => sum + Number(status === "error"), 0);
-  return { reading: readingOf(spans, isCut || spans.length < total, facts, lost), spans: total + lost, errors };
+  const isPart = isCut || spans.length < total;
+  const reading = readingOf(spans, isPart, facts, lost);
+  return { reading, spans: total + lost, errors, exact: isPart || lost > 0 ? [] : exact };
 }
 
 /** Parses the spans of a conversation from its bodies, which are in the order of the journal. The first copy of a span counts. */
@@ -64,6 +68,8 @@ function spansIn(bodies: readonly TraceBody[], readBody: BodyReader<BodyMessages
   const seen = new Map<string, Set<bigint>>();
   const bodiesOfTrace = Map.groupBy(bodies, ({ traceId }) => traceId);
   const spans: StoredSpan[] = [];
+  const sums = new Map<string, ExactTrace>();
+  const repeated = new Set<string>();
   let [total, lost, bytes] = [0, 0, 0];
   for (const address of bodies) {
     const { traceId } = address;
@@ -72,19 +78,30 @@ function spansIn(bodies: readonly TraceBody[], readBody: BodyReader<BodyMessages
       lost += address.spans;
       continue;
     }
+    const { project, receivedMs } = address;
+    const sum = sums.get(traceId) ?? { project, traceId, spans: 0, errors: 0, receivedLastMs: 0 };
+    sums.set(traceId, sum);
     const isOnly = bodiesOfTrace.get(traceId)!.length === 1;
     const before = isOnly ? undefined : (seen.get(traceId) ?? new Set<bigint>());
     if (before !== undefined) seen.set(traceId, before);
     for (const row of body.rowsOf(BigInt(`0x${traceId}`))) {
       const spanId = body.spanIdOf(row);
-      if (before?.has(spanId)) continue;
+      if (before?.has(spanId)) {
+        repeated.add(traceId);
+        continue;
+      }
       before?.add(spanId);
       total++;
       if (bytes > JSON_BYTES_MAX) continue;
       bytes += body.bytesOf(row);
-      spans.push(body.parse(row));
+      const span = body.parse(row);
+      spans.push(span);
+      sum.spans++;
+      sum.errors += Number(span.status === "error");
+      sum.receivedLastMs = Math.max(sum.receivedLastMs, receivedMs);
     }
+    if (body.rowsOf(BigInt(`0x${traceId}`)).length < address.spans) repeated.add(traceId);
   }
   if (spans.length > SPANS_MAX) spans.sort((a, b) => (a.startNs < b.startNs ? -1 : a.startNs > b.startNs ? 1 : 0));
-  return { spans: spans.slice(0, SPANS_MAX), total, lost, bytes };
+  return { spans: spans.slice(0, SPANS_MAX), total, lost, bytes, exact: [...repeated].map((id) => sums.get(id)!) };
 }

@@ -17,8 +17,16 @@ export type ReadConversation = {
   errors: number;
 };
 
-/** A reading that is stored under its number, in place of the one with the number `former`; `traceId` is the earliest trace. */
-export type NumberedReading = ReadConversation & { number: number; former: number | null; traceId: string };
+/**
+ * A reading that is stored under its number, in place of the one with the number `former`; `traceId` is the earliest trace, and a
+ * reading `isCurrent` that covers all spans of now.
+ */
+export type NumberedReading = ReadConversation & {
+  number: number;
+  former: number | null;
+  traceId: string;
+  isCurrent: boolean;
+};
 
 /** Stores more of the readings in the same transaction. */
 export type StoreBeside = (tx: Db, stored: readonly NumberedReading[]) => Promise<void>;
@@ -111,7 +119,15 @@ export async function storeReadings(
       const id = idOf(one.conversation);
       const row = stored.get(id);
       if (row === undefined) return [];
-      return [{ ...one, number: row.number, former: formerOf.get(id) ?? null, traceId: row.trace_id ?? "" }];
+      return [
+        {
+          ...one,
+          number: row.number,
+          former: formerOf.get(id) ?? null,
+          traceId: row.trace_id ?? "",
+          isCurrent: Boolean(row.is_current),
+        },
+      ];
     });
     await storeBeside(tx, numbered);
     return numbered;

@@ -170,22 +170,29 @@ function conversationSumsOf(db: Db): Record<string, string> {
 /** Makes the sums of conversations again from their traces, and marks the conversations as changed. */
 export async function changeConversations(tx: Db, changed: readonly ConversationKey[]): Promise<void> {
   if (changed.length === 0) return;
-  const keys = distinct(changed);
-  const { lookUp } = indexDialectOf(tx);
-  const table = keysTable(tx, keys);
   // The row locks of this statement order the processes; the next statement then sees all traces.
   await sql`
     INSERT INTO conversations (project, key, change, traces)
-    SELECT project, key, 1, 0 FROM ${table} WHERE true ORDER BY project, key
+    SELECT project, key, 1, 0 FROM ${keysTable(tx, changed)} WHERE true ORDER BY project, key
     ON CONFLICT (project, key) DO UPDATE SET change = conversations.change + 1`.execute(tx);
+  await sumUp(tx, changed, sql`due_ms = ${dueMsOf(tx, "g")},`);
+}
+
+/** Makes the sums of conversations again from their traces. */
+export async function sumUp(
+  tx: Db,
+  keys: readonly ConversationKey[],
+  beside: RawBuilder<unknown> = sql``,
+): Promise<void> {
   const sums = conversationSumsOf(tx);
   const values = Object.entries(sums).map(([column, value]) => `${value} AS ${column}`);
   const set = Object.keys(sums).map((column) => `${column} = g.${column}`);
+  const table = keysTable(tx, keys);
   await sql`
-    UPDATE conversations SET traces = coalesce(g.traces, 0), due_ms = ${dueMsOf(tx, "g")}, ${sql.raw(set.join(", "))}
+    UPDATE conversations SET traces = coalesce(g.traces, 0), ${beside} ${sql.raw(set.join(", "))}
     FROM ${table} LEFT JOIN (
       SELECT traces.project, traces.key, count(*) AS traces, ${sql.raw(values.join(", "))}
-      FROM ${table} ${lookUp} traces ON traces.project = k.project AND traces.key = k.key
+      FROM ${table} ${indexDialectOf(tx).lookUp} traces ON traces.project = k.project AND traces.key = k.key
       GROUP BY traces.project, traces.key) AS g ON g.project = k.project AND g.key = k.key
     WHERE conversations.project = k.project AND conversations.key = k.key`.execute(tx);
 }
