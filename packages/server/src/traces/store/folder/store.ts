@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
 import { type Db, isStoreUnavailable } from "../../../stores/relational.ts";
@@ -9,6 +10,7 @@ import { traceSumsOf } from "../index/trace-sums.ts";
 import { inTransaction } from "../index/transaction.ts";
 import { addSums } from "../index/writes.ts";
 import { type SealedBatch, SpanBatch } from "../../span-batch.ts";
+import { databaseFile } from "../duckdb/database-file.ts";
 import { isDamage as isDuckDbDamage, isDamageAtOpen } from "../duckdb/damage.ts";
 import { openSamples, type Samples } from "../duckdb/samples.ts";
 import { addBodies } from "./bodies.ts";
@@ -71,13 +73,15 @@ const READINGS_PER_MOVE = 2_000;
 
 /** Opens the index and the samples. Sets damaged files aside and creates empty ones. */
 export async function openFolder(options: FolderOptions): Promise<FolderParts> {
-  if (options.damaged || !hasIndex(options.dataDir)) setAside(options.dataDir);
+  const { dataDir, damaged } = options;
+  // Either database without the other one is of no use.
+  if (damaged || !hasIndex(dataDir) || !existsSync(databaseFile(dataDir))) setAside(dataDir);
   try {
     return await openUndamaged(options);
   } catch (error) {
     if (!(error instanceof StoreDamage) && !isDamageAtOpen(error)) throw error;
     options.log("error", "the trace store is damaged; its files are set aside", { error });
-    setAside(options.dataDir);
+    setAside(dataDir);
     return openUndamaged(options);
   }
 }
@@ -89,7 +93,12 @@ async function openUndamaged(options: FolderOptions): Promise<FolderParts> {
   );
   try {
     const samples = await openSamples({ dataDir, memoryLimitMb, log, onFailed });
-    return await start(index, samples, options);
+    try {
+      return await start(index, samples, options);
+    } catch (error) {
+      await samples.close(false);
+      throw error;
+    }
   } catch (error) {
     await index.close();
     throw error;
