@@ -163,6 +163,34 @@ test("the earliest spans of a conversation with many are found, and all are coun
   expect([found.rows[0]!.start_ns, found.rows.at(-1)!.start_ns]).toEqual([1n, 10_000n]);
 });
 
+test("no more bodies of a conversation are read once enough spans are found, and the spans in the others are only counted", () => {
+  const spansOfBody = 50_000;
+  const bodies = Array.from({ length: 6 }, (_, position) => ({
+    project: 7,
+    traceId: "1".padStart(32, "0"),
+    segment: 3,
+    spans: spansOfBody,
+    receivedMs: 1,
+    position,
+  }));
+  const asked: number[] = [];
+  const found = atOnce(
+    rowsOfBodies(bodies, ({ position }) => {
+      asked.push(position);
+      const first = position * spansOfBody;
+      const rows = Array.from({ length: spansOfBody }, (_, at) => ({
+        traceId: 1n,
+        spanId: BigInt(first + at + 1),
+        startNs: spansOfBody * 6 - first - at,
+      }));
+      return bodyOf(rows, `body ${position}`);
+    }),
+  );
+  expect(asked).toEqual([0, 1, 2, 3]);
+  expect([found.total, found.rows.length, found.lost]).toEqual([300_000, 10_000, 0]);
+  expect(found.rows[0]!.start_ns).toBe(BigInt(spansOfBody * 2 + 1));
+});
+
 test("spans are read body by body, returned in their order, and the last ones are left out beyond the limit of bytes", () => {
   const row = fc.record({ body: fc.nat({ max: 3 }), bytes: fc.integer({ min: 1, max: 40 }) });
   fc.assert(

@@ -4,6 +4,8 @@ import { JSON_BYTES_MAX, jsonBytesOf, type SpanRow } from "./span-row.ts";
 
 /** The spans of one conversation that are read, at most. */
 export const SPANS_MAX = 10_000;
+/** The spans of one conversation that are looked at, at most, to find the earliest ones; behind them, bodies are only counted. */
+export const SPANS_LOOKED_MAX = 200_000;
 
 const ERROR = 2;
 
@@ -30,8 +32,24 @@ export function* rowsOfBodies(bodies: readonly TraceBody[], readBody: ReadBody):
   const rows: IndexRow[] = [];
   const bodiesOfTrace = Map.groupBy(bodies, ({ traceId }) => traceId);
   const seen = new Map<string, Set<bigint>>();
-  let lost = 0;
+  let [total, errors, lost] = [0, 0, 0];
+
+  function take(row: IndexRow): void {
+    rows.push(row);
+    total++;
+    errors += Number(row.status === ERROR);
+  }
+
+  function keepEarliest(): void {
+    rows.sort(byStart);
+    if (rows.length > SPANS_MAX) rows.length = SPANS_MAX;
+  }
+
   for (const { traceId, segment, position, spans } of bodies) {
+    if (total >= SPANS_LOOKED_MAX) {
+      total += spans;
+      continue;
+    }
     yield;
     const body = readBody({ segment, position });
     if (body === undefined) {
@@ -40,21 +58,21 @@ export function* rowsOfBodies(bodies: readonly TraceBody[], readBody: ReadBody):
     }
     const own = body.rowsOf(BigInt(`0x${traceId}`));
     if (bodiesOfTrace.get(traceId)!.length === 1) {
-      for (const row of own) rows.push(body.indexRow(row, { segment, position }));
-      continue;
+      for (const row of own) take(body.indexRow(row, { segment, position }));
+    } else {
+      const before = seen.get(traceId) ?? new Set();
+      seen.set(traceId, before);
+      for (const at of own) {
+        const row = body.indexRow(at, { segment, position });
+        if (before.has(row.span_id)) continue;
+        before.add(row.span_id);
+        take(row);
+      }
     }
-    const before = seen.get(traceId) ?? new Set();
-    seen.set(traceId, before);
-    for (const at of own) {
-      const row = body.indexRow(at, { segment, position });
-      if (before.has(row.span_id)) continue;
-      before.add(row.span_id);
-      rows.push(row);
-    }
+    if (rows.length > 4 * SPANS_MAX) keepEarliest();
   }
-  const errors = rows.reduce((sum, { status }) => sum + Number(status === ERROR), 0);
-  rows.sort(byStart);
-  return { rows: rows.slice(0, SPANS_MAX), total: rows.length, errors, lost };
+  keepEarliest();
+  return { rows, total, errors, lost };
 }
 
 const byStart = (a: IndexRow, b: IndexRow): number =>

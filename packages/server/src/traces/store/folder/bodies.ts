@@ -46,15 +46,20 @@ const BODY = sql.raw(
   `b.project, b.trace_id AS "traceId", b.segment, b.position, b.spans, b.received_ms AS "receivedMs"`,
 );
 
-/** Returns the bodies of the traces in the order of the journal. */
-export async function bodiesOf(db: Db, traces: readonly TraceKey[]): Promise<TraceBody[]> {
+/** The bodies of one conversation that are read, at most. */
+export const BODIES_MAX = 100_000;
+
+/** Returns the bodies of the traces in the order of the journal; `most` bounds them. */
+export async function bodiesOf(db: Db, traces: readonly TraceKey[], most?: number): Promise<TraceBody[]> {
+  const limit = most === undefined ? sql`` : sql`LIMIT ${most}`;
   const { rows } = await sql<TraceBody>`
-    SELECT ${BODY} FROM bodies AS b WHERE ${isOneOfTraces(db, traces)} ORDER BY segment, position`.execute(db);
+    SELECT ${BODY} FROM bodies AS b WHERE ${isOneOfTraces(db, traces)} ORDER BY segment, position ${limit}`.execute(db);
   return rows;
 }
 
 /**
- * Returns the bodies of conversations in the order of the journal, of the earliest traces of each, at most `tracesMax`.
+ * Returns the bodies of conversations in the order of the journal, of the earliest traces of each, at most `tracesMax`; together at
+ * most `BODIES_MAX`, which only one large conversation reaches.
  */
 export async function bodiesOfConversations(
   db: Db,
@@ -68,7 +73,7 @@ export async function bodiesOfConversations(
         row_number() OVER (PARTITION BY t.project, t.key ORDER BY t.started_ns, t.trace_id) AS place
       FROM ${keysTable(db, keys)} ${lookUp} traces AS t ON t.project = k.project AND t.key = k.key) AS t
     ${lookUp} bodies AS b ON b.project = t.project AND b.trace_id = t.trace_id
-    WHERE place <= ${tracesMax} ORDER BY b.segment, b.position`.execute(db);
+    WHERE place <= ${tracesMax} ORDER BY b.segment, b.position LIMIT ${BODIES_MAX}`.execute(db);
   return rows;
 }
 
@@ -87,7 +92,7 @@ export async function receivedSpans(
   { project, key }: ConversationKey,
 ): Promise<{ spans: number; errors: number }> {
   const { rows } = await sql<{ spans: number; errors: number }>`
-    SELECT sum(spans) AS spans, sum(errors) AS errors FROM traces WHERE project = ${project} AND key = ${key}`.execute(
+    SELECT coalesce(sum(spans), 0) AS spans, coalesce(sum(errors), 0) AS errors FROM traces WHERE project = ${project} AND key = ${key}`.execute(
     db,
   );
   return rows[0]!;

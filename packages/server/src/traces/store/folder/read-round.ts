@@ -8,8 +8,8 @@ import { EMPTY_READING } from "../reading.ts";
 import type { TraceBody } from "../body-rows.ts";
 import { indexDialectOf } from "../index/dialect.ts";
 import { sumUp } from "../index/writes.ts";
-import { bodiesOfConversations, receivedSpans } from "./bodies.ts";
-import type { ExactTrace } from "./reader-messages.ts";
+import { BODIES_MAX, bodiesOfConversations, receivedSpans } from "./bodies.ts";
+import type { CountedOutcome, ExactTrace } from "./reader-messages.ts";
 import type { ReaderThread } from "./reader-thread-client.ts";
 
 const CONVERSATIONS_PER_ROUND = 128;
@@ -52,29 +52,28 @@ export function createFolderReader(
 
   /** Reads conversations together; one by one when these are too large together. */
   async function read(together: readonly LeasedConversation[]): Promise<ReadConversation[]> {
-    const bodies = Map.groupBy(await bodiesOfConversations(db, together, TRACES_MAX), idOf);
+    const all = await bodiesOfConversations(db, together, TRACES_MAX);
+    const bodies = Map.groupBy(all, idOf);
     const outcomes = await reader.read(
       together.map((conversation) => ({
         facts: factsOf(conversation),
-        isCut: conversation.traces > TRACES_MAX,
+        isCut: conversation.traces > TRACES_MAX || all.length === BODIES_MAX,
         bodies: (bodies.get(idOf(conversation)) ?? []).map(({ key: _, ...body }): TraceBody => body),
       })),
     );
-    const cut = new Map<LeasedConversation, { spans: number; errors: number }>();
-    for (const one of together) if (one.traces > TRACES_MAX) cut.set(one, await receivedSpans(db, one));
     if (outcomes === null) return (await Promise.all(together.map((one) => read([one])))).flat();
-    return together.map((conversation, at) => {
-      const outcome = outcomes[at]!;
-      const counts = cut.get(conversation);
-      if ("reading" in outcome) {
-        const { exact, ...read } = outcome;
-        if (exact.length > 0) exactOf.set(conversation, exact);
-        return { conversation, ...read, ...counts };
-      }
-      const { project, key, receivedSpans } = conversation;
-      log.error({ project, conversation: key, err: outcome.error }, "a conversation could not be read from its spans");
-      return { conversation, reading: EMPTY_READING, spans: receivedSpans ?? 0, errors: 0 };
-    });
+    return Promise.all(together.map((conversation, at) => readOf(conversation, outcomes[at]!)));
+  }
+
+  async function readOf(conversation: LeasedConversation, outcome: CountedOutcome): Promise<ReadConversation> {
+    if ("reading" in outcome) {
+      if (outcome.exact.length > 0) exactOf.set(conversation, outcome.exact);
+      const counts = outcome.counts ?? (await receivedSpans(db, conversation));
+      return { conversation, reading: outcome.reading, ...counts };
+    }
+    const { project, key } = conversation;
+    log.error({ project, conversation: key, err: outcome.error }, "a conversation could not be read from its spans");
+    return { conversation, reading: EMPTY_READING, ...(await receivedSpans(db, conversation)) };
   }
 }
 

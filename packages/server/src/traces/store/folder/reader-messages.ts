@@ -10,11 +10,14 @@ export type UnreadConversation = { facts: SpanFacts; isCut: boolean; bodies: rea
 export type ExactTrace = { project: number; traceId: string; spans: number; errors: number; receivedLastMs: number };
 
 /**
- * The outcome of one conversation, with the number of its spans and of those that failed. `exact` has its traces with spans that came
- * again.
+ * The outcome of one conversation, with the number of its spans and of those that failed: null when a limit left spans out. `exact` has
+ * its traces with spans that came again.
  */
 export type CountedOutcome =
-  | (Extract<ReadingOutcome, { reading: unknown }> & { spans: number; errors: number; exact: ExactTrace[] })
+  | (Extract<ReadingOutcome, { reading: unknown }> & {
+      counts: { spans: number; errors: number } | null;
+      exact: ExactTrace[];
+    })
   | Extract<ReadingOutcome, { error: unknown }>;
 
 /** The thread that derives readings from the bodies in the journal. */

@@ -2,7 +2,7 @@ import { serveCalls } from "../../../serve-calls.ts";
 import { journalDir } from "../../journal/segments.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { type BodyReader, createMessageFinder, openBodyReader } from "../body-reader.ts";
-import { SPANS_MAX, type TraceBody } from "../body-rows.ts";
+import { SPANS_LOOKED_MAX, SPANS_MAX, type TraceBody } from "../body-rows.ts";
 import type { BodyMessages } from "../body-spans.ts";
 import { EMPTY_READING, readingOf } from "../reading.ts";
 import { JSON_BYTES_MAX } from "../span-row.ts";
@@ -43,6 +43,9 @@ type FoundSpans = {
   spans: StoredSpan[];
   /** The number of spans, of which `spans` may lack the latest. */
   total: number;
+  /** The number of parsed spans, and of those that failed. */
+  parsed: number;
+  errors: number;
   /** The number of spans whose body cannot be read. */
   lost: number;
   /** The bytes of the parsed spans. */
@@ -52,15 +55,15 @@ type FoundSpans = {
 };
 
 function outcomeOf(
-  { spans, total, lost, exact }: FoundSpans,
+  { spans, total, parsed, errors, lost, exact }: FoundSpans,
   isCut: boolean,
   facts: UnreadConversation["facts"],
 ): CountedOutcome {
-  if (total + lost === 0) return { reading: EMPTY_READING, spans: 0, errors: 0, exact: [] };
-  const errors = spans.reduce((sum, { status }) => sum + Number(status === "error"), 0);
+  if (total + lost === 0) return { reading: EMPTY_READING, counts: { spans: 0, errors: 0 }, exact: [] };
   const isPart = isCut || spans.length < total;
   const reading = readingOf(spans, isPart, facts, lost);
-  return { reading, spans: total + lost, errors, exact: isPart || lost > 0 ? [] : exact };
+  const counts = isCut || parsed < total ? null : { spans: total + lost, errors };
+  return { reading, counts, exact: isPart || lost > 0 ? [] : exact };
 }
 
 /** Parses the spans of a conversation from its bodies, which are in the order of the journal. The first copy of a span counts. */
@@ -70,9 +73,13 @@ function spansIn(bodies: readonly TraceBody[], readBody: BodyReader<BodyMessages
   const spans: StoredSpan[] = [];
   const sums = new Map<string, ExactTrace>();
   const repeated = new Set<string>();
-  let [total, lost, bytes] = [0, 0, 0];
+  let [total, parsed, errors, lost, bytes] = [0, 0, 0, 0, 0];
   for (const address of bodies) {
     const { traceId } = address;
+    if (total >= SPANS_LOOKED_MAX) {
+      total += address.spans;
+      continue;
+    }
     const body = readBody(address);
     if (body === undefined) {
       lost += address.spans;
@@ -96,6 +103,8 @@ function spansIn(bodies: readonly TraceBody[], readBody: BodyReader<BodyMessages
       bytes += body.bytesOf(row);
       const span = body.parse(row);
       spans.push(span);
+      parsed++;
+      errors += Number(span.status === "error");
       sum.spans++;
       sum.errors += Number(span.status === "error");
       sum.receivedLastMs = Math.max(sum.receivedLastMs, receivedMs);
@@ -103,5 +112,6 @@ function spansIn(bodies: readonly TraceBody[], readBody: BodyReader<BodyMessages
     if (body.rowsOf(BigInt(`0x${traceId}`)).length < address.spans) repeated.add(traceId);
   }
   if (spans.length > SPANS_MAX) spans.sort((a, b) => (a.startNs < b.startNs ? -1 : a.startNs > b.startNs ? 1 : 0));
-  return { spans: spans.slice(0, SPANS_MAX), total, lost, bytes, exact: [...repeated].map((id) => sums.get(id)!) };
+  const exact = [...repeated].map((id) => sums.get(id)!);
+  return { spans: spans.slice(0, SPANS_MAX), total, parsed, errors, lost, bytes, exact };
 }

@@ -8,7 +8,7 @@ import { findProjects, findRow, findSummary, lastSentMs, readSince, watch } from
 import { markForRemap } from "../index/remap.ts";
 import { summariesOf } from "../index/summaries.ts";
 import { DAY_MS } from "../day.ts";
-import { bodiesOf, createCountSpans } from "./bodies.ts";
+import { BODIES_MAX, bodiesOf, createCountSpans } from "./bodies.ts";
 import { createFolderEraser } from "./erase.ts";
 import { createFolderExporter } from "./export.ts";
 import type { StoreFace, ThreadLog } from "./messages.ts";
@@ -59,8 +59,9 @@ serveCalls<StoreFace>(async ({ dataDir, memoryLimitMb, journalVersion, damaged }
           signal?.throwIfAborted();
           const summary = (await summariesOf(count, db, [row]))[0]!;
           if (summary.spans > spansMax) return { summary, index: null };
-          const bodies = await bodiesOf(db, await tracesOf(db, [row], TRACES_MAX));
-          return { summary, bodies, truncated: summary.traces > TRACES_MAX, journalVersion: version };
+          const bodies = await bodiesOf(db, await tracesOf(db, [row], TRACES_MAX), BODIES_MAX);
+          const truncated = summary.traces > TRACES_MAX || bodies.length === BODIES_MAX;
+          return { summary, bodies, truncated, journalVersion: version };
         }),
       findSummary: (project, traceId) => query(() => findSummary(count, db, project, traceId)),
       areRead: (reads) => query(() => areRead(reads)),

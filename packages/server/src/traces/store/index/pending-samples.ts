@@ -37,10 +37,16 @@ export const keepSamples: StoreBeside = async (tx, stored) => {
   );
 };
 
+/** The characters of the samples that are moved together, at most; one reading may have more. */
+const CHARACTERS_MAX = 16 * 1024 * 1024;
+
 /** Returns the samples that wait longest, in the order of their readings. */
 export async function pendingSamples(db: Db, limit: number): Promise<ReadingSamples[]> {
   const { rows } = await sql<{ samples: string }>`
-    SELECT samples FROM pending_samples ORDER BY reading LIMIT ${limit}`.execute(db);
+    SELECT samples FROM (
+      SELECT reading, samples, sum(length(samples)) OVER (ORDER BY reading) - length(samples) AS before
+      FROM (SELECT reading, samples FROM pending_samples ORDER BY reading LIMIT ${limit}) AS first) AS counted
+    WHERE before < ${CHARACTERS_MAX} ORDER BY reading`.execute(db);
   return rows.map(({ samples }) => JSON.parse(samples) as ReadingSamples);
 }
 

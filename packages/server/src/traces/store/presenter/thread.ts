@@ -5,7 +5,7 @@ import { conversationOf } from "../../conversation.ts";
 import { journalDir } from "../../journal/segments.ts";
 import { presentTrace } from "../../present.ts";
 import { createBodyDecoder, openBodyReader } from "../body-reader.ts";
-import { rowsOfBodies, withDetails } from "../body-rows.ts";
+import { rowsOfBodies, SPANS_LOOKED_MAX, withDetails } from "../body-rows.ts";
 import { rowsOfLines } from "../span-lines.ts";
 import { createSpanParser, JSON_BYTES_MAX, type SpanRow } from "../span-row.ts";
 import type { FoundConversation, NotPresented, PresenterFace, SpansRead } from "./messages.ts";
@@ -47,7 +47,7 @@ serveCalls<PresenterFace>(({ dataDir, journalVersion }, { tell }) => {
     const read = await inSlices(withDetails(rows, readBody, map, Math.min(bytesMax, JSON_BYTES_MAX)));
     const { values, jsonBytes, truncated: isCut } = read;
     if (jsonBytes > bytesMax || (isCut && bytesMax < JSON_BYTES_MAX)) throw new Stopped("too_large");
-    const counts = truncated ? undefined : { spans: total + lost, errors };
+    const counts = truncated || total >= SPANS_LOOKED_MAX ? undefined : { spans: total + lost, errors };
     return { values, truncated: truncated || isCut || rows.length < total, lostSpans: lost, counts };
   }
 
