@@ -38,7 +38,7 @@ async function storedAfter(client: Client, requests: OtlpBody[], spans: number) 
     const counted = traces.reduce((sum, trace) => sum + trace.spanCount, 0);
     return counted === spans && traces.every((trace) => trace.turnCount !== null) && traces;
   });
-  const whole = await Promise.all(traces.map(({ traceId }) => client.traces.get({ traceId })));
+  const whole = await Promise.all(traces.map(({ traceId }) => client.traces.get({ traceId, wait: 30 })));
   return whole.map(({ lastReceivedAt: _, quality: __, ...trace }) => trace);
 }
 
