@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { CONNECTION_OPTIONS } from "@svc/contract";
 import { expect, test } from "vitest";
 import { isCommand, loadCommand } from "../../packages/cli/src/commands.ts";
@@ -102,10 +102,15 @@ test("each link between the documents leads to a file and a heading that exist",
   expect(broken).toEqual([]);
 });
 
-test("the index of the documents names every page", () => {
-  const index = textOf("docs/README.md");
-  const pages = documents().filter((file) => file.startsWith("docs/") && file !== "docs/README.md");
-  expect(pages.filter((file) => !index.includes(`(${file.slice("docs/".length)}`))).toEqual([]);
+test("the index of a folder of documents names every page of it, and that of docs every folder", () => {
+  const indexes = documents().filter((file) => /^docs\/(.*\/)?README\.md$/.test(file));
+  const unnamed = documents()
+    .filter((file) => file.startsWith("docs/") && file !== "docs/README.md")
+    .filter((file) => {
+      const folder = indexes.includes(file) ? dirname(dirname(file)) : dirname(file);
+      return !textOf(join(folder, "README.md")).includes(`(${relative(folder, file)}`);
+    });
+  expect(unnamed).toEqual([]);
 });
 
 test("the page of connections names every type, variant and field", () => {
