@@ -21,7 +21,7 @@ export type Battery = {
 export const BATTERIES: readonly Battery[] = [
   {
     script: "check",
-    proves: "types, lint, words, format, lock file, licences, generated files and the map are right",
+    proves: "types, lint, terms, format, lock file, licences, generated files and the map are right",
   },
   {
     script: "test",

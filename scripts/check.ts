@@ -11,7 +11,7 @@ const STEPS: [name: string, command: string, args: string[], mend: string][] = [
   ["types", bin("tsc"), ["-b"], "mend the types"],
   ["lint", bin("oxlint"), ["--type-aware", "--deny-warnings"], "mend the code"],
   ["format", bin("oxfmt"), ["--check", "."], "run `npm run format`"],
-  ["words", node, ["scripts/check-words.ts"], "write the sentences as their mends say"],
+  ["terms", node, ["scripts/check-terms.ts"], "write the terms that it names"],
   ["lock file", node, ["scripts/check-lock.ts"], "make the lock file again from a clean tree"],
   ["licences", node, ["scripts/check-licences.ts"], "choose a dependency with a permissive licence"],
   ["OpenAPI document", node, ["--conditions=svc-source", "scripts/openapi.ts", "--check"], "run `npm run openapi`"],

@@ -177,7 +177,7 @@ function deliver(simulationId: string, mailbox: Mailbox, text: string, changes: 
 }
 
 /**
- * Returns tool uses in the order the process reported. Ids may repeat or be missing. The times of unmocked calls are estimates
+ * Returns tool calls in the order the process reported. Ids may repeat or be missing. The times of unmocked calls are estimates
  * between the mocked calls around them: each ends before the next begins, unless the process reports that they overlap.
  */
 function inOrder(reported: AgentReply["toolCalls"], mocked: ToolUse[], startedMs: number): ToolUse[] {

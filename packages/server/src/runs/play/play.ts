@@ -8,7 +8,7 @@ import { type AgentLine, type AgentTurn, type HeardTurn, LineFailure, type ToolU
 
 /** One party's words with their times; `stalledMs` when the service stalled for that long while it waited for them. */
 export type PlayedTurn = HeardTurn & { stalledMs?: number };
-/** A tool use with the index of the agent's turn that made it. */
+/** A tool call with the index of the agent's turn that made it. */
 export type PlayedToolUse = ToolUse & { turnIndex: number };
 
 /**
