@@ -4,9 +4,13 @@
  */
 import type { Verdict } from "@svc/contract";
 import { Command } from "commander";
-import { type Comparison, compareRuns, type SimulationResult } from "../packages/server/src/grading/compare.ts";
-import { conditionsSentence } from "../packages/server/src/grading/compare-words.ts";
-import { seeded } from "../packages/server/src/seeded.ts";
+import {
+  type Comparison,
+  compareRuns,
+  type SimulationResult,
+} from "../packages/server/src/grading/statistics/compare.ts";
+import { conditionsSentence } from "../packages/server/src/grading/statistics/compare-words.ts";
+import { seeded } from "../packages/server/src/base/seeded.ts";
 import { addConditions, conditionsOf, differencesOf } from "../packages/server/src/runs/after/run-differences.ts";
 import type { RunRow, SimulationSummaryRow } from "../packages/server/src/runs/rules.ts";
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { seeded } from "../packages/server/src/seeded.ts";
+import { seeded } from "../packages/server/src/base/seeded.ts";
 import type { Samples } from "../packages/server/src/traces/store/duckdb/samples.ts";
 import { takeDue } from "../packages/server/src/traces/store/index/due-conversations.ts";
 import {
@@ -12,7 +12,7 @@ import { storeReadings } from "../packages/server/src/traces/store/index/reading
 import { inTransaction } from "../packages/server/src/traces/store/index/transaction.ts";
 import { addSums } from "../packages/server/src/traces/store/index/writes.ts";
 import { EMPTY_READING } from "../packages/server/src/traces/store/reading.ts";
-import type { SqliteFile } from "../packages/server/src/stores/sqlite.ts";
+import type { SqliteFile } from "../packages/server/src/stores/sqlite/sqlite.ts";
 
 const DOCS = join(import.meta.dirname, "../docs");
 const AGENTS = 20;

@@ -22,7 +22,7 @@ export const FAULTS: readonly Fault[] = [
   {
     battery: "check",
     breaks: "the base of the server imports a feature",
-    file: "packages/server/src/address-guard.ts",
+    file: "packages/server/src/base/net/address-guard.ts",
     search: 'import { networkInterfaces } from "node:os";',
     replacement: 'import { networkInterfaces } from "node:os";\nimport "./runs/rules.ts";',
     command: vitest("test/architecture.spec.ts"),
@@ -96,7 +96,7 @@ export const FAULTS: readonly Fault[] = [
   {
     battery: "test:hostile-rooms",
     breaks: "the relay of rooms sends to every address",
-    file: "packages/server/src/calls/lines/room/turn-relay.ts",
+    file: "packages/server/src/voice/calls/lines/room/turn-relay.ts",
     search: "const fault = refusalOf(peer.address, privateAddresses);",
     replacement: "const fault = undefined;",
     command: `HOSTILE_ONLY="no candidate in an answer" ${vitestOf("room/vitest.config.ts", "test/room/hostile")}`,
@@ -114,7 +114,7 @@ export const FAULTS: readonly Fault[] = [
   {
     battery: "test:cluster",
     breaks: "a process ends when PostgreSQL restarts",
-    file: "packages/server/src/stores/postgres.ts",
+    file: "packages/server/src/stores/postgres/postgres.ts",
     search: 'pool.on("error", () => undefined);',
     replacement: "",
     command: `CLUSTER_SECONDS=40 ${vitestOf("cluster/vitest.config.ts", '-t "three processes"')}`,
@@ -123,7 +123,7 @@ export const FAULTS: readonly Fault[] = [
   {
     battery: "test:calls",
     breaks: "media processes outlive their service",
-    file: "packages/server/src/calls/media/process.ts",
+    file: "packages/server/src/voice/calls/media/process.ts",
     search: 'process.on("disconnect", () => process.exit(0));',
     replacement: 'process.on("disconnect", () => undefined);',
     command: vitestOf(

@@ -14,131 +14,47 @@ const PACKAGES: Record<string, string[]> = {
 };
 
 /** Layers of the server, from the top; a file imports its own layer and those below. */
-const LAYERS = ["main", "app", "features", "http", "access", "stores", "base"] as const;
+const LAYERS = ["main", "rooms", "http", "access", "stores", "base"] as const;
 type Layer = (typeof LAYERS)[number];
 
-const FEATURES = [
-  "health",
-  "accounts",
-  "api-keys",
-  "device-sign-in",
-  "organizations",
-  "projects",
-  "suites",
-  "test-definitions",
-  "personas",
-  "agents",
-  "mock-tools",
-  "traces",
-  "language-model",
-  "grading",
-  "graders",
-  "runs",
-  "sample",
-  "capabilities",
-  "provider-keys",
-  "voices",
-  "monitoring",
-  "changes",
-  "data-folder",
-  "exports",
-  "audio",
-  "calls",
-  "speech",
-  "recordings",
-];
-
-/** The features that each feature may import. */
-const BETWEEN_FEATURES: Record<string, string[]> = {
-  accounts: ["organizations", "projects", "api-keys"],
-  "device-sign-in": ["accounts", "api-keys"],
-  projects: ["suites"],
-  "test-definitions": ["suites", "personas", "grading"],
-  grading: ["language-model", "traces"],
-  graders: ["grading", "language-model", "traces"],
-  runs: [
-    "audio",
-    "calls",
-    "recordings",
-    "speech",
-    "traces",
-    "grading",
-    "graders",
-    "language-model",
-    "agents",
-    "personas",
-    "mock-tools",
-    "suites",
-    "test-definitions",
-  ],
-  sample: ["agents", "suites", "test-definitions", "runs", "audio", "speech"],
-  "mock-tools": ["agents", "grading"],
-  voices: ["capabilities", "provider-keys"],
-  personas: ["capabilities", "speech"],
-  monitoring: ["traces", "recordings"],
-  exports: ["traces", "graders", "runs"],
-  "data-folder": ["traces", "recordings", "exports"],
-  calls: ["audio"],
-  speech: ["audio", "capabilities", "provider-keys"],
-  recordings: ["audio", "traces"],
+/** The rooms of the server: the folders of its features, with the rooms that each one may import. */
+const ROOMS: Record<string, string[]> = {
+  tenancy: ["authoring"],
+  authoring: ["agents", "grading", "voice"],
+  agents: [],
+  runs: ["agents", "authoring", "grading", "traces", "voice"],
+  grading: ["traces"],
+  voice: ["traces"],
+  traces: [],
+  monitoring: ["traces", "voice"],
+  operations: ["grading", "runs", "traces", "voice"],
 };
+
+/** Imports inside a room that would be a mistake, each with its reason. */
+const WRONG_WITHIN: readonly (readonly [from: RegExp, to: RegExp, reason: string])[] = [
+  [/^voice\/audio\//, /^voice\/(?!audio\/)/, "audio/ has pure functions on sound"],
+  [/^voice\/calls\//, /^voice\/(?!(calls|audio)\/)/, "a media process loads no more than the sound of a call needs"],
+  [/^grading\/(?!graders\/)/, /^grading\/graders\//, "decisions know no stored grader"],
+];
 
 /** Each way to open a connection to another host, and the files of the server that use it. */
 const CONNECTIONS: readonly (readonly [RegExp, ...string[]])[] = [
   [/\bfetch\(|\bhttps?\.(request|get)\(|from "node:(tls|http2)"/],
-  [/\brequest as overHttps?\b|from "node:https"/, "outbound.ts"],
-  [/\bnew WebSocket\(/, "outbound-socket.ts"],
+  [/\brequest as overHttps?\b|from "node:https"/, "base/net/outbound.ts"],
+  [/\bnew WebSocket\(/, "base/net/outbound-socket.ts"],
   [/\b(connect|createConnection)\b[^}]*\} from "node:net"|\bnew Socket\(/],
-  [/from "node:dgram"/, "calls/lines/room/turn-relay.ts"],
-  [/@livekit\/rtc-node/, "calls/lines/room/room-package.ts", "calls/lines/room/room.ts"],
-  [/(from|import\() ?"nodemailer"/, "mail.ts"],
-  [/import\("pg"\)/, "stores/postgres-notices.ts", "stores/postgres.ts"],
+  [/from "node:dgram"/, "voice/calls/lines/room/turn-relay.ts"],
+  [/@livekit\/rtc-node/, "voice/calls/lines/room/room-package.ts", "voice/calls/lines/room/room.ts"],
+  [/(from|import\() ?"nodemailer"/, "base/net/mail.ts"],
+  [/import\("pg"\)/, "stores/postgres/postgres-notices.ts", "stores/postgres/postgres.ts"],
   [/import\("@clickhouse\/client"\)/, "traces/store/clickhouse/client.ts"],
   [/\bDuckDBInstance\.create\(/, "traces/store/duckdb/database.ts"],
 ];
 
 /** Files at the root of the server's sources. */
-const ROOT_FILES: Record<string, Layer> = {
-  "index.ts": "main",
-  "main.ts": "main",
-  "program.ts": "main",
-  "listen.ts": "main",
-  "release-memory.ts": "main",
-  "app.ts": "app",
-  "features.ts": "app",
-  "first-start.ts": "app",
-  "ground.ts": "access",
-  "address-guard.ts": "base",
-  "assets.ts": "base",
-  "call-thread.ts": "base",
-  "conditions.ts": "base",
-  "event-loop-stalls.ts": "base",
-  "config.ts": "base",
-  "settings.ts": "base",
-  "every.ts": "base",
-  "errors.ts": "base",
-  "ids.ts": "base",
-  "in-groups.ts": "base",
-  "in-parallel.ts": "base",
-  "in-slices.ts": "base",
-  "log.ts": "base",
-  "log-text.ts": "base",
-  "mail.ts": "base",
-  "outbound.ts": "base",
-  "outbound-socket.ts": "base",
-  "package-files.ts": "base",
-  "recent-cache.ts": "base",
-  "retry-after.ts": "base",
-  "sealing.ts": "base",
-  "secrets.ts": "base",
-  "seeded.ts": "base",
-  "serve-calls.ts": "base",
-  "shared-work.ts": "base",
-  "sync-path.ts": "base",
-  "versions.ts": "base",
-};
+const ROOT_FILES: Record<string, Layer> = { "index.ts": "main", "ground.ts": "access", "assets.ts": "base" };
 
-/** The feature or layer that owns each table of the relational store: only its store reads and writes the table. */
+/** The folder that owns each table of the relational store: only its store reads and writes the table. */
 const TABLES: Record<string, string> = {
   migrations: "stores",
   sealed_credentials: "stores",
@@ -149,43 +65,43 @@ const TABLES: Record<string, string> = {
   sessions: "access",
   sign_ins: "access",
   verifications: "access",
-  users: "accounts",
-  password_attempts: "accounts",
+  users: "tenancy/accounts",
+  password_attempts: "tenancy/accounts",
   tries_under_way: "runs",
-  memberships: "accounts",
-  invitations: "accounts",
-  password_resets: "accounts",
-  device_requests: "device-sign-in",
-  organizations: "organizations",
-  projects: "projects",
-  api_keys: "api-keys",
-  suites: "suites",
-  tests: "test-definitions",
-  test_versions: "test-definitions",
-  personas: "personas",
-  persona_versions: "personas",
-  default_personas: "personas",
-  mock_tools: "mock-tools",
-  mock_tool_scopes: "mock-tools",
+  memberships: "tenancy/accounts",
+  invitations: "tenancy/accounts",
+  password_resets: "tenancy/accounts",
+  device_requests: "tenancy/device-sign-in",
+  organizations: "tenancy/organizations",
+  projects: "tenancy/projects",
+  api_keys: "tenancy/api-keys",
+  suites: "authoring/suites",
+  tests: "authoring/test-definitions",
+  test_versions: "authoring/test-definitions",
+  personas: "authoring/personas",
+  persona_versions: "authoring/personas",
+  default_personas: "authoring/personas",
+  mock_tools: "authoring/mock-tools",
+  mock_tool_scopes: "authoring/mock-tools",
   agents: "agents",
   connections: "agents",
-  provider_keys: "provider-keys",
-  voice_catalogs: "voices",
+  provider_keys: "voice/provider-keys",
+  voice_catalogs: "voice/voices",
   runs: "runs",
   simulations: "runs",
   run_events: "runs",
   run_requests: "runs",
   relayed_requests: "runs",
-  recordings: "recordings",
-  samples: "sample",
-  graders: "graders",
-  grader_versions: "graders",
-  grader_settings: "graders",
-  grades: "graders",
-  grade_labels: "graders",
-  judge_calibrations: "graders",
-  production_checkpoints: "graders",
-  production_grades: "graders",
+  recordings: "voice/recordings",
+  samples: "runs/sample",
+  graders: "grading/graders",
+  grader_versions: "grading/graders",
+  grader_settings: "grading/graders",
+  grades: "grading/graders",
+  grade_labels: "grading/graders",
+  judge_calibrations: "grading/graders",
+  production_checkpoints: "grading/graders",
+  production_grades: "grading/graders",
   deletions: "traces",
   clock_witness: "traces",
   deleted_names: "traces",
@@ -196,14 +112,14 @@ const TABLES: Record<string, string> = {
   imported_calls: "monitoring",
 };
 
-/** Uses of a table outside the owner's store, each with its reason; `*` means every feature and layer. */
+/** Uses of a table outside the owner's store, each with its reason; `*` means every folder. */
 const SHARED_TABLES: Record<string, string> = {
   "* reads projects": "The trace store knows a project by its number, and requests name a project by its name.",
   "agents reads sealed_credentials":
     "A list shows the hint of each credential in one query; the table is below all features.",
   "runs reads users": "A run is shown with the name of the person who started it.",
   "runs reads api_keys": "A run is shown with the name of the key that started it.",
-  "graders reads users": "A label is shown with the name of its author.",
+  "grading/graders reads users": "A label is shown with the name of its author.",
   "access reads api_keys":
     "Authentication is below the features and reads the key, the role and the project in one query.",
   "access writes api_keys": "Authentication notes the last use of a key.",
@@ -213,13 +129,21 @@ const SHARED_TABLES: Record<string, string> = {
 
 const inServer = (file: string) => relative("packages/server/src", file);
 
+const roomOf = (path: string) => path.split("/")[0]!;
+
 function layerOf(path: string): Layer {
-  const [first] = path.split("/") as [string];
+  const first = roomOf(path);
   if (first === path) return ROOT_FILES[path] ?? expect.fail(`give ${path} a layer in test/architecture.spec.ts`);
-  if (first === "http" || first === "access" || first === "stores") return first;
-  if (FEATURES.includes(first)) return "features";
-  return expect.fail(`${first}/ is no layer and no feature: name it in test/architecture.spec.ts and ARCHITECTURE.md`);
+  if (first in ROOMS) return "rooms";
+  if (first !== "rooms" && (LAYERS as readonly string[]).includes(first)) return first as Layer;
+  return expect.fail(`${first}/ is no layer and no room: name it in test/architecture.spec.ts and ARCHITECTURE.md`);
 }
+
+/** Returns the imports between files of the server, with both paths in its sources. */
+const inServerImports = () =>
+  imports
+    .filter((entry) => packageOf(entry.file) === "server" && entry.target.startsWith("."))
+    .map((entry) => ({ ...entry, from: inServer(entry.file), to: inServer(resolved(entry)) }));
 
 type TableUse = { verb: "reads" | "writes"; table: string };
 
@@ -240,10 +164,12 @@ function tableUsesIn(file: string): TableUse[] {
 
 function isOwnOrShared({ file, verb, table }: TableUse & { file: string }): boolean {
   const owner = TABLES[table] ?? expect.fail(`give the table ${table} an owner in test/architecture.spec.ts`);
-  const place = file.split("/")[0]!;
-  const isStore = !FEATURES.includes(place) || /\/store(\.ts$|\/)/.test(file);
-  const isShared = `${place} ${verb} ${table}` in SHARED_TABLES || `* ${verb} ${table}` in SHARED_TABLES;
-  return isStore && (place === owner || isShared);
+  const isStore = layerOf(file) !== "rooms" || /\/store(\.ts$|\/)/.test(file);
+  const isShared = Object.keys(SHARED_TABLES).some((use) => {
+    const [place, ...rest] = use.split(" ") as [string, ...string[]];
+    return rest.join(" ") === `${verb} ${table}` && (place === "*" || file.startsWith(`${place}/`));
+  });
+  return isStore && (file.startsWith(`${owner}/`) || isShared);
 }
 
 describe("the architecture", () => {
@@ -278,26 +204,22 @@ describe("the architecture", () => {
   });
 
   test("a layer of the server imports only itself and lower layers", () => {
-    const wrong = imports.filter((entry) => {
-      if (packageOf(entry.file) !== "server" || !entry.target.startsWith(".")) return false;
-      const from = LAYERS.indexOf(layerOf(inServer(entry.file)));
-      const to = LAYERS.indexOf(layerOf(inServer(resolved(entry))));
-      return to < from;
+    const wrong = inServerImports().filter(
+      ({ from, to }) => LAYERS.indexOf(layerOf(to)) < LAYERS.indexOf(layerOf(from)),
+    );
+    expect(offenders(wrong)).toEqual([]);
+  });
+
+  test("rooms import each other only where the table says so", () => {
+    const wrong = inServerImports().filter(({ from, to }) => {
+      const [room, other] = [roomOf(from), roomOf(to)];
+      return room !== other && room in ROOMS && other in ROOMS && !ROOMS[room]!.includes(other);
     });
     expect(offenders(wrong)).toEqual([]);
   });
 
-  test("features import each other only where the table says so", () => {
-    const wrong = imports.filter((entry) => {
-      if (packageOf(entry.file) !== "server" || !entry.target.startsWith(".")) return false;
-      const [from, to] = [inServer(entry.file), inServer(resolved(entry))].map((path) => path.split("/")[0]!) as [
-        string,
-        string,
-      ];
-      if (from === to || !FEATURES.includes(from) || !FEATURES.includes(to)) return false;
-      return !BETWEEN_FEATURES[from]?.includes(to);
-    });
-    expect(offenders(wrong)).toEqual([]);
+  test.each(WRONG_WITHIN)("no file of %s imports one of %s: %s", (from, to) => {
+    expect(offenders(inServerImports().filter((entry) => from.test(entry.from) && to.test(entry.to)))).toEqual([]);
   });
 
   test("only stores import the database engines", () => {
@@ -357,8 +279,8 @@ describe("the architecture", () => {
     /(^|\/)([\w-]*rules|conversation|span-tree|present[\w-]*|quality|sorted|versions|library|[\w-]*plan)\.ts$/,
     /\/(vocabulary|measures|members|catalogue)\//,
     /\/capabilities\/(resolve|allows|pair|language-tag)\.ts$/,
-    /\/grading\/(?!judge\/model\.ts$)/,
-    /\/server\/src\/(audio|calls\/heard)\//,
+    /\/grading\/(?!graders\/|language-model\/|judge\/model\.ts$)/,
+    /\/voice\/(audio|calls\/heard)\//,
   ];
 
   test("rules are pure: no I/O, no clock, no engine", () => {
@@ -392,14 +314,14 @@ describe("the architecture", () => {
     const reading = sources.filter(
       (file) => packageOf(file) === "server" && readFileSync(file, "utf8").includes("process.env"),
     );
-    expect(reading.map(inServer)).toEqual(["main.ts"]);
+    expect(reading.map(inServer)).toEqual(["main/main.ts"]);
   });
 
   test("only assets.ts and package-files.ts name files beside the code, so that the single executable finds them", () => {
     const naming = sources.filter(
       (file) => packageOf(file) === "server" && /\bimport\.meta\b/.test(readFileSync(file, "utf8")),
     );
-    expect(naming.map(inServer).sort()).toEqual(["assets.ts", "main.ts", "package-files.ts"]);
+    expect(naming.map(inServer).sort()).toEqual(["assets.ts", "base/package-files.ts", "main/main.ts"]);
   });
 
   test("each way to open a connection is in the files that docs/security.md explains", () => {
@@ -422,11 +344,11 @@ describe("the architecture", () => {
         .map(inServer)
         .filter((file) => !file.startsWith("stores/"))
         .sort();
-    expect(filesWith("new Worker(")).toEqual(["call-thread.ts"]);
+    expect(filesWith("new Worker(")).toEqual(["base/threads/call-thread.ts"]);
     expect(filesWith("isPostgres"), "use SQL that holds on both engines").toEqual([
       "http/shared-rate-limit.ts",
-      "recordings/open.ts",
       "runs/open.ts",
+      "voice/recordings/open.ts",
     ]);
   });
 
@@ -462,17 +384,23 @@ describe("the architecture", () => {
     expect(cyclesOf(graph)).toEqual([]);
   });
 
-  test("ARCHITECTURE.md names every package, layer and feature", () => {
+  test("ARCHITECTURE.md names every package, layer and room", () => {
     const map = readFileSync("ARCHITECTURE.md", "utf8");
-    const names = [...Object.keys(PACKAGES), "http", "access", "stores", ...FEATURES].map((name) => `${name}/`);
+    const names = [...Object.keys(PACKAGES), ...LAYERS.filter((layer) => layer !== "rooms"), ...Object.keys(ROOMS)].map(
+      (name) => `${name}/`,
+    );
     expect(names.filter((name) => !map.includes(name))).toEqual([]);
   });
 
-  test("ARCHITECTURE.md lists the same imports between features as the table of this spec", () => {
+  test("ARCHITECTURE.md lists the same imports between rooms as the table of this spec", () => {
     const listed = [...readFileSync("ARCHITECTURE.md", "utf8").matchAll(/^- `([\w-]+) → ([\w, -]+)`$/gm)];
     const sorted = (names: string[]) => names.toSorted((x, y) => x.localeCompare(y));
     const written = Object.fromEntries(listed.map(([, from, to]) => [from!, sorted(to!.split(", "))]));
-    const table = Object.fromEntries(Object.entries(BETWEEN_FEATURES).map(([from, to]) => [from, sorted(to)]));
+    const table = Object.fromEntries(
+      Object.entries(ROOMS)
+        .filter(([, to]) => to.length > 0)
+        .map(([from, to]) => [from, sorted(to)]),
+    );
     expect(written).toEqual(table);
   });
 

@@ -1,7 +1,12 @@
 import { afterEach, expect, test } from "vitest";
-import { callThread, startThread, ThreadEnded, type ThreadProgram } from "../packages/server/src/call-thread.ts";
+import {
+  callThread,
+  startThread,
+  ThreadEnded,
+  type ThreadProgram,
+} from "../packages/server/src/base/threads/call-thread.ts";
 import { startOf } from "../packages/server/src/assets.ts";
-import { transfer } from "../packages/server/src/serve-calls.ts";
+import { transfer } from "../packages/server/src/base/threads/serve-calls.ts";
 import type { SpecFace } from "./support/threads/spec-thread.ts";
 import { until } from "./support/until.ts";
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { describe, expect, test } from "vitest";
-import { readConfig } from "../packages/server/src/config.ts";
+import { readConfig } from "../packages/server/src/base/config/config.ts";
 
 const secret = "svc_sk_much-too-short-for-a-key";
 const KEY = `svc_sk_${"A".repeat(43)}`;

@@ -12,7 +12,7 @@ const FILES = [
 const texts = FILES.map((file) => readFileSync(file, "utf8"));
 
 test("the image, the compose files, the unit and their pages name only settings that the service or its executable has", () => {
-  const known = ["packages/server/src/settings.ts", "distribution/binary/private-files.ts"].map((file) =>
+  const known = ["packages/server/src/base/config/settings.ts", "distribution/binary/private-files.ts"].map((file) =>
     readFileSync(file, "utf8"),
   );
   const named = new Set(texts.flatMap((text) => [...text.matchAll(/\bSVC_[A-Z_]+/g)].map(([name]) => name)));

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { createRunningLimit, ranMsSince, stalledMsSince } from "../packages/server/src/event-loop-stalls.ts";
-import { exchange } from "../packages/server/src/outbound.ts";
+import { createRunningLimit, ranMsSince, stalledMsSince } from "../packages/server/src/base/async/event-loop-stalls.ts";
+import { exchange } from "../packages/server/src/base/net/outbound.ts";
 import { until } from "./support/until.ts";
 
 function block(ms: number): void {

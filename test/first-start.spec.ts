@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog, listen, openApp, readConfig } from "@svc/server";
 import { afterAll, expect, test } from "vitest";
-import { openSqlite } from "../packages/server/src/stores/sqlite.ts";
+import { openSqlite } from "../packages/server/src/stores/sqlite/sqlite.ts";
 import { send } from "./support/request.ts";
 import { keySettings, newSecret } from "./support/secret.ts";
 import { startServer } from "./support/server.ts";

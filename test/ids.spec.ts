@@ -1,6 +1,6 @@
 import { ID_PREFIXES, type IdPrefix, idPattern } from "@svc/contract";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { newId } from "../packages/server/src/ids.ts";
+import { newId } from "../packages/server/src/base/ids.ts";
 
 const CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz";
 const valueOf = (id: string) =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { atOnce, inSlices, mapInSlices } from "../packages/server/src/in-slices.ts";
+import { atOnce, inSlices, mapInSlices } from "../packages/server/src/base/async/in-slices.ts";
 
 const busy = (ms: number) => {
   for (const endsAt = performance.now() + ms; performance.now() < endsAt;);

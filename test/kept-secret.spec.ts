@@ -6,7 +6,7 @@ import { drawsOfCases } from "./support/long-form.ts";
 import { startServer } from "./support/server.ts";
 import { keySettings } from "./support/secret.ts";
 import { aConnection } from "./support/world.ts";
-import { readOrCreateSecret } from "../packages/server/src/secrets.ts";
+import { readOrCreateSecret } from "../packages/server/src/base/secrets/secrets.ts";
 
 const casesOf = drawsOfCases();
 let dataDir: string;

@@ -3,9 +3,9 @@ import {
   LanguageModelFailure,
   createLanguageModel,
   type Request,
-} from "../packages/server/src/language-model/language-model.ts";
-import type { LanguageModelSettings } from "../packages/server/src/config.ts";
-import { addUsage, sharesOf } from "../packages/server/src/language-model/usage.ts";
+} from "../packages/server/src/grading/language-model/language-model.ts";
+import type { LanguageModelSettings } from "../packages/server/src/base/config/config.ts";
+import { addUsage, sharesOf } from "../packages/server/src/grading/language-model/usage.ts";
 import {
   answers,
   answersWith,

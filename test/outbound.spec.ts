@@ -5,8 +5,8 @@ import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { kindOfAddress } from "../packages/server/src/address-guard.ts";
-import { exchange, openAnswer, OutboundFailure } from "../packages/server/src/outbound.ts";
+import { kindOfAddress } from "../packages/server/src/base/net/address-guard.ts";
+import { exchange, openAnswer, OutboundFailure } from "../packages/server/src/base/net/outbound.ts";
 import { until } from "./support/until.ts";
 
 const stops: (() => void)[] = [];

@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { isStoreUnavailable } from "../packages/server/src/stores/relational.ts";
-import { openSqlite } from "../packages/server/src/stores/sqlite.ts";
+import { openSqlite } from "../packages/server/src/stores/sqlite/sqlite.ts";
 
 test("a transaction on a full disk fails with that reason, and the next transaction works", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-spec-"));

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createSealing } from "../packages/server/src/sealing.ts";
+import { createSealing } from "../packages/server/src/base/secrets/sealing.ts";
 
 const newKey = () => randomBytes(32).toString("base64url");
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadCommand } from "../packages/cli/src/commands.ts";
-import { createServerProgram } from "../packages/server/src/program.ts";
+import { createServerProgram } from "../packages/server/src/main/program.ts";
 import { drawsOfCases } from "./support/long-form.ts";
 import { freePort } from "./support/program.ts";
 import { until } from "./support/until.ts";

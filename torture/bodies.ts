@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { send } from "../test/support/request.ts";
 import { until } from "../test/support/until.ts";
-import { AppError } from "../packages/server/src/errors.ts";
+import { AppError } from "../packages/server/src/base/errors.ts";
 import { createDecoder } from "../packages/server/src/traces/otlp/decoder.ts";
 import { SpanBatch } from "../packages/server/src/traces/span-batch.ts";
 import { newBody, wordsOf } from "./loads/ingest.ts";

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { Command } from "commander";
 import { ENTRIES, MIGRATIONS } from "../../packages/server/src/assets.ts";
-import { PACKAGE_FILES } from "../../packages/server/src/package-files.ts";
+import { PACKAGE_FILES } from "../../packages/server/src/base/package-files.ts";
 import { webFolder } from "../../packages/web/build.ts";
 import { writeBoot, writeCode } from "./bundle.ts";
 import { describeBuild } from "./describe-build.ts";

@@ -4,7 +4,7 @@ import {
   type OperationOutline,
   outlineOf,
   type ShapeOutline,
-} from "../../packages/server/src/health/reference/outline.ts";
+} from "../../packages/server/src/operations/health/reference/outline.ts";
 
 const HEAD = `# API
 

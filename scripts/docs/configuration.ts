@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { ProviderSettings, Settings, SETTING_GROUPS, type SettingText } from "../../packages/server/src/settings.ts";
+import {
+  ProviderSettings,
+  Settings,
+  SETTING_GROUPS,
+  type SettingText,
+} from "../../packages/server/src/base/config/settings.ts";
 
 const HEAD = `# Configuration
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decodeMulaw, encodeMulaw, MULAW_SILENCE, mulawOf } from "../../packages/server/src/audio/mulaw.ts";
+import { decodeMulaw, encodeMulaw, MULAW_SILENCE, mulawOf } from "../../packages/server/src/voice/audio/mulaw.ts";
 
 /** Table 2a of ITU-T G.711: of each segment, the first decision value, the width of its steps and the first output value. */
 const SEGMENTS = [

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { joined } from "../../packages/server/src/audio/audio.ts";
-import { levelOf } from "../../packages/server/src/audio/level.ts";
-import { createResampler, resample } from "../../packages/server/src/audio/resample.ts";
+import { joined } from "../../packages/server/src/voice/audio/audio.ts";
+import { levelOf } from "../../packages/server/src/voice/audio/level.ts";
+import { createResampler, resample } from "../../packages/server/src/voice/audio/resample.ts";
 import { framesOf, tone } from "../support/audio/tones.ts";
 
 const RATES = [8_000, 16_000, 22_050, 24_000, 44_100, 48_000];

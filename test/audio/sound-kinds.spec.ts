@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { CALL_RATE, FRAME_MS, FRAME_SAMPLES, joined } from "../../packages/server/src/audio/audio.ts";
-import { decodeMulaw, encodeMulaw } from "../../packages/server/src/audio/mulaw.ts";
-import { resample } from "../../packages/server/src/audio/resample.ts";
-import { createSoundKinds, type SoundKind } from "../../packages/server/src/audio/sound-kinds.ts";
-import { createTurnTaker } from "../../packages/server/src/calls/media/turn-taking.ts";
+import { CALL_RATE, FRAME_MS, FRAME_SAMPLES, joined } from "../../packages/server/src/voice/audio/audio.ts";
+import { decodeMulaw, encodeMulaw } from "../../packages/server/src/voice/audio/mulaw.ts";
+import { resample } from "../../packages/server/src/voice/audio/resample.ts";
+import { createSoundKinds, type SoundKind } from "../../packages/server/src/voice/audio/sound-kinds.ts";
+import { createTurnTaker } from "../../packages/server/src/voice/calls/media/turn-taking.ts";
 import { framesOf, silence } from "../support/audio/tones.ts";
 import { beep, breath, pinkNoise, together, whiteNoise } from "../support/calls/agent-side.ts";
 import { spokenSentences } from "../support/calls/spoken-sentences.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { CALL_RATE, joined } from "../../packages/server/src/audio/audio.ts";
-import { factorOf, levelOf, SILENCE_DBFS, speechLevelOf } from "../../packages/server/src/audio/level.ts";
-import { mixed, noiseFactor, scaled } from "../../packages/server/src/audio/mix.ts";
+import { CALL_RATE, joined } from "../../packages/server/src/voice/audio/audio.ts";
+import { factorOf, levelOf, SILENCE_DBFS, speechLevelOf } from "../../packages/server/src/voice/audio/level.ts";
+import { mixed, noiseFactor, scaled } from "../../packages/server/src/voice/audio/mix.ts";
 import {
   createSurroundings,
   SURROUNDINGS,
   SURROUNDINGS_DBFS,
-} from "../../packages/server/src/audio/surroundings/surroundings.ts";
+} from "../../packages/server/src/voice/audio/surroundings/surroundings.ts";
 import { silence, tone } from "../support/audio/tones.ts";
 
 describe("levels", () => {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CALL_RATE, FRAME_SAMPLES, joined } from "../../packages/server/src/audio/audio.ts";
-import { mixed, scaled } from "../../packages/server/src/audio/mix.ts";
-import { createSurroundings } from "../../packages/server/src/audio/surroundings/surroundings.ts";
-import { createVoiceActivity, type VoiceEdge } from "../../packages/server/src/audio/voice-activity.ts";
+import { CALL_RATE, FRAME_SAMPLES, joined } from "../../packages/server/src/voice/audio/audio.ts";
+import { mixed, scaled } from "../../packages/server/src/voice/audio/mix.ts";
+import { createSurroundings } from "../../packages/server/src/voice/audio/surroundings/surroundings.ts";
+import { createVoiceActivity, type VoiceEdge } from "../../packages/server/src/voice/audio/voice-activity.ts";
 import { framesOf, silence, tone } from "../support/audio/tones.ts";
 
 function edgesOf(sound: Int16Array, settings = { onMs: 30, offMs: 400 }): VoiceEdge[] {

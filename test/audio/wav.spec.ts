@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readWav } from "../../packages/server/src/audio/wav.ts";
-import { WavError } from "../../packages/server/src/audio/wav-layout.ts";
-import { stereoBytes, stereoWavOf, wavHeader, wavOf } from "../../packages/server/src/audio/wav-writing.ts";
+import { readWav } from "../../packages/server/src/voice/audio/wav.ts";
+import { WavError } from "../../packages/server/src/voice/audio/wav-layout.ts";
+import { stereoBytes, stereoWavOf, wavHeader, wavOf } from "../../packages/server/src/voice/audio/wav-writing.ts";
 
 const samples = Int16Array.of(0, 1, -1, 32_767, -32_768, 1_234);
 

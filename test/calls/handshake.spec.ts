@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { failureToConnect } from "../../packages/server/src/calls/lines/socket-failures.ts";
-import { openSocket } from "../../packages/server/src/outbound-socket.ts";
+import { failureToConnect } from "../../packages/server/src/voice/calls/lines/socket-failures.ts";
+import { openSocket } from "../../packages/server/src/base/net/outbound-socket.ts";
 
 test("a handshake ends in its time, also when the endpoint never stops sending headers", async () => {
   const endpoint = createServer((socket) => {

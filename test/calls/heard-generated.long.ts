@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { CALL_RATE, FRAME_SAMPLES } from "../../packages/server/src/audio/audio.ts";
+import { CALL_RATE, FRAME_SAMPLES } from "../../packages/server/src/voice/audio/audio.ts";
 import {
   SURROUNDINGS,
   SURROUNDINGS_DBFS,
   createSurroundings,
-} from "../../packages/server/src/audio/surroundings/surroundings.ts";
-import { levelOf, speechLevelOf } from "../../packages/server/src/audio/level.ts";
-import { mixed, noiseFactor, scaled } from "../../packages/server/src/audio/mix.ts";
-import { readWav } from "../../packages/server/src/audio/wav.ts";
-import { stereoWavOf } from "../../packages/server/src/audio/wav-writing.ts";
-import { createCallHearing } from "../../packages/server/src/calls/heard/call-hearing.ts";
+} from "../../packages/server/src/voice/audio/surroundings/surroundings.ts";
+import { levelOf, speechLevelOf } from "../../packages/server/src/voice/audio/level.ts";
+import { mixed, noiseFactor, scaled } from "../../packages/server/src/voice/audio/mix.ts";
+import { readWav } from "../../packages/server/src/voice/audio/wav.ts";
+import { stereoWavOf } from "../../packages/server/src/voice/audio/wav-writing.ts";
+import { createCallHearing } from "../../packages/server/src/voice/calls/heard/call-hearing.ts";
 import { hearRecording } from "../support/calls/hear-recording.ts";
-import { seeded } from "../../packages/server/src/seeded.ts";
+import { seeded } from "../../packages/server/src/base/seeded.ts";
 import {
   type GeneratedConversation,
   generatedConversation,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { CALL_RATE, joined } from "../../packages/server/src/audio/audio.ts";
-import { scaled } from "../../packages/server/src/audio/mix.ts";
-import { createCallHearing } from "../../packages/server/src/calls/heard/call-hearing.ts";
+import { CALL_RATE, joined } from "../../packages/server/src/voice/audio/audio.ts";
+import { scaled } from "../../packages/server/src/voice/audio/mix.ts";
+import { createCallHearing } from "../../packages/server/src/voice/calls/heard/call-hearing.ts";
 import { hearRecording } from "../support/calls/hear-recording.ts";
 import { silence, tone } from "../support/audio/tones.ts";
 import { speechLike } from "../support/calls/timeline.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { FRAME_SAMPLES, joined } from "../../packages/server/src/audio/audio.ts";
-import { createCallHearing } from "../../packages/server/src/calls/heard/call-hearing.ts";
-import { createTurnTaker } from "../../packages/server/src/calls/media/turn-taking.ts";
+import { FRAME_SAMPLES, joined } from "../../packages/server/src/voice/audio/audio.ts";
+import { createCallHearing } from "../../packages/server/src/voice/calls/heard/call-hearing.ts";
+import { createTurnTaker } from "../../packages/server/src/voice/calls/media/turn-taking.ts";
 import { silence, framesOf } from "../support/audio/tones.ts";
 import {
   babble,

@@ -2,11 +2,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readFileSync } from "node:fs";
-import { joined } from "../../packages/server/src/audio/audio.ts";
-import { readWav } from "../../packages/server/src/audio/wav.ts";
-import { levelOf } from "../../packages/server/src/audio/level.ts";
-import { openMediaPool, type MediaPool } from "../../packages/server/src/calls/media/pool.ts";
-import { createLog } from "../../packages/server/src/log.ts";
+import { joined } from "../../packages/server/src/voice/audio/audio.ts";
+import { readWav } from "../../packages/server/src/voice/audio/wav.ts";
+import { levelOf } from "../../packages/server/src/voice/audio/level.ts";
+import { openMediaPool, type MediaPool } from "../../packages/server/src/voice/calls/media/pool.ts";
+import { createLog } from "../../packages/server/src/base/log/log.ts";
 import { tone } from "../support/audio/tones.ts";
 import {
   type FakeCall,

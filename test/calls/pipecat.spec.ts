@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { FRAME_MS } from "../../packages/server/src/audio/audio.ts";
-import type { CallEvent } from "../../packages/server/src/calls/call.ts";
-import { createPlayout } from "../../packages/server/src/calls/lines/playout.ts";
-import { readStreamMessage } from "../../packages/server/src/calls/lines/stream-messages.ts";
-import { createTurnTaker } from "../../packages/server/src/calls/media/turn-taking.ts";
+import { FRAME_MS } from "../../packages/server/src/voice/audio/audio.ts";
+import type { CallEvent } from "../../packages/server/src/voice/calls/call.ts";
+import { createPlayout } from "../../packages/server/src/voice/calls/lines/playout.ts";
+import { readStreamMessage } from "../../packages/server/src/voice/calls/lines/stream-messages.ts";
+import { createTurnTaker } from "../../packages/server/src/voice/calls/media/turn-taking.ts";
 
 const FIXTURE = "test/fixtures/calls/pipecat-1.14.0-media-stream.jsonl.gz";
 const CALL_MS = 27_000;

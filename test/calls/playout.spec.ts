@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { MULAW_SILENCE } from "../../packages/server/src/audio/mulaw.ts";
-import { createPlayout } from "../../packages/server/src/calls/lines/playout.ts";
-import { monoBytes } from "../../packages/server/src/audio/wav-writing.ts";
+import { MULAW_SILENCE } from "../../packages/server/src/voice/audio/mulaw.ts";
+import { createPlayout } from "../../packages/server/src/voice/calls/lines/playout.ts";
+import { monoBytes } from "../../packages/server/src/voice/audio/wav-writing.ts";
 import { tone } from "../support/audio/tones.ts";
 
 const FRAME_BYTES = 80;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openMediaPool, type MediaPool, POOL_LIMITS } from "../../packages/server/src/calls/media/pool.ts";
-import { createLog } from "../../packages/server/src/log.ts";
+import { openMediaPool, type MediaPool, POOL_LIMITS } from "../../packages/server/src/voice/calls/media/pool.ts";
+import { createLog } from "../../packages/server/src/base/log/log.ts";
 import { type FakeVoiceAgent, startFakeVoiceAgent } from "../support/calls/fake-voice-agent.ts";
 import { placeAt } from "../support/calls/placed-call.ts";
 import { isAlive } from "../support/calls/processes.ts";

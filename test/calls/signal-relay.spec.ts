@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import protobuf from "protobufjs/minimal.js";
 import { afterEach, describe, expect, test } from "vitest";
 import WebSocket, { WebSocketServer } from "ws";
-import { judgeSignal } from "../../packages/server/src/calls/lines/room/signal-message.ts";
-import { openSignalRelay } from "../../packages/server/src/calls/lines/room/signal-relay.ts";
-import type { PrivateAddresses } from "../../packages/server/src/outbound.ts";
+import { judgeSignal } from "../../packages/server/src/voice/calls/lines/room/signal-message.ts";
+import { openSignalRelay } from "../../packages/server/src/voice/calls/lines/room/signal-relay.ts";
+import type { PrivateAddresses } from "../../packages/server/src/base/net/outbound.ts";
 
 const stops: (() => void)[] = [];
 afterEach(() => {

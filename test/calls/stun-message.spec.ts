@@ -8,7 +8,7 @@ import {
   readXorEndpoint,
   writeStunMessage,
   writeXorEndpoint,
-} from "../../packages/server/src/calls/lines/room/stun-message.ts";
+} from "../../packages/server/src/voice/calls/lines/room/stun-message.ts";
 
 describe("messages of STUN", () => {
   /** The samples of RFC 5769, sections 2.1 to 2.3. */

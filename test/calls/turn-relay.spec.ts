@@ -12,9 +12,9 @@ import {
   SUCCESS,
   writeStunMessage,
   writeXorEndpoint,
-} from "../../packages/server/src/calls/lines/room/stun-message.ts";
-import { openTurnRelay } from "../../packages/server/src/calls/lines/room/turn-relay.ts";
-import type { PrivateAddresses } from "../../packages/server/src/outbound.ts";
+} from "../../packages/server/src/voice/calls/lines/room/stun-message.ts";
+import { openTurnRelay } from "../../packages/server/src/voice/calls/lines/room/turn-relay.ts";
+import type { PrivateAddresses } from "../../packages/server/src/base/net/outbound.ts";
 import { until } from "../support/until.ts";
 
 const stops: (() => void)[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { refusalOf, type VoiceTraits } from "../../packages/server/src/capabilities/allows.ts";
-import type { VoiceListing } from "../../packages/server/src/capabilities/voice-listing.ts";
+import { refusalOf, type VoiceTraits } from "../../packages/server/src/voice/capabilities/allows.ts";
+import type { VoiceListing } from "../../packages/server/src/voice/capabilities/voice-listing.ts";
 import { aVoice, catalogue, listed, named, NO_KEY } from "../support/speech-pairs.ts";
 
 const refusal = (tts: string, traits: VoiceTraits, { stt = "deepgram/nova-3", voices = NO_KEY as VoiceListing } = {}) =>

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { catalogue, RECOGNIZERS, SPEAKERS } from "../support/speech-pairs.ts";
-import sources from "../../packages/server/src/capabilities/catalogue/sources.json" with { type: "json" };
-import languages from "../../packages/server/src/capabilities/catalogue/languages.json" with { type: "json" };
-import voices from "../../packages/server/src/capabilities/catalogue/voices.json" with { type: "json" };
-import delivery from "../../packages/server/src/capabilities/catalogue/delivery.json" with { type: "json" };
-import textToSpeech from "../../packages/server/src/capabilities/catalogue/text-to-speech.json" with { type: "json" };
-import speechToText from "../../packages/server/src/capabilities/catalogue/speech-to-text.json" with { type: "json" };
+import sources from "../../packages/server/src/voice/capabilities/catalogue/sources.json" with { type: "json" };
+import languages from "../../packages/server/src/voice/capabilities/catalogue/languages.json" with { type: "json" };
+import voices from "../../packages/server/src/voice/capabilities/catalogue/voices.json" with { type: "json" };
+import delivery from "../../packages/server/src/voice/capabilities/catalogue/delivery.json" with { type: "json" };
+import textToSpeech from "../../packages/server/src/voice/capabilities/catalogue/text-to-speech.json" with { type: "json" };
+import speechToText from "../../packages/server/src/voice/capabilities/catalogue/speech-to-text.json" with { type: "json" };
 
 type Fact = Record<string, unknown>;
 

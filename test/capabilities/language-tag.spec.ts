@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { common, covers, languagesOf, toTag } from "../../packages/server/src/capabilities/language-tag.ts";
+import { common, covers, languagesOf, toTag } from "../../packages/server/src/voice/capabilities/language-tag.ts";
 
 describe("a language tag", () => {
   test.each([

@@ -1,9 +1,9 @@
 import type { PersonaCapabilities } from "@svc/contract";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { resolve } from "../../packages/server/src/capabilities/resolve.ts";
-import type { SpeechSelection } from "../../packages/server/src/capabilities/pair.ts";
-import type { VoiceListing } from "../../packages/server/src/capabilities/voice-listing.ts";
+import { resolve } from "../../packages/server/src/voice/capabilities/resolve.ts";
+import type { SpeechSelection } from "../../packages/server/src/voice/capabilities/pair.ts";
+import type { VoiceListing } from "../../packages/server/src/voice/capabilities/voice-listing.ts";
 import { brokenLaws } from "../support/capability-laws.ts";
 import { aVoice, catalogue, listed, named, NO_KEY, RECOGNIZERS, SPEAKERS } from "../support/speech-pairs.ts";
 

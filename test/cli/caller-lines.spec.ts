@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CALLER_CONDITIONS, readCallerScript } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { TESTS } from "../../packages/server/src/sample/booking-suite.ts";
+import { TESTS } from "../../packages/server/src/runs/sample/booking-suite.ts";
 import { readTestFile } from "../../packages/cli/src/test-files/test-file.ts";
 import { type ChatAgent, startChatAgent } from "../support/chat-agent.ts";
 import { openHome } from "../support/cli.ts";

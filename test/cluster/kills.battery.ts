@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openPostgres } from "../../packages/server/src/stores/postgres.ts";
+import { openPostgres } from "../../packages/server/src/stores/postgres/postgres.ts";
 import type { Relational } from "../../packages/server/src/stores/relational.ts";
 import { drawsOf } from "../../torture/random.ts";
 import { type ChatAgent, startChatAgent } from "../support/chat-agent.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test, type TestContext } from "vitest";
-import { openPostgres } from "../../packages/server/src/stores/postgres.ts";
+import { openPostgres } from "../../packages/server/src/stores/postgres/postgres.ts";
 import { isStoreUnavailable } from "../../packages/server/src/stores/relational.ts";
 import { databasesOf } from "../support/engine.ts";
 import { cookieOf } from "../support/people.ts";

@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { Client } from "@svc/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { LISTENER_NAME } from "../../packages/server/src/stores/postgres-notices.ts";
+import { LISTENER_NAME } from "../../packages/server/src/stores/postgres/postgres-notices.ts";
 import { type ChatAgent, type Reply, startChatAgent } from "../support/chat-agent.ts";
 import { callBefore } from "../support/monitoring.ts";
 import { FAST } from "../support/monitoring-pace.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pages } from "@svc/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openPostgres } from "../../packages/server/src/stores/postgres.ts";
+import { openPostgres } from "../../packages/server/src/stores/postgres/postgres.ts";
 import { openFakePlatformA, type FakePlatformA } from "../support/platform-a/fake.ts";
 import { callBefore, idsOf } from "../support/monitoring.ts";
 import { FAST } from "../support/monitoring-pace.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createClient } from "@clickhouse/client";
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openPostgres } from "../../packages/server/src/stores/postgres.ts";
+import { openPostgres } from "../../packages/server/src/stores/postgres/postgres.ts";
 import type { Relational } from "../../packages/server/src/stores/relational.ts";
 import {
   createDeletedConversations,

@@ -14,9 +14,9 @@ import {
   checkDataFolder,
   copyDatabases,
   moveDataFolder,
-} from "../../packages/server/src/data-folder/data-folder.ts";
+} from "../../packages/server/src/operations/data-folder/data-folder.ts";
 import { tablesToCopy } from "../../packages/server/src/stores/copied-rows.ts";
-import { openPostgres } from "../../packages/server/src/stores/postgres.ts";
+import { openPostgres } from "../../packages/server/src/stores/postgres/postgres.ts";
 import { createDecoder } from "../../packages/server/src/traces/otlp/decoder.ts";
 import { SpanBatch } from "../../packages/server/src/traces/span-batch.ts";
 import { openMovedSpans } from "../../packages/server/src/traces/store/open.ts";

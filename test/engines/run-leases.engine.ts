@@ -5,7 +5,7 @@ import type { RunEvent } from "@svc/contract";
 import type { Client } from "@svc/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRunStore, type RunStore } from "../../packages/server/src/runs/store/runs.ts";
-import { openPostgres } from "../../packages/server/src/stores/postgres.ts";
+import { openPostgres } from "../../packages/server/src/stores/postgres/postgres.ts";
 import { type Answer, type ChatAgent, startChatAgent } from "../support/chat-agent.ts";
 import { chatConnection, settled, simulationsOf, startRun, versionsOf } from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openPostgres } from "../../packages/server/src/stores/postgres.ts";
+import { openPostgres } from "../../packages/server/src/stores/postgres/postgres.ts";
 import type { Relational } from "../../packages/server/src/stores/relational.ts";
 import {
   createDeletedConversations,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SvcError } from "@svc/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openPostgres } from "../../packages/server/src/stores/postgres.ts";
+import { openPostgres } from "../../packages/server/src/stores/postgres/postgres.ts";
 import { databaseOf, databasesOf } from "../support/engine.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { aTest } from "../support/world.ts";

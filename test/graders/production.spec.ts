@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { Grade, Grader } from "@svc/contract";
 import type { Client } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isSampled } from "../../packages/server/src/graders/production/sampling.ts";
+import { isSampled } from "../../packages/server/src/grading/graders/production/sampling.ts";
 import { openStoreOf } from "../support/engine.ts";
 import { answers, fakeEndpoint, refuses } from "../support/language-model/fake-endpoint.ts";
 import { lastPrompt, passesWithProof } from "../support/language-model/judge-replies.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { evidenceOfProduction } from "../../packages/server/src/graders/production/sampling.ts";
+import { evidenceOfProduction } from "../../packages/server/src/grading/graders/production/sampling.ts";
 import { decide } from "../../packages/server/src/grading/checks/decide.ts";
 import { parseCheck } from "../../packages/server/src/grading/checks/parse-check.ts";
 import type { TraceSummaryRow } from "../../packages/server/src/traces/summary-row.ts";

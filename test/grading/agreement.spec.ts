@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { agreementOf } from "../../packages/server/src/grading/agreement.ts";
-import { wilson } from "../../packages/server/src/grading/statistics.ts";
+import { agreementOf } from "../../packages/server/src/grading/statistics/agreement.ts";
+import { wilson } from "../../packages/server/src/grading/statistics/statistics.ts";
 
 const labels = (counts: [number, number, number, number]) =>
   (["passed passed", "passed failed", "failed passed", "failed failed"] as const).flatMap((pair, i) => {

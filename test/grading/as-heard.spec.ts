@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { responseLatency } from "../../packages/server/src/grading/built-in/response-latency.ts";
 import { turnTaking } from "../../packages/server/src/grading/built-in/turn-taking.ts";
-import type { CallSummary } from "../../packages/server/src/calls/call.ts";
+import type { CallSummary } from "../../packages/server/src/voice/calls/call.ts";
 import { decide } from "../../packages/server/src/grading/checks/decide.ts";
 import { parseCheck } from "../../packages/server/src/grading/checks/parse-check.ts";
 import { type Evidence, evidenceOf } from "../../packages/server/src/grading/evidence.ts";

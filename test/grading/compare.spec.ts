@@ -1,14 +1,14 @@
 import type { Verdict } from "@svc/contract";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compareRuns, type SimulationResult } from "../../packages/server/src/grading/compare.ts";
+import { compareRuns, type SimulationResult } from "../../packages/server/src/grading/statistics/compare.ts";
 import {
   conditionsSentence,
   latencySentence,
   notesOf,
   passingSentence,
-} from "../../packages/server/src/grading/compare-words.ts";
-import { seeded } from "../../packages/server/src/seeded.ts";
+} from "../../packages/server/src/grading/statistics/compare-words.ts";
+import { seeded } from "../../packages/server/src/base/seeded.ts";
 
 const TESTS = 10;
 

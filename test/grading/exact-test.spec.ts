@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { criticalValues, significantTests } from "../../packages/server/src/grading/discrete-step-up.ts";
-import { exactTest, type Stratum } from "../../packages/server/src/grading/exact-test.ts";
+import { criticalValues, significantTests } from "../../packages/server/src/grading/statistics/discrete-step-up.ts";
+import { exactTest, type Stratum } from "../../packages/server/src/grading/statistics/exact-test.ts";
 
 const stratum = (a: number, n: number, b: number, m: number): Stratum => ({
   first: { hits: a, count: n },

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { judgeBehaviors } from "../../packages/server/src/grading/judge/judge.ts";
 import { createJudge } from "../../packages/server/src/grading/judge/model.ts";
-import { seeded } from "../../packages/server/src/seeded.ts";
-import { createLanguageModel } from "../../packages/server/src/language-model/language-model.ts";
+import { seeded } from "../../packages/server/src/base/seeded.ts";
+import { createLanguageModel } from "../../packages/server/src/grading/language-model/language-model.ts";
 import { expectedVotes, PROTOCOL, protocolTable, wrongVerdicts } from "../support/vote-protocol.ts";
 import { evidenceFrom } from "../support/labelled-behaviors.ts";
 import {

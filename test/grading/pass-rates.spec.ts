@@ -11,8 +11,8 @@ import {
   sumOf,
   type Tally,
   tallyOf,
-} from "../../packages/server/src/grading/pass-rates.ts";
-import { seeded } from "../../packages/server/src/seeded.ts";
+} from "../../packages/server/src/grading/statistics/pass-rates.ts";
+import { seeded } from "../../packages/server/src/base/seeded.ts";
 
 const tally = (passed: number, failed: number, undecided = 0, errored = 0): Tally => ({
   played: passed + failed + undecided,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkQuote } from "../../packages/server/src/grading/judge/quotes.ts";
-import { wordsOf } from "../../packages/server/src/grading/words.ts";
+import { wordsOf } from "../../packages/server/src/grading/words/words.ts";
 import { anyText } from "../support/any-text.ts";
 import { evidenceFrom } from "../support/labelled-behaviors.ts";
 

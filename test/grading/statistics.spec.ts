@@ -1,8 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { atOnce } from "../../packages/server/src/in-slices.ts";
-import { seeded } from "../../packages/server/src/seeded.ts";
-import { computeMedianDifference, meanOfShares, median, wilson } from "../../packages/server/src/grading/statistics.ts";
+import { atOnce } from "../../packages/server/src/base/async/in-slices.ts";
+import { seeded } from "../../packages/server/src/base/seeded.ts";
+import {
+  computeMedianDifference,
+  meanOfShares,
+  median,
+  wilson,
+} from "../../packages/server/src/grading/statistics/statistics.ts";
 
 const medianDifference = (pairs: readonly (readonly [number, number])[], seed: string) =>
   atOnce(computeMedianDifference(pairs, seed));

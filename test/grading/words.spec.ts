@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findWords } from "../../packages/server/src/grading/find-words.ts";
-import { wordsOf } from "../../packages/server/src/grading/words.ts";
+import { findWords } from "../../packages/server/src/grading/words/find-words.ts";
+import { wordsOf } from "../../packages/server/src/grading/words/words.ts";
 import { anyText } from "../support/any-text.ts";
 
 const spoken = (text: string) =>

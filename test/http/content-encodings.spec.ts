@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { AppError } from "../../packages/server/src/errors.ts";
+import { AppError } from "../../packages/server/src/base/errors.ts";
 import { type ContentEncoding, createDecompress } from "../../packages/server/src/http/decompress.ts";
 import { requestOf, spanOf, traceIdOf } from "../support/ingest.ts";
 import { IS_LONG } from "../support/long-form.ts";

@@ -8,7 +8,7 @@ import {
   normalUserCode,
   shownUserCode,
   USER_CODE_LETTERS,
-} from "../../packages/server/src/device-sign-in/rules.ts";
+} from "../../packages/server/src/tenancy/device-sign-in/rules.ts";
 import { openBareService } from "../support/bare-service.ts";
 import { openHome } from "../support/cli.ts";
 import { join, type Person, signUp } from "../support/people.ts";

@@ -2,7 +2,7 @@ import { LIMITS, ProjectMockTool } from "@svc/contract";
 import { pages } from "@svc/sdk";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mocksFor } from "../../packages/server/src/mock-tools/mocks-for.ts";
+import { mocksFor } from "../../packages/server/src/authoring/mock-tools/mocks-for.ts";
 import { send } from "../support/request.ts";
 import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { freshName } from "../support/world.ts";

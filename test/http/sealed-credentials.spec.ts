@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import type { Log } from "@svc/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createSealing } from "../../packages/server/src/sealing.ts";
+import { createSealing } from "../../packages/server/src/base/secrets/sealing.ts";
 import { createSealedCredentials } from "../../packages/server/src/stores/sealed-credentials.ts";
 import { openBareService } from "../support/bare-service.ts";
 import { openStoreOf } from "../support/engine.ts";

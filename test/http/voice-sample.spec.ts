@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { powerOf, speechLevelOf } from "../../packages/server/src/audio/level.ts";
-import { readWav } from "../../packages/server/src/audio/wav.ts";
+import { powerOf, speechLevelOf } from "../../packages/server/src/voice/audio/level.ts";
+import { readWav } from "../../packages/server/src/voice/audio/wav.ts";
 import { needsProcess } from "../support/in-process.ts";
 import { expectRefusal, send } from "../support/request.ts";
 import { startServer } from "../support/server.ts";

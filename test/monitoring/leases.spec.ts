@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { PACE } from "../../packages/server/src/monitoring/pace.ts";
+import { PACE } from "../../packages/server/src/monitoring/platform-a/pace.ts";
 import { importRulesAt } from "../../packages/server/src/monitoring/rules.ts";
 import { createScanStore, type ScanStore } from "../../packages/server/src/monitoring/store/scans.ts";
 import type { Relational } from "../../packages/server/src/stores/relational.ts";

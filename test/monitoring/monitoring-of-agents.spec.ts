@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createImportStore } from "../../packages/server/src/monitoring/store/imports.ts";
-import { createSealing } from "../../packages/server/src/sealing.ts";
+import { createSealing } from "../../packages/server/src/base/secrets/sealing.ts";
 import { createSealedCredentials } from "../../packages/server/src/stores/sealed-credentials.ts";
 import { encryptionKeyOf, openStoreOf } from "../support/engine.ts";
 import { type Monitored, openMonitored } from "../support/monitoring.ts";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createPlatformAClient } from "../../packages/server/src/monitoring/platform-a/client.ts";
 import { PlatformError } from "../../packages/server/src/monitoring/platform-a/platform-error.ts";
-import { retryAfterSecondsOf } from "../../packages/server/src/retry-after.ts";
+import { retryAfterSecondsOf } from "../../packages/server/src/base/net/retry-after.ts";
 import { aCall, type WireCall } from "../support/platform-a/calls.ts";
 import { type FakePlatformA, openFakePlatformA } from "../support/platform-a/fake.ts";
 import type { Fault } from "../support/platform-a/faults.ts";

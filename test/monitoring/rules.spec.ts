@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { PACE } from "../../packages/server/src/monitoring/pace.ts";
+import { PACE } from "../../packages/server/src/monitoring/platform-a/pace.ts";
 import type { PlatformError } from "../../packages/server/src/monitoring/platform-a/platform-error.ts";
 import {
   afterFailedAttempt,
@@ -10,7 +10,12 @@ import {
   nextReadMs,
   type SetupHealth,
 } from "../../packages/server/src/monitoring/rules.ts";
-import { nextScanMs, progressAfter, reachedAfter, scanDue } from "../../packages/server/src/monitoring/scan-plan.ts";
+import {
+  nextScanMs,
+  progressAfter,
+  reachedAfter,
+  scanDue,
+} from "../../packages/server/src/monitoring/platform-a/scan-plan.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

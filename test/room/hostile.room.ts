@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CODE_FOLDER } from "../../packages/server/src/assets.ts";
-import { missingRoomPackage } from "../../packages/server/src/calls/lines/room/room-package.ts";
+import { missingRoomPackage } from "../../packages/server/src/voice/calls/lines/room/room-package.ts";
 import { IS_LONG } from "../support/long-form.ts";
 import { ATTACKS, CONTROL, ROOM_CONTROL } from "../support/room/hostile/attacks.ts";
 import { type Battery, playBattery, printReport } from "../support/room/hostile/battery.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { CallEvent } from "../../packages/server/src/calls/call.ts";
+import type { CallEvent } from "../../packages/server/src/voice/calls/call.ts";
 import { createCallLine } from "../../packages/server/src/runs/lines/call-line.ts";
 import type { HeardTurn } from "../../packages/server/src/runs/lines/line.ts";
-import { reminderOf } from "../../packages/server/src/speech/reminders.ts";
+import { reminderOf } from "../../packages/server/src/voice/speech/reminders.ts";
 
 const ORDER = {
   kind: "media_stream",

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import type { ProjectPersona } from "../../packages/server/src/personas/persona.ts";
+import type { ProjectPersona } from "../../packages/server/src/authoring/personas/persona.ts";
 import type { LineType } from "../../packages/server/src/runs/lines/line-type.ts";
 import { createCheckSounds } from "../../packages/server/src/runs/plan/check-sounds.ts";
 import { createTelephones } from "../../packages/server/src/runs/play/telephones.ts";
 import type { RunRow, SimulationRow } from "../../packages/server/src/runs/rules.ts";
-import type { SpeakingPersona } from "../../packages/server/src/speech/persona-sound.ts";
-import { SpeechFailure } from "../../packages/server/src/speech/speech.ts";
+import type { SpeakingPersona } from "../../packages/server/src/voice/speech/persona-sound.ts";
+import { SpeechFailure } from "../../packages/server/src/voice/speech/speech.ts";
 
 const content = { traits: {}, models: { tts: { provider: "elevenlabs", model: "eleven_v3" } } };
 const persona = { id: "prs_1", name: "Calm", current: { id: "prsv_1", content } } as unknown as ProjectPersona;

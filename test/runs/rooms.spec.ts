@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { missingRoomPackage } from "../../packages/server/src/calls/lines/room/room-package.ts";
+import { missingRoomPackage } from "../../packages/server/src/voice/calls/lines/room/room-package.ts";
 import { dispatchMetadata, metadataProblem } from "../../packages/server/src/runs/lines/room/dispatch-metadata.ts";
 import { addressFor, createMediaServer } from "../../packages/server/src/runs/lines/room/media-server.ts";
 import { createKnownWorkers, openProjectRoom } from "../../packages/server/src/runs/lines/room/project-room.ts";

@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import { verdictOf, type VerdictParts } from "../../packages/server/src/runs/after/verdict.ts";
 import { presentRun, type RunFacts } from "../../packages/server/src/runs/present.ts";
 import type { RunRow, SimulationCount } from "../../packages/server/src/runs/rules.ts";
-import { openSqlite } from "../../packages/server/src/stores/sqlite.ts";
+import { openSqlite } from "../../packages/server/src/stores/sqlite/sqlite.ts";
 
 const [P, F, I, E, N] = VERDICTS;
 const verdict = () => fc.constantFrom<Verdict>(...VERDICTS);

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { SPEECH_BOUNDS } from "../../packages/server/src/speech/ask-provider.ts";
-import type { Audio } from "../../packages/server/src/audio/audio.ts";
-import { createLog } from "../../packages/server/src/log.ts";
-import { openFlite } from "../../packages/server/src/speech/flite/flite.ts";
-import { utterancesOf } from "../../packages/server/src/speech/flite/spoken-text.ts";
-import { BUILT_IN, BUILT_IN_VOICES, builtInVoiceOf } from "../../packages/server/src/speech/flite/voices.ts";
-import type { CallerVoice } from "../../packages/server/src/speech/speech.ts";
-import { createSynthesizers } from "../../packages/server/src/speech/synthesizer.ts";
+import { SPEECH_BOUNDS } from "../../packages/server/src/voice/speech/ask-provider.ts";
+import type { Audio } from "../../packages/server/src/voice/audio/audio.ts";
+import { createLog } from "../../packages/server/src/base/log/log.ts";
+import { openFlite } from "../../packages/server/src/voice/speech/flite/flite.ts";
+import { utterancesOf } from "../../packages/server/src/voice/speech/flite/spoken-text.ts";
+import { BUILT_IN, BUILT_IN_VOICES, builtInVoiceOf } from "../../packages/server/src/voice/speech/flite/voices.ts";
+import type { CallerVoice } from "../../packages/server/src/voice/speech/speech.ts";
+import { createSynthesizers } from "../../packages/server/src/voice/speech/synthesizer.ts";
 
 const flite = openFlite(createLog("silent"));
 const needs = { findAccess: () => expect.fail("no provider is asked"), bounds: SPEECH_BOUNDS };

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "vitest";
-import type { Config } from "../../packages/server/src/config.ts";
-import { createCapabilities } from "../../packages/server/src/capabilities/look-up.ts";
-import type { VoiceListing } from "../../packages/server/src/capabilities/voice-listing.ts";
-import type { Log } from "../../packages/server/src/log.ts";
-import { openSpeech } from "../../packages/server/src/speech/open.ts";
-import type { SpeakingPersona } from "../../packages/server/src/speech/persona-sound.ts";
+import type { Config } from "../../packages/server/src/base/config/config.ts";
+import { createCapabilities } from "../../packages/server/src/voice/capabilities/look-up.ts";
+import type { VoiceListing } from "../../packages/server/src/voice/capabilities/voice-listing.ts";
+import type { Log } from "../../packages/server/src/base/log/log.ts";
+import { openSpeech } from "../../packages/server/src/voice/speech/open.ts";
+import type { SpeakingPersona } from "../../packages/server/src/voice/speech/persona-sound.ts";
 import { openVoiceListing } from "../support/voice-listing.ts";
 
 const stores = await openVoiceListing();

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { CALL_RATE, durationMs } from "../../packages/server/src/audio/audio.ts";
-import { readWav } from "../../packages/server/src/audio/wav.ts";
-import type { Config, DeploymentKeys, SpeechSettings } from "../../packages/server/src/config.ts";
-import type { Log } from "../../packages/server/src/log.ts";
-import { createCapabilities } from "../../packages/server/src/capabilities/look-up.ts";
-import { openSpeech } from "../../packages/server/src/speech/open.ts";
-import { type CallerVoice, SpeechFailure } from "../../packages/server/src/speech/speech.ts";
+import { CALL_RATE, durationMs } from "../../packages/server/src/voice/audio/audio.ts";
+import { readWav } from "../../packages/server/src/voice/audio/wav.ts";
+import type { Config, DeploymentKeys, SpeechSettings } from "../../packages/server/src/base/config/config.ts";
+import type { Log } from "../../packages/server/src/base/log/log.ts";
+import { createCapabilities } from "../../packages/server/src/voice/capabilities/look-up.ts";
+import { openSpeech } from "../../packages/server/src/voice/speech/open.ts";
+import { type CallerVoice, SpeechFailure } from "../../packages/server/src/voice/speech/speech.ts";
 import { openVoiceListing } from "../support/voice-listing.ts";
 import { openSpeechProviders, SPEECH_PROVIDER_IDS, type SpeechProviderId } from "../support/speech-providers.ts";
 

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { TestContext } from "vitest";
 import type { Relational } from "../../packages/server/src/stores/relational.ts";
-import { readOrCreateSecret } from "../../packages/server/src/secrets.ts";
-import { ENCRYPTION_KEY } from "../../packages/server/src/stores/folder-secrets.ts";
-import { processFolderIn } from "../../packages/server/src/stores/process-folder.ts";
-import { openSqlite } from "../../packages/server/src/stores/sqlite.ts";
+import { readOrCreateSecret } from "../../packages/server/src/base/secrets/secrets.ts";
+import { ENCRYPTION_KEY } from "../../packages/server/src/stores/folder/folder-secrets.ts";
+import { processFolderIn } from "../../packages/server/src/stores/folder/process-folder.ts";
+import { openSqlite } from "../../packages/server/src/stores/sqlite/sqlite.ts";
 
 /** The PostgreSQL database of `npm run test:engines`; undefined when the specs run on SQLite. */
 const DATABASE_URL = process.env.SPEC_DATABASE_URL;
@@ -90,6 +90,6 @@ export function needsTraceFiles({ skip }: TestContext): void {
 export async function openStoreOf(dataDir: string): Promise<Relational> {
   const url = await databaseOf(dataDir);
   if (url === undefined) return openSqlite(dataDir);
-  const { openPostgres } = await import("../../packages/server/src/stores/postgres.ts");
+  const { openPostgres } = await import("../../packages/server/src/stores/postgres/postgres.ts");
   return openPostgres(url);
 }

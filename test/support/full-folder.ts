@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { allOperations } from "@svc/contract";
 import { expect } from "vitest";
-import { moveDataFolder } from "../../packages/server/src/data-folder/data-folder.ts";
+import { moveDataFolder } from "../../packages/server/src/operations/data-folder/data-folder.ts";
 import { requestsOf } from "./captures.ts";
 import { clickHouseOf, databaseOf } from "./engine.ts";
 import { useEveryOperation } from "./every-operation.ts";

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Conditions, createConditions } from "../../packages/server/src/conditions.ts";
+import { type Conditions, createConditions } from "../../packages/server/src/base/conditions.ts";
 import { type Intake, openIntake } from "../../packages/server/src/traces/intake.ts";
 import { createJournalDamage } from "../../packages/server/src/traces/journal/damage.ts";
 import { type JournalDisk, realDisk } from "../../packages/server/src/traces/journal/disk.ts";

@@ -1,4 +1,4 @@
-import type { Pace } from "../../packages/server/src/monitoring/pace.ts";
+import type { Pace } from "../../packages/server/src/monitoring/platform-a/pace.ts";
 
 const HOUR = 3_600_000;
 

@@ -1,5 +1,5 @@
-import { CALL_RATE, FULL_SCALE } from "../../packages/server/src/audio/audio.ts";
-import { stereoWavOf } from "../../packages/server/src/audio/wav-writing.ts";
+import { CALL_RATE, FULL_SCALE } from "../../packages/server/src/voice/audio/audio.ts";
+import { stereoWavOf } from "../../packages/server/src/voice/audio/wav-writing.ts";
 
 /** A tone on one side; `level` is a fraction of full scale. */
 type Tone = { fromMs: number; toMs: number; level: number };

@@ -1,8 +1,8 @@
-import { newId } from "../../packages/server/src/ids.ts";
-import { createKeyStore } from "../../packages/server/src/api-keys/store.ts";
-import { insertMember } from "../../packages/server/src/accounts/store/people.ts";
-import { insertOrganization } from "../../packages/server/src/organizations/store.ts";
-import { insertProject } from "../../packages/server/src/projects/store.ts";
+import { newId } from "../../packages/server/src/base/ids.ts";
+import { createKeyStore } from "../../packages/server/src/tenancy/api-keys/store.ts";
+import { insertMember } from "../../packages/server/src/tenancy/accounts/store/people.ts";
+import { insertOrganization } from "../../packages/server/src/tenancy/organizations/store.ts";
+import { insertProject } from "../../packages/server/src/tenancy/projects/store.ts";
 import type { Db } from "../../packages/server/src/stores/relational.ts";
 import { openStoreOf } from "./engine.ts";
 import { atProcessEnd } from "./process-end.ts";

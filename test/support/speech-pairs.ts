@@ -1,6 +1,6 @@
-import { readCatalogue } from "../../packages/server/src/capabilities/catalogue/catalogue.ts";
-import type { ModelName } from "../../packages/server/src/capabilities/pair.ts";
-import type { ListedVoice, VoiceListing } from "../../packages/server/src/capabilities/voice-listing.ts";
+import { readCatalogue } from "../../packages/server/src/voice/capabilities/catalogue/catalogue.ts";
+import type { ModelName } from "../../packages/server/src/voice/capabilities/pair.ts";
+import type { ListedVoice, VoiceListing } from "../../packages/server/src/voice/capabilities/voice-listing.ts";
 
 export const catalogue = readCatalogue();
 

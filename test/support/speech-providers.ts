@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
-import { sine } from "../../packages/server/src/audio/surroundings/sources.ts";
-import { monoBytes, wavHeader } from "../../packages/server/src/audio/wav-writing.ts";
+import { sine } from "../../packages/server/src/voice/audio/surroundings/sources.ts";
+import { monoBytes, wavHeader } from "../../packages/server/src/voice/audio/wav-writing.ts";
 import { answerJson, openFakeService, type Received } from "./fake-service.ts";
 
 // Fakes of the speech APIs of OpenAI, ElevenLabs, Deepgram and Cartesia, written from their documentation. A request that the

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { openChecksums } from "../../packages/server/src/stores/checksums.ts";
-import { openSqlite } from "../../packages/server/src/stores/sqlite.ts";
+import { openChecksums } from "../../packages/server/src/stores/sqlite/checksums.ts";
+import { openSqlite } from "../../packages/server/src/stores/sqlite/sqlite.ts";
 
 // A process that writes to the relational store until a spec kills it. It reports each acknowledged row by its number.
 const [dataDir] = process.argv.slice(2) as [string];

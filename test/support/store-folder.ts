@@ -1,8 +1,8 @@
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openChecksums } from "../../packages/server/src/stores/checksums.ts";
-import { openSqlite } from "../../packages/server/src/stores/sqlite.ts";
+import { openChecksums } from "../../packages/server/src/stores/sqlite/checksums.ts";
+import { openSqlite } from "../../packages/server/src/stores/sqlite/sqlite.ts";
 
 const isOfStore = (name: string) => /^(relational|lock)\.db|^relational\./.test(name);
 

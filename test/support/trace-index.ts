@@ -10,7 +10,7 @@ import {
 import type { TraceSums } from "../../packages/server/src/traces/store/index/trace-sums.ts";
 import { openIndexFile } from "../../packages/server/src/traces/store/folder/index-file.ts";
 import { EMPTY_READING, type StoredReading } from "../../packages/server/src/traces/store/reading.ts";
-import type { SqliteFile } from "../../packages/server/src/stores/sqlite.ts";
+import type { SqliteFile } from "../../packages/server/src/stores/sqlite/sqlite.ts";
 import { traceIdOf } from "./ingest.ts";
 
 export type TraceIndex = Pick<SqliteFile, "db" | "engine"> & { dataDir: string; close: () => Promise<void> };

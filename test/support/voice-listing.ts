@@ -2,20 +2,20 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { KEY_PROVIDERS, type KeyProvider } from "@svc/contract";
-import type { DeploymentKeys } from "../../packages/server/src/config.ts";
-import type { Log } from "../../packages/server/src/log.ts";
-import { insertOrganization } from "../../packages/server/src/organizations/store.ts";
-import { decideKey } from "../../packages/server/src/provider-keys/rules.ts";
-import { createProviderKeyStore } from "../../packages/server/src/provider-keys/store.ts";
-import { createSealing } from "../../packages/server/src/sealing.ts";
+import type { DeploymentKeys } from "../../packages/server/src/base/config/config.ts";
+import type { Log } from "../../packages/server/src/base/log/log.ts";
+import { insertOrganization } from "../../packages/server/src/tenancy/organizations/store.ts";
+import { decideKey } from "../../packages/server/src/voice/provider-keys/rules.ts";
+import { createProviderKeyStore } from "../../packages/server/src/voice/provider-keys/store.ts";
+import { createSealing } from "../../packages/server/src/base/secrets/sealing.ts";
 import type { Relational } from "../../packages/server/src/stores/relational.ts";
 import { createSealedCredentials } from "../../packages/server/src/stores/sealed-credentials.ts";
 import {
   type AccountVoices,
   openAccountVoices,
   type Surroundings,
-} from "../../packages/server/src/voices/account-voices.ts";
-import { createCatalogStore } from "../../packages/server/src/voices/store.ts";
+} from "../../packages/server/src/voice/voices/account-voices.ts";
+import { createCatalogStore } from "../../packages/server/src/voice/voices/store.ts";
 import { openStoreOf } from "./engine.ts";
 import type { Provider } from "./voice-providers.ts";
 

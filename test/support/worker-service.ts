@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { until } from "./until.ts";
 
-const MAIN = fileURLToPath(new URL("../../packages/server/src/main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../packages/server/src/main/main.ts", import.meta.url));
 
 /** Returns a port that no process listens on at the moment. */
 export async function freePort(): Promise<number> {

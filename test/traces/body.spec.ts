@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AppError } from "../../packages/server/src/errors.ts";
+import { AppError } from "../../packages/server/src/base/errors.ts";
 import { createReusingInflater, inflateAnew } from "../../packages/server/src/http/inflate.ts";
 
 const LIMIT = 1 << 20;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { AppError } from "../../packages/server/src/errors.ts";
+import { AppError } from "../../packages/server/src/base/errors.ts";
 import { openIntake } from "../../packages/server/src/traces/intake.ts";
 import { MalformedBody } from "../../packages/server/src/traces/otlp/malformed-body.ts";
 import type { SealedBatch } from "../../packages/server/src/traces/span-batch.ts";
@@ -19,7 +19,7 @@ import {
   traceIdOf,
 } from "../support/ingest.ts";
 import { encodeJson } from "../support/otlp.ts";
-import { createConditions } from "../../packages/server/src/conditions.ts";
+import { createConditions } from "../../packages/server/src/base/conditions.ts";
 import { until } from "../support/until.ts";
 
 let dataDir: string;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { crc32, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { createConditions } from "../../packages/server/src/conditions.ts";
+import { createConditions } from "../../packages/server/src/base/conditions.ts";
 import { headerOf, recordIn } from "../../packages/server/src/traces/journal/record.ts";
 import { segmentPath, segmentsIn } from "../../packages/server/src/traces/journal/segments.ts";
 import { openIngest, requestOf, silent, spanOf, traceIdOf } from "../support/ingest.ts";

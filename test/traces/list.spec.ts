@@ -10,7 +10,7 @@ import type { TraceCursor, TraceFilters, TraceSort } from "../../packages/server
 import { createCountSpans } from "../../packages/server/src/traces/store/folder/bodies.ts";
 import { openIndexFile } from "../../packages/server/src/traces/store/folder/index-file.ts";
 import { openTraceStore } from "../../packages/server/src/traces/store/open.ts";
-import type { SqliteFile } from "../../packages/server/src/stores/sqlite.ts";
+import type { SqliteFile } from "../../packages/server/src/stores/sqlite/sqlite.ts";
 import type { TraceSummaryRow } from "../../packages/server/src/traces/summary-row.ts";
 import { noFilters, openIngest, silent, spanOf, traceIdOf } from "../support/ingest.ts";
 import { liveKitRequest } from "../support/livekit-request.ts";

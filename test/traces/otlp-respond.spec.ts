@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AppError } from "../../packages/server/src/errors.ts";
+import { AppError } from "../../packages/server/src/base/errors.ts";
 import { encodeAnswer, otlpAnswers, partialSuccessOf } from "../../packages/server/src/traces/otlp/respond.ts";
 import { ExportTraceServiceResponse, RpcStatus } from "../../packages/server/src/traces/otlp/trace-proto.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { SqliteFile } from "../../packages/server/src/stores/sqlite.ts";
+import type { SqliteFile } from "../../packages/server/src/stores/sqlite/sqlite.ts";
 import { openIndexFile } from "../../packages/server/src/traces/store/folder/index-file.ts";
 import { takeDue } from "../../packages/server/src/traces/store/index/due-conversations.ts";
 import { deleteTraces, forgetReadings } from "../../packages/server/src/traces/store/index/erase.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createConditions } from "../../packages/server/src/conditions.ts";
+import { createConditions } from "../../packages/server/src/base/conditions.ts";
 import { watchReadingLag } from "../../packages/server/src/traces/reading-lag.ts";
 import { silent } from "../support/ingest.ts";
 import { until } from "../support/until.ts";

@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { SqliteFile } from "../../packages/server/src/stores/sqlite.ts";
+import type { SqliteFile } from "../../packages/server/src/stores/sqlite/sqlite.ts";
 import { openIndexFile } from "../../packages/server/src/traces/store/folder/index-file.ts";
 import { createFolderReader } from "../../packages/server/src/traces/store/folder/read-round.ts";
 import type { UnreadConversation } from "../../packages/server/src/traces/store/folder/reader-messages.ts";

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readConfig } from "@svc/server";
-import { createConditions } from "../../packages/server/src/conditions.ts";
+import { createConditions } from "../../packages/server/src/base/conditions.ts";
 import { openGround } from "../../packages/server/src/ground.ts";
-import { insertOrganization } from "../../packages/server/src/organizations/store.ts";
-import { insertProject } from "../../packages/server/src/projects/store.ts";
-import { openChecksums } from "../../packages/server/src/stores/checksums.ts";
-import { openSqlite } from "../../packages/server/src/stores/sqlite.ts";
+import { insertOrganization } from "../../packages/server/src/tenancy/organizations/store.ts";
+import { insertProject } from "../../packages/server/src/tenancy/projects/store.ts";
+import { openChecksums } from "../../packages/server/src/stores/sqlite/checksums.ts";
+import { openSqlite } from "../../packages/server/src/stores/sqlite/sqlite.ts";
 import {
   createDeletedConversations,
   digestOf,

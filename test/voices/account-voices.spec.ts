@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { VoiceListing } from "../../packages/server/src/capabilities/voice-listing.ts";
+import type { VoiceListing } from "../../packages/server/src/voice/capabilities/voice-listing.ts";
 import { needsStoreFile } from "../support/engine.ts";
 import { answerJson } from "../support/fake-service.ts";
 import { placesWith } from "../support/stored-bytes.ts";

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { ClientRequest } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { ListedVoice, VoiceListing } from "../../packages/server/src/capabilities/voice-listing.ts";
+import type { ListedVoice, VoiceListing } from "../../packages/server/src/voice/capabilities/voice-listing.ts";
 import { answerJson, openFakeService } from "../support/fake-service.ts";
 import { openVoiceListing, whole } from "../support/voice-listing.ts";
 import { type Behavior, type Provider, PROVIDERS, openVoiceProviders, shapeOf } from "../support/voice-providers.ts";

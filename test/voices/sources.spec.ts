@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type ListingProvider, SOURCES } from "../../packages/server/src/voices/sources.ts";
+import { type ListingProvider, SOURCES } from "../../packages/server/src/voice/voices/sources.ts";
 import { PROVIDERS } from "../support/voice-providers.ts";
 
 const ALL = Object.keys(SOURCES) as ListingProvider[];

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { enableCompileCache, registerHooks } from "node:module";
 
-const SOURCE = new URL("../src/program.ts", import.meta.url);
+const SOURCE = new URL("../src/main/program.ts", import.meta.url);
 const fromSource = existsSync(SOURCE);
 
 // In the folder of NODE_COMPILE_CACHE, which the service's threads use too.
@@ -13,6 +13,6 @@ if (fromSource) {
       next(specifier, { ...context, conditions: [...context.conditions, "svc-source"] }),
   });
 }
-const { runServerProgram } = await import(fromSource ? SOURCE.href : "../dist/program.js");
+const { runServerProgram } = await import(fromSource ? SOURCE.href : "../dist/main/program.js");
 const exitCode = await runServerProgram(process.argv.slice(2), process.env);
 if (exitCode !== undefined) process.exitCode = exitCode;

@@ -12,8 +12,8 @@ export const ENTRIES = {
   "reading-thread": "traces/store/clickhouse/reading-thread",
   "presenter-thread": "traces/store/presenter/thread",
   "journal-reader-thread": "traces/store/folder/reader-thread",
-  "flite-thread": "speech/flite/thread",
-  "media-process": "calls/media/process",
+  "flite-thread": "voice/speech/flite/thread",
+  "media-process": "voice/calls/media/process",
 } as const;
 
 const EXTENSION = extname(import.meta.filename);

@@ -1,17 +1,17 @@
 import { type Credentials, openCredentials } from "./access/credentials.ts";
 import { createSessions, type PasswordHash, type Sessions } from "./access/sessions.ts";
-import type { Conditions } from "./conditions.ts";
-import type { Config } from "./config.ts";
-import type { Log } from "./log.ts";
-import { openChecksums } from "./stores/checksums.ts";
-import { openSealing, readAuthSecret } from "./stores/folder-secrets.ts";
+import type { Conditions } from "./base/conditions.ts";
+import type { Config } from "./base/config/config.ts";
+import type { Log } from "./base/log/log.ts";
+import { openChecksums } from "./stores/sqlite/checksums.ts";
+import { openSealing, readAuthSecret } from "./stores/folder/folder-secrets.ts";
 import { endFormerLeases } from "./stores/lease.ts";
-import { requireWholeFolder } from "./stores/moved-folders.ts";
+import { requireWholeFolder } from "./stores/folder/moved-folders.ts";
 import { createLocalNotices, type Notices } from "./stores/notices.ts";
 import type { Db, Relational } from "./stores/relational.ts";
 import { createSealedCredentials, type SealedCredentials } from "./stores/sealed-credentials.ts";
-import { openSqlite } from "./stores/sqlite.ts";
-import { requireFinished } from "./stores/unfinished-folder.ts";
+import { openSqlite } from "./stores/sqlite/sqlite.ts";
+import { requireFinished } from "./stores/folder/unfinished-folder.ts";
 
 /** The parts of the service that every feature may use. */
 export type Ground = {
@@ -42,7 +42,7 @@ export async function openGround(
   const relational =
     databaseUrl === undefined
       ? openSqlite(config.dataDir, openChecksums(config.dataDir, reportUnwritten(conditions)))
-      : await (await import("./stores/postgres.ts")).openPostgres(databaseUrl);
+      : await (await import("./stores/postgres/postgres.ts")).openPostgres(databaseUrl);
   try {
     await requireWholeFolder(relational.db);
     if (databaseUrl === undefined)
@@ -55,7 +55,7 @@ export async function openGround(
     const notices =
       databaseUrl === undefined
         ? createLocalNotices()
-        : (await import("./stores/postgres-notices.ts")).openPostgresNotices(databaseUrl, relational.db, log);
+        : (await import("./stores/postgres/postgres-notices.ts")).openPostgresNotices(databaseUrl, relational.db, log);
     return {
       config,
       log,

@@ -1,5 +1,5 @@
-export { type App, type AppOptions, openApp } from "./app.ts";
-export { type Config, readConfig } from "./config.ts";
-export { listen } from "./listen.ts";
-export { type Log, createLog } from "./log.ts";
-export { main } from "./main.ts";
+export { type App, type AppOptions, openApp } from "./main/app.ts";
+export { type Config, readConfig } from "./base/config/config.ts";
+export { listen } from "./main/listen.ts";
+export { type Log, createLog } from "./base/log/log.ts";
+export { main } from "./main/main.ts";

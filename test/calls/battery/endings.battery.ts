@@ -1,7 +1,7 @@
 import type { EndingReason, Simulation } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { encodeMulaw } from "../../../packages/server/src/audio/mulaw.ts";
-import { seeded } from "../../../packages/server/src/seeded.ts";
+import { encodeMulaw } from "../../../packages/server/src/voice/audio/mulaw.ts";
+import { seeded } from "../../../packages/server/src/base/seeded.ts";
 import { type FakeCall, type FakeVoiceAgent, startFakeVoiceAgent } from "../../support/calls/fake-voice-agent.ts";
 import { settled, simulationsOf, startRun, versionsOf, voiceConnection } from "../../support/runs.ts";
 import { startServer, type TestServer } from "../../support/server.ts";

@@ -1,4 +1,4 @@
-import { CALL_RATE } from "../../../packages/server/src/audio/audio.ts";
+import { CALL_RATE } from "../../../packages/server/src/voice/audio/audio.ts";
 
 /** Returns a sine; `level` is the amplitude's share of full scale. */
 export const tone = (frequencyHz: number, seconds: number, level = 0.5, rate: number = CALL_RATE): Int16Array =>

@@ -1,8 +1,11 @@
-import { CALL_RATE, joined, sampleOf } from "../../../packages/server/src/audio/audio.ts";
-import { dbfsOfPower, factorOf, powerOf } from "../../../packages/server/src/audio/level.ts";
-import { mixed, scaled } from "../../../packages/server/src/audio/mix.ts";
-import { pink as pinkSource, white as whiteSource } from "../../../packages/server/src/audio/surroundings/sources.ts";
-import { seeded } from "../../../packages/server/src/seeded.ts";
+import { CALL_RATE, joined, sampleOf } from "../../../packages/server/src/voice/audio/audio.ts";
+import { dbfsOfPower, factorOf, powerOf } from "../../../packages/server/src/voice/audio/level.ts";
+import { mixed, scaled } from "../../../packages/server/src/voice/audio/mix.ts";
+import {
+  pink as pinkSource,
+  white as whiteSource,
+} from "../../../packages/server/src/voice/audio/surroundings/sources.ts";
+import { seeded } from "../../../packages/server/src/base/seeded.ts";
 
 // Sounds that reach the agent's side of a call without being its speech, at `CALL_RATE`.
 

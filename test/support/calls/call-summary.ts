@@ -1,4 +1,4 @@
-import type { CallSummary, HeardCall } from "../../../packages/server/src/calls/call.ts";
+import type { CallSummary, HeardCall } from "../../../packages/server/src/voice/calls/call.ts";
 import type { Transcript } from "../../../packages/server/src/runs/play/transcript.ts";
 
 const PARTY = { segments: [], isUnclear: false, speechDbfs: null, floorDbfs: -90, clippedSamples: 0 };

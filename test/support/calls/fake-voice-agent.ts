@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
-import { decodeMulaw, encodeMulaw } from "../../../packages/server/src/audio/mulaw.ts";
-import { createVoiceActivity } from "../../../packages/server/src/audio/voice-activity.ts";
+import { decodeMulaw, encodeMulaw } from "../../../packages/server/src/voice/audio/mulaw.ts";
+import { createVoiceActivity } from "../../../packages/server/src/voice/audio/voice-activity.ts";
 import { tone } from "../audio/tones.ts";
 
 const RATE = 8_000;

@@ -1,14 +1,14 @@
-import { CALL_RATE, sampleOf } from "../../../packages/server/src/audio/audio.ts";
-import { factorOf, speechLevelOf } from "../../../packages/server/src/audio/level.ts";
-import { mixed, noiseFactor, scaled } from "../../../packages/server/src/audio/mix.ts";
-import { decodeMulaw, encodeMulaw } from "../../../packages/server/src/audio/mulaw.ts";
-import { resample } from "../../../packages/server/src/audio/resample.ts";
+import { CALL_RATE, sampleOf } from "../../../packages/server/src/voice/audio/audio.ts";
+import { factorOf, speechLevelOf } from "../../../packages/server/src/voice/audio/level.ts";
+import { mixed, noiseFactor, scaled } from "../../../packages/server/src/voice/audio/mix.ts";
+import { decodeMulaw, encodeMulaw } from "../../../packages/server/src/voice/audio/mulaw.ts";
+import { resample } from "../../../packages/server/src/voice/audio/resample.ts";
 import {
   createSurroundings,
   SURROUNDINGS_DBFS,
   type SurroundingsKind,
-} from "../../../packages/server/src/audio/surroundings/surroundings.ts";
-import { seeded } from "../../../packages/server/src/seeded.ts";
+} from "../../../packages/server/src/voice/audio/surroundings/surroundings.ts";
+import { seeded } from "../../../packages/server/src/base/seeded.ts";
 import type { HeardCase } from "./heard-cases.ts";
 import type { Stretch } from "./timeline.ts";
 

@@ -1,6 +1,6 @@
-import { FRAME_SAMPLES } from "../../../packages/server/src/audio/audio.ts";
-import type { HeardCall } from "../../../packages/server/src/calls/call.ts";
-import { createCallHearing } from "../../../packages/server/src/calls/heard/call-hearing.ts";
+import { FRAME_SAMPLES } from "../../../packages/server/src/voice/audio/audio.ts";
+import type { HeardCall } from "../../../packages/server/src/voice/calls/call.ts";
+import { createCallHearing } from "../../../packages/server/src/voice/calls/heard/call-hearing.ts";
 import { framesOf } from "../audio/tones.ts";
 
 /** Returns the measures of a recording at `CALL_RATE`, heard frame by frame. */

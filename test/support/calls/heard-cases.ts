@@ -1,4 +1,4 @@
-import type { HeardCall } from "../../../packages/server/src/calls/call.ts";
+import type { HeardCall } from "../../../packages/server/src/voice/calls/call.ts";
 import type { Stretch } from "./timeline.ts";
 
 /** A conversation with the facts that a listener hears in it. */

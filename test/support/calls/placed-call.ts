@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CallEnd, CallEvent, CallOrder, LineOrder } from "../../../packages/server/src/calls/call.ts";
-import type { MediaPool } from "../../../packages/server/src/calls/media/pool.ts";
+import type { CallEnd, CallEvent, CallOrder, LineOrder } from "../../../packages/server/src/voice/calls/call.ts";
+import type { MediaPool } from "../../../packages/server/src/voice/calls/media/pool.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "svc-calls-"));
 

@@ -1,9 +1,9 @@
-import { CALL_RATE, joined } from "../../../packages/server/src/audio/audio.ts";
-import { resample } from "../../../packages/server/src/audio/resample.ts";
-import { createLog } from "../../../packages/server/src/log.ts";
-import { seeded } from "../../../packages/server/src/seeded.ts";
-import { openFlite } from "../../../packages/server/src/speech/flite/flite.ts";
-import { BUILT_IN_VOICES, type BuiltInVoice } from "../../../packages/server/src/speech/flite/voices.ts";
+import { CALL_RATE, joined } from "../../../packages/server/src/voice/audio/audio.ts";
+import { resample } from "../../../packages/server/src/voice/audio/resample.ts";
+import { createLog } from "../../../packages/server/src/base/log/log.ts";
+import { seeded } from "../../../packages/server/src/base/seeded.ts";
+import { openFlite } from "../../../packages/server/src/voice/speech/flite/flite.ts";
+import { BUILT_IN_VOICES, type BuiltInVoice } from "../../../packages/server/src/voice/speech/flite/voices.ts";
 
 /** Sentences without a comma, so that no pause in them ends the speech. */
 const SENTENCES = [

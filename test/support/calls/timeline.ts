@@ -1,5 +1,5 @@
-import { CALL_RATE, sampleOf } from "../../../packages/server/src/audio/audio.ts";
-import { seeded } from "../../../packages/server/src/seeded.ts";
+import { CALL_RATE, sampleOf } from "../../../packages/server/src/voice/audio/audio.ts";
+import { seeded } from "../../../packages/server/src/base/seeded.ts";
 
 /** A stretch of speech of a timeline, in milliseconds. */
 export type Stretch = readonly [startMs: number, endMs: number];

@@ -1,4 +1,4 @@
-import type { HeardCall, SpeechSegment } from "../../../packages/server/src/calls/call.ts";
+import type { HeardCall, SpeechSegment } from "../../../packages/server/src/voice/calls/call.ts";
 import type { HeardCase } from "./heard-cases.ts";
 import type { Stretch } from "./timeline.ts";
 

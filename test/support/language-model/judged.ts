@@ -1,7 +1,7 @@
 import type { Evidence } from "../../../packages/server/src/grading/evidence.ts";
 import { judgeBehaviors } from "../../../packages/server/src/grading/judge/judge.ts";
 import { createJudge } from "../../../packages/server/src/grading/judge/model.ts";
-import { createLanguageModel } from "../../../packages/server/src/language-model/language-model.ts";
+import { createLanguageModel } from "../../../packages/server/src/grading/language-model/language-model.ts";
 import { evidenceFrom, type Sketch } from "../labelled-behaviors.ts";
 import { answers, type Asked, type Behavior, fakeEndpoint } from "./fake-endpoint.ts";
 import { judgement } from "./judge-replies.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { serveCalls, transfer } from "../../../packages/server/src/serve-calls.ts";
+import { serveCalls, transfer } from "../../../packages/server/src/base/threads/serve-calls.ts";
 
 /** A thread whose calls show each guarantee of `call-thread.ts`. */
 export type SpecFace = {

@@ -1,7 +1,7 @@
 import type { Client } from "@svc/sdk";
 import { webFolder } from "@svc/web";
 import { type BookingAgent, createBookingAgent } from "../../../packages/server/src/runs/lines/booking-agent.ts";
-import { SUITE_NAME, TESTS } from "../../../packages/server/src/sample/booking-suite.ts";
+import { SUITE_NAME, TESTS } from "../../../packages/server/src/runs/sample/booking-suite.ts";
 import { startChatAgent, useTool } from "../../support/chat-agent.ts";
 import { FAST } from "../../support/monitoring-pace.ts";
 import { aCall } from "../../support/platform-a/calls.ts";

@@ -1,6 +1,6 @@
 import type { Trace } from "@svc/contract";
-import { CALL_RATE, FULL_SCALE } from "../../../packages/server/src/audio/audio.ts";
-import { stereoWavOf, wavOf } from "../../../packages/server/src/audio/wav-writing.ts";
+import { CALL_RATE, FULL_SCALE } from "../../../packages/server/src/voice/audio/audio.ts";
+import { stereoWavOf, wavOf } from "../../../packages/server/src/voice/audio/wav-writing.ts";
 import type { WireCall } from "../../support/platform-a/calls.ts";
 import type { TestServer } from "../../support/server.ts";
 

@@ -1,6 +1,6 @@
 import { SECRET_PATTERN } from "@svc/contract";
-import { every } from "../every.ts";
-import { sha256 } from "../secrets.ts";
+import { every } from "../base/async/every.ts";
+import { sha256 } from "../base/secrets/secrets.ts";
 import { isStoreUnavailable, type Relational } from "../stores/relational.ts";
 import type { Caller } from "./caller.ts";
 import { createCachedKeys } from "./cached-keys.ts";

@@ -1,5 +1,5 @@
 import type { Operation, Permission, Role } from "@svc/contract";
-import { AppError } from "../errors.ts";
+import { AppError } from "../base/errors.ts";
 import type { Caller } from "./caller.ts";
 
 const PERMISSIONS: Record<Role, readonly Permission[]> = {

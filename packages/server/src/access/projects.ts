@@ -1,5 +1,5 @@
 import type { Resource } from "@svc/contract";
-import { AppError, notFound } from "../errors.ts";
+import { AppError, notFound } from "../base/errors.ts";
 import type { Db } from "../stores/relational.ts";
 import type { Caller, Project } from "./caller.ts";
 

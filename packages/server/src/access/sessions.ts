@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { betterAuth } from "better-auth";
 import { LIMITS, ORGANIZATION_HEADER } from "@svc/contract";
-import { AppError } from "../errors.ts";
-import { newId } from "../ids.ts";
-import { sha256 } from "../secrets.ts";
+import { AppError } from "../base/errors.ts";
+import { newId } from "../base/ids.ts";
+import { sha256 } from "../base/secrets/secrets.ts";
 import type { Db, Relational } from "../stores/relational.ts";
 import type { Caller } from "./caller.ts";
 import { storeWithHashedTokens } from "./token-hashes.ts";

@@ -1,5 +1,5 @@
 import { kyselyAdapter } from "@better-auth/kysely-adapter";
-import { sha256 } from "../secrets.ts";
+import { sha256 } from "../base/secrets/secrets.ts";
 import type { Db } from "../stores/relational.ts";
 
 type Adapter = ReturnType<ReturnType<typeof kyselyAdapter>>;

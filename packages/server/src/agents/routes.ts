@@ -1,6 +1,6 @@
 import type { Routes } from "../http/operation.ts";
 import { pageRequest } from "../stores/page.ts";
-import { withCurrent } from "../versions.ts";
+import { withCurrent } from "../base/versions.ts";
 import { presentConnection } from "./connections/present.ts";
 import { ownerOf } from "./connections/routes.ts";
 import { decideConnection } from "./connections/rules.ts";

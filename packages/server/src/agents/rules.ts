@@ -1,8 +1,8 @@
 import { type AgentPlatform, connectionOption, type Modality, type operations } from "@svc/contract";
 import type { z } from "zod";
-import { AppError } from "../errors.ts";
+import { AppError } from "../base/errors.ts";
 import type { Schema } from "../stores/schema.ts";
-import { refuseStaleRevision } from "../versions.ts";
+import { refuseStaleRevision } from "../base/versions.ts";
 
 type EditBody = z.output<(typeof operations.agents.edit)["body"]>;
 type RegisterBody = z.output<(typeof operations.agents.register)["body"]>;

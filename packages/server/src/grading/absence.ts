@@ -1,6 +1,6 @@
 import type { Evidence } from "./evidence.ts";
-import { hasAny, spaced } from "./sentences.ts";
-import { wordsOf } from "./words.ts";
+import { hasAny, spaced } from "./words/sentences.ts";
+import { wordsOf } from "./words/words.ts";
 
 /** Returns why the agent had no time for what it did not do: our side ended the conversation, or lost a part of it; else null. */
 export const cutShort = ({ partial, ending }: Evidence): string | null =>

@@ -1,4 +1,4 @@
-import { hasAny, type Sentence, sentencesOf } from "./sentences.ts";
+import { hasAny, type Sentence, sentencesOf } from "./words/sentences.ts";
 
 /** A sentence that claims a completed action, and the words in the name of a tool that could have done it. */
 export type Claim = Sentence & { tools: string[] };

@@ -4,7 +4,7 @@ import { excerpt, jsonOf } from "./bounds.ts";
 import { succeeded } from "./checks/call-outcome.ts";
 import { type Evidence, type EvidenceToolCall, type EvidenceTurn, readText } from "./evidence.ts";
 import { claimsOf } from "./claims.ts";
-import { hasAny, isEnglish, sentencesOf } from "./sentences.ts";
+import { hasAny, isEnglish, sentencesOf } from "./words/sentences.ts";
 
 /** Number of agent turns after a failed call that may be about the failure. */
 const TURNS_AFTER = 2;

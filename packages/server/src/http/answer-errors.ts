@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ErrorBody } from "@svc/contract";
 import type { Context, Middleware } from "koa";
-import { AppError, MethodNotAllowed } from "../errors.ts";
-import type { Log } from "../log.ts";
+import { AppError, MethodNotAllowed } from "../base/errors.ts";
+import type { Log } from "../base/log/log.ts";
 import { isStoreUnavailable } from "../stores/relational.ts";
 import { ClientGone } from "./gone.ts";
 

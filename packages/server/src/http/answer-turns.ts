@@ -1,4 +1,4 @@
-import { unavailable } from "../errors.ts";
+import { unavailable } from "../base/errors.ts";
 
 /** The kind of work behind an answer: `list` reads a page of records, `conversation` reads thousands of spans. */
 export type AnswerKind = "list" | "conversation";

@@ -3,7 +3,7 @@ import type { Operation } from "@svc/contract";
 import type { Caller } from "../access/caller.ts";
 import type { Credentials } from "../access/credentials.ts";
 import type { Sessions } from "../access/sessions.ts";
-import { AppError } from "../errors.ts";
+import { AppError } from "../base/errors.ts";
 import { blockOf } from "./address-block.ts";
 import { type SharedRateLimit, tooManyRequests } from "./rate-limit.ts";
 

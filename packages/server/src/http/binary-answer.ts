@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Context } from "koa";
-import { AppError } from "../errors.ts";
-import type { ByteRange } from "../stores/blobs.ts";
+import { AppError } from "../base/errors.ts";
+import type { ByteRange } from "../stores/blobs/blobs.ts";
 import { rangeOf } from "./byte-range.ts";
 
 /** An answer of bytes. */

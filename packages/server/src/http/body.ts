@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { LIMITS, lostNumbers } from "@svc/contract";
-import { AppError } from "../errors.ts";
+import { AppError } from "../base/errors.ts";
 import { exceededBound } from "./json-bounds.ts";
 import { refusalOf } from "./refusal.ts";
 

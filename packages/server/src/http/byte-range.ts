@@ -1,4 +1,4 @@
-import type { ByteRange } from "../stores/blobs.ts";
+import type { ByteRange } from "../stores/blobs/blobs.ts";
 
 /**
  * Returns the bytes that a `Range` header selects. Without the header, with several ranges or with a malformed one it is

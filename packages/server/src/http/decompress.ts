@@ -1,5 +1,5 @@
 import * as zlib from "node:zlib";
-import { AppError } from "../errors.ts";
+import { AppError } from "../base/errors.ts";
 import { createInflater } from "./inflate.ts";
 
 /** The content encodings that a body may have, in the words of `Content-Encoding`. */

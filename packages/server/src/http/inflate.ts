@@ -1,5 +1,5 @@
 import { constants, createGunzip, gunzipSync } from "node:zlib";
-import { AppError } from "../errors.ts";
+import { AppError } from "../base/errors.ts";
 
 const LEAST_CHUNK_BYTES = 1 << 10;
 const SCRATCH_BYTES = 2 << 20;

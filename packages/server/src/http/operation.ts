@@ -16,7 +16,7 @@ import { z } from "zod";
 import type { Caller, Project } from "../access/caller.ts";
 import { requirePermission } from "../access/permissions.ts";
 import { type ProjectChoice, type ProjectsOfResources, selectProject } from "../access/projects.ts";
-import { AppError, MethodNotAllowed } from "../errors.ts";
+import { AppError, MethodNotAllowed } from "../base/errors.ts";
 import type { Db } from "../stores/relational.ts";
 import { createAllowedMethods } from "./allowed-methods.ts";
 import type { Encoded, EncodeError } from "./answer-errors.ts";

@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { AppError } from "../base/errors.ts";
 
 export const RATE_WINDOW_MS = 60_000;
 /** Beyond this number the oldest window is dropped, so that invented addresses cannot fill the memory. */

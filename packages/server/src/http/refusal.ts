@@ -1,5 +1,5 @@
 import { cutText, LIMITS } from "@svc/contract/constants";
-import { AppError } from "../errors.ts";
+import { AppError } from "../base/errors.ts";
 
 /** A fault of an input: the path of its member, and what to change. */
 export type Issue = { path: string; message: string };

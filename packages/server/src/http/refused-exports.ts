@@ -1,5 +1,5 @@
 import type { Caller, Project } from "../access/caller.ts";
-import type { Conditions } from "../conditions.ts";
+import type { Conditions } from "../base/conditions.ts";
 
 /** A project without a refused export for this long has no condition any more. */
 const FORGOTTEN_AFTER_MS = 24 * 3600 * 1000;

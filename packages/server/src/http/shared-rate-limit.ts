@@ -1,5 +1,5 @@
-import { inGroups } from "../in-groups.ts";
-import { sha256 } from "../secrets.ts";
+import { inGroups } from "../base/async/in-groups.ts";
+import { sha256 } from "../base/secrets/secrets.ts";
 import { countRequests, removeOldCounts } from "../stores/request-counts.ts";
 import { isPostgres } from "../stores/dialect.ts";
 import type { Db } from "../stores/relational.ts";

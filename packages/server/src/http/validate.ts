@@ -1,6 +1,6 @@
 import { LIMITS } from "@svc/contract";
 import type { z } from "zod";
-import { AppError } from "../errors.ts";
+import { AppError } from "../base/errors.ts";
 import { type Issue, refusalOf } from "./refusal.ts";
 
 /** Issues of a value whose form is right: they make a body unprocessable, not malformed. */

@@ -1,9 +1,9 @@
 import type { Ground } from "../ground.ts";
-import type { Recordings } from "../recordings/open.ts";
+import type { Recordings } from "../voice/recordings/open.ts";
 import type { Traces } from "../traces/open.ts";
-import { createFetchRecording } from "./fetch-recording.ts";
+import { createFetchRecording } from "./platform-a/fetch-recording.ts";
 import { startMonitoring } from "./monitoring.ts";
-import type { Pace } from "./pace.ts";
+import type { Pace } from "./platform-a/pace.ts";
 import { monitoringRoutes } from "./routes.ts";
 
 export function openMonitoring(

@@ -1,5 +1,5 @@
 import type { ImportErrorKind } from "@svc/contract";
-import { AppError, notFound } from "../errors.ts";
+import { AppError, notFound } from "../base/errors.ts";
 import type { Schema } from "../stores/schema.ts";
 import type { PlatformError } from "./platform-a/platform-error.ts";
 

@@ -1,6 +1,6 @@
 import type { ImportErrorKind, ImportState, MonitoringHealth } from "@svc/contract";
 import type { z } from "zod";
-import type { Pace } from "./pace.ts";
+import type { Pace } from "./platform-a/pace.ts";
 import type { PlatformError } from "./platform-a/platform-error.ts";
 
 type PlatformErrorKind = PlatformError["kind"];

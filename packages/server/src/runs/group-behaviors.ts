@@ -1,5 +1,5 @@
 import type { Grade, RunBehavior, Verdict } from "@svc/contract";
-import type { GradeOutcome } from "../graders/store/grades.ts";
+import type { GradeOutcome } from "../grading/graders/store/grades.ts";
 import type { SimulationSummaryRow } from "./rules.ts";
 
 type VerdictField = "passed" | "failed" | "inconclusive" | "notGraded" | "errored";

@@ -1,5 +1,5 @@
-import { AppError } from "../errors.ts";
-import type { ModelUsage } from "../language-model/usage.ts";
+import { AppError } from "../base/errors.ts";
+import type { ModelUsage } from "../grading/language-model/usage.ts";
 import type { RunRow } from "./rules.ts";
 
 /** The columns of a run that hold the judge's limit and what the judge spent. */

@@ -1,6 +1,6 @@
 import type { RunGrid } from "@svc/contract";
-import { passRateOf, tallyOf } from "../grading/pass-rates.ts";
-import { wilson } from "../grading/statistics.ts";
+import { passRateOf, tallyOf } from "../grading/statistics/pass-rates.ts";
+import { wilson } from "../grading/statistics/statistics.ts";
 import type { VersionNumbers } from "./present.ts";
 import type { SimulationSummaryRow } from "./rules.ts";
 

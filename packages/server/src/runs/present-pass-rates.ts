@@ -1,5 +1,12 @@
 import type { AgentPassRate, TestPassRate, TestResults } from "@svc/contract";
-import { isFlaky, passHatKs, passRateInterval, passRateOf, sumOf, type Tally } from "../grading/pass-rates.ts";
+import {
+  isFlaky,
+  passHatKs,
+  passRateInterval,
+  passRateOf,
+  sumOf,
+  type Tally,
+} from "../grading/statistics/pass-rates.ts";
 import type { VersionNumbers } from "./present.ts";
 import { type RunWithVerdicts, tallyOfCounts, testTallies } from "./verdict-counts.ts";
 

@@ -7,7 +7,7 @@ import {
   type SimulationSummary,
   type Verdict,
 } from "@svc/contract";
-import { passRateInterval, type Tally } from "../grading/pass-rates.ts";
+import { passRateInterval, type Tally } from "../grading/statistics/pass-rates.ts";
 import { snapshotOf } from "./connection-snapshot.ts";
 import type { Transcript } from "./play/transcript.ts";
 import type { RunRow, SimulationCount, SimulationRow, SimulationSummaryRow } from "./rules.ts";

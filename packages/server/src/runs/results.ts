@@ -1,9 +1,9 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { LIMITS, type RunBehavior, type RunGrid, type TestResults, type Verdict } from "@svc/contract";
 import type { AgentStore } from "../agents/store/agents.ts";
-import { FLAKY_RUNS_MAX } from "../grading/pass-rates.ts";
+import { FLAKY_RUNS_MAX } from "../grading/statistics/pass-rates.ts";
 import type { Page, PageRequest } from "../stores/page.ts";
-import type { TestStore } from "../test-definitions/store.ts";
+import type { TestStore } from "../authoring/test-definitions/store.ts";
 import { addOutcomes, type BehaviorGroup, presentBehavior, sortedGroups } from "./group-behaviors.ts";
 import { presentGrid } from "./present-grid.ts";
 import { type LastResults, presentTestResults } from "./present-pass-rates.ts";

@@ -1,13 +1,13 @@
 import { type Run, type RunPlan, snakeCased } from "@svc/contract";
 import type { Caller, Project } from "../access/caller.ts";
 import type { AgentStore } from "../agents/store/agents.ts";
-import { AppError } from "../errors.ts";
+import { AppError } from "../base/errors.ts";
 import { goneSignal } from "../http/gone.ts";
 import type { Routes } from "../http/operation.ts";
-import { mapInSlices } from "../in-slices.ts";
-import { sha256 } from "../secrets.ts";
+import { mapInSlices } from "../base/async/in-slices.ts";
+import { sha256 } from "../base/secrets/secrets.ts";
 import { pageRequest } from "../stores/page.ts";
-import type { TestStore } from "../test-definitions/store.ts";
+import type { TestStore } from "../authoring/test-definitions/store.ts";
 import { compareStoredRuns } from "./after/compare-runs.ts";
 import type { Changes } from "./changes.ts";
 import type { Bridges } from "./lines/bridge.ts";

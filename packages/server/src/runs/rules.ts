@@ -1,5 +1,5 @@
 import { ENDING_REASONS, type EndingReason, LIMITS, type Verdict } from "@svc/contract";
-import { AppError } from "../errors.ts";
+import { AppError } from "../base/errors.ts";
 import type { Schema } from "../stores/schema.ts";
 
 export type RunRow = Schema["runs"];

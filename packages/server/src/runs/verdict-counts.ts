@@ -1,5 +1,5 @@
 import type { Verdict } from "@svc/contract";
-import { type Tally, tallyOf } from "../grading/pass-rates.ts";
+import { type Tally, tallyOf } from "../grading/statistics/pass-rates.ts";
 import type { RunRow } from "./rules.ts";
 
 /** The simulations of one test version in one run by their verdict; null without a final verdict. */

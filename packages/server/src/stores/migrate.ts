@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
-import { sha256 } from "../secrets.ts";
+import { sha256 } from "../base/secrets/secrets.ts";
 import { type Migration, pendingMigrations } from "./migrations.ts";
-import { copyBeforeUpgrade, removeOldCopies } from "./upgrade-copy.ts";
+import { copyBeforeUpgrade, removeOldCopies } from "./folder/upgrade-copy.ts";
 
 /** Returns the names of the migrations that the store contains. */
 export const appliedMigrations = (engine: Database.Database): string[] =>

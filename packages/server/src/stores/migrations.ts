@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { MIGRATIONS } from "../assets.ts";
-import { sha256 } from "../secrets.ts";
+import { sha256 } from "../base/secrets/secrets.ts";
 
 /** A file of `migrations/`, in SQLite's language. */
 export type Migration = { name: string; sql: string };

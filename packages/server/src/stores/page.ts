@@ -1,6 +1,6 @@
 import { idPattern, type IdPrefix, LIMITS } from "@svc/contract";
 import { type SelectQueryBuilder, sql } from "kysely";
-import { AppError } from "../errors.ts";
+import { AppError } from "../base/errors.ts";
 import type { Schema } from "./schema.ts";
 
 export type PageRequest = { limit: number; before: string | undefined };

@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import type { Kysely } from "kysely";
-import { AppError } from "../errors.ts";
+import { AppError } from "../base/errors.ts";
 import type { Schema } from "./schema.ts";
 
 export type Db = Kysely<Schema>;

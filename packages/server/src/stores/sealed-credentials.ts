@@ -1,4 +1,4 @@
-import type { Sealing } from "../sealing.ts";
+import type { Sealing } from "../base/secrets/sealing.ts";
 import type { Db, Embedded } from "./relational.ts";
 
 type ResealCounts = { resealed: number; current: number; unreadable: number };

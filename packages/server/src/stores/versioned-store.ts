@@ -1,7 +1,7 @@
 import { type Expression, sql, type SqlBool } from "kysely";
-import { notFound } from "../errors.ts";
-import { newId } from "../ids.ts";
-import type { Change, ShippedRecord, Version, VersionedRecord, VersionWithRecord } from "../versions.ts";
+import { notFound } from "../base/errors.ts";
+import { newId } from "../base/ids.ts";
+import type { Change, ShippedRecord, Version, VersionedRecord, VersionWithRecord } from "../base/versions.ts";
 import { type Page, pageOf, type PageRequest, readPage } from "./page.ts";
 import { projectOfRow } from "./project-of-row.ts";
 import { type Db, refuseTaken } from "./relational.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Conditions } from "../conditions.ts";
-import type { Log } from "../log.ts";
+import type { Conditions } from "../base/conditions.ts";
+import type { Log } from "../base/log/log.ts";
 import { type BatchQueue, createBatchQueue } from "./batch-queue.ts";
 import type { JournalDamage } from "./journal/damage.ts";
 import type { Journal, PlacedRecord } from "./journal/journal.ts";

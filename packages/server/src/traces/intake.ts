@@ -1,6 +1,6 @@
-import { type Conditions, createConditions } from "../conditions.ts";
-import { unavailable } from "../errors.ts";
-import type { Log } from "../log.ts";
+import { type Conditions, createConditions } from "../base/conditions.ts";
+import { unavailable } from "../base/errors.ts";
+import type { Log } from "../base/log/log.ts";
 import { type BatchQueue, BYTES_IN_FLIGHT_MAX } from "./batch-queue.ts";
 import { createCatchUp } from "./catch-up.ts";
 import {

@@ -1,6 +1,6 @@
-import type { Conditions } from "../conditions.ts";
-import type { Config } from "../config.ts";
-import type { Log } from "../log.ts";
+import type { Conditions } from "../base/conditions.ts";
+import type { Config } from "../base/config/config.ts";
+import type { Log } from "../base/log/log.ts";
 import type { Db } from "../stores/relational.ts";
 import { createConversationChanges } from "./conversation-changes.ts";
 import { createFindProjects } from "./find-projects.ts";

@@ -1,4 +1,4 @@
-import { unavailable } from "../errors.ts";
+import { unavailable } from "../base/errors.ts";
 import type { Intake } from "./intake.ts";
 import type { SpanLoader, TraceReader, WaitingRead } from "./store/trace-store.ts";
 

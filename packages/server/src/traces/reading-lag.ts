@@ -1,6 +1,6 @@
-import type { Conditions } from "../conditions.ts";
-import { every } from "../every.ts";
-import type { Log } from "../log.ts";
+import type { Conditions } from "../base/conditions.ts";
+import { every } from "../base/async/every.ts";
+import type { Log } from "../base/log/log.ts";
 import type { SpanLoader } from "./store/trace-store.ts";
 
 const CHECK_MS = 5_000;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { LIMITS, READING_LAG_HEADER, type Verdict } from "@svc/contract";
 import type { Context } from "koa";
-import { notFound } from "../errors.ts";
+import { notFound } from "../base/errors.ts";
 import { checkDeclaredLength, readBody } from "../http/body.ts";
 import type { Routes } from "../http/operation.ts";
 import type { Intake } from "./intake.ts";

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { LIMITS, type operations } from "@svc/contract";
 import { z } from "zod";
-import { AppError } from "../errors.ts";
+import { AppError } from "../base/errors.ts";
 import { CONTENT_ENCODINGS, type ContentEncoding, contentEncodingOf } from "../http/decompress.ts";
 import { foreignCursor } from "../stores/page.ts";
 import type { QualityTopic } from "./quality.ts";

@@ -3,7 +3,7 @@ import type { Project } from "../../access/caller.ts";
 import { goneSignal } from "../../http/gone.ts";
 import type { OperationRequest, Routes } from "../../http/operation.ts";
 import { pageRequest } from "../../stores/page.ts";
-import { withCurrent } from "../../versions.ts";
+import { withCurrent } from "../../base/versions.ts";
 import { presentConnection } from "./present.ts";
 import { decideConnection, decideConnectionEdit, decideConnectionRestore } from "./rules.ts";
 import type { ConnectionOfAgent, ConnectionStore, CredentialOwner } from "./store.ts";

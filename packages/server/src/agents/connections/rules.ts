@@ -12,11 +12,11 @@ import {
   shownPartOf,
 } from "@svc/contract";
 import type { z } from "zod";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../base/errors.ts";
 import { type Issue, refusalOf } from "../../http/refusal.ts";
 import { issuesOf, messageOf } from "../../http/validate.ts";
 import type { Schema } from "../../stores/schema.ts";
-import { refuseStaleRevision } from "../../versions.ts";
+import { refuseStaleRevision } from "../../base/versions.ts";
 import type { AgentRow } from "../rules.ts";
 
 type ConnectionBody = z.output<typeof NewConnection>;

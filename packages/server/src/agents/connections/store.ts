@@ -1,5 +1,5 @@
-import { notFound } from "../../errors.ts";
-import { newId } from "../../ids.ts";
+import { notFound } from "../../base/errors.ts";
+import { newId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
 import { nextRevision } from "../../stores/next-revision.ts";
 import { type Db, refuseTaken } from "../../stores/relational.ts";

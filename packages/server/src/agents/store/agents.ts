@@ -1,5 +1,5 @@
 import type { FindProjects } from "../../access/projects.ts";
-import { newId } from "../../ids.ts";
+import { newId } from "../../base/ids.ts";
 import { dialectOf } from "../../stores/dialect.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
 import { projectOfRow } from "../../stores/project-of-row.ts";

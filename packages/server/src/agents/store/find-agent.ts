@@ -1,6 +1,6 @@
 import { CONNECTION_OPTIONS } from "@svc/contract";
 import { sql } from "kysely";
-import { notFound } from "../../errors.ts";
+import { notFound } from "../../base/errors.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { AgentRow } from "../rules.ts";
 

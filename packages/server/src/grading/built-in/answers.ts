@@ -3,7 +3,7 @@ import { cutShort } from "../absence.ts";
 import { excerpt } from "../bounds.ts";
 import type { Evidence } from "../evidence.ts";
 import { unansweredTurns as turnsWithoutAnswer } from "../response-times.ts";
-import { hasAny, spaced } from "../sentences.ts";
+import { hasAny, spaced } from "../words/sentences.ts";
 
 export function unansweredTurns(evidence: Evidence): Decision {
   const { provenance, reason } = evidence.measures.unanswered_turns;

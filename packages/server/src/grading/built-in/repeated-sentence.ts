@@ -1,7 +1,7 @@
 import { type Decision, failed, notGraded, passed } from "../decision.ts";
 import { excerpt } from "../bounds.ts";
 import { type Evidence, type EvidenceTurn, readText } from "../evidence.ts";
-import { hasAny, sentencesOf, spaced } from "../sentences.ts";
+import { hasAny, sentencesOf, spaced } from "../words/sentences.ts";
 
 /** Agents repeat shorter sentences, like "One moment, please.", for good reasons. */
 const WORDS_MIN = 5;

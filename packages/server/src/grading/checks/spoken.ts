@@ -1,10 +1,10 @@
 import { excerpt } from "../bounds.ts";
 import type { Proof } from "../decision.ts";
 import { type Evidence, type EvidenceTurn, mayContainMore, readText } from "../evidence.ts";
-import { allWords, findNearly, findWords } from "../find-words.ts";
+import { allWords, findNearly, findWords } from "../words/find-words.ts";
 import { type Pattern, search } from "../pattern/pattern.ts";
-import { isEnglish } from "../sentences.ts";
-import { type TextRange, wordsOf } from "../words.ts";
+import { isEnglish } from "../words/sentences.ts";
+import { type TextRange, wordsOf } from "../words/words.ts";
 import type { WantedSpeech } from "./check.ts";
 
 /** A turn with its index in the conversation. */

@@ -1,5 +1,5 @@
-import type { Dialect, Message } from "../../language-model/language-model.ts";
-import type { ModelUsage } from "../../language-model/usage.ts";
+import type { Dialect, Message } from "../language-model/language-model.ts";
+import type { ModelUsage } from "../language-model/usage.ts";
 
 /** A reply of the model. */
 type JudgeReplyText = { text: string; isCut: boolean; model: string; dialect: Dialect; usage: ModelUsage };

@@ -1,7 +1,7 @@
 import type { JudgeCalibration, Verdict } from "@svc/contract";
-import { addUsage, NO_USAGE } from "../../language-model/usage.ts";
-import { agreementOf } from "../agreement.ts";
-import { meanOfShares, wilson } from "../statistics.ts";
+import { addUsage, NO_USAGE } from "../language-model/usage.ts";
+import { agreementOf } from "../statistics/agreement.ts";
+import { meanOfShares, wilson } from "../statistics/statistics.ts";
 import { type Judgement } from "./judge.ts";
 import type { LabelledBehavior, LabelledSet } from "./labelled-set.ts";
 import { winnerOf } from "./votes.ts";

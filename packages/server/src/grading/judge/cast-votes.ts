@@ -1,5 +1,5 @@
-import { addUsage, type ModelUsage, NO_USAGE, sharesOf } from "../../language-model/usage.ts";
-import type { Dialect } from "../../language-model/language-model.ts";
+import { addUsage, type ModelUsage, NO_USAGE, sharesOf } from "../language-model/usage.ts";
+import type { Dialect } from "../language-model/language-model.ts";
 import { excerpt } from "../bounds.ts";
 import type { Evidence } from "../evidence.ts";
 import type { Interruption, Judge } from "./ask.ts";

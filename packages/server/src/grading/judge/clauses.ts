@@ -1,4 +1,4 @@
-import type { TextRange } from "../words.ts";
+import type { TextRange } from "../words/words.ts";
 
 const SENTENCE_SIGN = /[.?!](?=\s|$)/g;
 /** A clause that follows a comma may belong to a negation before it: "I cannot, as I said, give refunds". */

@@ -1,4 +1,4 @@
-import { hash32 } from "../../seeded.ts";
+import { hash32 } from "../../base/seeded.ts";
 
 /**
  * Returns a line that does not occur in the data, so that the data cannot end its fence. The same data has the same fence, so

@@ -1,5 +1,5 @@
 import type { JudgeIdentity } from "@svc/contract";
-import { addUsage, type ModelUsage, NO_USAGE } from "../../language-model/usage.ts";
+import { addUsage, type ModelUsage, NO_USAGE } from "../language-model/usage.ts";
 import { type Decision, notGraded } from "../decision.ts";
 import type { Evidence } from "../evidence.ts";
 import type { Interruption, Judge } from "./ask.ts";

@@ -1,5 +1,5 @@
-import { type LanguageModel, LanguageModelFailure } from "../../language-model/language-model.ts";
-import type { ModelUsage } from "../../language-model/usage.ts";
+import { type LanguageModel, LanguageModelFailure } from "../language-model/language-model.ts";
+import type { ModelUsage } from "../language-model/usage.ts";
 import type { Judge } from "./ask.ts";
 import { REPLY_SCHEMA } from "./reply.ts";
 

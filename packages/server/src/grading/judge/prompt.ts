@@ -1,6 +1,6 @@
-import type { Message } from "../../language-model/language-model.ts";
+import type { Message } from "../language-model/language-model.ts";
 import type { Evidence } from "../evidence.ts";
-import { shuffled } from "../../seeded.ts";
+import { shuffled } from "../../base/seeded.ts";
 import { fenceFor } from "./fence.ts";
 import type { Question } from "./question.ts";
 import { transcriptLines } from "./transcript.ts";

@@ -1,4 +1,4 @@
-import { hash32 } from "../../seeded.ts";
+import { hash32 } from "../../base/seeded.ts";
 
 /** A behavior in a request to the judge. Its id belongs to its text, so that an answer cannot take one for another. */
 export type Question = { id: string; index: number; behavior: string };

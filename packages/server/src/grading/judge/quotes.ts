@@ -1,5 +1,5 @@
 import type { Evidence } from "../evidence.ts";
-import { findJoined, type TextRange, wordsOf } from "../words.ts";
+import { findJoined, type TextRange, wordsOf } from "../words/words.ts";
 import { clauseAround, sentenceAround, valueAround } from "./clauses.ts";
 import { negates } from "./negations.ts";
 import { addressesJudge } from "./to-the-judge.ts";

@@ -1,4 +1,4 @@
-import type { TextRange } from "../words.ts";
+import type { TextRange } from "../words/words.ts";
 import { compile, type Program } from "./program.ts";
 import { readPattern, UnreadablePattern } from "./read-pattern.ts";
 

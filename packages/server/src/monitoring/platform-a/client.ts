@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { exchange, OutboundFailure, type OutboundAnswer } from "../../outbound.ts";
+import { exchange, OutboundFailure, type OutboundAnswer } from "../../base/net/outbound.ts";
 import { type PlatformACall, readCall, TERMINAL_STATUSES } from "./call.ts";
 import { limitConcurrency } from "./limit-concurrency.ts";
 import { errorOfExchange, errorOfStatus, PlatformError, unreadable } from "./platform-error.ts";

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { OutboundFailure, OutboundFault } from "../../outbound.ts";
-import { retryAfterSecondsOf } from "../../retry-after.ts";
+import type { OutboundFailure, OutboundFault } from "../../base/net/outbound.ts";
+import { retryAfterSecondsOf } from "../../base/net/retry-after.ts";
 
 type PlatformErrorKind =
   | "credential_rejected"

@@ -1,5 +1,5 @@
 import { LIMITS } from "@svc/contract/constants";
-import { sha256 } from "../../secrets.ts";
+import { sha256 } from "../../base/secrets/secrets.ts";
 import { KEY, ORDER_ONLY, PREFIX, SCOPE, SERVICE, SPAN } from "../../traces/vocabulary/platform-a/names.ts";
 import type { PlatformACall, TranscriptItem } from "./call.ts";
 import { attributes, type CallSpan, type ExportRequest, FAILED, INTERNAL } from "./otlp.ts";

@@ -1,5 +1,5 @@
 import type { ImportErrorKind } from "@svc/contract";
-import { newId } from "../../ids.ts";
+import { newId } from "../../base/ids.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { ImportRules } from "../rules.ts";
 import type { MonitoredAgentIds } from "./rows.ts";

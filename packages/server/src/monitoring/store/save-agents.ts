@@ -1,4 +1,4 @@
-import { newId } from "../../ids.ts";
+import { newId } from "../../base/ids.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { MonitoredAgentRow } from "./rows.ts";
 

@@ -2,7 +2,7 @@ import { leasesOn, RELEASED } from "../../stores/lease.ts";
 import type { Db } from "../../stores/relational.ts";
 import { statement, transaction } from "../../stores/transaction.ts";
 import type { ImportRules } from "../rules.ts";
-import type { ScanProgress, ScanWindow } from "../scan-plan.ts";
+import type { ScanProgress, ScanWindow } from "../platform-a/scan-plan.ts";
 import { type ImportResult, recordResults } from "./record-results.ts";
 import type { MonitoredAgentIds, MonitoredAgentRow, SetupRow } from "./rows.ts";
 

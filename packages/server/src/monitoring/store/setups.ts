@@ -1,6 +1,6 @@
 import { LIMITS } from "@svc/contract";
-import { notFound } from "../../errors.ts";
-import { newId } from "../../ids.ts";
+import { notFound } from "../../base/errors.ts";
+import { newId } from "../../base/ids.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
 import { transaction } from "../../stores/transaction.ts";

@@ -1,4 +1,4 @@
-import type { CallSummary, HeardCall } from "../../calls/call.ts";
+import type { CallSummary, HeardCall } from "../../voice/calls/call.ts";
 import { HEARD_SPANS } from "../../traces/vocabulary/heard.ts";
 import type { PlayedTurn } from "../play/play.ts";
 

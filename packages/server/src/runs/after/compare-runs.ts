@@ -1,11 +1,21 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
 import type { RunComparison } from "@svc/contract";
-import { AppError } from "../../errors.ts";
-import { type ComparedTest, computeComparison, type RatedRun, type SimulationResult } from "../../grading/compare.ts";
-import { conditionsSentence, latencySentence, notesOf, passingSentence } from "../../grading/compare-words.ts";
-import { FLAKY_RUNS_MAX, isFlaky } from "../../grading/pass-rates.ts";
-import { median } from "../../grading/statistics.ts";
-import { inSlices } from "../../in-slices.ts";
+import { AppError } from "../../base/errors.ts";
+import {
+  type ComparedTest,
+  computeComparison,
+  type RatedRun,
+  type SimulationResult,
+} from "../../grading/statistics/compare.ts";
+import {
+  conditionsSentence,
+  latencySentence,
+  notesOf,
+  passingSentence,
+} from "../../grading/statistics/compare-words.ts";
+import { FLAKY_RUNS_MAX, isFlaky } from "../../grading/statistics/pass-rates.ts";
+import { median } from "../../grading/statistics/statistics.ts";
+import { inSlices } from "../../base/async/in-slices.ts";
 import { responseTimesOf, type Transcript } from "../play/transcript.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
 import type { RunStore } from "../store/runs.ts";

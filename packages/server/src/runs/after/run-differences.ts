@@ -1,6 +1,6 @@
 import type { Grade, RunDifference } from "@svc/contract";
-import type { PinnedGrader } from "../../graders/grader.ts";
-import { judgeName, judgeOf } from "../../graders/judge-of.ts";
+import type { PinnedGrader } from "../../grading/graders/grader.ts";
+import { judgeName, judgeOf } from "../../grading/graders/judge-of.ts";
 import { type ConnectionSnapshot, snapshotOf } from "../connection-snapshot.ts";
 import type { RunRow, SimulationSummaryRow } from "../rules.ts";
 

@@ -1,4 +1,4 @@
-import { sha256 } from "../../secrets.ts";
+import { sha256 } from "../../base/secrets/secrets.ts";
 import type { StoredSpan } from "../../traces/stored-span.ts";
 import { ATTEMPT_KEY } from "../../traces/identity-keys.ts";
 import { SIMULATION_SCOPE, SIMULATION_SPANS } from "../../traces/vocabulary/simulation-names.ts";

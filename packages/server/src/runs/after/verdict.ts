@@ -1,5 +1,5 @@
 import type { Verdict } from "@svc/contract";
-import type { NewGrade, PinnedGrader } from "../../graders/grader.ts";
+import type { NewGrade, PinnedGrader } from "../../grading/graders/grader.ts";
 
 /** The verdicts from which a simulation's verdict follows. */
 export type VerdictParts = {

@@ -1,4 +1,4 @@
-import type { Log } from "../../log.ts";
+import type { Log } from "../../base/log/log.ts";
 import type { Intake } from "../../traces/intake.ts";
 import { partialSuccessOf } from "../../traces/otlp/respond.ts";
 import { snapshotOf } from "../connection-snapshot.ts";

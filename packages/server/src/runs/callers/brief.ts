@@ -1,5 +1,5 @@
-import { hash32 } from "../../seeded.ts";
-import type { PersonaVersion } from "../../personas/persona.ts";
+import { hash32 } from "../../base/seeded.ts";
+import type { PersonaVersion } from "../../authoring/personas/persona.ts";
 
 const TRAITS: { [Trait in keyof PersonaVersion["content"]["traits"]]?: (value: never) => string } = {
   language: (value: string) => `You speak ${value} (a BCP-47 tag), whatever language the agent speaks.`,

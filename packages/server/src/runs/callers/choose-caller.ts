@@ -1,7 +1,7 @@
 import { type CallerLine, readCallerScript } from "@svc/contract";
 import { patternOf, search } from "../../grading/pattern/pattern.ts";
-import type { LanguageModel } from "../../language-model/language-model.ts";
-import type { PersonaStore } from "../../personas/store.ts";
+import type { LanguageModel } from "../../grading/language-model/language-model.ts";
+import type { PersonaStore } from "../../authoring/personas/store.ts";
 import { LineFailure } from "../lines/line.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
 import { briefOf } from "./brief.ts";

@@ -1,5 +1,5 @@
 import { fenceFor } from "../../grading/judge/fence.ts";
-import { type LanguageModel, LanguageModelFailure, type Message } from "../../language-model/language-model.ts";
+import { type LanguageModel, LanguageModelFailure, type Message } from "../../grading/language-model/language-model.ts";
 import { LineFailure } from "../lines/line.ts";
 import { seedNumber } from "./brief.ts";
 import { hangUp, type Move, say, type SimulatedCaller, type SpokenTurn } from "./caller.ts";

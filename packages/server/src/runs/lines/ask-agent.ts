@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { exchange, OutboundFailure, type OutboundRequest, type PrivateAddresses } from "../../outbound.ts";
+import { exchange, OutboundFailure, type OutboundRequest, type PrivateAddresses } from "../../base/net/outbound.ts";
 import { excerpt } from "../../grading/bounds.ts";
-import { retryAfterSecondsOf } from "../../retry-after.ts";
+import { retryAfterSecondsOf } from "../../base/net/retry-after.ts";
 import { LineFailure } from "./line.ts";
 
 const ANSWER_BYTES_MAX = 1024 * 1024;

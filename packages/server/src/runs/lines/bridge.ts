@@ -1,4 +1,4 @@
-import { createRunningLimit } from "../../event-loop-stalls.ts";
+import { createRunningLimit } from "../../base/async/event-loop-stalls.ts";
 import { type Changes, createChanges } from "../changes.ts";
 import { type AgentLine, type AgentTurn, LineFailure, type ToolUse } from "./line.ts";
 import type { SimulationRow } from "../rules.ts";

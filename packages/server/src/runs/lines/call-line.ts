@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
-import type { CallEnd, CallEvent, CallOutcome, LineOrder } from "../../calls/call.ts";
-import type { PlacedCall } from "../../calls/media/pool.ts";
+import type { CallEnd, CallEvent, CallOutcome, LineOrder } from "../../voice/calls/call.ts";
+import type { PlacedCall } from "../../voice/calls/media/pool.ts";
 import { type AgentLine, type AgentTurn, type HearTurn, type HeardTurn, LineFailure } from "./line.ts";
 
 /** The caller's way to place a call: its voice, its ears and its manners. */

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { newToken } from "../../secrets.ts";
+import { newToken } from "../../base/secrets/secrets.ts";
 
 /** Tokens with which agents call mocked tools. */
 export type CallbackTokens = {

@@ -1,5 +1,5 @@
 import { LIMITS } from "@svc/contract";
-import type { PrivateAddresses } from "../../outbound.ts";
+import type { PrivateAddresses } from "../../base/net/outbound.ts";
 import { jsonOf } from "../../grading/bounds.ts";
 import { quoted } from "./ask-agent.ts";
 import { LineFailure } from "./line.ts";

@@ -1,5 +1,5 @@
 import type { ConnectionType } from "@svc/contract";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../base/errors.ts";
 import { httpChat } from "./http-chat.ts";
 import type { LineType } from "./line-type.ts";
 import { platformAChatApi } from "./platform-a-chat-api.ts";

@@ -1,5 +1,5 @@
 import type { ConnectionCredential } from "@svc/contract";
-import type { PrivateAddresses } from "../../outbound.ts";
+import type { PrivateAddresses } from "../../base/net/outbound.ts";
 import type { ConnectionSnapshot } from "../connection-snapshot.ts";
 import type { MockedTools } from "./mocked-tools.ts";
 import type { ToolCallbacks } from "./tool-callbacks.ts";

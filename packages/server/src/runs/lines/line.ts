@@ -1,6 +1,6 @@
 import { type EndingReason, fitsDepth, LIMITS } from "@svc/contract";
 import { z } from "zod";
-import type { CallOutcome } from "../../calls/call.ts";
+import type { CallOutcome } from "../../voice/calls/call.ts";
 
 /** One use of a tool by the agent in a simulation. */
 export type ToolUse = {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Mock } from "../../mock-tools/mocks-for.ts";
+import type { Mock } from "../../authoring/mock-tools/mocks-for.ts";
 import type { ToolUse, UseTool } from "./line.ts";
 
 const UNMOCKED = "This tool is not mocked in this simulation, and nothing was called.";

@@ -1,4 +1,4 @@
-import { missingRoomPackage } from "../../calls/lines/room/room-package.ts";
+import { missingRoomPackage } from "../../voice/calls/lines/room/room-package.ts";
 import { createCallLine, type Telephone } from "./call-line.ts";
 import { callWithTools } from "./call-with-tools.ts";
 import { type AgentLine, LineFailure } from "./line.ts";

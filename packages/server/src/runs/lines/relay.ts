@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ErrorCode } from "@svc/contract/constants";
-import { AppError } from "../../errors.ts";
-import type { Log } from "../../log.ts";
+import { AppError } from "../../base/errors.ts";
+import type { Log } from "../../base/log/log.ts";
 import type { Notices } from "../../stores/notices.ts";
 import { createChanges } from "../changes.ts";
 import type { RelayedRequestStore } from "../store/relayed-requests.ts";

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { LIMITS } from "@svc/contract";
-import { AppError, unavailable } from "../../errors.ts";
-import { sha256 } from "../../secrets.ts";
+import { AppError, unavailable } from "../../base/errors.ts";
+import { sha256 } from "../../base/secrets/secrets.ts";
 import type { CallbackTokens } from "./callback-tokens.ts";
 import type { ToolRequest, ToolUse, UseTool } from "./line.ts";
 import type { Relay } from "./relay.ts";

@@ -1,4 +1,4 @@
-import type { Codec } from "../../calls/call.ts";
+import type { Codec } from "../../voice/calls/call.ts";
 import { createCallLine } from "./call-line.ts";
 import { callWithTools } from "./call-with-tools.ts";
 import type { LineType } from "./line-type.ts";

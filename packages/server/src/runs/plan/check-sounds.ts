@@ -1,7 +1,7 @@
-import { AppError } from "../../errors.ts";
-import type { ProjectPersona } from "../../personas/persona.ts";
-import type { Speech } from "../../speech/open.ts";
-import { type CallerVoice, SpeechFailure } from "../../speech/speech.ts";
+import { AppError } from "../../base/errors.ts";
+import type { ProjectPersona } from "../../authoring/personas/persona.ts";
+import type { Speech } from "../../voice/speech/open.ts";
+import { type CallerVoice, SpeechFailure } from "../../voice/speech/speech.ts";
 import type { LineType } from "../lines/line-type.ts";
 
 const NAMES_MAX = 3;

@@ -1,12 +1,12 @@
 import { type BehaviorReading, type GraderDefinition, readCallerScript, type RunPlan } from "@svc/contract";
-import type { PinnedGrader } from "../../graders/grader.ts";
+import type { PinnedGrader } from "../../grading/graders/grader.ts";
 import { mayNeedJudge } from "../../grading/expected-behaviors.ts";
 import { asksAtMost } from "../../grading/judge/judge.ts";
 import { readBehavior } from "../../grading/read-behavior.ts";
 import { successConditions } from "../../grading/success-conditions.ts";
-import type { Mock } from "../../mock-tools/mocks-for.ts";
-import type { ProjectPersona } from "../../personas/persona.ts";
-import type { TestContent, VersionOfTest } from "../../test-definitions/stored-test.ts";
+import type { Mock } from "../../authoring/mock-tools/mocks-for.ts";
+import type { ProjectPersona } from "../../authoring/personas/persona.ts";
+import type { TestContent, VersionOfTest } from "../../authoring/test-definitions/stored-test.ts";
 import { ASKS_PER_MOVE_MAX } from "../callers/model.ts";
 import { callerWarnings, isPlayable } from "../callers/playable.ts";
 import type { RunHistory } from "../store/history.ts";

@@ -1,11 +1,11 @@
 import { LIMITS } from "@svc/contract";
-import { AppError } from "../../errors.ts";
-import type { ProjectPersona } from "../../personas/persona.ts";
-import type { PersonaStore } from "../../personas/store.ts";
-import type { SuiteRow } from "../../suites/rules.ts";
-import type { SuiteStore } from "../../suites/store.ts";
-import type { VersionOfTest } from "../../test-definitions/stored-test.ts";
-import type { TestStore } from "../../test-definitions/store.ts";
+import { AppError } from "../../base/errors.ts";
+import type { ProjectPersona } from "../../authoring/personas/persona.ts";
+import type { PersonaStore } from "../../authoring/personas/store.ts";
+import type { SuiteRow } from "../../authoring/suites/rules.ts";
+import type { SuiteStore } from "../../authoring/suites/store.ts";
+import type { VersionOfTest } from "../../authoring/test-definitions/stored-test.ts";
+import type { TestStore } from "../../authoring/test-definitions/store.ts";
 import type { PlannedTest } from "./forecast.ts";
 import type { PlayedPair, ReadPlayedPairs } from "./played-pairs.ts";
 

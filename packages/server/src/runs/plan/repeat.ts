@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../base/errors.ts";
 import type { RunRow } from "../rules.ts";
 import type { RunOptions } from "./freeze.ts";
 import type { PlayedPair } from "./played-pairs.ts";

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { EndingReason } from "@svc/contract";
-import { createRunningLimit, longestStallMsSince, stalledMsSince } from "../../event-loop-stalls.ts";
+import { createRunningLimit, longestStallMsSince, stalledMsSince } from "../../base/async/event-loop-stalls.ts";
 import { jsonOf } from "../../grading/bounds.ts";
 import type { SimulatedCaller } from "../callers/caller.ts";
-import type { CallOutcome } from "../../calls/call.ts";
+import type { CallOutcome } from "../../voice/calls/call.ts";
 import { type AgentLine, type AgentTurn, type HeardTurn, LineFailure, type ToolUse } from "../lines/line.ts";
 
 /** One party's words with their times; `stalledMs` when the service stalled for that long while it waited for them. */

@@ -1,7 +1,7 @@
-import { mocksFor } from "../../mock-tools/mocks-for.ts";
-import type { MockToolContent } from "../../mock-tools/rules.ts";
-import type { PrivateAddresses } from "../../outbound.ts";
-import type { TestStore } from "../../test-definitions/store.ts";
+import { mocksFor } from "../../authoring/mock-tools/mocks-for.ts";
+import type { MockToolContent } from "../../authoring/mock-tools/rules.ts";
+import type { PrivateAddresses } from "../../base/net/outbound.ts";
+import type { TestStore } from "../../authoring/test-definitions/store.ts";
 import type { TelephoneOf } from "./telephones.ts";
 import type { SimulatedCaller } from "../callers/caller.ts";
 import type { ChooseCaller } from "../callers/choose-caller.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { every, type RepeatedWork } from "../../every.ts";
-import type { Log } from "../../log.ts";
+import { every, type RepeatedWork } from "../../base/async/every.ts";
+import type { Log } from "../../base/log/log.ts";
 import type { GradeSimulation } from "../after/grade-simulation.ts";
 import { snapshotOf } from "../connection-snapshot.ts";
 import { lineTypeOf } from "../lines/connection-types.ts";

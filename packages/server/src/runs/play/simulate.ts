@@ -1,13 +1,13 @@
 import type { EndingReason } from "@svc/contract";
-import { every } from "../../every.ts";
+import { every } from "../../base/async/every.ts";
 import { excerpt } from "../../grading/bounds.ts";
-import type { Log } from "../../log.ts";
+import type { Log } from "../../base/log/log.ts";
 import { traceIdOf } from "../after/spans.ts";
 import { LineFailure } from "../lines/line.ts";
 import { neverAnswered, type RunRow, type SimulationRow, statusOf } from "../rules.ts";
 import type { NewEvent } from "../store/events.ts";
 import { rm } from "node:fs/promises";
-import type { Recordings } from "../../recordings/open.ts";
+import type { Recordings } from "../../voice/recordings/open.ts";
 import type { RunStore } from "../store/runs.ts";
 import { type PlayedConversation, play } from "./play.ts";
 import type { PrepareSimulation } from "./prepare.ts";

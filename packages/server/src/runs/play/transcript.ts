@@ -1,4 +1,4 @@
-import type { CallSummary } from "../../calls/call.ts";
+import type { CallSummary } from "../../voice/calls/call.ts";
 import type { PlayedConversation, PlayedTurn } from "./play.ts";
 
 /** The conversation in the form in which the simulation's row stores it, as JSON. */

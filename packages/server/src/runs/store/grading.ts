@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Grade, Verdict } from "@svc/contract";
 import { sql } from "kysely";
-import type { NewGrade } from "../../graders/grader.ts";
+import type { NewGrade } from "../../grading/graders/grader.ts";
 import {
   evidenceOfGrades,
   type GradeOutcome,
   gradesOfSimulations,
   insertGrades,
   outcomesOfSimulations,
-} from "../../graders/store/grades.ts";
-import type { ModelUsage } from "../../language-model/usage.ts";
+} from "../../grading/graders/store/grades.ts";
+import type { ModelUsage } from "../../grading/language-model/usage.ts";
 import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
 import { withUsage } from "../judge-cost.ts";

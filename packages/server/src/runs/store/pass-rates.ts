@@ -1,4 +1,4 @@
-import type { Tally } from "../../grading/pass-rates.ts";
+import type { Tally } from "../../grading/statistics/pass-rates.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { RunRow } from "../rules.ts";

@@ -2,7 +2,7 @@ import type { Run, RunStatus, RunUsage, SimulationStatus, Verdict } from "@svc/c
 import { sql } from "kysely";
 import { type FindProjects, readProject } from "../../access/projects.ts";
 import { findAgent } from "../../agents/store/find-agent.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { AppError, notFound } from "../../base/errors.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
 import { projectOfRow } from "../../stores/project-of-row.ts";
 import type { Db } from "../../stores/relational.ts";

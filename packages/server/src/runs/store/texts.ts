@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { AppError } from "../../errors.ts";
-import { eraseGradeTexts } from "../../graders/store/grade-texts.ts";
+import { AppError } from "../../base/errors.ts";
+import { eraseGradeTexts } from "../../grading/graders/store/grade-texts.ts";
 import { dialectOf } from "../../stores/dialect.ts";
 import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";

@@ -1,6 +1,6 @@
 import { type ConnectionTry, ENDING_REASONS, type EndingReason, LIMITS, TRY_STEPS } from "@svc/contract";
-import type { CallSummary } from "../../calls/call.ts";
-import { createRunningLimit } from "../../event-loop-stalls.ts";
+import type { CallSummary } from "../../voice/calls/call.ts";
+import { createRunningLimit } from "../../base/async/event-loop-stalls.ts";
 import { excerpt } from "../../grading/bounds.ts";
 import { type AgentLine, type AgentTurn, type HeardTurn, LineFailure } from "../lines/line.ts";
 

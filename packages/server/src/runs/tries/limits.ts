@@ -1,5 +1,5 @@
 import { LIMITS } from "@svc/contract";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../base/errors.ts";
 import { tooManyRequests } from "../../http/rate-limit.ts";
 import { createLimit } from "../../http/shared-rate-limit.ts";
 import type { Db } from "../../stores/relational.ts";

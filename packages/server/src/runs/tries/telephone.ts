@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
-import { CALL_RATE } from "../../audio/audio.ts";
-import type { Calls } from "../../calls/open.ts";
-import { AppError } from "../../errors.ts";
-import type { Recordings } from "../../recordings/open.ts";
-import type { Speech } from "../../speech/open.ts";
-import { type CallerVoice, SpeechFailure } from "../../speech/speech.ts";
+import { CALL_RATE } from "../../voice/audio/audio.ts";
+import type { Calls } from "../../voice/calls/open.ts";
+import { AppError } from "../../base/errors.ts";
+import type { Recordings } from "../../voice/recordings/open.ts";
+import type { Speech } from "../../voice/speech/open.ts";
+import { type CallerVoice, SpeechFailure } from "../../voice/speech/speech.ts";
 import type { Telephone } from "../lines/call-line.ts";
 import { END_OF_TURN_MS } from "../play/telephones.ts";
 

@@ -1,10 +1,10 @@
 import { type ConnectionTry, TRY_MESSAGE } from "@svc/contract";
 import type { Project } from "../../access/caller.ts";
 import type { ConnectionStore } from "../../agents/connections/store.ts";
-import { AppError } from "../../errors.ts";
-import { newId } from "../../ids.ts";
-import { mocksFor } from "../../mock-tools/mocks-for.ts";
-import type { MockToolStore } from "../../mock-tools/store.ts";
+import { AppError } from "../../base/errors.ts";
+import { newId } from "../../base/ids.ts";
+import { mocksFor } from "../../authoring/mock-tools/mocks-for.ts";
+import type { MockToolStore } from "../../authoring/mock-tools/store.ts";
 import { agentArchived } from "../rules.ts";
 import { findLineType } from "../lines/connection-types.ts";
 import type { LineContext } from "../lines/line-type.ts";

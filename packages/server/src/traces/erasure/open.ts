@@ -1,9 +1,9 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { notFound } from "../../errors.ts";
-import { every } from "../../every.ts";
+import { notFound } from "../../base/errors.ts";
+import { every } from "../../base/async/every.ts";
 import type { Ground } from "../../ground.ts";
-import { isUpgradeCopy } from "../../stores/upgrade-copy.ts";
+import { isUpgradeCopy } from "../../stores/folder/upgrade-copy.ts";
 import { DAY_MS, dayOf } from "../store/day.ts";
 import type { TraceSelection } from "../store/trace-store.ts";
 import type { Traces } from "../open.ts";

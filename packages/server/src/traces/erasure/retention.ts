@@ -1,5 +1,5 @@
-import { every } from "../../every.ts";
-import type { Log } from "../../log.ts";
+import { every } from "../../base/async/every.ts";
+import type { Log } from "../../base/log/log.ts";
 import { observeClock } from "./clock-witness.ts";
 import type { WitnessStore } from "../store/clock-witness-row.ts";
 import { dayOf } from "../store/day.ts";

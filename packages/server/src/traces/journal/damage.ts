@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Conditions } from "../../conditions.ts";
-import type { Log } from "../../log.ts";
+import type { Conditions } from "../../base/conditions.ts";
+import type { Log } from "../../base/log/log.ts";
 import type { RecordAddress } from "../span-batch.ts";
 import { type DamagedStretch, readDamage, writeDamage } from "./damage-file.ts";
 import type { LostStretch } from "./records.ts";

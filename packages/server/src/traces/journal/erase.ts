@@ -10,7 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { syncPath } from "../../sync-path.ts";
+import { syncPath } from "../../base/sync-path.ts";
 import type { RecordAddress } from "../span-batch.ts";
 import {
   bodyBytes,

@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import type { Conditions } from "../../conditions.ts";
-import type { Log } from "../../log.ts";
+import type { Conditions } from "../../base/conditions.ts";
+import type { Log } from "../../base/log/log.ts";
 import { journalDir, segmentsIn } from "./segments.ts";
 
 /** The records that starts skipped because a newer version wrote them: a condition, which a file keeps over restarts. */

@@ -1,5 +1,5 @@
 import { LIMITS } from "@svc/contract/constants";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../base/errors.ts";
 import { exceededBound } from "../../http/json-bounds.ts";
 import { MAX_DEPTH } from "./limits.ts";
 import { MalformedBody } from "./malformed-body.ts";

@@ -1,5 +1,5 @@
 import { LIMITS } from "@svc/contract/constants";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../base/errors.ts";
 import { createDecompress } from "../../http/decompress.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import type { SpanBatch } from "../span-batch.ts";

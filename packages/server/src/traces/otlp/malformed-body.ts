@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../base/errors.ts";
 
 /** The refusal of a body that is not an ExportTraceServiceRequest; none of its spans are accepted. */
 export class MalformedBody extends AppError {

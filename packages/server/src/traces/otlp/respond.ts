@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@svc/contract";
-import type { AppError } from "../../errors.ts";
+import type { AppError } from "../../base/errors.ts";
 import { type Encoded, type EncodeError, errorBody } from "../../http/answer-errors.ts";
 import type { Encoding } from "../../http/operation.ts";
 import { LIMIT_BYTES } from "./limits.ts";

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from "node:fs";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../base/errors.ts";
 import { isErased, type JournalRecord } from "../journal/record.ts";
 import { segmentPath } from "../journal/segments.ts";
 import { readRecordAt, remainingOf } from "../journal/stored-record.ts";

@@ -1,4 +1,4 @@
-import { unavailable } from "../../errors.ts";
+import { unavailable } from "../../base/errors.ts";
 import type { JsonAnswer } from "../../http/json-pieces.ts";
 import type { FoundConversation, NotPresented } from "./presenter/messages.ts";
 import type { Presenter } from "./presenter/thread-client.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
-import { type Conditions, createConditions } from "../../conditions.ts";
-import type { Log } from "../../log.ts";
-import { lockDataDir } from "../../stores/data-dir-lock.ts";
+import { type Conditions, createConditions } from "../../base/conditions.ts";
+import type { Log } from "../../base/log/log.ts";
+import { lockDataDir } from "../../stores/folder/data-dir-lock.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { RecordAddress } from "../span-batch.ts";
 import type { ClickHouseOptions, ClickHouseStore } from "./clickhouse/open.ts";

@@ -1,4 +1,4 @@
-import { ThreadEnded } from "../../call-thread.ts";
+import { ThreadEnded } from "../../base/threads/call-thread.ts";
 
 /**
  * Returns the outcomes that a thread derives for this number of conversations. When it fails, one of them may be the reason: a

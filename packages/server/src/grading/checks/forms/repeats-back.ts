@@ -1,7 +1,7 @@
 import { excerpt } from "../../bounds.ts";
 import { type Decision, failed, inconclusive, passed, type Proof } from "../../decision.ts";
 import { type Evidence, readText } from "../../evidence.ts";
-import { wordsOf } from "../../words.ts";
+import { wordsOf } from "../../words/words.ts";
 import type { Check } from "../check.ts";
 import { openQuote, takeQuoted } from "../grammar/literals.ts";
 import { byAbsence } from "../missing-evidence.ts";

@@ -1,5 +1,5 @@
-import { numberAt } from "../../number-words.ts";
-import { wordsOf } from "../../words.ts";
+import { numberAt } from "../../words/number-words.ts";
+import { wordsOf } from "../../words/words.ts";
 
 /** An exact decimal number as text: no sign for zero, no zeros that do not count. */
 type Decimal = string;

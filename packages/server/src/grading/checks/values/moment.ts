@@ -1,5 +1,5 @@
 import { en, type ParsedResult } from "chrono-node";
-import { wordsOf } from "../../words.ts";
+import { wordsOf } from "../../words/words.ts";
 
 /** The known parts of a date, a time or both. */
 export type Moment = {

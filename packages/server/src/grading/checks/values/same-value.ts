@@ -1,4 +1,4 @@
-import { withoutAccents } from "../../accents.ts";
+import { withoutAccents } from "../../words/accents.ts";
 import { jsonOf } from "../../bounds.ts";
 import { currencyOf, decimalOf, isAmbiguousNumber, isExact, sameCurrency } from "./decimal.ts";
 import { momentOf, sameMoment } from "./moment.ts";

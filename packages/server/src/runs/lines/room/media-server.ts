@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { exchange, type OutboundAnswer, OutboundFailure, type PrivateAddresses } from "../../../outbound.ts";
+import { exchange, type OutboundAnswer, OutboundFailure, type PrivateAddresses } from "../../../base/net/outbound.ts";
 import { LineFailure } from "../line.ts";
 
 const TIMEOUT_MS = 10_000;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { exchange, type OutboundAnswer, type PrivateAddresses } from "../../../outbound.ts";
+import { exchange, type OutboundAnswer, type PrivateAddresses } from "../../../base/net/outbound.ts";
 import { LineFailure } from "../line.ts";
 import { checkToken, outboundFailure } from "./media-server.ts";
 import { CALLER_IDENTITY, type RoomAccess } from "./room-access.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { unavailable } from "../../../errors.ts";
+import { unavailable } from "../../../base/errors.ts";
 
 const READ_SECONDS_MAX = 15;
 const REQUEST_TIMEOUT_MS = 30_000;

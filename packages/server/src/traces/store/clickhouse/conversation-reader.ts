@@ -1,7 +1,7 @@
 import { startOf } from "../../../assets.ts";
-import { callThread } from "../../../call-thread.ts";
-import type { Log } from "../../../log.ts";
-import { transfer } from "../../../serve-calls.ts";
+import { callThread } from "../../../base/threads/call-thread.ts";
+import type { Log } from "../../../base/log/log.ts";
+import { transfer } from "../../../base/threads/serve-calls.ts";
 import type { Db } from "../../../stores/relational.ts";
 import { giveBack, type LeasedConversation, takeDue, tracesOf } from "../index/due-conversations.ts";
 import type { ReadRound } from "../index/reading-loop.ts";

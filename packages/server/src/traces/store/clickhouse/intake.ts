@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { unavailable } from "../../../errors.ts";
+import { unavailable } from "../../../base/errors.ts";
 import { type Db, isStoreUnavailable } from "../../../stores/relational.ts";
 import { type DeletedConversations, digestsOf, type DroppedTraces } from "../../erasure/deleted-conversations.ts";
 import type { Intake } from "../../intake.ts";

@@ -1,4 +1,4 @@
-import type { Log } from "../../../log.ts";
+import type { Log } from "../../../base/log/log.ts";
 import type { Db } from "../../../stores/relational.ts";
 import { createJournalVersion } from "../journal-version.ts";
 import type { DeletedConversations } from "../../erasure/deleted-conversations.ts";

@@ -1,4 +1,4 @@
-import { every } from "../../../every.ts";
+import { every } from "../../../base/async/every.ts";
 import type { ClickHouse } from "./client.ts";
 
 const CHECK_MS = 2_000;

@@ -1,5 +1,5 @@
 // The thread that derives readings from spans in ClickHouse, so that the main thread answers requests meanwhile.
-import { serveCalls } from "../../../serve-calls.ts";
+import { serveCalls } from "../../../base/threads/serve-calls.ts";
 import { EMPTY_READING, outcomeOf, readingOf } from "../reading.ts";
 import { rowsOfLines } from "../span-lines.ts";
 import { createSpanParser, type SpanRow } from "../span-row.ts";

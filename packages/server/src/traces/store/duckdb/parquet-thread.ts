@@ -1,5 +1,5 @@
 // The thread that writes one Parquet file from lines of JSON.
-import { serveCalls } from "../../../serve-calls.ts";
+import { serveCalls } from "../../../base/threads/serve-calls.ts";
 import { createEngine } from "./database.ts";
 import type { ParquetFace } from "./parquet-writer.ts";
 

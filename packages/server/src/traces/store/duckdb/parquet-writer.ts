@@ -1,5 +1,5 @@
 import { startOf } from "../../../assets.ts";
-import { callThread } from "../../../call-thread.ts";
+import { callThread } from "../../../base/threads/call-thread.ts";
 import type { WriteParquet } from "../export-rows.ts";
 import { copyStatement, queryOfLines } from "./export-queries.ts";
 

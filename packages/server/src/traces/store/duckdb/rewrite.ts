@@ -1,6 +1,6 @@
 import { renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { syncPath } from "../../../sync-path.ts";
+import { syncPath } from "../../../base/sync-path.ts";
 import { attach, type Database, rowsOf } from "./database.ts";
 import { databaseFile } from "./database-file.ts";
 

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { verifyChecksums } from "../../../stores/store-damage.ts";
+import { verifyChecksums } from "../../../stores/sqlite/store-damage.ts";
 import { blockSumsFile, checkBlocks } from "../duckdb/block-sums.ts";
 import { openDatabase } from "../duckdb/database.ts";
 import { databaseFile } from "../duckdb/database-file.ts";

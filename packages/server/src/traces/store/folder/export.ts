@@ -1,7 +1,7 @@
 import { appendFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { unavailable } from "../../../errors.ts";
+import { unavailable } from "../../../base/errors.ts";
 import type { Db } from "../../../stores/relational.ts";
 import { conversationRows } from "../index/export-rows.ts";
 import { journalDir } from "../../journal/segments.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { searchText } from "../../../stores/search-text.ts";
-import { openChecksums } from "../../../stores/checksums.ts";
-import { openSqliteFile, type SqliteFile } from "../../../stores/sqlite.ts";
-import { sqlitePaths } from "../../../stores/store-damage.ts";
+import { openChecksums } from "../../../stores/sqlite/checksums.ts";
+import { openSqliteFile, type SqliteFile } from "../../../stores/sqlite/sqlite.ts";
+import { sqlitePaths } from "../../../stores/sqlite/store-damage.ts";
 import { prepareIndex } from "../index/schema.ts";
 
 /** Rows of new conversations change the same pages again and again, so that a longer log writes fewer pages into the file. */

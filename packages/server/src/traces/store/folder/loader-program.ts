@@ -1,5 +1,5 @@
 import { startOf } from "../../../assets.ts";
-import { prepareThread } from "../../../call-thread.ts";
+import { prepareThread } from "../../../base/threads/call-thread.ts";
 
 export const loaderProgram = () => startOf("loader-thread");
 

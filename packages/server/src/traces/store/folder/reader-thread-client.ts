@@ -1,5 +1,5 @@
 import { startOf } from "../../../assets.ts";
-import { callThread } from "../../../call-thread.ts";
+import { callThread } from "../../../base/threads/call-thread.ts";
 import type { RecordAddress } from "../../span-batch.ts";
 import { outcomesOf } from "../outcomes.ts";
 import type { CountedOutcome, ReaderFace, UnreadConversation } from "./reader-messages.ts";

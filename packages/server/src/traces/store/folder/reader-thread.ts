@@ -1,4 +1,4 @@
-import { serveCalls } from "../../../serve-calls.ts";
+import { serveCalls } from "../../../base/threads/serve-calls.ts";
 import { journalDir } from "../../journal/segments.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { type BodyReader, createMessageFinder, openBodyReader } from "../body-reader.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Conditions } from "../../../conditions.ts";
-import { unavailable } from "../../../errors.ts";
-import type { Log } from "../../../log.ts";
-import { membersOf } from "../../../serve-calls.ts";
+import type { Conditions } from "../../../base/conditions.ts";
+import { unavailable } from "../../../base/errors.ts";
+import type { Log } from "../../../base/log/log.ts";
+import { membersOf } from "../../../base/threads/serve-calls.ts";
 import type { RecordAddress } from "../../span-batch.ts";
 import { isRefusedWrite } from "../duckdb/damage.ts";
 import type { TraceStore } from "../trace-store.ts";

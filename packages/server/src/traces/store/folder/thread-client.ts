@@ -1,7 +1,7 @@
-import { startThread, ThreadEnded, type Thread } from "../../../call-thread.ts";
-import { unavailable } from "../../../errors.ts";
-import type { Log } from "../../../log.ts";
-import { transfer } from "../../../serve-calls.ts";
+import { startThread, ThreadEnded, type Thread } from "../../../base/threads/call-thread.ts";
+import { unavailable } from "../../../base/errors.ts";
+import type { Log } from "../../../base/log/log.ts";
+import { transfer } from "../../../base/threads/serve-calls.ts";
 import { isStoreUnavailable } from "../../../stores/relational.ts";
 import type { RecordAddress } from "../../span-batch.ts";
 import type { SpanLoader } from "../trace-store.ts";

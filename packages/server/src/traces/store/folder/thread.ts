@@ -1,4 +1,4 @@
-import { serveCalls } from "../../../serve-calls.ts";
+import { serveCalls } from "../../../base/threads/serve-calls.ts";
 import { countConversations } from "../index/counts.ts";
 import { tracesOf } from "../index/due-conversations.ts";
 import { listConversations } from "../index/list.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { AppError } from "../../../errors.ts";
+import { AppError } from "../../../base/errors.ts";
 import { type Db, isStoreUnavailable } from "../../../stores/relational.ts";
 import { isAnyUnread } from "./due-conversations.ts";
 import { newestReading } from "./reads.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { unavailable } from "../../../errors.ts";
+import { unavailable } from "../../../base/errors.ts";
 import type { Db } from "../../../stores/relational.ts";
 import type { TraceSummaryRow } from "../../summary-row.ts";
 import { SERVICE } from "../../vocabulary/platform-a/names.ts";

@@ -1,9 +1,9 @@
 import { startOf } from "../../../assets.ts";
-import { callThread, ThreadEnded } from "../../../call-thread.ts";
-import { unavailable } from "../../../errors.ts";
+import { callThread, ThreadEnded } from "../../../base/threads/call-thread.ts";
+import { unavailable } from "../../../base/errors.ts";
 import { JsonAnswer } from "../../../http/json-pieces.ts";
-import type { Log } from "../../../log.ts";
-import { transfer } from "../../../serve-calls.ts";
+import type { Log } from "../../../base/log/log.ts";
+import { transfer } from "../../../base/threads/serve-calls.ts";
 import type { RecordAddress } from "../../span-batch.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { createSpanParser, type SpanRow } from "../span-row.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { encodeJson } from "../../../http/json-pieces.ts";
-import { serveCalls, transfer } from "../../../serve-calls.ts";
+import { serveCalls, transfer } from "../../../base/threads/serve-calls.ts";
 import { conversationOf } from "../../conversation.ts";
 import { journalDir } from "../../journal/segments.ts";
 import { presentTrace } from "../../present.ts";

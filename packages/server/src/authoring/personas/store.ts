@@ -1,0 +1,139 @@
+import type { FindProjects } from "../../access/projects.ts";
+import { dialectOf } from "../../stores/dialect.ts";
+import type { Page, PageRequest } from "../../stores/page.ts";
+import type { Db } from "../../stores/relational.ts";
+import { searchText } from "../../stores/search-text.ts";
+import { transaction } from "../../stores/transaction.ts";
+import { createVersionedStore } from "../../stores/versioned-store.ts";
+import type { Change, VersionWithRecord } from "../../base/versions.ts";
+import { DEFAULT_PERSONA_ID, SHIPPED } from "./library.ts";
+import type { ProjectPersona, PersonaContent, PersonaVersion } from "./persona.ts";
+import { resolvePersonas } from "./rules.ts";
+
+type Filter = { search: string | undefined; archived: boolean };
+
+export type PersonaStore = {
+  /** Returns a persona, archived or not; refuses a persona of another project. */
+  get: (projectId: string, id: string) => Promise<ProjectPersona>;
+  /** Finds the project of a persona by the persona's id. */
+  findProjects: FindProjects;
+  /** Finds the project of a persona version by the version's id. */
+  findProjectsOfVersion: FindProjects;
+  /** Returns a page of the project's personas, newest first, and after them the shipped ones. */
+  list: (projectId: string, filter: Filter, page: PageRequest) => Promise<Page<ProjectPersona>>;
+  /** Returns a page of the persona's versions, newest first. */
+  listVersions: (persona: ProjectPersona, page: PageRequest) => Promise<Page<PersonaVersion>>;
+  /** Returns a version with its persona; refuses a version of another project. */
+  getVersion: (projectId: string, id: string) => Promise<VersionWithRecord<ProjectPersona>>;
+  /** Creates a persona with version 1; refuses a taken name. */
+  create: (projectId: string, name: string, content: PersonaContent) => Promise<ProjectPersona>;
+  /** Changes the persona as `decide` says, in one transaction; refuses a taken name. */
+  edit: (
+    projectId: string,
+    id: string,
+    decide: (current: ProjectPersona) => Change<PersonaContent>,
+  ) => Promise<ProjectPersona>;
+  /** Archives the persona if `decide` says so; `decide` gets the project's default, which is never archived. */
+  archive: (
+    projectId: string,
+    id: string,
+    decide: (persona: ProjectPersona, defaultId: string) => boolean,
+  ) => Promise<ProjectPersona>;
+  /** Restores the persona under the name that `decide` returns; refuses a taken name. */
+  restore: (
+    projectId: string,
+    id: string,
+    decide: (persona: ProjectPersona) => string | undefined,
+  ) => Promise<ProjectPersona>;
+  /** Returns the id of the persona that calls when a test names no persona. */
+  defaultId: (projectId: string) => Promise<string>;
+  /** Makes the persona the project's default unless `decide` refuses it. */
+  makeDefault: (projectId: string, id: string, decide: (persona: ProjectPersona) => void) => Promise<ProjectPersona>;
+  /** Returns the ids of the personas that a test references, read in the transaction that writes the test. */
+  idsOf: (tx: Db, projectId: string, references: readonly string[]) => Promise<string[]>;
+  /** Returns the ids of the live personas with these ids or names; refuses any other reference. */
+  resolve: (projectId: string, references: readonly string[]) => Promise<string[]>;
+};
+
+const personas = createVersionedStore({
+  table: "personas",
+  nameTaken: "Another persona of the project has this name; choose another.",
+  columnsOfName: (name) => ({ search_text: searchText(name) }),
+  columnsOfContent: ({ traits, models }: PersonaContent) => ({
+    traits: JSON.stringify(traits),
+    models: JSON.stringify(models),
+  }),
+  contentOf: ({ traits, models }) => ({ traits: JSON.parse(traits), models: JSON.parse(models) }),
+  shipped: SHIPPED,
+  complete: async (records): Promise<ProjectPersona[]> => records,
+});
+
+export function createPersonaStore(db: Db): PersonaStore {
+  return {
+    get: (projectId, id) => personas.get(db, projectId, id),
+
+    findProjects: (id, projects) => personas.findProjects(db, id, projects),
+    findProjectsOfVersion: (id, projects) => personas.findProjectsOfVersion(db, id, projects),
+
+    list: (projectId, { search, archived }, page) =>
+      personas.list(db, projectId, page, {
+        archived,
+        where: search === undefined ? undefined : dialectOf(db).holdsText(search),
+        hasShipped: ({ name }) => search === undefined || name.includes(searchText(search)),
+      }),
+
+    listVersions: (persona, page) => personas.listVersions(db, persona, page),
+    getVersion: (projectId, id) => personas.getVersion(db, projectId, id),
+
+    create: (projectId, name, content) =>
+      personas.change(db, projectId, (tx) => personas.create(tx, projectId, { name, content })),
+
+    edit: (projectId, id, decide) => personas.change(db, projectId, (tx) => personas.edit(tx, projectId, id, decide)),
+
+    archive: (projectId, id, decide) =>
+      personas.change(db, projectId, (tx) =>
+        personas.archive(tx, projectId, id, async (persona) => decide(persona, await defaultId(tx, projectId))),
+      ),
+
+    restore: (projectId, id, decide) =>
+      personas.change(db, projectId, (tx) => personas.restore(tx, projectId, id, decide)),
+
+    defaultId: (projectId) => defaultId(db, projectId),
+
+    makeDefault: (projectId, id, decide) =>
+      transaction(db, projectId, async (tx) => {
+        const persona = await personas.get(tx, projectId, id);
+        decide(persona);
+        await tx
+          .insertInto("default_personas")
+          .values({ project_id: projectId, persona_id: id })
+          .onConflict((conflict) => conflict.column("project_id").doUpdateSet({ persona_id: id }))
+          .execute();
+        return persona;
+      }),
+
+    idsOf,
+
+    resolve: (projectId, references) => idsOf(db, projectId, references),
+  };
+}
+
+async function idsOf(db: Db, projectId: string, references: readonly string[]): Promise<string[]> {
+  if (references.length === 0) return [];
+  const rows = await db
+    .selectFrom("personas")
+    .select(["id", "name", "archived_at"])
+    .where("project_id", "=", projectId)
+    .where((eb) => eb.or([eb("id", "in", references), eb("name", "in", references)]))
+    .execute();
+  return resolvePersonas(references, [...SHIPPED, ...rows]);
+}
+
+async function defaultId(db: Db, projectId: string): Promise<string> {
+  const row = await db
+    .selectFrom("default_personas")
+    .select("persona_id")
+    .where("project_id", "=", projectId)
+    .executeTakeFirst();
+  return row?.persona_id ?? DEFAULT_PERSONA_ID;
+}

@@ -1,0 +1,104 @@
+import type { FindProjects } from "../../access/projects.ts";
+import { AppError, notFound } from "../../base/errors.ts";
+import { newId } from "../../base/ids.ts";
+import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
+import { projectOfRow } from "../../stores/project-of-row.ts";
+import { type Db, refuseTaken } from "../../stores/relational.ts";
+import { transaction } from "../../stores/transaction.ts";
+import type { SuiteRow } from "./rules.ts";
+
+export type SuiteStore = {
+  /** Returns a suite; refuses a suite that is deleted or of another project. */
+  get: (projectId: string, id: string) => Promise<SuiteRow>;
+  /** Finds the project of a suite by the suite's id. */
+  findProjects: FindProjects;
+  /** Returns a page of the project's suites, newest first. */
+  list: (projectId: string, page: PageRequest) => Promise<Page<SuiteRow>>;
+  /**
+   * Returns the suite with this id or else this name, or the default suite if there is no reference; refuses a reference to
+   * no suite. Runs in the transaction that adds tests to the suite, so that no test is added to a deleted suite.
+   */
+  resolve: (tx: Db, projectId: string, reference: string | undefined) => Promise<SuiteRow>;
+  /** Creates a suite; refuses a taken name. */
+  create: (projectId: string, name: string) => Promise<SuiteRow>;
+  /** Renames a suite; refuses a taken name, and a suite that is deleted or of another project. */
+  rename: (projectId: string, id: string, name: string) => Promise<SuiteRow>;
+  /** Deletes a suite, and its tests by `deleteTests` in the same transaction. */
+  delete: (projectId: string, id: string, deleteTests: (tx: Db) => Promise<void>) => Promise<void>;
+};
+
+export function createSuiteStore(db: Db): SuiteStore {
+  return {
+    get,
+
+    findProjects: (id) => projectOfRow(db, "suites", id),
+
+    list: (projectId, page) => readPage(live(db, projectId), page),
+
+    async resolve(tx, projectId, reference) {
+      if (reference === undefined) return live(tx, projectId).where("is_default", "=", 1).executeTakeFirstOrThrow();
+      const byId = await live(tx, projectId).where("id", "=", reference).executeTakeFirst();
+      const suite = byId ?? (await live(tx, projectId).where("name", "=", reference).executeTakeFirst());
+      if (suite) return suite;
+      throw new AppError(
+        "unprocessable",
+        "The project has no suite with this id or name. `svc suites list` shows all suites.",
+      );
+    },
+
+    async create(projectId, name) {
+      const suite = newSuite(projectId, name);
+      await db.insertInto("suites").values(suite).execute().catch(refuseTakenName);
+      return suite;
+    },
+
+    async rename(projectId, id, name) {
+      await db
+        .updateTable("suites")
+        .set({ name, updated_at: new Date().toISOString() })
+        .where("project_id", "=", projectId)
+        .where("id", "=", id)
+        .where("deleted_at", "is", null)
+        .execute()
+        .catch(refuseTakenName);
+      return get(projectId, id);
+    },
+
+    delete: (projectId, id, deleteTests) =>
+      transaction(db, projectId, async (tx) => {
+        await tx.updateTable("suites").set({ deleted_at: new Date().toISOString() }).where("id", "=", id).execute();
+        await deleteTests(tx);
+      }),
+  };
+
+  async function get(projectId: string, id: string): Promise<SuiteRow> {
+    return live(db, projectId).where("id", "=", id).executeTakeFirstOrThrow(notFound);
+  }
+}
+
+/** Inserts the default suite of a new project, in the transaction that inserts the project. */
+export async function insertDefaultSuite(tx: Db, projectId: string): Promise<void> {
+  const suite = newSuite(projectId, "Default");
+  await tx
+    .insertInto("suites")
+    .values({ ...suite, is_default: 1 })
+    .execute();
+}
+
+function newSuite(projectId: string, name: string): SuiteRow {
+  const now = new Date().toISOString();
+  return {
+    id: newId("ste"),
+    project_id: projectId,
+    name,
+    is_default: 0,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+  };
+}
+
+const live = (db: Db, projectId: string) =>
+  db.selectFrom("suites").selectAll().where("project_id", "=", projectId).where("deleted_at", "is", null);
+
+const refuseTakenName = refuseTaken("Another suite of the project has this name; choose another.");

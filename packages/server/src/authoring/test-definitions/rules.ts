@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from "node:util";
+import type { operations } from "@svc/contract";
+import type { z } from "zod";
+import { AppError } from "../../base/errors.ts";
+import { readBehavior } from "../../grading/read-behavior.ts";
+import { successProblem } from "../../grading/success-conditions.ts";
+import { type Issue, refusalOf } from "../../http/refusal.ts";
+import { type Change, changeOf, staleEditMessage, type VersionedRecord } from "../../base/versions.ts";
+import type { StoredTest, TestContent } from "./stored-test.ts";
+
+type CreateBody = z.output<(typeof operations.tests.create)["body"]>;
+type EditBody = z.output<(typeof operations.tests.edit)["body"]>;
+type ImportBody = z.output<(typeof operations.tests.import)["body"]>;
+
+export type NewTest = { name: string; content: TestContent };
+export type DecideTestEdit = (current: StoredTest) => Change<TestContent>;
+
+/** A new test, or the edit of an existing one. */
+export type TestWrite = NewTest | { id: string; decide: DecideTestEdit };
+
+/** A test that an import wrote; `before` is undefined if the import created the test. */
+export type WrittenTest = { before: StoredTest | undefined; after: StoredTest };
+
+/** Returns the new test; refuses a behavior, or a mock tool's condition of success, that cannot be read. */
+export function decideCreate({ expected_behaviors, ...body }: CreateBody): NewTest {
+  const { name, scenario, personas = [], mock_tools = [] } = body;
+  refuseBroken({ expected_behaviors, mock_tools }, NO_CONTENT);
+  return { name, content: { scenario, expected_behaviors, personas, mock_tools } };
+}
+
+/**
+ * Returns what the edit changes; refuses a stale edit with both version ids, and a new behavior or a new condition of success
+ * that cannot be read.
+ */
+export function decideEdit(test: StoredTest, edit: EditBody, path = ""): Change<TestContent> {
+  const { expected_version_id, name, scenario, expected_behaviors, personas, mock_tools } = edit;
+  const content = { scenario, expected_behaviors, personas, mock_tools };
+  const change = changeOf<TestContent>(test, expected_version_id, { name, content }, staleEdit);
+  refuseBroken({ expected_behaviors, mock_tools }, test.current.content, path);
+  return change;
+}
+
+/** Returns the writes of imported tests: the edit of each test that is identified, and otherwise a new test. */
+export function decideImport(tests: ImportBody["tests"]): TestWrite[] {
+  return tests.map((test, index) => {
+    const { id, expected_version_id, name, scenario, expected_behaviors, personas = [], mock_tools = [] } = test;
+    const path = `tests.${index}.`;
+    const content = { scenario, expected_behaviors, personas, mock_tools };
+    if (id === undefined && expected_version_id === undefined) {
+      refuseBroken(content, NO_CONTENT, path);
+      return { name, content };
+    }
+    if (id === undefined || expected_version_id === undefined) {
+      throw new AppError(
+        "unprocessable",
+        `Send id and expected_version_id of the test "${name}" together, or neither.`,
+      );
+    }
+    return { id, decide: (current) => decideEdit(current, { expected_version_id, name, ...content }, path) };
+  });
+}
+
+type Sentences = Pick<TestContent, "expected_behaviors" | "mock_tools">;
+
+const NO_CONTENT: Sentences = { expected_behaviors: [], mock_tools: [] };
+
+/** Refuses behaviors and conditions of success that cannot be read, unless the current version has them already. */
+function refuseBroken(
+  { expected_behaviors = [], mock_tools = [] }: { [member in keyof Sentences]?: Sentences[member] | undefined },
+  current: Sentences,
+  path = "",
+): void {
+  const issues: Issue[] = [];
+  for (const [index, behavior] of expected_behaviors.entries()) {
+    const { problem } = readBehavior(behavior, false);
+    if (problem !== null && !current.expected_behaviors.includes(behavior))
+      issues.push({ path: `${path}expected_behaviors.${index}`, message: problem });
+  }
+  for (const [index, { succeeds_when: condition }] of mock_tools.entries()) {
+    const problem = condition === undefined ? undefined : successProblem(condition);
+    if (problem !== undefined && !current.mock_tools.some(({ succeeds_when }) => succeeds_when === condition))
+      issues.push({ path: `${path}mock_tools.${index}.succeeds_when`, message: problem });
+  }
+  if (issues.length > 0) throw refusalOf("unprocessable", issues);
+}
+
+/** Returns whether the edit replaces the list of personas; an unchanged list keeps its personas when they are renamed. */
+export const replacesPersonas = (test: StoredTest, { personas }: TestContent): boolean =>
+  !isDeepStrictEqual(personas, test.current.content.personas);
+
+const staleEdit = ({ id, name, current }: VersionedRecord<unknown>, expected_version_id: string): AppError =>
+  new AppError("version_conflict", staleEditMessage("test", current.id), {
+    test: { id, name },
+    expected_version_id,
+    current_version_id: current.id,
+  });
+
+/** Returns the tags in alphabetical order, each once. */
+export const orderedTags = (tags: readonly string[]): string[] => [...new Set(tags)].sort();

@@ -1,0 +1,217 @@
+import { sql } from "kysely";
+import type { FindProjects } from "../../access/projects.ts";
+import { notFound } from "../../base/errors.ts";
+import type { PersonaStore } from "../personas/store.ts";
+import type { TestsOfPersonas } from "../personas/routes.ts";
+import { dialectOf } from "../../stores/dialect.ts";
+import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
+import type { Db } from "../../stores/relational.ts";
+import { createVersionedStore } from "../../stores/versioned-store.ts";
+import type { TestsOfSuites } from "../suites/routes.ts";
+import type { SuiteRow } from "../suites/rules.ts";
+import type { SuiteStore } from "../suites/store.ts";
+import { type DecideTestEdit, type NewTest, replacesPersonas, type TestWrite, type WrittenTest } from "./rules.ts";
+import type { FrozenContent, StoredTest, VersionOfTest } from "./stored-test.ts";
+
+type TestFilter = { suiteId?: string | undefined; tags?: readonly string[] | undefined };
+
+export type TestStore = TestsOfSuites &
+  TestsOfPersonas & {
+    /** Returns a test; refuses a test that is deleted or of another project. */
+    get: (projectId: string, id: string) => Promise<StoredTest>;
+    /** Finds the project of a test, deleted or not, by the test's id. */
+    findProjects: FindProjects;
+    /** Finds the project of a test version by the version's id. */
+    findProjectsOfVersion: FindProjects;
+    /** Returns a page of the project's tests, newest first; a test has at least one of the tags of the filter. */
+    list: (projectId: string, filter: TestFilter, page: PageRequest) => Promise<Page<StoredTest>>;
+    /** Returns a page of a test's versions, newest first, also if the test is deleted. */
+    listVersions: (projectId: string, id: string, page: PageRequest) => Promise<Page<VersionOfTest>>;
+    /** Returns a version of a test, also if the test is deleted; refuses a version of another project. */
+    getVersion: (projectId: string, id: string) => Promise<VersionOfTest>;
+    /** Returns the numbers of test versions by the versions' ids. */
+    mapVersionNumbers: (versionIds: readonly string[]) => Promise<Map<string, number>>;
+    /** Creates a test in the suite with this id or name, or in the default suite; refuses a taken name. */
+    create: (projectId: string, suite: string | undefined, test: NewTest) => Promise<StoredTest>;
+    /** Changes the test as `decide` says, in one transaction; refuses a taken name. */
+    edit: (projectId: string, id: string, decide: DecideTestEdit) => Promise<StoredTest>;
+    /** Writes all tests in one transaction, new ones into the suite; a dry run writes none, after it has checked all. */
+    import: (
+      projectId: string,
+      suite: string | undefined,
+      writes: readonly TestWrite[],
+      isDryRun: boolean,
+    ) => Promise<WrittenTest[]>;
+    /** Replaces the test's tags, which belong to no version; refuses a test that is deleted or of another project. */
+    setTags: (projectId: string, id: string, tags: readonly string[]) => Promise<StoredTest>;
+    /** Deletes the test and keeps its versions; refuses a test that is deleted or of another project. */
+    delete: (projectId: string, id: string) => Promise<void>;
+  };
+
+/** A mock tool of a version; versions that were written before the delay had a default may lack it. */
+type StoredMockTool = Omit<FrozenContent["mock_tools"][number], "delay_ms"> & { delay_ms?: number };
+
+const tests = createVersionedStore({
+  table: "tests",
+  nameTaken: "Another test of the project has this name; choose another.",
+  columnsOfContent: ({ scenario, expected_behaviors, personas, persona_ids, mock_tools }: FrozenContent) => ({
+    scenario,
+    expected_behaviors: JSON.stringify(expected_behaviors),
+    personas: JSON.stringify(personas),
+    persona_ids: JSON.stringify(persona_ids),
+    mock_tools: JSON.stringify(mock_tools),
+  }),
+  contentOf: ({ scenario, expected_behaviors, personas, persona_ids, mock_tools }) => ({
+    scenario,
+    expected_behaviors: JSON.parse(expected_behaviors),
+    personas: JSON.parse(personas),
+    persona_ids: JSON.parse(persona_ids),
+    mock_tools: (JSON.parse(mock_tools) as StoredMockTool[]).map((mock) => ({ ...mock, delay_ms: mock.delay_ms ?? 0 })),
+  }),
+  shipped: [],
+  complete: async (records) => records,
+});
+
+export function createTestStore(
+  db: Db,
+  suites: Pick<SuiteStore, "resolve">,
+  personas: Pick<PersonaStore, "idsOf">,
+): TestStore {
+  return {
+    async get(projectId, id) {
+      const test = await tests.get(db, projectId, id);
+      refuseDeleted(test);
+      return test;
+    },
+
+    findProjects: (id, projects) => tests.findProjects(db, id, projects),
+    findProjectsOfVersion: (id, projects) => tests.findProjectsOfVersion(db, id, projects),
+
+    list: (projectId, filter, page) => tests.list(db, projectId, page, { archived: false, where: matches(db, filter) }),
+
+    async listVersions(projectId, id, page) {
+      const record = await tests.get(db, projectId, id);
+      const { items, next } = await tests.listVersions(db, record, page);
+      return { items: items.map((version) => ({ record, version })), next };
+    },
+
+    getVersion: (projectId, id) => tests.getVersion(db, projectId, id),
+
+    async mapVersionNumbers(versionIds) {
+      if (versionIds.length === 0) return new Map();
+      const ids = [...new Set(versionIds)];
+      const rows = await db.selectFrom("test_versions").select(["id", "version"]).where("id", "in", ids).execute();
+      return new Map(rows.map(({ id, version }) => [id, version]));
+    },
+
+    create: (projectId, suite, test) =>
+      tests.change(db, projectId, async (tx) => insert(tx, await suites.resolve(tx, projectId, suite), test)),
+
+    edit: (projectId, id, decide) => tests.change(db, projectId, (tx) => edit(tx, projectId, id, decide)),
+
+    async import(projectId, suiteReference, writes, isDryRun) {
+      const written: WrittenTest[] = [];
+      const all = tests.change(db, projectId, async (tx) => {
+        const suite = await suites.resolve(tx, projectId, suiteReference);
+        for (const write of writes) {
+          if ("content" in write) written.push({ before: undefined, after: await insert(tx, suite, write) });
+          else {
+            const before = await tests.get(tx, projectId, write.id);
+            written.push({ before, after: await edit(tx, projectId, write.id, write.decide) });
+          }
+        }
+        if (isDryRun) throw new DryRun();
+      });
+      await all.catch((error: unknown) => {
+        if (!(error instanceof DryRun)) throw error;
+      });
+      return written;
+    },
+
+    setTags: (projectId, id, tags) =>
+      tests.change(db, projectId, async (tx) => {
+        refuseDeleted(await tests.get(tx, projectId, id));
+        await tx
+          .updateTable("tests")
+          .set({ tags: JSON.stringify(tags) })
+          .where("id", "=", id)
+          .execute();
+        return tests.get(tx, projectId, id);
+      }),
+
+    async delete(projectId, id) {
+      await tests.change(db, projectId, (tx) =>
+        tests.archive(tx, projectId, id, (test) => {
+          refuseDeleted(test);
+          return true;
+        }),
+      );
+    },
+
+    async countOfSuites(suiteIds) {
+      if (suiteIds.length === 0) return new Map();
+      const rows = await db
+        .selectFrom("tests")
+        .select(["suite_id", (eb) => eb.fn.countAll<number>().as("count")])
+        .where("suite_id", "in", suiteIds)
+        .where("deleted_at", "is", null)
+        .groupBy("suite_id")
+        .execute();
+      return new Map(rows.map(({ suite_id, count }) => [suite_id, count]));
+    },
+
+    async deleteOfSuite(tx, suiteId) {
+      await tx
+        .updateTable("tests")
+        .set({ deleted_at: new Date().toISOString() })
+        .where("suite_id", "=", suiteId)
+        .where("deleted_at", "is", null)
+        .execute();
+    },
+
+    listOfPersona: (projectId, personaId, page) =>
+      readPage(
+        db
+          .selectFrom("tests")
+          .innerJoin("test_versions", "test_versions.id", "tests.current_version_id")
+          .select(["tests.id", "suite_id as suiteId", "name", "current_version_id as versionId"])
+          .where("project_id", "=", projectId)
+          .where("deleted_at", "is", null)
+          .where(dialectOf(db).listHoldsAny("test_versions.persona_ids", [personaId])),
+        page,
+        "tests.id",
+      ),
+  };
+
+  async function insert(tx: Db, suite: SuiteRow, { name, content }: NewTest): Promise<StoredTest> {
+    const persona_ids = await personas.idsOf(tx, suite.project_id, content.personas);
+    const columns = { suite_id: suite.id };
+    return tests.create(tx, suite.project_id, { name, content: { ...content, persona_ids }, columns });
+  }
+
+  async function edit(tx: Db, projectId: string, id: string, decide: DecideTestEdit): Promise<StoredTest> {
+    return tests.edit(tx, projectId, id, async (test) => {
+      refuseDeleted(test);
+      const { name, content } = decide(test);
+      if (content === undefined) return { name, content };
+      const persona_ids = replacesPersonas(test, content)
+        ? await personas.idsOf(tx, projectId, content.personas)
+        : test.current.content.persona_ids;
+      return { name, content: { ...content, persona_ids } };
+    });
+  }
+}
+
+function matches(db: Db, { suiteId, tags }: TestFilter) {
+  const conditions = [sql<boolean>`TRUE`];
+  if (suiteId !== undefined) conditions.push(sql`suite_id = ${suiteId}`);
+  if (tags !== undefined) conditions.push(dialectOf(db).listHoldsAny("tags", tags));
+  return sql.join<boolean>(conditions, sql` AND `);
+}
+
+function refuseDeleted(test: StoredTest): void {
+  if (test.deleted_at !== null) throw notFound();
+}
+
+/** Rolls back the transaction of a dry run after every write was accepted. */
+class DryRun extends Error {}

@@ -1,0 +1,297 @@
+import { KEY_PROVIDERS, LIMITS, REGION_PATTERN, SECRET_PATTERN, VISIBLE_ASCII } from "@svc/contract";
+import { z } from "zod";
+import { sealingKeysIn } from "../secrets/sealing.ts";
+
+/** The groups of settings, in the order of docs/configuration.md. */
+export const SETTING_GROUPS = [
+  "Addresses",
+  "Data",
+  "Databases",
+  "Recordings",
+  "Limits",
+  "Accounts and mail",
+  "Language model",
+  "Speech",
+  "Secrets",
+  "First start",
+  "Log",
+] as const;
+
+/** The text about a setting for people. `unset` says what happens without a value when the schema has no default. */
+export type SettingText = { group: (typeof SETTING_GROUPS)[number]; meaning: string; unset?: string };
+
+const setting = <T extends z.ZodType>(
+  schema: T,
+  group: SettingText["group"],
+  meaning: string,
+  unset: string | undefined = undefined,
+): T => schema.meta({ group, meaning, ...(unset !== undefined && { unset }) });
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const flag = z
+  .enum(["true", "false"])
+  .default("false")
+  .transform((text) => text === "true");
+const COUNT = "use a whole number, 1 or more";
+const count = z.coerce.number(COUNT).int(COUNT).min(1, COUNT);
+const text = z.string().trim().min(1);
+const KEY_CHARACTERS_MIN = 32;
+const keyMaterial = z.string().min(KEY_CHARACTERS_MIN, `use at least ${KEY_CHARACTERS_MIN} characters`);
+const isKeyList = (text: string) => {
+  const keys = sealingKeysIn(text);
+  return keys.length > 0 && keys.every((key) => key.length >= KEY_CHARACTERS_MIN);
+};
+const keyList = z.string().refine(isKeyList, {
+  error: `use at least ${KEY_CHARACTERS_MIN} characters, without spaces, for each key; list several with commas, the newest first`,
+});
+const FIRST_KEYS =
+  "use organization:svc_sk_… or project:svc_sk_… with 43 base64url characters each; list both with a comma";
+/** A list of keys, each after its scope, as an object of them by scope. */
+const firstKeys = z.string().transform((list, context) => {
+  const keys = new Map<string, string>();
+  for (const entry of list.split(",")) {
+    const { scope, secret } = /^\s*(?<scope>organization|project):(?<secret>\S+)\s*$/.exec(entry)?.groups ?? {};
+    if (!scope || !secret || !SECRET_PATTERN.test(secret) || keys.has(scope)) {
+      context.addIssue({ code: "custom", message: FIRST_KEYS });
+      return z.NEVER;
+    }
+    keys.set(scope, secret);
+  }
+  return { organization: keys.get("organization"), project: keys.get("project") };
+});
+const address = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
+const databaseAddress = z.url({
+  protocol: /^postgres(ql)?$/,
+  error: "use an address such as postgresql://user:password@db.example.com:5432/svc",
+});
+const clickHouseAddress = z.url({
+  protocol: /^https?$/,
+  error: "use an address of ClickHouse's HTTP interface, such as http://user:password@clickhouse.example.com:8123/svc",
+});
+const bucket = text.regex(
+  /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/,
+  "use the bucket's name: 2 to 63 letters, digits, dots, hyphens and underscores",
+);
+const smtpAddress = z.url({
+  protocol: /^smtps?$/,
+  error: "use an address such as smtps://user:password@mail.example.com",
+});
+const sender = text.regex(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/, "use an address such as svc@example.com");
+const account = z.strictObject({
+  email: z.email(),
+  password: z.string().min(LIMITS.passwordCharactersMin).max(LIMITS.passwordCharactersMax),
+});
+const FIRST_ADMIN = `use an e-mail address, a colon and a password of at least ${LIMITS.passwordCharactersMin} characters`;
+const firstAdmin = z.string().transform((text, context) => {
+  const [email = "", ...password] = text.split(":");
+  const admin = account.safeParse({ email: email.trim(), password: password.join(":") });
+  if (admin.success) return admin.data;
+  context.addIssue({ code: "custom", message: FIRST_ADMIN });
+  return z.NEVER;
+});
+const price = z.coerce.number().min(0).max(1_000_000);
+
+/** The settings of the service, each with its text for docs/configuration.md. */
+export const Settings = z.object({
+  PORT: setting(port.default(3100), "Addresses", "The port of the API and the pages. `0` takes a free port."),
+  SVC_WEB_PORT: setting(
+    port.optional(),
+    "Addresses",
+    "A second port with the same pages and API. With the value of `PORT` the service listens on one port only.",
+    "`3101`; a free port when `PORT` is `0`",
+  ),
+  SVC_HOST: setting(text.default("127.0.0.1"), "Addresses", "The address to listen on."),
+  SVC_BASE_URL: setting(
+    address.optional(),
+    "Addresses",
+    "The public address, for a service behind a proxy. With `https`, cookies are secure.",
+    "the listening address",
+  ),
+  SVC_TRUST_PROXY: setting(
+    flag,
+    "Addresses",
+    "Take the client's address from `X-Forwarded-For` and the scheme from `X-Forwarded-Proto`. Set it only when every request passes a proxy that overwrites both.",
+  ),
+  SVC_OUTBOUND_PRIVATE: setting(
+    z.enum(["true", "false"]).optional(),
+    "Addresses",
+    "Call agents at private and loopback addresses. The service always calls the addresses in these settings.",
+    "`true`; `false` with open sign-up",
+  ),
+  SVC_PLATFORM_A_BASE_URL: setting(
+    address.default("https://api.retellai.com"),
+    "Addresses",
+    "The address of platform_a.",
+  ),
+  SVC_DATA_DIR: setting(
+    text.default("./svc-data"),
+    "Data",
+    "The folder that holds everything. With databases, a folder of this process alone for recordings on their way to the object store; a temporary folder unless you set it.",
+  ),
+  SVC_RETENTION_DAYS: setting(
+    count.optional(),
+    "Data",
+    "Days after which the service erases conversations from the disk, counted from the receipt of their spans. See [erasure](backup.md#erasure).",
+    "conversations stay",
+  ),
+  SVC_DATABASE_URL: setting(
+    databaseAddress.optional(),
+    "Databases",
+    "A PostgreSQL database in place of the data folder, for any number of processes. Needs `SVC_CLICKHOUSE_URL`, `SVC_AUTH_SECRET`, `SVC_ENCRYPTION_KEY` and an object store for recordings. See [scale](scale.md).",
+    "everything is in the data folder",
+  ),
+  SVC_CLICKHOUSE_URL: setting(
+    clickHouseAddress.optional(),
+    "Databases",
+    "A ClickHouse database for the spans of all processes, with its name as the path. Needs `SVC_DATABASE_URL`.",
+    "everything is in the data folder",
+  ),
+  SVC_S3_ENDPOINT: setting(
+    address.optional(),
+    "Recordings",
+    "The address of an object store with the S3 interface, such as `https://s3.eu-central-1.amazonaws.com`. The service keeps recordings there and names the bucket in the path. Set this, the bucket and both parts of the key together. See [recordings in an object store](self-hosting.md#recordings-in-an-object-store).",
+    "recordings stay in the data folder",
+  ),
+  SVC_S3_BUCKET: setting(
+    bucket.optional(),
+    "Recordings",
+    "The bucket, which only this service uses: it removes recordings that it does not know.",
+    "recordings stay in the data folder",
+  ),
+  SVC_S3_REGION: setting(text.default("us-east-1"), "Recordings", "The region of the bucket."),
+  SVC_S3_ACCESS_KEY_ID: setting(
+    text.optional(),
+    "Recordings",
+    "The id of a key that may read, write, delete and list the objects of the bucket.",
+    "recordings stay in the data folder",
+  ),
+  SVC_S3_SECRET_ACCESS_KEY: setting(
+    text.optional(),
+    "Recordings",
+    "The secret of that key.",
+    "recordings stay in the data folder",
+  ),
+  SVC_RATE_LIMIT_PER_MINUTE: setting(
+    count.default(LIMITS.requestsPerMinute),
+    "Limits",
+    "Requests per organization and minute. See [ingest limits](ingest.md).",
+  ),
+  SVC_INGEST_RATE_LIMIT_PER_MINUTE: setting(
+    count.optional(),
+    "Limits",
+    "Exports of spans per organization and minute, apart from other requests and refilled continuously. A refused export may be repeated after 5 seconds at most.",
+    "exports count with all requests",
+  ),
+  SVC_CALLS_AT_ONCE: setting(
+    count.optional(),
+    "Limits",
+    "The largest number of simulated calls with sound at one time. Other simulations wait for their turn. See [sizing](sizing.md).",
+    "4 for each core",
+  ),
+  SVC_OPEN_SIGNUP: setting(flag, "Accounts and mail", "Let anyone sign up with a new organization."),
+  SVC_SMTP_URL: setting(
+    smtpAddress.optional(),
+    "Accounts and mail",
+    "The SMTP server of invitations and password resets: `smtp://` or `smtps://`, with user and password. Needs `SVC_MAIL_FROM`.",
+    "no mail",
+  ),
+  SVC_MAIL_FROM: setting(sender.optional(), "Accounts and mail", "The sender of these mails.", "no mail"),
+  SVC_LLM_BASE_URL: setting(
+    address.optional(),
+    "Language model",
+    "An endpoint of the OpenAI chat API, such as `https://api.openai.com/v1`. The model plays callers and judges behaviors. Set this, the key and the model together.",
+    "no language model",
+  ),
+  SVC_LLM_API_KEY: setting(text.optional(), "Language model", "The key of that endpoint.", "no language model"),
+  SVC_LLM_MODEL: setting(text.optional(), "Language model", "The name of the model.", "no language model"),
+  SVC_LLM_PRICE_INPUT: setting(
+    price.optional(),
+    "Language model",
+    "The price of a million input tokens, in any currency. Set it together with the price of output tokens.",
+    "costs are unknown",
+  ),
+  SVC_LLM_PRICE_OUTPUT: setting(
+    price.optional(),
+    "Language model",
+    "The price of a million output tokens.",
+    "costs are unknown",
+  ),
+  SVC_TTS_BASE_URL: setting(
+    address.optional(),
+    "Speech",
+    "An endpoint of the OpenAI audio API that speaks for personas with the provider `openai`, such as a local server.",
+    "OpenAI",
+  ),
+  SVC_TTS_API_KEY: setting(text.optional(), "Speech", "The key of that endpoint.", "no key"),
+  SVC_STT_BASE_URL: setting(
+    address.optional(),
+    "Speech",
+    "An endpoint of the OpenAI audio API that writes down speech.",
+    "OpenAI",
+  ),
+  SVC_STT_API_KEY: setting(text.optional(), "Speech", "The key of that endpoint.", "no key"),
+  SVC_STT_MODEL: setting(
+    text.optional(),
+    "Speech",
+    "The speech recognition model for personas without one. Needs `SVC_STT_BASE_URL`.",
+    "only personas with a model hear",
+  ),
+  SVC_AUTH_SECRET: setting(
+    keyMaterial.optional(),
+    "Secrets",
+    `Signs session cookies; at least ${KEY_CHARACTERS_MIN} characters.`,
+    "made at the first start and kept in the data folder, mode 0600",
+  ),
+  SVC_ENCRYPTION_KEY: setting(
+    keyList.optional(),
+    "Secrets",
+    `Seals the keys of other services; at least ${KEY_CHARACTERS_MIN} characters. Several keys with commas, the newest first.`,
+    "made at the first start and kept in the data folder, mode 0600",
+  ),
+  SVC_INIT_ADMIN: setting(
+    firstAdmin.optional(),
+    "First start",
+    "The first admin, as `email:password`. Any setting of this group claims an unclaimed service at its start, without a person.",
+    "`admin@svc.local` with a random password",
+  ),
+  SVC_INIT_API_KEYS: setting(
+    firstKeys.optional(),
+    "First start",
+    "The first API keys: `organization:` or `project:`, then `svc_sk_` and 43 base64url characters. Two keys with a comma. Only a key of the project may send spans. A later start adds keys that are missing.",
+    "no key",
+  ),
+  LOG_FORMAT: setting(
+    z.enum(["auto", "json", "text"]).default("auto"),
+    "Log",
+    "`json` writes a JSON object a line, and `text` writes lines for people. `auto` writes text to a terminal, else JSON.",
+  ),
+  LOG_LEVEL: setting(
+    z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+    "Log",
+    "The least important level that the log contains.",
+  ),
+});
+
+export const keySetting = (provider: string): string => `SVC_${provider.toUpperCase()}_API_KEY`;
+export const regionSetting = (provider: string): string => `SVC_${provider.toUpperCase()}_REGION`;
+
+const providerKey = z
+  .string()
+  .trim()
+  .min(LIMITS.providerKeyCharactersMin, `use at least ${LIMITS.providerKeyCharactersMin} characters`)
+  .regex(VISIBLE_ASCII, "use visible ASCII characters, without spaces")
+  .optional();
+const region = z.string().trim().regex(REGION_PATTERN, "use a region's name, such as westeurope").optional();
+
+/** The settings with the deployment's keys of speech providers. */
+export const ProviderSettings = z.object(
+  Object.fromEntries(
+    Object.entries(KEY_PROVIDERS).flatMap(([provider, { regional }]) => [
+      [
+        keySetting(provider),
+        setting(providerKey, "Speech", `A key of ${provider} for organizations without one.`, "no key"),
+      ],
+      ...(regional ? [[regionSetting(provider), setting(region, "Speech", "The region of that key.", "no key")]] : []),
+    ]),
+  ) as Record<string, typeof providerKey>,
+);

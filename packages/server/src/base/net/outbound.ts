@@ -1,0 +1,286 @@
+import { lookup as resolve, type LookupAddress } from "node:dns";
+import { createReadStream, createWriteStream } from "node:fs";
+import {
+  Agent as HttpAgent,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as overHttp,
+} from "node:http";
+import { Agent as HttpsAgent, request as overHttps } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { type AddressKind, kindOfAddress } from "./address-guard.ts";
+import { createRunningLimit } from "../async/event-loop-stalls.ts";
+
+/** The reason why another host gave no usable answer. */
+export type OutboundFault =
+  | "timeout"
+  | "unreachable"
+  | "redirected"
+  | "too_large"
+  | "encoded"
+  | "not_http"
+  | "tls"
+  | "forbidden_address"
+  | "private_address"
+  | "canceled";
+
+/** Another host's failure to answer; it contains nothing that the host sent. */
+export class OutboundFailure extends Error {
+  readonly fault: OutboundFault;
+
+  constructor(fault: OutboundFault, host: string) {
+    super(`${host} ${FAULT_WORDS[fault]}`);
+    this.name = "OutboundFailure";
+    this.fault = fault;
+  }
+}
+
+/** The words for each fault; they follow the name of the host. */
+export const FAULT_WORDS: Record<OutboundFault, string> = {
+  timeout: "did not answer in time",
+  unreachable: "could not be reached",
+  redirected: "answered with a redirect, which is not followed",
+  too_large: "sent a larger answer than the service reads",
+  not_http: "answered with something that is not HTTP",
+  tls: "did not agree on a trusted TLS connection",
+  encoded: "answered in an encoding that the service did not ask for",
+  forbidden_address: "has an address that the service never calls",
+  private_address: "has a private address, which this service does not call",
+  canceled: "was canceled",
+};
+
+export type PrivateAddresses = "allow" | "refuse";
+
+export type OutboundRequest = {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  url: URL;
+  headers?: Record<string, string>;
+  /** Sent as JSON. */
+  json?: unknown;
+  /** Sent unchanged, when there is no `json`. */
+  body?: { type: string; bytes: Buffer } | undefined;
+  /** Sent from the disk, when there is no other body. */
+  file?: { type: string; path: string; bytes: number } | undefined;
+  /** Limit for the whole exchange, up to the last byte; a stall of this process does not count. */
+  timeoutMs: number;
+  maxBytes: number;
+  /** Whether the host's address may be private: `allow` for an address that the operator set. */
+  privateAddresses: PrivateAddresses;
+  signal?: AbortSignal;
+  /** Sends the request on a new connection, so that it never reaches the host twice. */
+  once?: boolean;
+};
+
+export type OutboundAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
+
+/** Idle connections close before most servers close them, because a server's close would break the next request. */
+const CONNECTIONS = { keepAlive: true, maxSockets: 64, timeout: 3_000 };
+
+/** A connection is reused only under the rule under which it was opened. */
+const agents = {
+  allow: { "http:": new HttpAgent(CONNECTIONS), "https:": new HttpsAgent(CONNECTIONS) },
+  refuse: { "http:": new HttpAgent(CONNECTIONS), "https:": new HttpsAgent(CONNECTIONS) },
+};
+
+/** Returns why the service does not call an address; undefined for an address that it calls. */
+export function refusalOf(address: string, privateAddresses: PrivateAddresses): OutboundFault | undefined {
+  const kind: AddressKind = kindOfAddress(address);
+  if (kind === "metadata") return "forbidden_address";
+  return kind === "private" && privateAddresses === "refuse" ? "private_address" : undefined;
+}
+
+/** Resolves a name and refuses addresses in one step, so that a second look-up cannot return another address. */
+export const guardedLookup =
+  (privateAddresses: PrivateAddresses): LookupFunction =>
+  (hostname, options, callback) =>
+    resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+      if (error) return callback(error, "");
+      for (const { address } of addresses) {
+        const fault = refusalOf(address, privateAddresses);
+        if (fault) return callback(new OutboundFailure(fault, hostname), "");
+      }
+      if (options.all) return callback(null, addresses);
+      callback(null, addresses[0]!.address, addresses[0]!.family);
+    });
+
+const lookups = { allow: guardedLookup("allow"), refuse: guardedLookup("refuse") };
+
+/** Sends one request to another host and returns the whole answer; limits its time and size, and refuses redirects. */
+export const exchange = (request: OutboundRequest): Promise<OutboundAnswer> => answered(request, readWhole);
+
+/**
+ * Sends one request to another host and writes the body of its answer to a new file; limits its time and size, and refuses
+ * redirects. Returns the status of the answer. The caller removes the file after a failure.
+ */
+export const download = (request: OutboundRequest, file: string): Promise<number> =>
+  answered(request, async (body, { status }) => {
+    await pipeline(body, createWriteStream(file, { flags: "wx" }));
+    return status;
+  });
+
+export type StreamedAnswer = { status: number; headers: IncomingHttpHeaders; body: Readable };
+
+/** How long a reader of a streamed answer waits for its next bytes. */
+const NEXT_BYTES_MS = 20_000;
+
+/**
+ * Sends one request to another host and returns its answer as a stream; limits the time up to the answer and the time between its
+ * bytes, and the answer's size, and refuses redirects. The time in which nobody reads does not count. Read the stream, or destroy
+ * it. Each answer has its own connection, so that a slow reader does not hold back other requests.
+ */
+export async function openAnswer(request: OutboundRequest): Promise<StreamedAnswer> {
+  const response = await explained(request, async (signal) => {
+    const opened = await open(request, signal);
+    try {
+      refuseUnusable(opened, request);
+      return opened;
+    } catch (error) {
+      opened.destroy();
+      throw error;
+    }
+  });
+  const body = Readable.from(paced(response, request), { objectMode: false });
+  body.once("close", () => response.destroy());
+  return { status: response.statusCode ?? 0, headers: response.headers, body };
+}
+
+async function* paced(response: IncomingMessage, { url, maxBytes }: OutboundRequest): AsyncGenerator<Buffer> {
+  const chunks = limited(response, maxBytes, url.host);
+  while (true) {
+    const limit = createRunningLimit(NEXT_BYTES_MS);
+    limit.signal.addEventListener("abort", () => response.destroy(new OutboundFailure("timeout", url.host)));
+    try {
+      const next = await chunks.next();
+      if (next.done) return;
+      yield next.value;
+    } finally {
+      limit.clear();
+    }
+  }
+}
+
+type ReadBody<T> = (body: AsyncIterable<Buffer>, head: { status: number; headers: IncomingHttpHeaders }) => Promise<T>;
+
+const answered = <T>(request: OutboundRequest, readBody: ReadBody<T>): Promise<T> =>
+  explained(request, async (signal) => read(await openAfresh(request, signal), request, readBody));
+
+/** Does the work within the request's time limit; throws an `OutboundFailure` for what goes wrong between the hosts. */
+async function explained<T>(request: OutboundRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { url } = request;
+  const limit = createRunningLimit(request.timeoutMs);
+  const signal = request.signal ? AbortSignal.any([limit.signal, request.signal]) : limit.signal;
+  try {
+    return await work(signal);
+  } catch (error) {
+    if (error instanceof OutboundFailure || isOfDisk(error)) throw error;
+    if (request.signal?.aborted) throw new OutboundFailure("canceled", url.host);
+    if (limit.signal.aborted) throw new OutboundFailure("timeout", url.host);
+    throw new OutboundFailure(outboundFaultOf((error as NodeJS.ErrnoException).code ?? ""), url.host);
+  } finally {
+    limit.clear();
+  }
+}
+
+/** Codes of a server's certificate that this machine does not trust, beside those that begin with `ERR_SSL` and `ERR_TLS`. */
+const CERTIFICATE =
+  /^(?:EPROTO|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|ERR_SSL|ERR_TLS)/;
+
+/** Returns the fault that the code of a connection's error means. */
+export const outboundFaultOf = (code: string): OutboundFault =>
+  code.startsWith("HPE_") ? "not_http" : CERTIFICATE.test(code) ? "tls" : "unreachable";
+
+/** Returns whether a file, and not the other host, caused the error. */
+function isOfDisk(error: unknown): boolean {
+  const { syscall = "", code = "" } = error as NodeJS.ErrnoException;
+  return /^(open|write|close)$/.test(syscall) && !CLOSED.has(code);
+}
+
+async function read<T>(response: IncomingMessage, request: OutboundRequest, readBody: ReadBody<T>): Promise<T> {
+  const { statusCode: status = 0, headers } = response;
+  try {
+    refuseUnusable(response, request);
+    return await readBody(limited(response, request.maxBytes, request.url.host), { status, headers });
+  } finally {
+    response.destroy();
+  }
+}
+
+function refuseUnusable(
+  { statusCode: status = 0, headers }: IncomingMessage,
+  { url, maxBytes }: OutboundRequest,
+): void {
+  if (status >= 300 && status < 400) throw new OutboundFailure("redirected", url.host);
+  if ((headers["content-encoding"] ?? "identity") !== "identity") throw new OutboundFailure("encoded", url.host);
+  if (Number(headers["content-length"] ?? 0) > maxBytes) throw new OutboundFailure("too_large", url.host);
+}
+
+async function* limited(chunks: AsyncIterable<Buffer>, maxBytes: number, host: string): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new OutboundFailure("too_large", host);
+    yield chunk;
+  }
+}
+
+const readWhole: ReadBody<OutboundAnswer> = async (body, head) => {
+  const parts: Buffer[] = [];
+  for await (const chunk of body) parts.push(chunk);
+  return { ...head, body: Buffer.concat(parts) };
+};
+
+/** Codes of a connection that the other side has closed. */
+const CLOSED = new Set(["ECONNRESET", "EPIPE"]);
+
+/**
+ * Sends the request, and sends it again on a new connection when a reused one ends before the answer begins: the host closed
+ * that connection while it was idle, or during a stall of this process, and never saw the request.
+ */
+async function openAfresh(request: OutboundRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  if (request.once) return open(request, signal);
+  let reused = false;
+  try {
+    return await open(request, signal, (sent) => (reused = sent.reusedSocket));
+  } catch (error) {
+    if (!reused || signal.aborted || !CLOSED.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    return open(request, signal);
+  }
+}
+
+/** Sends the request: on a pooled connection with `onError`, which receives the failed request, else on a new one. */
+function open(
+  { method, url, headers, json, body: unchanged, file, privateAddresses }: OutboundRequest,
+  signal: AbortSignal,
+  onError?: (request: ClientRequest) => void,
+): Promise<IncomingMessage> {
+  const address = url.hostname.replace(/^\[|\]$/g, "");
+  const refusal = isIP(address) ? refusalOf(address, privateAddresses) : undefined;
+  if (refusal) throw new OutboundFailure(refusal, url.hostname);
+  const body = json === undefined ? unchanged : { type: "application/json", bytes: Buffer.from(JSON.stringify(json)) };
+  const overWire = url.protocol === "https:" ? overHttps : overHttp;
+  return new Promise((answered, failed) => {
+    const request = overWire(url, {
+      method,
+      signal,
+      agent: onError !== undefined && agents[privateAddresses][url.protocol as "http:" | "https:"],
+      lookup: lookups[privateAddresses],
+      headers: {
+        accept: "application/json",
+        "accept-encoding": "identity",
+        ...headers,
+        ...(file && { "content-type": file.type, "content-length": String(file.bytes) }),
+        ...(body && { "content-type": body.type, "content-length": String(body.bytes.length) }),
+      },
+    });
+    request.once("response", answered);
+    request.on("error", (error) => {
+      onError?.(request);
+      failed(error);
+    });
+    if (file && body === undefined) pipeline(createReadStream(file.path), request).catch(failed);
+    else request.end(body?.bytes);
+  });
+}

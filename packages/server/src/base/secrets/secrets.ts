@@ -1,0 +1,41 @@
+import { hash, randomBytes } from "node:crypto";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { syncPath } from "../sync-path.ts";
+
+/** Returns a new API key secret with 256 random bits. */
+export const newSecret = (): string => `svc_sk_${randomBytes(32).toString("base64url")}`;
+
+/** Returns a new one-time token with 256 random bits. */
+export const newToken = (): string => randomBytes(32).toString("base64url");
+
+/** Returns the SHA-256 in hexadecimal, the only form in which secrets are stored and compared. */
+export const sha256 = (text: string): string => hash("sha256", text, "hex");
+
+/** Returns the visible form of a secret: its prefix, an ellipsis and its last four characters. */
+export const looksLike = (lastFour: string): string => `svc_sk_…${lastFour}`;
+
+const CHARACTERS_MIN = 32;
+
+/** Returns whether the data folder holds the secret's file. */
+export const hasSecret = (dataDir: string, name: string): boolean => existsSync(join(dataDir, name));
+
+/** Returns the service's secret: the setting, else the file in the data folder, which the first start creates with mode 0600. */
+export function readOrCreateSecret(dataDir: string, name: string, setting: string | undefined): string {
+  if (setting) return setting;
+  const file = join(dataDir, name);
+  if (!existsSync(file)) writeSecret(dataDir, file, randomBytes(48).toString("base64url"));
+  const secret = readFileSync(file, "utf8").trim();
+  if (secret.length >= CHARACTERS_MIN) return secret;
+  throw new Error(
+    `The file ${file} contains no valid secret. Restore it from a backup. Removing it creates a new secret, which cannot open or verify existing data.`,
+  );
+}
+
+/** Writes the secret durably and atomically, before anything is sealed or signed with it. */
+export function writeSecret(dataDir: string, file: string, secret: string): void {
+  const unnamed = `${file}.new`;
+  writeFileSync(unnamed, secret, { mode: 0o600, flush: true });
+  renameSync(unnamed, file);
+  syncPath(dataDir);
+}

@@ -1,0 +1,209 @@
+import { Worker } from "node:worker_threads";
+import type { startOf } from "../../assets.ts";
+import { type FromThread, membersOf, type ThreadFace, type ToThread, transferred } from "./serve-calls.ts";
+
+/** A larger young generation holds garbage for long and collects it no cheaper. */
+const YOUNG_HEAP_MB = 24;
+/** Fits the largest conversation that is read at once, in the densest JSON. A higher limit makes V8 collect later. */
+const OLD_HEAP_MB = 1536;
+
+/** The program of a thread, which calls `serveCalls`. */
+export type ThreadProgram = ReturnType<typeof startOf> & { youngHeapMb?: number };
+
+/** The failure of the calls of a thread that has ended. A thread that was ready may have ended because of a call. */
+export class ThreadEnded extends Error {
+  readonly wasReady: boolean;
+
+  constructor(wasReady: boolean, cause: unknown) {
+    super("the thread has ended", { cause });
+    this.name = "ThreadEnded";
+    this.wasReady = wasReady;
+  }
+}
+
+type ThreadOptions<Face extends ThreadFace> = {
+  options: Face["options"];
+  on: Face["events"];
+  /** Receives the failure of a thread that has ended unasked, once. */
+  onFailed?: (failure: ThreadEnded) => void;
+  /** Returns the error for the caller of a call that failed. */
+  errorOf?: (error: unknown) => unknown;
+  /** Whether the thread alone keeps the process running. */
+  keepsProcess?: boolean;
+};
+
+/** Asks a thread by the name of a call. A signal as the last argument cancels the call. */
+export type Ask = (name: string, args: unknown[]) => Promise<unknown>;
+
+/** A thread with one life. */
+export type Thread<Face extends ThreadFace> = {
+  ask: Ask;
+  /** Sends calls whose answers nobody needs. */
+  tell: { [Name in keyof Face["calls"]]: (...args: Parameters<Face["calls"][Name]>) => void };
+  /** Resolves once the thread is open; rejects with the failure of one that does not open. */
+  ready: Promise<void>;
+  /** Returns whether the thread takes calls. */
+  isAlive: () => boolean;
+  /** Returns the number of calls without an answer. */
+  waiting: () => number;
+  /** Lets the thread close what it has open, ends it after `graceMs` at the latest, and resolves when it has ended. */
+  close: (graceMs?: number) => Promise<void>;
+};
+
+const prepared = new Map<string, Worker>();
+
+/** Starts a thread ahead, so that it loads its code meanwhile; `startThread` takes it. */
+export function prepareThread(program: ThreadProgram): void {
+  if (prepared.has(program.file)) return;
+  const worker = createWorker(program);
+  prepared.set(program.file, worker);
+  const forget = () => {
+    if (prepared.get(program.file) === worker) prepared.delete(program.file);
+  };
+  worker.on("error", forget); // the next worker fails too, and its caller says why
+  worker.on("exit", forget);
+  worker.unref();
+}
+
+function takeWorker(program: ThreadProgram): Worker {
+  const worker = prepared.get(program.file) ?? createWorker(program);
+  prepared.delete(program.file);
+  worker.ref();
+  return worker;
+}
+
+const createWorker = ({ file, execArgv, env, youngHeapMb = YOUNG_HEAP_MB }: ThreadProgram): Worker =>
+  new Worker(file, {
+    resourceLimits: { maxYoungGenerationSizeMb: youngHeapMb, maxOldGenerationSizeMb: OLD_HEAP_MB },
+    execArgv,
+    env,
+  });
+
+/** Starts a thread. When it ends, its calls without an answer are rejected with `ThreadEnded`. */
+export function startThread<Face extends ThreadFace>(
+  program: ThreadProgram,
+  { options, on, onFailed, errorOf = asItIs, keepsProcess = true }: ThreadOptions<Face>,
+): Thread<Face> {
+  const worker = takeWorker(program);
+  const calls = new Map<number, Pick<PromiseWithResolvers<unknown>, "resolve" | "reject">>();
+  const ready = Promise.withResolvers<void>();
+  const exited = Promise.withResolvers<void>();
+  let lastId = 0;
+  let isReady = false;
+  let isClosing = false;
+  let ended: ThreadEnded | undefined;
+
+  const post = (message: ToThread, buffers: ArrayBuffer[] = []) => worker.postMessage(message, buffers);
+
+  function giveUp(cause: unknown): void {
+    if (ended !== undefined) return;
+    ended = new ThreadEnded(isReady, cause);
+    for (const { reject } of calls.values()) reject(ended);
+    ready.reject(cause ?? ended);
+  }
+
+  function onMessage(message: FromThread): void {
+    if (message.kind === "answer") calls.get(message.id)?.resolve(message.value);
+    else if (message.kind === "refusal") calls.get(message.id)?.reject(message.error);
+    else if (message.kind === "event") (on[message.name] as (...args: unknown[]) => void)(...message.args);
+    else if (message.kind === "failed") giveUp(message.error);
+    else {
+      isReady = true;
+      ready.resolve();
+    }
+  }
+
+  async function waitFor(send: (id: number) => void, signal?: AbortSignal): Promise<unknown> {
+    const id = ++lastId;
+    const { promise, ...call } = Promise.withResolvers<unknown>();
+    const cancel = () => {
+      post({ kind: "cancel", id });
+      call.reject(signal!.reason);
+    };
+    try {
+      signal?.throwIfAborted();
+      if (ended !== undefined) throw ended;
+      signal?.addEventListener("abort", cancel, { once: true });
+      calls.set(id, call);
+      send(id);
+      return await promise;
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : errorOf(error);
+    } finally {
+      calls.delete(id);
+      signal?.removeEventListener("abort", cancel);
+    }
+  }
+
+  worker.on("message", onMessage);
+  worker.on("error", giveUp);
+  worker.once("exit", () => {
+    giveUp(undefined);
+    exited.resolve();
+    if (!isClosing) onFailed?.(ended!);
+  });
+  ready.promise.catch(() => undefined); // the calls say why, too
+  if (!keepsProcess) worker.unref();
+  post({ kind: "open", options });
+
+  return {
+    ask(name, args) {
+      const signal = args.at(-1);
+      if (!(signal instanceof AbortSignal))
+        return waitFor((id) => post({ kind: "call", id, name, args }, transferred(args)));
+      const cloned = args.slice(0, -1);
+      const call = { kind: "call", name, args: cloned, cancels: true } as const;
+      return waitFor((id) => post({ ...call, id }, transferred(cloned)), signal);
+    },
+    tell: membersOf((name, args) => post({ kind: "call", name, args }, transferred(args))),
+    ready: ready.promise,
+    isAlive: () => ended === undefined && !isClosing,
+    waiting: () => calls.size,
+    async close(graceMs = 0) {
+      isClosing = true;
+      const deadline = setTimeout(() => void worker.terminate(), graceMs);
+      try {
+        if (graceMs > 0 && ended === undefined) await waitFor((id) => post({ kind: "close", id }));
+      } finally {
+        await exited.promise;
+        clearTimeout(deadline);
+      }
+    },
+  };
+}
+
+/** A thread that starts with the first call, and starts again after it has ended. */
+export type CalledThread<Face extends ThreadFace> = {
+  calls: Face["calls"];
+  /** Ends the thread; the next call starts another one. */
+  stop: () => Promise<void>;
+  /** Ends the thread for good, after `graceMs` at the latest. */
+  close: (graceMs?: number) => Promise<void>;
+};
+
+/** Returns the calls of a thread; it starts with the first one. */
+export function callThread<Face extends ThreadFace>(
+  program: ThreadProgram,
+  options: ThreadOptions<Face>,
+): CalledThread<Face> {
+  const { errorOf = asItIs } = options;
+  let thread: Thread<Face> | undefined;
+  let isClosed = false;
+
+  function current(): Thread<Face> {
+    if (thread?.isAlive()) return thread;
+    if (isClosed) throw errorOf(new ThreadEnded(false, undefined));
+    return (thread = startThread(program, options));
+  }
+
+  return {
+    calls: membersOf<Face["calls"]>(async (name, args) => current().ask(name, args)),
+    stop: async () => thread?.close(),
+    async close(graceMs) {
+      isClosed = true;
+      await thread?.close(graceMs);
+    },
+  };
+}
+
+const asItIs = (error: unknown): unknown => error;

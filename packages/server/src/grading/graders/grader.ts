@@ -1,0 +1,33 @@
+import type { Grade, GraderDefinition, GraderSettings } from "@svc/contract";
+import type { ShippedRecord, VersionedRecord } from "../../base/versions.ts";
+
+/** The content that a version of a grader freezes. */
+export type GraderContent = { definition: GraderDefinition };
+
+/** A grader of a project, or a shipped one, with the settings that the project gives it. */
+export type ProjectGrader = VersionedRecord<GraderContent> & { archived_at: string | null; settings: GraderSettings };
+
+/** A grader that ships with the service, with the settings that it has until a project changes them. */
+export type ShippedGrader = ShippedRecord<GraderContent> & { settings: GraderSettings };
+
+/** The version of a grader that a run or a conversation is graded by. */
+export type PinnedGrader = {
+  id: string;
+  graderId: string;
+  name: string;
+  definition: GraderDefinition;
+  /** Whether its grades count towards the verdict of a simulation. */
+  counts: boolean;
+};
+
+/** Returns the current version of the grader, with its current settings. */
+export const pinGrader = ({ id: graderId, name, current, settings }: ProjectGrader): PinnedGrader => ({
+  id: current.id,
+  graderId,
+  name,
+  definition: current.content.definition,
+  counts: settings.counts,
+});
+
+/** A grade before it is stored. */
+export type NewGrade = Omit<Grade, "id" | "gradedAt" | "labels" | "calibration">;

@@ -1,0 +1,32 @@
+import { BUILT_IN_GRADERS, type GraderDefinition, type GraderSettings } from "@svc/contract";
+import { BUILT_IN } from "../built-in/built-in.ts";
+import { shippedId } from "../../base/ids.ts";
+import { shippedRecord } from "../../base/versions.ts";
+import type { ShippedGrader } from "./grader.ts";
+
+/** The settings of a new grader. */
+export const DEFAULT_SETTINGS: GraderSettings = {
+  enabled: true,
+  counts: true,
+  scope: "simulations",
+  productionSampleRate: 1,
+};
+
+function shipped(tail: string, name: string, definition: GraderDefinition, counts: boolean): ShippedGrader {
+  const version = { id: shippedId("grdv", tail), version: 1, content: { definition }, created_at: null };
+  return { ...shippedRecord(shippedId("grd", tail), name, [version]), settings: { ...DEFAULT_SETTINGS, counts } };
+}
+
+/**
+ * The graders that ship with the service. A grader's id never changes, because settings and labels name it. The definition
+ * of a version never changes, because runs pin it.
+ */
+const LIBRARY: readonly ShippedGrader[] = [
+  shipped("1", "Expected behaviors", { kind: "expected_behaviors" }, true),
+  ...BUILT_IN_GRADERS.map((name, index) =>
+    shipped(`b${index}`, BUILT_IN[name].label, { kind: "built_in", name }, name === "unanswered_turns"),
+  ),
+];
+
+/** The shipped graders, newest first. Their ids sort before the ids of all others. */
+export const SHIPPED = LIBRARY.toReversed();

@@ -1,0 +1,60 @@
+import type { Ground } from "../../ground.ts";
+import type { LanguageModel } from "../language-model/language-model.ts";
+import type { Traces } from "../../traces/open.ts";
+import { createCalibrator } from "./calibrator.ts";
+import { createConversationGrader } from "./grade-conversation.ts";
+import { startProductionGrading } from "./production/grade-production.ts";
+import { graderRoutes } from "./routes.ts";
+import { createCalibrationStore } from "./store/calibrations.ts";
+import { createGraderStore } from "./store/graders.ts";
+import { createGradeStore, type FindSimulation } from "./store/grades.ts";
+import { createGradeTexts } from "./store/grade-texts.ts";
+import { createLabelStore } from "./store/labels.ts";
+import { createProductionStore } from "./store/production.ts";
+
+const GRADE_PRODUCTION_EVERY_MS = 30_000;
+
+export function openGraders(
+  { db, log }: Ground,
+  { reader, deleted }: Traces,
+  model: LanguageModel | undefined,
+  everyMs = GRADE_PRODUCTION_EVERY_MS,
+) {
+  const graders = createGraderStore(db);
+  const grade = createConversationGrader(model);
+  const productionStore = createProductionStore(db);
+  const production = startProductionGrading({
+    traces: reader,
+    isDeleted: deleted.isDeleted,
+    graders,
+    store: productionStore,
+    grade,
+    log,
+    everyMs,
+  });
+  const calibrator = createCalibrator({ model, store: createCalibrationStore(db), log });
+  return {
+    store: graders,
+    grade,
+    projectsOf: (findSimulation: FindSimulation) => ({
+      grader: graders.findProjects,
+      grade: createGradeStore(db, findSimulation).findProjects,
+    }),
+    texts: createGradeTexts(db),
+    conversationsWithVerdict: productionStore.listConversations,
+    routes: (findSimulation: FindSimulation) =>
+      graderRoutes({
+        graders,
+        grades: createGradeStore(db, findSimulation),
+        labels: createLabelStore(db),
+        traces: reader,
+        calibrator,
+        findSimulation,
+      }),
+    async close(): Promise<void> {
+      await Promise.all([production.close(), calibrator.close()]);
+    },
+  };
+}
+
+export type Graders = ReturnType<typeof openGraders>;

@@ -1,0 +1,151 @@
+import { every } from "../../../base/async/every.ts";
+import { inParallel } from "../../../base/async/in-parallel.ts";
+import { createRecentCache } from "../../../base/async/recent-cache.ts";
+import type { Log } from "../../../base/log/log.ts";
+import type { DeletedConversations } from "../../../traces/erasure/deleted-conversations.ts";
+import { isFinal } from "../../../traces/final.ts";
+import type { TraceCursor } from "../../../traces/rules.ts";
+import type { TraceReader } from "../../../traces/store/trace-store.ts";
+import type { TraceSummaryRow } from "../../../traces/summary-row.ts";
+import { erroredGrades, type GradeConversation } from "../grade-conversation.ts";
+import { pinGrader, type ProjectGrader } from "../grader.ts";
+import type { GraderStore } from "../store/graders.ts";
+import type { ProductionLease, ProductionStore } from "../store/production.ts";
+import { evidenceOfProduction, isSampled, nameOf, namesOf } from "./sampling.ts";
+
+const CONVERSATIONS_AT_ONCE = 4;
+const PAGE = 200;
+const LEASE_MS = 30_000;
+/** Conversations that this process knows to be graded, and does not look up again. */
+const REMEMBERED = 20_000;
+
+type Needs = {
+  traces: TraceReader;
+  isDeleted: DeletedConversations["isDeleted"];
+  graders: GraderStore;
+  store: ProductionStore;
+  grade: GradeConversation;
+  log: Log;
+  everyMs: number;
+};
+
+/**
+ * Starts to grade production conversations: each one when it is final, once by each grader version that samples it. The
+ * order is that of their last spans. The checkpoint stays before the first conversation that is not final, so that the next look
+ * finds the later ones again, with the grades that they already have. Processes on one database take turns at each project.
+ */
+export function startProductionGrading({ traces, isDeleted, graders, store, grade, log, everyMs }: Needs) {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const graded = createRecentCache<true>(REMEMBERED);
+  const grading = every(everyMs, gradeProjects, signal, (error) =>
+    log.error({ err: error }, "production conversations could not be graded; the service tries again"),
+  );
+
+  async function gradeProjects(): Promise<void> {
+    for (const project of await store.listProjects()) if (!signal.aborted) await gradeProject(project);
+  }
+
+  type Project = { projectId: string; projectNumber: number };
+
+  async function gradeProject(project: Project): Promise<void> {
+    const { projectId } = project;
+    const sampling = await graders.listForProduction(projectId);
+    if (sampling.length === 0) return store.deleteUnusedCheckpoint(projectId);
+    const lease = await store.lease(projectId, LEASE_MS);
+    if (lease === undefined) return;
+    const ended = new AbortController();
+    const renewing = every(
+      LEASE_MS / 3,
+      () => store.renew(projectId, LEASE_MS),
+      ended.signal,
+      (error) =>
+        log.warn({ err: error, project: projectId }, "the lease on production conversations could not be renewed"),
+    );
+    try {
+      await gradeReceived(project, lease, sampling);
+    } finally {
+      ended.abort();
+      await renewing.idle();
+      await store.release(projectId);
+    }
+  }
+
+  async function gradeReceived(
+    { projectId, projectNumber }: Project,
+    { receivedMs }: ProductionLease,
+    sampling: readonly ProjectGrader[],
+  ): Promise<void> {
+    const samplingKey = sampling
+      .map(({ current, settings }) => `${current.id} ${settings.productionSampleRate}`)
+      .join();
+    let isBehindOpen = false;
+    for await (const rows of receivedSince(projectNumber, receivedMs)) {
+      const done = rows.map(() => false);
+      await inParallel([...rows.entries()], CONVERSATIONS_AT_ONCE, async ([at, row]) => {
+        const look = `${projectId} ${row.traceId} ${row.lastReceivedMs} ${samplingKey}`;
+        if (signal.aborted) return;
+        done[at] = graded.get(look) ?? (await gradeIfFinal(projectId, projectNumber, row, sampling));
+        if (done[at]) graded.set(look, true);
+      });
+      if (signal.aborted) return;
+      const open = done.indexOf(false);
+      const last = open === -1 ? rows.at(-1) : rows[open - 1];
+      if (!isBehindOpen && last) await store.advanceCheckpoint(projectId, last.lastReceivedMs);
+      isBehindOpen ||= open !== -1;
+    }
+  }
+
+  async function* receivedSince(project: number, receivedFromMs: number): AsyncGenerator<TraceSummaryRow[]> {
+    const sort = { by: "lastReceived", descending: false } as const;
+    const filters = { source: "production", receivedFromMs } as const;
+    for (let after: TraceCursor | undefined; ;) {
+      const { rows, next } = await traces.list({ project, limit: PAGE, sort, after, filters });
+      if (rows.length > 0) yield rows;
+      if (next === null) return;
+      after = next;
+    }
+  }
+
+  /** Grades the conversation unless it is graded; returns false while it is not final. */
+  async function gradeIfFinal(
+    projectId: string,
+    projectNumber: number,
+    row: TraceSummaryRow,
+    sampling: readonly ProjectGrader[],
+  ): Promise<boolean> {
+    if (!isFinal(row, Date.now())) return false;
+    const name = nameOf(row);
+    const sampled = sampling.filter((grader) => isSampled(grader, name));
+    if (sampled.length === 0) return true;
+    const gradedBy = await store.versionsThatGraded(projectId, namesOf(row));
+    const due = sampled.filter(({ current }) => !gradedBy.has(current.id)).map(pinGrader);
+    if (due.length === 0) return true;
+    const found = await traces.find(projectNumber, row.traceId);
+    if (found === null) return true;
+    if (!isFinal(found.summary, Date.now())) return false;
+    const evidence = evidenceOfProduction(found.summary, found.spans, found.truncated, found.lostSpans);
+    const grades = await grade({ evidence, behaviors: [], graders: due, seed: name, signal }).catch(
+      (error: unknown) => {
+        log.error(
+          { err: error, project: projectId, conversation: name },
+          "a production conversation could not be graded",
+        );
+        return erroredGrades(due, "The service failed to grade this; its log has the cause.");
+      },
+    );
+    if (signal.aborted) return false;
+    const { conversation } = found.summary;
+    const names = { traceIds: found.summary.traceIds, names: conversation === null ? [] : [conversation] };
+    await store.insertGrades(projectId, name, grades, () => isDeleted(projectNumber, names));
+    return true;
+  }
+
+  return {
+    /** Ends the grading. The next start goes on with the conversations that are not graded. */
+    async close(): Promise<void> {
+      stopping.abort();
+      await grading.idle();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { hash } from "node:crypto";
+import { type Evidence, evidenceOf } from "../../evidence.ts";
+import { conversationOf } from "../../../traces/conversation.ts";
+import { measuresOf } from "../../../traces/measures/measures-of.ts";
+import type { StoredSpan } from "../../../traces/stored-span.ts";
+import type { TraceSummaryRow } from "../../../traces/summary-row.ts";
+
+const HASH_BITS = 48;
+
+type SampledGrader = { current: { id: string }; settings: { productionSampleRate: number } };
+
+/** Returns the name under which a conversation is graded: the id that its spans name, or the id of its only trace. */
+export const nameOf = ({ conversation, traceId }: TraceSummaryRow): string => conversation ?? traceId;
+
+/** Returns all names under which a conversation may have been graded: its spans may have named it after its first grading. */
+export const namesOf = (row: TraceSummaryRow): string[] => [nameOf(row), ...row.traceIds];
+
+/** Returns whether the grader samples the conversation, always the same; a higher rate adds conversations to the sample. */
+export function isSampled({ current, settings }: SampledGrader, conversation: string): boolean {
+  const digest = hash("sha256", `${current.id} ${conversation}`, "buffer");
+  return digest.readUIntBE(0, HASH_BITS / 8) / 2 ** HASH_BITS < settings.productionSampleRate;
+}
+
+/** Returns the evidence of a production conversation; `truncated` if it has more spans than these and those that are lost. */
+export function evidenceOfProduction(
+  row: TraceSummaryRow,
+  spans: readonly StoredSpan[],
+  truncated: boolean,
+  lostSpans = 0,
+): Evidence {
+  const conversation = conversationOf(spans, lostSpans);
+  return evidenceOf(conversation, measuresOf(conversation), {
+    ending: null,
+    complete: row.rootEnded && !truncated,
+    toolsVisible: conversation.toolCalls.length > 0 || conversation.vocabulary === "platform_b",
+    mockedTools: null,
+    modality: null,
+    scenario: null,
+    persona: null,
+    date: new Date(Number(row.startedNs / 1_000_000n)).toISOString().slice(0, 10),
+  });
+}

@@ -1,0 +1,56 @@
+import type { JudgeCalibration, JudgeIdentity } from "@svc/contract";
+import { ratesOf } from "../../judge/calibration.ts";
+import type { Db } from "../../../stores/relational.ts";
+
+const LISTED_MAX = 20;
+
+export type CalibrationStore = {
+  /** Stores the last calibration of its judge; it replaces the earlier one. */
+  put: (calibration: JudgeCalibration) => Promise<void>;
+  /** Returns the last calibration of each judge, newest first. */
+  list: () => Promise<JudgeCalibration[]>;
+};
+
+export function createCalibrationStore(db: Db): CalibrationStore {
+  return {
+    async put(calibration) {
+      const row = { calibration: JSON.stringify(calibration), finished_at: calibration.finishedAt };
+      await db
+        .insertInto("judge_calibrations")
+        .values({ judge: keyOf(calibration.judge), ...row })
+        .onConflict((conflict) => conflict.column("judge").doUpdateSet(row))
+        .execute();
+    },
+
+    async list() {
+      const rows = await db
+        .selectFrom("judge_calibrations")
+        .select("calibration")
+        .orderBy("finished_at", "desc")
+        .limit(LISTED_MAX)
+        .execute();
+      return rows.map(({ calibration }) => withRates(JSON.parse(calibration) as JudgeCalibration));
+    },
+  };
+}
+
+/** Computes the rates of a stored result again, because earlier versions stored fewer. */
+const withRates = (stored: JudgeCalibration): JudgeCalibration => ({
+  ...stored,
+  ...ratesOf({ passing: stored.falseFail.of, failing: stored.falsePass.of, misses: stored.misses }),
+});
+
+/** Returns a function that finds the calibration of a judge among the judges' last calibrations. */
+export async function readCalibrations(
+  db: Db,
+  judges: readonly JudgeIdentity[],
+): Promise<(judge: JudgeIdentity) => JudgeCalibration | undefined> {
+  const keys = [...new Set(judges.map(keyOf))];
+  if (keys.length === 0) return () => undefined;
+  const rows = await db.selectFrom("judge_calibrations").selectAll().where("judge", "in", keys).execute();
+  const byKey = new Map(rows.map(({ judge, calibration }) => [judge, JSON.parse(calibration) as JudgeCalibration]));
+  return (judge) => byKey.get(keyOf(judge));
+}
+
+const keyOf = ({ model, promptVersion, dialect }: JudgeIdentity): string =>
+  JSON.stringify([model, promptVersion, dialect]);

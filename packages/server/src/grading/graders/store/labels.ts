@@ -1,0 +1,118 @@
+import type { Grade, GradeLabel, operations } from "@svc/contract";
+import type { z } from "zod";
+import { sql } from "kysely";
+import { dialectOf } from "../../../stores/dialect.ts";
+import type { Db } from "../../../stores/relational.ts";
+import type { Schema } from "../../../stores/schema.ts";
+import { type DecidingJudge, judgeOf } from "../judge-of.ts";
+import type { LabelCount } from "../rules.ts";
+
+type LabelBody = z.output<(typeof operations.grades.label)["body"]>;
+
+/** Agreement is computed for this many versions of a grader, the newest ones. */
+const VERSIONS_MAX = 200;
+
+/** A label with its grade's criterion, its author's name and its conversation. The version of a shipped grader is null. */
+export type LabeledGradeRow = Schema["grade_labels"] & {
+  user_name: string;
+  version: number | null;
+  criterion: string;
+  simulation_id: string | null;
+  conversation: string | null;
+};
+
+export type LabelStore = {
+  /** Writes a person's label of a grade; it replaces the person's earlier label of this grade. */
+  put: (projectId: string, grade: Grade, userId: string, label: LabelBody) => Promise<void>;
+  /** Returns the newest labels of the grader's grades; those that agree with the grade or differ from it, or all. */
+  list: (projectId: string, graderId: string, agrees: boolean | undefined, limit: number) => Promise<LabeledGradeRow[]>;
+  /** Returns the numbers of labels of the grader's newest labeled versions, by judge. */
+  count: (projectId: string, graderId: string) => Promise<LabelCount[]>;
+};
+
+export function createLabelStore(db: Db): LabelStore {
+  return {
+    async put(projectId, grade, userId, { verdict, note }) {
+      const judge = judgeOf(grade);
+      const label = { verdict, note: note ?? null, labeled_at: new Date().toISOString() };
+      await db
+        .insertInto("grade_labels")
+        .values({
+          grade_id: grade.id!,
+          user_id: userId,
+          project_id: projectId,
+          grader_id: grade.graderId,
+          grader_version_id: grade.graderVersionId,
+          graded: grade.verdict,
+          judge: judge && JSON.stringify(judge),
+          ...label,
+        })
+        .onConflict((conflict) => conflict.columns(["grade_id", "user_id"]).doUpdateSet(label))
+        .execute();
+    },
+
+    async list(projectId, graderId, agrees, limit) {
+      const { jsonText } = dialectOf(db);
+      let query = db
+        .selectFrom("grade_labels as label")
+        .innerJoin("users", "users.id", "label.user_id")
+        .leftJoin("grader_versions", "grader_versions.id", "label.grader_version_id")
+        .leftJoin("grades", "grades.id", "label.grade_id")
+        .leftJoin("production_grades", "production_grades.id", "label.grade_id")
+        .selectAll("label")
+        .select(["users.name as user_name", "grader_versions.version", "simulation_id", "conversation"])
+        .select(
+          sql<string>`coalesce(${jsonText("grades.grade", "criterion")}, ${jsonText("production_grades.grade", "criterion")})`.as(
+            "criterion",
+          ),
+        )
+        .where("label.project_id", "=", projectId)
+        .where("label.grader_id", "=", graderId);
+      if (agrees !== undefined) query = query.whereRef("label.graded", agrees ? "=" : "!=", "label.verdict");
+      return query.orderBy("labeled_at", "desc").orderBy("grade_id", "desc").limit(limit).execute();
+    },
+
+    async count(projectId, graderId) {
+      const rows = await db
+        .selectFrom("grade_labels")
+        .leftJoin("grader_versions", "grader_versions.id", "grader_version_id")
+        .select(["grader_version_id as id", "version", "judge", "graded", "verdict"])
+        .select((eb) => eb.fn.countAll<number>().as("count"))
+        .where("project_id", "=", projectId)
+        .where("grade_labels.grader_id", "=", graderId)
+        .where("grader_version_id", "in", (eb) =>
+          eb
+            .selectFrom("grade_labels")
+            .select("grader_version_id")
+            .distinct()
+            .where("project_id", "=", projectId)
+            .where("grader_id", "=", graderId)
+            .orderBy("grader_version_id", "desc")
+            .limit(VERSIONS_MAX),
+        )
+        .groupBy(["grader_version_id", "version", "judge", "graded", "verdict"])
+        .execute();
+      // The version of a shipped grader has no row; its number is 1.
+      return rows.map((row) => ({
+        ...row,
+        version: row.version ?? 1,
+        judge:
+          row.judge === null ? null : { dialect: null, ...(JSON.parse(row.judge) as Omit<DecidingJudge, "dialect">) },
+      }));
+    },
+  };
+}
+
+/** Returns the labels of each grade, oldest first. */
+export async function labelsOf(db: Db, gradeIds: readonly string[]): Promise<Map<string, GradeLabel[]>> {
+  if (gradeIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("grade_labels")
+    .innerJoin("users", "users.id", "user_id")
+    .select(["grade_id", "verdict", "note", "user_id as userId", "users.name as userName", "labeled_at as labeledAt"])
+    .where("grade_id", "in", gradeIds)
+    .orderBy("labeled_at")
+    .execute();
+  const byGrade = Map.groupBy(rows, ({ grade_id }) => grade_id);
+  return new Map([...byGrade].map(([id, labels]) => [id, labels.map(({ grade_id: _, ...label }) => label)]));
+}

@@ -1,0 +1,161 @@
+import type { Verdict } from "@svc/contract";
+import { newId } from "../../../base/ids.ts";
+import { dialectOf } from "../../../stores/dialect.ts";
+import { leasesOfProcesses, RELEASED } from "../../../stores/lease.ts";
+import type { Db } from "../../../stores/relational.ts";
+import { transaction } from "../../../stores/transaction.ts";
+import type { NewGrade } from "../grader.ts";
+
+/** The right to grade a project's production conversations. All that the service received before `receivedMs` are graded. */
+export type ProductionLease = { receivedMs: number };
+
+export type ProductionStore = {
+  /** Returns the projects with a checkpoint. */
+  listProjects: () => Promise<{ projectId: string; projectNumber: number }[]>;
+  /**
+   * Leases the project's production conversations for this process and returns its checkpoint; undefined while another process
+   * grades them. Processes receive conversations by their own clocks, and a conversation can be seen later than one with a later
+   * time: each look therefore begins before the checkpoint by as much as the clocks differ.
+   */
+  lease: (projectId: string, leaseMs: number) => Promise<ProductionLease | undefined>;
+  /** Extends the lease. */
+  renew: (projectId: string, leaseMs: number) => Promise<void>;
+  /** Ends the lease. */
+  release: (projectId: string) => Promise<void>;
+  /** Moves the project's checkpoint forward, never back. */
+  advanceCheckpoint: (projectId: string, receivedMs: number) => Promise<void>;
+  /** Deletes the checkpoint of a project unless one of its graders grades production. */
+  deleteUnusedCheckpoint: (projectId: string) => Promise<void>;
+  /** Returns the ids of the grader versions that have graded the conversation under one of its names. */
+  versionsThatGraded: (projectId: string, names: readonly string[]) => Promise<Set<string>>;
+  /** Returns the names of the project's conversations with the newest grades of the verdict, at most `limit`. */
+  listConversations: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
+  /**
+   * Inserts the grades unless the conversation was deleted meanwhile; a grader version's first grade of a conversation stays.
+   */
+  insertGrades: (
+    projectId: string,
+    conversation: string,
+    grades: readonly NewGrade[],
+    isDeleted: () => boolean,
+  ) => Promise<void>;
+};
+
+export function createProductionStore(db: Db): ProductionStore {
+  const leases = leasesOfProcesses(db);
+  const checkpointOf = (projectId: string) =>
+    db.updateTable("production_checkpoints").where("project_id", "=", projectId);
+
+  return {
+    listProjects: () =>
+      db
+        .selectFrom("production_checkpoints")
+        .innerJoin("projects", "projects.id", "project_id")
+        .select(["project_id as projectId", "projects.number as projectNumber"])
+        .orderBy("project_id")
+        .execute(),
+
+    async lease(projectId, leaseMs) {
+      const leased = await checkpointOf(projectId)
+        .set({ leased_until_ms: leases.until(leaseMs) })
+        .where(leases.isFree("leased_until_ms"))
+        .returning(["received_ms", "from_ms"])
+        .executeTakeFirst();
+      return leased && { receivedMs: Math.max(leased.from_ms, leased.received_ms - leases.clocksDifferMs) };
+    },
+
+    async renew(projectId, leaseMs) {
+      await checkpointOf(projectId)
+        .set({ leased_until_ms: leases.until(leaseMs) })
+        .execute();
+    },
+
+    async release(projectId) {
+      await checkpointOf(projectId).set({ leased_until_ms: RELEASED }).execute();
+    },
+
+    async advanceCheckpoint(projectId, receivedMs) {
+      await db
+        .updateTable("production_checkpoints")
+        .set({ received_ms: receivedMs })
+        .where("project_id", "=", projectId)
+        .where("received_ms", "<", receivedMs)
+        .execute();
+    },
+
+    async deleteUnusedCheckpoint(projectId) {
+      await transaction(db, projectId, (tx) =>
+        tx
+          .deleteFrom("production_checkpoints")
+          .where("project_id", "=", projectId)
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom("grader_settings")
+                  .leftJoin("graders", "graders.id", "grader_id")
+                  .select("grader_id")
+                  .where("grader_settings.project_id", "=", projectId)
+                  .where("archived_at", "is", null)
+                  .where("enabled", "=", 1)
+                  .where("scope", "<>", "simulations")
+                  .where("production_sample_rate", ">", 0),
+              ),
+            ),
+          )
+          .execute(),
+      );
+    },
+
+    async versionsThatGraded(projectId, names) {
+      const rows = await db
+        .selectFrom("production_grades")
+        .select("grader_version_id")
+        .where("project_id", "=", projectId)
+        .where("conversation", "in", names)
+        .execute();
+      return new Set(rows.map((row) => row.grader_version_id));
+    },
+
+    async listConversations(projectId, verdict, limit) {
+      const rows = await db
+        .selectFrom("production_grades")
+        .select("conversation")
+        .where("project_id", "=", projectId)
+        .where(dialectOf(db).jsonText("grade", "verdict"), "=", verdict)
+        .orderBy("id", "desc")
+        .limit(limit)
+        .execute();
+      return [...new Set(rows.map(({ conversation }) => conversation))];
+    },
+
+    async insertGrades(projectId, conversation, grades, isDeleted) {
+      const graded_at = new Date().toISOString();
+      const rows = grades.map((grade) => ({
+        id: newId("gra"),
+        project_id: projectId,
+        conversation,
+        grader_version_id: grade.graderVersionId,
+        grade: JSON.stringify(grade),
+        graded_at,
+      }));
+      await transaction(db, projectId, async (tx) => {
+        if (isDeleted()) return;
+        await tx
+          .insertInto("production_grades")
+          .values(rows)
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      });
+    },
+  };
+}
+
+/** Starts to grade the project's production conversations from now on; an existing checkpoint stays. */
+export async function startCheckpoint(tx: Db, projectId: string): Promise<void> {
+  const now = Date.now();
+  await tx
+    .insertInto("production_checkpoints")
+    .values({ project_id: projectId, received_ms: now, from_ms: now })
+    .onConflict((conflict) => conflict.column("project_id").doNothing())
+    .execute();
+}

@@ -1,0 +1,83 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { OutboundFailure } from "../../base/net/outbound.ts";
+import { retryAfterSecondsOf } from "../../base/net/retry-after.ts";
+
+/** Why a language model gave no usable answer. */
+type LanguageModelFault =
+  | "timeout"
+  | "unreachable"
+  | "rate_limited"
+  | "quota_exhausted"
+  | "overloaded"
+  | "credential_rejected"
+  | "request_rejected"
+  | "malformed"
+  | "canceled";
+
+/** A language model's failure to answer. Its message quotes nothing that the model or its endpoint sent. */
+export class LanguageModelFailure extends Error {
+  readonly fault: LanguageModelFault;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(fault: LanguageModelFault, message: string, retryAfterSeconds?: number) {
+    super(`The language model ${message}`);
+    this.name = "LanguageModelFailure";
+    this.fault = fault;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Returns the failure of an answer in an unexpected form. */
+export const malformed = (what: string) => new LanguageModelFailure("malformed", `sent ${what}.`);
+
+/** Returns the failure that an HTTP status other than 200 means. */
+export function failureOfStatus(status: number, headers: IncomingHttpHeaders, body: Buffer): LanguageModelFailure {
+  if (status === 402 || (status === 429 && isQuotaExhausted(body))) {
+    const mend = "add credit to the account of SVC_LLM_API_KEY, or raise its limit";
+    return new LanguageModelFailure("quota_exhausted", `has no quota left (${status}); ${mend}.`);
+  }
+  const seconds = retryAfterSecondsOf(headers);
+  if (status === 429)
+    return new LanguageModelFailure("rate_limited", "accepts no more requests for now (429).", seconds);
+  if (status >= 500) return new LanguageModelFailure("overloaded", `failed to answer (${status}).`, seconds);
+  if (status === 401 || status === 403)
+    return new LanguageModelFailure("credential_rejected", `refuses the key (${status}); check SVC_LLM_API_KEY.`);
+  return new LanguageModelFailure(
+    "request_rejected",
+    `refuses the request (${status}); check SVC_LLM_BASE_URL and SVC_LLM_MODEL.`,
+  );
+}
+
+/** Returns whether the body of a 429 says that waiting does not help, as the endpoints of the OpenAI API do. */
+function isQuotaExhausted(body: Buffer): boolean {
+  try {
+    const { error } = JSON.parse(body.toString("utf8")) as { error?: { code?: unknown; type?: unknown } };
+    return [error?.code, error?.type].some(
+      (word) => word === "insufficient_quota" || word === "billing_hard_limit_reached",
+    );
+  } catch {
+    return false;
+  }
+}
+
+const OUTBOUND: Partial<Record<OutboundFailure["fault"], LanguageModelFault>> = {
+  timeout: "timeout",
+  canceled: "canceled",
+  too_large: "malformed",
+  encoded: "malformed",
+  not_http: "malformed",
+  redirected: "request_rejected",
+  forbidden_address: "request_rejected",
+  private_address: "request_rejected",
+};
+
+/** Returns the failure that an error of an outbound request means; throws any other error again. */
+export function failureOf(error: unknown): LanguageModelFailure {
+  if (error instanceof LanguageModelFailure) return error;
+  if (!(error instanceof OutboundFailure)) throw error;
+  return new LanguageModelFailure(OUTBOUND[error.fault] ?? "unreachable", `did not answer: ${error.message}.`);
+}
+
+/** Returns whether another try may succeed, because the endpoint was busy or unreachable and the request is valid. */
+export const isPassing = ({ fault }: LanguageModelFailure): boolean =>
+  fault === "rate_limited" || fault === "overloaded" || fault === "unreachable";

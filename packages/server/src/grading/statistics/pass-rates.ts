@@ -1,0 +1,120 @@
+import type { Verdict } from "@svc/contract";
+import { seeded } from "../../base/seeded.ts";
+import type { Interval } from "./statistics.ts";
+
+/** The verdicts of some simulations. Errors of the service and the network are apart: `played` does not count them. */
+export type Tally = { played: number; passed: number; failed: number; undecided: number; errored: number };
+
+/** An interval over fewer tests is too unsure. */
+const INTERVAL_TESTS_MIN = 5;
+/** The number of a test's last runs that show whether it is flaky. */
+export const FLAKY_RUNS_MAX = 10;
+const PASS_HAT_K_MAX = 10;
+const RESAMPLES = 2_000;
+
+/** Counts verdicts. `inconclusive`, `not_graded` and a missing verdict are undecided. */
+export function tallyOf(verdicts: readonly (Verdict | null)[]): Tally {
+  const count = (wanted: Verdict) => verdicts.filter((verdict) => verdict === wanted).length;
+  const [passed, failed, errored] = [count("passed"), count("failed"), count("errored")];
+  const played = verdicts.length - errored;
+  return { played, passed, failed, undecided: played - passed - failed, errored };
+}
+
+/** Returns the sum of tallies. */
+export function sumOf(tallies: readonly Tally[]): Tally {
+  const sum = (field: keyof Tally) => tallies.reduce((total, tally) => total + tally[field], 0);
+  return {
+    played: sum("played"),
+    passed: sum("passed"),
+    failed: sum("failed"),
+    undecided: sum("undecided"),
+    errored: sum("errored"),
+  };
+}
+
+/** Returns passed divided by played, in which undecided counts as not passed; null without a played simulation. */
+export const passRateOf = ({ passed, played }: Pick<Tally, "passed" | "played">): number | null =>
+  played === 0 ? null : passed / played;
+
+/**
+ * Returns the probability that `k` plays of the test all pass, without bias: the share of passing choices of `k` among the
+ * played simulations (pass^k; Yao and others 2024, tau-bench). Null when fewer than `k` were played.
+ */
+export function passHatK({ passed, played }: Pick<Tally, "passed" | "played">, k: number): number | null {
+  if (played < k) return null;
+  let probability = 1;
+  for (let i = 0; i < k; i++) probability *= Math.max(0, passed - i) / (played - i);
+  return probability;
+}
+
+/** Returns the mean of pass^k over the tests, from k = 1 to the smallest number of plays of a test, at most 10. */
+export function passHatKs(tests: readonly Pick<Tally, "passed" | "played">[]): number[] {
+  const played = tests.filter((test) => test.played > 0);
+  if (played.length === 0) return [];
+  const most = Math.min(PASS_HAT_K_MAX, ...played.map((test) => test.played));
+  return Array.from(
+    { length: most },
+    (_, index) => played.reduce((sum, test) => sum + passHatK(test, index + 1)!, 0) / played.length,
+  );
+}
+
+/**
+ * Returns the 95 percent bootstrap interval of the pass rate. It draws tests, not simulations, because simulations of one test
+ * resemble each other. Null with fewer than five tests.
+ */
+export function passRateInterval(tests: readonly Tally[], seed: string): Interval | null {
+  const played = tests.filter((test) => test.played > 0);
+  return bootstrapOverTests(played, seed, (drawn) => rateOf(drawn));
+}
+
+/** Returns the 95 percent bootstrap interval over tests of the difference of the pass rates, second minus first. */
+export function passRateDifferenceInterval(
+  tests: readonly { first: Tally; second: Tally }[],
+  seed: string,
+): Interval | null {
+  const played = tests.filter(({ first, second }) => first.played > 0 && second.played > 0);
+  return bootstrapOverTests(
+    played,
+    seed,
+    (drawn) => rateOf(drawn.map(({ second }) => second)) - rateOf(drawn.map(({ first }) => first)),
+  );
+}
+
+function rateOf(tests: readonly Tally[]): number {
+  let [passed, played] = [0, 0];
+  for (const test of tests) {
+    passed += test.passed;
+    played += test.played;
+  }
+  return passed / played;
+}
+
+function bootstrapOverTests<Test>(
+  tests: readonly Test[],
+  seed: string,
+  of: (drawn: readonly Test[]) => number,
+): Interval | null {
+  if (tests.length < INTERVAL_TESTS_MIN) return null;
+  const next = seeded(seed);
+  const values = new Float64Array(RESAMPLES);
+  const drawn = [...tests];
+  for (let resample = 0; resample < RESAMPLES; resample++) {
+    for (let i = 0; i < tests.length; i++) drawn[i] = tests[Math.floor(next() * tests.length)]!;
+    values[resample] = of(drawn);
+  }
+  values.sort();
+  const at = (share: number) => values[Math.round(share * (RESAMPLES - 1))]!;
+  return { low: at(0.025), high: at(0.975) };
+}
+
+/**
+ * Returns whether the verdicts of a test change without a lasting cause. `runs` are the test's last runs of one version
+ * and agent, in order of time. A test is flaky when one run both passed and failed it, or when its runs passed, failed and
+ * passed again, or the reverse. One change that lasts is not flaky: the agent was broken or mended.
+ */
+export function isFlaky(runs: readonly Pick<Tally, "passed" | "failed">[]): boolean {
+  const decided = runs.filter(({ passed, failed }) => passed + failed > 0);
+  if (decided.some(({ passed, failed }) => passed > 0 && failed > 0)) return true;
+  const changes = decided.filter(({ passed }, index) => index > 0 && decided[index - 1]!.passed > 0 !== passed > 0);
+  return changes.length >= 2;
+}

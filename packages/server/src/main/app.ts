@@ -1,0 +1,186 @@
+import type { PasswordHash } from "../access/sessions.ts";
+import { openChanges } from "../operations/changes/open.ts";
+import { type Conditions, createConditions } from "../base/conditions.ts";
+import type { Config } from "../base/config/config.ts";
+import { openExports } from "../operations/exports/open.ts";
+import { type FeatureOptions, openFeatures } from "./features.ts";
+import { firstStart } from "./first-start.ts";
+import { type Ground, openGround } from "../ground.ts";
+import { createDocument } from "../operations/health/document.ts";
+import { createReferencePage } from "../operations/health/reference/serve.ts";
+import { healthRoutes } from "../operations/health/routes.ts";
+import { instanceRoutes } from "../operations/health/instance.ts";
+import { serviceRoutes } from "../operations/health/settings.ts";
+import { type AnswerLimits, createAnswerTurns } from "../http/answer-turns.ts";
+import { createListener, type UnknownPathHint } from "../http/listener.ts";
+import type { Log } from "../base/log/log.ts";
+import { openProcessFolder } from "../stores/folder/process-folder.ts";
+import { alone } from "../stores/transaction.ts";
+import { openErasure } from "../traces/erasure/open.ts";
+import { openSharedTraces, openTraces, type Traces } from "../traces/open.ts";
+
+/** Settings that only specs change; `checkAnswers` checks every answer against its schema. */
+export type AppOptions = FeatureOptions & {
+  checkAnswers?: boolean;
+  answerLimits?: Partial<AnswerLimits>;
+  rateWindowMs?: number;
+  passwordHash?: PasswordHash;
+  /** The folder of the built pages; without it the service answers with the API alone. */
+  webFolder?: string;
+};
+
+export type App = Awaited<ReturnType<typeof openApp>>;
+
+/** Opens the whole service: its stores, its features and its routes. `main` and every spec call exactly this. */
+export async function openApp(
+  settings: Config,
+  log: Log,
+  { checkAnswers = false, answerLimits, rateWindowMs, passwordHash, webFolder, ...options }: AppOptions = {},
+) {
+  const conditions = createConditions(log);
+  const folder = settings.databases && openProcessFolder(settings);
+  const config = folder === undefined ? settings : { ...settings, dataDir: folder.path };
+  const { traces, ground } = await openStores(config, log, conditions, passwordHash).catch((error) => {
+    folder?.close();
+    throw error;
+  });
+  const features = await openFeatures(ground, traces, options);
+  const { agents, graders, runs, recordings, monitoring } = features;
+  await alone(ground.db, "first start", () => firstStart(config.firstStart, features));
+  const erasure = await openErasure(ground, traces, [graders.texts, runs.texts, recordings.texts]);
+
+  const exports = openExports(config.dataDir, ground.db, traces);
+  const changes = openChanges(
+    { conversations: traces.changes, imports: monitoring.changes },
+    ground,
+    options.changeLimits,
+  );
+
+  let isStopping = false;
+  const turns = createAnswerTurns(answerLimits);
+  const document = createDocument();
+  const routes = {
+    ...healthRoutes(
+      { relational: ground.relational, analytics: traces, isStopping: () => isStopping },
+      conditions,
+      document,
+    ),
+    ...instanceRoutes(config, features.accounts.store.isClaimed),
+    ...serviceRoutes(config, ground.serviceUrl, { ...features.dependencies, ...placesOfData(config, ground, traces) }),
+    ...features.accounts.routes,
+    ...features.deviceSignIn.routes,
+    ...features.organizations.routes,
+    ...features.projects.routes,
+    ...features.keys.routes,
+    ...features.providerKeys.routes,
+    ...features.capabilities.routes,
+    ...features.suites.routes(features.tests.store),
+    ...features.personas.routes(features.tests.store),
+    ...features.tests.routes,
+    ...features.mockTools.routes,
+    ...agents.routes({
+      monitoringOf: monitoring.monitoringOfAgents,
+      cancelRuns: runs.cancelOfAgent,
+      tryConnection: runs.tryConnection,
+    }),
+    ...graders.routes(runs.findSimulation),
+    ...runs.routes,
+    ...recordings.routes(runs.findSimulation),
+    ...features.sample.routes,
+    ...monitoring.routes,
+    ...changes.routes,
+    ...exports.routes,
+    ...traces.routes(
+      {
+        agentNames: agents.store.listNames,
+        simulationsOf: runs.simulationIds,
+        conversationsWithVerdict: async (...search) => [
+          ...(await graders.conversationsWithVerdict(...search)),
+          ...(await runs.simulationsWithVerdict(...search)),
+        ],
+      },
+      erasure,
+    ),
+  };
+  const hintOf: UnknownPathHint = (request) => traces.hintOf(request) ?? features.deviceSignIn.hintOf(request);
+  const referencePage = createReferencePage(document);
+  const handle = createListener(
+    ground,
+    { turns, checkAnswers, hintOf, rateWindowMs, referencePage, webFolder },
+    routes,
+    {
+      ...features.suites.projectsOf,
+      ...features.personas.projectsOf,
+      ...features.tests.projectsOf,
+      ...features.mockTools.projectsOf,
+      ...agents.projectsOf,
+      ...graders.projectsOf(runs.findSimulation),
+      ...runs.projectsOf,
+      ...traces.projectsOf,
+    },
+  );
+
+  return {
+    handle,
+    /** Returns the bytes that answers occupy, and the number of requests that wait for their turn. */
+    answersInTheMaking: turns.state,
+    /** Keeps recordings of simulations. */
+    recordings: { newFile: recordings.newFile, keep: recordings.keep },
+    isClaimed: features.accounts.store.isClaimed,
+    /** Resolves when every acknowledged span can be read. */
+    spansLoaded: traces.intake.loaded,
+    /** Resolves when every loaded conversation has been read. */
+    conversationsRead: traces.intake.drain,
+    /** Starts to play runs. Agents under test call mocked tools at `url` unless a base URL is configured. */
+    listeningAt: runs.start,
+    /** Makes `/health` answer 503, stops playing runs and ends streams of changes; call it before the listener closes. */
+    beginStop(): void {
+      isStopping = true;
+      runs.stop();
+      changes.close();
+    },
+    async close(): Promise<void> {
+      changes.close();
+      await erasure.close();
+      await features.close();
+      await traces.close();
+      await ground.close();
+      folder?.close();
+    },
+  };
+}
+
+/** Returns the data folder, or the databases in its place, for the checks of the service. */
+function placesOfData({ databases, dataDir }: Config, { relational }: Ground, traces: Traces) {
+  if (databases === undefined) return { dataDir, databases: [] };
+  const engines = [
+    { name: "PostgreSQL", reachable: relational.reachable },
+    { name: "ClickHouse", reachable: traces.reachable },
+  ];
+  return { dataDir: undefined, databases: engines };
+}
+
+/** Opens both stores at the same time; closes the one that opened when the other is refused. */
+async function openStores(
+  config: Config,
+  log: Log,
+  conditions: Conditions,
+  passwordHash: PasswordHash | undefined,
+): Promise<{ traces: Traces; ground: Ground }> {
+  let ground: Ground | undefined;
+  try {
+    if (config.databases !== undefined) {
+      ground = await openGround(config, log, conditions, passwordHash);
+      const { clickHouseUrl: url } = config.databases;
+      const traces = await openSharedTraces(config, log, conditions, { url, db: ground.db });
+      return { traces, ground };
+    }
+    const traces = await openTraces(config, log, conditions, async () => {
+      ground = await openGround(config, log, conditions, passwordHash);
+    });
+    return { traces, ground: ground! };
+  } catch (error) {
+    await ground?.close();
+    throw error;
+  }
+}

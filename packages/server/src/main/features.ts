@@ -1,0 +1,125 @@
+import { openAccounts } from "../tenancy/accounts/open.ts";
+import { openAgents } from "../agents/open.ts";
+import { openKeys } from "../tenancy/api-keys/open.ts";
+import { openDeviceSignIn } from "../tenancy/device-sign-in/open.ts";
+import type { ChangeLimits } from "../operations/changes/open.ts";
+import { openCalls } from "../voice/calls/open.ts";
+import { openCapabilities } from "../voice/capabilities/open.ts";
+import { openGraders } from "../grading/graders/open.ts";
+import type { Ground } from "../ground.ts";
+import { createLanguageModel } from "../grading/language-model/language-model.ts";
+import { openMockTools } from "../authoring/mock-tools/open.ts";
+import { openMonitoring } from "../monitoring/open.ts";
+import type { Pace } from "../monitoring/platform-a/pace.ts";
+import { openOrganizations } from "../tenancy/organizations/open.ts";
+import { openPersonas } from "../authoring/personas/open.ts";
+import { openProjects } from "../tenancy/projects/open.ts";
+import { openProviderKeys } from "../voice/provider-keys/open.ts";
+import type { BucketPace } from "../voice/recordings/bucket-work.ts";
+import { openRecordings } from "../voice/recordings/open.ts";
+import { openRuns, type RunOptions } from "../runs/open.ts";
+import { openSample } from "../runs/sample/open.ts";
+import { openSpeech, type SpeechSurroundings } from "../voice/speech/open.ts";
+import { openSuites } from "../authoring/suites/open.ts";
+import { openTests } from "../authoring/test-definitions/open.ts";
+import type { Traces } from "../traces/open.ts";
+import type { Surroundings } from "../voice/voices/account-voices.ts";
+import { openVoices } from "../voice/voices/open.ts";
+
+/** Settings of features that only specs change. */
+export type FeatureOptions = {
+  gradeProductionEveryMs?: number;
+  pace?: Partial<Pace>;
+  bucketPace?: BucketPace;
+  runs?: RunOptions;
+  voiceSurroundings?: Surroundings;
+  speechSurroundings?: SpeechSurroundings;
+  changeLimits?: Partial<ChangeLimits>;
+  /** Seconds between two requests of a device for its key. */
+  deviceIntervalSeconds?: number;
+};
+
+/** A request to the language model that costs as little as possible. */
+const GREETING = { messages: [{ role: "user", content: "Answer with OK." }], temperature: 0, maxTokens: 16 } as const;
+
+export type Features = Awaited<ReturnType<typeof openFeatures>>;
+
+/** Opens every feature on the ground and the trace store, each after the features that it uses. */
+export async function openFeatures(ground: Ground, traces: Traces, options: FeatureOptions) {
+  const { config } = ground;
+  const model = config.languageModel && createLanguageModel(config.languageModel);
+
+  const organizations = openOrganizations(ground);
+  const keys = openKeys(ground);
+  const accounts = openAccounts(ground, organizations.store, keys.store);
+  const projects = openProjects(ground);
+  const deviceSignIn = openDeviceSignIn(ground, accounts.store, keys.store, options.deviceIntervalSeconds);
+  const providerKeys = openProviderKeys(ground);
+  const voices = openVoices(ground, providerKeys.store, options.voiceSurroundings);
+  const capabilities = openCapabilities(voices.list);
+  const speech = openSpeech(ground, { keys: providerKeys.store, capabilities }, options.speechSurroundings);
+  const suites = openSuites(ground);
+  const personas = openPersonas(ground, { capabilities, speech });
+  const tests = openTests(ground, suites.store, personas.store, model !== undefined);
+  const mockTools = openMockTools(ground);
+  const agents = openAgents(ground);
+  const recordings = await openRecordings(ground, traces, options.bucketPace);
+  const graders = openGraders(ground, traces, model, options.gradeProductionEveryMs);
+  const calls = openCalls(ground);
+  const runs = openRuns(
+    ground,
+    {
+      tests,
+      suites,
+      personas,
+      mockTools,
+      agents,
+      graders,
+      traces,
+      speech,
+      calls,
+      recordings,
+      model,
+    },
+    options.runs,
+  );
+  const sample = openSample(ground, { agents, suites, tests, runs });
+  const monitoring = openMonitoring(ground, traces, recordings, options.pace);
+
+  return {
+    dependencies: {
+      model: model?.model,
+      askModel: model && (async (timeoutMs: number) => void (await model.complete({ ...GREETING, timeoutMs }))),
+      listProviders: async (organizationId: string) =>
+        (await providerKeys.store.list(organizationId)).map(({ provider }) => provider),
+      async askProvider(organizationId: string, provider: string) {
+        const listing = await voices.list(organizationId, provider, { refresh: false });
+        if (listing.state === "failed") return listing.reason;
+        return listing.state === "listed" ? listing.voices.length : undefined;
+      },
+    },
+    accounts,
+    organizations,
+    projects,
+    keys,
+    deviceSignIn,
+    providerKeys,
+    speech,
+    capabilities,
+    suites,
+    personas,
+    tests,
+    mockTools,
+    agents,
+    recordings,
+    graders,
+    runs,
+    sample,
+    monitoring,
+    async close(): Promise<void> {
+      voices.close();
+      await Promise.all([runs.close(), graders.close(), monitoring.close(), speech.close(), recordings.close()]);
+      await calls.close();
+    },
+  };
+}

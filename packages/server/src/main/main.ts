@@ -1,0 +1,113 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { COMMAND_LINE } from "../assets.ts";
+import { type App, type AppOptions, openApp } from "./app.ts";
+import { type Config, readConfig } from "../base/config/config.ts";
+import { type Listening, listen } from "./listen.ts";
+import { createLog, type Log } from "../base/log/log.ts";
+import { releaseMemorySoon } from "./release-memory.ts";
+import { relationalPaths } from "../stores/sqlite/store-damage.ts";
+
+/** Starts the service with the environment's settings, serves until SIGINT or SIGTERM, and returns its address. */
+export async function main(
+  environment: Record<string, string | undefined> = process.env,
+  options: Pick<AppOptions, "webFolder"> = {},
+): Promise<{ url: string }> {
+  const config = readConfig(environment);
+  const log = createLog(config.logLevel, config.logFormat);
+  // Files are private to this user, even in an existing, more open folder.
+  process.umask(0o077);
+  if (config.databases === undefined) mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  else warnOfDataFolder(config, log);
+  const app = await openApp(config, log, options);
+  const hasPages = options.webFolder !== undefined;
+  const { api, pages, stop } = await listenOnBoth(app, config, hasPages).catch(async (error) => {
+    await app.close();
+    throw error;
+  });
+  app.listeningAt(api.url);
+  const address = config.baseUrl ?? api.url;
+  const pagesAddress = hasPages ? (config.baseUrl ?? pages.url) : undefined;
+  log.info({ address, pages: pagesAddress, ...placesOf(config) }, "serving");
+  announce(address, pagesAddress, await app.isClaimed());
+  releaseMemorySoon();
+
+  let ending = false;
+  const end = (signal: string) => {
+    if (ending) return;
+    ending = true;
+    log.info({ signal }, "stopping");
+    app.beginStop();
+    void stop()
+      .then(app.close)
+      .then(
+        () => process.exit(0),
+        (error) => {
+          log.error({ err: error }, "stopping failed");
+          process.exit(1);
+        },
+      );
+  };
+  process.on("SIGINT", end);
+  process.on("SIGTERM", end);
+  return { url: api.url };
+}
+
+/** Returns the places of the data for the log, without credentials. */
+function placesOf({ databases, dataDir }: Config): Record<string, string> {
+  if (databases === undefined) return { data_dir: dataDir };
+  return { database: placeOf(databases.databaseUrl), clickhouse: placeOf(databases.clickHouseUrl) };
+}
+
+function placeOf(address: string): string {
+  const { host, pathname } = new URL(address);
+  return host + pathname;
+}
+
+/** Says when the service leaves data in a data folder alone. */
+function warnOfDataFolder({ dataDir }: Config, log: Log): void {
+  if (existsSync(relationalPaths(dataDir).database))
+    log.warn(
+      { data_dir: dataDir },
+      "the data folder holds data that this service does not show, because it uses databases; `svc migrate --to databases` moves the data there",
+    );
+}
+
+/** Listens on the port of the API and, when there are pages, on their port. Both serve everything, so that each is one origin. */
+async function listenOnBoth(
+  app: App,
+  config: Config,
+  hasPages: boolean,
+): Promise<{ api: Listening; pages: Listening; stop: () => Promise<void> }> {
+  const api = await listen(app.handle, config.port, config.host);
+  if (!hasPages || (config.webPort === config.port && config.port !== 0)) return { api, pages: api, stop: api.stop };
+  try {
+    const pages = await listen(app.handle, config.webPort, config.host, { setting: "SVC_WEB_PORT" });
+    return { api, pages, stop: async () => void (await Promise.all([api.stop(), pages.stop()])) };
+  } catch (error) {
+    await api.stop();
+    throw error;
+  }
+}
+
+/** Prints for the person at the terminal, on standard error: standard output carries the log. */
+function announce(address: string, pages: string | undefined, claimed: boolean): void {
+  const lines = [
+    `svc serves at ${pages ?? address}`,
+    `  health   ${address}/health`,
+    `  API      ${address}/openapi.json`,
+  ];
+  if (!claimed) {
+    lines.push("", "This instance is not claimed yet. Create the first account:");
+    if (pages !== undefined) lines.push(`  in a browser       ${pages}/claim`);
+    lines.push(`  in the terminal    ${COMMAND_LINE} claim --url ${address}`);
+  }
+  process.stderr.write(`${lines.join("\n")}\n`);
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await main().catch((error: Error) => {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  });
+}

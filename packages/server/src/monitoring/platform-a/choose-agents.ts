@@ -1,0 +1,32 @@
+import type { PlatformAClient, VoiceAgent } from "./client.ts";
+import { PlatformError } from "./platform-error.ts";
+import { READ_HISTORY, refusalOf } from "../refusal-rules.ts";
+
+const READ_AGENTS = { permission: "read agents" };
+
+/** Returns the voice agents that the key can read, by name; refuses when the platform does. */
+export async function listAgents(client: PlatformAClient): Promise<VoiceAgent[]> {
+  const agents = await withRefusals(READ_AGENTS, client.listVoiceAgents());
+  return agents.sort((a, b) => a.name.localeCompare(b.name, "en") || (a.id < b.id ? -1 : 1));
+}
+
+/**
+ * Returns the chosen agents, each once and under the platform's current name. Refuses when the key cannot read one of them
+ * or the call history.
+ */
+export async function verifyAgents(client: PlatformAClient, chosenIds: readonly string[]): Promise<VoiceAgent[]> {
+  const [, ...agents] = await Promise.all([
+    withRefusals(READ_HISTORY, client.checkHistory()),
+    ...[...new Set(chosenIds)].map((id) => withRefusals({ ...READ_AGENTS, agentId: id }, client.getAgent(id))),
+  ]);
+  return agents;
+}
+
+/** Resolves with the platform's answer; turns an error of the platform into a refusal. */
+async function withRefusals<T>(request: Parameters<typeof refusalOf>[1], answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw error instanceof PlatformError ? refusalOf(error, request) : error;
+  }
+}

@@ -1,0 +1,35 @@
+import type { Log } from "../../base/log/log.ts";
+import type { Intake } from "../../traces/intake.ts";
+import type { FetchRecording } from "./fetch-recording.ts";
+import type { Pace } from "./pace.ts";
+import type { PlatformAClient } from "./client.ts";
+import { PlatformError } from "./platform-error.ts";
+import type { CallStore } from "../store/calls.ts";
+import type { ScanStore } from "../store/scans.ts";
+import type { SetupStore } from "../store/setups.ts";
+
+/** Everything that scans and replays share. */
+export type ImportContext = {
+  setups: SetupStore;
+  scans: ScanStore;
+  calls: CallStore;
+  intake: Intake;
+  fetchRecording: FetchRecording;
+  log: Log;
+  pace: Pace;
+  random: () => number;
+  /** Is called with the id of a project whose scans, failures or setups have changed. */
+  changed: (projectId: string) => void;
+  createClient: (apiKey: string, signal: AbortSignal) => PlatformAClient;
+};
+
+/** Returns a client with the setup's key; throws `credential_rejected` when the service cannot unseal the key. */
+export async function clientOf(
+  { setups, createClient }: Pick<ImportContext, "setups" | "createClient">,
+  setupId: string,
+  signal: AbortSignal,
+): Promise<PlatformAClient> {
+  const apiKey = await setups.openKey(setupId);
+  if (apiKey === undefined) throw new PlatformError("credential_rejected", "The service cannot unseal the stored key.");
+  return createClient(apiKey, signal);
+}

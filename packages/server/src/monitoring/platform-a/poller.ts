@@ -1,0 +1,58 @@
+import { every } from "../../base/async/every.ts";
+import type { ImportContext } from "./import-context.ts";
+import { runScanStep } from "./scan-step.ts";
+import type { ScanLease } from "../store/scans.ts";
+
+/** A setup runs one step at a time, so that its agents take turns and its key stays under the platform's limits. */
+const SETUPS_AT_ONCE = 8;
+
+type Poller = {
+  /** Searches now for agents that are due. */
+  wake: () => void;
+  /** Ends the setup's step under way; its next step reads the stored setup again. */
+  interrupt: (setupId: string) => Promise<void>;
+  close: () => Promise<void>;
+};
+
+/** Runs scan steps of the agents that are due, longest due first, until `close`. */
+export function openPoller(context: ImportContext): Poller {
+  const { scans, log, pace } = context;
+  const closing = new AbortController();
+  const running = new Map<string, { stop: AbortController; ended: Promise<void> }>();
+  const polling = every(pace.tickMs, startDueSteps, closing.signal, (error) =>
+    log.error({ err: error }, "the search for due agents failed"),
+  );
+
+  async function startDueSteps(): Promise<void> {
+    while (running.size < SETUPS_AT_ONCE && !closing.signal.aborted) {
+      const lease = await scans.leaseNext(Date.now(), pace.leaseMs, [...running.keys()]);
+      if (!lease) return;
+      start(lease);
+    }
+  }
+
+  function start(lease: ScanLease): void {
+    const stop = new AbortController();
+    const ended = runScanStep(context, lease, AbortSignal.any([stop.signal, closing.signal]))
+      .catch((error: unknown) => log.error({ err: error }, "the end of a scan step could not be stored"))
+      .finally(() => {
+        running.delete(lease.setup.id);
+        polling.now();
+      });
+    running.set(lease.setup.id, { stop, ended });
+  }
+
+  return {
+    wake: polling.now,
+    async interrupt(setupId) {
+      const step = running.get(setupId);
+      step?.stop.abort();
+      await step?.ended;
+    },
+    async close() {
+      closing.abort();
+      await polling.idle();
+      await Promise.all([...running.values()].map(({ ended }) => ended));
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { Schema } from "../../stores/schema.ts";
+import type { Pace } from "./pace.ts";
+
+type ScanKind = NonNullable<Schema["monitored_agents"]["scan_kind"]>;
+
+/** The calls that a scan lists: they started in the window and, with `endedFromMs`, ended at that time or later. */
+export type ScanWindow = { kind: ScanKind; fromMs: number; toMs: number; endedFromMs: number | null };
+
+/** The end of the last scan of each kind; null before the first 30 days are imported. */
+export type ScanProgress = Pick<Schema["monitored_agents"], "polled_to_ms" | "late_to_ms" | "reconciled_to_ms">;
+
+/** Returns the window of the scan that is due now; undefined when none is due. */
+export function scanDue(progress: ScanProgress, nowMs: number, pace: Pace): ScanWindow | undefined {
+  const { polled_to_ms: polled, late_to_ms: late, reconciled_to_ms: reconciled } = progress;
+  const oldestMs = nowMs - pace.windowMs;
+  const whole = { fromMs: oldestMs, toMs: nowMs, endedFromMs: null };
+  if (polled === null || late === null || reconciled === null) return { kind: "first", ...whole };
+  if (nowMs >= reconciled + pace.reconcileMs) return { kind: "reconciliation", ...whole };
+  // A poll lists calls by start, so it misses a long call that began before its window and has ended since.
+  if (nowMs >= late + pace.lateMs) return { kind: "late", ...whole, endedFromMs: late - pace.overlapMs };
+  if (nowMs >= polled + pace.pollMs)
+    return { kind: "poll", ...whole, fromMs: Math.max(oldestMs, polled - pace.overlapMs) };
+  return undefined;
+}
+
+/** Returns when the next scan is due. */
+export function nextScanMs({ polled_to_ms, late_to_ms, reconciled_to_ms }: ScanProgress, pace: Pace): number {
+  if (polled_to_ms === null || late_to_ms === null || reconciled_to_ms === null) return 0;
+  return Math.min(polled_to_ms + pace.pollMs, late_to_ms + pace.lateMs, reconciled_to_ms + pace.reconcileMs);
+}
+
+/** Returns the progress after a scan has ended; a scan of the whole window counts as each narrower one too. */
+export function progressAfter({ kind, toMs }: Pick<ScanWindow, "kind" | "toMs">, before: ScanProgress): ScanProgress {
+  if (kind === "poll") return { ...before, polled_to_ms: toMs };
+  if (kind === "late") return { ...before, late_to_ms: toMs };
+  return { polled_to_ms: toMs, late_to_ms: toMs, reconciled_to_ms: toMs };
+}
+
+/** Returns the latest plausible start of the calls on a page, or `reachedMs` when none is later. */
+export function reachedAfter(reachedMs: number, startsMs: readonly (number | undefined)[], toMs: number): number {
+  const plausible = startsMs.filter((ms) => ms !== undefined && ms > reachedMs && ms <= toMs) as number[];
+  return Math.floor(Math.max(reachedMs, ...plausible));
+}

@@ -1,0 +1,162 @@
+import { every } from "../../base/async/every.ts";
+import { AppError } from "../../base/errors.ts";
+import { inParallel } from "../../base/async/in-parallel.ts";
+import { importCall } from "./import-call.ts";
+import { clientOf, type ImportContext } from "./import-context.ts";
+import type { PlatformAClient } from "./client.ts";
+import { PlatformError } from "./platform-error.ts";
+import { healthAfterError, healthAfterSuccess, importRulesAt, isLasting } from "../rules.ts";
+import { nextScanMs, progressAfter, reachedAfter, scanDue } from "./scan-plan.ts";
+import type { ImportResult } from "../store/record-results.ts";
+import { agentIdsOf, type ScanLease } from "../store/scans.ts";
+
+/** Greater than the number of requests that the client sends at once, because some calls wait for the disk. */
+const READS_AT_ONCE = 8;
+const READ_AGAIN_MAX = 20;
+
+/** One step under way: the lease on the agent, the client with the setup's key, and the signal that ends the step. */
+type ScanStep = { context: ImportContext; lease: ScanLease; client: PlatformAClient; signal: AbortSignal };
+
+/**
+ * Imports one page of the agent's scan, then the calls that are due to be read again. Always releases the lease and sets
+ * when the agent's next step is due. Ends at once when `stop` aborts, without a change of the setup's health.
+ */
+export async function runScanStep(context: ImportContext, lease: ScanLease, stop: AbortSignal): Promise<void> {
+  const { scans, pace } = context;
+  const lost = new AbortController();
+  const signal = AbortSignal.any([stop, lost.signal]);
+  const ended = new AbortController();
+  const loseLease = () => lost.abort();
+  const renewing = every(pace.leaseMs / 3, renewLease, ended.signal, loseLease);
+
+  async function renewLease(): Promise<void> {
+    if (!(await scans.renew(lease, pace.leaseMs))) loseLease();
+  }
+
+  let nextStepMs: number;
+  try {
+    const client = await clientOf(context, lease.setup.id, signal);
+    nextStepMs = await importDueCalls({ context, lease, client, signal });
+  } catch (error) {
+    nextStepMs = signal.aborted ? Date.now() : await afterError(context, lease, error);
+  } finally {
+    ended.abort();
+    // A renewal that reaches the store after the release would hold the agent back.
+    await renewing.idle();
+  }
+  await scans.release(lease, nextStepMs);
+  context.changed(agentIdsOf(lease).projectId);
+}
+
+/** Returns when the agent's next step is due. */
+async function importDueCalls(step: ScanStep): Promise<number> {
+  const { context, lease } = step;
+  const { setups, scans, pace } = context;
+  const due = lease.agent.scan_done === 1 ? scanDue(lease.agent, Date.now(), pace) : undefined;
+  const agent = due ? await scans.begin(lease, due) : lease.agent;
+  if (!agent) return Date.now();
+  const page = agent.scan_done === 0 ? await importPage({ ...step, lease: { ...lease, agent } }) : undefined;
+  if (page?.outcome === "lost") return Date.now();
+  if (page) await setups.updateHealth(lease.setup, (health) => healthAfterSuccess(health, Date.now()));
+  const hasMore = await readAgain(step);
+  return page?.outcome === "next" || hasMore ? Date.now() : nextScanMs(page?.progress ?? agent, pace);
+}
+
+/** Imports the new calls on the next page of the scan under way. */
+async function importPage(step: ScanStep) {
+  const { context, lease, client } = step;
+  const { scans, calls, pace } = context;
+  const { agent } = lease;
+  const { calls: listed, nextKey } = await client
+    .listCalls({
+      agentId: agent.platform_agent_id,
+      fromMs: agent.scan_from_ms!,
+      toMs: agent.scan_to_ms!,
+      endedFromMs: agent.scan_ended_from_ms ?? undefined,
+      pageKey: agent.scan_page_key ?? undefined,
+      limit: pace.pageCalls,
+    })
+    .catch(async (error: unknown) => {
+      // The page's key may be stale. The next scan starts without a key and skips imported calls.
+      if (error instanceof PlatformError && isLasting(error.kind)) await scans.abandon(lease);
+      throw error;
+    });
+  const agentIds = agentIdsOf(lease);
+  const callIds = listed.map(({ callId }) => callId);
+  const results: ImportResult[] = [];
+  try {
+    await importCalls(step, await calls.listNew(agentIds, callIds), (result) => {
+      results.push(result);
+      if ("failure" in result && result.failure === "provider_unavailable")
+        throw new PlatformError("unavailable", "The platform does not answer for a call.");
+    });
+  } catch (error) {
+    await calls.recordResults(agentIds, results, rulesNow(context));
+    throw error;
+  }
+  const toMs = agent.scan_to_ms!;
+  const starts = listed.map(({ startMs }) => startMs);
+  const reachedMs = nextKey === undefined ? toMs : reachedAfter(agent.scan_reached_ms!, starts, toMs);
+  const progress = progressAfter({ kind: agent.scan_kind!, toMs }, agent);
+  const outcome = await scans.recordPage(lease, results, { nextKey, reachedMs, progress }, rulesNow(context));
+  if (outcome === "repeated") {
+    await scans.abandon(lease);
+    throw new PlatformError("unreadable", "The platform's list returns to a page that was already read.");
+  }
+  return { outcome, progress };
+}
+
+/** Reads due calls again; returns whether more may be due. */
+async function readAgain(step: ScanStep): Promise<boolean> {
+  const { context, lease } = step;
+  const { calls } = context;
+  const agentIds = agentIdsOf(lease);
+  const callIds = await calls.listDue(agentIds, Date.now(), READ_AGAIN_MAX);
+  if (callIds.length === 0) return false;
+  const results: ImportResult[] = [];
+  try {
+    await importCalls(step, callIds, (result) => void results.push(result));
+  } finally {
+    await calls.recordResults(agentIds, results, rulesNow(context));
+  }
+  return callIds.length >= READ_AGAIN_MAX;
+}
+
+const importCalls = (
+  { context: { intake, fetchRecording, log }, lease, client, signal }: ScanStep,
+  callIds: readonly string[],
+  done: (result: ImportResult) => void,
+) =>
+  inParallel(callIds, READS_AT_ONCE, async (callId) => {
+    const project = { id: lease.projectId, number: lease.projectNumber };
+    const result = await importCall(
+      { client, intake, fetchRecording, log, setup: lease.setup, project, signal },
+      callId,
+    );
+    // A request that we canceled looks like an outage of the platform.
+    if ("failure" in result) signal.throwIfAborted();
+    done(result);
+  });
+
+/** Returns when the agent's next step is due after an error; records an error of the platform in the setup's health. */
+async function afterError(
+  { setups, log, pace, random }: ImportContext,
+  { setup, agent }: ScanLease,
+  error: unknown,
+): Promise<number> {
+  const nowMs = Date.now();
+  const fields = { setup_id: setup.id, agent_id: agent.id };
+  if (error instanceof PlatformError) {
+    log.warn({ ...fields, kind: error.kind, reason: error.message }, "an import stopped at the platform");
+    await setups.updateHealth(setup, (health) => healthAfterError(health, error, { nowMs, random: random(), pace }));
+    return isLasting(error.kind) ? nowMs + pace.pollMs : nowMs;
+  }
+  if (error instanceof AppError) {
+    log.warn({ ...fields, reason: error.message }, "an import waits for the trace store");
+    return nowMs + pace.backOffMs;
+  }
+  log.error({ ...fields, err: error }, "an import failed");
+  return nowMs + pace.backOffMaxMs;
+}
+
+const rulesNow = ({ pace, random }: ImportContext) => importRulesAt({ nowMs: Date.now(), random: random(), pace });

@@ -1,0 +1,196 @@
+import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { readConfig } from "../../base/config/config.ts";
+import { createSealing } from "../../base/secrets/sealing.ts";
+import { isInBucket } from "../../stores/blobs/blob-bucket.ts";
+import { isLocked } from "../../stores/folder/data-dir-lock.ts";
+import {
+  AUTH_SECRET,
+  ENCRYPTION_KEY,
+  isKnownAuthSecret,
+  storedCredentials,
+} from "../../stores/folder/folder-secrets.ts";
+import { appliedMigrations } from "../../stores/migrate.ts";
+import { unknownMigration } from "../../stores/migrations.ts";
+import { countUnreadable, envelopesIn } from "../../stores/sealed-credentials.ts";
+import { readStoreCopy } from "../../stores/sqlite/store-copy.ts";
+import { relationalPaths, StoreDamage, verifyChecksums } from "../../stores/sqlite/store-damage.ts";
+import { isUnfinished } from "../../stores/folder/unfinished-folder.ts";
+import { recordingsIn } from "../../voice/recordings/folder.ts";
+import { recordedBlobs } from "../../voice/recordings/store.ts";
+import type { LostStretch } from "../../traces/journal/records.ts";
+import { examineSegment } from "../../traces/journal/segment-damage.ts";
+import { journalDir, segmentPath, segmentsIn } from "../../traces/journal/segments.ts";
+import { checkTraceStore } from "../../traces/store/open.ts";
+
+export type FolderCheck = { name: string; state: "ok" | "wrong" | "skipped"; finding: string; mend?: string };
+
+const FREE_BYTES_MIN = 512 * 1024 * 1024;
+const RESTORE = "Restore a backup with `svc restore BACKUP --replace`.";
+
+const ok = (name: string, finding: string): FolderCheck => ({ name, state: "ok", finding });
+const wrong = (name: string, finding: string, mend: string): FolderCheck => ({ name, state: "wrong", finding, mend });
+const skipped = (name: string, finding: string): FolderCheck => ({ name, state: "skipped", finding });
+
+/** Checks a data folder and changes nothing in it. The settings of the environment say which secrets the folder must hold. */
+export async function checkDataFolder(
+  dataDir: string,
+  environment: Record<string, string | undefined>,
+): Promise<FolderCheck[]> {
+  const folder = checkFolder(dataDir);
+  if (folder.state !== "ok") return [folder];
+  const checks = [folder, checkSpace(dataDir)];
+  const lock = checkLock(dataDir);
+  checks.push(lock.check);
+  if (lock.isHeld) {
+    const why = "a service runs on the folder; stop it for this check";
+    const others = ["relational store", "secrets", "recordings", "journal", "trace store"];
+    return [...checks, ...others.map((name) => skipped(name, why))];
+  }
+  const store = checkRelational(dataDir);
+  const ofStore = store.state === "ok" ? [...checkSecrets(dataDir, environment), checkRecordings(dataDir)] : [];
+  return [...checks, store, ...ofStore, ...checkJournal(dataDir), await checkTraces(dataDir)];
+}
+
+function checkFolder(dataDir: string): FolderCheck {
+  const name = "data folder";
+  const mend = "Name another folder with --data-dir or SVC_DATA_DIR.";
+  if (isUnfinished(dataDir)) {
+    const again = "Repeat `svc migrate --to folder` until it ends without a difference.";
+    return wrong(name, `${dataDir} holds a part of the databases`, again);
+  }
+  if (!existsSync(join(dataDir, "relational.db"))) return wrong(name, `${dataDir} holds no relational.db`, mend);
+  try {
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return wrong(name, `this user may not read and write ${dataDir}`, "Run the service as the owner of the folder.");
+  }
+  return ok(name, dataDir);
+}
+
+function checkSpace(dataDir: string): FolderCheck {
+  const { bavail, bsize } = statfsSync(dataDir);
+  const free = bavail * bsize;
+  const finding = `${(free / 1024 ** 3).toFixed(1)} GB are free`;
+  if (free >= FREE_BYTES_MIN) return ok("disk", finding);
+  return wrong("disk", finding, "Free space on the disk of the data folder: the service refuses data on a full disk.");
+}
+
+function checkLock(dataDir: string): { check: FolderCheck; isHeld: boolean } {
+  try {
+    const isHeld = isLocked(dataDir);
+    return { check: ok("lock", isHeld ? "a service runs on the folder" : "no service runs on the folder"), isHeld };
+  } catch (error) {
+    const mend = `Remove ${join(dataDir, "lock.db")}, which holds no data.`;
+    return { check: wrong("lock", (error as Error).message, mend), isHeld: false };
+  }
+}
+
+function checkRelational(dataDir: string): FolderCheck {
+  const name = "relational store";
+  try {
+    const stored = verifyChecksums(relationalPaths(dataDir));
+    return readStoreCopy(dataDir, (engine) => {
+      const newer = unknownMigration(appliedMigrations(engine));
+      if (newer) return wrong(name, `a newer version wrote it (migration ${newer})`, "Start that version.");
+      if (stored !== undefined) return ok(name, `all ${stored.pageCount} pages are as the service wrote them`);
+      const [finding] = engine.prepare<[], string>("PRAGMA integrity_check(1)").pluck().all();
+      if (finding === "ok") return ok(name, "is well-formed; the next start adds the checksums of its pages");
+      return wrong(name, `is malformed: ${finding}`, RESTORE);
+    });
+  } catch (error) {
+    if (error instanceof StoreDamage) return wrong(name, error.finding, error.mend);
+    return wrong(name, `cannot be read: ${(error as Error).message}`, RESTORE);
+  }
+}
+
+/** Checks the secrets of a folder whose relational store is whole. */
+function checkSecrets(dataDir: string, environment: Record<string, string | undefined>): FolderCheck[] {
+  let settings: { encryptionKey: string | undefined; authSecret: string | undefined };
+  try {
+    settings = readConfig(environment);
+  } catch (error) {
+    return [wrong("settings", "are invalid", (error as Error).message)];
+  }
+  return [
+    checkSecret(dataDir, ENCRYPTION_KEY, settings.encryptionKey, (key) => {
+      const unreadable = readStoreCopy(dataDir, (engine) => countUnreadable(envelopesIn(engine), createSealing(key)));
+      return unreadable === 0 ? undefined : `does not open ${storedCredentials(unreadable)}`;
+    }),
+    checkSecret(dataDir, AUTH_SECRET, settings.authSecret, (secret) => {
+      if (settings.authSecret !== undefined) return undefined;
+      const isKnown = readStoreCopy(dataDir, (engine) => isKnownAuthSecret(engine, secret));
+      return isKnown ? undefined : "differs from the last start's";
+    }),
+  ];
+}
+
+/** Returns the variable that replaces the file of a secret. */
+const settingOf = (name: string): string => `SVC_${name.replace("-", "_").toUpperCase()}`;
+
+/** Checks one secret, from its setting or its file; `problemOf` compares it with the relational store. */
+function checkSecret(
+  dataDir: string,
+  name: string,
+  setting: string | undefined,
+  problemOf: (secret: string) => string | undefined,
+): FolderCheck {
+  const file = join(dataDir, name);
+  if (setting === undefined && !existsSync(file)) {
+    return wrong(
+      name,
+      `${file} is missing`,
+      `Restore it from a backup. When ${settingOf(name)} was set at the last start, set it again.`,
+    );
+  }
+  if (setting === undefined && (statSync(file).mode & 0o077) !== 0) {
+    return wrong(name, `other users can read ${file}`, `Run \`chmod 600 ${file}\`, and consider replacing it.`);
+  }
+  const problem = problemOf(setting ?? readFileSync(file, "utf8").trim());
+  if (problem === undefined) return ok(name, setting === undefined ? file : "from the settings");
+  return wrong(
+    name,
+    problem,
+    setting === undefined ? `Restore ${file} from a backup.` : `Set ${settingOf(name)} as at the last start.`,
+  );
+}
+
+/** Compares the recordings with their rows, when the relational store is whole. */
+function checkRecordings(dataDir: string): FolderCheck {
+  const name = "recordings";
+  const all = readStoreCopy(dataDir, recordedBlobs);
+  const recorded = all.filter(({ blob }) => !isInBucket(blob));
+  const elsewhere = all.length - recorded.length;
+  const rest = elsewhere === 0 ? "" : `; ${elsewhere} more in an object store, not checked`;
+  const sizes = recordingsIn(dataDir);
+  const damaged = recorded.filter(({ blob, bytes }) => sizes.get(blob) !== bytes).length;
+  if (damaged === 0) return ok(name, `${recorded.length} files are there with their sizes${rest}`);
+  return wrong(name, `${damaged} of ${recorded.length} files are missing or have another size${rest}`, RESTORE);
+}
+
+/** Checks each segment; the last bytes of the newest may be a record that was never acknowledged. */
+function checkJournal(dataDir: string): FolderCheck[] {
+  const name = "journal";
+  const dir = journalDir(dataDir);
+  if (!existsSync(dir)) return [ok(name, "is empty")];
+  const damaged: FolderCheck[] = [];
+  let records = 0;
+  for (const segment of segmentsIn(dir)) {
+    const path = segmentPath(dir, segment);
+    const lost: LostStretch[] = [];
+    for (const _ of examineSegment(dir, segment, (stretch) => lost.push(stretch))) records++;
+    if (lost.length === 0) continue;
+    const bytes = lost.reduce((sum, stretch) => sum + stretch.bytes, 0);
+    const mend = `The service reads the other records. To get these back, ${RESTORE[0]!.toLowerCase()}${RESTORE.slice(1)}`;
+    damaged.push(wrong(name, `${bytes} bytes of ${path} hold no readable record`, mend));
+  }
+  return damaged.length > 0 ? damaged : [ok(name, `${records} records are whole`)];
+}
+
+async function checkTraces(dataDir: string): Promise<FolderCheck> {
+  const name = "trace store";
+  const problem = await checkTraceStore(dataDir);
+  if (problem === undefined) return ok(name, "opens");
+  const mend = "Start the service: it rebuilds the trace store from the journal.";
+  return wrong(name, problem, mend);
+}

@@ -1,0 +1,215 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { createConditions } from "../../base/conditions.ts";
+import { type Config, readConfig } from "../../base/config/config.ts";
+import { listProjects } from "../exports/store.ts";
+import { createLog } from "../../base/log/log.ts";
+import { createSealing } from "../../base/secrets/sealing.ts";
+import { writeSecret } from "../../base/secrets/secrets.ts";
+import { writeChecksums } from "../../stores/sqlite/checksums.ts";
+import { tablesToCopy } from "../../stores/copied-rows.ts";
+import { tryLock } from "../../stores/folder/data-dir-lock.ts";
+import { fetchNumbers, fetchRows } from "../../stores/fetched-rows.ts";
+import {
+  AUTH_SECRET,
+  ENCRYPTION_KEY,
+  rememberAuthSecret,
+  storedCredentials,
+} from "../../stores/folder/folder-secrets.ts";
+import { requireWholeFolder } from "../../stores/folder/moved-folders.ts";
+import type { Db, Embedded } from "../../stores/relational.ts";
+import { countUnreadable, readEnvelopes } from "../../stores/sealed-credentials.ts";
+import { isServed } from "../../stores/serving.ts";
+import { openSqlite } from "../../stores/sqlite/sqlite.ts";
+import { isUnfinished, markFinished, markUnfinished, removeContent } from "../../stores/folder/unfinished-folder.ts";
+import { deletedBy } from "../../traces/journal-spans.ts";
+import { journalDir } from "../../traces/journal/segments.ts";
+import { openTraces, type Traces } from "../../traces/open.ts";
+import { createDeletionStore } from "../../traces/store/deletions.ts";
+import { openSpanSource } from "../../traces/store/open.ts";
+import type { SpanSource } from "../../traces/store/trace-store.ts";
+import { writeSpanJournal } from "../../traces/write-span-journal.ts";
+import { compareStores, type Comparison } from "./compare.ts";
+import { type Addresses, onDatabases } from "./databases.ts";
+import {
+  type FetchedRecordings,
+  fetchRecordings,
+  type RecordingOptions,
+  requireRecordings,
+} from "./fetch-recordings.ts";
+import { FolderRefusal, type Progress } from "./refusal.ts";
+
+/** The databases whose content a folder takes. */
+export type CopySource = Addresses & Pick<RecordingOptions, "inBucket" | "waitingIn">;
+
+export type DatabaseCopy = Comparison & { folder: string; recordings: FetchedRecordings };
+
+const SHOWN_EVERY_MS = 2_000;
+/** More readings than happen in this time. */
+const READINGS_MAX = 10_000;
+
+/** The secrets of the databases' service. */
+type Secrets = { encryptionKey: string; authSecret: string };
+
+/**
+ * Copies the content of databases into an empty data folder, on which a service then goes on, and compares both. Changes nothing
+ * in the databases. A repeat after an interruption begins again.
+ */
+export async function copyDatabases(
+  dataDir: string,
+  source: CopySource,
+  environment: Record<string, string | undefined>,
+  progress: Progress,
+): Promise<DatabaseCopy> {
+  // These settings are those of a service on its folder.
+  const { SVC_DATABASE_URL: _, SVC_CLICKHOUSE_URL: __, ...own } = environment;
+  const settings = { ...own, SVC_DATA_DIR: dataDir };
+  const { encryptionKey, authSecret, recordingStore: objectStore } = readConfig(settings);
+  if (encryptionKey === undefined || authSecret === undefined) {
+    const message = "Set SVC_ENCRYPTION_KEY and SVC_AUTH_SECRET as for the processes on the databases.";
+    throw new FolderRefusal("secrets_missing", `The databases do not hold the secrets of their service. ${message}`);
+  }
+  const recordings = { ...source, objectStore };
+  const { openPreparedPostgres: openRows } = await import("../../stores/postgres/postgres.ts");
+  const copy = async (db: Db, spans: SpanSource): Promise<DatabaseCopy> => {
+    progress("Checking the databases");
+    await requireCopyable(db, spans, encryptionKey);
+    await requireRecordings(db, recordings);
+    takeFolder(dataDir);
+    const fetched = await underLock(dataDir, () => fill(dataDir, { db, spans, recordings }, progress));
+    const comparison = await compareFolder(readConfig(settings), db, spans, progress);
+    if (comparison.differences.length === 0)
+      await underLock(dataDir, () => finish(dataDir, { encryptionKey, authSecret }));
+    return { folder: dataDir, recordings: fetched, ...comparison };
+  };
+  return onDatabases(source, { openRows, openSpans: openSpanSource }, copy, "it begins again.");
+}
+
+/** Refuses databases that a service uses, that hold a part of a folder, and that this copy would not be equal to. */
+async function requireCopyable(db: Db, spans: SpanSource, encryptionKey: string): Promise<void> {
+  if (await isServed(db)) {
+    throw new FolderRefusal("databases_in_use", "A service runs on the databases. Stop all of its processes.");
+  }
+  await requireWholeFolder(db).catch(({ message }: Error) => {
+    throw new FolderRefusal("databases_unfinished", message);
+  });
+  const unreadable = countUnreadable(await readEnvelopes(db), createSealing(encryptionKey));
+  if (unreadable > 0) {
+    const message = `SVC_ENCRYPTION_KEY does not open ${storedCredentials(unreadable)}. Set it as for the processes on the databases.`;
+    throw new FolderRefusal("wrong_secret", message);
+  }
+  const former = await spans.countFormerReadings();
+  if (former > 0) {
+    const message = `An earlier version has read ${former} conversations. Start the service, run \`svc traces remap\` for each project until none waits, and stop it.`;
+    throw new FolderRefusal("former_readings", message);
+  }
+}
+
+/** Marks an empty folder, or one that an interrupted call left, as unfinished. */
+function takeFolder(dataDir: string): void {
+  if (!isUnfinished(dataDir) && existsSync(dataDir) && readdirSync(dataDir).length > 0)
+    throw new FolderRefusal("folder_not_empty", `${dataDir} is not empty. Name a new folder with --data-dir.`);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  chmodSync(dataDir, 0o700);
+  markUnfinished(dataDir);
+}
+
+async function underLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  const unlock = tryLock(dataDir);
+  if (unlock === undefined)
+    throw new FolderRefusal("folder_in_use", `Another call of this command works on ${dataDir}. Wait until it ends.`);
+  return work().finally(unlock);
+}
+
+/** Fills the folder with rows, recordings and the journal. */
+async function fill(
+  dataDir: string,
+  { db, spans, recordings }: { db: Db; spans: SpanSource; recordings: RecordingOptions },
+  progress: Progress,
+): Promise<FetchedRecordings> {
+  removeContent(dataDir);
+  const relational = openSqlite(dataDir);
+  try {
+    await copyRows(db, relational.embedded.engine, progress);
+    const fetched = await fetchRecordings(dataDir, relational, recordings, progress);
+    await writeSpanJournal({
+      source: spans,
+      journal: journalDir(dataDir),
+      deleted: deletedBy(await createDeletionStore(relational.db).listDigests()),
+      onWritten: (count, receivedMs) =>
+        progress(`Writing spans: ${count} until ${new Date(receivedMs).toISOString().slice(0, 19)}`),
+    });
+    return fetched;
+  } finally {
+    await relational.close();
+  }
+}
+
+/** Builds the tables of the journal, reads all conversations, and compares the folder with the databases. */
+async function compareFolder(config: Config, db: Db, spans: SpanSource, progress: Progress): Promise<Comparison> {
+  const log = createLog("silent");
+  progress("Loading the spans of the folder");
+  const traces = await openTraces(config, log, createConditions(log));
+  const relational = openSqlite(config.dataDir);
+  try {
+    await traces.intake.loaded();
+    await readAll(traces, await listProjects(relational.db), progress);
+    const { engine } = relational.embedded;
+    const stores = { engine, db, folder: traces.reader, databases: spans, made: "folder" } as const;
+    const comparison = await compareStores(stores, progress);
+    const isInUse = await isServed(db);
+    const differences = [...comparison.differences, ...(isInUse ? ["A service runs on the databases again."] : [])];
+    return { ...comparison, differences };
+  } finally {
+    await relational.close();
+    await traces.close();
+  }
+}
+
+/** Gives the folder its secrets, and lets a service use it. */
+async function finish(dataDir: string, { encryptionKey, authSecret }: Secrets): Promise<void> {
+  writeSecret(dataDir, join(dataDir, ENCRYPTION_KEY), encryptionKey);
+  writeSecret(dataDir, join(dataDir, AUTH_SECRET), authSecret);
+  const { db, close } = openSqlite(dataDir);
+  await rememberAuthSecret(db, authSecret).finally(close);
+  writeChecksums(dataDir);
+  markFinished(dataDir);
+}
+
+/** Waits until every conversation is read, and shows how many readings there are. */
+async function readAll(
+  { reader, intake }: Traces,
+  projects: readonly { number: number }[],
+  progress: Progress,
+): Promise<void> {
+  const drained = intake.drain().then(() => true);
+  drained.catch(() => undefined);
+  const lastOf = new Map<number, bigint>();
+  for (let readings = 0; ;) {
+    progress(`Reading the conversations of the folder: ${readings}`);
+    if (await Promise.race([drained, delay(SHOWN_EVERY_MS, false)])) return;
+    for (const { number } of projects) {
+      const { rows, last } = await reader.readSince(number, lastOf.get(number) ?? 0n, READINGS_MAX);
+      lastOf.set(number, last);
+      readings += rows.length;
+    }
+  }
+}
+
+/** Copies all rows as one transaction sees them, and the numbers that new rows get. */
+async function copyRows(db: Db, engine: Embedded["engine"], progress: Progress): Promise<void> {
+  const tables = tablesToCopy(engine);
+  // Rows of one table can refer to later ones.
+  engine.pragma("foreign_keys = OFF");
+  const snapshot = db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
+  await snapshot.execute(async (tx) => {
+    for (const [index, table] of tables.entries()) {
+      const name = `Copying rows: table ${index + 1} of ${tables.length}, ${table}`;
+      progress(name);
+      await fetchRows(tx, engine, table, (rows) => progress(`${name}: ${rows}`));
+    }
+    await fetchNumbers(tx, engine);
+  });
+  engine.pragma("foreign_keys = ON");
+}

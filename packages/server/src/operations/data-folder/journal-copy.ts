@@ -1,0 +1,94 @@
+import { constants, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { recordsIn } from "../../traces/journal/records.ts";
+import { journalDir, movedBodiesIn, segmentPath, segmentsIn } from "../../traces/journal/segments.ts";
+import { FolderRefusal, type Progress } from "./refusal.ts";
+
+const PASSES_MAX = 20;
+/** A segment that is still not whole after this many copies is damaged. */
+const NEWEST_PASSES = 3;
+
+/**
+ * Copies the journal's segments while a service may append to the newest one, and may erase records in all of them. Returns
+ * once a pass finds no change but appends, so that the copy holds every record of its first moment that the service has not
+ * erased meanwhile.
+ */
+export function copyJournal(dataDir: string, target: string, progress: Progress): void {
+  const [from, to] = [journalDir(dataDir), journalDir(target)];
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  const newest = listed(from).at(-1);
+  if (newest === undefined) return;
+  const copied = new Map<string, string>();
+  for (let pass = 0; pass < PASSES_MAX; pass++) {
+    const segments = listed(from).filter((name) => name <= newest);
+    const newestPath = segmentPath("", newest);
+    // The eraser writes the rest of a record into a separate file before it erases the record.
+    const names = [...segments.map((name) => segmentPath("", name)), ...movedBodiesIn(from)];
+    let changes = 0;
+    for (const name of [...copied.keys()].filter((name) => !names.includes(name))) {
+      rmSync(join(to, name), { force: true });
+      copied.delete(name);
+    }
+    for (const [index, name] of names.entries()) {
+      const version = versionOf(join(from, name), name === newestPath);
+      if (version === undefined || copied.get(name) === version) continue;
+      progress(`Copying the journal: file ${index + 1} of ${names.length}`);
+      if (!copyWhole(join(from, name), join(to, name))) continue;
+      copied.set(name, version);
+      changes++;
+    }
+    if (copied.has(newestPath) && !endsAtRecord(join(to, newestPath), newest) && pass < NEWEST_PASSES) {
+      copied.delete(newestPath);
+      changes++;
+    }
+    if (changes === 0) return;
+  }
+  throw new FolderRefusal("journal_changes", "The journal changed during each pass of the copy. Try again later.");
+}
+
+/** Returns the segments in a directory; none without the directory. */
+function listed(dir: string): number[] {
+  try {
+    return segmentsIn(dir);
+  } catch {
+    return [];
+  }
+}
+
+/** Returns a text that differs after a rewrite of the file, and after an append unless appends are expected. */
+function versionOf(path: string, mayGrow: boolean): string | undefined {
+  try {
+    const { ino, size, mtimeMs } = statSync(path);
+    return mayGrow ? `${ino}` : `${ino} ${size} ${mtimeMs}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Copies a file; returns false when it was removed. */
+function copyWhole(from: string, to: string): boolean {
+  try {
+    copyFileSync(from, to, constants.COPYFILE_FICLONE);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    rmSync(to, { force: true });
+    return false;
+  }
+}
+
+/**
+ * Cuts the copy of the newest segment after its last record, because the service was writing behind it. Returns false when
+ * bytes before that hold no record: the service erased a record during the copy, or the segment is damaged.
+ */
+function endsAtRecord(path: string, name: number): boolean {
+  const bytes = readFileSync(path);
+  let isWhole = true;
+  let tail = 0;
+  for (const _ of recordsIn(bytes, name, ({ bytes: count }) => (tail = count))) {
+    if (tail > 0) isWhole = false;
+    tail = 0;
+  }
+  if (tail > 0) truncateSync(path, bytes.length - tail);
+  return isWhole;
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto";
+import { createReadStream, mkdirSync, rmSync } from "node:fs";
+import { rm, stat } from "node:fs/promises";
+import type { ServerResponse } from "node:http";
+import { join } from "node:path";
+import { notFound } from "../../base/errors.ts";
+import type { BinaryAnswer } from "../../http/binary-answer.ts";
+import type { Routes } from "../../http/operation.ts";
+import type { Db } from "../../stores/relational.ts";
+import type { Traces } from "../../traces/open.ts";
+import { GRADE_COLUMNS, writeGradeLines } from "./grade-lines.ts";
+import { exportFiles, type FileSelection, fileOf } from "./rules.ts";
+
+type Project = { id: string; number: number };
+
+/** Opens the exports, which write their files into a folder of the data folder; files that a crash left there are removed. */
+export function openExports(dataDir: string, db: Db, { exporter }: Pick<Traces, "exporter">) {
+  const folder = join(dataDir, "exports");
+  rmSync(folder, { recursive: true, force: true });
+
+  /** Writes a file of the project's export into `file`, which is new. */
+  async function write(project: Project, selection: FileSelection, file: string): Promise<void> {
+    if (selection.table === "grades") {
+      const lines = `${file}.json`;
+      try {
+        await writeGradeLines(db, project.id, lines);
+        await exporter.write({ table: "lines", lines, columns: GRADE_COLUMNS }, file);
+      } finally {
+        await rm(lines, { force: true });
+      }
+    } else if (selection.table === "spans") await exporter.write({ ...selection, project: project.number }, file);
+    else await exporter.write({ table: selection.table, project: project.number }, file);
+  }
+
+  /** Writes the file and returns its bytes; the file is removed when the response ends. */
+  async function answer(project: Project, name: string, response: ServerResponse): Promise<BinaryAnswer> {
+    const selection = fileOf(name);
+    if (selection === undefined) throw notFound();
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const id = randomUUID();
+    const path = join(folder, `${id}.parquet`);
+    response.once("close", () => rmSync(path, { force: true }));
+    await write(project, selection, path);
+    const { size } = await stat(path);
+    return {
+      contentType: "application/vnd.apache.parquet",
+      fileName: `${name}.parquet`,
+      bytes: size,
+      tag: id,
+      open: async (range) => createReadStream(path, range),
+    };
+  }
+
+  const list = async (project: Project) => exportFiles(await exporter.days(project.number));
+
+  const routes: Routes<"exports"> = {
+    exports: {
+      list: async ({ project }) => ({ files: await list(project) }),
+      file: async ({ project, query, http }) => answer(project, query.name, http.res),
+    },
+  };
+
+  return { list, write, routes };
+}

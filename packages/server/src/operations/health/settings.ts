@@ -1,0 +1,33 @@
+import { readVersion } from "../../assets.ts";
+import type { Config } from "../../base/config/config.ts";
+import { checkDependencies, type Dependencies } from "./check-dependencies.ts";
+import type { Routes } from "../../http/operation.ts";
+
+/** Returns the route that answers the version and the settings of the service. */
+export function serviceRoutes(config: Config, serviceUrl: string, dependencies: Dependencies): Routes<"service"> {
+  const version = readVersion();
+  const { languageModel: model } = config;
+  return {
+    service: {
+      check: async ({ caller }) => ({ checks: await checkDependencies(dependencies, caller.organizationId) }),
+
+      get: async ({ http: { response } }) => ({
+        service: {
+          version,
+          baseUrl: serviceUrl,
+          languageModel: model ? { model: model.model, hasPrices: model.prices !== undefined } : null,
+          mail: config.smtpUrl !== undefined,
+          openSignUp: config.openSignUp,
+          outboundPrivate: config.outboundPrivate,
+          retentionDays: config.retentionDays ?? null,
+          rateLimit: {
+            perMinute: config.rateLimitPerMinute,
+            remaining: Number(response.get("RateLimit-Remaining")),
+            resetSeconds: Number(response.get("RateLimit-Reset")),
+          },
+          ingestPerMinute: config.ingestRateLimitPerMinute ?? null,
+        },
+      }),
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { Selectable } from "kysely";
+import type { Db } from "../../stores/relational.ts";
+import type { Schema } from "../../stores/schema.ts";
+
+export type SampleRow = Selectable<Schema["samples"]>;
+
+export type SampleStore = {
+  /** Returns the project's sample, or undefined. */
+  find: (projectId: string) => Promise<SampleRow | undefined>;
+  /** Stores the project's sample in place of an earlier one. */
+  put: (sample: SampleRow) => Promise<void>;
+};
+
+export function createSampleStore(db: Db): SampleStore {
+  return {
+    find: (projectId) => db.selectFrom("samples").selectAll().where("project_id", "=", projectId).executeTakeFirst(),
+
+    async put(sample) {
+      await db
+        .insertInto("samples")
+        .values(sample)
+        .onConflict((conflict) => conflict.column("project_id").doUpdateSet(sample))
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { WebSocket } from "ws";
+import { createVoiceActivity, type VoiceActivity } from "../../../voice/audio/voice-activity.ts";
+import { resample } from "../../../voice/audio/resample.ts";
+import type { Audio } from "../../../voice/audio/audio.ts";
+import { codecOf, type StreamCodec } from "./codecs.ts";
+
+/** A caller's sound that is shorter than this is a click, and a longer pause ends the caller's turn. */
+const SPEECH_MS = 100;
+const END_OF_TURN_MS = 500;
+/** Sound of one message. The far end keeps it until it is heard. */
+const MESSAGE_MS = 200;
+
+type Lines = { greeting: Audio; answers: readonly Audio[] };
+
+/** A message of the far end, as far as the agent uses it. */
+type StreamMessage =
+  | { event: "start"; streamSid: string; start: { mediaFormat: { encoding: string; sampleRate: number } } }
+  | { event: "media"; media: { payload: string } }
+  | { event: "mark"; mark: { name: string } }
+  | { event: "connected" | "stop" | "dtmf" };
+
+/**
+ * Holds one conversation over a media stream. The agent understands no words: it answers each turn of the caller with its next
+ * line. With `yields` it stops when the caller talks over it.
+ */
+export function converse(socket: WebSocket, { greeting, answers }: Lines, yields: boolean): void {
+  let streamSid = "";
+  let codec: StreamCodec | undefined;
+  let activity: VoiceActivity | undefined;
+  let said = 0;
+  let heard = 0;
+  let turns = 0;
+
+  const send = (event: string, members: object = {}) => socket.send(JSON.stringify({ event, streamSid, ...members }));
+
+  function say(line: Audio): void {
+    const { samples, rate } = resample(line, codec!.rate);
+    const step = (rate * MESSAGE_MS) / 1_000;
+    for (let at = 0; at < samples.length; at += step) {
+      const payload = codec!.encode(samples.subarray(at, at + step)).toString("base64");
+      send("media", { media: { payload } });
+    }
+    said++;
+    send("mark", { mark: { name: String(said) } });
+  }
+
+  function listen(payload: string): void {
+    const edge = activity!.push(codec!.decode(Buffer.from(payload, "base64")));
+    // The deliberate defect: without `yields` the agent speaks on while the caller talks over it.
+    if (edge?.kind === "started" && yields && heard < said) send("clear");
+    if (edge?.kind === "stopped" && turns < answers.length) say(answers[turns++]!);
+  }
+
+  socket.on("message", (data: Buffer) => {
+    const message = JSON.parse(data.toString("utf8")) as StreamMessage;
+    switch (message.event) {
+      case "start":
+        streamSid = message.streamSid;
+        codec = codecOf(message.start.mediaFormat);
+        if (!codec) return socket.close(1003, "Send audio/x-mulaw at 8000 Hz or audio/x-l16 at 16000 Hz.");
+        activity = createVoiceActivity({ rate: codec.rate, onMs: SPEECH_MS, offMs: END_OF_TURN_MS });
+        return say(greeting);
+      case "media":
+        return activity && listen(message.media.payload);
+      case "mark":
+        heard = Number(message.mark.name);
+        if (heard > answers.length) socket.close(1000);
+        return;
+      case "stop":
+        return socket.close(1000);
+      default:
+        return;
+    }
+  });
+  socket.on("error", () => socket.terminate());
+}

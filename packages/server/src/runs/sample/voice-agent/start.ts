@@ -1,0 +1,40 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { WebSocketServer } from "ws";
+import { createLog } from "../../../base/log/log.ts";
+import { openFlite } from "../../../voice/speech/flite/flite.ts";
+import { converse } from "./conversation.ts";
+import { ANSWERS, GREETING } from "./lines.ts";
+
+const VOICE = "rms";
+const SPEED = 1.15;
+
+export type VoiceAgentOptions = {
+  /** Default: a free port. */
+  port?: number;
+  /** Whether the agent stops when the caller talks over it. Default: no, which is its deliberate defect. */
+  yields?: boolean;
+};
+
+export type VoiceAgent = { url: string; close: () => Promise<void> };
+
+/**
+ * Starts the sample voice agent: it answers calls over the media-stream protocol on this machine, with a built-in voice and
+ * without a key.
+ */
+export async function startVoiceAgent({ port = 0, yields = false }: VoiceAgentOptions = {}): Promise<VoiceAgent> {
+  const flite = openFlite(createLog("error"));
+  const speak = (text: string) => flite.speak(text, VOICE, SPEED, new AbortController().signal);
+  const server = new WebSocketServer({ port, host: "127.0.0.1" });
+  await once(server, "listening");
+  const [greeting, ...answers] = await Promise.all([GREETING, ...ANSWERS].map(speak));
+  await flite.close();
+  server.on("connection", (socket) => converse(socket, { greeting: greeting!, answers }, yields));
+  return {
+    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      for (const socket of server.clients) socket.terminate();
+      server.close();
+    },
+  };
+}

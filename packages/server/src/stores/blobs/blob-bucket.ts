@@ -1,0 +1,95 @@
+import { randomUUID } from "node:crypto";
+import { stat } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { unavailable } from "../../base/errors.ts";
+import { OutboundFailure } from "../../base/net/outbound.ts";
+import type { ByteRange } from "./blobs.ts";
+import type { S3Client } from "./s3-client.ts";
+import { S3Failure } from "./s3-failure.ts";
+import { readListing } from "./s3-listing.ts";
+
+/** Blobs in a bucket of an object store, under names with `BUCKET_PREFIX`. */
+export type BlobBucket = {
+  /** Copies a finished file with this SHA-256 into the bucket and returns its name, once the store has it. */
+  put: (file: string, sha256: string, signal: AbortSignal) => Promise<string>;
+  /** Opens a blob, or a part of it; returns undefined when there is no such blob. */
+  read: (name: string, range?: ByteRange) => Promise<Readable | undefined>;
+  /** Removes blobs; a missing one is no error. */
+  remove: (names: readonly string[]) => Promise<void>;
+  /** Returns pages with the names of all blobs that are older than this, by the clock of the store. */
+  listOlderThan: (ageMs: number, signal: AbortSignal) => AsyncGenerator<string[]>;
+  /** Sends the smallest request, to see whether the store answers. */
+  probe: (signal: AbortSignal) => Promise<void>;
+  /** Returns whether the last request failed. */
+  isFailing: () => boolean;
+};
+
+const BUCKET_PREFIX = "recordings/";
+/** The beginning of no blob's name, so that a listing of these is empty. */
+const NO_BLOB = `${BUCKET_PREFIX}none`;
+const ANSWER_BYTES_MAX = 64 * 1_024;
+const LISTING_BYTES_MAX = 4 * 1_024 * 1_024;
+const PAGE_OBJECTS = 1_000;
+const RETRY_AFTER_SECONDS = 10;
+
+/** Returns whether a blob with this name is in a bucket, and not in a folder. */
+export const isInBucket = (name: string): boolean => name.startsWith(BUCKET_PREFIX);
+
+/** Creates a blob store in a bucket. A read or a removal while the store does not answer is refused as `unavailable`. */
+export function createBlobBucket(client: S3Client): BlobBucket {
+  const list = (query: Record<string, string>, signal: AbortSignal) =>
+    client.send({
+      method: "GET",
+      query: { "list-type": "2", prefix: BUCKET_PREFIX, ...query },
+      maxBytes: LISTING_BYTES_MAX,
+      signal,
+    });
+
+  return {
+    isFailing: client.isFailing,
+
+    async put(path, sha256, signal) {
+      const key = BUCKET_PREFIX + randomUUID();
+      const { size: bytes } = await stat(path);
+      await client.send({ method: "PUT", key, file: { path, bytes, sha256 }, maxBytes: ANSWER_BYTES_MAX, signal });
+      return key;
+    },
+
+    async read(key, range) {
+      const headers = range && { range: `bytes=${range.start}-${range.end}` };
+      const request = { method: "GET", key, ...(headers && { headers }), maxBytes: bytesOf(range) } as const;
+      const answer = await client.open(request).catch(refuse);
+      if (range === undefined || answer === undefined || answer.status === 206) return answer?.body;
+      answer.body.destroy();
+      throw new Error("The object store answered a range with the whole object.");
+    },
+
+    async remove(keys) {
+      for (const key of keys) await client.send({ method: "DELETE", key, maxBytes: ANSWER_BYTES_MAX }).catch(refuse);
+    },
+
+    async *listOlderThan(ageMs, signal) {
+      let continuation: string | undefined;
+      do {
+        const page = continuation === undefined ? {} : { "continuation-token": continuation };
+        const { headers, body } = await list({ "max-keys": String(PAGE_OBJECTS), ...page }, signal);
+        const listing = readListing(body.toString());
+        const beforeMs = Date.parse(headers.date ?? "") - ageMs;
+        yield listing.objects.filter(({ modifiedAtMs }) => modifiedAtMs < beforeMs).map(({ key }) => key);
+        continuation = listing.continuation;
+      } while (continuation !== undefined);
+    },
+
+    async probe(signal) {
+      await list({ "max-keys": "1", prefix: NO_BLOB }, signal);
+    },
+  };
+}
+
+const bytesOf = (range: ByteRange | undefined): number =>
+  range === undefined ? Number.MAX_SAFE_INTEGER : range.end - range.start + 1;
+
+function refuse(error: unknown): never {
+  if (!(error instanceof S3Failure) && !(error instanceof OutboundFailure)) throw error;
+  throw unavailable("The object store of the recordings does not answer; try again later.", RETRY_AFTER_SECONDS);
+}

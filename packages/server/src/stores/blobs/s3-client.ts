@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { text } from "node:stream/consumers";
+import { AwsV4Signer } from "aws4fetch";
+import type { S3Settings } from "../../base/config/config.ts";
+import {
+  exchange,
+  openAnswer,
+  type OutboundAnswer,
+  type OutboundRequest,
+  type StreamedAnswer,
+} from "../../base/net/outbound.ts";
+import { codeIn, isPassingFailure, S3Failure } from "./s3-failure.ts";
+
+type S3Request = {
+  method: "GET" | "PUT" | "DELETE";
+  /** The key of an object; without it the request is for the bucket. */
+  key?: string;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  /** The body. The store refuses one with another SHA-256. */
+  file?: { path: string; bytes: number; sha256: string };
+  /** The largest accepted answer. */
+  maxBytes: number;
+  signal?: AbortSignal | undefined;
+};
+
+export type S3Client = {
+  /** Sends a request and returns the whole answer; throws an `S3Failure` or an `OutboundFailure`. */
+  send: (request: S3Request) => Promise<OutboundAnswer>;
+  /** Sends a request and returns its answer as a stream; undefined when there is no such object. */
+  open: (request: S3Request) => Promise<StreamedAnswer | undefined>;
+  /** Returns whether the last request failed. */
+  isFailing: () => boolean;
+};
+
+/** Receives the outcome of each request: its failure, or undefined. */
+export type S3Outcome = (failure: Error | undefined) => void;
+
+const TIMEOUT_MS = 5_000;
+/** An upload at less than a megabyte a second does not keep up with calls. */
+const UPLOAD_BYTES_PER_MS = 1_000;
+const RETRY_WITHIN_MS = 8_000;
+/** A listener waits for a stream. */
+const RETRY_STREAM_WITHIN_MS = 2_000;
+const FIRST_PAUSE_MS = 200;
+const REFUSAL_BYTES_MAX = 64 * 1_024;
+const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+/** Creates a client of one bucket. It signs each request, and repeats one for some seconds while the store is away or busy. */
+export function createS3Client(settings: S3Settings, outcome: S3Outcome): S3Client {
+  const { endpoint, bucket, region, accessKeyId, secretAccessKey } = settings;
+  let isFailing = false;
+
+  async function signed({ method, key = "", query = {}, headers = {}, file, ...bounds }: S3Request) {
+    const url = new URL(`${endpoint}/${bucket}${key === "" ? "" : `/${key}`}`);
+    url.search = new URLSearchParams(query).toString();
+    const signer = new AwsV4Signer({
+      method,
+      url: url.href,
+      headers: { ...headers, "x-amz-content-sha256": file?.sha256 ?? EMPTY_SHA256 },
+      accessKeyId,
+      secretAccessKey,
+      service: "s3",
+      region,
+    });
+    const request = await signer.sign();
+    const { maxBytes, signal } = bounds;
+    return {
+      method,
+      url: request.url,
+      headers: Object.fromEntries(request.headers),
+      ...(file && { file: { type: "application/octet-stream", path: file.path, bytes: file.bytes } }),
+      timeoutMs: TIMEOUT_MS + Math.ceil((file?.bytes ?? 0) / UPLOAD_BYTES_PER_MS),
+      maxBytes: Math.max(maxBytes, REFUSAL_BYTES_MAX),
+      privateAddresses: "allow",
+      ...(signal && { signal }),
+    } satisfies OutboundRequest;
+  }
+
+  /** Tries until the store answers; only once while its last answer was a failure. */
+  async function tried<T>(work: () => Promise<T>, withinMs: number, signal?: AbortSignal): Promise<T> {
+    const fromMs = performance.now();
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
+      try {
+        const result = await work();
+        isFailing = false;
+        outcome(undefined);
+        return result;
+      } catch (error) {
+        if (signal?.aborted) throw error;
+        const isOver = isFailing || performance.now() - fromMs + pauseMs > withinMs;
+        if (isOver || !isPassingFailure(error)) {
+          isFailing = true;
+          outcome(error as Error);
+          throw error;
+        }
+        await sleep(pauseMs * (0.5 + Math.random() / 2), undefined, { signal });
+      }
+    }
+  }
+
+  return {
+    send: (request) =>
+      tried(
+        async () => {
+          const answer = await exchange(await signed(request));
+          if (answer.status < 300) return answer;
+          const code = codeIn(answer.body.toString());
+          if (code === "NoSuchKey" && request.method === "DELETE") return answer;
+          throw new S3Failure(answer.status, code);
+        },
+        RETRY_WITHIN_MS,
+        request.signal,
+      ),
+
+    open: (request) =>
+      tried(
+        async () => {
+          const answer = await openAnswer(await signed(request));
+          if (answer.status < 300) return answer;
+          const code = codeIn(await text(answer.body));
+          if (code === "NoSuchKey") return undefined;
+          throw new S3Failure(answer.status, code);
+        },
+        RETRY_STREAM_WITHIN_MS,
+        request.signal,
+      ),
+
+    isFailing: () => isFailing,
+  };
+}

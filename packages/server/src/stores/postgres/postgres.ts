@@ -1,0 +1,122 @@
+import { HandleEmptyInListsPlugin, Kysely, PostgresDialect, replaceWithNoncontingentExpression } from "kysely";
+import type { ClientBase, Pool, PoolClient, QueryConfig } from "pg";
+import { migratePostgres, requireMigrated } from "./postgres-migrations.ts";
+import type { Relational } from "../relational.ts";
+import type { Schema } from "../schema.ts";
+
+/** Connections of one process. A transaction holds one, also while it waits for the lock of its scope. */
+const CONNECTIONS = 20;
+/** The longest wait for a connection, also for one of this process that other work holds. */
+const CONNECT_TIMEOUT_MS = 30_000;
+const PING_TIMEOUT_MS = 2_000;
+/** The longest wait for the result of a query, also of one that waits for a lock. */
+const QUERY_TIMEOUT_MS = 30_000;
+/** The types of counts and of sums, which the driver returns as texts by default. */
+const NUMBER_TYPES = new Set([20, 1700]);
+
+/** Opens the relational store in a PostgreSQL database and applies new migrations, or does what `prepare` does in their place. */
+export async function openPostgres(
+  url: string,
+  queryTimeoutMs = QUERY_TIMEOUT_MS,
+  prepare: (client: ClientBase) => Promise<void> = migratePostgres,
+): Promise<Relational> {
+  const { default: pg } = await import("pg");
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    types: {
+      getTypeParser: ((type: number, format: "text") =>
+        NUMBER_TYPES.has(type) ? Number : pg.types.getTypeParser(type, format)) as typeof pg.types.getTypeParser,
+    },
+  });
+  // The next query on a connection that breaks fails; the pool replaces one that is idle.
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  pool.on("error", () => undefined);
+  try {
+    const client = await pool.connect().catch((error: Error) => {
+      const { host, pathname } = new URL(url);
+      throw new Error(
+        `PostgreSQL at ${host}${pathname} cannot be used: ${error.message}. Start it, or correct SVC_DATABASE_URL.`,
+        { cause: error },
+      );
+    });
+    await prepare(client).finally(() => client.release());
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  const isOfEngine = (error: unknown) => error instanceof pg.DatabaseError;
+  const db = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool: adaptedPool(pool, isOfEngine, queryTimeoutMs) }),
+    plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
+  });
+  return {
+    db,
+    embedded: undefined,
+    reachable: () => answers(pool),
+    emptyLog: () => undefined,
+    async close() {
+      await db.destroy();
+      // A store without a query has not handed the pool to the query builder.
+      if (!pool.ending) await pool.end();
+    },
+  };
+}
+
+/** Opens the relational store in a PostgreSQL database that this version of the service has used, and changes nothing in it. */
+export const openPreparedPostgres = (url: string): Promise<Relational> =>
+  openPostgres(url, QUERY_TIMEOUT_MS, requireMigrated);
+
+/**
+ * Returns the pool for the query builder. Errors that are not of the engine are those of its connection, which is not used
+ * again, and get the engine's code for it.
+ */
+function adaptedPool(pool: Pool, isOfEngine: (error: unknown) => boolean, query_timeout: number) {
+  const named = (error: unknown): never => {
+    if (isOfEngine(error)) throw error;
+    throw Object.assign(new Error(`PostgreSQL does not answer: ${(error as Error).message}`, { cause: error }), {
+      code: "08006",
+    });
+  };
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect(): Promise<PoolClient> {
+      const client = await pool.connect().catch(named);
+      let isBroken = false;
+      return {
+        query: (text: string, values: unknown[] = []) =>
+          client.query({ text, values: values.map(storable), query_timeout } as QueryConfig).catch((error: unknown) => {
+            isBroken ||= !isOfEngine(error);
+            return named(error);
+          }),
+        release: () => client.release(isBroken),
+      } as PoolClient;
+    },
+  };
+}
+
+/** Escapes in JSON; the first two are of characters that PostgreSQL's texts cannot have: U+0000 and halves of pairs. */
+const ESCAPES = /\\(u0000|ud[89a-f][0-9a-f]{2}|[^])/g;
+
+/** Returns the parameter of a query; texts and JSON have U+FFFD in place of characters that PostgreSQL's texts cannot have. */
+function storable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => (typeof item === "string" ? withoutNull(item) : item));
+  if (typeof value !== "string") return value;
+  const text = withoutNull(value);
+  if (!/^[[{]/.test(text) || !/\\u(0000|d[89a-f])/.test(text)) return text;
+  return text.replace(ESCAPES, (escape, escaped: string) => (escaped.length > 1 ? "\\ufffd" : escape));
+}
+
+const withoutNull = (text: string) => text.replaceAll("\0", "\uFFFD");
+
+async function answers(pool: Pool): Promise<boolean> {
+  const late = Promise.withResolvers<false>();
+  const timer = setTimeout(() => late.resolve(false), PING_TIMEOUT_MS).unref();
+  const ping = pool.query("SELECT 1").then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([ping, late.promise]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,33 @@
+import { AppError } from "../../base/errors.ts";
+
+/** Wrong passwords that cost no wait. */
+const FREE = 5;
+const LONGEST_WAIT_MS = 15 * 60_000;
+export const FORGOTTEN_AFTER_MS = 60 * 60_000;
+
+/** A subject's attempts, and the time from which it may make the next one. */
+export type CountedAttempts = { count: number; nextMs: number };
+
+/**
+ * Counts an attempt; refuses one that comes before the wait of the subject's earlier attempts is over. The wait after the sixth
+ * wrong password is one second; it doubles up to 15 minutes.
+ */
+export function countAttempt(earlier: CountedAttempts | undefined, nowMs: number): CountedAttempts {
+  if (earlier && nowMs < earlier.nextMs) throw tooManyPasswords(earlier.nextMs - nowMs);
+  const isForgotten = !earlier || nowMs - earlier.nextMs > FORGOTTEN_AFTER_MS;
+  const count = isForgotten ? 1 : earlier.count + 1;
+  return { count, nextMs: nowMs + waitMs(count) };
+}
+
+const waitMs = (count: number): number =>
+  count <= FREE ? 0 : Math.min(LONGEST_WAIT_MS, 1000 * 2 ** (count - FREE - 1));
+
+function tooManyPasswords(leftMs: number): AppError {
+  const retryAfterSeconds = Math.ceil(leftMs / 1000);
+  return new AppError(
+    "too_many_requests",
+    `Too many wrong passwords for this account from this network. Wait ${retryAfterSeconds} s.`,
+    undefined,
+    { retryAfterSeconds },
+  );
+}

@@ -1,0 +1,23 @@
+import { AppError } from "../../base/errors.ts";
+
+const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Returns the host names under which an unclaimed service lets a person claim it. */
+export function claimHostsOf({ host, baseUrl }: { host: string; baseUrl: string | undefined }): ReadonlySet<string> {
+  const listening = host.includes(":") ? `[${host}]` : host;
+  const configured = baseUrl === undefined ? [] : [new URL(baseUrl).hostname];
+  return new Set([...LOCAL, listening.toLowerCase(), ...configured]);
+}
+
+/**
+ * Refuses to claim the service under another host name: a web page can point its own name at this machine and claim the
+ * service through a visitor's browser.
+ */
+export function requireClaimHost(hostHeader: string | undefined, hosts: ReadonlySet<string>): void {
+  const hostname = URL.parse(`http://${hostHeader ?? ""}`)?.hostname ?? "";
+  if (hosts.has(hostname)) return;
+  throw new AppError(
+    "not_permitted",
+    "An unclaimed service can be claimed only under localhost or its configured address. Claim it from the machine itself, or set SVC_BASE_URL to the address that you use.",
+  );
+}

@@ -1,0 +1,44 @@
+import type { Ground } from "../../ground.ts";
+import type { KeyStore } from "../api-keys/store.ts";
+import { createLimit } from "../../http/shared-rate-limit.ts";
+import { createMail } from "../../base/net/mail.ts";
+import type { OrganizationStore } from "../organizations/store.ts";
+import { createAttempts } from "./store/attempts.ts";
+import { claimHostsOf } from "./claim-host.ts";
+import { identityRoutes } from "./identity-routes.ts";
+import { createPasswordReset } from "./password-reset.ts";
+import { peopleRoutes } from "./people-routes.ts";
+import { accountRoutes } from "./routes.ts";
+import { createSignUp } from "./sign-up.ts";
+import { createInvitationStore } from "./store/invitations.ts";
+import { createResetStore } from "./store/password-resets.ts";
+import { createPeopleStore } from "./store/people.ts";
+
+const REQUESTS_PER_MINUTE = 30;
+const MAILS_PER_MINUTE = 3;
+
+export function openAccounts(
+  { config, db, credentials, sessions, log, serviceUrl }: Ground,
+  organizations: OrganizationStore,
+  keys: KeyStore,
+) {
+  const people = createPeopleStore(db, credentials, sessions, organizations);
+  const invitations = createInvitationStore(db);
+  const resets = createResetStore(db, sessions);
+  const signUp = createSignUp(sessions, people, invitations, config);
+  const mail = createMail(config);
+  const requests = createLimit(db, "sign-ins", REQUESTS_PER_MINUTE);
+  const mails = createLimit(db, "mails", MAILS_PER_MINUTE);
+  const reset = createPasswordReset({ db, sessions, people, resets, mail, mails, serviceUrl, log });
+  const passwords = createAttempts(db);
+  const parts = { people, sessions, signUp, reset, requests, passwords };
+  return {
+    store: people,
+    signUp,
+    routes: {
+      ...identityRoutes({ people, organizations, keys }),
+      ...accountRoutes({ ...parts, claimHosts: claimHostsOf(config) }),
+      ...peopleRoutes({ people, invitations, resets, organizations, requests, mail, serviceUrl, log }),
+    },
+  };
+}

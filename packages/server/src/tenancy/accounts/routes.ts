@@ -1,0 +1,176 @@
+import type { Context } from "koa";
+import type { Sessions, SignedIn } from "../../access/sessions.ts";
+import { AppError, notFound } from "../../base/errors.ts";
+import { blockOf } from "../../http/address-block.ts";
+import { ownOrigin, requireSameOrigin } from "../../http/authenticate.ts";
+import type { Routes } from "../../http/operation.ts";
+import { type SharedRateLimit, tooManyRequests } from "../../http/rate-limit.ts";
+import type { Attempts } from "./store/attempts.ts";
+import type { PasswordReset } from "./password-reset.ts";
+import { requireClaimHost } from "./claim-host.ts";
+import { presentOwnSession } from "./present.ts";
+import { accountsThatMaySignIn, requireAnotherAdmin } from "./rules.ts";
+import type { SignUp } from "./sign-up.ts";
+import type { PeopleStore } from "./store/people.ts";
+
+type AccountParts = {
+  people: PeopleStore;
+  sessions: Sessions;
+  signUp: SignUp;
+  reset: PasswordReset;
+  /** Requests without a session, by network. */
+  requests: SharedRateLimit;
+  /** Wrong passwords, by account and network. */
+  passwords: Attempts;
+  claimHosts: ReadonlySet<string>;
+};
+
+export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
+  const { people, sessions, signUp, reset, passwords } = parts;
+  const admit = ({ http }: { http: Context }) => countRequestOf(parts.requests, http);
+
+  async function presentSession(userId: string, organizationId: string, expiresAt: Date) {
+    const person = await people.find(userId);
+    const organizations = await people.organizationsOf(userId);
+    const current = organizations.find(({ id }) => id === organizationId);
+    if (!person || !current) throw withoutOrganization();
+    return {
+      user: { id: person.id, name: person.name, email: person.email },
+      organization: { id: current.id, name: current.name },
+      role: current.role,
+      organizations,
+      expiresAt: expiresAt.toISOString(),
+    };
+  }
+
+  async function startSession(http: Context, { userId, sessionId, expiresAt, setCookies }: SignedIn, named?: string) {
+    const organizations = await people.organizationsOf(userId);
+    const organization = named === undefined ? organizations[0] : organizations.find(({ id }) => id === named);
+    if (!organization) {
+      await sessions.end(userId, sessionId);
+      throw named === undefined ? withoutOrganization() : notFound();
+    }
+    await sessions.enter(sessionId, organization.id);
+    const session = await presentSession(userId, organization.id, expiresAt);
+    http.set("Set-Cookie", setCookies);
+    return session;
+  }
+
+  /** Returns the first account of the address that the password opens. */
+  async function signInAt(email: string, password: string, userAgent: string | undefined) {
+    const accounts = accountsThatMaySignIn(await people.accountsAt(email));
+    // A missing account takes as long as a wrong password.
+    const signInNames = accounts.length === 0 ? [email] : accounts.map(({ signInName }) => signInName);
+    for (const signInName of signInNames) {
+      const signedIn = await sessions.signIn({ signInName, password }, userAgent);
+      if (signedIn) return signedIn;
+    }
+    return undefined;
+  }
+
+  async function requirePassword(http: Context, userId: string, password: string): Promise<void> {
+    const subject = `${userId} ${blockOf(http.ip)}`;
+    await passwords.begin(subject);
+    if (!(await sessions.isPassword(userId, password)))
+      throw new AppError("not_permitted", "The current password is wrong. Check it and try again.");
+    await passwords.succeed(subject);
+  }
+
+  return {
+    accounts: {
+      signUp: {
+        admit,
+        handle: async ({ body, http }) => {
+          if (!(await people.isClaimed())) requireClaimHost(http.headers.host, parts.claimHosts);
+          const { invitation_token: invitationToken, separate_account: separateAccount, ...person } = body;
+          const userAgent = http.headers["user-agent"];
+          return startSession(http, await signUp({ ...person, invitationToken, separateAccount, userAgent }));
+        },
+      },
+
+      signIn: {
+        admit,
+        handle: async ({ body: { email, password, organization_id }, http }) => {
+          const subject = `${email} ${blockOf(http.ip)}`;
+          await passwords.begin(subject);
+          const signedIn = await signInAt(email, password, http.headers["user-agent"]);
+          if (!signedIn)
+            throw new AppError(
+              "not_authenticated",
+              "The address or the password is wrong. Check both and sign in again.",
+            );
+          await passwords.succeed(subject);
+          return startSession(http, signedIn, organization_id);
+        },
+      },
+
+      signOut: async ({ http }) => {
+        if (http.headers.cookie === undefined) return;
+        requireSameOrigin(http.headers.origin, ownOrigin(http), sessions.origins);
+        http.set("Set-Cookie", await sessions.signOut(http.headers));
+      },
+
+      session: async ({ caller, http }) => {
+        const session = await sessions.sessionOf(http.headers);
+        return presentSession(caller.userId, caller.organizationId, session?.expiresAt ?? new Date());
+      },
+
+      switchOrganization: async ({ caller, body: { organization_id }, http }) => {
+        const session = await sessions.sessionOf(http.headers);
+        const organizations = await people.organizationsOf(caller.userId);
+        if (!session || !organizations.some(({ id }) => id === organization_id)) throw notFound();
+        await sessions.enter(session.id, organization_id);
+        return presentSession(caller.userId, organization_id, session.expiresAt);
+      },
+
+      listSessions: async ({ caller, http }) => {
+        const current = await sessions.sessionOf(http.headers);
+        const all = await sessions.list(caller.userId);
+        return { sessions: all.map((session) => presentOwnSession(session, session.id === current?.id)) };
+      },
+
+      revokeSession: async ({ caller, body }) => {
+        if (!(await sessions.end(caller.userId, body.session_id))) throw notFound();
+      },
+
+      revokeSessions: ({ caller }) => sessions.endAll(caller.userId),
+
+      editUser: async ({ caller, body, http }) => {
+        await people.rename(caller.userId, body.name);
+        const session = await sessions.sessionOf(http.headers);
+        return presentSession(caller.userId, caller.organizationId, session?.expiresAt ?? new Date());
+      },
+
+      changePassword: async ({ caller, body, http }) => {
+        await requirePassword(http, caller.userId, body.current_password);
+        const current = body.revoke_other_sessions ? await sessions.sessionOf(http.headers) : undefined;
+        await reset.change(caller.userId, body.new_password);
+        if (current) await sessions.endAll(caller.userId, current.id);
+      },
+
+      requestPasswordReset: { admit, handle: ({ body }) => reset.request(body.email) },
+
+      resetPassword: { admit, handle: ({ body }) => reset.use(body.token, body.new_password) },
+
+      leaveOrganization: ({ caller }) => people.removeMember(caller.organizationId, caller.userId, requireAnotherAdmin),
+
+      deleteUser: async ({ caller, body, http }) => {
+        await requirePassword(http, caller.userId, body.password);
+        await people.deletePerson(caller.userId, requireAnotherAdmin);
+      },
+    },
+  };
+}
+
+/** Counts a request without a session; refuses it when its network has used its requests. */
+export async function countRequestOf(requests: SharedRateLimit, http: Context): Promise<void> {
+  const window = await requests.count(blockOf(http.ip));
+  if (window.exceeded)
+    throw tooManyRequests(window, `Too many attempts from this address. Wait ${window.resetSeconds} s.`);
+}
+
+const withoutOrganization = () =>
+  new AppError(
+    "not_authenticated",
+    "This person no longer belongs to an organization. Ask an admin for an invitation.",
+  );

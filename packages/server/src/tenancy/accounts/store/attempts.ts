@@ -1,0 +1,55 @@
+import { sha256 } from "../../../base/secrets/secrets.ts";
+import { dialectOf } from "../../../stores/dialect.ts";
+import type { Db } from "../../../stores/relational.ts";
+import { transaction } from "../../../stores/transaction.ts";
+import { countAttempt, FORGOTTEN_AFTER_MS } from "../attempts.ts";
+
+/**
+ * Slows guesses at a password. A subject is an account together with the network of the client, so that a stranger who
+ * guesses elsewhere never locks out the account's owner.
+ */
+export type Attempts = {
+  /** Counts an attempt; refuses one that comes before the wait of the subject's earlier attempts is over. */
+  begin: (subject: string) => Promise<void>;
+  /** Forgets the subject's attempts after a right password. */
+  succeed: (subject: string) => Promise<void>;
+};
+
+/** Creates the attempts at all processes on the store, which holds digests of the subjects. */
+export function createAttempts(db: Db): Attempts {
+  const { nowMs } = dialectOf(db);
+  let removedAt = performance.now();
+
+  async function removeForgotten(): Promise<void> {
+    if (performance.now() - removedAt < FORGOTTEN_AFTER_MS) return;
+    removedAt = performance.now();
+    await db
+      .deleteFrom("password_attempts")
+      .where(({ eb }) => eb(nowMs, ">", eb("next_ms", "+", FORGOTTEN_AFTER_MS)))
+      .execute();
+  }
+
+  return {
+    async begin(name) {
+      await removeForgotten();
+      const subject = sha256(name);
+      await transaction(db, `password attempts ${subject}`, async (tx) => {
+        const { now } = await tx.selectNoFrom(nowMs.as("now")).executeTakeFirstOrThrow();
+        const earlier = await tx
+          .selectFrom("password_attempts")
+          .select(["count", "next_ms as nextMs"])
+          .where("subject", "=", subject)
+          .executeTakeFirst();
+        const { count, nextMs } = countAttempt(earlier, now);
+        await tx
+          .insertInto("password_attempts")
+          .values({ subject, count, next_ms: nextMs })
+          .onConflict((conflict) => conflict.column("subject").doUpdateSet({ count, next_ms: nextMs }))
+          .execute();
+      });
+    },
+    async succeed(name) {
+      await db.deleteFrom("password_attempts").where("subject", "=", sha256(name)).execute();
+    },
+  };
+}

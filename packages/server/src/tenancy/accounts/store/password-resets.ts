@@ -1,0 +1,89 @@
+import type { Sessions } from "../../../access/sessions.ts";
+import { newToken, sha256 } from "../../../base/secrets/secrets.ts";
+import type { Db } from "../../../stores/relational.ts";
+import { transaction } from "../../../stores/transaction.ts";
+import { mayReset, type ResetRow } from "../rules.ts";
+import { organizationIdsOf, PEOPLE } from "./people.ts";
+
+const MAIL_HOURS = 1;
+const ADMIN_HOURS = 24;
+
+/** One-time tokens with which people set a new password; only their hashes are stored. */
+export type ResetStore = {
+  /** Creates a token that is sent by mail, valid for one hour. */
+  createForMail: (userId: string) => Promise<string>;
+  /** Creates a token for an admin, valid for 24 hours; undefined when the person belongs to another organization too. */
+  createForAdmin: (userId: string, organizationId: string) => Promise<{ token: string; expiresAt: string } | undefined>;
+  /** Returns whether the token can be used now. */
+  isUsable: (token: string) => Promise<boolean>;
+  /**
+   * Sets the password, ends the person's sessions and deletes all their tokens, in one transaction. A token that came by mail
+   * also proves the address. Returns false when the token cannot be used.
+   */
+  use: (token: string, passwordHash: string) => Promise<boolean>;
+};
+
+export function createResetStore(db: Db, sessions: Pick<Sessions, "setPassword" | "endAllIn">): ResetStore {
+  async function insert(tx: Db, userId: string, organizationId: string | null, hours: number) {
+    const token = newToken();
+    const now = new Date();
+    const expiresAt = new Date(now.getTime() + hours * 3600 * 1000).toISOString();
+    await tx.deleteFrom("password_resets").where("expires_at", "<", now.toISOString()).execute();
+    await tx
+      .insertInto("password_resets")
+      .values({
+        token_sha256: sha256(token),
+        user_id: userId,
+        organization_id: organizationId,
+        expires_at: expiresAt,
+        created_at: now.toISOString(),
+      })
+      .execute();
+    return { token, expiresAt };
+  }
+
+  async function usable(tx: Db, token: string): Promise<ResetRow | undefined> {
+    const row = await tx
+      .selectFrom("password_resets")
+      .selectAll()
+      .where("token_sha256", "=", sha256(token))
+      .executeTakeFirst();
+    return row && mayReset(row, await organizationIdsOf(tx, row.user_id), new Date()) ? row : undefined;
+  }
+
+  return {
+    createForMail: async (userId) =>
+      (await transaction(db, PEOPLE, (tx) => insert(tx, userId, null, MAIL_HOURS))).token,
+
+    createForAdmin: (userId, organizationId) =>
+      transaction(db, PEOPLE, async (tx) => {
+        const organizations = await organizationIdsOf(tx, userId);
+        if (organizations.length !== 1 || organizations[0] !== organizationId) return undefined;
+        await dropResetsByAdmins(tx, userId);
+        return insert(tx, userId, organizationId, ADMIN_HOURS);
+      }),
+
+    isUsable: async (token) => (await usable(db, token)) !== undefined,
+
+    use: (token, passwordHash) =>
+      transaction(db, PEOPLE, async (tx) => {
+        const row = await usable(tx, token);
+        if (!row) return false;
+        await sessions.setPassword(tx, row.user_id, passwordHash);
+        await sessions.endAllIn(tx, row.user_id);
+        await tx.deleteFrom("password_resets").where("user_id", "=", row.user_id).execute();
+        if (row.organization_id === null)
+          await tx.updateTable("users").set({ email_verified: 1 }).where("id", "=", row.user_id).execute();
+        return true;
+      }),
+  };
+}
+
+/** Deletes the tokens that admins created for the person, in the caller's transaction. */
+export async function dropResetsByAdmins(tx: Db, userId: string): Promise<void> {
+  await tx
+    .deleteFrom("password_resets")
+    .where("user_id", "=", userId)
+    .where("organization_id", "is not", null)
+    .execute();
+}

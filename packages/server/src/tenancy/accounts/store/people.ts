@@ -1,0 +1,197 @@
+import type { Role } from "@svc/contract";
+import type { Credentials } from "../../../access/credentials.ts";
+import type { Sessions } from "../../../access/sessions.ts";
+import { revokeKeysOf } from "../../api-keys/store.ts";
+import { notFound } from "../../../base/errors.ts";
+import { newId } from "../../../base/ids.ts";
+import { insertOrganization, type OrganizationStore } from "../../organizations/store.ts";
+import { insertProject } from "../../projects/store.ts";
+import { type Page, type PageRequest, readPage } from "../../../stores/page.ts";
+import type { Db } from "../../../stores/relational.ts";
+import { transaction } from "../../../stores/transaction.ts";
+import type { AccountAtAddress, MemberRow } from "../rules.ts";
+
+/** The scope of transactions about people, who belong to several organizations. */
+export const PEOPLE = "people";
+
+/** Refuses a change of `member`, given all members of the organization. */
+type CheckMember = (all: readonly MemberRow[], member: MemberRow) => void;
+
+type Person = { id: string; name: string; email: string; verified: boolean };
+type OrganizationOfPerson = { id: string; name: string; role: Role };
+
+/** People and their memberships. Each change of a membership drops the cached credentials. */
+export type PeopleStore = {
+  /** Returns whether the instance has an organization. */
+  isClaimed: () => Promise<boolean>;
+  /** Creates an organization with one project, makes the person its admin, and returns its id, in one transaction. */
+  createOrganization: (userId: string, names: { organization: string; project: string }) => Promise<string>;
+  /** Returns a person; undefined for an unknown id. */
+  find: (userId: string) => Promise<Person | undefined>;
+  /** Changes the person's name. */
+  rename: (userId: string, name: string) => Promise<void>;
+  /** Returns the person's organizations, the one that they joined first before the others. */
+  organizationsOf: (userId: string) => Promise<OrganizationOfPerson[]>;
+  /** Returns the accounts with the address, oldest first. */
+  accountsAt: (address: string) => Promise<AccountAtAddress[]>;
+  /** Returns the ids of users without an organization, whom a sign-up leaves behind when the process ends during it. */
+  findStranded: (address: string) => Promise<string[]>;
+  /** Returns all members of the organization. */
+  members: (organizationId: string) => Promise<MemberRow[]>;
+  /** Returns a page of the organization's members, newest first. */
+  listMembers: (organizationId: string, page: PageRequest) => Promise<Page<MemberRow>>;
+  /** Changes a member's role, from their next request on; refuses what `check` refuses, in the same transaction. */
+  setRole: (organizationId: string, userId: string, role: Role, check: CheckMember) => Promise<MemberRow>;
+  /**
+   * Ends a membership with the person's keys and sessions in the organization, and deletes a person without another
+   * organization; refuses what `check` refuses, in the same transaction.
+   */
+  removeMember: (organizationId: string, userId: string, check: CheckMember) => Promise<void>;
+  /** Deletes a person and revokes their keys; refuses what `check` refuses in one of their organizations. */
+  deletePerson: (userId: string, check: CheckMember) => Promise<void>;
+};
+
+export function createPeopleStore(
+  db: Db,
+  credentials: Credentials,
+  sessions: Pick<Sessions, "endIn">,
+  organizations: Pick<OrganizationStore, "first" | "get">,
+): PeopleStore {
+  async function requireMember(tx: Db, organizationId: string, userId: string, check: CheckMember) {
+    const all = await membersOf(tx, organizationId).execute();
+    const member = all.find((row) => row.user_id === userId);
+    if (!member) throw notFound();
+    check(all, member);
+    return member;
+  }
+
+  async function change<T>(work: (tx: Db) => Promise<T>): Promise<T> {
+    const changed = await transaction(db, PEOPLE, work);
+    credentials.forget();
+    return changed;
+  }
+
+  return {
+    async isClaimed() {
+      return (await organizations.first()) !== undefined;
+    },
+
+    createOrganization: (userId, names) =>
+      transaction(db, PEOPLE, async (tx) => {
+        const organization = await insertOrganization(tx, names.organization);
+        await insertProject(tx, organization.id, names.project);
+        await insertMember(tx, userId, organization.id, "admin");
+        return organization.id;
+      }),
+
+    async find(userId) {
+      const row = await db
+        .selectFrom("users")
+        .select(["id", "name", "address as email", "email_verified"])
+        .where("id", "=", userId)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const { email_verified, ...person } = row;
+      return { ...person, verified: email_verified === 1 };
+    },
+
+    async rename(userId, name) {
+      await db
+        .updateTable("users")
+        .set({ name, updated_at: new Date().toISOString() })
+        .where("id", "=", userId)
+        .execute();
+    },
+
+    async organizationsOf(userId) {
+      const memberships = await db
+        .selectFrom("memberships")
+        .select(["organization_id", "role"])
+        .where("user_id", "=", userId)
+        .orderBy("id")
+        .execute();
+      return Promise.all(
+        memberships.map(async ({ organization_id, role }) => {
+          const { id, name } = await organizations.get(organization_id);
+          return { id, name, role };
+        }),
+      );
+    },
+
+    async accountsAt(address) {
+      const rows = await db
+        .selectFrom("users")
+        .select(["id as userId", "email as signInName", "email_verified", "created_at as createdAt"])
+        .where("address", "=", address)
+        .orderBy("id")
+        .execute();
+      return rows.map(({ email_verified, ...account }) => ({ ...account, verified: email_verified === 1 }));
+    },
+
+    async findStranded(address) {
+      const rows = await db
+        .selectFrom("users")
+        .leftJoin("memberships", "memberships.user_id", "users.id")
+        .select("users.id")
+        .where("address", "=", address)
+        .where("memberships.id", "is", null)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+
+    members: (organizationId) => membersOf(db, organizationId).execute(),
+
+    listMembers: (organizationId, page) => readPage(membersOf(db, organizationId), page, "memberships.id"),
+
+    setRole: (organizationId, userId, role, check) =>
+      change(async (tx) => {
+        const member = await requireMember(tx, organizationId, userId, check);
+        await tx.updateTable("memberships").set({ role }).where("id", "=", member.id).execute();
+        return { ...member, role };
+      }),
+
+    removeMember: (organizationId, userId, check) =>
+      change(async (tx) => {
+        const member = await requireMember(tx, organizationId, userId, check);
+        await tx.deleteFrom("memberships").where("id", "=", member.id).execute();
+        await revokeKeysOf(tx, organizationId, userId);
+        await sessions.endIn(tx, userId, organizationId);
+        const others = await tx.selectFrom("memberships").select("id").where("user_id", "=", userId).execute();
+        if (others.length === 0) await tx.deleteFrom("users").where("id", "=", userId).execute();
+      }),
+
+    deletePerson: (userId, check) =>
+      change(async (tx) => {
+        const memberships = await tx
+          .selectFrom("memberships")
+          .select("organization_id")
+          .where("user_id", "=", userId)
+          .execute();
+        for (const { organization_id } of memberships) {
+          await requireMember(tx, organization_id, userId, check);
+          await revokeKeysOf(tx, organization_id, userId);
+        }
+        await tx.deleteFrom("users").where("id", "=", userId).execute();
+      }),
+  };
+}
+
+const membersOf = (tx: Db, organizationId: string) =>
+  tx
+    .selectFrom("memberships")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .select(["memberships.id", "user_id", "users.name", "users.address as email", "role", "memberships.created_at"])
+    .where("organization_id", "=", organizationId);
+
+/** Returns the ids of the person's organizations, in the caller's transaction. */
+export async function organizationIdsOf(tx: Db, userId: string): Promise<string[]> {
+  const rows = await tx.selectFrom("memberships").select("organization_id").where("user_id", "=", userId).execute();
+  return rows.map(({ organization_id }) => organization_id);
+}
+
+/** Makes the person a member, in the caller's transaction. */
+export async function insertMember(tx: Db, userId: string, organizationId: string, role: Role): Promise<void> {
+  const created_at = new Date().toISOString();
+  const row = { id: newId("mbr"), organization_id: organizationId, user_id: userId, role, created_at };
+  await tx.insertInto("memberships").values(row).execute();
+}

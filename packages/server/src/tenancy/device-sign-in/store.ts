@@ -1,0 +1,114 @@
+import { randomInt } from "node:crypto";
+import { LIMITS } from "@svc/contract";
+import { newId } from "../../base/ids.ts";
+import { newToken, sha256 } from "../../base/secrets/secrets.ts";
+import type { Db } from "../../stores/relational.ts";
+import { transaction } from "../../stores/transaction.ts";
+import {
+  decidePoll,
+  type DeviceRow,
+  normalUserCode,
+  requirePending,
+  unknownDeviceCode,
+  USER_CODE_LENGTH,
+  USER_CODE_LETTERS,
+} from "./rules.ts";
+
+/** An expired request is kept for this time, so that its device learns that it expired. */
+const KEPT_AFTER_EXPIRY_MS = 3_600_000;
+
+/** The scope of transactions about requests of devices, which belong to no organization before their approval. */
+const DEVICES = "device-sign-in";
+
+type Approval = { userId: string; organizationId: string };
+
+/** Requests of devices for a key. */
+export type DeviceStore = {
+  /** Creates a request; the device code is stored as a hash only. */
+  create: (clientName: string, intervalSeconds: number) => Promise<{ deviceCode: string; request: DeviceRow }>;
+  /** Returns the request of a user code, in any form that a person types. */
+  find: (userCode: string) => Promise<DeviceRow | undefined>;
+  /** Approves a pending request; refuses one that is unknown, expired or decided. */
+  approve: (userCode: string, approval: Approval) => Promise<void>;
+  /** Denies a pending request; refuses one that is unknown, expired or decided. */
+  deny: (userCode: string) => Promise<void>;
+  /** Returns an approved request and deletes it, so that it gives one key; refuses every other one. */
+  take: (deviceCode: string) => Promise<DeviceRow>;
+};
+
+export function createDeviceStore(db: Db): DeviceStore {
+  const withCode = (tx: Db, userCode: string) =>
+    tx.selectFrom("device_requests").selectAll().where("user_code", "=", normalUserCode(userCode)).executeTakeFirst();
+
+  const decide = (
+    userCode: string,
+    decision: Pick<DeviceRow, "status"> & Partial<Pick<DeviceRow, "user_id" | "organization_id">>,
+  ) =>
+    transaction(db, DEVICES, async (tx) => {
+      const { id } = requirePending(await withCode(tx, userCode), Date.now());
+      await tx.updateTable("device_requests").set(decision).where("id", "=", id).execute();
+    });
+
+  return {
+    create: (clientName, intervalSeconds) =>
+      transaction(db, DEVICES, async (tx) => {
+        const now = Date.now();
+        const deviceCode = newToken();
+        await tx
+          .deleteFrom("device_requests")
+          .where("expires_ms", "<", now - KEPT_AFTER_EXPIRY_MS)
+          .execute();
+        const request: DeviceRow = {
+          id: newId("dev"),
+          device_code_sha256: sha256(deviceCode),
+          user_code: newUserCode(),
+          client_name: clientName,
+          status: "pending",
+          user_id: null,
+          organization_id: null,
+          interval_seconds: intervalSeconds,
+          polled_ms: null,
+          expires_ms: now + LIMITS.deviceCodeSeconds * 1000,
+          created_at: new Date(now).toISOString(),
+        };
+        await tx.insertInto("device_requests").values(request).execute();
+        return { deviceCode, request };
+      }),
+
+    find: (userCode) => withCode(db, userCode),
+
+    approve: (userCode, { userId, organizationId }) =>
+      decide(userCode, { status: "approved", user_id: userId, organization_id: organizationId }),
+
+    deny: (userCode) => decide(userCode, { status: "denied" }),
+
+    async take(deviceCode) {
+      const taken = await transaction(db, DEVICES, async (tx) => {
+        const row = await tx
+          .selectFrom("device_requests")
+          .selectAll()
+          .where("device_code_sha256", "=", sha256(deviceCode))
+          .executeTakeFirst();
+        if (!row) return { refusal: unknownDeviceCode() };
+        const now = Date.now();
+        const poll = decidePoll(row, now);
+        if (poll.issue) {
+          await tx.deleteFrom("device_requests").where("id", "=", row.id).execute();
+          return { row };
+        }
+        await tx
+          .updateTable("device_requests")
+          .set({ polled_ms: now, interval_seconds: poll.intervalSeconds })
+          .where("id", "=", row.id)
+          .execute();
+        return { refusal: poll.refusal };
+      });
+      // The refusal is thrown outside the transaction, which keeps the time of this request.
+      if ("refusal" in taken) throw taken.refusal;
+      return taken.row;
+    },
+  };
+}
+
+const newUserCode = (): string =>
+  Array.from({ length: USER_CODE_LENGTH }, () => USER_CODE_LETTERS[randomInt(USER_CODE_LETTERS.length)]).join("");

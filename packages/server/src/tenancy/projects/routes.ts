@@ -1,0 +1,42 @@
+import type { Caller } from "../../access/caller.ts";
+import { mayDo } from "../../access/permissions.ts";
+import { notFound } from "../../base/errors.ts";
+import type { Routes } from "../../http/operation.ts";
+import { pageRequest } from "../../stores/page.ts";
+import type { ProjectRow } from "../../stores/schema.ts";
+import { presentProject } from "./present.ts";
+import type { ProjectStore } from "./store.ts";
+
+export function projectRoutes(store: ProjectStore): Routes<"projects"> {
+  async function visible(caller: Caller, id: string): Promise<ProjectRow> {
+    const project = await store.find(caller.organizationId, id);
+    if (!project || (caller.projectId !== null && caller.projectId !== project.id)) throw notFound();
+    return project;
+  }
+
+  return {
+    projects: {
+      list: async ({ caller, query }) => {
+        const page = await store.list(
+          caller.organizationId,
+          caller.projectId,
+          pageRequest("prj", query.pageSize, query.pageToken),
+        );
+        return {
+          projects: page.items.map(presentProject),
+          mayManageProjects: mayDo(caller, "manage"),
+          nextPageToken: page.next,
+        };
+      },
+
+      create: async ({ caller, body }) => ({
+        project: presentProject(await store.create(caller.organizationId, body.name, body.slug)),
+      }),
+
+      edit: async ({ caller, params, body }) => {
+        const project = await visible(caller, params.projectId);
+        return { project: presentProject(await store.update(project.id, body)) };
+      },
+    },
+  };
+}

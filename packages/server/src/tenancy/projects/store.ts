@@ -1,0 +1,75 @@
+import type { Credentials } from "../../access/credentials.ts";
+import { newId } from "../../base/ids.ts";
+import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
+import { type Db, refuseTaken } from "../../stores/relational.ts";
+import type { ProjectRow } from "../../stores/schema.ts";
+import { transaction } from "../../stores/transaction.ts";
+import { insertDefaultSuite } from "../../authoring/suites/store.ts";
+import { freeSlug, slugOf } from "./rules.ts";
+
+export type ProjectStore = {
+  /** Creates a project with its default suite; refuses a taken name or slug. */
+  create: (organizationId: string, name: string, slug?: string) => Promise<ProjectRow>;
+  /** Returns the organization's oldest project. */
+  first: (organizationId: string) => Promise<ProjectRow>;
+  /** Returns a page of the organization's projects, newest first; with `onlyId`, that project alone. */
+  list: (organizationId: string, onlyId: string | null, page: PageRequest) => Promise<Page<ProjectRow>>;
+  find: (organizationId: string, id: string) => Promise<ProjectRow | undefined>;
+  /** Changes the name and the slug; refuses taken ones. Drops the cached keys of the project. */
+  update: (id: string, change: { name?: string | undefined; slug?: string | undefined }) => Promise<ProjectRow>;
+};
+
+export function createProjectStore(db: Db, credentials: Credentials): ProjectStore {
+  const ofOrganization = (organizationId: string) =>
+    db.selectFrom("projects").selectAll().where("organization_id", "=", organizationId);
+
+  return {
+    create: (organizationId, name, slug) =>
+      transaction(db, organizationId, (tx) => insertProject(tx, organizationId, name, slug)).catch(refuseTakenName),
+
+    first: (organizationId) => ofOrganization(organizationId).orderBy("id").executeTakeFirstOrThrow(),
+
+    list(organizationId, onlyId, page) {
+      const query = ofOrganization(organizationId);
+      return readPage(onlyId === null ? query : query.where("id", "=", onlyId), page);
+    },
+
+    find: (organizationId, id) => ofOrganization(organizationId).where("id", "=", id).executeTakeFirst(),
+
+    async update(id, change) {
+      const project = await db
+        .updateTable("projects")
+        .set({ ...change, updated_at: new Date().toISOString() })
+        .where("id", "=", id)
+        .returningAll()
+        .executeTakeFirstOrThrow()
+        .catch(refuseTakenName);
+      credentials.forget();
+      return project;
+    },
+  };
+}
+
+/** Inserts the project and its default suite. */
+export async function insertProject(tx: Db, organizationId: string, name: string, slug?: string): Promise<ProjectRow> {
+  const now = new Date().toISOString();
+  const slugs = await tx.selectFrom("projects").select("slug").where("organization_id", "=", organizationId).execute();
+  const project = await tx
+    .insertInto("projects")
+    .values({
+      id: newId("prj"),
+      organization_id: organizationId,
+      name,
+      slug: slug ?? freeSlug(slugOf(name), new Set(slugs.map((row) => row.slug))),
+      created_at: now,
+      updated_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await insertDefaultSuite(tx, project.id);
+  return project;
+}
+
+const refuseTakenName = refuseTaken(
+  "Another project of the organization has this name or slug. Choose a different one.",
+);

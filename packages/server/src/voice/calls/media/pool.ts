@@ -1,0 +1,192 @@
+import type { ChildProcess } from "node:child_process";
+import { ranMsSince } from "../../../base/async/event-loop-stalls.ts";
+import type { Log } from "../../../base/log/log.ts";
+import type { CallEnd, CallEvent, CallOrder } from "../call.ts";
+import { ALIVE_EVERY_MS, type FromMedia, type ToMedia } from "./messages.ts";
+import { startMediaProcess } from "./start-process.ts";
+
+/** A call that a media process carries. */
+export type PlacedCall = {
+  /** Says sound at `CALL_RATE` after the sound that still waits. */
+  say: (samples: Int16Array) => void;
+  /** Ends the call; its last event follows. */
+  hangUp: () => void;
+};
+
+/** The media processes. Each carries several calls, and is replaced before its memory grows. */
+export type MediaPool = {
+  /** Places a call; `onEvent` receives its events, and `ended` exactly once. */
+  place: (order: CallOrder, onEvent: (event: CallEvent) => void) => PlacedCall;
+  /** The media processes that run now. */
+  processIds: () => number[];
+  /** Ends all processes; their calls end as our fault. */
+  close: () => Promise<void>;
+};
+
+type PoolLimits = {
+  callsAtOnce: number;
+  /** A process takes no further call after this number, or with more memory. */
+  callsInAll: number;
+  residentBytesMax: number;
+  /** A process without calls ends after this time. */
+  idleMs: number;
+  /** A process without a sign of life for this long is killed. */
+  silentMs: number;
+};
+
+export const POOL_LIMITS: PoolLimits = {
+  callsAtOnce: 8,
+  callsInAll: 200,
+  residentBytesMax: 500 * 1024 * 1024,
+  idleMs: 60_000,
+  silentMs: 15_000,
+};
+
+type MediaProcess = {
+  child: ChildProcess;
+  /** Only calls with the same text share a process. */
+  sharing: string;
+  calls: Map<string, (event: CallEvent) => void>;
+  callsInAll: number;
+  residentBytes: number;
+  /** Times of `performance.now()`. */
+  aliveAtMs: number;
+  usedAtMs: number;
+  /** Resolves with the signal that ended the process. */
+  exited: Promise<NodeJS.Signals | null>;
+};
+
+/** Opens the pool; the first call starts a process. */
+export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start = startMediaProcess): MediaPool {
+  const running = new Set<MediaProcess>();
+  let isClosed = false;
+
+  const isWornOut = ({ callsInAll, residentBytes }: MediaProcess) =>
+    callsInAll >= limits.callsInAll || residentBytes >= limits.residentBytesMax;
+
+  function startProcess(sharing: string): MediaProcess {
+    const child = start();
+    const exited = new Promise<NodeJS.Signals | null>((resolve) => {
+      child.once("exit", (_code, signal) => resolve(signal));
+      child.once("error", () => child.pid === undefined && resolve(null));
+    });
+    const nowMs = performance.now();
+    const calls = new Map();
+    const media = { child, sharing, calls, callsInAll: 0, residentBytes: 0, aliveAtMs: nowMs, usedAtMs: nowMs, exited };
+    running.add(media);
+    child.on("message", (message: FromMedia) => receive(media, message));
+    child.on("error", (error) => log.error({ err: error }, "a media process failed"));
+    child.once("exit", (code, signal) => {
+      if (media.calls.size > 0 && !isClosed)
+        log.error({ code, signal, calls: media.calls.size }, "a media process ended during calls");
+    });
+    void loseCalls(media);
+    return media;
+  }
+
+  /** Ends the calls of a process when it ends. */
+  async function loseCalls(media: MediaProcess): Promise<void> {
+    const signal = await media.exited;
+    running.delete(media);
+    const isByServer = media.sharing !== SHARED && signal === "SIGABRT";
+    for (const onEvent of media.calls.values()) onEvent(isByServer ? LOST_BY_SERVER : LOST);
+    media.calls.clear();
+  }
+
+  function receive(media: MediaProcess, message: FromMedia): void {
+    media.aliveAtMs = performance.now();
+    if (message.kind === "alive") {
+      media.residentBytes = message.residentBytes;
+      return;
+    }
+    if (message.kind === "fault") return log.error({ stack: message.stack }, "a media process failed");
+    const { callId, event } = message;
+    const onEvent = media.calls.get(callId);
+    if (event.kind === "ended") {
+      media.calls.delete(callId);
+      media.usedAtMs = performance.now();
+      retire();
+    }
+    onEvent?.(event);
+  }
+
+  /** Ends processes that are idle or worn out, and kills those that no longer react. */
+  function retire(): void {
+    for (const media of running) {
+      const { child, calls, aliveAtMs, usedAtMs } = media;
+      const isIdle = calls.size === 0 && performance.now() - usedAtMs >= limits.idleMs;
+      if ((isIdle || (calls.size === 0 && isWornOut(media))) && child.connected) child.disconnect();
+      if (ranMsSince(aliveAtMs) >= limits.silentMs) child.kill("SIGKILL");
+    }
+  }
+
+  function freeProcess(sharing: string): MediaProcess {
+    const free = [...running].filter(
+      (media) =>
+        media.sharing === sharing &&
+        media.child.connected &&
+        media.calls.size < limits.callsAtOnce &&
+        !isWornOut(media),
+    );
+    // The fullest process first, so that others become idle.
+    return free.sort((one, other) => other.calls.size - one.calls.size)[0] ?? startProcess(sharing);
+  }
+
+  const watch = setInterval(retire, ALIVE_EVERY_MS).unref();
+
+  return {
+    place(order, onEvent) {
+      const { callId } = order;
+      if (isClosed) {
+        queueMicrotask(() => onEvent(LOST));
+        return { say: () => {}, hangUp: () => {} };
+      }
+      const media = freeProcess(sharingOf(order));
+      media.calls.set(callId, onEvent);
+      media.callsInAll++;
+      const send = (message: ToMedia) => {
+        if (media.child.connected && media.calls.has(callId)) media.child.send(message, () => {});
+      };
+      send({ kind: "place", order });
+      return {
+        say: (samples) => send({ kind: "say", callId, samples }),
+        hangUp: () => send({ kind: "hang_up", callId }),
+      };
+    },
+
+    processIds: () => [...running].flatMap(({ child }) => child.pid ?? []),
+
+    async close() {
+      isClosed = true;
+      clearInterval(watch);
+      const all = [...running];
+      for (const { child } of all) child.kill("SIGKILL");
+      await Promise.all(all.map(({ exited }) => exited));
+    },
+  };
+}
+
+const SHARED = "";
+
+/**
+ * Returns which calls share a process. The package for rooms ends its process at messages that it cannot read, so that a media server
+ * shares one only with calls to itself.
+ */
+const sharingOf = ({ line }: CallOrder): string => (line.kind === "room" ? new URL(line.url).host : SHARED);
+
+const LOST: CallEnd = {
+  kind: "ended",
+  reason: "simulator_error",
+  note: "The media process of the call ended in the middle of it.",
+  isOurFault: true,
+  cutOff: null,
+  summary: null,
+  recordingError: null,
+};
+
+const LOST_BY_SERVER: CallEnd = {
+  ...LOST,
+  reason: "media_unreachable",
+  note: "The package for rooms aborted its process, most likely at something that the media server sent: check the media server's version.",
+  isOurFault: false,
+};

@@ -1,0 +1,76 @@
+import { every } from "../../base/async/every.ts";
+import type { Log } from "../../base/log/log.ts";
+import { OutboundFailure } from "../../base/net/outbound.ts";
+import type { BlobBucket } from "../../stores/blobs/blob-bucket.ts";
+import type { BlobFolder } from "../../stores/blobs/blobs.ts";
+import { S3Failure } from "../../stores/blobs/s3-failure.ts";
+import type { RecordingStore } from "./store.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** Another process may still write the row of a younger object. */
+const SWEPT_AGE_MS = DAY_MS;
+const MOVE_EVERY_MS = 60_000;
+const NAMES_AT_ONCE = 400;
+
+type Parts = { store: RecordingStore; folder: BlobFolder; bucket: BlobBucket; log: Log; signal: AbortSignal };
+
+/** The times between two passes, and the age of an object that a pass removes; only specs change them. */
+export type BucketPace = { moveEveryMs?: number; sweptAgeMs?: number };
+
+/**
+ * Starts the work of a bucket: every minute it moves recordings from the folder into the bucket, and every day it removes the
+ * old objects that no row names. Returns a function that waits for the pass that is under way.
+ */
+export function startBucketWork({ store, folder, bucket, log, signal }: Parts, pace: BucketPace): () => Promise<void> {
+  const { moveEveryMs = MOVE_EVERY_MS, sweptAgeMs = SWEPT_AGE_MS } = pace;
+  let isFirst = true;
+
+  async function move(): Promise<void> {
+    if (isFirst || bucket.isFailing()) await bucket.probe(signal);
+    isFirst = false;
+    const names = await folder.list();
+    for (let from = 0; from < names.length; from += NAMES_AT_ONCE) {
+      for (const { blob, sha256 } of await store.listWithBlobs(names.slice(from, from + NAMES_AT_ONCE))) {
+        signal.throwIfAborted();
+        await moveOne(blob!, sha256!);
+      }
+    }
+  }
+
+  /** The row changes when the bucket has the bytes, and the file goes when the row names the object. */
+  async function moveOne(file: string, sha256: string): Promise<void> {
+    let object: string;
+    try {
+      object = await bucket.put(folder.pathOf(file), sha256, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+      throw error;
+    }
+    if (await store.renameBlob(file, object)) await folder.remove([file]);
+    else await bucket.remove([object]);
+  }
+
+  async function sweep(): Promise<void> {
+    let removed = 0;
+    for await (const names of bucket.listOlderThan(sweptAgeMs, signal)) {
+      const named = new Set<string>();
+      for (let from = 0; from < names.length; from += NAMES_AT_ONCE) {
+        const rows = await store.listWithBlobs(names.slice(from, from + NAMES_AT_ONCE));
+        for (const { blob } of rows) named.add(blob!);
+      }
+      const unnamed = names.filter((name) => !named.has(name));
+      await bucket.remove(unnamed);
+      removed += unnamed.length;
+    }
+    if (removed > 0) log.info({ count: removed }, "objects without a recording were removed from the bucket");
+  }
+
+  /** The condition already shows the failures of the object store. */
+  function failed(error: unknown): void {
+    if (signal.aborted || error instanceof S3Failure || error instanceof OutboundFailure) return;
+    log.error({ err: error }, "the work on the bucket of the recordings failed; the service tries again");
+  }
+
+  const passes = [every(moveEveryMs, move, signal, failed), every(DAY_MS, sweep, signal, failed)];
+  return async () => void (await Promise.all(passes.map(({ idle }) => idle())));
+}

@@ -1,0 +1,45 @@
+import type { Project } from "../../access/caller.ts";
+import { notFound } from "../../base/errors.ts";
+import type { BinaryAnswer } from "../../http/binary-answer.ts";
+import type { Routes } from "../../http/operation.ts";
+import type { BlobStore } from "../../stores/blobs/blobs.ts";
+import { presentRecording } from "./present.ts";
+import type { RecordingRow, RecordingStore } from "./store.ts";
+
+/** Returns the names of a conversation; refuses one that the project does not have. */
+type FindNames = (project: Project, id: string) => Promise<readonly string[]>;
+
+type Needs = { store: RecordingStore; blobs: BlobStore; namesOfSimulation: FindNames; namesOfTrace: FindNames };
+
+export function recordingRoutes({ store, blobs, namesOfSimulation, namesOfTrace }: Needs): Routes<"recordings"> {
+  const ofSimulation = async (project: Project, { simulationId }: { simulationId: string }) =>
+    store.find(project.id, await namesOfSimulation(project, simulationId));
+  const ofTrace = async (project: Project, { traceId }: { traceId: string }) =>
+    store.find(project.id, await namesOfTrace(project, traceId));
+
+  function audioOf(row: RecordingRow | undefined): BinaryAnswer {
+    if (row === undefined || row.blob === null) throw notFound();
+    const { conversation, blob, bytes, sha256 } = row;
+    return {
+      contentType: "audio/wav",
+      fileName: `${conversation}.wav`,
+      bytes: bytes!,
+      tag: sha256!,
+      async open(range) {
+        const stream = await blobs.read(blob, range);
+        if (stream === undefined) throw notFound();
+        return stream;
+      },
+    };
+  }
+  const summaryOf = (row: RecordingRow | undefined) => ({ recording: row ? presentRecording(row) : null });
+
+  return {
+    recordings: {
+      audioOfSimulation: async ({ project, params }) => audioOf(await ofSimulation(project, params)),
+      ofSimulation: async ({ project, params }) => summaryOf(await ofSimulation(project, params)),
+      audioOfConversation: async ({ project, params }) => audioOf(await ofTrace(project, params)),
+      ofConversation: async ({ project, params }) => summaryOf(await ofTrace(project, params)),
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import type { Database } from "better-sqlite3";
+import type { Selectable } from "kysely";
+import type { Db } from "../../stores/relational.ts";
+import type { Schema } from "../../stores/schema.ts";
+import { transaction } from "../../stores/transaction.ts";
+
+export type RecordingRow = Selectable<Schema["recordings"]>;
+
+export type RecordingStore = {
+  /** Returns the recording of the conversation with one of these names, or undefined. */
+  find: (projectId: string, names: readonly string[]) => Promise<RecordingRow | undefined>;
+  /** Stores a conversation's recording in place of an earlier one, and returns the blob that no row names any more. */
+  put: (recording: RecordingRow) => Promise<string | null>;
+  /** Returns the recordings of the conversations with these names. */
+  listNamed: (projectId: string, names: readonly string[]) => Promise<RecordingRow[]>;
+  /** Returns the recordings from before the time. */
+  listBefore: (time: string) => Promise<RecordingRow[]>;
+  /** Deletes the rows of these recordings, except rows that name another blob meanwhile. */
+  delete: (recordings: readonly Pick<RecordingRow, "project_id" | "conversation" | "blob">[]) => Promise<void>;
+  /** Returns the recordings whose blobs are among these, at most 400. */
+  listWithBlobs: (blobs: readonly string[]) => Promise<RecordingRow[]>;
+  /** Gives a recording's blob another name; returns whether a recording had it. */
+  renameBlob: (blob: string, name: string) => Promise<boolean>;
+  /** Returns the blobs of all recordings. */
+  listBlobs: () => Promise<Set<string>>;
+  /** Notes that these blobs are missing. */
+  markLost: (blobs: readonly string[]) => Promise<void>;
+};
+
+const ROWS_AT_ONCE = 400;
+
+/** A blob that a row names, with the size and the SHA-256 that it has. */
+export type RecordedBlob = { blob: string; bytes: number; sha256: string };
+
+/** Returns the blobs that the rows of a relational store name; a store of an older version has none. */
+export function recordedBlobs(engine: Database): RecordedBlob[] {
+  const table = engine.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'recordings'").get();
+  if (table === undefined) return [];
+  const named = "SELECT blob, bytes, sha256 FROM recordings WHERE blob IS NOT NULL";
+  return engine.prepare<[], RecordedBlob>(named).all();
+}
+
+export function createRecordingStore(db: Db): RecordingStore {
+  const named = (projectId: string, names: readonly string[]) =>
+    db.selectFrom("recordings").selectAll().where("project_id", "=", projectId).where("conversation", "in", names);
+
+  return {
+    find: (projectId, names) => named(projectId, names).executeTakeFirst(),
+
+    put: (recording) =>
+      transaction(db, recording.project_id, async (tx) => {
+        const earlier = await tx
+          .selectFrom("recordings")
+          .select("blob")
+          .where("project_id", "=", recording.project_id)
+          .where("conversation", "=", recording.conversation)
+          .executeTakeFirst();
+        await tx
+          .insertInto("recordings")
+          .values(recording)
+          .onConflict((conflict) => conflict.columns(["project_id", "conversation"]).doUpdateSet(recording))
+          .execute();
+        return earlier?.blob ?? null;
+      }),
+
+    async listNamed(projectId, names) {
+      const rows: RecordingRow[] = [];
+      for (let from = 0; from < names.length; from += ROWS_AT_ONCE) {
+        rows.push(...(await named(projectId, names.slice(from, from + ROWS_AT_ONCE)).execute()));
+      }
+      return rows;
+    },
+
+    listBefore: (time) => db.selectFrom("recordings").selectAll().where("recorded_at", "<", time).execute(),
+
+    async delete(recordings) {
+      for (const { project_id, conversation, blob } of recordings) {
+        await db
+          .deleteFrom("recordings")
+          .where("project_id", "=", project_id)
+          .where("conversation", "=", conversation)
+          .where("blob", blob === null ? "is" : "=", blob)
+          .execute();
+      }
+    },
+
+    listWithBlobs: (blobs) => db.selectFrom("recordings").selectAll().where("blob", "in", blobs).execute(),
+
+    async renameBlob(blob, name) {
+      const update = db.updateTable("recordings").set({ blob: name }).where("blob", "=", blob);
+      return (await update.executeTakeFirst()).numUpdatedRows > 0n;
+    },
+
+    async listBlobs() {
+      const rows = await db.selectFrom("recordings").select("blob").where("blob", "is not", null).execute();
+      return new Set(rows.map(({ blob }) => blob!));
+    },
+
+    async markLost(blobs) {
+      for (const blob of blobs) {
+        await db.updateTable("recordings").set({ blob: null, problem: "lost" }).where("blob", "=", blob).execute();
+      }
+    },
+  };
+}

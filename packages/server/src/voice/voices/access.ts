@@ -1,0 +1,42 @@
+import type { DeploymentKeys } from "../../base/config/config.ts";
+import type { ProviderKeyStore } from "../provider-keys/store.ts";
+import { sha256 } from "../../base/secrets/secrets.ts";
+import type { ListingProvider } from "./sources.ts";
+import type { CatalogId } from "./store.ts";
+import type { ProviderCredential } from "./voice-source.ts";
+
+/** The credential for a request for a provider's voices, and the catalog to which the answer belongs. */
+export type ListingAccess = { id: CatalogId; credential: ProviderCredential; standardOnly: boolean; isPublic: boolean };
+
+/** Rime lists the same voices to everyone, without a key. */
+const RIME: ListingAccess = {
+  id: { owner: "public", provider: "rime", revision: "", ofOrganization: false },
+  credential: { apiKey: "", region: undefined },
+  standardOnly: false,
+  isPublic: true,
+};
+
+/**
+ * Returns the access with the organization's key, else with the deployment's key, which lists standard voices only.
+ * Returns `unreadable` when the service cannot unseal the organization's key, because the deployment's key must not
+ * replace it silently.
+ */
+export async function findAccess(
+  { keys, deploymentKeys }: { keys: ProviderKeyStore; deploymentKeys: DeploymentKeys },
+  organizationId: string,
+  provider: ListingProvider,
+): Promise<ListingAccess | "no_key" | "unreadable"> {
+  if (provider === "rime") return RIME;
+  const own = await keys.open(organizationId, provider);
+  if (own) {
+    const { apiKey, region, revision } = own;
+    if (apiKey === undefined) return "unreadable";
+    const id = { owner: organizationId, provider, revision, ofOrganization: true };
+    return { id, credential: { apiKey, region }, standardOnly: false, isPublic: false };
+  }
+  const credential = deploymentKeys[provider];
+  if (!credential) return "no_key";
+  const revision = sha256(`${credential.region}|${credential.apiKey}`);
+  const id = { owner: "deployment", provider, revision, ofOrganization: false };
+  return { id, credential, standardOnly: true, isPublic: false };
+}
