@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cyclesOf, imports, offenders, packageOf, resolved, sources } from "./support/imports.ts";
 
@@ -404,12 +404,18 @@ describe("the architecture", () => {
     expect(written).toEqual(table);
   });
 
-  test("ARCHITECTURE.md names only files that exist", () => {
-    const map = readFileSync("ARCHITECTURE.md", "utf8");
-    const named = [...map.matchAll(/`((?:packages|test|bench|scripts|examples|distribution)\/[\w./-]+)`/g)].map(
-      ([, path]) => path!,
-    );
-    expect(named.length).toBeGreaterThan(5);
-    expect(named.filter((path) => !existsSync(path))).toEqual([]);
+  test("ARCHITECTURE.md is a map of at most 14 kB", () => {
+    expect(Buffer.byteLength(readFileSync("ARCHITECTURE.md"))).toBeLessThanOrEqual(14_000);
+  });
+
+  test("ARCHITECTURE.md and the pages beside the code name only files that exist", () => {
+    const beside = globSync("{packages,distribution}/**/README.md", { exclude: ["**/node_modules/**", "**/dist/**"] });
+    const wrong = ["ARCHITECTURE.md", ...beside].flatMap((page) => {
+      const text = readFileSync(page, "utf8");
+      const named = [...text.matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.(?:tsx?|sql|json|mjs))`/g)].map(([, path]) => path!);
+      if (page === "ARCHITECTURE.md") expect(named.length).toBeGreaterThan(20);
+      return named.filter((path) => !existsSync(join(dirname(page), path)) && !existsSync(path));
+    });
+    expect(wrong).toEqual([]);
   });
 });

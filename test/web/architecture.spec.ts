@@ -99,9 +99,9 @@ describe("the pages", () => {
     expect(routes.toSorted()).toEqual([...PAGE_PATHS].toSorted());
   });
 
-  test("ARCHITECTURE.md names every folder of the pages", () => {
+  test("the page beside the sources names every folder of the pages", () => {
     const folders = [...new Set(globSync(`${ROOT}/*/*`).map((file) => folderOf(inWeb(file))))];
-    const map = readFileSync("ARCHITECTURE.md", "utf8");
+    const map = readFileSync("packages/web/README.md", "utf8");
     expect(folders.length).toBeGreaterThan(10);
     expect(folders.filter((folder) => !map.includes(`${folder}/`))).toEqual([]);
   });
