@@ -57,8 +57,8 @@ async function request(method, path, content, attempt = 1) {
     return request(method, path, content, attempt + 1);
   }
   if (answer.status === 401 || answer.status === 403 || answer.status === 404) {
-    const mend = "Give the job `permissions: pull-requests: write`; jobs of forks do not get it.";
-    console.log(`::warning title=svc::The comment was refused with ${answer.status}. ${mend}`);
+    const remedy = "Give the job `permissions: pull-requests: write`; jobs of forks do not get it.";
+    console.log(`::warning title=svc::The comment was refused with ${answer.status}. ${remedy}`);
     process.exit(0);
   }
   console.error(`GitHub answered ${answer.status}: ${(await answer.text()).slice(0, 500)}`);

@@ -7,9 +7,9 @@ const AT_A_TIME = 2;
 const node = process.execPath;
 const bin = (name: string) => `node_modules/.bin/${name}`;
 /** The long steps are first, so that the short ones fill the second lane. */
-const STEPS: [name: string, command: string, args: string[], mend: string][] = [
-  ["types", bin("tsc"), ["-b"], "mend the types"],
-  ["lint", bin("oxlint"), ["--type-aware", "--deny-warnings"], "mend the code"],
+const STEPS: [name: string, command: string, args: string[], remedy: string][] = [
+  ["types", bin("tsc"), ["-b"], "fix the types"],
+  ["lint", bin("oxlint"), ["--type-aware", "--deny-warnings"], "fix the code"],
   ["format", bin("oxfmt"), ["--check", "."], "run `npm run format`"],
   ["terms", node, ["scripts/check-terms.ts"], "write the terms that it names"],
   ["lock file", node, ["scripts/check-lock.ts"], "make the lock file again from a clean tree"],
@@ -35,7 +35,7 @@ let failed = 0;
 
 async function runWaitingSteps(): Promise<void> {
   for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
-    const [name, command, args, mend] = step;
+    const [name, command, args, remedy] = step;
     const startedAt = performance.now();
     const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
     const ended = new Promise<number | null>((resolve) => void child.once("close", resolve));
@@ -44,7 +44,7 @@ async function runWaitingSteps(): Promise<void> {
     console.log(`${status === 0 ? "ok  " : "FAIL"} ${name} (${seconds} s)`);
     if (status === 0) continue;
     failed++;
-    console.log(`${output}${errors}\n     ${mend}`);
+    console.log(`${output}${errors}\n     ${remedy}`);
   }
 }
 

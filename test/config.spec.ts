@@ -147,7 +147,7 @@ describe("the settings", () => {
     [{ SVC_LLM_PRICE_INPUT: "2" }, "SVC_LLM_PRICE_OUTPUT: set"],
     [{ SVC_LLM_PRICE_OUTPUT: "2" }, "SVC_LLM_PRICE_INPUT: set"],
     [{ SVC_LLM_PRICE_INPUT: "-2", SVC_LLM_PRICE_OUTPUT: "2" }, "SVC_LLM_PRICE_INPUT"],
-  ])("the prices %j stop the start with the mend", (settings, words) => {
+  ])("the prices %j stop the start with the remedy", (settings, words) => {
     expect(() => readConfig({ ...model, ...settings })).toThrow(words);
   });
 
@@ -155,7 +155,7 @@ describe("the settings", () => {
     expect(() => readConfig({ ...model, [name]: undefined })).toThrow(`${name}: set SVC_LLM_BASE_URL`);
   });
 
-  test.each(["abc", "0", "1.5"])("a retention of %j days stops the start with the mend", (days) => {
+  test.each(["abc", "0", "1.5"])("a retention of %j days stops the start with the remedy", (days) => {
     expect(() => readConfig({ SVC_RETENTION_DAYS: days })).toThrow("SVC_RETENTION_DAYS: use a whole number, 1 or more");
   });
 

@@ -43,7 +43,7 @@ test("a half-written file of an interrupted start is replaced", () => {
   expect(readOrCreateSecret(dataDir, "late", undefined)).toMatch(/^[\w-]{64}$/);
 });
 
-test("a secret of the data folder that was damaged, replaced or lost stops the start, and its mend works", async () => {
+test("a secret of the data folder that was damaged, replaced or lost stops the start, and its remedy works", async () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-spec-"));
   const keys = keySettings();
   const start = (settings = {}) => startServer({ dataDir: folder, settings: { ...keys, ...settings } });

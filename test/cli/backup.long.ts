@@ -13,7 +13,7 @@ import { keySettings } from "../support/secret.ts";
 import { flip } from "../support/store-folder.ts";
 import { aConnection, aTest } from "../support/world.ts";
 
-type Checks = { ok: boolean; checks: { name: string; state: string; finding: string; mend?: string }[] };
+type Checks = { ok: boolean; checks: { name: string; state: string; finding: string; remedy?: string }[] };
 
 const keys = keySettings();
 const home = openHome();
@@ -228,13 +228,13 @@ describe("the doctor of a folder", () => {
     ["relational.checksums", "relational store", "relational.checksums is damaged"],
     ["encryption-key", "encryption-key", "does not open 1 stored credential"],
     ["auth-secret", "auth-secret", "differs from the last start's"],
-  ])("names damage of %s with its mend", async (file, name, finding) => {
+  ])("names damage of %s with its remedy", async (file, name, finding) => {
     const path = join(folder, file);
     const bytes = readFileSync(path);
     flip(path, 0.1, 1);
     const [check, ...others] = await wrongOf();
     expect(others).toEqual([]);
-    expect(check).toMatchObject({ name, finding: expect.stringContaining(finding), mend: expect.any(String) });
+    expect(check).toMatchObject({ name, finding: expect.stringContaining(finding), remedy: expect.any(String) });
     writeFileSync(path, bytes);
     expect(await wrongOf()).toEqual([]);
   });

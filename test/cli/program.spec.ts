@@ -241,12 +241,12 @@ describe("doctor", () => {
   });
 
   test("`doctor` finds a key that the service rejects", async () => {
-    const { checks } = await home.json<{ checks: { name: string; state: string; mend?: string }[] }>(["doctor"], {
+    const { checks } = await home.json<{ checks: { name: string; state: string; remedy?: string }[] }>(["doctor"], {
       env: { SVC_API_KEY: newSecret() },
     });
     expect(checks.find(({ name }) => name === "API key")).toMatchObject({
       state: "wrong",
-      mend: expect.stringContaining("svc login"),
+      remedy: expect.stringContaining("svc login"),
     });
   });
 });

@@ -64,7 +64,7 @@ describe("a JUnit report", () => {
     expect(skipping.attributes).toMatchObject({ failures: "1", errors: "1", skipped: "3" });
   });
 
-  test("has the numbers of decided and undecided behaviors, and names the mend once", () => {
+  test("has the numbers of decided and undecided behaviors, and names the remedy once", () => {
     const unjudged = (count: number) =>
       Array.from({ length: count }, (_, index) =>
         aGrade({ verdict: "not_graded", decidedBy: "none", criterion: `Behavior ${index}`, reason: NO_JUDGE }),
@@ -84,9 +84,9 @@ describe("a JUnit report", () => {
         ["allow-ungraded", "false"],
       ]),
     );
-    const mend =
+    const remedy =
       "7 of 8 behaviors were not graded. Set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service, or write them as checks (docs/behaviors.md).";
-    expect(suite!.children.at(-1)).toMatchObject({ name: "system-out", text: mend });
+    expect(suite!.children.at(-1)).toMatchObject({ name: "system-out", text: remedy });
     for (const text of [
       xml,
       summaryOf(result).replaceAll("\\", ""),
@@ -96,7 +96,7 @@ describe("a JUnit report", () => {
       expect(text.split("SVC_LLM_BASE_URL")).toHaveLength(2);
       expect(text).toContain("7 of 8 behaviors were not graded");
     }
-    expect(reportOf(result, EVERY_ITERATION).notices).toEqual([mend]);
+    expect(reportOf(result, EVERY_ITERATION).notices).toEqual([remedy]);
   });
 
   test("has no passing case for a test with a canceled iteration, also when enough others passed", () => {
@@ -292,7 +292,7 @@ describe("a notice", () => {
     expect(notices).toEqual([
       expect.stringMatching(/^1 of 9 behaviors was not graded\. Set SVC_LLM.*, or write it as a check/),
       expect.stringMatching(/^1 of 9 behaviors was not graded, because no grader that counts looks at them\. Run `svc/),
-      "1 of 9 behaviors was not graded, because the sentence cannot be read. Each reason names the mend.",
+      "1 of 9 behaviors was not graded, because the sentence cannot be read. Each reason names the remedy.",
       "1 of 9 behaviors was not graded, because the agent said nothing.",
       "1 of 9 behaviors was inconclusive. Each reason names the missing evidence.",
       expect.stringMatching(/^Without a judge these graders decide nothing: Calm\. Set SVC_LLM/),

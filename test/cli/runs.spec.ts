@@ -105,7 +105,7 @@ describe("`runs start`", () => {
     expect(stdout).toMatch(/1 of 1 behavior was not graded\. Set SVC_LLM_BASE_URL.*docs\/behaviors\.md/);
   });
 
-  test("ends with 2 when a part of the behaviors was not graded, and every surface says so once with the mend", async () => {
+  test("ends with 2 when a part of the behaviors was not graded, and every surface says so once with the remedy", async () => {
     const junit = join(folder, "half.xml");
     const summary = join(folder, "half.md");
     const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary };

@@ -250,7 +250,7 @@ describe("readings of files", () => {
     expect(await home.json(["tests", "push", files])).toMatchObject({ tests: [{ kind: "unchanged", readings }] });
   });
 
-  test("name the file and the mend of a behavior that cannot be read, in `tests validate` and `tests push`", async () => {
+  test("name the file and the remedy of a behavior that cannot be read, in `tests validate` and `tests push`", async () => {
     const files = folderOf("Is kind.", 'says "240');
     const fault = /1\.md: expected_behaviors\.0: The quote " does not close/;
     const validated = await home.svc(["tests", "validate", files]);

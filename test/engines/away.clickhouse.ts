@@ -85,9 +85,13 @@ test("every acknowledged span is stored once while ClickHouse is killed, and not
     return health.status === 503 && jsonOf<{ analytics_store: string }>(health).analytics_store === "unreachable";
   });
   const { checks } = await services[0]!.admin.service.check();
-  expect(checks).toContainEqual(expect.objectContaining({ name: "PostgreSQL", state: "ok", mend: null }));
+  expect(checks).toContainEqual(expect.objectContaining({ name: "PostgreSQL", state: "ok", remedy: null }));
   expect(checks).toContainEqual(
-    expect.objectContaining({ name: "ClickHouse", state: "wrong", mend: expect.stringContaining("Start ClickHouse") }),
+    expect.objectContaining({
+      name: "ClickHouse",
+      state: "wrong",
+      remedy: expect.stringContaining("Start ClickHouse"),
+    }),
   );
   expect(checks.map(({ name }) => name)).not.toContain("disk");
   const refused = await ask(0, `/v1/traces/${traceIdOf([...acknowledged][0]!)}`);

@@ -269,7 +269,7 @@ describe("a calibration", () => {
     await next.stop();
   });
 
-  test("is refused without a language model, with the mend", async () => {
+  test("is refused without a language model, with the remedy", async () => {
     const bare = await startServer();
     await expect(bare.client.judge.calibrate({})).rejects.toThrow(/Set SVC_LLM_BASE_URL/);
     await bare.stop();

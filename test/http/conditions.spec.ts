@@ -7,13 +7,13 @@ import { encodeProtobuf, oneSpan } from "../support/otlp.ts";
 import { silent } from "../support/ingest.ts";
 import { startServer } from "../support/server.ts";
 
-const SERVICE = { code: "disk_full", message: "/data/x has no space for 3 bodies.", mend: "Delete /data/y." };
+const SERVICE = { code: "disk_full", message: "/data/x has no space for 3 bodies.", remedy: "Delete /data/y." };
 const TENANT = {
   code: "exports_refused",
   organizationId: "org_a",
   projectId: "prj_a",
   message: "12 exports were refused.",
-  mend: "Export less often.",
+  remedy: "Export less often.",
 };
 
 describe("conditions", () => {

@@ -59,7 +59,7 @@ describe("a service with a damaged journal, after a restart in which the damaged
     await expect(server.client.conditions.list()).rejects.toMatchObject({ code: "not_permitted" });
   });
 
-  test("`doctor` shows the condition with its mend to an admin, and says to others that it cannot", async () => {
+  test("`doctor` shows the condition with its remedy to an admin, and says to others that it cannot", async () => {
     const forAdmin = await home.svc(["doctor"]);
     expect(forAdmin.stdout).toMatch(/wrong +state: degraded[^]*wrong +journal damaged: .*\n +Ask the operator/);
     expect(forAdmin.exitCode).toBe(1);

@@ -58,7 +58,7 @@ describe("a test", () => {
 });
 
 describe("unsaved behaviors", () => {
-  test("are read in order, with the mend of broken ones and whether there is a judge, and nothing is stored", async () => {
+  test("are read in order, with the remedy of broken ones and whether there is a judge, and nothing is stored", async () => {
     const before = await server.client.tests.list({ limit: 200 });
     const behaviors = [...BEHAVIORS, 'says "240', "says /(/"];
     const { readings, has_judge } = await server.client.tests.readBehaviors({ behaviors });
@@ -121,7 +121,7 @@ describe("a behavior that cannot be read", () => {
     "calls send_sms with to=/(/",
   ];
 
-  test.each(BROKEN)("is refused with the mend in a new test, an edit and an import: %s", async (broken) => {
+  test.each(BROKEN)("is refused with the remedy in a new test, an edit and an import: %s", async (broken) => {
     const { client } = server;
     const { problem } = (await client.tests.readBehaviors({ behaviors: [broken] })).readings[0]!;
     const made = await client.tests.create(aTest());
@@ -168,7 +168,7 @@ describe("a behavior that cannot be read", () => {
     });
   });
 
-  test("is undecided in the plan of a run, with a warning that names the mend", async () => {
+  test("is undecided in the plan of a run, with a warning that names the remedy", async () => {
     const { version_id } = await storedTest(judged, ['says "240', "Is kind."]);
     const target = await chatConnection(judged.client, "http://127.0.0.1:9");
     const answer = await judged.client.runs.create({ ...target, testVersions: [version_id], dryRun: "true" });

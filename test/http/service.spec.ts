@@ -55,7 +55,7 @@ test("a project's usage counts its runs in the period, and the judge's work for 
   }
 });
 
-test("the checks ask the language model and name its failure with the mend, and only admins may ask", async () => {
+test("the checks ask the language model and name its failure with the remedy, and only admins may ask", async () => {
   const model = await fakeEndpoint(answers("OK"), refuses(401));
   const { baseUrl, apiKey, model: name } = model.settings;
   const settings = { SVC_LLM_BASE_URL: baseUrl, SVC_LLM_API_KEY: apiKey, SVC_LLM_MODEL: name };
@@ -68,12 +68,12 @@ test("the checks ask the language model and name its failure with the mend, and 
     expect(await checkOf()).toMatchObject({
       state: "ok",
       finding: expect.stringContaining(`"${name}" answers in`),
-      mend: null,
+      remedy: null,
     });
     expect(await checkOf()).toMatchObject({
       state: "wrong",
       finding: expect.stringContaining("refuses the key (401)"),
-      mend: expect.stringContaining("SVC_LLM_API_KEY"),
+      remedy: expect.stringContaining("SVC_LLM_API_KEY"),
     });
     await expect(server.client.service.check()).rejects.toMatchObject({ code: "not_permitted" });
   } finally {
@@ -89,13 +89,13 @@ test("the checks ask each speech provider for which the organization has a key",
       name: "speech providers",
       state: "note",
       finding: "none has a key: callers speak with the built-in voices",
-      mend: "To add one, run `svc provider-keys set PROVIDER`.",
+      remedy: "To add one, run `svc provider-keys set PROVIDER`.",
     });
     await server.admin.providerKeys.set({ provider: "cartesia", apiKey: "sk_car_0123456789abcdef" });
     const { checks } = await server.admin.service.check();
     expect(checks.find(({ name }) => name === "speech provider cartesia")).toMatchObject({
       state: "wrong",
-      mend: expect.stringContaining("svc provider-keys set cartesia"),
+      remedy: expect.stringContaining("svc provider-keys set cartesia"),
     });
     expect(checks.map(({ name }) => name)).not.toContain("speech providers");
   } finally {

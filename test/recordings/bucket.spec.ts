@@ -220,7 +220,7 @@ const wrongSettings: [string, Record<string, string>, RegExp, string][] = [
 ];
 test.each(casesOf(wrongSettings, 2))(
   "with %s the log says the remedy without a secret, and recordings wait for it",
-  async (_, wrong, message, mend) => {
+  async (_, wrong, message, setting) => {
     const written = vi.spyOn(process.stdout, "write").mockReturnValue(true);
     const settings: Record<string, string> = { ...store.settings, SVC_S3_SECRET_ACCESS_KEY: "S3RVER", ...wrong };
     await start({ ...settings, LOG_LEVEL: "error", LOG_FORMAT: "json" });
@@ -229,9 +229,9 @@ test.each(casesOf(wrongSettings, 2))(
     const lines = written.mock.calls.map(([line]) => String(line));
     written.mockRestore();
     const line = lines.find((text) => text.includes("recording_store_unavailable"))!;
-    const { msg, mend: remedy } = JSON.parse(line) as { msg: string; mend: string };
+    const { msg, remedy } = JSON.parse(line) as { msg: string; remedy: string };
     expect(msg).toMatch(message);
-    expect(remedy).toContain(mend);
+    expect(remedy).toContain(setting);
     expect(lines.filter((text) => text.includes(`"${settings.SVC_S3_SECRET_ACCESS_KEY}"`))).toEqual([]);
     await expectWhole(simulationId);
     await restart();

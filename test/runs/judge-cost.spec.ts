@@ -108,7 +108,7 @@ test("an endpoint that reports no usage makes the cost unknown, and a cost limit
   expect(grade).toMatchObject({ verdict: "not_graded", reason: expect.stringMatching(/no token usage/) });
 });
 
-test("a cost limit without known prices is refused with the mend, also for a plan and under /api", async () => {
+test("a cost limit without known prices is refused with the remedy, also for a plan and under /api", async () => {
   const unpriced = await serverWith({});
   await expect(runOn(unpriced, 1, { maxCost: 1 })).rejects.toThrow(/set SVC_LLM_PRICE_INPUT and SVC_LLM_PRICE_OUTPUT/);
   await expect(runOn(unpriced, 1, { maxCost: 1, dryRun: "true" })).rejects.toThrow(/SVC_LLM_PRICE_INPUT/);

@@ -208,7 +208,7 @@ describe("the journal of the intake", () => {
     await until("the removal of empty segments", () => segments().length === 0);
     const [condition] = conditions.list();
     expect(condition).toMatchObject({ code: "journal_not_writable", degrades: true, count: 5 });
-    expect(condition!.mend).toMatch(/Free space/);
+    expect(condition!.remedy).toMatch(/Free space/);
     isFull = false;
     await ingest.take(1, spans(1, 2));
     expect(conditions.list()).toEqual([]);

@@ -49,7 +49,7 @@ test.concurrent.each([
   ["a separate limit of exports", { SVC_INGEST_RATE_LIMIT_PER_MINUTE: "60" }, 18],
   ["the window of all requests", { SVC_RATE_LIMIT_PER_MINUTE: "30" }, 9],
 ])(
-  "a stock exporter that meets %s loses no span, and admins see the refused exports with their mend",
+  "a stock exporter that meets %s loses no span, and admins see the refused exports with their remedy",
   { timeout: 240_000 },
   async (_, settings, exports) => {
     const server = await startServer({ settings, rateWindowMs: WINDOW_MS });
@@ -66,7 +66,7 @@ test.concurrent.each([
           projectId: server.project.id,
           degrades: false,
           count: expect.any(Number),
-          mend: expect.stringContaining("SVC_INGEST_RATE_LIMIT_PER_MINUTE"),
+          remedy: expect.stringContaining("SVC_INGEST_RATE_LIMIT_PER_MINUTE"),
         }),
       ]);
       const home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.adminKey });

@@ -6,7 +6,7 @@ import { asRefusal } from "./refusal.ts";
 import { createSession } from "./session.ts";
 import { resolveTarget, type Target, type TargetFlags } from "./target.ts";
 
-export type SetupCheck = { name: string; state: "ok" | "note" | "wrong" | "skipped"; finding: string; mend?: string };
+export type SetupCheck = { name: string; state: "ok" | "note" | "wrong" | "skipped"; finding: string; remedy?: string };
 
 const OLDEST_NODE = [22, 18] as const;
 const LARGEST_SKEW_SECONDS = 10;
@@ -17,7 +17,12 @@ const READ_CONDITIONS =
   "Read the conditions below, which need an admin's organization-wide key, or the service's log, which has the details.";
 
 const ok = (name: string, finding: string): SetupCheck => ({ name, state: "ok", finding });
-const wrong = (name: string, finding: string, mend: string): SetupCheck => ({ name, state: "wrong", finding, mend });
+const wrong = (name: string, finding: string, remedy: string): SetupCheck => ({
+  name,
+  state: "wrong",
+  finding,
+  remedy,
+});
 const skipped = (name: string, finding: string): SetupCheck => ({ name, state: "skipped", finding });
 
 /** Checks everything between this machine and the service; each check says what it found and how to fix it. */
@@ -75,8 +80,8 @@ function checkAddress({ url, urlFrom }: Target): SetupCheck {
   const { protocol, hostname } = new URL(url);
   const isLocal = /^(localhost|127\..*|\[::1\])$/.test(hostname);
   if (protocol === "https:" || isLocal) return ok("address", `${url} (${urlFrom})`);
-  const mend = "Put the service behind https: others on the network can read the keys.";
-  return wrong("address", `${url} (${urlFrom}) is not encrypted`, mend);
+  const remedy = "Put the service behind https: others on the network can read the keys.";
+  return wrong("address", `${url} (${urlFrom}) is not encrypted`, remedy);
 }
 
 async function checkAnswer({ url }: Target): Promise<{ service: SetupCheck; date: string | null; atMs: number }> {
@@ -91,8 +96,8 @@ async function checkAnswer({ url }: Target): Promise<{ service: SetupCheck; date
       : wrong(name, `something else answers at ${url} (HTTP ${response.status})`, SET_ADDRESS);
     return { service, date: response.headers.get("date"), atMs: (startedMs + endedMs) / 2 };
   } catch {
-    const mend = "Start the service with `svc serve`, or set its address with --url or SVC_URL.";
-    return { service: wrong(name, `nothing answers at ${url}`, mend), date: null, atMs: 0 };
+    const remedy = "Start the service with `svc serve`, or set its address with --url or SVC_URL.";
+    return { service: wrong(name, `nothing answers at ${url}`, remedy), date: null, atMs: 0 };
   }
 }
 
@@ -102,8 +107,8 @@ function checkClock(date: string | null, atMs: number): SetupCheck {
   const skewSeconds = Math.round((Date.parse(date) + 500 - atMs) / 1000);
   if (Math.abs(skewSeconds) <= LARGEST_SKEW_SECONDS) return ok("clock", "agrees with the service's clock");
   const finding = `is ${Math.abs(skewSeconds)} s ${skewSeconds > 0 ? "behind" : "ahead of"} the service's clock`;
-  const mend = "Set the time on both machines by NTP. Otherwise the times of conversations are wrong.";
-  return wrong("clock", finding, mend);
+  const remedy = "Set the time on both machines by NTP. Otherwise the times of conversations are wrong.";
+  return wrong("clock", finding, remedy);
 }
 
 async function checkStores(target: Target): Promise<SetupCheck[]> {
@@ -112,9 +117,9 @@ async function checkStores(target: Target): Promise<SetupCheck[]> {
     const { relational_store, analytics_store, degraded } = await client.health.get();
     const finding = `relational store ${relational_store}, trace store ${analytics_store}`;
     const areReachable = relational_store === "reachable" && analytics_store === "reachable";
-    const mend = "Read the service's log. Its disk may be full, or the service may lack access to its data folder.";
+    const remedy = "Read the service's log. Its disk may be full, or the service may lack access to its data folder.";
     return [
-      areReachable ? ok("stores", finding) : wrong("stores", finding, mend),
+      areReachable ? ok("stores", finding) : wrong("stores", finding, remedy),
       degraded ? wrong("state", "degraded", READ_CONDITIONS) : ok("state", "not degraded"),
     ];
   } catch (error) {
@@ -130,20 +135,20 @@ async function checkKeyAndProject(target: Target): Promise<SetupCheck[]> {
     return [key, checkProject(target, projects), ...(await checkConditions(client)), ...(await checkService(client))];
   } catch (error) {
     const { code, message } = asRefusal(error);
-    const mend = code === "not_authenticated" ? "Run `svc login` with another key, or set SVC_API_KEY." : message;
-    return [wrong("API key", `rejected (${target.keyFrom})`, mend), skipped("project", "there is no valid API key")];
+    const remedy = code === "not_authenticated" ? "Run `svc login` with another key, or set SVC_API_KEY." : message;
+    return [wrong("API key", `rejected (${target.keyFrom})`, remedy), skipped("project", "there is no valid API key")];
   }
 }
 
-/** Returns a check for each condition of the service, with its mend. */
+/** Returns a check for each condition of the service, with its remedy. */
 async function checkConditions(client: Client): Promise<SetupCheck[]> {
   try {
     const { conditions } = await client.conditions.list();
     if (conditions.length === 0) return [ok("conditions", "none")];
-    return conditions.map(({ code, needsAction, message, mend, count, since }) => {
+    return conditions.map(({ code, needsAction, message, remedy, count, since }) => {
       const times = count === null || count === 1 ? "" : ` (${count} since ${since})`;
       const state = needsAction ? "wrong" : "note";
-      return { name: code.replaceAll("_", " "), state, finding: `${message}${times}`, mend };
+      return { name: code.replaceAll("_", " "), state, finding: `${message}${times}`, remedy };
     });
   } catch (error) {
     const { code, message } = asRefusal(error);
@@ -156,7 +161,7 @@ async function checkConditions(client: Client): Promise<SetupCheck[]> {
 async function checkService(client: Client): Promise<SetupCheck[]> {
   try {
     const { checks } = await client.service.check();
-    return checks.map(({ mend, ...check }) => ({ ...check, ...(mend !== null && { mend }) }));
+    return checks.map(({ remedy, mend: _, ...check }) => ({ ...check, ...(remedy !== null && { remedy }) }));
   } catch (error) {
     const { code, message } = asRefusal(error);
     const finding = code === "not_permitted" ? "only an admin's organization-wide key can check them" : message;

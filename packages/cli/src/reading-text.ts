@@ -26,7 +26,7 @@ const deciderOf = (reading: Reading): BehaviorReading["decidedBy"] =>
   "decidedBy" in reading ? reading.decidedBy : reading.decided_by;
 
 /** Returns what to do about behaviors that need a judge at a service without one; undefined when all are decided. */
-export function judgeMend(readings: readonly Reading[]): string | undefined {
+export function judgeRemedy(readings: readonly Reading[]): string | undefined {
   const isUnjudged = (reading: Reading) =>
     deciderOf(reading) === "nobody" && reading.form === null && reading.problem === null;
   const count = readings.filter(isUnjudged).length;

@@ -5,7 +5,7 @@ import { repeatedFlag } from "./flags.ts";
 import { jsonOf } from "./input.ts";
 import { outcomeText } from "./mock-tool-text.ts";
 import { counted, facts, hang, oneLine } from "./output.ts";
-import { judgeMend, readingsText } from "./reading-text.ts";
+import { judgeRemedy, readingsText } from "./reading-text.ts";
 import { usage } from "./refusal.ts";
 
 type Test = Answer<Operations["tests"]["get"]>;
@@ -69,7 +69,7 @@ export const versionText = ({ name, id, version, version_id }: Test): string =>
 
 /** Returns the version that a command wrote, with each behavior and its reading. */
 export const writtenText = (verb: "Created" | "Edited", test: Test): string =>
-  [`${verb} ${versionText(test)}`, readingsText(test.readings), judgeMend(test.readings)]
+  [`${verb} ${versionText(test)}`, readingsText(test.readings), judgeRemedy(test.readings)]
     .filter((part) => part !== undefined)
     .join("\n");
 

@@ -88,7 +88,7 @@ function reportUnwritten(conditions: Conditions): (error: unknown) => void {
       conditions.report({
         code: "checksums_unwritten",
         message: "The service cannot write the checksums of the relational store. It loses no data while it runs.",
-        mend: "Free space on the disk of the data folder, or repair that disk.",
+        remedy: "Free space on the disk of the data folder, or repair that disk.",
         error,
       });
     }

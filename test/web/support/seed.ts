@@ -116,11 +116,11 @@ async function startUnsteadyAgent() {
       ? { ...reply, message: reply.message.replaceAll(/GH-\d+/g, "GH, er, something") }
       : reply;
   });
-  return { ...agent, mend: () => void (isMended = true) };
+  return { ...agent, remedy: () => void (isMended = true) };
 }
 
 /** Registers the agent, writes the sample suite, and runs it twice; the agent is better in the second run. */
-async function runSample(client: Client, { url, mend }: { url: string; mend: () => void }) {
+async function runSample(client: Client, { url, remedy }: { url: string; remedy: () => void }) {
   const { agent } = await client.agents.register({ name: "Booking desk" });
   const { connection } = await client.connections.create({
     agentId: agent.id,
@@ -138,7 +138,7 @@ async function runSample(client: Client, { url, mend }: { url: string; mend: () 
     connectionId: connection.id,
     name: "main @ 7be20c4",
   });
-  mend();
+  remedy();
   const second = await playRun(client, {
     suiteId: testSuite.id,
     agentId: agent.id,

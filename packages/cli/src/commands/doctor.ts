@@ -27,11 +27,14 @@ export default command({
     const checks = folder === undefined ? await checkSetup(flags) : await checkFolder(folder);
     const isSilent = checks.some(({ name, state }) => name === "service" && state === "wrong");
     if (isSilent && existsSync(dataDirOf(folder))) checks.push(...(await checkFolder(dataDirOf(folder))));
-    return { ok: checks.every(({ state }) => state !== "wrong"), checks };
+    // The next version drops `mend`, the former name of `remedy`.
+    const named = checks.map((check) => ({ ...check, ...(check.remedy !== undefined && { mend: check.remedy }) }));
+    return { ok: checks.every(({ state }) => state !== "wrong"), checks: named };
   },
   show: ({ checks }) => {
     const lines = checks.map(
-      ({ name, state, finding, mend }) => `${MARKS[state]()}  ${name}: ${finding}${mend ? `\n         ${mend}` : ""}`,
+      ({ name, state, finding, remedy }) =>
+        `${MARKS[state]()}  ${name}: ${finding}${remedy ? `\n         ${remedy}` : ""}`,
     );
     const namesOf = (wanted: SetupCheck["state"]) =>
       checks.flatMap(({ name, state }) => (state === wanted ? [name] : []));

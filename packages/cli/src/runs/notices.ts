@@ -12,12 +12,12 @@ type Graded = Pick<ListedSimulation, "verdict" | "behaviorCount" | "behaviorsGra
 
 type Reason = Pick<GradeSummary, "verdict" | "decidedBy" | "reason">;
 
-/** Returns whether the grade decides nothing because the service has no judge; its reason then names the mend. */
+/** Returns whether the grade decides nothing because the service has no judge; its reason then names the remedy. */
 export const hasNoJudge = (grade: Reason): boolean => decidesNothing(grade) && grade.reason.includes(MODEL_VARIABLE);
 
 const decidesNothing = ({ verdict, decidedBy }: Reason): boolean => verdict === "not_graded" && decidedBy === "none";
 
-/** Returns a sentence for each cause of undecided behaviors and of errors, with its mend. */
+/** Returns a sentence for each cause of undecided behaviors and of errors, with its remedy. */
 export function noticesOf(simulations: readonly Graded[]): string[] {
   const graded = simulations.filter(({ verdict }) => verdict !== null);
   const causes = graded.map(causesOf);
@@ -28,8 +28,8 @@ export function noticesOf(simulations: readonly Graded[]): string[] {
 
   const unjudged = countOf("noJudge");
   if (unjudged > 0) {
-    const mend = `${SET_MODEL}, or write ${unjudged === 1 ? "it as a check" : "them as checks"} (docs/behaviors.md).`;
-    notices.push(`${shareOf(unjudged)} not graded. ${mend}`);
+    const remedy = `${SET_MODEL}, or write ${unjudged === 1 ? "it as a check" : "them as checks"} (docs/behaviors.md).`;
+    notices.push(`${shareOf(unjudged)} not graded. ${remedy}`);
   }
   const unseen = countOf("noGrader");
   if (unseen > 0)
@@ -37,7 +37,9 @@ export function noticesOf(simulations: readonly Graded[]): string[] {
   const unreadable = countOf("noReading");
   if (unreadable > 0) {
     const sentences = unreadable === 1 ? "the sentence" : "the sentences";
-    notices.push(`${shareOf(unreadable)} not graded, because ${sentences} cannot be read. Each reason names the mend.`);
+    notices.push(
+      `${shareOf(unreadable)} not graded, because ${sentences} cannot be read. Each reason names the remedy.`,
+    );
   }
   const unplayed = graded.filter(isUnplayed);
   if (unplayed.length > 0) {

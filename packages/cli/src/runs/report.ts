@@ -9,7 +9,7 @@ export type RunReport = RunResult & {
   outcome: Outcome;
   /** The text of `--require`; null when every iteration must pass. */
   requirement: string | null;
-  /** The causes of undecided behaviors and errors, each with its mend. */
+  /** The causes of undecided behaviors and errors, each with its remedy. */
   notices: string[];
   /** One entry for each pair of test and persona. */
   tests: TestReport[];

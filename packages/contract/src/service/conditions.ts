@@ -5,7 +5,7 @@ import { count } from "../core/numbers.ts";
 import { operation } from "../core/operation.ts";
 
 /**
- * A problem of the running service, with its mend. `organizationId` is null for a condition of the
+ * A problem of the running service, with its remedy. `organizationId` is null for a condition of the
  * whole service: its message names only the kind of problem, and its `count` is null, because the details concern all
  * organizations. The operator finds them in the service's log. `degrades` marks the conditions that make `/health` answer
  * `degraded: true`. `needsAction` is false for a condition that ends by itself or only informs. `since` is the time of the first report, and `at` is the time of the newest one.
@@ -18,7 +18,10 @@ export const Condition = z
     degrades: z.boolean(),
     needsAction: z.boolean(),
     message: z.string(),
-    mend: z.string(),
+    remedy: z.string(),
+    mend: z
+      .string()
+      .meta({ deprecated: true, description: "The former name of `remedy`; the next version has only that." }),
     count: count().nullable(),
     since: timestamp(),
     at: timestamp(),

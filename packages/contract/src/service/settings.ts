@@ -46,7 +46,11 @@ export const ServiceCheck = z
       .enum(["ok", "note", "wrong"])
       .meta({ description: "`note`: nothing is wrong, and something is not set up." }),
     finding: z.string(),
-    mend: z.string().nullable().meta({ description: "The remedy as a sentence; null when nothing is to do." }),
+    remedy: z.string().nullable().meta({ description: "A sentence that says what to do; null when nothing is to do." }),
+    mend: z
+      .string()
+      .nullable()
+      .meta({ deprecated: true, description: "The former name of `remedy`; the next version has only that." }),
   })
   .meta({ id: "ServiceCheck" });
 export type ServiceCheck = z.infer<typeof ServiceCheck>;

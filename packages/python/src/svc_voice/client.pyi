@@ -1690,6 +1690,7 @@ class Condition(TypedDict):
     degrades: bool
     needsAction: bool
     message: str
+    remedy: str
     mend: str
     count: Union[int, None]
     since: str
@@ -1719,6 +1720,7 @@ class ServiceCheck(TypedDict):
     name: str
     state: Literal["ok", "note", "wrong"]
     finding: str
+    remedy: Union[str, None]
     mend: Union[str, None]
 
 class MockToolOutput(TypedDict):

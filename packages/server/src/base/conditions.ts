@@ -11,7 +11,7 @@ export type Condition = {
   /** False for a condition that ends by itself or only informs. */
   needsAction: boolean;
   message: string;
-  mend: string;
+  remedy: string;
   count: number;
   since: string;
   /** Time of the newest report. */
@@ -27,7 +27,7 @@ type ConditionReport = {
   /** True by default. */
   needsAction?: boolean;
   message: string;
-  mend: string;
+  remedy: string;
   count?: number;
   /** The time of the first report, when an earlier run made it; now by default. */
   since?: string;
@@ -56,7 +56,7 @@ export function createConditions(log: Log): Conditions {
       degrades = true,
       needsAction = true,
       message,
-      mend,
+      remedy,
       count = 1,
       since,
       error,
@@ -71,14 +71,14 @@ export function createConditions(log: Log): Conditions {
         degrades: degrades && organizationId === null && projectId === null,
         needsAction,
         message,
-        mend,
+        remedy,
         count: (earlier?.count ?? 0) + count,
         since: earlier?.since ?? since ?? at,
         at,
       });
       if (earlier !== undefined) return;
       log.error(
-        { condition: code, organizationId, projectId, count, mend, ...(error !== undefined && { err: error }) },
+        { condition: code, organizationId, projectId, count, remedy, ...(error !== undefined && { err: error }) },
         message,
       );
     },

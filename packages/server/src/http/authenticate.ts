@@ -66,9 +66,9 @@ export function requireSameOrigin(sent: string | undefined, own: string, origins
 }
 
 function notAuthenticated(op: Operation): AppError {
-  const mend =
+  const remedy =
     op.credential === "session"
       ? "Sign in at /api/auth/sign-in/email and send the session cookie."
       : "Send `Authorization: Bearer svc_sk_…` with a valid API key. `svc keys create` creates one.";
-  return new AppError("not_authenticated", `The request has no valid credential. ${mend}`);
+  return new AppError("not_authenticated", `The request has no valid credential. ${remedy}`);
 }

@@ -16,7 +16,7 @@ export function createRefusedExports(conditions: Conditions, hasOwnLimit: boolea
       organizationId,
       projectId,
       message: `The rate limit refused exports of spans to the project "${name}". A sender that gives up before the limit admits it loses these spans.`,
-      mend: `${hasOwnLimit ? "Raise" : "Set"} SVC_INGEST_RATE_LIMIT_PER_MINUTE at the service, or let the senders export every 5 s with a time limit of more than a minute: see docs/ingest.md.`,
+      remedy: `${hasOwnLimit ? "Raise" : "Set"} SVC_INGEST_RATE_LIMIT_PER_MINUTE at the service, or let the senders export every 5 s with a time limit of more than a minute: see docs/ingest.md.`,
     });
     const timer = timers.get(projectId);
     if (timer) timer.refresh();

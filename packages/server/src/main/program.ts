@@ -120,5 +120,5 @@ export function createServerProgram(environment: Environment, end: (exitCode: nu
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
-const lineOf = ({ name, state, finding, mend }: FolderCheck): string =>
-  `${state.padEnd(7)}  ${name}: ${finding}${mend === undefined ? "" : `\n         ${mend}`}`;
+const lineOf = ({ name, state, finding, remedy }: FolderCheck): string =>
+  `${state.padEnd(7)}  ${name}: ${finding}${remedy === undefined ? "" : `\n         ${remedy}`}`;

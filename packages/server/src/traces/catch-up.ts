@@ -84,7 +84,7 @@ export function createCatchUp({
       conditions.report({
         code: "journal_unreadable",
         message: "The journal cannot be read, so that conversations cannot be read either.",
-        mend: "Read the reason in the log, make the journal readable, and restart the service.",
+        remedy: "Read the reason in the log, make the journal readable, and restart the service.",
         error,
       });
     }
@@ -124,7 +124,7 @@ export function createCatchUp({
       code: REBUILDING,
       needsAction: false,
       message: `The trace store is empty and is built again from ${bytes} bytes of the journal. Until then conversations cannot be read; new spans are accepted.`,
-      mend: "Wait until it is done; the log says when.",
+      remedy: "Wait until it is done; the log says when.",
     });
   }
 

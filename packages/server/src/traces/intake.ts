@@ -161,7 +161,7 @@ export async function openIntake({
           conditions.report({
             code: NOT_WRITABLE,
             message: "The service cannot write spans to its disk. Senders get 503 and must send the spans again.",
-            mend: "Free space on the disk of the data folder. The service continues by itself.",
+            remedy: "Free space on the disk of the data folder. The service continues by itself.",
             error,
           });
           reject(

@@ -28,7 +28,8 @@ export function watchReadingLag(
       code: CODE,
       needsAction: false,
       message: `Conversations are read ${Math.round(lagMs / 1000)} seconds late: until then lists, search and metrics lack their turns and measures. No span is lost.`,
-      mend: "Wait until fewer spans arrive, or give the service a faster machine. New conversations and those that someone reads come first.",
+      remedy:
+        "Wait until fewer spans arrive, or give the service a faster machine. New conversations and those that someone reads come first.",
       count: isLate ? 0 : 1,
     });
     isLate = true;

@@ -44,7 +44,7 @@ export function PlatformA({ setup }: { setup: Setup | undefined }) {
       </Card>
     );
   const { health } = setup;
-  const { word, tone, mend } = HEALTH[health.state];
+  const { word, tone, remedy } = HEALTH[health.state];
   return (
     <Card
       title="platform_a"
@@ -70,10 +70,10 @@ export function PlatformA({ setup }: { setup: Setup | undefined }) {
         </span>
       }
     >
-      {mend !== "" && (
+      {remedy !== "" && (
         <div className={styles["notice"]}>
           <Notice kind={tone === "failed" ? "failed" : "warning"}>
-            {mend}{" "}
+            {remedy}{" "}
             {health.blocked_until !== null && (
               <>
                 Next try <Time at={health.blocked_until} />.

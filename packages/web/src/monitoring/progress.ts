@@ -29,22 +29,22 @@ export const openFailures = (agents: readonly Agent[]): OpenFailure[] =>
 /** The state of a platform in words; none says anything about calls or agents. */
 export const HEALTH: Record<
   Setup["health"]["state"],
-  { word: string; tone: "passed" | "failed" | "warning"; mend: string }
+  { word: string; tone: "passed" | "failed" | "warning"; remedy: string }
 > = {
-  healthy: { word: "Healthy", tone: "passed", mend: "" },
+  healthy: { word: "Healthy", tone: "passed", remedy: "" },
   invalid_credential: {
     word: "Key refused",
     tone: "failed",
-    mend: "The platform refuses the key. Replace it; calls are fetched from where the import stopped.",
+    remedy: "The platform refuses the key. Replace it; calls are fetched from where the import stopped.",
   },
   rate_limited: {
     word: "Waits",
     tone: "warning",
-    mend: "The platform limits requests. The service continues by itself.",
+    remedy: "The platform limits requests. The service continues by itself.",
   },
   provider_unavailable: {
     word: "No answer",
     tone: "warning",
-    mend: "The platform does not answer. The service tries again by itself.",
+    remedy: "The platform does not answer. The service tries again by itself.",
   },
 };

@@ -19,13 +19,13 @@ export function Conditions() {
       {data?.conditions.length === 0 && <p className={styles["muted"]}>The service has no problem.</p>}
       {data !== undefined && data.conditions.length > 0 && (
         <div className={styles["conditions"]}>
-          {data.conditions.map(({ code, projectId, message, mend, count, since, degrades }) => (
+          {data.conditions.map(({ code, projectId, message, remedy, count, since, degrades }) => (
             <Notice key={`${code} ${projectId}`} kind={degrades ? "failed" : "warning"}>
               <p>
                 <b>{message}</b>
                 {count !== null && count > 1 && ` (${count} times)`}
               </p>
-              <p>{mend}</p>
+              <p>{remedy}</p>
               <p>
                 Since <Time at={since} />
               </p>

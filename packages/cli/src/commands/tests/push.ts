@@ -3,7 +3,7 @@ import type { ApiBehaviorReading } from "@svc/contract";
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
 import { counted, paint } from "../../output.ts";
-import { judgeMend, readingsText } from "../../reading-text.ts";
+import { judgeRemedy, readingsText } from "../../reading-text.ts";
 import { EXIT, isSvcError, Refusal } from "../../refusal.ts";
 import { changesText } from "../../test-files/changes-text.ts";
 import type { FileProblem } from "../../test-files/folder.ts";
@@ -76,10 +76,10 @@ export default command({
     );
     const count = (kind: PushStep["kind"]) => tests.filter((test) => test.kind === kind).length;
     const created = `${counted(count("create"), "test")} ${dryRun ? "would be " : ""}created`;
-    const mend = judgeMend(written.flatMap(({ readings }) => readings));
+    const remedy = judgeRemedy(written.flatMap(({ readings }) => readings));
     return [
       ...texts,
-      ...(mend === undefined ? [] : [mend]),
+      ...(remedy === undefined ? [] : [remedy]),
       `${created}, ${count("edit")} edited, ${count("unchanged")} unchanged.`,
     ].join("\n\n");
   },

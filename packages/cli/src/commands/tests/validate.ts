@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
 import { counted, paint } from "../../output.ts";
-import { judgeMend, readingsText } from "../../reading-text.ts";
+import { judgeRemedy, readingsText } from "../../reading-text.ts";
 import { EXIT } from "../../refusal.ts";
 
 export default command({
@@ -32,8 +32,8 @@ export default command({
       faults.length > 0
         ? faults.map(({ path, fault }) => `${path}: ${fault}`).join("\n")
         : `${counted(tests, "test")}, all valid.`;
-    const mend = judgeMend((files ?? []).flatMap(({ readings }) => readings));
-    return [...texts, ...(mend === undefined ? [] : [mend]), verdict].join("\n\n");
+    const remedy = judgeRemedy((files ?? []).flatMap(({ readings }) => readings));
+    return [...texts, ...(remedy === undefined ? [] : [remedy]), verdict].join("\n\n");
   },
   exitCode: ({ faults }) => (faults.length > 0 ? EXIT.refused : EXIT.done),
 });

@@ -33,8 +33,8 @@ export const malformed = (what: string) => new LanguageModelFailure("malformed",
 /** Returns the failure that an HTTP status other than 200 means. */
 export function failureOfStatus(status: number, headers: IncomingHttpHeaders, body: Buffer): LanguageModelFailure {
   if (status === 402 || (status === 429 && isQuotaExhausted(body))) {
-    const mend = "add credit to the account of SVC_LLM_API_KEY, or raise its limit";
-    return new LanguageModelFailure("quota_exhausted", `has no quota left (${status}); ${mend}.`);
+    const remedy = "add credit to the account of SVC_LLM_API_KEY, or raise its limit";
+    return new LanguageModelFailure("quota_exhausted", `has no quota left (${status}); ${remedy}.`);
   }
   const seconds = retryAfterSecondsOf(headers);
   if (status === 429)

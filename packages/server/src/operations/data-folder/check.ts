@@ -23,13 +23,18 @@ import { examineSegment } from "../../traces/journal/segment-damage.ts";
 import { journalDir, segmentPath, segmentsIn } from "../../traces/journal/segments.ts";
 import { checkTraceStore } from "../../traces/store/open.ts";
 
-export type FolderCheck = { name: string; state: "ok" | "wrong" | "skipped"; finding: string; mend?: string };
+export type FolderCheck = { name: string; state: "ok" | "wrong" | "skipped"; finding: string; remedy?: string };
 
 const FREE_BYTES_MIN = 512 * 1024 * 1024;
 const RESTORE = "Restore a backup with `svc restore BACKUP --replace`.";
 
 const ok = (name: string, finding: string): FolderCheck => ({ name, state: "ok", finding });
-const wrong = (name: string, finding: string, mend: string): FolderCheck => ({ name, state: "wrong", finding, mend });
+const wrong = (name: string, finding: string, remedy: string): FolderCheck => ({
+  name,
+  state: "wrong",
+  finding,
+  remedy,
+});
 const skipped = (name: string, finding: string): FolderCheck => ({ name, state: "skipped", finding });
 
 /** Checks a data folder and changes nothing in it. The settings of the environment say which secrets the folder must hold. */
@@ -54,12 +59,12 @@ export async function checkDataFolder(
 
 function checkFolder(dataDir: string): FolderCheck {
   const name = "data folder";
-  const mend = "Name another folder with --data-dir or SVC_DATA_DIR.";
+  const remedy = "Name another folder with --data-dir or SVC_DATA_DIR.";
   if (isUnfinished(dataDir)) {
     const again = "Repeat `svc migrate --to folder` until it ends without a difference.";
     return wrong(name, `${dataDir} holds a part of the databases`, again);
   }
-  if (!existsSync(join(dataDir, "relational.db"))) return wrong(name, `${dataDir} holds no relational.db`, mend);
+  if (!existsSync(join(dataDir, "relational.db"))) return wrong(name, `${dataDir} holds no relational.db`, remedy);
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
@@ -81,8 +86,8 @@ function checkLock(dataDir: string): { check: FolderCheck; isHeld: boolean } {
     const isHeld = isLocked(dataDir);
     return { check: ok("lock", isHeld ? "a service runs on the folder" : "no service runs on the folder"), isHeld };
   } catch (error) {
-    const mend = `Remove ${join(dataDir, "lock.db")}, which holds no data.`;
-    return { check: wrong("lock", (error as Error).message, mend), isHeld: false };
+    const remedy = `Remove ${join(dataDir, "lock.db")}, which holds no data.`;
+    return { check: wrong("lock", (error as Error).message, remedy), isHeld: false };
   }
 }
 
@@ -99,7 +104,7 @@ function checkRelational(dataDir: string): FolderCheck {
       return wrong(name, `is malformed: ${finding}`, RESTORE);
     });
   } catch (error) {
-    if (error instanceof StoreDamage) return wrong(name, error.finding, error.mend);
+    if (error instanceof StoreDamage) return wrong(name, error.finding, error.remedy);
     return wrong(name, `cannot be read: ${(error as Error).message}`, RESTORE);
   }
 }
@@ -181,8 +186,8 @@ function checkJournal(dataDir: string): FolderCheck[] {
     for (const _ of examineSegment(dir, segment, (stretch) => lost.push(stretch))) records++;
     if (lost.length === 0) continue;
     const bytes = lost.reduce((sum, stretch) => sum + stretch.bytes, 0);
-    const mend = `The service reads the other records. To get these back, ${RESTORE[0]!.toLowerCase()}${RESTORE.slice(1)}`;
-    damaged.push(wrong(name, `${bytes} bytes of ${path} hold no readable record`, mend));
+    const remedy = `The service reads the other records. To get these back, ${RESTORE[0]!.toLowerCase()}${RESTORE.slice(1)}`;
+    damaged.push(wrong(name, `${bytes} bytes of ${path} hold no readable record`, remedy));
   }
   return damaged.length > 0 ? damaged : [ok(name, `${records} records are whole`)];
 }
@@ -191,6 +196,6 @@ async function checkTraces(dataDir: string): Promise<FolderCheck> {
   const name = "trace store";
   const problem = await checkTraceStore(dataDir);
   if (problem === undefined) return ok(name, "opens");
-  const mend = "Start the service: it rebuilds the trace store from the journal.";
-  return wrong(name, problem, mend);
+  const remedy = "Start the service: it rebuilds the trace store from the journal.";
+  return wrong(name, problem, remedy);
 }

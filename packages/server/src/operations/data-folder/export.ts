@@ -27,8 +27,8 @@ export async function exportDataFolder(
   if (!existsSync(join(dataDir, "relational.db")))
     throw new FolderRefusal("no_data_folder", `${dataDir} is not a data folder. Name it with --data-dir.`);
   if (isLocked(dataDir)) {
-    const mend = "Export through the service, without --data-dir, or stop it.";
-    throw new FolderRefusal("folder_in_use", `A service runs on ${dataDir}. ${mend}`);
+    const remedy = "Export through the service, without --data-dir, or stop it.";
+    throw new FolderRefusal("folder_in_use", `A service runs on ${dataDir}. ${remedy}`);
   }
   if (existsSync(target) && readdirSync(target).length > 0)
     throw new FolderRefusal("target_not_empty", `${target} is not empty. Name a new folder for the export.`);

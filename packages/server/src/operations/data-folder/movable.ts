@@ -22,7 +22,7 @@ export async function requireMovableFolder(
     throw new FolderRefusal("folder_in_use", `A service runs on ${dataDir}. Stop that service.`);
   const wrong = checks.find(({ name, state }) => state === "wrong" && !NOT_NEEDED.has(name));
   if (wrong !== undefined)
-    throw new FolderRefusal("folder_damaged", `${dataDir}: ${wrong.name}: ${wrong.finding}. ${wrong.mend}`);
+    throw new FolderRefusal("folder_damaged", `${dataDir}: ${wrong.name}: ${wrong.finding}. ${wrong.remedy}`);
   requireWholeJournal(dataDir);
   const recordings = recordingsIn(dataDir).size;
   if (recordings > 0 && recordingsTo === undefined) {

@@ -24,8 +24,8 @@ export function restoreDataFolder(
     throw new FolderRefusal("folder_in_use", `A service runs on ${dataDir}. Stop that service.`);
   }
   if (held.length > 0 && !replace) {
-    const mend = "Name a new folder with --data-dir, or add --replace to move the present folder aside.";
-    throw new FolderRefusal("folder_not_empty", `${dataDir} is not empty. ${mend}`);
+    const remedy = "Name a new folder with --data-dir, or add --replace to move the present folder aside.";
+    throw new FolderRefusal("folder_not_empty", `${dataDir} is not empty. ${remedy}`);
   }
   const unfinished = `${dataDir}.restoring`;
   rmSync(unfinished, { recursive: true, force: true });

@@ -20,17 +20,19 @@ export type Dependencies = {
   databases: readonly { name: string; reachable: () => boolean | Promise<boolean> }[];
 };
 
-const NO_PROVIDER: ServiceCheck = {
+type Check = Omit<ServiceCheck, "mend">;
+
+const NO_PROVIDER: Check = {
   name: "speech providers",
   state: "note",
   finding: "none has a key: callers speak with the built-in voices",
-  mend: "To add one, run `svc provider-keys set PROVIDER`.",
+  remedy: "To add one, run `svc provider-keys set PROVIDER`.",
 };
 
 /** Checks the language model, the speech providers of the organization, and the disk of the data folder or the databases. */
 export async function checkDependencies(from: Dependencies, organizationId: string): Promise<ServiceCheck[]> {
   const providers = await from.listProviders(organizationId);
-  return Promise.all([
+  const checks = await Promise.all([
     checkModel(from),
     ...(providers.length === 0
       ? [Promise.resolve(NO_PROVIDER)]
@@ -38,52 +40,53 @@ export async function checkDependencies(from: Dependencies, organizationId: stri
     ...from.databases.map(checkDatabase),
     ...(from.dataDir === undefined ? [] : [checkDisk(from.dataDir)]),
   ]);
+  return checks.map((check) => ({ ...check, mend: check.remedy }));
 }
 
-async function checkModel({ askModel, model }: Dependencies): Promise<ServiceCheck> {
+async function checkModel({ askModel, model }: Dependencies): Promise<Check> {
   const name = "language model";
   if (askModel === undefined) {
     const finding =
       "none: behaviors outside of the forms of docs/behaviors.md are not graded, and callers are scripted";
-    const mend = "To set one, start the service with SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL.";
-    return { name, state: "note", finding, mend };
+    const remedy = "To set one, start the service with SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL.";
+    return { name, state: "note", finding, remedy };
   }
   const startedMs = performance.now();
   try {
     await askModel(MODEL_TIMEOUT_MS);
   } catch (error) {
-    const mend = "Check SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service.";
-    return { name, state: "wrong", finding: `"${model}": ${(error as Error).message}`, mend };
+    const remedy = "Check SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service.";
+    return { name, state: "wrong", finding: `"${model}": ${(error as Error).message}`, remedy };
   }
   const tookMs = Math.round(performance.now() - startedMs);
-  return { name, state: "ok", finding: `"${model}" answers in ${tookMs} ms`, mend: null };
+  return { name, state: "ok", finding: `"${model}" answers in ${tookMs} ms`, remedy: null };
 }
 
-async function checkProvider(from: Dependencies, organizationId: string, provider: string): Promise<ServiceCheck> {
+async function checkProvider(from: Dependencies, organizationId: string, provider: string): Promise<Check> {
   const name = `speech provider ${provider}`;
   const found = await from.askProvider(organizationId, provider);
   if (typeof found === "string") {
-    const mend = `Set its key again with \`svc provider-keys set ${provider}\`.`;
-    return { name, state: "wrong", finding: `its voices cannot be listed: ${found}`, mend };
+    const remedy = `Set its key again with \`svc provider-keys set ${provider}\`.`;
+    return { name, state: "wrong", finding: `its voices cannot be listed: ${found}`, remedy };
   }
   if (found === undefined)
-    return { name, state: "ok", finding: "has a key; it has no list of voices to check", mend: null };
-  return { name, state: "ok", finding: `accepts the key, ${found} voices`, mend: null };
+    return { name, state: "ok", finding: "has a key; it has no list of voices to check", remedy: null };
+  return { name, state: "ok", finding: `accepts the key, ${found} voices`, remedy: null };
 }
 
-async function checkDatabase({ name, reachable }: Dependencies["databases"][number]): Promise<ServiceCheck> {
-  if (await reachable()) return { name, state: "ok", finding: "answers", mend: null };
-  const mend = `Start ${name} again. Until then the service refuses requests with 503, and clients repeat them.`;
-  return { name, state: "wrong", finding: "does not answer", mend };
+async function checkDatabase({ name, reachable }: Dependencies["databases"][number]): Promise<Check> {
+  if (await reachable()) return { name, state: "ok", finding: "answers", remedy: null };
+  const remedy = `Start ${name} again. Until then the service refuses requests with 503, and clients repeat them.`;
+  return { name, state: "wrong", finding: "does not answer", remedy };
 }
 
-async function checkDisk(dataDir: string): Promise<ServiceCheck> {
+async function checkDisk(dataDir: string): Promise<Check> {
   const { bavail, bsize, blocks } = await statfs(dataDir);
   const free = bavail * bsize;
   const share = blocks === 0 ? 0 : Math.round((bavail / blocks) * 100);
   const finding = `${(free / 1024 ** 3).toFixed(1)} GB of the service's disk are free (${share} %)`;
-  if (free >= FREE_BYTES_MIN) return { name: "disk", state: "ok", finding, mend: null };
-  const mend =
+  if (free >= FREE_BYTES_MIN) return { name: "disk", state: "ok", finding, remedy: null };
+  const remedy =
     "Free space on the disk of the data folder, or set SVC_RETENTION_DAYS: the service refuses data on a full disk.";
-  return { name: "disk", state: "wrong", finding, mend };
+  return { name: "disk", state: "wrong", finding, remedy };
 }

@@ -53,7 +53,7 @@ export type LineType = {
   refusalOfPlan?: (plan: LinePlan) => string | undefined;
   /** A sentence that says why the service cannot try such a connection, and what to do. */
   untried?: string;
-  /** Returns a sentence that says what may keep an agent silent, and how to mend it. */
+  /** Returns a sentence that says what may keep an agent silent, and how to remedy it. */
   silenceHint?: (config: ConnectionSnapshot["config"]) => string;
   /** A sentence in each plan that says what the user must do. */
   warning?: string;

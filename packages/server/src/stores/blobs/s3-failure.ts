@@ -29,7 +29,7 @@ export function isPassingFailure(error: unknown): boolean {
 }
 
 const UNKNOWN_KEY = "Correct SVC_S3_ACCESS_KEY_ID: the object store does not know this key.";
-const MENDS: Record<string, string> = {
+const REMEDIES: Record<string, string> = {
   InvalidAccessKeyId: UNKNOWN_KEY,
   // The code of versitygw.
   XAdminUserNotFound: UNKNOWN_KEY,
@@ -44,7 +44,7 @@ const REDIRECTED = "Correct SVC_S3_REGION and SVC_S3_ENDPOINT: the store says th
 const AWAY = "Start the object store, or correct SVC_S3_ENDPOINT, so that this machine reaches it.";
 
 /** Returns what an operator can do about a failed request to the object store. */
-export function mendOfS3(error: unknown): string {
-  if (error instanceof S3Failure) return MENDS[error.code] ?? REFUSED;
+export function remedyOfS3(error: unknown): string {
+  if (error instanceof S3Failure) return REMEDIES[error.code] ?? REFUSED;
   return error instanceof OutboundFailure && error.fault === "redirected" ? REDIRECTED : AWAY;
 }

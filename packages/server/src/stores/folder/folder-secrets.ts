@@ -41,7 +41,8 @@ export async function openSealing(
   conditions.report({
     code: "encryption_key_missing",
     message: `No key in SVC_ENCRYPTION_KEY opens ${storedCredentials(unreadable)}.`,
-    mend: "Add the former key to SVC_ENCRYPTION_KEY after the newest one, or enter the credentials again; then restart.",
+    remedy:
+      "Add the former key to SVC_ENCRYPTION_KEY after the newest one, or enter the credentials again; then restart.",
   });
   return sealing;
 }

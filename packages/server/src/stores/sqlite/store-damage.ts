@@ -63,13 +63,13 @@ export function scanChecksums({ database, wal }: SqlitePaths): PageChecksums {
 /** The refusal to serve a damaged relational store. */
 export class StoreDamage extends Error {
   readonly finding: string;
-  readonly mend: string;
+  readonly remedy: string;
 
-  constructor(finding: string, mend: string) {
-    super(`${finding} ${mend}`);
+  constructor(finding: string, remedy: string) {
+    super(`${finding} ${remedy}`);
     this.name = "StoreDamage";
     this.finding = finding;
-    this.mend = mend;
+    this.remedy = remedy;
   }
 }
 

@@ -55,7 +55,8 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
       degrades: false,
       needsAction: false,
       message: "Spans of deleted conversations arrived and were dropped.",
-      mend: "Do nothing when a sender repeated old spans. When the spans were new, give each new conversation a new job, session or room.",
+      remedy:
+        "Do nothing when a sender repeated old spans. When the spans were new, give each new conversation a new job, session or room.",
       count: spans,
     });
     // Spans without the deleted name may have come before.

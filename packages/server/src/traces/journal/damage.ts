@@ -89,7 +89,7 @@ export function createJournalDamage(dataDir: string, conditions: Conditions, log
       count: count - reported,
       since: stretches.map(({ since }) => since).sort()[0]!,
       message: messageOf(dir, stretches),
-      mend: "Check the disk. Then restore a backup with `svc restore`, or send the missing spans again.",
+      remedy: "Check the disk. Then restore a backup with `svc restore`, or send the missing spans again.",
     });
     reported = count;
   }

@@ -19,7 +19,7 @@ const FILE = "journal-newer.json";
 const CODE = "journal_newer";
 const MESSAGE =
   "A newer version of the service wrote bodies to the journal that this version cannot read. It skips them.";
-const MEND =
+const REMEDY =
   "Stop the service, remove the files `traces.*` and `samples.*` from the data folder, and start the newer version: it builds them again from the journal.";
 
 /** Creates the list of skipped records, which is empty when the tables hold no record, because each record is then read again. */
@@ -36,7 +36,7 @@ export function createNewerRecords(
   else report(skipped.count, skipped.since);
 
   function report(count: number, since: string): void {
-    conditions.report({ code: CODE, count, since, message: MESSAGE, mend: MEND });
+    conditions.report({ code: CODE, count, since, message: MESSAGE, remedy: REMEDY });
   }
 
   function store(): void {

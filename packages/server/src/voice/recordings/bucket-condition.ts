@@ -1,6 +1,6 @@
 import type { Conditions } from "../../base/conditions.ts";
 import type { S3Outcome } from "../../stores/blobs/s3-client.ts";
-import { mendOfS3 } from "../../stores/blobs/s3-failure.ts";
+import { remedyOfS3 } from "../../stores/blobs/s3-failure.ts";
 
 const CODE = "recording_store_unavailable";
 
@@ -10,5 +10,5 @@ export const reportBucket =
   (error) => {
     if (error === undefined) return conditions.clear(CODE);
     const message = `The object store does not take or answer recordings (${error.message}). New recordings wait in the data folder.`;
-    conditions.report({ code: CODE, message, mend: mendOfS3(error), error });
+    conditions.report({ code: CODE, message, remedy: remedyOfS3(error), error });
   };

@@ -3,7 +3,7 @@ import type { ProviderKeyStore } from "../provider-keys/store.ts";
 import { SPEECH_PROVIDERS, type SpeechProviderId } from "./providers.ts";
 import { SpeechFailure } from "./speech.ts";
 
-/** The address of a provider and the headers with its key. `source` says where an operator mends a wrong key or address. */
+/** The address of a provider and the headers with its key. `source` says where an operator corrects a wrong key or address. */
 export type SpeechAccess = { address: URL; headers: Record<string, string>; source: "settings" | "key" };
 
 type Sources = {

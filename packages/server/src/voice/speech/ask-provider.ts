@@ -75,7 +75,7 @@ function failureOfStatus(name: string, { source }: SpeechAccess, status: number)
   );
 }
 
-const MEND = {
+const REMEDY = {
   settings: "Check SVC_TTS_BASE_URL and SVC_STT_BASE_URL.",
   key: "Try again later.",
 } as const;
@@ -84,6 +84,6 @@ function failureOfExchange(name: string, { source }: SpeechAccess, { fault, mess
   const isPassing = fault === "timeout" || fault === "unreachable";
   return new SpeechFailure(
     isPassing ? "unavailable" : "refused",
-    `${name} gave no answer: ${message}. ${MEND[source]}`,
+    `${name} gave no answer: ${message}. ${REMEDY[source]}`,
   );
 }

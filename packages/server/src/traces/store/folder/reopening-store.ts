@@ -61,7 +61,7 @@ export async function openReopeningStore({
         code: "trace_store_was_damaged",
         degrades: false,
         message: `The trace store was damaged and was built again from the journal. Its damaged files are kept: ${kept.join(", ")}.`,
-        mend: "Check the disk and the memory of the machine. Then delete the damaged files.",
+        remedy: "Check the disk and the memory of the machine. Then delete the damaged files.",
       });
     }
     return opened;
@@ -72,7 +72,7 @@ export async function openReopeningStore({
     conditions.report({
       code: "trace_store_not_writable",
       message: "The trace store cannot write. New spans are kept in the journal; conversations are out of date.",
-      mend: "Free space on the disk of the data folder. The service continues by itself.",
+      remedy: "Free space on the disk of the data folder. The service continues by itself.",
       error: refusal,
     });
   }
@@ -101,7 +101,8 @@ export async function openReopeningStore({
         conditions.report({
           code: "trace_store_unreachable",
           message: "The trace store cannot be opened. The service tries again every few seconds.",
-          mend: "Read the reason in the log: the disk may be full, or the service may lack access to its data folder.",
+          remedy:
+            "Read the reason in the log: the disk may be full, or the service may lack access to its data folder.",
           error,
         });
         await delay(REOPEN_MS);
