@@ -16,7 +16,7 @@ import type { Access, Load } from "../torture/loads/load.ts";
 import { faultsOfSimulation, faultsOfTraces, runLoad } from "../torture/loads/runs.ts";
 import { signUpLoad } from "../torture/loads/sign-ups.ts";
 import { drawsOf } from "../torture/random.ts";
-import { compareTimes, faultsOfMemory, faultsOfReads } from "../torture/readers.ts";
+import { busyShareOf, compareTimes, faultsOfMemory, faultsOfReads } from "../torture/readers.ts";
 import { type Canary, faultsOfAnswers, faultsOfFile, faultsOfLog } from "../torture/secrets.ts";
 import { NotStarted } from "../torture/service.ts";
 import { faultsOfPair } from "../torture/tenants.ts";
@@ -257,6 +257,12 @@ describe("the oracle of readers", () => {
     expect(compareTimes("ingest", [20, 30], [50, 60]).fault).toBeUndefined();
     // Under 25 ms a ratio measures the scheduler.
     expect(compareTimes("ingest", [1, 2], [40, 49]).fault).toBeUndefined();
+  });
+
+  test("knows how busy a machine was between two looks", () => {
+    const [from, to] = [[{ idle: 100, all: 400 }], [{ idle: 175, all: 500 }]];
+    expect(busyShareOf(from, to)).toBe(0.25);
+    expect(busyShareOf(from, from)).toBe(1);
   });
 
   test("finds a wrong status, a connection that breaks, memory that grows, and requests that wait", () => {
