@@ -1,7 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ChatAgent, type Spoken, startChatAgent, useTool } from "../support/chat-agent.ts";
-import { chatConnection, played, type Scenario, simulationsOf, startRun, versionsOf } from "../support/runs.ts";
+import {
+  chatConnection,
+  played,
+  type Scenario,
+  simulationsOf,
+  startApiRun,
+  startRun,
+  versionsOf,
+} from "../support/runs.ts";
 import { needsStoreFile } from "../support/engine.ts";
 import { whileHeld } from "../support/held-store.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -164,7 +172,7 @@ describe("starting a run", () => {
   test("answers /api in snake_case", async () => {
     answer = politely;
     const test_versions = await versionsOf(server.client, [SHORT]);
-    const run = await server.client.runs.createApi({
+    const run = await startApiRun(server, {
       test_versions,
       agent: target.agentId,
       connection: target.connectionId,

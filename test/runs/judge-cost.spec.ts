@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { answersWith, type Behavior, fakeEndpoint } from "../support/language-model/fake-endpoint.ts";
 import { passesWithProof } from "../support/language-model/judge-replies.ts";
 import { type ChatAgent, startChatAgent } from "../support/chat-agent.ts";
-import { chatConnection, played, startRun, versionsOf } from "../support/runs.ts";
+import { chatConnection, played, startApiRun, startRun, versionsOf } from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 const PRICES = { SVC_LLM_PRICE_INPUT: "2", SVC_LLM_PRICE_OUTPUT: "10" };
@@ -116,7 +116,7 @@ test("a cost limit without known prices is refused with the remedy, also for a p
   expect(run).toMatchObject({ judgeRequests: 2, judgeInputTokens: 2_000, judgeCost: null });
   const target = await chatConnection(priced.client, agent.url);
   const test_versions = await versionsOf(priced.client, [{ scenario: SCENARIO, behaviors: ["Is polite."] }]);
-  const made = await priced.client.runs.createApi({
+  const made = await startApiRun(priced, {
     test_versions,
     agent: target.agentId,
     connection: target.connectionId,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ChatAgent, startChatAgent } from "../support/chat-agent.ts";
 import { fakeEndpoint, refuses } from "../support/language-model/fake-endpoint.ts";
-import { chatConnection, type NewRun, played, startRun, versionsOf } from "../support/runs.ts";
+import { chatConnection, type NewRun, played, startApiRun, startRun, versionsOf } from "../support/runs.ts";
 import { startServer } from "../support/server.ts";
 import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { until } from "../support/until.ts";
@@ -93,14 +93,14 @@ describe("a simulation", () => {
     const test_versions = await versionsOf(server.client, [
       { scenario: "Caller says:\n- Hello.", behaviors: [CHECKED[0]!, ...JUDGED] },
     ]);
-    const started = await server.client.runs.createApi({
+    const started = await startApiRun(server, {
       test_versions,
       agent: target.agentId,
       connection: target.connectionId,
       allow_ungraded: true,
     });
     expect(started).toMatchObject({ allow_ungraded: true, decided_behaviors: 0, undecided_behaviors: 0 });
-    const { run } = await played(server, (started as { id: string }).id);
+    const { run } = await played(server, started.id);
     expect(run).toMatchObject({ allowUngraded: true, passedVerdicts: 1 });
   });
 });

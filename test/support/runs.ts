@@ -1,5 +1,7 @@
-import type { Run, RunEvent, Simulation } from "@svc/contract";
+import type { ApiRun, Run, RunEvent, Simulation } from "@svc/contract";
 import { type Client, followRun } from "@svc/sdk";
+import { expect } from "vitest";
+import { jsonOf, send } from "./request.ts";
 import type { TestServer } from "./server.ts";
 import { until } from "./until.ts";
 import { aTest, freshName } from "./world.ts";
@@ -105,6 +107,13 @@ export async function startRun(client: Client, run: NewRun): Promise<Run> {
   const answer = await client.runs.create(run);
   if (!("run" in answer)) throw new Error("the service answered with a plan instead of a run");
   return answer.run;
+}
+
+/** Starts a run under `/api`, in its casing; typed clients offer only its twin under `/v1`. */
+export async function startApiRun(server: Pick<TestServer, "url" | "projectKey">, json: object): Promise<ApiRun> {
+  const reply = await send(server.url, { method: "POST", path: "/api/runs", key: server.projectKey, json });
+  expect(reply.status, reply.text).toBe(201);
+  return jsonOf<ApiRun>(reply);
 }
 
 /** Waits until the run has ended and every simulation is graded. */

@@ -4,7 +4,12 @@ import type { RequestShape } from "./requests.ts";
 
 /** Returns the content of `requests`, derived from the operations. */
 export const requestShapes = (): Record<string, Record<string, RequestShape>> =>
-  mapped(operations, (family) => mapped(family as Record<string, Operation>, shapeOf));
+  mapped(operations, (family) => {
+    const offered = Object.entries(family as Record<string, Operation>).filter(
+      ([, { twinOf }]) => twinOf === undefined,
+    );
+    return mapped(Object.fromEntries(offered), shapeOf);
+  });
 
 function shapeOf(operation: Operation): RequestShape {
   const { method, path, query, headers, body, answer, alsoStatus } = operation;

@@ -8,16 +8,16 @@ type Optional<T> = object extends T ? [input?: T, options?: CallOptions] : [inpu
 type Method<O extends Operation> = (...call: Optional<InputFor<O>>) => Promise<Answer<O>>;
 
 /**
- * A client with one method per operation, by family and name: `client.tests.create({...})`. Each method accepts one
+ * A client with one method per operation (one of two that do the same under `/v1` and `/api`), by family and name: `client.tests.create({...})`. Each method accepts one
  * flat object with the path parameters, the query and the body, and `CallOptions` as a second argument. It resolves
  * with the answer, and rejects with an `SvcError` when the service refuses the request or does not answer. A method needs no
  * `this`: `pages(client.tests.list)` works.
  */
 export type Client = {
   [Family in keyof Operations]: {
-    [Name in keyof Operations[Family]]: Operations[Family][Name] extends Operation
-      ? Method<Operations[Family][Name]>
-      : never;
+    [
+      Name in keyof Operations[Family] as Operations[Family][Name] extends { twinOf: string } ? never : Name
+    ]: Operations[Family][Name] extends Operation ? Method<Operations[Family][Name]> : never;
   };
 };
 

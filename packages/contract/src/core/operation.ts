@@ -29,6 +29,11 @@ export type Operation = {
   method: Method;
   /** Path with `{name}` parameters, relative to the service's address. */
   path: string;
+  /**
+   * The operation of the other family of paths that does the same. Typed clients and the command line offer only that one, with the
+   * names of its family.
+   */
+  twinOf?: string;
   /** Imperative title of a few words, without a period. */
   summary: string;
   description?: string;

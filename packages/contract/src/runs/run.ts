@@ -108,3 +108,4 @@ export type Run = z.infer<typeof Run>;
 
 /** A run as `/api` operations return it, with field names in snake_case. */
 export const ApiRun = z.strictObject(snakeCased(runShape)).meta({ id: "ApiRun" });
+export type ApiRun = z.infer<typeof ApiRun>;

@@ -97,6 +97,7 @@ export const runs = {
    */
   createApi: createOperation({
     ...start,
+    twinOf: "runs.create",
     path: "/api/runs",
     summary: "Start a run of test versions",
     query: z.strictObject({ dry_run: dryRun }),

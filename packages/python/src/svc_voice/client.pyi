@@ -1988,9 +1988,6 @@ class RunsCreateAnswer2(TypedDict):
 class RunsRerunAnswer(TypedDict):
     run: Run
 
-class RunsCreateApiAnswer(TypedDict):
-    plan: RunPlan
-
 class RunsListAnswer(TypedDict):
     runs: list[Run]
     nextPageToken: Union[str, None]
@@ -2484,8 +2481,6 @@ class RunsOperations:
         """Start a run. Repeating a request with the same `Idempotency-Key` and body returns the existing run."""
     def rerun(self, *, runId: str, projectId: Union[str, None] = None, notPassed: Union[bool, None] = None, name: Union[str, None] = None, idempotencyKey: Union[str, None] = None) -> RunsRerunAnswer:
         """Play a run again. Plays the same test versions and personas against the same agent and connection with the same options, and with the graders and the mock tools of today."""
-    def createApi(self, *, test_versions: Sequence[str], agent: str, connection: str, dry_run: Union[bool, None] = None, name: Union[str, None] = None, iterations: Union[int, None] = None, concurrency: Union[int, None] = None, allow_ungraded: Union[bool, None] = None, max_cost: Union[float, None] = None, project: Union[str, None] = None, idempotencyKey: Union[str, None] = None) -> Union[ApiRun, RunsCreateApiAnswer]:
-        """Start a run of test versions. Repeating a request with the same `Idempotency-Key` and body returns the existing run."""
     list: RunsList
     def get(self, *, runId: str, projectId: Union[str, None] = None) -> RunsGetAnswer:
         """Show a run."""
