@@ -6,7 +6,7 @@ const GROUPS: Rolldown.CodeSplittingGroup[] = [
   { name: "start", tags: ["$initial"], priority: 4 },
   { name: "libraries", test: /node_modules/, minShareCount: 2, priority: 3 },
   { name: "shared", test: /\/web\/src\/(ui\/|frame\/|[^/]+$)/, minShareCount: 2, priority: 2 },
-  { name: "score", test: /\/web\/src\/conversations\//, minShareCount: 2, priority: 1 },
+  { name: "timeline", test: /\/web\/src\/conversations\//, minShareCount: 2, priority: 1 },
   { name: "runs", test: /\/web\/src\/runs\//, minShareCount: 2, priority: 1 },
   { name: "doors", test: /\/web\/src\/(doors|account|settings)\//, minShareCount: 2, priority: 1 },
   { name: "editors", minShareCount: 2 },

@@ -1,7 +1,7 @@
 import type { Measure, Trace } from "@svc/contract";
 import { expect, test } from "vitest";
-import { differenceText, heardPairs, withoutPairs } from "../../packages/web/src/conversations/score/heard.ts";
-import { scoreOf } from "../../packages/web/src/conversations/score/rows.ts";
+import { differenceText, heardPairs, withoutPairs } from "../../packages/web/src/conversations/timeline/heard.ts";
+import { timelineOf } from "../../packages/web/src/conversations/timeline/model.ts";
 import { recordedConversation } from "./support/recorded-conversation.ts";
 
 const voice = recordedConversation("py-1.8.9-voice");
@@ -44,13 +44,13 @@ test("a heard measure without a reported one has no difference", () => {
 });
 
 test("a turn has its heard answer beside a reported one, and none beside an answer that is heard itself", () => {
-  const rows = scoreOf(heardLater(voice, 433)).turnRows;
+  const rows = timelineOf(heardLater(voice, 433)).turnRows;
   const answered = rows.filter(({ answer }) => answer !== null);
   expect(answered.length).toBeGreaterThan(1);
   for (const { answer, heardAnswerMs } of answered) expect(heardAnswerMs! - answer!.ms).toBeCloseTo(433, 6);
   const onlyHeard = heardLater(voice, 433);
   onlyHeard.measures = onlyHeard.measures.filter(({ name }) => name !== "response_latency");
-  expect(scoreOf(onlyHeard).turnRows.every(({ heardAnswerMs }) => heardAnswerMs === null)).toBe(true);
+  expect(timelineOf(onlyHeard).turnRows.every(({ heardAnswerMs }) => heardAnswerMs === null)).toBe(true);
 });
 
 test("differences have a sign and a unit, and none of the size of nothing", () => {

@@ -51,8 +51,8 @@ describeInBrowser("the first minute", (open) => {
     const { turns } = await service.client.traces.get({ traceId: traces[0]!.traceId });
     const words = turns.flatMap(({ text }) => text ?? []);
     await page.locator("tbody").getByRole("link").first().click();
-    const score = page.getByRole("treegrid");
-    for (const said of words) await score.getByText(said, { exact: true }).first().waitFor();
+    const timeline = page.getByRole("treegrid");
+    for (const said of words) await timeline.getByText(said, { exact: true }).first().waitFor();
     expect(errors).toEqual([]);
     await page.close();
   });

@@ -81,8 +81,8 @@ describeInBrowser("a project in use", (open) => {
     await isShown(page);
     await tabTo(page, /weather/i);
     await page.keyboard.press("Enter");
-    const score = page.getByRole("treegrid");
-    await score.waitFor();
+    const timeline = page.getByRole("treegrid");
+    await timeline.waitFor();
     await tabToTurn();
     const first = await turn();
     await page.keyboard.press("ArrowDown");

@@ -3,8 +3,8 @@ import { CircleX, TriangleAlert } from "lucide-react";
 import { Chip } from "../ui/chip.tsx";
 import { formatCount, formatMoment, formatPlural, formatUtc } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
-import { ConversationFacts } from "./score/facts.tsx";
-import styles from "./score/score-page.module.css";
+import { ConversationFacts } from "./timeline/facts.tsx";
+import styles from "./timeline/page.module.css";
 import { cut, shownText } from "./shown-text.ts";
 
 const NAME_CHARACTERS = 120;

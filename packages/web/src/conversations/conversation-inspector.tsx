@@ -8,11 +8,11 @@ import { Failure } from "../ui/failure.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import type { InspectorTab } from "./inspector-tabs.ts";
-import { GradeCards } from "./score/grade-cards.tsx";
-import { MeasuresPanel } from "./score/measures-panel.tsx";
-import { QualityPanel } from "./score/quality-panel.tsx";
-import { SpanPanel } from "./score/span-panel.tsx";
-import { TurnPanel } from "./score/turn-panel.tsx";
+import { GradeCards } from "./timeline/grade-cards.tsx";
+import { MeasuresPanel } from "./timeline/measures-panel.tsx";
+import { QualityPanel } from "./timeline/quality-panel.tsx";
+import { SpanPanel } from "./timeline/span-panel.tsx";
+import { TurnPanel } from "./timeline/turn-panel.tsx";
 
 type ConversationInspectorProps = {
   conversation: Trace;

@@ -13,16 +13,16 @@ import { ConversationHead, conversationName } from "./conversation-head.tsx";
 import { ConversationInspector } from "./conversation-inspector.tsx";
 import { lastList } from "./last-list.ts";
 import { conversationQuery, gradesQuery } from "./queries.ts";
-import { defaultTurn } from "./score/default-turn.ts";
-import { marksOfGrades } from "./score/grade-marks.ts";
-import { Score } from "./score/score.tsx";
+import { defaultTurn } from "./timeline/default-turn.ts";
+import { marksOfGrades } from "./timeline/grade-marks.ts";
+import { Timeline } from "./timeline/timeline.tsx";
 import { recordingQuery, usePlayable } from "./sound/queries.ts";
-import styles from "./score/score-page.module.css";
-import { useScoreView } from "./score/score-view.ts";
+import styles from "./timeline/page.module.css";
+import { useTimelineView } from "./timeline/view.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/conversations/$traceId");
 
-/** One conversation as a score, with its facts, measures and grades. */
+/** One conversation as a timeline, with its facts, measures and grades. */
 export function Conversation() {
   const { traceId } = route.useParams();
   const place = usePlace();
@@ -52,18 +52,18 @@ export function Conversation() {
         </div>
       )}
       <ConversationHead conversation={data} />
-      <ConversationScore key={data.traceId} traceId={traceId} conversation={data} />
+      <ConversationTimeline key={data.traceId} traceId={traceId} conversation={data} />
     </Page>
   );
 }
 
-type ConversationScoreProps = { traceId: string; conversation: Parameters<typeof conversationName>[0] };
+type ConversationTimelineProps = { traceId: string; conversation: Parameters<typeof conversationName>[0] };
 
-function ConversationScore({ traceId, conversation }: ConversationScoreProps) {
+function ConversationTimeline({ traceId, conversation }: ConversationTimelineProps) {
   const { tab = "turn", span } = route.useSearch();
   const place = usePlace();
   const navigate = useNavigate();
-  const view = useScoreView();
+  const view = useTimelineView();
   const [selectedMark, setSelectedMark] = useState<string>();
   const { data: recording } = useQuery(recordingQuery(place, traceId));
   const playable = usePlayable(recording, place, traceId);
@@ -87,7 +87,7 @@ function ConversationScore({ traceId, conversation }: ConversationScoreProps) {
   };
   const selectSpan = useCallback((spanId: string | undefined) => change({ span: spanId, tab: undefined }), [change]);
   return (
-    <Score
+    <Timeline
       conversation={conversation}
       recording={playable}
       view={view}

@@ -3,9 +3,9 @@ import { projectRoute } from "../frame/parents.ts";
 import { oneOf, textOf } from "../search-params.ts";
 import { readListSearch } from "./list-search.ts";
 import { type InspectorTab, INSPECTOR_TABS } from "./inspector-tabs.ts";
-import { readScoreSearch, type ScoreSearch } from "./score/score-view.ts";
+import { readTimelineSearch, type TimelineSearch } from "./timeline/view.ts";
 
-type ConversationSearch = ScoreSearch & { tab?: InspectorTab | undefined; span?: string | undefined };
+type ConversationSearch = TimelineSearch & { tab?: InspectorTab | undefined; span?: string | undefined };
 
 const conversationsRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -18,7 +18,7 @@ const conversationRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/conversations/$traceId",
   validateSearch: (search: Record<string, unknown>): ConversationSearch => ({
-    ...readScoreSearch(search),
+    ...readTimelineSearch(search),
     tab: oneOf(INSPECTOR_TABS, search["tab"]),
     span: textOf(search["span"]),
   }),

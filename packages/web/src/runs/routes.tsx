@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { readScoreSearch, type ScoreSearch } from "../conversations/score/score-view.ts";
+import { readTimelineSearch, type TimelineSearch } from "../conversations/timeline/view.ts";
 import { projectRoute } from "../frame/parents.ts";
 import { oneOf, textOf } from "../search-params.ts";
 import { readListSearch } from "./list-search.ts";
@@ -8,7 +8,7 @@ import { SIMULATION_TABS, type SimulationTab } from "./simulation-tabs.ts";
 
 type RunSearch = { show?: "failing" | undefined };
 type CompareSearch = { first?: string | undefined; second?: string | undefined };
-type SimulationSearch = ScoreSearch & { tab?: SimulationTab | undefined };
+type SimulationSearch = TimelineSearch & { tab?: SimulationTab | undefined };
 
 const runsRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -45,7 +45,7 @@ const simulationRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/runs/$runId/simulations/$simulationId",
   validateSearch: (search: Record<string, unknown>): SimulationSearch => ({
-    ...readScoreSearch(search),
+    ...readTimelineSearch(search),
     tab: oneOf(SIMULATION_TABS, search["tab"]),
   }),
   component: lazyRouteComponent(() => import("./simulation.tsx"), "SimulationPage"),

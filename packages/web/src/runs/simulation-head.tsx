@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { InspectorTab } from "../conversations/inspector-tabs.ts";
-import page from "../conversations/score/score-page.module.css";
+import page from "../conversations/timeline/page.module.css";
 import { usePlace } from "../frame/place.ts";
 import { Chip, Verdict } from "../ui/chip.tsx";
 import { formatMs, formatPlural } from "../ui/format.ts";

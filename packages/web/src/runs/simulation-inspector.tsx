@@ -1,6 +1,6 @@
 import type { Grade, Simulation, Trace } from "@svc/contract";
-import { GradeCards } from "../conversations/score/grade-cards.tsx";
-import { TurnPanel } from "../conversations/score/turn-panel.tsx";
+import { GradeCards } from "../conversations/timeline/grade-cards.tsx";
+import { TurnPanel } from "../conversations/timeline/turn-panel.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import type { SimulationTab } from "./simulation-tabs.ts";
 import styles from "./simulation.module.css";

@@ -2,10 +2,10 @@ import type { Simulation } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { marksOfGrades } from "../conversations/score/grade-marks.ts";
-import { Score } from "../conversations/score/score.tsx";
-import styles from "../conversations/score/score-page.module.css";
-import { useScoreView } from "../conversations/score/score-view.ts";
+import { marksOfGrades } from "../conversations/timeline/grade-marks.ts";
+import { Timeline } from "../conversations/timeline/timeline.tsx";
+import styles from "../conversations/timeline/page.module.css";
+import { useTimelineView } from "../conversations/timeline/view.ts";
 import { recordingQuery, usePlayable } from "../conversations/sound/queries.ts";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
@@ -78,7 +78,7 @@ export function SimulationPage() {
 function PlayedConversation({ simulation }: { simulation: Simulation }) {
   const place = usePlace();
   const navigate = useNavigate();
-  const view = useScoreView();
+  const view = useTimelineView();
   const { tab = "verdicts" } = route.useSearch();
   const {
     data: conversation,
@@ -142,7 +142,7 @@ function PlayedConversation({ simulation }: { simulation: Simulation }) {
       </div>
     );
   return (
-    <Score
+    <Timeline
       conversation={conversation}
       recording={playable}
       view={{ ...view, turn: view.turn ?? marks[0]?.turn }}

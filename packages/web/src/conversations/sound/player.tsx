@@ -5,8 +5,8 @@ import { Button, buttonClass } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { useKeys } from "../../ui/use-keys.ts";
-import { callTime } from "../score/axis.ts";
-import type { Interval } from "../score/clock.ts";
+import { callTime } from "../timeline/axis.ts";
+import type { Interval } from "../timeline/clock.ts";
 import type { Player } from "./use-player.ts";
 import styles from "./player.module.css";
 import { Waveform } from "./waveform.tsx";
@@ -16,7 +16,7 @@ const FINE_STEP_MS = 1_000;
 
 type PlayerBarProps = { player: Player; recording: Recording; range: Interval };
 
-/** The controls of a recording beside its waveform, on the range of the score's axis. */
+/** The controls of a recording beside its waveform, on the range of the timeline's axis. */
 export function PlayerBar({ player, recording, range }: PlayerBarProps) {
   const { sound, audio, isPlaying, nowMs, speed, hasFailed } = player;
   const { offsetMs, durationMs, address } = sound;

@@ -1,25 +1,25 @@
 import { type RefObject, useCallback, useEffect, useMemo, useRef } from "react";
-import type { ScoreModel } from "../score/rows.ts";
-import type { HeardTurn } from "../score/use-follow.ts";
+import type { TimelineModel } from "../timeline/model.ts";
+import type { HeardTurn } from "../timeline/use-follow.ts";
 import { LEAD_MS, type Player, type Sound, usePlayer } from "./use-player.ts";
 
 type UseSound = {
   sound: Sound | undefined;
-  model: ScoreModel;
+  model: TimelineModel;
   layer: RefObject<HTMLElement | null>;
   /** The selected turn. */
   turn: number | undefined;
 };
 
-type ScoreSound = {
+type TimelineSound = {
   player: Player | undefined;
   heard: HeardTurn | undefined;
   /** Moves the recording to the start of a turn. */
   seekTurn(turn: number): void;
 };
 
-/** Returns the recording in step with the turns of a score: selecting a turn moves the recording to its start. */
-export function useSound({ sound, model, layer, turn }: UseSound): ScoreSound {
+/** Returns the recording in step with the turns of a timeline: selecting a turn moves the recording to its start. */
+export function useSound({ sound, model, layer, turn }: UseSound): TimelineSound {
   const starts = useMemo(() => model.turnRows.map((row) => ({ turn: row.turn.index, atMs: row.atMs })), [model]);
   const player = usePlayer({ sound, starts, layer });
   const now = useRef({ player, starts });

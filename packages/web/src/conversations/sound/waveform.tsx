@@ -1,7 +1,7 @@
 import type { Waveform as WaveformData } from "@svc/contract";
 import { memo, useMemo } from "react";
 import { classes } from "../../ui/classes.ts";
-import { onAxis } from "../score/bars.tsx";
+import { onAxis } from "../timeline/bars.tsx";
 import { loudestOf, MIDDLE, outlineOf } from "./shape.ts";
 import styles from "./player.module.css";
 

@@ -1,14 +1,14 @@
 import type { Axis } from "./axis.ts";
 import { waitInterval } from "./answers.ts";
 import { Bars, onAxis } from "./bars.tsx";
-import type { ScoreModel, TurnRow } from "./rows.ts";
+import type { TimelineModel, TurnRow } from "./model.ts";
 import type { Bar } from "./turn-bars.ts";
-import styles from "./score.module.css";
+import styles from "./timeline.module.css";
 
 const TOP = { bracket: 4, caller: 9, wait: 13, calls: 14, voice: 26, typedCalls: 30 };
 
 /** The bars of one turn on the axis. */
-export function TurnPlot({ row, model, axis }: { row: TurnRow; model: ScoreModel; axis: Axis }) {
+export function TurnPlot({ row, model, axis }: { row: TurnRow; model: TimelineModel; axis: Axis }) {
   if (axis === "answer") return <AnswerPlot row={row} model={model} />;
   const { turn, answer, bands, voice, calls } = row;
   const isAgent = turn.role === "agent";
@@ -31,7 +31,7 @@ export function TurnPlot({ row, model, axis }: { row: TurnRow; model: ScoreModel
 }
 
 /** The bars of an answer from the caller's last word, which is 0. Other turns have an empty row. */
-function AnswerPlot({ row, model }: { row: TurnRow; model: ScoreModel }) {
+function AnswerPlot({ row, model }: { row: TurnRow; model: TimelineModel }) {
   const { answer } = row;
   if (answer === null)
     return (

@@ -29,18 +29,18 @@ export type TurnRow = {
   spanCount: number;
 };
 
-export type ScoreRow =
+export type TimelineRow =
   | TurnRow
   | { type: "silence"; silence: Silence }
   | { type: "unspoken"; unspoken: UnspokenTurn; index: number; atMs: number; untilMs: number }
   | { type: "loose"; period: Trace["speech"][number]; fromMs: number; untilMs: number };
 
-/** A conversation as the score draws it. */
-export type ScoreModel = {
+/** A conversation as the timeline draws it. */
+export type TimelineModel = {
   trace: Trace;
   clock: Clock;
   endMs: number;
-  rows: readonly ScoreRow[];
+  rows: readonly TimelineRow[];
   /** The rows of the turns, by index. */
   turnRows: readonly TurnRow[];
   answers: ReadonlyMap<number, Answer>;
@@ -59,7 +59,7 @@ export type ScoreModel = {
 };
 
 /** Returns the rows of a conversation, and what they share. */
-export function scoreOf(trace: Trace): ScoreModel {
+export function timelineOf(trace: Trace): TimelineModel {
   const clock = createClock(trace);
   const endMs = endOf(trace);
   const answers = answersOf(trace, clock);
@@ -143,8 +143,8 @@ function turnRowsOf(trace: Trace, { clock, answers, slowestMs, spans, isPlain }:
 }
 
 /** Returns the turns with the silences, unspoken answers and speech without words between them, in order of time. */
-function inOrder(turns: readonly TurnRow[], trace: Trace, clock: Clock, endMs: number): ScoreRow[] {
-  const others: { atMs: number; row: ScoreRow }[] = [
+function inOrder(turns: readonly TurnRow[], trace: Trace, clock: Clock, endMs: number): TimelineRow[] {
+  const others: { atMs: number; row: TimelineRow }[] = [
     ...silencesOf(trace, endMs, clock).map((silence) => ({
       atMs: silence.fromMs,
       row: { type: "silence", silence } as const,
@@ -160,7 +160,7 @@ function inOrder(turns: readonly TurnRow[], trace: Trace, clock: Clock, endMs: n
       return [{ atMs: fromMs, row: { type: "loose", period, fromMs, untilMs } as const }];
     }),
   ].sort((a, b) => a.atMs - b.atMs);
-  const rows: ScoreRow[] = [];
+  const rows: TimelineRow[] = [];
   let next = 0;
   for (const turn of turns) {
     while (next < others.length && others[next]!.atMs < turn.atMs) rows.push(others[next++]!.row);

@@ -4,7 +4,7 @@ import { classes } from "../../ui/classes.ts";
 import { formatCount } from "../../ui/format.ts";
 import { shownText } from "../shown-text.ts";
 import { heardLength, type Mark, segmentsOf } from "./marks.ts";
-import styles from "./score.module.css";
+import styles from "./timeline.module.css";
 
 /** A longer text is folded, so that one turn does not fill many screens. */
 const FOLDED_CHARACTERS = 800;

@@ -1,9 +1,9 @@
-import type { ScoreModel, ScoreRow } from "./rows.ts";
+import type { TimelineModel, TimelineRow } from "./model.ts";
 import type { SpanRow } from "./span-rows.ts";
 
 /** One row of the grid. */
 export type GridItem =
-  | { type: "row"; key: string; row: ScoreRow }
+  | { type: "row"; key: string; row: TimelineRow }
   | { type: "span"; key: string; row: SpanRow; turn: number | null; isLast: boolean }
   | { type: "rest"; key: string; count: number };
 
@@ -11,7 +11,7 @@ export type GridItem =
 export type OpenSpans = number | null | undefined;
 
 /** Returns the rows of the grid in order: the turns, the spans of the open turn, and the spans of no turn at the end. */
-export function gridItems(model: ScoreModel, open: OpenSpans): GridItem[] {
+export function gridItems(model: TimelineModel, open: OpenSpans): GridItem[] {
   const items: GridItem[] = [];
   const addSpans = (turn: number | null) => {
     const rows = model.spanRows(turn);
@@ -32,7 +32,7 @@ export function gridItems(model: ScoreModel, open: OpenSpans): GridItem[] {
   return items;
 }
 
-function keyOf(row: ScoreRow): string {
+function keyOf(row: TimelineRow): string {
   if (row.type === "turn") return `turn ${row.turn.index}`;
   if (row.type === "silence") return `silence ${row.silence.fromMs}`;
   return row.type === "unspoken" ? `unspoken ${row.index}` : `speech ${row.period.spanId}`;

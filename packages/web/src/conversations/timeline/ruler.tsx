@@ -4,8 +4,8 @@ import { Button } from "../../ui/button.tsx";
 import { type Axis, percent, type Ticks } from "./axis.ts";
 import { barClass, onAxis } from "./bars.tsx";
 import { hasThirdParty, type LaneBar, laneBars } from "./lanes.ts";
-import type { ScoreModel } from "./rows.ts";
-import styles from "./score.module.css";
+import type { TimelineModel } from "./model.ts";
+import styles from "./timeline.module.css";
 
 type LanePlaces = Record<LaneBar["lane"], { top: number; height?: number }>;
 
@@ -25,7 +25,7 @@ const THREE_LANES: LanePlaces = {
 };
 
 type RulerProps = {
-  model: ScoreModel;
+  model: TimelineModel;
   axis: Axis;
   ticks: Ticks;
   lengthMs: number;
@@ -35,7 +35,7 @@ type RulerProps = {
   onWhole: () => void;
 };
 
-/** The sticky head of the score: the choice of the axis, who speaks when in the whole call, and the times. */
+/** The sticky head of the timeline: the choice of the axis, who speaks when in the whole call, and the times. */
 export function Ruler({ model, axis, ticks, lengthMs, isZoomed, choice, onWhole }: RulerProps) {
   const isSimple = model.isPlain || axis === "answer";
   return (
@@ -70,7 +70,7 @@ export function Ruler({ model, axis, ticks, lengthMs, isZoomed, choice, onWhole 
   );
 }
 
-const Lanes = memo(function Lanes({ model, lengthMs }: { model: ScoreModel; lengthMs: number }) {
+const Lanes = memo(function Lanes({ model, lengthMs }: { model: TimelineModel; lengthMs: number }) {
   const bars = useMemo(() => laneBars(model, lengthMs), [model, lengthMs]);
   const places = useMemo(() => (hasThirdParty(model) ? THREE_LANES : TWO_LANES), [model]);
   return bars.map(({ lane, kind, ...interval }, index) => (

@@ -1,14 +1,14 @@
 import type { Trace } from "@svc/contract";
 import { describe, expect, test } from "vitest";
-import { defaultTurn } from "../../packages/web/src/conversations/score/default-turn.ts";
-import { gridItems } from "../../packages/web/src/conversations/score/grid-items.ts";
-import { laneBars } from "../../packages/web/src/conversations/score/lanes.ts";
-import { scoreOf } from "../../packages/web/src/conversations/score/rows.ts";
+import { defaultTurn } from "../../packages/web/src/conversations/timeline/default-turn.ts";
+import { gridItems } from "../../packages/web/src/conversations/timeline/grid-items.ts";
+import { laneBars } from "../../packages/web/src/conversations/timeline/lanes.ts";
+import { timelineOf } from "../../packages/web/src/conversations/timeline/model.ts";
 import { captureSets } from "../support/spans-of-capture.ts";
 import { recordedConversation } from "./support/recorded-conversation.ts";
 
 const voice = recordedConversation("py-1.8.9-voice");
-const model = scoreOf(voice);
+const model = timelineOf(voice);
 
 describe("a spoken conversation", () => {
   test("every turn is a row, and the silence before the end is one", () => {
@@ -58,23 +58,23 @@ describe("a spoken conversation", () => {
 
 describe.each(captureSets())("the recorded conversation %s", (set) => {
   const trace = recordedConversation(set);
-  const score = scoreOf(trace);
+  const timeline = timelineOf(trace);
 
   test("each span is in the rows of exactly one turn or of none", () => {
     const owners = [null, ...trace.turns.map(({ index }) => index)];
-    const shown = owners.flatMap((owner) => score.spanRows(owner).flatMap(({ spans }) => spans));
+    const shown = owners.flatMap((owner) => timeline.spanRows(owner).flatMap(({ spans }) => spans));
     expect(shown).toHaveLength(trace.spans.length);
     expect(new Set(shown)).toEqual(new Set(trace.spans));
   });
 
   test("each turn is one row in order, and no part of an answer is negative", () => {
-    const turns = score.rows.filter((row) => row.type === "turn");
+    const turns = timeline.rows.filter((row) => row.type === "turn");
     expect(turns.map(({ turn }) => turn.index)).toEqual(trace.turns.map(({ index }) => index));
-    for (const { parts } of score.answers.values()) for (const { ms } of parts) expect(ms).toBeGreaterThanOrEqual(0);
+    for (const { parts } of timeline.answers.values()) for (const { ms } of parts) expect(ms).toBeGreaterThanOrEqual(0);
   });
 
   test("no key occurs twice in the grid", () => {
-    const keys = gridItems(score, trace.turns[0]?.index).map(({ key }) => key);
+    const keys = gridItems(timeline, trace.turns[0]?.index).map(({ key }) => key);
     expect(new Set(keys).size).toBe(keys.length);
   });
 });
@@ -84,23 +84,23 @@ test("a third party has a lane apart from the caller's", () => {
     ...voice,
     turns: voice.turns.map((turn) => (turn.role === "user" ? { ...turn, role: "third_party" } : turn)),
   };
-  const lanes = laneBars(scoreOf(transferred), 15_000).map(({ lane, kind }) => `${kind} in ${lane}`);
+  const lanes = laneBars(timelineOf(transferred), 15_000).map(({ lane, kind }) => `${kind} in ${lane}`);
   expect(lanes).toContain("third_party in third_party");
   expect(lanes).not.toContain("third_party in caller");
 });
 
 test("a typed conversation has no lanes of speech and no answer axis", () => {
-  const typed = scoreOf(recordedConversation("py-1.8.9-text"));
+  const typed = timelineOf(recordedConversation("py-1.8.9-text"));
   expect(typed).toMatchObject({ isPlain: true, isTyped: true, hasAnswerAxis: false });
   expect(typed.answers.size).toBe(3);
 });
 
 test("a conversation whose spans show no speech is not called typed", () => {
-  expect(scoreOf(recordedConversation("gen-ai-openai-2.4b0-text"))).toMatchObject({ isPlain: true, isTyped: false });
+  expect(timelineOf(recordedConversation("gen-ai-openai-2.4b0-text"))).toMatchObject({ isPlain: true, isTyped: false });
 });
 
 test("answers that failed and speech without words are rows between the turns", () => {
-  const types = scoreOf(recordedConversation("py-1.8.9-troubles")).rows.map(({ type }) => type);
+  const types = timelineOf(recordedConversation("py-1.8.9-troubles")).rows.map(({ type }) => type);
   expect(types).toContain("unspoken");
   expect(types).toContain("loose");
 });
@@ -125,5 +125,5 @@ test("the ruler has a bounded number of bars for a call of thousands of turns", 
     spans: [],
     measures: [],
   };
-  expect(laneBars(scoreOf(long), 5_000_000).length).toBeLessThan(1_200);
+  expect(laneBars(timelineOf(long), 5_000_000).length).toBeLessThan(1_200);
 });

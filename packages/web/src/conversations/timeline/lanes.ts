@@ -1,5 +1,5 @@
 import type { Turn } from "@svc/contract";
-import type { ScoreModel } from "./rows.ts";
+import type { TimelineModel } from "./model.ts";
 import type { Bar } from "./turn-bars.ts";
 import type { BarKind } from "./span-rows.ts";
 
@@ -10,7 +10,7 @@ export type LaneBar = Bar & { lane: "caller" | "agent" | "third_party" | "tool" 
 const NEAR = 0.002;
 
 /** Returns the bars of the whole call for the ruler: who speaks when, the tool calls, and the silences. */
-export function laneBars(model: ScoreModel, lengthMs: number): LaneBar[] {
+export function laneBars(model: TimelineModel, lengthMs: number): LaneBar[] {
   const near = lengthMs * NEAR;
   const bars: LaneBar[] = [];
   for (const row of model.rows) {
@@ -35,7 +35,7 @@ export function laneBars(model: ScoreModel, lengthMs: number): LaneBar[] {
 }
 
 /** Returns whether someone besides the caller and the agent speaks. */
-export const hasThirdParty = ({ rows }: ScoreModel): boolean =>
+export const hasThirdParty = ({ rows }: TimelineModel): boolean =>
   rows.some(
     (row) =>
       (row.type === "turn" && row.turn.role === "third_party") ||

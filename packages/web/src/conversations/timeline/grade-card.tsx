@@ -6,7 +6,7 @@ import { Chip, Verdict } from "../../ui/chip.tsx";
 import { UserText } from "../../ui/user-text.tsx";
 import { valueText } from "../shown-text.ts";
 import styles from "./panels.module.css";
-import scoreStyles from "./score.module.css";
+import timelineStyles from "./timeline.module.css";
 import { Votes } from "./votes.tsx";
 
 const DECIDED_BY: Record<Grade["decidedBy"], string> = {
@@ -53,7 +53,7 @@ export function GradeCard(props: GradeCardProps) {
         {number !== undefined && (
           <button
             type="button"
-            className={scoreStyles["number"]}
+            className={timelineStyles["number"]}
             aria-pressed={isSelected}
             aria-label={`Show the words of verdict ${number}`}
             onClick={onSelect}

@@ -1,7 +1,7 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useCallback, useLayoutEffect, useState } from "react";
 import { estimatedHeight, type GridItem } from "./grid-items.ts";
-import type { ScoreModel } from "./rows.ts";
+import type { TimelineModel } from "./model.ts";
 import { rowName } from "./use-grid-keys.ts";
 
 /** Above these numbers only the rows near the screen are in the page. */
@@ -10,7 +10,7 @@ const SPANS_MAX = 500;
 const OVERSCAN = 10;
 
 /** Returns which rows are in the page: all of a short conversation, those near the screen of a long one. */
-export function useShownItems(items: readonly GridItem[], model: ScoreModel, root: RefObject<HTMLElement | null>) {
+export function useShownItems(items: readonly GridItem[], model: TimelineModel, root: RefObject<HTMLElement | null>) {
   const isLong = model.trace.turns.length > TURNS_MAX || model.trace.spans.length > SPANS_MAX;
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {

@@ -4,8 +4,8 @@ import type { Interval } from "./clock.ts";
 import { type GridItem, gridItems, type OpenSpans } from "./grid-items.ts";
 import type { Mark } from "./marks.ts";
 import { OtherRow, RestRow } from "./other-rows.tsx";
-import type { ScoreModel } from "./rows.ts";
-import styles from "./score.module.css";
+import type { TimelineModel } from "./model.ts";
+import styles from "./timeline.module.css";
 import { SpanRow } from "./span-row.tsx";
 import { TurnRow } from "./turn-row.tsx";
 import { type HeardTurn, useFollow } from "./use-follow.ts";
@@ -15,8 +15,8 @@ import { useShownItems } from "./use-shown-items.ts";
 const NO_MARKS: readonly Mark[] = [];
 const NO_BANDS: readonly Interval[] = [];
 
-type ScoreGridProps = {
-  model: ScoreModel;
+type GridProps = {
+  model: TimelineModel;
   axis: Axis;
   root: RefObject<HTMLDivElement | null>;
   ruler: ReactNode;
@@ -35,7 +35,7 @@ type ScoreGridProps = {
 };
 
 /** Transcript and waterfall as one grid: one row per turn, with the spans of the open turn below it. */
-export function ScoreGrid(props: ScoreGridProps) {
+export function Grid(props: GridProps) {
   const {
     model,
     axis,

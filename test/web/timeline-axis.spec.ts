@@ -7,13 +7,13 @@ import {
   pan,
   ticksOf,
   zoom,
-} from "../../packages/web/src/conversations/score/axis.ts";
+} from "../../packages/web/src/conversations/timeline/axis.ts";
 
 const range = fc
   .record({ fromMs: fc.integer({ min: -5_000, max: 3_600_000 }), lengthMs: fc.integer({ min: 20, max: 7_200_000 }) })
   .map(({ fromMs, lengthMs }) => ({ fromMs, untilMs: fromMs + lengthMs }));
 
-describe("the axis of the score", () => {
+describe("the axis of the timeline", () => {
   test("the call axis ends at the first line behind the end of the call", () => {
     expect(callRange(14_622)).toEqual({ fromMs: 0, untilMs: 15_000 });
     expect(callRange(44_111)).toEqual({ fromMs: 0, untilMs: 45_000 });

@@ -2,7 +2,7 @@ import type { Turn } from "@svc/contract";
 import { AudioLines, MessageSquare, Phone, PhoneForwarded, User } from "lucide-react";
 import { classes } from "../../ui/classes.ts";
 import { shownText } from "../shown-text.ts";
-import styles from "./score.module.css";
+import styles from "./timeline.module.css";
 
 const NAMES = { user: "Caller", agent: "Agent", third_party: "Third party" };
 const CLASSES = { user: "whoUser", agent: "whoAgent", third_party: "whoThirdParty" };

@@ -5,15 +5,15 @@ import { cut, shownText } from "../shown-text.ts";
 import type { Axis } from "./axis.ts";
 import { Bars, onAxis } from "./bars.tsx";
 import type { Interval } from "./clock.ts";
-import type { ScoreModel } from "./rows.ts";
-import styles from "./score.module.css";
+import type { TimelineModel } from "./model.ts";
+import styles from "./timeline.module.css";
 import type { SpanRow as Row } from "./span-rows.ts";
 
 const DEPTH_SHOWN = 12;
 
 type SpanRowProps = {
   row: Row;
-  model: ScoreModel;
+  model: TimelineModel;
   axis: Axis;
   /** Time that is 0 on the answer axis; null when the turn is no answer. */
   zeroMs: number | null;

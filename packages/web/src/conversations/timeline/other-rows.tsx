@@ -5,11 +5,11 @@ import { formatMs, formatPlural } from "../../ui/format.ts";
 import { cut, shownText } from "../shown-text.ts";
 import { type Axis, callTime } from "./axis.ts";
 import { Bars } from "./bars.tsx";
-import type { ScoreModel, ScoreRow } from "./rows.ts";
-import styles from "./score.module.css";
+import type { TimelineModel, TimelineRow } from "./model.ts";
+import styles from "./timeline.module.css";
 import type { Silence } from "./silences.ts";
 
-type OtherRowProps = { row: Exclude<ScoreRow, { type: "turn" }>; model: ScoreModel; axis: Axis };
+type OtherRowProps = { row: Exclude<TimelineRow, { type: "turn" }>; model: TimelineModel; axis: Axis };
 
 /** A row between the turns: a silence, an answer that was not heard, or speech without a turn. */
 export const OtherRow = memo(function OtherRow({ row, model, axis }: OtherRowProps) {
@@ -31,7 +31,7 @@ export const OtherRow = memo(function OtherRow({ row, model, axis }: OtherRowPro
   );
 });
 
-function contentOf(row: OtherRowProps["row"], { trace }: ScoreModel) {
+function contentOf(row: OtherRowProps["row"], { trace }: TimelineModel) {
   if (row.type === "silence") {
     const { silence } = row;
     return {

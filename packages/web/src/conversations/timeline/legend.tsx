@@ -1,6 +1,6 @@
 import { barClass } from "./bars.tsx";
-import type { ScoreModel } from "./rows.ts";
-import styles from "./score.module.css";
+import type { TimelineModel } from "./model.ts";
+import styles from "./timeline.module.css";
 import type { BarKind } from "./span-rows.ts";
 
 const NAMES: [BarKind, string][] = [
@@ -19,7 +19,7 @@ const NAMES: [BarKind, string][] = [
 const PLAIN_NAMES: Partial<Record<BarKind, string>> = { caller: "Caller writes", agent: "Agent answers" };
 
 /** The names of the bars that this conversation has. */
-export function Legend({ model }: { model: ScoreModel }) {
+export function Legend({ model }: { model: TimelineModel }) {
   const kinds = new Set<BarKind>();
   for (const row of model.rows) {
     if (row.type === "silence") kinds.add("silence");

@@ -11,10 +11,10 @@ import { defaultTurn } from "./default-turn.ts";
 import { Legend } from "./legend.tsx";
 import type { Mark } from "./marks.ts";
 import { Ruler } from "./ruler.tsx";
-import { scoreOf } from "./rows.ts";
-import { ScoreGrid } from "./score-grid.tsx";
-import styles from "./score.module.css";
-import type { ScoreView } from "./score-view.ts";
+import { timelineOf } from "./model.ts";
+import { Grid } from "./grid.tsx";
+import styles from "./timeline.module.css";
+import type { TimelineView } from "./view.ts";
 import { useRange } from "./use-range.ts";
 
 export type { Mark } from "./marks.ts";
@@ -25,9 +25,9 @@ const AXIS_NAMES: { value: Axis; label: string }[] = [
 ];
 const NO_MARKS: readonly Mark[] = [];
 
-type ScoreProps = {
+type TimelineProps = {
   conversation: Trace;
-  view: ScoreView;
+  view: TimelineView;
   /** Words that support verdicts. */
   marks?: readonly Mark[];
   selectedMark?: string | undefined;
@@ -46,9 +46,9 @@ type ScoreProps = {
 };
 
 /** One conversation: the transcript and the waterfall with one time axis, beside the inspector. */
-export function Score(props: ScoreProps) {
+export function Timeline(props: TimelineProps) {
   const { conversation, view, marks = NO_MARKS, inspector, ending, below, recording } = props;
-  const model = useMemo(() => scoreOf(conversation), [conversation]);
+  const model = useMemo(() => timelineOf(conversation), [conversation]);
   const firstTurn = useMemo(() => defaultTurn(conversation), [conversation]);
   const axis = model.hasAnswerAxis && !model.isApproximate ? view.axis : "call";
   const sound = useMemo(() => soundOf(recording, conversation), [recording, conversation]);
@@ -89,7 +89,7 @@ export function Score(props: ScoreProps) {
         {recording && (
           <SoundBar player={player} recording={recording.recording} range={axis === "call" ? range : undefined} />
         )}
-        <ScoreGrid
+        <Grid
           model={model}
           axis={axis}
           root={root}
@@ -128,7 +128,7 @@ export function Score(props: ScoreProps) {
   );
 }
 
-type AxisChoiceProps = { model: ReturnType<typeof scoreOf>; axis: Axis; onChange: (axis: Axis) => void };
+type AxisChoiceProps = { model: ReturnType<typeof timelineOf>; axis: Axis; onChange: (axis: Axis) => void };
 
 function AxisChoice({ model, axis, onChange }: AxisChoiceProps) {
   if (model.isTyped) return "The caller types, so bars are the time that the agent takes";

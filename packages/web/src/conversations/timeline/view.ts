@@ -4,16 +4,16 @@ import { countOf, oneOf } from "../../search-params.ts";
 import { AXES, type Axis } from "./axis.ts";
 import type { Interval } from "./clock.ts";
 
-/** The parts of a score that the address keeps. The range is in milliseconds. */
-export type ScoreSearch = {
+/** The parts of a timeline that the address keeps. The range is in milliseconds. */
+export type TimelineSearch = {
   turn?: number | undefined;
   axis?: Axis | undefined;
   from?: number | undefined;
   until?: number | undefined;
 };
 
-/** The state of a score and the functions that change it. */
-export type ScoreView = {
+/** The state of a timeline and the functions that change it. */
+export type TimelineView = {
   turn: number | undefined;
   axis: Axis;
   range: Interval | undefined;
@@ -22,8 +22,8 @@ export type ScoreView = {
   setRange(range: Interval | undefined): void;
 };
 
-/** Returns the search parameters of a score; unknown values are left out. */
-export function readScoreSearch(search: Record<string, unknown>): ScoreSearch {
+/** Returns the search parameters of a timeline; unknown values are left out. */
+export function readTimelineSearch(search: Record<string, unknown>): TimelineSearch {
   const [from, until] = [millisecondsOf(search["from"]), millisecondsOf(search["until"])];
   const isRange = from !== undefined && until !== undefined && until > from;
   return {
@@ -39,12 +39,12 @@ function millisecondsOf(value: unknown): number | undefined {
   return /^-?\d{1,12}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Returns the state of the score that the address keeps. Changes replace the address, so that Back leaves the page. */
-export function useScoreView(): ScoreView {
-  const { turn, axis = "call", from, until } = useSearch({ strict: false }) as ScoreSearch;
+/** Returns the state of the timeline that the address keeps. Changes replace the address, so that Back leaves the page. */
+export function useTimelineView(): TimelineView {
+  const { turn, axis = "call", from, until } = useSearch({ strict: false }) as TimelineSearch;
   const navigate = useNavigate();
   return useMemo(() => {
-    const change = (changed: ScoreSearch) =>
+    const change = (changed: TimelineSearch) =>
       void navigate({
         to: ".",
         search: (before: Record<string, unknown>) => ({ ...before, ...changed }) as never,

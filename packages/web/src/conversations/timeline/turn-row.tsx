@@ -7,9 +7,9 @@ import { AnswerParts } from "./answer-parts.tsx";
 import { type Axis, callTime } from "./axis.ts";
 import type { Mark } from "./marks.ts";
 import { Speaker } from "./speaker.tsx";
-import type { ScoreModel, TurnRow as Row } from "./rows.ts";
+import type { TimelineModel, TurnRow as Row } from "./model.ts";
 import { SaidText } from "./said-text.tsx";
-import styles from "./score.module.css";
+import styles from "./timeline.module.css";
 import { TurnPlot } from "./turn-plot.tsx";
 
 /** Under the words; the inspector has all tool calls. */
@@ -17,7 +17,7 @@ const TOOLS_SHOWN = 8;
 
 type TurnRowProps = {
   row: Row;
-  model: ScoreModel;
+  model: TimelineModel;
   axis: Axis;
   isSelected: boolean;
   isOpen: boolean;
@@ -123,7 +123,7 @@ function PlayFrom({ atMs, isHeard, isTabStop, onPlay }: PlayFromProps) {
 }
 
 /** The number at the end of a turn's head: the time of the answer, of the greeting, or of the turn's end. */
-function HeadEnd({ row, model }: { row: Row; model: ScoreModel }) {
+function HeadEnd({ row, model }: { row: Row; model: TimelineModel }) {
   const { answer, heardAnswerMs, greetingMs, endOfTurnMs, turn } = row;
   if (answer !== null)
     return (

@@ -2,7 +2,7 @@ import type { CSSProperties } from "react";
 import { classes } from "../../ui/classes.ts";
 import type { Interval } from "./clock.ts";
 import type { Bar } from "./turn-bars.ts";
-import styles from "./score.module.css";
+import styles from "./timeline.module.css";
 import type { BarKind } from "./span-rows.ts";
 
 const CLASSES: Record<BarKind, string> = {

@@ -1,6 +1,6 @@
 import type { Interval } from "./clock.ts";
 
-/** The axes of the score: the time of the call, or the time since the caller's last word before each answer. */
+/** The axes of the timeline: the time of the call, or the time since the caller's last word before each answer. */
 export const AXES = ["call", "answer"] as const;
 export type Axis = (typeof AXES)[number];
 
