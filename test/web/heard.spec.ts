@@ -1,6 +1,6 @@
 import type { Measure, Trace } from "@svc/contract";
 import { expect, test } from "vitest";
-import { differenceText, heardPairs, withoutPairs } from "../../packages/web/src/conversations/timeline/heard.ts";
+import { differenceText, heardPairs, withoutPairs } from "../../packages/web/src/conversations/timeline/measures.ts";
 import { timelineOf } from "../../packages/web/src/conversations/timeline/model.ts";
 import { recordedConversation } from "./support/recorded-conversation.ts";
 

@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { inReadingOrder, marksOfGrades } from "../../packages/web/src/conversations/timeline/grade-marks.ts";
-import { heardLength, type Mark, segmentsOf } from "../../packages/web/src/conversations/timeline/marks.ts";
+import {
+  heardLength,
+  inReadingOrder,
+  type Mark,
+  marksOfGrades,
+  segmentsOf,
+} from "../../packages/web/src/conversations/timeline/marks.ts";
 
 const mark = (quote: string | null, number = 1): Mark => ({
   id: `gra_${number}`,

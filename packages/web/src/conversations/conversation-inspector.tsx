@@ -9,8 +9,7 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import type { InspectorTab } from "./inspector-tabs.ts";
 import { GradeCards } from "./timeline/grade-cards.tsx";
-import { MeasuresPanel } from "./timeline/measures-panel.tsx";
-import { QualityPanel } from "./timeline/quality-panel.tsx";
+import { MeasuresPanel, QualityPanel } from "./timeline/conversation-panels.tsx";
 import { SpanPanel } from "./timeline/span-panel.tsx";
 import { TurnPanel } from "./timeline/turn-panel.tsx";
 

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { projectRoute } from "../frame/parents.ts";
 import { oneOf, textOf } from "../search-params.ts";
 import { readListSearch } from "./list-search.ts";
-import { type InspectorTab, INSPECTOR_TABS } from "./inspector-tabs.ts";
+import { INSPECTOR_TABS, type InspectorTab } from "./inspector-tabs.ts";
 import { readTimelineSearch, type TimelineSearch } from "./timeline/view.ts";
 
 type ConversationSearch = TimelineSearch & { tab?: InspectorTab | undefined; span?: string | undefined };

@@ -2,7 +2,7 @@ import type { Simulation } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { marksOfGrades } from "../conversations/timeline/grade-marks.ts";
+import { marksOfGrades } from "../conversations/timeline/marks.ts";
 import { Timeline } from "../conversations/timeline/timeline.tsx";
 import styles from "../conversations/timeline/page.module.css";
 import { useTimelineView } from "../conversations/timeline/view.ts";

@@ -1,5 +1,5 @@
 import type { Recording } from "@svc/contract";
-import type { Interval } from "../timeline/clock.ts";
+import type { Interval } from "../timeline/axis.ts";
 import { MissingRecording } from "./missing-recording.tsx";
 import styles from "./player.module.css";
 import { PlayerBar } from "./player.tsx";

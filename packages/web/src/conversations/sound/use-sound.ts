@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useMemo, useRef } from "react";
 import type { TimelineModel } from "../timeline/model.ts";
-import type { HeardTurn } from "../timeline/use-follow.ts";
+import type { HeardTurn } from "../timeline/use-grid-keys.ts";
 import { LEAD_MS, type Player, type Sound, usePlayer } from "./use-player.ts";
 
 type UseSound = {

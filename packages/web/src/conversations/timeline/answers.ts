@@ -1,5 +1,5 @@
 import type { Measure, ModelCall, SpeechCall, SpeechPeriod, Trace } from "@svc/contract";
-import type { Clock, Interval } from "./clock.ts";
+import type { Clock, Interval } from "./axis.ts";
 
 /** One part of the time of an answer, in the order of time. */
 export type AnswerPart = {
@@ -137,4 +137,12 @@ function partsOf({ ms, wait, rest, clock, models, synthesis, tools }: PartsInput
 export function waitInterval(answer: Answer): Interval | null {
   const wait = answer.parts.find(({ kind }) => kind === "wait");
   return wait === undefined ? null : { fromMs: answer.zeroMs, untilMs: answer.zeroMs + wait.ms };
+}
+
+/** Returns the turn that a timeline shows at first: the slowest answer, else the first turn with a failed tool call, else the first. */
+export function defaultTurn(trace: Trace): number | undefined {
+  const answers = [...spokenAnswerTimes(trace), ...samplesByTurn(trace, "text_response_time")];
+  const slowest = answers.toSorted(([, a], [, b]) => b.value - a.value)[0]?.[0];
+  const failed = trace.toolCalls.find(({ isError, turnIndex }) => isError === true && turnIndex !== null)?.turnIndex;
+  return slowest ?? failed ?? trace.turns[0]?.index;
 }

@@ -1,22 +1,26 @@
-import type { Interval } from "./clock.ts";
+import type { Trace } from "@svc/contract";
 
 /** The axes of the timeline: the time of the call, or the time since the caller's last word before each answer. */
 export const AXES = ["call", "answer"] as const;
-export type Axis = (typeof AXES)[number];
 
 const STEPS_MS = [
   1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000,
   900_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000, 28_800_000,
 ];
+
 const LINES_MAX = 16;
 const LABELS_MAX = 6;
+
 /** The lines between two labels. */
 const LINES_BY_LABEL = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20];
+
 /** The shortest range that the axis zooms to. */
 const SHORTEST_MS = 20;
 
 /** The range that the answer axis shows at first; it grows when an answer is slower. */
 const ANSWER_RANGE: Interval = { fromMs: -1_000, untilMs: 2_500 };
+
+export type Axis = (typeof AXES)[number];
 
 /** The lines and labels of an axis. Offsets and steps are shares of the axis's width. */
 export type Ticks = { lineStep: number; lineOffset: number; labels: { at: number; text: string }[] };
@@ -93,3 +97,32 @@ function within({ fromMs, untilMs }: Interval, whole: Interval): Interval {
 
 /** Returns a share as a percentage with three digits. */
 export const percent = (share: number): string => `${Math.round(share * 100_000) / 1_000}%`;
+
+/** A part of the conversation's time, in milliseconds since its start. */
+export type Interval = { fromMs: number; untilMs: number };
+
+/** Converts the times of one conversation to milliseconds since its start. */
+export type Clock = {
+  ms(time: string): number;
+  ofNanoseconds(time: string): number;
+};
+
+/** Returns the clock of a conversation. */
+export function createClock({ startedAt }: Pick<Trace, "startedAt">): Clock {
+  const startMs = Date.parse(startedAt);
+  const startNs = BigInt(startMs) * 1_000_000n;
+  return {
+    ms: (time) => Date.parse(time) - startMs,
+    ofNanoseconds: (time) => Number(BigInt(time) - startNs) / 1e6,
+  };
+}
+
+/** Returns when the conversation ends: its latest end, speech or turn, in milliseconds since its start. */
+export function endOf(trace: Pick<Trace, "startedAt" | "durationMs" | "speech" | "turns">): number {
+  const { ms } = createClock(trace);
+  const ends = [
+    ...trace.speech.map(({ endedAt }) => ms(endedAt)),
+    ...trace.turns.map((turn) => ms(turn.endedAt ?? turn.startedAt)),
+  ];
+  return ends.reduce((latest, end) => Math.max(latest, end), trace.durationMs ?? 0);
+}

@@ -1,9 +1,11 @@
 import type { CSSProperties } from "react";
 import { classes } from "../../ui/classes.ts";
-import type { Interval } from "./clock.ts";
-import type { Bar } from "./turn-bars.ts";
+import type { Interval } from "./axis.ts";
+import type { Bar } from "./intervals.ts";
 import styles from "./timeline.module.css";
-import type { BarKind } from "./span-rows.ts";
+import type { BarKind } from "./spans.ts";
+import type { TimelineModel } from "./model.ts";
+import type { AnswerPart } from "./answers.ts";
 
 const CLASSES: Record<BarKind, string> = {
   caller: "caller",
@@ -17,6 +19,28 @@ const CLASSES: Record<BarKind, string> = {
   rest: "rest",
   failed: "failedBar",
   silence: "silence",
+};
+
+const NAMES: [BarKind, string][] = [
+  ["caller", "Caller speaks"],
+  ["agent", "Agent speaks"],
+  ["third_party", "Third party speaks"],
+  ["work", "Agent answers"],
+  ["wait", "Waiting for the turn’s end"],
+  ["model", "Language model"],
+  ["speech", "Speech synthesis"],
+  ["tool", "Tool"],
+  ["failed", "Failed"],
+  ["silence", "Silence"],
+];
+
+const PLAIN_NAMES: Partial<Record<BarKind, string>> = { caller: "Caller writes", agent: "Agent answers" };
+
+export const PART_NAMES: Record<AnswerPart["kind"], string> = {
+  wait: "End of utterance",
+  rest: "Rest",
+  model: "LLM first token",
+  speech: "TTS first byte",
 };
 
 /** Returns the class of a kind of bar. */
@@ -45,4 +69,42 @@ export function Bars({ bars, top, thin = false, zeroMs = 0 }: BarsProps) {
       title={label}
     />
   ));
+}
+
+/** The names of the bars that this conversation has. */
+export function Legend({ model }: { model: TimelineModel }) {
+  const kinds = new Set<BarKind>();
+  for (const row of model.rows) {
+    if (row.type === "silence") kinds.add("silence");
+    if (row.type === "turn") for (const { kind } of [...row.voice, ...row.calls]) kinds.add(kind);
+  }
+  return (
+    <div className={styles["legend"]}>
+      {NAMES.map(
+        ([kind, name]) =>
+          kinds.has(kind) && (
+            <span key={kind}>
+              <i className={barClass(kind)} />
+              {model.isPlain ? (PLAIN_NAMES[kind] ?? name) : name}
+            </span>
+          ),
+      )}
+    </div>
+  );
+}
+
+/** A bar of what the time of an answer is made of. `share` is its length on the scale of the conversation. */
+export function AnswerParts({ parts, share }: { parts: readonly AnswerPart[]; share?: number }) {
+  const isSmall = share !== undefined;
+  return (
+    <span
+      className={isSmall ? styles["answerBar"] : styles["answerBarLarge"]}
+      style={isSmall ? { width: `${Math.max(0.02, Math.min(1, share)) * 5.5}rem` } : undefined}
+      aria-hidden
+    >
+      {parts.map(({ kind, ms }) => (
+        <i key={kind} className={barClass(kind)} style={{ flexGrow: ms }} title={PART_NAMES[kind]} />
+      ))}
+    </span>
+  );
 }

@@ -1,8 +1,57 @@
-import type { ModelCall, SpeechCall } from "@svc/contract";
-import { formatCount, formatMs } from "../../ui/format.ts";
+import type { ModelCall, SpeechCall, ToolCall } from "@svc/contract";
+import { Wrench } from "lucide-react";
+import { useMemo, useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { Chip } from "../../ui/chip.tsx";
+import { formatCount, formatMs, formatPlural } from "../../ui/format.ts";
 import { UserText } from "../../ui/user-text.tsx";
-import { barClass } from "./bars.tsx";
 import styles from "./panels.module.css";
+import { barClass } from "./bars.tsx";
+import { shownText } from "../shown-text.ts";
+
+const TOOLS_SHOWN = 12;
+const FOLDED_CHARACTERS = 4_000;
+
+type ToolPartsProps = { tools: { call: ToolCall; at: number }[]; toolFacts: ReadonlyMap<number, string> | undefined };
+
+/** The tool calls of one turn with their arguments and results. */
+export function ToolParts({ tools, toolFacts }: ToolPartsProps) {
+  const [isWhole, setWhole] = useState(false);
+  return (
+    <>
+      {(isWhole ? tools : tools.slice(0, TOOLS_SHOWN)).map(({ call, at }) => (
+        <ToolPart key={at} call={call} fact={toolFacts?.get(at)} />
+      ))}
+      {!isWhole && tools.length > TOOLS_SHOWN && (
+        <Button look="quiet" small onClick={() => setWhole(true)}>
+          Show all {formatPlural(tools.length, "tool call")}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function ToolPart({ call, fact }: { call: ToolCall; fact: string | undefined }) {
+  return (
+    <section>
+      <h3 className={styles["title"]}>
+        <Wrench size={14} aria-hidden />
+        <code>
+          <UserText inline text={call.name ?? "tool without a name"} />
+        </code>
+        {call.isError === true && <Chip tone="failed">Failed</Chip>}
+        <span className={styles["end"]}>
+          {[fact, call.durationMs === null ? undefined : formatMs(call.durationMs)].filter(Boolean).join(", ")}
+        </span>
+      </h3>
+      {call.arguments !== null && <ValueBlock label="Arguments" value={call.arguments} />}
+      {call.result !== null && <ValueBlock label="Result" value={call.result} />}
+      {call.arguments === null && call.result === null && (
+        <p className={styles["faint"]}>No arguments and no result are known.</p>
+      )}
+    </section>
+  );
+}
 
 /** The requests to language models of one turn. */
 export function ModelCallsPart({ calls }: { calls: readonly ModelCall[] }) {
@@ -88,5 +137,28 @@ export function VoicePart({ calls, confidence }: { calls: readonly SpeechCall[];
         </tbody>
       </table>
     </section>
+  );
+}
+
+/** A value of a call or a span: a text as it is, everything else as indented JSON. A long value is folded. */
+export function ValueBlock({ label, value }: { label?: string; value: unknown }) {
+  const [isWhole, setWhole] = useState(false);
+  const text = useMemo(
+    () => shownText(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "")),
+    [value],
+  );
+  const isLong = text.length > FOLDED_CHARACTERS;
+  return (
+    <div>
+      {label !== undefined && <div className={styles["label"]}>{label}</div>}
+      <pre className={styles["code"]} tabIndex={0} dir="auto">
+        {isLong && !isWhole ? `${text.slice(0, FOLDED_CHARACTERS)}…` : text}
+      </pre>
+      {isLong && (
+        <Button look="quiet" small onClick={() => setWhole(!isWhole)}>
+          {isWhole ? "Show less" : `Show all ${formatCount(text.length)} characters`}
+        </Button>
+      )}
+    </div>
   );
 }

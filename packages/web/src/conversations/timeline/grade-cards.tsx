@@ -2,8 +2,26 @@ import type { Grade } from "@svc/contract";
 import { usePlace } from "../../frame/place.ts";
 import { Failure } from "../../ui/failure.tsx";
 import { useLabels } from "../use-labels.ts";
-import { GradeCard } from "./grade-card.tsx";
-import { gradeKey, inReadingOrder } from "./grade-marks.ts";
+import { gradeKey, inReadingOrder } from "./marks.ts";
+import { ThumbsDown, ThumbsUp } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { Button } from "../../ui/button.tsx";
+import { Chip, Verdict } from "../../ui/chip.tsx";
+import { UserText } from "../../ui/user-text.tsx";
+import { valueText } from "../shown-text.ts";
+import styles from "./panels.module.css";
+import timelineStyles from "./timeline.module.css";
+import { Votes } from "./votes.tsx";
+
+const DECIDED_BY: Record<Grade["decidedBy"], string> = {
+  check: "decided by code",
+  built_in: "decided by code",
+  judge: "decided by a judge",
+  veto: "vetoed by a person",
+  none: "not decided",
+};
+
+const SHOULD = { passed: "Should have passed", failed: "Should have failed" } as const;
 
 type GradeCardsProps = {
   grades: readonly Grade[];
@@ -40,6 +58,148 @@ export function GradeCards({ grades, numbers, selectedMark, onSelectMark, onTurn
           />
         );
       })}
+    </>
+  );
+}
+
+type LabelVerdict = keyof typeof SHOULD;
+
+type GradeCardProps = {
+  /** A grade of a list has no votes. */
+  grade: Omit<Grade, "votes" | "calibration"> & Partial<Pick<Grade, "votes" | "calibration">>;
+  number: number | undefined;
+  isSelected: boolean;
+  onSelect?: () => void;
+  onTurn?: (turn: number) => void;
+  /** Names of the tool calls by index, for evidence. */
+  toolName?: (toolCall: number) => string | undefined;
+  /** Id of the person whose label the buttons show. */
+  userId: string;
+  /** Records the person's label; absent for viewers. */
+  onLabel?: ((verdict: LabelVerdict) => void) | undefined;
+  busy?: boolean;
+};
+
+/** One verdict: who decided, on which words, and what people think of it. */
+export function GradeCard(props: GradeCardProps) {
+  const { grade, number, isSelected, onSelect, onTurn, toolName } = props;
+  const { verdict, decidedBy, criterion, reading, reason, evidence, votes = [], confidence } = grade;
+  const card = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isSelected) card.current?.scrollIntoView({ block: "nearest" });
+  }, [isSelected]);
+  return (
+    <article ref={card} className={styles["grade"]} data-selected={isSelected || undefined} onClick={onSelect}>
+      <div className={styles["gradeHead"]}>
+        <Verdict verdict={verdict} />
+        <span>{DECIDED_BY[decidedBy]}</span>
+        {!grade.counts && <Chip>does not count</Chip>}
+        {number !== undefined && (
+          <button
+            type="button"
+            className={timelineStyles["number"]}
+            aria-pressed={isSelected}
+            aria-label={`Show the words of verdict ${number}`}
+            onClick={onSelect}
+          >
+            {number}
+          </button>
+        )}
+      </div>
+      <div className={styles["criterion"]}>
+        <UserText text={criterion} />
+      </div>
+      {reading !== null && reading !== criterion && (
+        <p className={styles["reason"]}>
+          <UserText backticked text={reading} />
+        </p>
+      )}
+      <p className={styles["why"]}>
+        <UserText backticked text={reason} />
+      </p>
+      {evidence.length > 0 && (
+        <div className={styles["evidence"]}>
+          {evidence.map(({ turn, quote, toolCall }, index) => (
+            <button
+              key={index}
+              type="button"
+              disabled={turn === null}
+              onClick={(event) => {
+                event.stopPropagation();
+                onSelect?.();
+                if (turn !== null) onTurn?.(turn);
+              }}
+            >
+              <span>{turn !== null ? `turn ${turn}` : toolCall !== null ? `tool call ${toolCall}` : "call"}</span>
+              <span>
+                {quote !== null ? `“${valueText(quote)}”` : toolCall !== null ? (toolName?.(toolCall) ?? "") : ""}
+              </span>
+            </button>
+          ))}
+        </div>
+      )}
+      {votes.length > 0 && <Votes votes={votes} confidence={confidence} />}
+      <Labels {...props} />
+    </article>
+  );
+}
+
+/** Returns the verdicts that a person may consider right, with the words of their buttons. */
+function choicesOf(verdict: Grade["verdict"]): { verdict: LabelVerdict; text: string }[] {
+  if (verdict === "passed" || verdict === "failed") {
+    const other = verdict === "passed" ? "failed" : "passed";
+    return [
+      { verdict, text: "Right" },
+      { verdict: other, text: SHOULD[other] },
+    ];
+  }
+  return [
+    { verdict: "passed", text: SHOULD.passed },
+    { verdict: "failed", text: SHOULD.failed },
+  ];
+}
+
+function Labels({ grade, userId, onLabel, busy }: GradeCardProps) {
+  const own = grade.labels.find((label) => label.userId === userId);
+  const others = grade.labels.filter((label) => label.userId !== userId);
+  const choices = choicesOf(grade.verdict);
+  const wordsOf = (verdict: LabelVerdict) => choices.find((choice) => choice.verdict === verdict)!.text.toLowerCase();
+  return (
+    <>
+      {onLabel !== undefined && grade.id !== null && (
+        <div className={styles["labels"]}>
+          {choices.map(({ verdict, text }, index) => (
+            <Button
+              key={verdict}
+              look="quiet"
+              small
+              aria-pressed={own?.verdict === verdict}
+              disabled={busy}
+              onClick={(event) => {
+                event.stopPropagation();
+                onLabel(verdict);
+              }}
+            >
+              {text === "Right" || (index === 0 && text === SHOULD.passed) ? (
+                <ThumbsUp size={14} aria-hidden />
+              ) : (
+                <ThumbsDown size={14} aria-hidden />
+              )}
+              {text}
+            </Button>
+          ))}
+        </div>
+      )}
+      {others.map((label) => (
+        <p key={label.userId} className={styles["reason"]}>
+          <UserText inline text={label.userName} />: {wordsOf(label.verdict)}
+          {label.note !== null && (
+            <>
+              , “<UserText inline text={label.note} />”
+            </>
+          )}
+        </p>
+      ))}
     </>
   );
 }

@@ -1,5 +1,17 @@
 import type { TimelineModel, TimelineRow } from "./model.ts";
-import type { SpanRow } from "./span-rows.ts";
+import type { SpanRow } from "./spans.ts";
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { type RefObject, useCallback, useLayoutEffect, useState } from "react";
+import { rowName } from "./use-grid-keys.ts";
+
+const LINE_PX = 23;
+const LINE_CHARACTERS = 44;
+
+/** Above these numbers only the rows near the screen are in the page. */
+const TURNS_MAX = 200;
+
+const SPANS_MAX = 500;
+const OVERSCAN = 10;
 
 /** One row of the grid. */
 export type GridItem =
@@ -38,9 +50,6 @@ function keyOf(row: TimelineRow): string {
   return row.type === "unspoken" ? `unspoken ${row.index}` : `speech ${row.period.spanId}`;
 }
 
-const LINE_PX = 23;
-const LINE_CHARACTERS = 44;
-
 /** Returns about how high a row is, before it is measured. */
 export function estimatedHeight(item: GridItem): number {
   if (item.type === "span") return 23;
@@ -48,4 +57,46 @@ export function estimatedHeight(item: GridItem): number {
   const { turn, tools, cut } = item.row;
   const lines = Math.min(30, Math.ceil((turn.text?.length ?? 1) / LINE_CHARACTERS));
   return 43 + lines * LINE_PX + tools.length * 22 + (cut === null ? 0 : 22);
+}
+
+/** Returns which rows are in the page: all of a short conversation, those near the screen of a long one. */
+export function useShownItems(items: readonly GridItem[], model: TimelineModel, root: RefObject<HTMLElement | null>) {
+  const isLong = model.trace.turns.length > TURNS_MAX || model.trace.spans.length > SPANS_MAX;
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const body = root.current?.querySelector("[role=rowgroup]");
+    if (body) setTop(body.getBoundingClientRect().top + window.scrollY);
+  }, [root, isLong]);
+  const estimateSize = useCallback((index: number) => estimatedHeight(items[index]!), [items]);
+  const getItemKey = useCallback((index: number) => items[index]!.key, [items]);
+  const virtual = useWindowVirtualizer({
+    enabled: isLong,
+    count: items.length,
+    estimateSize,
+    getItemKey,
+    overscan: OVERSCAN,
+    scrollMargin: top,
+    scrollPaddingStart: 120,
+    scrollPaddingEnd: 40,
+  });
+  const reveal = useCallback(
+    (index: number) => {
+      if (isLong) virtual.scrollToIndex(index, { align: "auto" });
+      else {
+        const name = rowName(items[index]!);
+        if (name !== undefined)
+          root.current?.querySelector(`[data-row="${CSS.escape(name)}"]`)?.scrollIntoView({ block: "nearest" });
+      }
+    },
+    [isLong, items, virtual, root],
+  );
+  if (!isLong) return { shown: items.map((_, index) => index), before: 0, after: 0, measure: undefined, reveal };
+  const rows = virtual.getVirtualItems();
+  return {
+    shown: rows.map(({ index }) => index),
+    before: (rows[0]?.start ?? top) - top,
+    after: Math.max(0, virtual.getTotalSize() - ((rows.at(-1)?.end ?? top) - top)),
+    measure: virtual.measureElement,
+    reveal,
+  };
 }

@@ -1,16 +1,12 @@
 import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { Axis } from "./axis.ts";
-import type { Interval } from "./clock.ts";
-import { type GridItem, gridItems, type OpenSpans } from "./grid-items.ts";
+import type { Axis, Interval } from "./axis.ts";
+import { type GridItem, gridItems, type OpenSpans, useShownItems } from "./grid-items.ts";
 import type { Mark } from "./marks.ts";
-import { OtherRow, RestRow } from "./other-rows.tsx";
+import { OtherRow, RestRow, SpanRow } from "./other-rows.tsx";
 import type { TimelineModel } from "./model.ts";
 import styles from "./timeline.module.css";
-import { SpanRow } from "./span-row.tsx";
 import { TurnRow } from "./turn-row.tsx";
-import { type HeardTurn, useFollow } from "./use-follow.ts";
-import { rowName, useGridKeys } from "./use-grid-keys.ts";
-import { useShownItems } from "./use-shown-items.ts";
+import { type HeardTurn, rowName, useFollow, useGridKeys } from "./use-grid-keys.ts";
 
 const NO_MARKS: readonly Mark[] = [];
 const NO_BANDS: readonly Interval[] = [];

@@ -1,11 +1,8 @@
 import type { Span, ToolCall, Trace, Turn, UnspokenTurn } from "@svc/contract";
 import { type Answer, answersOf, samplesByTurn, spokenAnswerTimes } from "./answers.ts";
-import { type Clock, createClock, endOf, type Interval } from "./clock.ts";
-import { type Cut, cutsOf } from "./cuts.ts";
-import { type Silence, silencesOf } from "./silences.ts";
-import { spansByTurn } from "./span-owners.ts";
-import { barKinds, type SpanRow, spanRowsOf } from "./span-rows.ts";
-import { type Bar, callBars, voiceOf } from "./turn-bars.ts";
+import { type Clock, createClock, endOf, type Interval } from "./axis.ts";
+import { type Bar, callBars, type Cut, cutsOf, type Silence, silencesOf, voiceOf } from "./intervals.ts";
+import { barKinds, type SpanRow, spanRowsOf, spansByTurn } from "./spans.ts";
 
 /** The row of one turn. */
 export type TurnRow = {

@@ -7,10 +7,9 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { KeyValues } from "../../ui/key-values.tsx";
 import { UserText } from "../../ui/user-text.tsx";
 import { formatMs } from "../../ui/format.ts";
-import { callTime } from "./axis.ts";
-import { createClock } from "./clock.ts";
+import { callTime, createClock } from "./axis.ts";
 import styles from "./panels.module.css";
-import { ValueBlock } from "./value-block.tsx";
+import { ValueBlock } from "./call-parts.tsx";
 
 /** A text of more characters than this is a block below its key. */
 const INLINE_CHARACTERS = 80;

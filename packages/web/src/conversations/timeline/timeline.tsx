@@ -6,16 +6,15 @@ import { useKeys } from "../../ui/use-keys.ts";
 import { SoundBar } from "../sound/sound-bar.tsx";
 import { type PlayableRecording, soundOf } from "../sound/recording.ts";
 import { useSound } from "../sound/use-sound.ts";
-import { type Axis, answerRange, callRange, callTime, percent, ticksOf } from "./axis.ts";
-import { defaultTurn } from "./default-turn.ts";
-import { Legend } from "./legend.tsx";
+import { answerRange, type Axis, callRange, callTime, percent, ticksOf } from "./axis.ts";
+import { defaultTurn } from "./answers.ts";
+import { Legend } from "./bars.tsx";
 import type { Mark } from "./marks.ts";
 import { Ruler } from "./ruler.tsx";
 import { timelineOf } from "./model.ts";
 import { Grid } from "./grid.tsx";
 import styles from "./timeline.module.css";
-import type { TimelineView } from "./view.ts";
-import { useRange } from "./use-range.ts";
+import { type TimelineView, useRange } from "./view.ts";
 
 export type { Mark } from "./marks.ts";
 

@@ -3,15 +3,13 @@ import { useMemo } from "react";
 import { Provenance } from "../../ui/provenance.tsx";
 import { UserText } from "../../ui/user-text.tsx";
 import { formatMs } from "../../ui/format.ts";
-import { AnswerParts, PART_NAMES } from "./answer-parts.tsx";
+import { AnswerParts, barClass, PART_NAMES } from "./bars.tsx";
 import { type Answer, answersOf, samplesByTurn } from "./answers.ts";
-import { barClass } from "./bars.tsx";
-import { ModelCallsPart, VoicePart } from "./call-parts.tsx";
-import { CallReportPart } from "./call-report.tsx";
-import { createClock } from "./clock.ts";
-import { differenceText } from "./heard.ts";
+import { ModelCallsPart, ToolParts, VoicePart } from "./call-parts.tsx";
+import { CallReportPart } from "./facts.tsx";
+import { createClock } from "./axis.ts";
+import { differenceText } from "./measures.ts";
 import styles from "./panels.module.css";
-import { ToolParts } from "./tool-parts.tsx";
 
 type TurnPanelProps = { conversation: Trace; turn: number | undefined; toolFacts?: ReadonlyMap<number, string> };
 

@@ -3,17 +3,19 @@ import { memo } from "react";
 import { classes } from "../../ui/classes.ts";
 import { formatMs, formatPlural } from "../../ui/format.ts";
 import { argumentsText, cut, shownText, valueText } from "../shown-text.ts";
-import { AnswerParts } from "./answer-parts.tsx";
+import { AnswerParts, Bars, onAxis } from "./bars.tsx";
 import { type Axis, callTime } from "./axis.ts";
 import type { Mark } from "./marks.ts";
-import { Speaker } from "./speaker.tsx";
+import { SaidText, Speaker } from "./said.tsx";
 import type { TimelineModel, TurnRow as Row } from "./model.ts";
-import { SaidText } from "./said-text.tsx";
 import styles from "./timeline.module.css";
-import { TurnPlot } from "./turn-plot.tsx";
+import { waitInterval } from "./answers.ts";
+import type { Bar } from "./intervals.ts";
 
 /** Under the words; the inspector has all tool calls. */
 const TOOLS_SHOWN = 8;
+
+const TOP = { bracket: 4, caller: 9, wait: 13, calls: 14, voice: 26, typedCalls: 30 };
 
 type TurnRowProps = {
   row: Row;
@@ -155,7 +157,7 @@ function ToolNote({ call, fact }: ToolNoteProps) {
   const hasFailed = call.isError === true;
   const Icon = hasFailed ? CircleX : Wrench;
   return (
-    <div className={classes(styles["note"], styles["tool"], hasFailed && styles["failedTool"])}>
+    <div className={classes(styles["note"], styles["tool"])}>
       <Icon size={13} aria-hidden />
       <bdi>
         <code>{call.name === null ? "tool" : cut(shownText(call.name), 80)}</code>{" "}
@@ -170,6 +172,60 @@ function ToolNote({ call, fact }: ToolNoteProps) {
           call.durationMs > 0 && <span className={styles["faint"]}>{formatMs(call.durationMs)}</span>
         )}
       </bdi>
+    </div>
+  );
+}
+
+/** The bars of one turn on the axis. */
+export function TurnPlot({ row, model, axis }: { row: Row; model: TimelineModel; axis: Axis }) {
+  if (axis === "answer") return <AnswerPlot row={row} model={model} />;
+  const { turn, answer, bands, voice, calls } = row;
+  const isAgent = turn.role === "agent";
+  const top = model.isPlain || !isAgent ? TOP.caller : TOP.voice;
+  return (
+    <div data-plot className={styles["plot"]}>
+      {bands.map((band) => (
+        <span key={band.fromMs} className={styles["band"]} style={onAxis(band)} title="Both speak" />
+      ))}
+      <Bars bars={voice} top={top} />
+      <Bars bars={calls} top={isAgent ? (model.isPlain ? TOP.typedCalls : TOP.calls) : TOP.wait} thin />
+      {answer !== null && !model.isPlain && answer.heardMs > answer.zeroMs && (
+        <span
+          className={styles["bracket"]}
+          style={onAxis({ fromMs: answer.zeroMs, untilMs: answer.heardMs }, { top: TOP.bracket })}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The bars of an answer from the caller's last word, which is 0. Other turns have an empty row. */
+function AnswerPlot({ row, model }: { row: Row; model: TimelineModel }) {
+  const { answer } = row;
+  if (answer === null)
+    return (
+      <div data-plot className={styles["plot"]}>
+        <span className={styles["zero"]} />
+      </div>
+    );
+  const { zeroMs, heardMs } = answer;
+  const wait = waitInterval(answer);
+  const waits: Bar[] = wait === null ? [] : [{ ...wait, kind: "wait", label: "Waiting for the turn’s end" }];
+  const asked = answer.question === null ? undefined : model.turnRows[answer.question];
+  const question = asked?.voice.filter(({ fromMs }) => fromMs < zeroMs) ?? [];
+  const shown = question.map((bar) => ({ ...bar, untilMs: Math.min(bar.untilMs, zeroMs) }));
+  return (
+    <div data-plot className={styles["plot"]}>
+      <span className={styles["zero"]} />
+      <Bars bars={shown} top={TOP.voice} zeroMs={zeroMs} />
+      <Bars bars={[...waits, ...row.calls]} top={TOP.calls} zeroMs={zeroMs} thin />
+      <Bars bars={row.voice} top={TOP.voice} zeroMs={zeroMs} />
+      {heardMs > zeroMs && (
+        <span
+          className={styles["bracket"]}
+          style={onAxis({ fromMs: 0, untilMs: heardMs - zeroMs }, { top: TOP.bracket })}
+        />
+      )}
     </div>
   );
 }

@@ -1,8 +1,11 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { countOf, oneOf } from "../../search-params.ts";
-import { AXES, type Axis } from "./axis.ts";
-import type { Interval } from "./clock.ts";
+import { AXES, type Axis, type Interval, pan, zoom } from "./axis.ts";
+
+const SAVE_MS = 250;
+const DRAG_PIXELS = 4;
+const WHEEL = 0.0022;
 
 /** The parts of a timeline that the address keeps. The range is in milliseconds. */
 export type TimelineSearch = {
@@ -62,4 +65,101 @@ export function useTimelineView(): TimelineView {
         change({ from: range && Math.round(range.fromMs), until: range && Math.round(range.untilMs) }),
     };
   }, [turn, axis, from, until, navigate]);
+}
+
+type UseRange = {
+  /** The element whose `[data-plot]` children zoom with Ctrl and the wheel and pan by drag. */
+  root: RefObject<HTMLElement | null>;
+  whole: Interval;
+  /** The range in the address. */
+  saved: Interval | undefined;
+  save(range: Interval | undefined): void;
+};
+
+/** Returns the range that the axis shows. Zooming and panning change it at once, and the address a moment later. */
+export function useRange({ root, whole, saved, save }: UseRange) {
+  const [draft, setDraft] = useState<Interval>();
+  const shown = draft ?? clipped(saved, whole);
+  const state = useRef({ shown, whole, save });
+  state.current = { shown, whole, save };
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const key = `${saved?.fromMs} ${saved?.untilMs}`;
+  useEffect(() => setDraft(undefined), [key]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const change = useCallback((range: Interval) => {
+    setDraft(range);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      const { whole: all, save: keep } = state.current;
+      const isWhole = range.fromMs <= all.fromMs && range.untilMs >= all.untilMs;
+      keep(isWhole ? undefined : range);
+      if (isWhole) setDraft(undefined);
+    }, SAVE_MS);
+  }, []);
+
+  useEffect(() => {
+    const element = root.current;
+    if (element === null) return;
+    const plotOf = (target: EventTarget | null) =>
+      (target as Element | null)?.closest<HTMLElement>("[data-plot]") ?? null;
+    const onWheel = (event: WheelEvent) => {
+      const plot = plotOf(event.target);
+      if (plot === null) return;
+      const isSideways = Math.abs(event.deltaX) > Math.abs(event.deltaY);
+      const { shown: range, whole: all } = state.current;
+      const { left, width } = plot.getBoundingClientRect();
+      if (event.ctrlKey || event.metaKey) {
+        event.preventDefault();
+        const at = Math.min(Math.max((event.clientX - left) / width, 0), 1);
+        change(zoom(range, all, at, Math.exp(event.deltaY * WHEEL)));
+      } else if (isSideways && range.untilMs - range.fromMs < all.untilMs - all.fromMs) {
+        event.preventDefault();
+        change(pan(range, all, event.deltaX / width));
+      }
+    };
+    const onDown = (event: PointerEvent) => {
+      const plot = plotOf(event.target);
+      const { shown: start, whole: all } = state.current;
+      const isWhole = start.untilMs - start.fromMs >= all.untilMs - all.fromMs;
+      if (plot === null || isWhole || event.button !== 0) return;
+      const { width } = plot.getBoundingClientRect();
+      let hasMoved = false;
+      const onMove = (move: PointerEvent) => {
+        const by = move.clientX - event.clientX;
+        if (!hasMoved && Math.abs(by) < DRAG_PIXELS) return;
+        hasMoved = true;
+        change(pan(start, all, -by / width));
+      };
+      const onUp = () => {
+        removeEventListener("pointermove", onMove);
+        // The click after a drag selects no turn.
+        if (hasMoved) addEventListener("click", (click) => click.stopPropagation(), { capture: true, once: true });
+      };
+      addEventListener("pointermove", onMove);
+      addEventListener("pointerup", onUp, { once: true });
+    };
+    element.addEventListener("wheel", onWheel, { passive: false });
+    element.addEventListener("pointerdown", onDown);
+    return () => {
+      element.removeEventListener("wheel", onWheel);
+      element.removeEventListener("pointerdown", onDown);
+    };
+  }, [root, change]);
+
+  return {
+    range: shown,
+    isWhole: shown.fromMs <= whole.fromMs && shown.untilMs >= whole.untilMs,
+    change,
+    reset: () => {
+      clearTimeout(timer.current);
+      setDraft(undefined);
+      save(undefined);
+    },
+  };
+}
+
+function clipped(saved: Interval | undefined, whole: Interval): Interval {
+  if (saved === undefined || saved.untilMs <= whole.fromMs || saved.fromMs >= whole.untilMs) return whole;
+  return { fromMs: Math.max(saved.fromMs, whole.fromMs), untilMs: Math.min(saved.untilMs, whole.untilMs) };
 }

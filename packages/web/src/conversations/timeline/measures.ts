@@ -1,8 +1,6 @@
 import type { Measure } from "@svc/contract";
-import { MEASURES, type Unit } from "@svc/contract/constants";
-import { formatMs } from "../../ui/format.ts";
-
-type Name = Measure["name"];
+import { HEARD_SILENCE_MS, MEASURES, SILENCE_MS, type Unit } from "@svc/contract/constants";
+import { formatCount, formatMs } from "../../ui/format.ts";
 
 /** Measures that the agent reports, each with the one that the caller hears. */
 const BESIDE: readonly [reported: Name, heard: Name][] = [
@@ -12,6 +10,8 @@ const BESIDE: readonly [reported: Name, heard: Name][] = [
   ["talk_ratio", "heard_talk_ratio"],
   ["silence", "heard_silence"],
 ];
+
+type Name = Measure["name"];
 
 /** A measure from the sound of a call beside the one that the agent reports. */
 export type HeardPair = {
@@ -53,4 +53,48 @@ export function differenceText(difference: number, unit: Unit): string {
   const size = Math.abs(difference);
   const text = unit === "ms" ? formatMs(size) : `${Math.round(size * 1_000) / 10} pp`;
   return text.startsWith("0 ") ? "±0" : `${difference < 0 ? "−" : "+"}${text}`;
+}
+
+const percentText = (share: number): string => `${Math.round(share * 1_000) / 10}%`;
+
+/** Returns a value with its unit. */
+export function valueOf(value: number, unit: Unit): string {
+  if (unit === "ms") return formatMs(value);
+  if (unit === "ratio") return percentText(value);
+  if (unit === "words/min") return `${Math.round(value)} wpm`;
+  if (unit === "dBFS") return `${value.toFixed(1)} dBFS`;
+  return formatCount(Math.round(value * 10) / 10);
+}
+
+/** The texts of one measure: its value and a sentence about it. */
+type MeasureText = { label: string; meaning: string; value: string; detail: string | null };
+
+/** Returns the texts of a measure: counts and tokens are sums, everything else is a mean. A dash is in place of an unknown value. */
+export function measureText({ name, unit, provenance, reason, missing, summary }: Measure): MeasureText {
+  const { label, meaning } = MEASURES[name];
+  const { n, sum, mean, min, max } = summary;
+  const add = (text: string) => (missing === 0 ? text : `${text} · ${formatCount(missing)} unknown`);
+  if (provenance === "unavailable") return { label, meaning, value: "–", detail: reason };
+  const shortestMs = name === "silence" ? SILENCE_MS : name === "heard_silence" ? HEARD_SILENCE_MS : null;
+  if (shortestMs !== null && n === 0)
+    return { label, meaning, value: "0", detail: `none of ${shortestMs / 1_000} s or more` };
+  if (unit === "count" || unit === "tokens") {
+    if (sum === null)
+      return { label, meaning, value: mean === null ? "–" : valueOf(mean, unit), detail: add(`mean of ${n}`) };
+    return {
+      label,
+      meaning,
+      value: valueOf(sum, unit),
+      detail: n > 1 || missing > 0 ? add(`of ${formatCount(n)}`) : null,
+    };
+  }
+  const isRange = n > 1 && min !== null && max !== null;
+  const range = isRange ? add(`${valueOf(min, unit)} to ${valueOf(max, unit)} · n ${formatCount(n)}`) : null;
+  const middle = mean ?? summary.p50;
+  return {
+    label,
+    meaning,
+    value: middle === null ? "–" : valueOf(middle, unit),
+    detail: range ?? (missing > 0 ? add(`n ${n}`) : null),
+  };
 }
