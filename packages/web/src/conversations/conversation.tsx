@@ -1,24 +1,25 @@
+import type { Grade, Trace } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { useCallback, useMemo, useState } from "react";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { Scale } from "lucide-react";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
 import { buttonClass } from "../ui/button.tsx";
+import { Empty } from "../ui/empty.tsx";
 import { Failure } from "../ui/failure.tsx";
+import { formatMoment } from "../ui/format.ts";
 import { RecordFailure } from "../ui/record-failure.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { formatMoment } from "../ui/format.ts";
 import { ConversationActions } from "./conversation-actions.tsx";
 import { ConversationHead, conversationName } from "./conversation-head.tsx";
-import { ConversationInspector } from "./conversation-inspector.tsx";
 import { lastList } from "./last-list.ts";
 import { conversationQuery, gradesQuery } from "./queries.ts";
-import { defaultTurn } from "./timeline/answers.ts";
-import { marksOfGrades } from "./timeline/marks.ts";
-import { Timeline } from "./timeline/timeline.tsx";
-import { recordingQuery, usePlayable } from "./sound/queries.ts";
+import { TimelineProvider } from "./timeline/context.tsx";
+import { MeasuresPanel, QualityPanel } from "./timeline/conversation-panels.tsx";
+import { GradeCards } from "./timeline/grade-cards.tsx";
+import { Inspector, useTurnTab } from "./timeline/inspector.tsx";
 import styles from "./timeline/page.module.css";
-import { useTimelineView } from "./timeline/view.ts";
+import { Timeline } from "./timeline/timeline.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/conversations/$traceId");
 
@@ -57,62 +58,75 @@ export function Conversation() {
   );
 }
 
-type ConversationTimelineProps = { traceId: string; conversation: Parameters<typeof conversationName>[0] };
+const NO_GRADES: readonly Grade[] = [];
+const gradeTab = () => "grades";
 
-function ConversationTimeline({ traceId, conversation }: ConversationTimelineProps) {
-  const { tab = "turn", span } = route.useSearch();
-  const place = usePlace();
-  const navigate = useNavigate();
-  const view = useTimelineView();
-  const [selectedMark, setSelectedMark] = useState<string>();
-  const { data: recording } = useQuery(recordingQuery(place, traceId));
-  const playable = usePlayable(recording, place, traceId);
-  const grades = useQuery(gradesQuery(place, traceId, conversation.lastReceivedAt));
-  const { numbers, marks } = useMemo(() => marksOfGrades(grades.data?.grades ?? []), [grades.data]);
-  const turn = view.turn ?? defaultTurn(conversation);
-  const change = useCallback(
-    (changed: { tab?: typeof tab | undefined; span?: string | undefined; turn?: number | undefined }) =>
-      void navigate({
-        to: ".",
-        search: (before: Record<string, unknown>) => ({ ...before, ...changed }) as never,
-        replace: true,
-        resetScroll: false,
-      }),
-    [navigate],
-  );
-  const selectMark = (id: string) => {
-    const shown = marks.find((mark) => mark.id === id);
-    setSelectedMark(id);
-    change({ tab: "grades", ...(shown && { turn: shown.turn }) });
-  };
-  const selectSpan = useCallback((spanId: string | undefined) => change({ span: spanId, tab: undefined }), [change]);
+function ConversationTimeline({ traceId, conversation }: { traceId: string; conversation: Trace }) {
+  const grades = useQuery(gradesQuery(usePlace(), traceId, conversation.lastReceivedAt));
   return (
-    <Timeline
-      conversation={conversation}
-      recording={playable}
-      view={view}
-      marks={marks}
-      selectedMark={selectedMark}
-      onSelectMark={selectMark}
-      span={span}
-      onSelectSpan={selectSpan}
-      inspector={
-        <ConversationInspector
-          conversation={conversation}
-          turn={turn}
-          span={span}
-          tab={tab}
-          onTab={(selected) => change({ tab: selected === "turn" ? undefined : selected })}
-          onCloseSpan={() => selectSpan(undefined)}
-          onTurn={view.selectTurn}
-          grades={grades}
-          numbers={numbers}
-          selectedMark={selectedMark}
-          onSelectMark={selectMark}
-        />
-      }
+    <TimelineProvider conversation={conversation} grades={grades.data?.grades ?? NO_GRADES} gradeTab={gradeTab}>
+      <Timeline inspector={<ConversationInspector conversation={conversation} grades={grades} />} />
+    </TimelineProvider>
+  );
+}
+
+type ConversationInspectorProps = {
+  conversation: Trace;
+  grades: { data: { grades: Grade[] } | undefined; error: Error | null; refetch: () => unknown };
+};
+
+/** The facts about the selected turn and about the whole conversation. */
+function ConversationInspector({ conversation, grades }: ConversationInspectorProps) {
+  const turnTab = useTurnTab();
+  const available = conversation.measures.filter(({ provenance }) => provenance !== "unavailable").length;
+  const count = (items: readonly unknown[] | undefined) => items?.length || undefined;
+  return (
+    <Inspector
+      tabs={[
+        turnTab,
+        {
+          id: "measures",
+          label: "Measures",
+          count: available,
+          content: <MeasuresPanel conversation={conversation} />,
+        },
+        {
+          id: "quality",
+          label: "Quality",
+          count: count(conversation.quality.notes),
+          content: <QualityPanel conversation={conversation} />,
+        },
+        {
+          id: "grades",
+          label: "Grades",
+          count: count(grades.data?.grades),
+          content: <GradesPanel conversation={conversation} grades={grades} />,
+        },
+      ]}
     />
   );
+}
+
+function GradesPanel({ conversation, grades: { data, error, refetch } }: ConversationInspectorProps) {
+  const { params, canWrite } = usePlace();
+  if (data === undefined) return error === null ? <Skeleton rows={4} /> : <Failure error={error} again={refetch} />;
+  if (data.grades.length === 0)
+    return (
+      <Empty
+        icon={Scale}
+        title="No grader looked at this"
+        action={
+          canWrite && (
+            <Link to="/o/$organizationId/p/$project/graders" params={params} className={buttonClass("plain", true)}>
+              Choose graders
+            </Link>
+          )
+        }
+      >
+        <p>Graders with a scope that includes production sample conversations once they are over.</p>
+      </Empty>
+    );
+  return <GradeCards grades={data.grades} toolName={(index) => conversation.toolCalls[index]?.name ?? undefined} />;
 }
 
 function NoConversation({ error, again }: { error: Error | null; again: () => unknown }) {

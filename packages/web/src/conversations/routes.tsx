@@ -1,11 +1,9 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { projectRoute } from "../frame/parents.ts";
-import { oneOf, textOf } from "../search-params.ts";
 import { readListSearch } from "./list-search.ts";
-import { INSPECTOR_TABS, type InspectorTab } from "./inspector-tabs.ts";
-import { readTimelineSearch, type TimelineSearch } from "./timeline/view.ts";
+import { readTimelineSearch } from "./timeline/view.ts";
 
-type ConversationSearch = TimelineSearch & { tab?: InspectorTab | undefined; span?: string | undefined };
+const TABS = ["turn", "measures", "quality", "grades"] as const;
 
 const conversationsRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -17,11 +15,7 @@ const conversationsRoute = createRoute({
 const conversationRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/conversations/$traceId",
-  validateSearch: (search: Record<string, unknown>): ConversationSearch => ({
-    ...readTimelineSearch(search),
-    tab: oneOf(INSPECTOR_TABS, search["tab"]),
-    span: textOf(search["span"]),
-  }),
+  validateSearch: (search: Record<string, unknown>) => readTimelineSearch(search, TABS),
   component: lazyRouteComponent(() => import("./conversation.tsx"), "Conversation"),
 });
 

@@ -1,14 +1,14 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { readTimelineSearch, type TimelineSearch } from "../conversations/timeline/view.ts";
+import { readTimelineSearch } from "../conversations/timeline/view.ts";
 import { projectRoute } from "../frame/parents.ts";
 import { oneOf, textOf } from "../search-params.ts";
 import { readListSearch } from "./list-search.ts";
 import { readNewRunSearch } from "./run-search.ts";
-import { SIMULATION_TABS, type SimulationTab } from "./simulation-tabs.ts";
 
 type RunSearch = { show?: "failing" | undefined };
 type CompareSearch = { first?: string | undefined; second?: string | undefined };
-type SimulationSearch = TimelineSearch & { tab?: SimulationTab | undefined };
+
+const SIMULATION_TABS = ["verdicts", "also", "tools", "turn"] as const;
 
 const runsRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -44,10 +44,7 @@ const runRoute = createRoute({
 const simulationRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/runs/$runId/simulations/$simulationId",
-  validateSearch: (search: Record<string, unknown>): SimulationSearch => ({
-    ...readTimelineSearch(search),
-    tab: oneOf(SIMULATION_TABS, search["tab"]),
-  }),
+  validateSearch: (search: Record<string, unknown>) => readTimelineSearch(search, SIMULATION_TABS),
   component: lazyRouteComponent(() => import("./simulation.tsx"), "SimulationPage"),
 });
 

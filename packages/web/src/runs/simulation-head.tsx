@@ -3,7 +3,6 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import type { InspectorTab } from "../conversations/inspector-tabs.ts";
 import page from "../conversations/timeline/page.module.css";
 import { usePlace } from "../frame/place.ts";
 import { Chip, Verdict } from "../ui/chip.tsx";
@@ -89,7 +88,7 @@ function factsOf(simulation: Simulation): [name: string, value: ReactNode][] {
   ];
 }
 
-type ConversationLinkProps = { traceId: string; tab: InspectorTab; children: ReactNode };
+type ConversationLinkProps = { traceId: string; tab: "measures" | "quality"; children: ReactNode };
 
 function ConversationLink({ traceId, tab, children }: ConversationLinkProps) {
   const { params } = usePlace();

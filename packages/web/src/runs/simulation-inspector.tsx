@@ -1,63 +1,105 @@
-import type { Grade, Simulation, Trace } from "@svc/contract";
+import type { Grade, Simulation } from "@svc/contract";
 import { GradeCards } from "../conversations/timeline/grade-cards.tsx";
-import { TurnPanel } from "../conversations/timeline/turn-panel.tsx";
-import { Tabs } from "../ui/tabs.tsx";
-import type { SimulationTab } from "./simulation-tabs.ts";
+import { Inspector, useTurnTab } from "../conversations/timeline/inspector.tsx";
 import styles from "./simulation.module.css";
-import { ToolsPanel } from "./tools-panel.tsx";
 
 type SimulationInspectorProps = {
   simulation: Simulation;
-  conversation: Trace | undefined;
-  turn: number | undefined;
-  tab: SimulationTab;
-  onTab: (tab: SimulationTab) => void;
-  onTurn: (turn: number) => void;
-  numbers: ReadonlyMap<string, number>;
-  selectedMark: string | undefined;
-  onSelectMark: (id: string) => void;
+  /** Whether the conversation is known. */
+  isKnown: boolean;
 };
 
 /** The verdicts of a simulation, the grades that do not count, the tools, and the selected turn. */
-export function SimulationInspector(props: SimulationInspectorProps) {
-  const { simulation, conversation, turn, tab, onTab } = props;
+export function SimulationInspector({ simulation, isKnown }: SimulationInspectorProps) {
+  const turnTab = useTurnTab();
   const verdicts = simulation.grades.filter(({ counts }) => counts);
   const others = simulation.grades.filter(({ counts }) => !counts);
-  const tools = simulation.tools.discovered.length;
   return (
-    <Tabs
-      label="Details"
+    <Inspector
       tabs={[
-        { id: "verdicts", label: "Verdicts", count: verdicts.length },
-        { id: "also", label: "Also looked at", count: others.length },
-        { id: "tools", label: "Tools", ...(tools > 0 && { count: tools }) },
-        ...(conversation === undefined
-          ? []
-          : [{ id: "turn" as const, label: turn === undefined ? "Turn" : `Turn ${turn}` }]),
+        {
+          id: "verdicts",
+          label: "Verdicts",
+          count: verdicts.length,
+          content: <Grades simulation={simulation} grades={verdicts} />,
+        },
+        {
+          id: "also",
+          label: "Also looked at",
+          count: others.length,
+          content: <Grades simulation={simulation} grades={others} />,
+        },
+        {
+          id: "tools",
+          label: "Tools",
+          count: simulation.tools.discovered.length || undefined,
+          content: <ToolsPanel simulation={simulation} />,
+        },
+        ...(isKnown ? [turnTab] : []),
       ]}
-      selected={tab}
-      onSelect={onTab}
-    >
-      {tab === "verdicts" && <Grades {...props} grades={verdicts} />}
-      {tab === "also" && <Grades {...props} grades={others} />}
-      {tab === "tools" && <ToolsPanel simulation={simulation} />}
-      {tab === "turn" && conversation !== undefined && <TurnPanel conversation={conversation} turn={turn} />}
-    </Tabs>
+    />
   );
 }
 
-function Grades(props: SimulationInspectorProps & { grades: Grade[] }) {
-  const { grades, simulation } = props;
+function Grades({ simulation, grades }: { simulation: Simulation; grades: Grade[] }) {
   if (grades.length === 0)
     return (
       <p className={styles["none"]}>
         {simulation.grading === "settled" ? "No grade." : "The grades come when the conversation is over."}
       </p>
     );
-  return <GradeCards {...props} toolName={(index) => toolText(simulation, index)} />;
+  return <GradeCards grades={grades} toolName={(index) => toolText(simulation, index)} />;
 }
 
 function toolText({ toolCalls }: Simulation, index: number): string | undefined {
   const call = toolCalls[index];
   return call && (call.error === null ? call.name : `${call.name}: ${call.error}`);
+}
+
+/** The tools that the agent could call in a simulation, and who answered. */
+function ToolsPanel({ simulation }: { simulation: Simulation }) {
+  const { discovered, covered, uncovered, unmocked } = simulation.tools;
+  if (discovered.length === 0)
+    return <p className={styles["none"]}>The test has no mock tool, and no tool was called.</p>;
+  const stateOf = (tool: string): string => {
+    if (covered.includes(tool)) return "answered by a mock";
+    if (uncovered.includes(tool)) return "mocked, not called";
+    return unmocked.includes(tool) ? "called without a mock" : "";
+  };
+  return (
+    <div className={styles["tools"]}>
+      <h3>Tools that the agent could call</h3>
+      <ul>
+        {discovered.map((tool) => (
+          <li key={tool}>
+            <code>{tool}</code>
+            <span>{stateOf(tool)}</span>
+          </li>
+        ))}
+      </ul>
+      <p className={styles["faint"]}>
+        {unmocked.length === 0
+          ? "No tool ran for real."
+          : "The service executes no tool without a mock. An agent in a process of its machine used its real tool."}
+      </p>
+    </div>
+  );
+}
+
+type PlayedCall = { name: string; mocked: boolean };
+
+/**
+ * Returns whether each tool call of a conversation was answered by a mock tool, by its index. Calls are matched in order; after a
+ * call with another name nothing is said.
+ */
+export function toolFactsOf(
+  played: readonly PlayedCall[],
+  recorded: readonly { name: string | null }[],
+): Map<number, string> {
+  const facts = new Map<number, string>();
+  for (const [index, { name, mocked }] of played.entries()) {
+    if (recorded[index]?.name !== name) break;
+    facts.set(index, mocked ? "mocked" : "not mocked");
+  }
+  return facts;
 }

@@ -1,12 +1,10 @@
-import type { Simulation } from "@svc/contract";
+import type { Grade, Simulation } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { marksOfGrades } from "../conversations/timeline/marks.ts";
-import { Timeline } from "../conversations/timeline/timeline.tsx";
+import { TimelineProvider } from "../conversations/timeline/context.tsx";
 import styles from "../conversations/timeline/page.module.css";
-import { useTimelineView } from "../conversations/timeline/view.ts";
-import { recordingQuery, usePlayable } from "../conversations/sound/queries.ts";
+import { Timeline } from "../conversations/timeline/timeline.tsx";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
 import { buttonClass } from "../ui/button.tsx";
@@ -16,14 +14,12 @@ import { RecordFailure } from "../ui/record-failure.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { UserText } from "../ui/user-text.tsx";
 import { endingWords, partyWords } from "./ending-words.ts";
-import { runQuery, simulationQuery, simulationTraceQuery } from "./queries.ts";
+import { playedVersionQuery, runQuery, simulationQuery, simulationTraceQuery } from "./queries.ts";
 import { runName } from "./run-words.ts";
-import { PlayedScenario } from "./played-scenario.tsx";
 import { SimulationActions } from "./simulation-actions.tsx";
 import { SimulationHead } from "./simulation-head.tsx";
-import { SimulationInspector } from "./simulation-inspector.tsx";
-import type { SimulationTab } from "./simulation-tabs.ts";
-import { toolFactsOf } from "./tool-facts.ts";
+import { SimulationInspector, toolFactsOf } from "./simulation-inspector.tsx";
+import simulationStyles from "./simulation.module.css";
 import { useRegrade } from "./use-regrade.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/runs/$runId/simulations/$simulationId");
@@ -75,85 +71,55 @@ export function SimulationPage() {
   );
 }
 
+const gradeTab = (grade: Grade | undefined) => (grade?.counts === false ? "also" : undefined);
+
 function PlayedConversation({ simulation }: { simulation: Simulation }) {
   const place = usePlace();
-  const navigate = useNavigate();
-  const view = useTimelineView();
-  const { tab = "verdicts" } = route.useSearch();
   const {
     data: conversation,
     error,
     refetch,
   } = useQuery(simulationTraceQuery(place, simulation.traceId, simulation.grading === "settled"));
-  const traceId = simulation.traceId ?? "";
-  const { data: recording } = useQuery({ ...recordingQuery(place, traceId), enabled: conversation !== undefined });
-  const playable = usePlayable(recording, place, traceId);
-  const [selectedMark, setSelectedMark] = useState<string>();
-  const { numbers, marks } = useMemo(() => marksOfGrades(simulation.grades), [simulation.grades]);
   const toolFacts = useMemo(
     () => toolFactsOf(simulation.toolCalls, conversation?.toolCalls ?? []),
     [simulation.toolCalls, conversation],
   );
-  const change = (changed: { tab?: SimulationTab | undefined; turn?: number | undefined }) =>
-    void navigate({
-      to: ".",
-      search: (before: Record<string, unknown>) => ({ ...before, ...changed }) as never,
-      replace: true,
-      resetScroll: false,
-    });
-  const selectMark = (id: string) => {
-    const shown = marks.find((mark) => mark.id === id);
-    const grade = simulation.grades.find((each) => each.id === id);
-    setSelectedMark(id);
-    change({ tab: grade?.counts === false ? "also" : undefined, ...(shown && { turn: shown.turn }) });
-  };
-  const inspector = (
-    <SimulationInspector
-      simulation={simulation}
-      conversation={conversation}
-      turn={view.turn ?? marks[0]?.turn}
-      tab={tab}
-      onTab={(selected) => change({ tab: selected === "verdicts" ? undefined : selected })}
-      onTurn={view.selectTurn}
-      numbers={numbers}
-      selectedMark={selectedMark}
-      onSelectMark={selectMark}
-    />
-  );
-  if (conversation === undefined)
-    return (
-      <div className={styles["padded"]}>
-        {simulation.traceId === null ? (
-          <Empty title={simulation.endedAt === null ? "It has not begun" : "Nothing was said"}>
-            <p>
-              {simulation.message ??
-                (simulation.endedAt === null
-                  ? "The conversation appears here when it has ended."
-                  : `${endingWords(simulation.endingReason)}.`)}
-            </p>
-          </Empty>
-        ) : error && simulation.grading === "settled" ? (
-          <Failure error={error} again={refetch} />
-        ) : (
-          <Skeleton rows={8} />
-        )}
-        {simulation.grades.length > 0 && inspector}
-        <PlayedScenario simulation={simulation} />
-      </div>
-    );
+  const inspector = <SimulationInspector simulation={simulation} isKnown={conversation !== undefined} />;
+  const scenario = <PlayedScenario simulation={simulation} />;
   return (
-    <Timeline
+    <TimelineProvider
       conversation={conversation}
-      recording={playable}
-      view={{ ...view, turn: view.turn ?? marks[0]?.turn }}
-      marks={marks}
-      selectedMark={selectedMark}
-      onSelectMark={selectMark}
+      grades={simulation.grades}
       toolFacts={toolFacts}
-      inspector={inspector}
-      ending={<Ending simulation={simulation} />}
-      below={<PlayedScenario simulation={simulation} />}
-    />
+      turnTab="turn"
+      gradeTab={gradeTab}
+    >
+      {conversation !== undefined ? (
+        <Timeline inspector={inspector} ending={<Ending simulation={simulation} />} below={scenario} />
+      ) : (
+        <div className={styles["padded"]}>
+          {simulation.traceId === null ? (
+            <NothingSaid simulation={simulation} />
+          ) : error && simulation.grading === "settled" ? (
+            <Failure error={error} again={refetch} />
+          ) : (
+            <Skeleton rows={8} />
+          )}
+          {simulation.grades.length > 0 && inspector}
+          {scenario}
+        </div>
+      )}
+    </TimelineProvider>
+  );
+}
+
+function NothingSaid({ simulation: { endedAt, endingReason, message } }: { simulation: Simulation }) {
+  const isWaiting = endedAt === null;
+  const reason = isWaiting ? "The conversation appears here when it has ended." : `${endingWords(endingReason)}.`;
+  return (
+    <Empty title={isWaiting ? "It has not begun" : "Nothing was said"}>
+      <p>{message ?? reason}</p>
+    </Empty>
   );
 }
 
@@ -170,6 +136,20 @@ function Ending({ simulation: { endingReason, endedBy, message } }: { simulation
         </>
       )}
     </>
+  );
+}
+
+/** The scenario that a simulation played, folded until a person asks for it. */
+function PlayedScenario({ simulation }: { simulation: Simulation }) {
+  const place = usePlace();
+  const [isOpen, setOpen] = useState(false);
+  const { data, error } = useQuery(playedVersionQuery(place, simulation.testVersionId, isOpen));
+  return (
+    <details className={simulationStyles["scenario"]} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Scenario that was played, version {simulation.testVersion}</summary>
+      {error && <Failure error={error} />}
+      {data && <pre dir="auto">{data.scenario}</pre>}
+    </details>
   );
 }
 

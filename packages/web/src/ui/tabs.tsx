@@ -3,7 +3,7 @@ import styles from "./tabs.module.css";
 
 type TabsProps<T extends string> = {
   label: string;
-  tabs: readonly { id: T; label: ReactNode; count?: number }[];
+  tabs: readonly { id: T; label: ReactNode; count?: number | undefined }[];
   selected: T;
   onSelect: (id: T) => void;
   /** The content of the selected tab. */

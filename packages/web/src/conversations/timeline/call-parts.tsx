@@ -5,6 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
 import { formatCount, formatMs, formatPlural } from "../../ui/format.ts";
 import { UserText } from "../../ui/user-text.tsx";
+import type { TurnRow } from "./model.ts";
 import styles from "./panels.module.css";
 import { barClass } from "./bars.tsx";
 import { shownText } from "../shown-text.ts";
@@ -12,15 +13,15 @@ import { shownText } from "../shown-text.ts";
 const TOOLS_SHOWN = 12;
 const FOLDED_CHARACTERS = 4_000;
 
-type ToolPartsProps = { tools: { call: ToolCall; at: number }[]; toolFacts: ReadonlyMap<number, string> | undefined };
+type ToolPartsProps = { tools: TurnRow["tools"]; toolFacts: ReadonlyMap<number, string> | undefined };
 
 /** The tool calls of one turn with their arguments and results. */
 export function ToolParts({ tools, toolFacts }: ToolPartsProps) {
   const [isWhole, setWhole] = useState(false);
   return (
     <>
-      {(isWhole ? tools : tools.slice(0, TOOLS_SHOWN)).map(({ call, at }) => (
-        <ToolPart key={at} call={call} fact={toolFacts?.get(at)} />
+      {(isWhole ? tools : tools.slice(0, TOOLS_SHOWN)).map(({ call, index }) => (
+        <ToolPart key={index} call={call} fact={toolFacts?.get(index)} />
       ))}
       {!isWhole && tools.length > TOOLS_SHOWN && (
         <Button look="quiet" small onClick={() => setWhole(true)}>

@@ -1,13 +1,13 @@
 import type { Trace } from "@svc/contract";
 import { PROVENANCES, withoutUnheard } from "@svc/contract/constants";
-import { Provenance } from "../../ui/provenance.tsx";
-import { differenceText, type HeardPair, heardPairs, measureText, valueOf, withoutPairs } from "./measures.ts";
-import styles from "./panels.module.css";
 import type { ReactNode } from "react";
+import { formatCount, formatPlural } from "../../ui/format.ts";
 import { KeyValues } from "../../ui/key-values.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { Provenance } from "../../ui/provenance.tsx";
 import { UserText } from "../../ui/user-text.tsx";
-import { formatCount, formatPlural } from "../../ui/format.ts";
+import { differenceText, type HeardPair, heardPairs, measureText, valueOf, withoutPairs } from "./measures.ts";
+import styles from "./panels.module.css";
 
 /** The inspector's part with every measure of the conversation; unavailable ones say why. */
 export function MeasuresPanel({ conversation }: { conversation: Trace }) {

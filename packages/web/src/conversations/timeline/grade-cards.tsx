@@ -1,16 +1,18 @@
 import type { Grade } from "@svc/contract";
-import { usePlace } from "../../frame/place.ts";
-import { Failure } from "../../ui/failure.tsx";
-import { useLabels } from "../use-labels.ts";
-import { gradeKey, inReadingOrder } from "./marks.ts";
 import { ThumbsDown, ThumbsUp } from "lucide-react";
 import { useEffect, useRef } from "react";
+import { usePlace } from "../../frame/place.ts";
 import { Button } from "../../ui/button.tsx";
 import { Chip, Verdict } from "../../ui/chip.tsx";
+import { Failure } from "../../ui/failure.tsx";
 import { UserText } from "../../ui/user-text.tsx";
 import { valueText } from "../shown-text.ts";
+import { useLabels } from "../use-labels.ts";
+import { useSelection } from "./context.tsx";
+import { gradeKey, inReadingOrder } from "./marks.ts";
 import styles from "./panels.module.css";
 import timelineStyles from "./timeline.module.css";
+import { useTimelineView } from "./view.ts";
 import { Votes } from "./votes.tsx";
 
 const DECIDED_BY: Record<Grade["decidedBy"], string> = {
@@ -23,18 +25,13 @@ const DECIDED_BY: Record<Grade["decidedBy"], string> = {
 
 const SHOULD = { passed: "Should have passed", failed: "Should have failed" } as const;
 
-type GradeCardsProps = {
-  grades: readonly Grade[];
-  numbers: ReadonlyMap<string, number>;
-  selectedMark: string | undefined;
-  onSelectMark: (id: string) => void;
-  onTurn: (turn: number) => void;
-  toolName: (index: number) => string | undefined;
-};
+type GradeCardsProps = { grades: readonly Grade[]; toolName: (index: number) => string | undefined };
 
 /** The cards of grades, with the labels that a person gives them. */
-export function GradeCards({ grades, numbers, selectedMark, onSelectMark, onTurn, toolName }: GradeCardsProps) {
+export function GradeCards({ grades, toolName }: GradeCardsProps) {
   const { user, canWrite } = usePlace();
+  const { numbers, selectedMark, selectMark } = useSelection();
+  const { change } = useTimelineView();
   const labels = useLabels();
   return (
     <>
@@ -47,13 +44,11 @@ export function GradeCards({ grades, numbers, selectedMark, onSelectMark, onTurn
             grade={grade}
             number={numbers.get(id)}
             isSelected={id === selectedMark}
-            onSelect={() => onSelectMark(id)}
-            onTurn={onTurn}
+            onSelect={() => selectMark(id)}
+            onTurn={(turn) => change({ turn })}
             toolName={toolName}
             userId={user.id}
-            onLabel={
-              canWrite && grade.id !== null ? (verdict) => labels.mutate({ gradeId: grade.id!, verdict }) : undefined
-            }
+            onLabel={canWrite && grade.id !== null && ((verdict) => labels.mutate({ gradeId: grade.id!, verdict }))}
             busy={labels.isPending}
           />
         );
@@ -65,25 +60,24 @@ export function GradeCards({ grades, numbers, selectedMark, onSelectMark, onTurn
 type LabelVerdict = keyof typeof SHOULD;
 
 type GradeCardProps = {
-  /** A grade of a list has no votes. */
-  grade: Omit<Grade, "votes" | "calibration"> & Partial<Pick<Grade, "votes" | "calibration">>;
+  grade: Grade;
   number: number | undefined;
   isSelected: boolean;
-  onSelect?: () => void;
-  onTurn?: (turn: number) => void;
-  /** Names of the tool calls by index, for evidence. */
-  toolName?: (toolCall: number) => string | undefined;
+  onSelect: () => void;
+  onTurn: (turn: number) => void;
+  /** Returns the name of a tool call, for evidence. */
+  toolName: (toolCall: number) => string | undefined;
   /** Id of the person whose label the buttons show. */
   userId: string;
-  /** Records the person's label; absent for viewers. */
-  onLabel?: ((verdict: LabelVerdict) => void) | undefined;
-  busy?: boolean;
+  /** Records the person's label; false for viewers. */
+  onLabel: ((verdict: LabelVerdict) => void) | false;
+  busy: boolean;
 };
 
 /** One verdict: who decided, on which words, and what people think of it. */
-export function GradeCard(props: GradeCardProps) {
+function GradeCard(props: GradeCardProps) {
   const { grade, number, isSelected, onSelect, onTurn, toolName } = props;
-  const { verdict, decidedBy, criterion, reading, reason, evidence, votes = [], confidence } = grade;
+  const { verdict, decidedBy, criterion, reading, reason, evidence, votes, confidence } = grade;
   const card = useRef<HTMLElement>(null);
   useEffect(() => {
     if (isSelected) card.current?.scrollIntoView({ block: "nearest" });
@@ -126,13 +120,13 @@ export function GradeCard(props: GradeCardProps) {
               disabled={turn === null}
               onClick={(event) => {
                 event.stopPropagation();
-                onSelect?.();
-                if (turn !== null) onTurn?.(turn);
+                onSelect();
+                if (turn !== null) onTurn(turn);
               }}
             >
               <span>{turn !== null ? `turn ${turn}` : toolCall !== null ? `tool call ${toolCall}` : "call"}</span>
               <span>
-                {quote !== null ? `“${valueText(quote)}”` : toolCall !== null ? (toolName?.(toolCall) ?? "") : ""}
+                {quote !== null ? `“${valueText(quote)}”` : toolCall !== null ? (toolName(toolCall) ?? "") : ""}
               </span>
             </button>
           ))}
@@ -166,7 +160,7 @@ function Labels({ grade, userId, onLabel, busy }: GradeCardProps) {
   const wordsOf = (verdict: LabelVerdict) => choices.find((choice) => choice.verdict === verdict)!.text.toLowerCase();
   return (
     <>
-      {onLabel !== undefined && grade.id !== null && (
+      {onLabel && (
         <div className={styles["labels"]}>
           {choices.map(({ verdict, text }, index) => (
             <Button

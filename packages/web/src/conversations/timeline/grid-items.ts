@@ -1,8 +1,7 @@
-import type { TimelineModel, TimelineRow } from "./model.ts";
-import type { SpanRow } from "./spans.ts";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useCallback, useLayoutEffect, useState } from "react";
-import { rowName } from "./use-grid-keys.ts";
+import type { TimelineModel, TimelineRow } from "./model.ts";
+import type { SpanRow } from "./spans.ts";
 
 const LINE_PX = 23;
 const LINE_CHARACTERS = 44;
@@ -50,8 +49,15 @@ function keyOf(row: TimelineRow): string {
   return row.type === "unspoken" ? `unspoken ${row.index}` : `speech ${row.period.spanId}`;
 }
 
+/** Returns the name of a row in the page; undefined for rows that take no focus. */
+export function rowName(item: GridItem): string | undefined {
+  if (item.type === "rest") return "rest";
+  if (item.type === "span") return `span ${item.row.span.spanId}`;
+  return item.row.type === "turn" ? `turn ${item.row.turn.index}` : undefined;
+}
+
 /** Returns about how high a row is, before it is measured. */
-export function estimatedHeight(item: GridItem): number {
+function estimatedHeight(item: GridItem): number {
   if (item.type === "span") return 23;
   if (item.type === "rest" || item.row.type !== "turn") return 32;
   const { turn, tools, cut } = item.row;

@@ -1,52 +1,31 @@
 import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { Axis, Interval } from "./axis.ts";
-import { type GridItem, gridItems, type OpenSpans, useShownItems } from "./grid-items.ts";
+import type { Interval } from "./axis.ts";
+import { type GridItem, gridItems, type OpenSpans, rowName, useShownItems } from "./grid-items.ts";
+import { useSelection, useShownTurn, useTimeline } from "./context.tsx";
+import { useTimelineView } from "./view.ts";
 import type { Mark } from "./marks.ts";
 import { OtherRow, RestRow, SpanRow } from "./other-rows.tsx";
-import type { TimelineModel } from "./model.ts";
 import styles from "./timeline.module.css";
 import { TurnRow } from "./turn-row.tsx";
-import { type HeardTurn, rowName, useFollow, useGridKeys } from "./use-grid-keys.ts";
+import { type HeardTurn, useFollow, useGridKeys } from "./use-grid-keys.ts";
 
 const NO_MARKS: readonly Mark[] = [];
 const NO_BANDS: readonly Interval[] = [];
 
 type GridProps = {
-  model: TimelineModel;
-  axis: Axis;
   root: RefObject<HTMLDivElement | null>;
   ruler: ReactNode;
-  turn: number | undefined;
-  /** Whether someone selected the turn; otherwise the page stays at its top. */
-  isTurnInAddress: boolean;
-  span: string | undefined;
-  onSelectTurn: (turn: number | undefined) => void;
-  onSelectSpan: ((spanId: string | undefined) => void) | undefined;
-  marks: readonly Mark[];
-  selectedMark: string | undefined;
-  onSelectMark: ((id: string) => void) | undefined;
-  toolFacts: ReadonlyMap<number, string> | undefined;
   /** Undefined without a recording. */
   heard: HeardTurn | undefined;
+  seekTurn: (turn: number) => void;
 };
 
 /** Transcript and waterfall as one grid: one row per turn, with the spans of the open turn below it. */
-export function Grid(props: GridProps) {
-  const {
-    model,
-    axis,
-    root,
-    ruler,
-    turn,
-    isTurnInAddress,
-    span,
-    onSelectTurn,
-    onSelectSpan,
-    marks,
-    selectedMark,
-    onSelectMark,
-    heard,
-  } = props;
+export function Grid({ root, ruler, heard, seekTurn }: GridProps) {
+  const { model, axis } = useTimeline();
+  const { marks, turnTab } = useSelection();
+  const { span, change } = useTimelineView();
+  const { turn, isNamed } = useShownTurn();
   const [open, setOpen] = useState<OpenSpans>(turn ?? (model.rows.length === 0 ? null : undefined));
   const items = useMemo(() => gridItems(model, open), [model, open]);
   const { shown, before, after, measure, reveal } = useShownItems(items, model, root);
@@ -55,10 +34,10 @@ export function Grid(props: GridProps) {
   const selectTurn = useCallback(
     (selected: number, isOpen = true) => {
       setOpen(isOpen ? selected : undefined);
-      onSelectSpan?.(undefined);
-      onSelectTurn(selected);
+      change({ turn: selected, span: undefined, ...(turnTab === undefined && { tab: undefined }) });
+      seekTurn(selected);
     },
-    [onSelectTurn, onSelectSpan],
+    [change, turnTab, seekTurn],
   );
   const state = useRef({ turn, open });
   state.current = { turn, open };
@@ -66,7 +45,7 @@ export function Grid(props: GridProps) {
     (clicked: number) => selectTurn(clicked, state.current.turn !== clicked || state.current.open !== clicked),
     [selectTurn],
   );
-  const selectSpan = useCallback((spanId: string) => onSelectSpan?.(spanId), [onSelectSpan]);
+  const selectSpan = useCallback((spanId: string) => change({ span: spanId, tab: turnTab }), [change, turnTab]);
   const onKeyDown = useGridKeys({
     grid: root,
     items,
@@ -83,7 +62,7 @@ export function Grid(props: GridProps) {
     if (turn === undefined) return;
     setOpen((was) => (was === turn || was === null ? was : turn));
     const index = items.findIndex((item) => rowName(item) === `turn ${turn}`);
-    if (index >= 0 && isTurnInAddress) reveal(index);
+    if (index >= 0 && isNamed) reveal(index);
   }, [turn]);
 
   const firstStop = items.find((item) => rowName(item) !== undefined);
@@ -123,8 +102,6 @@ export function Grid(props: GridProps) {
       return (
         <SpanRow
           row={item.row}
-          model={model}
-          axis={axis}
           zeroMs={item.turn === null ? null : (model.answers.get(item.turn)?.zeroMs ?? null)}
           bands={item.turn === null ? NO_BANDS : model.turnRows[item.turn]!.bands}
           isLast={item.isLast}
@@ -133,21 +110,16 @@ export function Grid(props: GridProps) {
         />
       );
     const { row } = item;
-    if (row.type !== "turn") return <OtherRow row={row} model={model} axis={axis} />;
+    if (row.type !== "turn") return <OtherRow row={row} />;
     const { index } = row.turn;
     return (
       <TurnRow
         row={row}
-        model={model}
-        axis={axis}
         isSelected={index === turn}
         isOpen={index === open}
         isTabStop={tabStop === `turn ${index}`}
         marks={byTurn.get(index) ?? NO_MARKS}
-        selectedMark={selectedMark}
-        toolFacts={props.toolFacts}
         onSelect={clickTurn}
-        onSelectMark={onSelectMark}
         isHeard={index === heard?.turn}
         onPlay={heard?.onPlay}
       />

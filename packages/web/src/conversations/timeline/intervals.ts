@@ -1,8 +1,8 @@
 import type { Measure, Trace, Turn } from "@svc/contract";
-import type { Clock, Interval } from "./axis.ts";
-import type { BarKind } from "./spans.ts";
 import { SILENCE_MS } from "@svc/contract/constants";
 import { samplesByTurn } from "./answers.ts";
+import type { Clock, Interval } from "./axis.ts";
+import type { BarKind } from "./spans.ts";
 
 /** A bar of the waterfall. */
 export type Bar = Interval & { kind: BarKind; label: string };

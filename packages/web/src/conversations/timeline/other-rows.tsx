@@ -3,8 +3,9 @@ import { memo } from "react";
 import { classes } from "../../ui/classes.ts";
 import { formatMs, formatPlural } from "../../ui/format.ts";
 import { cut, shownText } from "../shown-text.ts";
-import { type Axis, callTime, type Interval } from "./axis.ts";
+import { callTime, type Interval } from "./axis.ts";
 import { Bars, onAxis } from "./bars.tsx";
+import { useTimeline } from "./context.tsx";
 import type { TimelineModel, TimelineRow } from "./model.ts";
 import styles from "./timeline.module.css";
 import type { Silence } from "./intervals.ts";
@@ -12,10 +13,11 @@ import type { SpanRow as Row } from "./spans.ts";
 
 const DEPTH_SHOWN = 12;
 
-type OtherRowProps = { row: Exclude<TimelineRow, { type: "turn" }>; model: TimelineModel; axis: Axis };
+type OtherRowProps = { row: Exclude<TimelineRow, { type: "turn" }> };
 
 /** A row between the turns: a silence, an answer that was not heard, or speech without a turn. */
-export const OtherRow = memo(function OtherRow({ row, model, axis }: OtherRowProps) {
+export const OtherRow = memo(function OtherRow({ row }: OtherRowProps) {
+  const { model, axis } = useTimeline();
   const { text, icon: Icon, bars } = contentOf(row, model);
   return (
     <div role="row" aria-level={1} className={classes(styles["row"], styles["aside"])}>
@@ -109,8 +111,6 @@ export function RestRow({ count, isOpen, isTabStop, onToggle }: RestRowProps) {
 
 type SpanRowProps = {
   row: Row;
-  model: TimelineModel;
-  axis: Axis;
   /** Time that is 0 on the answer axis; null when the turn is no answer. */
   zeroMs: number | null;
   /** Periods in which both speak, which cross the rows of the turn. */
@@ -121,16 +121,9 @@ type SpanRowProps = {
 };
 
 /** One span of the open turn, or a chain of spans of nearly the same length. */
-export const SpanRow = memo(function SpanRow({
-  row,
-  model,
-  axis,
-  zeroMs,
-  bands,
-  isLast,
-  isSelected,
-  onSelect,
-}: SpanRowProps) {
+export const SpanRow = memo(function SpanRow(props: SpanRowProps) {
+  const { row, zeroMs, bands, isLast, isSelected, onSelect } = props;
+  const { model, axis } = useTimeline();
   const { span, name, depth, kind } = row;
   const fromMs = model.clock.ofNanoseconds(span.startTimeUnixNano);
   const untilMs = fromMs + (span.durationMs ?? 0);

@@ -1,13 +1,14 @@
-import { memo, type ReactNode, useMemo } from "react";
-import { classes } from "../../ui/classes.ts";
-import { Button } from "../../ui/button.tsx";
-import { type Axis, percent, type Ticks } from "./axis.ts";
-import { barClass, onAxis } from "./bars.tsx";
-import type { TimelineModel } from "./model.ts";
-import styles from "./timeline.module.css";
 import type { Turn } from "@svc/contract";
+import { memo, type ReactNode, useMemo } from "react";
+import { Button } from "../../ui/button.tsx";
+import { classes } from "../../ui/classes.ts";
+import { percent, type Ticks } from "./axis.ts";
+import { barClass, onAxis } from "./bars.tsx";
+import { useTimeline } from "./context.tsx";
 import type { Bar } from "./intervals.ts";
+import type { TimelineModel } from "./model.ts";
 import type { BarKind } from "./spans.ts";
+import styles from "./timeline.module.css";
 
 const TWO_LANES: LanePlaces = {
   caller: { top: 4 },
@@ -31,8 +32,6 @@ const NEAR = 0.002;
 type LanePlaces = Record<LaneBar["lane"], { top: number; height?: number }>;
 
 type RulerProps = {
-  model: TimelineModel;
-  axis: Axis;
   ticks: Ticks;
   lengthMs: number;
   isZoomed: boolean;
@@ -42,7 +41,8 @@ type RulerProps = {
 };
 
 /** The sticky head of the timeline: the choice of the axis, who speaks when in the whole call, and the times. */
-export function Ruler({ model, axis, ticks, lengthMs, isZoomed, choice, onWhole }: RulerProps) {
+export function Ruler({ ticks, lengthMs, isZoomed, choice, onWhole }: RulerProps) {
+  const { model, axis } = useTimeline();
   const isSimple = model.isPlain || axis === "answer";
   return (
     <div role="row" className={classes(styles["row"], styles["ruler"], model.isPlain && styles["simple"])}>
@@ -85,7 +85,7 @@ const Lanes = memo(function Lanes({ model, lengthMs }: { model: TimelineModel; l
 });
 
 /** One bar of the ruler's lanes. */
-export type LaneBar = Bar & { lane: "caller" | "agent" | "third_party" | "tool" | "silence" };
+type LaneBar = Bar & { lane: "caller" | "agent" | "third_party" | "tool" | "silence" };
 
 /** Returns the bars of the whole call for the ruler: who speaks when, the tool calls, and the silences. */
 export function laneBars(model: TimelineModel, lengthMs: number): LaneBar[] {
@@ -113,7 +113,7 @@ export function laneBars(model: TimelineModel, lengthMs: number): LaneBar[] {
 }
 
 /** Returns whether someone besides the caller and the agent speaks. */
-export const hasThirdParty = ({ rows }: TimelineModel): boolean =>
+const hasThirdParty = ({ rows }: TimelineModel): boolean =>
   rows.some(
     (row) =>
       (row.type === "turn" && row.turn.role === "third_party") ||

@@ -1,12 +1,13 @@
+import type { Turn } from "@svc/contract";
+import { AudioLines, MessageSquare, Phone, PhoneForwarded, User } from "lucide-react";
 import { Fragment, type ReactNode, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { formatCount } from "../../ui/format.ts";
 import { shownText } from "../shown-text.ts";
+import { useSelection } from "./context.tsx";
 import { heardLength, type Mark, segmentsOf } from "./marks.ts";
 import styles from "./timeline.module.css";
-import type { Turn } from "@svc/contract";
-import { AudioLines, MessageSquare, Phone, PhoneForwarded, User } from "lucide-react";
 
 /** A longer text is folded, so that one turn does not fill many screens. */
 const FOLDED_CHARACTERS = 800;
@@ -16,29 +17,17 @@ const CLASSES = { user: "whoUser", agent: "whoAgent", third_party: "whoThirdPart
 const SPEAKS = { user: Phone, agent: AudioLines, third_party: PhoneForwarded };
 const TYPES = { user: User, agent: MessageSquare, third_party: PhoneForwarded };
 
-type SaidTextProps = {
-  text: string;
-  heardText: string | null;
-  marks: readonly Mark[];
-  selectedMark: string | undefined;
-  onSelectMark: ((id: string) => void) | undefined;
-};
+type SaidTextProps = { text: string; heardText: string | null; marks: readonly Mark[] };
 
 /** The words of a turn. Marked words show the numbers of the verdicts that they support; unheard words are faint. */
-export function SaidText({ text, heardText, marks, selectedMark, onSelectMark }: SaidTextProps) {
+export function SaidText({ text, heardText, marks }: SaidTextProps) {
+  const { selectedMark, selectMark } = useSelection();
   const [isWhole, setWhole] = useState(false);
   const { segments, unplaced } = segmentsOf(text, marks, heardLength(text, heardText));
   const isFolded = !isWhole && text.length > FOLDED_CHARACTERS;
   let room = isFolded ? FOLDED_CHARACTERS : Infinity;
   const numbers = (shown: readonly Mark[]): ReactNode =>
-    shown.map((mark) => (
-      <MarkNumber
-        key={`${mark.id} ${mark.number}`}
-        mark={mark}
-        selectedMark={selectedMark}
-        onSelectMark={onSelectMark}
-      />
-    ));
+    shown.map((mark) => <MarkNumber key={`${mark.id} ${mark.number}`} mark={mark} />);
   return (
     <div className={styles["words"]} dir="auto">
       {segments.map((segment, index) => {
@@ -55,7 +44,7 @@ export function SaidText({ text, heardText, marks, selectedMark, onSelectMark }:
                 data-selected={segment.marks.some(({ id }) => id === selectedMark) || undefined}
                 onClick={(event) => {
                   event.stopPropagation();
-                  onSelectMark?.(segment.marks[0]!.id);
+                  selectMark(segment.marks[0]!.id);
                 }}
               >
                 {shown}
@@ -85,14 +74,9 @@ export function SaidText({ text, heardText, marks, selectedMark, onSelectMark }:
   );
 }
 
-type MarkNumberProps = {
-  mark: Mark;
-  selectedMark: string | undefined;
-  onSelectMark: ((id: string) => void) | undefined;
-};
-
 /** The number of a verdict behind the words that support it; it selects the verdict. */
-function MarkNumber({ mark, selectedMark, onSelectMark }: MarkNumberProps) {
+function MarkNumber({ mark }: { mark: Mark }) {
+  const { selectedMark, selectMark } = useSelection();
   return (
     <button
       type="button"
@@ -101,7 +85,7 @@ function MarkNumber({ mark, selectedMark, onSelectMark }: MarkNumberProps) {
       aria-pressed={mark.id === selectedMark}
       onClick={(event) => {
         event.stopPropagation();
-        onSelectMark?.(mark.id);
+        selectMark(mark.id);
       }}
     >
       {mark.number}

@@ -1,4 +1,4 @@
-import type { Span, Trace } from "@svc/contract";
+import type { Span } from "@svc/contract";
 import { MASKED_VALUE } from "@svc/contract/constants";
 import { EyeOff, X } from "lucide-react";
 import { Button } from "../../ui/button.tsx";
@@ -7,18 +7,19 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { KeyValues } from "../../ui/key-values.tsx";
 import { UserText } from "../../ui/user-text.tsx";
 import { formatMs } from "../../ui/format.ts";
-import { callTime, createClock } from "./axis.ts";
+import { callTime } from "./axis.ts";
+import { useTimeline } from "./context.tsx";
 import styles from "./panels.module.css";
 import { ValueBlock } from "./call-parts.tsx";
 
 /** A text of more characters than this is a block below its key. */
 const INLINE_CHARACTERS = 80;
 
-type SpanPanelProps = { conversation: Trace; span: Span; onClose: () => void };
+type SpanPanelProps = { span: Span; onClose: () => void };
 
 /** The inspector's part about one span, as the sender sent it, with masks in place of credentials. */
-export function SpanPanel({ conversation, span, onClose }: SpanPanelProps) {
-  const clock = createClock(conversation);
+export function SpanPanel({ span, onClose }: SpanPanelProps) {
+  const { clock } = useTimeline().model;
   const { name, status, statusMessage, events, scope, resource, links } = span;
   return (
     <section>

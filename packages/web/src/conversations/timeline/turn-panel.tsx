@@ -1,68 +1,46 @@
 import type { Trace } from "@svc/contract";
-import { useMemo } from "react";
 import { Provenance } from "../../ui/provenance.tsx";
 import { UserText } from "../../ui/user-text.tsx";
 import { formatMs } from "../../ui/format.ts";
 import { AnswerParts, barClass, PART_NAMES } from "./bars.tsx";
-import { type Answer, answersOf, samplesByTurn } from "./answers.ts";
+import { useTimeline } from "./context.tsx";
+import type { TurnRow } from "./model.ts";
 import { ModelCallsPart, ToolParts, VoicePart } from "./call-parts.tsx";
 import { CallReportPart } from "./facts.tsx";
-import { createClock } from "./axis.ts";
 import { differenceText } from "./measures.ts";
 import styles from "./panels.module.css";
 
-type TurnPanelProps = { conversation: Trace; turn: number | undefined; toolFacts?: ReadonlyMap<number, string> };
-
 /** The inspector's part about one turn: the time of its answer, its calls, and what the platform says about the call. */
-export function TurnPanel({ conversation, turn: index, toolFacts }: TurnPanelProps) {
-  const answers = useMemo(() => answersOf(conversation, createClock(conversation)), [conversation]);
-  const { callReport } = conversation;
-  const turn = index === undefined ? undefined : conversation.turns[index];
-  if (turn === undefined)
+export function TurnPanel({ turn: index }: { turn: number | undefined }) {
+  const { model, toolFacts } = useTimeline();
+  const { callReport, turns, speechCalls, modelCalls } = model.trace;
+  const row = index === undefined ? undefined : model.turnRows[index];
+  const report = callReport !== null && <CallReportPart report={callReport} />;
+  if (row === undefined)
     return (
       <>
         <p className={styles["lede"]}>Select a turn to see its times and calls.</p>
-        {callReport !== null && <CallReportPart report={callReport} />}
+        {report}
       </>
     );
-  const ofTurn = <Call extends { turnIndex: number | null }>(calls: readonly Call[]) =>
-    calls.filter(({ turnIndex }) => turnIndex === index);
-  const answer = answers.get(turn.index);
-  const question =
-    answer?.question === undefined || answer.question === null ? undefined : conversation.turns[answer.question];
-  const heard = conversation.speechCalls.filter(
-    ({ turnIndex }) => question !== undefined && turnIndex === question.index,
-  );
-  const tools = conversation.toolCalls.flatMap((call, at) => (call.turnIndex === index ? [{ call, at }] : []));
+  const { turn, answer } = row;
+  const ofTurn = <Call extends { turnIndex: number | null }>(calls: readonly Call[], of: number | undefined = index) =>
+    calls.filter(({ turnIndex }) => turnIndex === of);
+  const question = answer?.question == null ? undefined : turns[answer.question];
+  const heard = question === undefined ? [] : ofTurn(speechCalls, question.index);
   return (
     <>
-      {turn.role === "agent" && (
-        <AnswerPart
-          answer={answer}
-          heardMs={samplesByTurn(conversation, "heard_response_latency").get(turn.index)?.value}
-          conversation={conversation}
-        />
-      )}
-      <ToolParts key={turn.index} tools={tools} toolFacts={toolFacts} />
-      <ModelCallsPart calls={ofTurn(conversation.modelCalls)} />
-      <VoicePart
-        calls={[...heard, ...ofTurn(conversation.speechCalls)]}
-        confidence={question?.confidence ?? turn.confidence}
-      />
-      {callReport !== null && <CallReportPart report={callReport} />}
+      {turn.role === "agent" && <AnswerPart row={row} conversation={model.trace} />}
+      <ToolParts key={turn.index} tools={row.tools} toolFacts={toolFacts} />
+      <ModelCallsPart calls={ofTurn(modelCalls)} />
+      <VoicePart calls={[...heard, ...ofTurn(speechCalls)]} confidence={question?.confidence ?? turn.confidence} />
+      {report}
     </>
   );
 }
 
-type AnswerPartProps = {
-  answer: Answer | undefined;
-  /** The time of the answer as the caller heard it. */
-  heardMs: number | undefined;
-  conversation: Trace;
-};
-
-function AnswerPart({ answer, heardMs, conversation }: AnswerPartProps) {
-  if (answer === undefined) {
+function AnswerPart({ row: { answer, heardAnswerMs }, conversation }: { row: TurnRow; conversation: Trace }) {
+  if (answer === null) {
     const isOfCall = conversation.measures.some(
       ({ name, samples }) =>
         name === "response_latency" && samples.length > 0 && samples.every(({ turnIndex }) => turnIndex === null),
@@ -89,10 +67,10 @@ function AnswerPart({ answer, heardMs, conversation }: AnswerPartProps) {
         {number}
         <small>{unit}</small>
       </div>
-      {heardMs !== undefined && answer.provenance !== "heard" && (
+      {heardAnswerMs !== null && (
         <p className={styles["beside"]}>
-          The caller heard it after <strong>{formatMs(heardMs)}</strong>, {differenceText(heardMs - answer.ms, "ms")}.{" "}
-          <Provenance provenance="heard" short />
+          The caller heard it after <strong>{formatMs(heardAnswerMs)}</strong>,{" "}
+          {differenceText(heardAnswerMs - answer.ms, "ms")}. <Provenance provenance="heard" short />
         </p>
       )}
       {answer.parts.length > 0 && (

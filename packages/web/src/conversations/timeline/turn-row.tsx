@@ -5,6 +5,7 @@ import { formatMs, formatPlural } from "../../ui/format.ts";
 import { argumentsText, cut, shownText, valueText } from "../shown-text.ts";
 import { AnswerParts, Bars, onAxis } from "./bars.tsx";
 import { type Axis, callTime } from "./axis.ts";
+import { useTimeline } from "./context.tsx";
 import type { Mark } from "./marks.ts";
 import { SaidText, Speaker } from "./said.tsx";
 import type { TimelineModel, TurnRow as Row } from "./model.ts";
@@ -19,16 +20,11 @@ const TOP = { bracket: 4, caller: 9, wait: 13, calls: 14, voice: 26, typedCalls:
 
 type TurnRowProps = {
   row: Row;
-  model: TimelineModel;
-  axis: Axis;
   isSelected: boolean;
   isOpen: boolean;
   isTabStop: boolean;
   marks: readonly Mark[];
-  selectedMark: string | undefined;
-  toolFacts: ReadonlyMap<number, string> | undefined;
   onSelect: (turn: number) => void;
-  onSelectMark: ((id: string) => void) | undefined;
   /** Whether the recording plays this turn, or played it last. */
   isHeard: boolean;
   /** Plays the recording from a turn; undefined without a recording. */
@@ -37,8 +33,8 @@ type TurnRowProps = {
 
 /** One turn: its words on the left, its bars on the right. */
 export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
-  const { row, model, axis, isSelected, isOpen, isTabStop, marks, selectedMark, onSelect, onSelectMark } = props;
-  const { isHeard, onPlay } = props;
+  const { row, isSelected, isOpen, isTabStop, marks, onSelect, isHeard, onPlay } = props;
+  const { model, axis, toolFacts } = useTimeline();
   const { turn, cut: interruption, tools } = row;
   return (
     <div
@@ -69,16 +65,10 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
             {model.trace.quality.contentWithheld === true ? "The sender withheld the text." : "No words are known."}
           </p>
         ) : (
-          <SaidText
-            text={turn.text}
-            heardText={turn.heardText}
-            marks={marks}
-            selectedMark={selectedMark}
-            onSelectMark={onSelectMark}
-          />
+          <SaidText text={turn.text} heardText={turn.heardText} marks={marks} />
         )}
         {tools.slice(0, TOOLS_SHOWN).map(({ call, index }) => (
-          <ToolNote key={index} call={call} fact={props.toolFacts?.get(index)} />
+          <ToolNote key={index} call={call} fact={toolFacts?.get(index)} />
         ))}
         {tools.length > TOOLS_SHOWN && (
           <p className={classes(styles["note"], styles["muted"])}>
@@ -177,7 +167,7 @@ function ToolNote({ call, fact }: ToolNoteProps) {
 }
 
 /** The bars of one turn on the axis. */
-export function TurnPlot({ row, model, axis }: { row: Row; model: TimelineModel; axis: Axis }) {
+function TurnPlot({ row, model, axis }: { row: Row; model: TimelineModel; axis: Axis }) {
   if (axis === "answer") return <AnswerPlot row={row} model={model} />;
   const { turn, answer, bands, voice, calls } = row;
   const isAgent = turn.role === "agent";

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from "react";
-import type { GridItem } from "./grid-items.ts";
+import { type GridItem, rowName } from "./grid-items.ts";
 
 type UseGridKeys = {
   grid: RefObject<HTMLElement | null>;
@@ -65,13 +65,6 @@ export function useGridKeys({ grid, items, reveal, selectTurn, openRest, selectS
     },
     [items, reveal, selectTurn, openRest, selectSpan, focusWanted, isSpaceTaken],
   );
-}
-
-/** Returns the name of a row in the page; undefined for rows that take no focus. */
-export function rowName(item: GridItem): string | undefined {
-  if (item.type === "rest") return "rest";
-  if (item.type === "span") return `span ${item.row.span.spanId}`;
-  return item.row.type === "turn" ? `turn ${item.row.turn.index}` : undefined;
 }
 
 /** Returns the index of the row that the key goes to, or whether it opens or closes the row. */

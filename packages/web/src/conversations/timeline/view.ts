@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { countOf, oneOf } from "../../search-params.ts";
+import { countOf, oneOf, textOf } from "../../search-params.ts";
 import { AXES, type Axis, type Interval, pan, zoom } from "./axis.ts";
 
 const SAVE_MS = 250;
@@ -8,29 +8,26 @@ const DRAG_PIXELS = 4;
 const WHEEL = 0.0022;
 
 /** The parts of a timeline that the address keeps. The range is in milliseconds. */
-export type TimelineSearch = {
+type TimelineSearch<Tab extends string = string> = {
+  tab?: Tab | undefined;
   turn?: number | undefined;
+  span?: string | undefined;
   axis?: Axis | undefined;
   from?: number | undefined;
   until?: number | undefined;
 };
 
-/** The state of a timeline and the functions that change it. */
-export type TimelineView = {
-  turn: number | undefined;
-  axis: Axis;
-  range: Interval | undefined;
-  selectTurn(turn: number | undefined): void;
-  setAxis(axis: Axis): void;
-  setRange(range: Interval | undefined): void;
-};
-
 /** Returns the search parameters of a timeline; unknown values are left out. */
-export function readTimelineSearch(search: Record<string, unknown>): TimelineSearch {
+export function readTimelineSearch<Tab extends string>(
+  search: Record<string, unknown>,
+  tabs: readonly Tab[],
+): TimelineSearch<Tab> {
   const [from, until] = [millisecondsOf(search["from"]), millisecondsOf(search["until"])];
   const isRange = from !== undefined && until !== undefined && until > from;
   return {
+    tab: oneOf(tabs, search["tab"]),
     turn: countOf(search["turn"]),
+    span: textOf(search["span"]),
     axis: oneOf(AXES, search["axis"]),
     from: isRange ? from : undefined,
     until: isRange ? until : undefined,
@@ -42,49 +39,41 @@ function millisecondsOf(value: unknown): number | undefined {
   return /^-?\d{1,12}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Returns the state of the timeline that the address keeps. Changes replace the address, so that Back leaves the page. */
-export function useTimelineView(): TimelineView {
-  const { turn, axis = "call", from, until } = useSearch({ strict: false }) as TimelineSearch;
+/** Returns what the address keeps, and a function that replaces parts of it, so that Back leaves the page. */
+export function useTimelineView() {
+  const search = useSearch({ strict: false }) as TimelineSearch;
   const navigate = useNavigate();
-  return useMemo(() => {
-    const change = (changed: TimelineSearch) =>
+  const change = useCallback(
+    (changed: TimelineSearch) =>
       void navigate({
         to: ".",
         search: (before: Record<string, unknown>) => ({ ...before, ...changed }) as never,
         replace: true,
         resetScroll: false,
-      });
-    return {
-      turn,
-      axis,
-      range: from === undefined || until === undefined ? undefined : { fromMs: from, untilMs: until },
-      selectTurn: (selected) => change({ turn: selected }),
-      setAxis: (selected) =>
-        change({ axis: selected === "call" ? undefined : selected, from: undefined, until: undefined }),
-      setRange: (range) =>
-        change({ from: range && Math.round(range.fromMs), until: range && Math.round(range.untilMs) }),
-    };
-  }, [turn, axis, from, until, navigate]);
+      }),
+    [navigate],
+  );
+  return { ...search, change };
 }
 
-type UseRange = {
-  /** The element whose `[data-plot]` children zoom with Ctrl and the wheel and pan by drag. */
-  root: RefObject<HTMLElement | null>;
-  whole: Interval;
-  /** The range in the address. */
-  saved: Interval | undefined;
-  save(range: Interval | undefined): void;
-};
-
-/** Returns the range that the axis shows. Zooming and panning change it at once, and the address a moment later. */
-export function useRange({ root, whole, saved, save }: UseRange) {
+/**
+ * Returns the range that the axis shows. The `[data-plot]` children of the element zoom with Ctrl and the wheel and pan by
+ * drag. Zooming and panning change the range at once, and the address a moment later.
+ */
+export function useRange(root: RefObject<HTMLElement | null>, whole: Interval) {
+  const { from, until, change: changeAddress } = useTimelineView();
+  const saved = useMemo(
+    () => (from === undefined || until === undefined ? undefined : { fromMs: from, untilMs: until }),
+    [from, until],
+  );
+  const save = (range: Interval | undefined) =>
+    changeAddress({ from: range && Math.round(range.fromMs), until: range && Math.round(range.untilMs) });
   const [draft, setDraft] = useState<Interval>();
   const shown = draft ?? clipped(saved, whole);
   const state = useRef({ shown, whole, save });
   state.current = { shown, whole, save };
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const key = `${saved?.fromMs} ${saved?.untilMs}`;
-  useEffect(() => setDraft(undefined), [key]);
+  useEffect(() => setDraft(undefined), [saved]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   const change = useCallback((range: Interval) => {
@@ -150,7 +139,6 @@ export function useRange({ root, whole, saved, save }: UseRange) {
   return {
     range: shown,
     isWhole: shown.fromMs <= whole.fromMs && shown.untilMs >= whole.untilMs,
-    change,
     reset: () => {
       clearTimeout(timer.current);
       setDraft(undefined);
