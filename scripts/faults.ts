@@ -60,7 +60,7 @@ export const FAULTS: readonly Fault[] = [
   {
     battery: "test:pages",
     breaks: "a button of a page has no name",
-    file: "packages/web/src/agents/agent-menu.tsx",
+    file: "packages/web/src/agents/agent.tsx",
     search: ' aria-label="Actions for this agent"',
     replacement: "",
     command: `SPEC_SCOPE=gate ${vitestOf("web/battery/vitest.config.ts", 'test/web/battery/every-page.battery.ts -t "is accessible"')}`,

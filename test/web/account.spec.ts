@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { userAgentWords } from "../../packages/web/src/account/user-agent.ts";
+import { userAgentWords } from "../../packages/web/src/account/sessions.tsx";
 
 describe("a user agent in words", () => {
   test.each([

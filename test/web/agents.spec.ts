@@ -17,7 +17,7 @@ import {
   variantOf,
   withVariant,
 } from "../../packages/web/src/agents/connection-draft.ts";
-import { unregisteredOf } from "../../packages/web/src/agents/unregistered.ts";
+import { unregisteredOf } from "../../packages/web/src/agents/unregistered-names.tsx";
 
 const OPTIONS: readonly ConnectionOption[] = CONNECTION_OPTIONS;
 const optionOf = (type: string) => OPTIONS.find(({ connectionType }) => connectionType === type)!;

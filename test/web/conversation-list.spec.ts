@@ -8,7 +8,7 @@ import {
   withoutFilters,
 } from "../../packages/web/src/conversations/list-search.ts";
 import { argumentsText, cut, shownText } from "../../packages/web/src/conversations/shown-text.ts";
-import { countNew, rowsOf, withNewest } from "../../packages/web/src/conversations/shown-list.ts";
+import { countNew, rowsOf, withNewest } from "../../packages/web/src/conversations/use-list.ts";
 
 const trace = (traceId: string, state: TraceSummary["state"] = "final") =>
   ({ traceId, state, lastReceivedAt: "2026-11-22T06:00:00.000Z" }) as TraceSummary;

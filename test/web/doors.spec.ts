@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ownAddress, pageNames } from "../../packages/web/src/doors/own-address.ts";
+import { ownAddress, pageNames } from "../../packages/web/src/doors/enter.ts";
 import { tokenOf } from "../../packages/web/src/doors/token.ts";
 
 describe("the address after sign-in", () => {

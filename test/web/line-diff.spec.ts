@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type DiffLine, lineDiff } from "../../packages/web/src/ui/line-diff.ts";
+import { type DiffLine, lineDiff } from "../../packages/web/src/ui/diff-lines.tsx";
 
 const textOf = ({ parts }: DiffLine) => parts.map(({ text }) => text).join("");
 const sideOf = (lines: readonly DiffLine[], other: DiffLine["kind"]) =>

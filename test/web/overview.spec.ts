@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { agentRows } from "../../packages/web/src/overview/agent-rows.ts";
-import { countBars } from "../../packages/web/src/overview/count-bars.ts";
+import { agentRows } from "../../packages/web/src/overview/agents-table.tsx";
+import { countBars } from "../../packages/web/src/overview/conversations-card.tsx";
 import { needsALook, newestFailedRuns, type RunResults } from "../../packages/web/src/overview/needs-a-look.ts";
 
 const DAY = 86_400_000;

@@ -5,13 +5,17 @@ import {
   languageInWords,
   misfitOf,
   numberMisfitOf,
+  selectionOf,
 } from "../../packages/web/src/personas/capability.ts";
 import { mergePersonas } from "../../packages/web/src/personas/merge-personas.ts";
-import { changedPersonaFields, personaChangeOf } from "../../packages/web/src/personas/persona-content.ts";
-import { personaErrorsOf } from "../../packages/web/src/personas/persona-errors.ts";
-import { mannerInWords, personaLines } from "../../packages/web/src/personas/persona-lines.ts";
-import { inPageOrder } from "../../packages/web/src/personas/persona-order.ts";
-import { selectionOf } from "../../packages/web/src/personas/speech-selection.ts";
+import {
+  changedPersonaFields,
+  mannerInWords,
+  personaChangeOf,
+  personaErrorsOf,
+  personaLines,
+} from "../../packages/web/src/personas/persona-content.ts";
+import { inPageOrder } from "../../packages/web/src/personas/queries.ts";
 
 const tts = { provider: "openai", model: "gpt-4o-mini-tts" };
 const stt = { provider: "deepgram", model: "nova-3" };

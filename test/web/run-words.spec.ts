@@ -1,17 +1,17 @@
 import type { Run, RunComparison } from "@svc/contract";
 import { describe, expect, test } from "vitest";
-import { ciCommand } from "../../packages/web/src/runs/ci-command.ts";
-import { differenceAxis, signed, tooSmallMs } from "../../packages/web/src/runs/difference-axis.ts";
-import { errorOwner } from "../../packages/web/src/runs/ending-words.ts";
+import { ciCommand } from "../../packages/web/src/runs/run-actions.tsx";
+import { differenceAxis, signed, tooSmallMs } from "../../packages/web/src/runs/latency-card.tsx";
 import {
   changedTests,
+  errorOwner,
   latencyHeadline,
   passingHeadline,
   placesOf,
   pText,
-} from "../../packages/web/src/runs/headline.ts";
+  shownRate,
+} from "../../packages/web/src/runs/run-words.ts";
 import { costProblem, inputOf, readNewRunSearch, rerunSearch } from "../../packages/web/src/runs/run-search.ts";
-import { shownRate } from "../../packages/web/src/runs/run-words.ts";
 
 const run = (changed: Partial<Run>): Run =>
   ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { commandLines, keyName, reachOf, workerLines } from "../../packages/web/src/settings/key-reach.ts";
-import { PROVIDERS } from "../../packages/web/src/settings/provider-names.ts";
-import { resealWords } from "../../packages/web/src/settings/reseal-words.ts";
+import { PROVIDERS } from "../../packages/web/src/settings/provider-keys.tsx";
+import { resealWords } from "../../packages/web/src/settings/organization.tsx";
 
 const KEY = {
   id: "key_1",

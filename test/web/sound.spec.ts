@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loudestOf, outlineOf, turnAt } from "../../packages/web/src/conversations/sound/shape.ts";
+import { loudestOf, outlineOf, turnAt } from "../../packages/web/src/conversations/sound/waveform.tsx";
 
 test("the waveform's height is the loudest level of both parties, and a quiet call stays quiet", () => {
   expect(loudestOf([{ peaks: [10, 400] }, { peaks: [600] }])).toBe(600);

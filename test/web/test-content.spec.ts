@@ -1,8 +1,12 @@
 import { SvcError } from "@svc/sdk";
 import { describe, expect, test } from "vitest";
-import { changedFields, makesVersion, type TestContent } from "../../packages/web/src/test-definitions/test-content.ts";
-import { testErrorsOf } from "../../packages/web/src/test-definitions/test-errors.ts";
-import { matchingTests } from "../../packages/web/src/test-definitions/test-search.ts";
+import {
+  changedFields,
+  makesVersion,
+  type TestContent,
+  testErrorsOf,
+} from "../../packages/web/src/test-definitions/test-content.ts";
+import { matchingTests } from "../../packages/web/src/test-definitions/tests.tsx";
 
 const base: TestContent = {
   name: "Books a room",

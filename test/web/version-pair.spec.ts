@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pairOf } from "../../packages/web/src/editing/version-pair.ts";
+import { pairOf } from "../../packages/web/src/editing/versions-card.tsx";
 
 describe("the versions that a page compares", () => {
   test("are the newest two, unless the address names others", () => {

@@ -8,7 +8,7 @@ import { loadAgainAfterUpdate } from "./frame/load-again.ts";
 import { applyTheme } from "./frame/theme.ts";
 import { queries } from "./queries.ts";
 import { router } from "./router.tsx";
-import { OfflineProvider } from "./ui/offline-provider.tsx";
+import { OfflineProvider } from "./ui/offline.tsx";
 import { ToastProvider } from "./ui/toast.tsx";
 
 applyTheme();

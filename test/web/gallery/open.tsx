@@ -1,9 +1,8 @@
 import { Ellipsis, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button } from "../../../packages/web/src/ui/button.tsx";
-import { ConfirmDialog } from "../../../packages/web/src/ui/confirm-dialog.tsx";
-import { CopyLine } from "../../../packages/web/src/ui/copy-line.tsx";
-import { Dialog } from "../../../packages/web/src/ui/dialog.tsx";
+import { ConfirmDialog, Dialog } from "../../../packages/web/src/ui/dialog.tsx";
+import { CopyLine } from "../../../packages/web/src/ui/copy.tsx";
 import { TextField } from "../../../packages/web/src/ui/field.tsx";
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from "../../../packages/web/src/ui/menu.tsx";
 import { useToast } from "../../../packages/web/src/ui/toast.tsx";

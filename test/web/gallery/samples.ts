@@ -1,6 +1,5 @@
-import type { DayBar } from "../../../packages/web/src/ui/day-bars.tsx";
-import type { PlotPoint, PlotSeries } from "../../../packages/web/src/ui/plot-types.ts";
-import type { SparkPoint } from "../../../packages/web/src/ui/sparkline.tsx";
+import type { DayBar, SparkPoint } from "../../../packages/web/src/ui/small-plots.tsx";
+import type { PlotPoint, PlotSeries } from "../../../packages/web/src/ui/plot.tsx";
 
 const DAY_MS = 86_400_000;
 const FIRST = Date.UTC(2026, 10, 15);

@@ -2,13 +2,11 @@ import { SvcError } from "@svc/sdk";
 import { MessagesSquare } from "lucide-react";
 import { Button } from "../../../packages/web/src/ui/button.tsx";
 import { Card, Section } from "../../../packages/web/src/ui/card.tsx";
-import { CopyLine } from "../../../packages/web/src/ui/copy-line.tsx";
+import { CopyLine } from "../../../packages/web/src/ui/copy.tsx";
 import { Empty, EmptyByFilter } from "../../../packages/web/src/ui/empty.tsx";
-import { Failure } from "../../../packages/web/src/ui/failure.tsx";
-import { Notice } from "../../../packages/web/src/ui/notice.tsx";
-import { Offline } from "../../../packages/web/src/ui/offline.ts";
-import { OfflineBar } from "../../../packages/web/src/ui/offline-bar.tsx";
-import { Skeleton } from "../../../packages/web/src/ui/skeleton.tsx";
+import { Failure, Notice } from "../../../packages/web/src/ui/notice.tsx";
+import { Offline, OfflineBar } from "../../../packages/web/src/ui/offline.tsx";
+import { Skeleton } from "../../../packages/web/src/ui/progress.tsx";
 import styles from "./gallery.module.css";
 import { LONG_WORD } from "./hostile.ts";
 

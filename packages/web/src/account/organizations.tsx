@@ -5,7 +5,7 @@ import { clientOf } from "../client.ts";
 import type { Session } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { Section } from "../ui/card.tsx";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { ConfirmDialog } from "../ui/dialog.tsx";
 import { Table, tables } from "../ui/table.tsx";
 
 type Organization = Session["organizations"][number];

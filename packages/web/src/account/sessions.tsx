@@ -5,13 +5,29 @@ import { Button } from "../ui/button.tsx";
 import { Section } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { classes } from "../ui/classes.ts";
-import { Failure } from "../ui/failure.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { Failure } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/progress.tsx";
 import { Table, tables } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import styles from "./account.module.css";
 import { sessionsQuery } from "./queries.ts";
-import { userAgentWords } from "./user-agent.ts";
+
+const BROWSERS: [pattern: RegExp, name: string][] = [
+  [/\bEdgA?\//, "Edge"],
+  [/\bOPR\//, "Opera"],
+  [/\b(Firefox|FxiOS)\//, "Firefox"],
+  [/\b(Chrome|CriOS|HeadlessChrome)\//, "Chrome"],
+  [/\bVersion\/.*\bSafari\//, "Safari"],
+];
+
+const SYSTEMS: [pattern: RegExp, name: string][] = [
+  [/\b(iPhone|iPad|iPod)\b/, "iOS"],
+  [/\bAndroid\b/, "Android"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b/, "macOS"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bLinux\b/, "Linux"],
+];
 
 /** The person's sessions; each of the others can be ended, and all of them at once. */
 export function Sessions() {
@@ -73,4 +89,15 @@ export function Sessions() {
       )}
     </Section>
   );
+}
+
+const nameIn = (names: typeof BROWSERS, text: string) => names.find(([pattern]) => pattern.test(text))?.[1];
+
+/** Returns the browser and the system of a user agent in words; a program keeps its own words. */
+export function userAgentWords(userAgent: string | null): string {
+  if (userAgent === null || userAgent === "") return "A program without a name";
+  const browser = nameIn(BROWSERS, userAgent);
+  const system = nameIn(SYSTEMS, userAgent);
+  if (browser === undefined) return userAgent;
+  return system === undefined ? browser : `${browser} on ${system}`;
 }

@@ -1,19 +1,22 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Play } from "lucide-react";
+import { Archive, Ellipsis, Pencil, Play } from "lucide-react";
+import { useState } from "react";
 import { Page } from "../frame/page.tsx";
-import { PageFailure } from "../frame/page-failure.tsx";
+import { PageFailure } from "../frame/not-here.tsx";
 import { usePlace } from "../frame/place.ts";
-import { buttonClass } from "../ui/button.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
-import { AgentFacts } from "./agent-facts.tsx";
-import { AgentMenu } from "./agent-menu.tsx";
-import { AgentRuns } from "./agent-runs.tsx";
-import { AgentTools } from "./agent-tools.tsx";
+import { queries } from "../queries.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { ConfirmDialog } from "../ui/dialog.tsx";
+import { Menu, MenuItem } from "../ui/menu.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/progress.tsx";
+import { AgentFacts, AgentRuns, AgentTools } from "./agent-cards.tsx";
+import type { Agent } from "./agent-words.ts";
 import styles from "./agents.module.css";
-import { ArchivedNotice } from "./archived-notice.tsx";
 import { Connections } from "./connections.tsx";
 import { agentQuery } from "./queries.ts";
+import { RenameAgent } from "./rename-agent.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/agents/$agentId");
 
@@ -66,5 +69,79 @@ export function AgentPage() {
         <AgentTools agentId={agent.id} />
       </div>
     </Page>
+  );
+}
+
+/** Says that an agent is archived, and restores it. */
+export function ArchivedNotice({ agent }: { agent: Agent }) {
+  const { canWrite } = usePlace();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Notice
+      kind="warning"
+      action={
+        canWrite && (
+          <Button small onClick={() => setOpen(true)}>
+            Restore agent
+          </Button>
+        )
+      }
+    >
+      This agent is archived. No run can start against it.
+      {isOpen && <RenameAgent agent={agent} onClose={() => setOpen(false)} />}
+    </Notice>
+  );
+}
+
+/** Renames and archives a live agent. */
+export function AgentMenu({ agent }: { agent: Agent }) {
+  const [open, setOpen] = useState<"name" | "archive">();
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      <Menu
+        trigger={
+          <Button look="quiet" iconOnly aria-label="Actions for this agent">
+            <Ellipsis size={16} aria-hidden />
+          </Button>
+        }
+      >
+        <MenuItem icon={Pencil} onSelect={() => setOpen("name")}>
+          Rename
+        </MenuItem>
+        <MenuItem icon={Archive} danger onSelect={() => setOpen("archive")}>
+          Archive
+        </MenuItem>
+      </Menu>
+      {open === "name" && <RenameAgent agent={agent} onClose={close} />}
+      {open === "archive" && <ArchiveAgent agent={agent} onClose={close} />}
+    </>
+  );
+}
+
+/** Archives an agent after a confirmation. */
+export function ArchiveAgent({ agent, onClose }: { agent: Agent; onClose: () => void }) {
+  const { client, organizationId, projectId } = usePlace();
+  const archive = useMutation({
+    mutationFn: () => client.agents.archive({ projectId, agentId: agent.id }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: [organizationId, projectId] });
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Archive “${agent.name}”`}
+      action="Archive agent"
+      busy={archive.isPending}
+      error={archive.error}
+      onClose={onClose}
+      onConfirm={() => archive.mutate()}
+    >
+      <p>
+        Its connections are archived too, and its runs that are under way are canceled. Its conversations and results
+        stay. You can restore it.
+      </p>
+    </ConfirmDialog>
   );
 }

@@ -1,22 +1,24 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { Bot, Plus } from "lucide-react";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty, EmptyByFilter } from "../ui/empty.tsx";
-import { Failure } from "../ui/failure.tsx";
-import { LoadMore } from "../ui/load-more.tsx";
-import { SearchField } from "../ui/search-field.tsx";
+import { Failure } from "../ui/notice.tsx";
+import { LoadMore, Table, tables } from "../ui/table.tsx";
+import { SearchField } from "../ui/field.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
-import { Table } from "../ui/table.tsx";
-import { AgentRow } from "./agent-row.tsx";
+import { Skeleton } from "../ui/progress.tsx";
 import styles from "./agents.module.css";
 import { NewAgent } from "./new-agent.tsx";
-import { agentsQuery, countsQuery } from "./queries.ts";
-import { UnregisteredNames } from "./unregistered-names.tsx";
-import { unregisteredOf } from "./unregistered.ts";
+import { agentsQuery, countsQuery, passRatesQuery } from "./queries.ts";
+import { UnregisteredNames, unregisteredOf } from "./unregistered-names.tsx";
+import { classes } from "../ui/classes.ts";
+import { formatCount, formatPercent, UNKNOWN } from "../ui/format.ts";
+import { Time } from "../ui/time.tsx";
+import { UserText } from "../ui/user-text.tsx";
+import { type Agent, platformOf } from "./agent-words.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/agents");
 
@@ -106,5 +108,42 @@ export function Agents() {
         <NewAgent name={search.name} onClose={() => change({ new: undefined, name: undefined })} />
       )}
     </Page>
+  );
+}
+
+type AgentRowProps = { agent: Agent; conversations: number | undefined };
+
+/** One agent of the list, with the result of its newest run. */
+export function AgentRow({ agent, conversations }: AgentRowProps) {
+  const { params } = usePlace();
+  return (
+    <tr>
+      <td className={tables["name"]}>
+        <Link to="/o/$organizationId/p/$project/agents/$agentId" params={{ ...params, agentId: agent.id }}>
+          <UserText inline text={agent.name} />
+        </Link>
+      </td>
+      <td className={classes(tables["wideOnly"], styles["muted"])}>{platformOf(agent)}</td>
+      <td className={classes(tables["num"], tables["wideOnly"])}>{formatCount(conversations)}</td>
+      <td className={classes(tables["num"], tables["wideOnly"], styles["muted"])}>
+        {agent.lastReceivedAt === null ? "Never" : <Time at={agent.lastReceivedAt} />}
+      </td>
+      <td className={tables["num"]}>
+        <NewestRun agentId={agent.id} />
+      </td>
+    </tr>
+  );
+}
+
+function NewestRun({ agentId }: { agentId: string }) {
+  const place = usePlace();
+  const { data } = useQuery(passRatesQuery(place, agentId, 1));
+  const [newest] = data?.passRates ?? [];
+  if (data === undefined) return null;
+  if (newest === undefined) return <span title="No run yet">{UNKNOWN}</span>;
+  return (
+    <Link to="/o/$organizationId/p/$project/runs/$runId" params={{ ...place.params, runId: newest.runId }}>
+      {newest.passRate === null ? "No verdict" : `${formatPercent(newest.passRate)} of ${newest.played} passed`}
+    </Link>
   );
 }

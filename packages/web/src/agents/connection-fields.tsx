@@ -1,18 +1,24 @@
 import { LIMITS } from "@svc/sdk";
-import { Backticked } from "../ui/backticked.tsx";
-import { Select, TextField } from "../ui/field.tsx";
+import { Backticked } from "../ui/user-text.tsx";
+import { Select, TextArea, TextField } from "../ui/field.tsx";
 import { KeyValues } from "../ui/key-values.tsx";
-import { ConfigInput } from "./config-input.tsx";
 import {
+  type ConfigField,
   type Connection,
   type ConnectionDraft,
   type ConnectionOption,
   emptyDraft,
+  labelOf,
   variantLabel,
   variantOf,
   withVariant,
 } from "./connection-draft.ts";
 import { CredentialInputs } from "./credential-inputs.tsx";
+
+/** Longer texts get several lines. */
+const LINE_CHARACTERS = 2_000;
+
+const TYPES = { url: "url", phone: "tel", text: "text" } as const;
 
 type ConnectionFieldsProps = {
   draft: ConnectionDraft;
@@ -121,5 +127,48 @@ function TypeChoices({ draft, options, option, errors, onChange }: TypeChoicesPr
         />
       )}
     </>
+  );
+}
+
+type ConfigInputProps = {
+  field: ConfigField;
+  value: string;
+  error: string | undefined;
+  onChange: (value: string) => void;
+};
+
+/** One setting of a connection, with the control of its kind. */
+function ConfigInput({ field, value, error, onChange }: ConfigInputProps) {
+  const { name, kind, required, description, maxCharacters, choices = [] } = field;
+  const common = {
+    label: required ? labelOf(name) : `${labelOf(name)} (optional)`,
+    help: description.replaceAll("`", ""),
+    error,
+  };
+  if (kind === "choice") {
+    const options = choices.map((choice) => ({ value: choice, label: choice }));
+    return (
+      <Select
+        {...common}
+        value={value}
+        options={required ? options : [{ value: "", label: "Not set" }, ...options]}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    );
+  }
+  if (maxCharacters > LINE_CHARACTERS)
+    return (
+      <TextArea {...common} maxLength={maxCharacters} value={value} onChange={({ target }) => onChange(target.value)} />
+    );
+  return (
+    <TextField
+      {...common}
+      type={TYPES[kind]}
+      autoComplete="off"
+      spellCheck={false}
+      maxLength={maxCharacters}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    />
   );
 }

@@ -4,19 +4,17 @@ import { usePlace } from "../frame/place.ts";
 import { queries } from "../queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Failure } from "../ui/failure.tsx";
-import { formErrorsOf, NO_ERRORS } from "../ui/form-errors.ts";
-import { Notice } from "../ui/notice.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
-import { useRefusalInView } from "../ui/use-refusal-in-view.ts";
+import { Failure, Notice } from "../ui/notice.tsx";
+import { formErrorsOf, NO_ERRORS, useRefusalInView } from "../ui/form.ts";
+import { Skeleton } from "../ui/progress.tsx";
 import type { Agent } from "./agent-words.ts";
 import styles from "./agents.module.css";
-import { ConnectionConflict } from "./connection-conflict.tsx";
 import {
   type Connection,
   type ConnectionDraft,
   type ConnectionOption,
   creationOf,
+  differencesOf,
   draftOf,
   editOf,
   emptyDraft,
@@ -112,5 +110,39 @@ function OptionsForm({ agent, stored, options, onAdded, onClose }: OptionsFormPr
         <ConnectionFields draft={draft} stored={seen} options={options} errors={errors.fields} onChange={setDraft} />
       </div>
     </Dialog>
+  );
+}
+
+type ConflictProps = {
+  draft: ConnectionDraft;
+  current: Connection;
+  onKeepMine: () => void;
+  onTakeTheirs: () => void;
+};
+
+/** Shows what another person changed meanwhile, and asks which content the form continues with. */
+function ConnectionConflict({ draft, current, onKeepMine, onTakeTheirs }: ConflictProps) {
+  const differences = differencesOf(draft, current);
+  return (
+    <Notice kind="warning">
+      <p>Another person changed this connection while you edited it.</p>
+      <dl className={styles["differences"]}>
+        {differences.map(({ label, mine, theirs }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>Yours: {mine === "" ? "empty" : <code>{mine}</code>}</dd>
+            <dd>Theirs: {theirs === "" ? "empty" : <code>{theirs}</code>}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className={styles["buttons"]}>
+        <Button small onClick={onTakeTheirs}>
+          Continue with theirs
+        </Button>
+        <Button small onClick={onKeepMine}>
+          Continue with mine
+        </Button>
+      </div>
+    </Notice>
   );
 }

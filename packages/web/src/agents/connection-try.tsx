@@ -1,17 +1,26 @@
+import type { Answer, Operations } from "@svc/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Failure } from "../ui/failure.tsx";
 import { KeyValues } from "../ui/key-values.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { Failure, Notice } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/progress.tsx";
 import { UserText } from "../ui/user-text.tsx";
 import styles from "./agents.module.css";
 import type { Connection } from "./connection-draft.ts";
 import { connectionTryQuery } from "./queries.ts";
-import { type ConnectionTry, soundSentence, stepLabel, stepText, toolText } from "./try-words.ts";
+
+const KINDS = { works: "good", fails: "failed", not_tried: "info" } as const;
+
+const LABELS: Record<Step["step"], string> = {
+  prepare: "Prepare",
+  connect: "Connect",
+  greeting: "Greeting",
+  answer: "Answer",
+  hang_up: "Hang up",
+};
 
 type ConnectionTryProps = { connection: Connection; isNew: boolean; onClose: () => void };
 
@@ -51,8 +60,6 @@ export function ConnectionTryDialog({ connection, isNew, onClose }: ConnectionTr
   );
 }
 
-const KINDS = { works: "good", fails: "failed", not_tried: "info" } as const;
-
 function TryResult({ tried }: { tried: ConnectionTry }) {
   const { result, message, steps, turns, toolCalls, sound } = tried;
   return (
@@ -73,4 +80,30 @@ function TryResult({ tried }: { tried: ConnectionTry }) {
       {sound && <p className={styles["muted"]}>{soundSentence(sound)}</p>}
     </div>
   );
+}
+
+type ConnectionTry = Answer<Operations["connections"]["try"]>;
+
+type Step = ConnectionTry["steps"][number];
+
+type ToolCall = ConnectionTry["toolCalls"][number];
+
+/** Returns the name of a step for people. */
+const stepLabel = ({ step }: Step): string => LABELS[step];
+
+/** Returns the outcome of a step with its duration. */
+function stepText({ result, durationMs, message }: Step): string {
+  const duration = durationMs === null ? "" : `, ${durationMs} ms`;
+  if (result === "done") return `Done${duration}`;
+  return result === "failed" ? `Failed${duration}` : (message ?? "Skipped");
+}
+
+/** Returns the answer that the agent got from a tool. */
+const toolText = ({ mocked, error }: ToolCall): string => error ?? (mocked ? "Mocked" : "Answered");
+
+/** Returns a sentence about the agent's sound. */
+function soundSentence({ firstSoundMs, agentSpeechMs, isTimingReliable }: NonNullable<ConnectionTry["sound"]>): string {
+  if (firstSoundMs === null) return "No speech of the agent was heard.";
+  const doubt = isTimingReliable ? "" : " The service was busy, so these times are not reliable.";
+  return `Heard ${agentSpeechMs} ms of speech, the first after ${firstSoundMs} ms.${doubt}`;
 }

@@ -5,7 +5,7 @@ import { usePlace } from "../frame/place.ts";
 import { queries } from "../queries.ts";
 import { Select, TextField } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
-import { formErrorsOf, NO_ERRORS } from "../ui/form-errors.ts";
+import { formErrorsOf, NO_ERRORS } from "../ui/form.ts";
 import { PLATFORM_CHOICES } from "./agent-words.ts";
 
 const FIELDS = ["name", "agentPlatform", "platformAgentId"];

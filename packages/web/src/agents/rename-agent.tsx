@@ -5,7 +5,7 @@ import { usePlace } from "../frame/place.ts";
 import { queries } from "../queries.ts";
 import { TextField } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
-import { formErrorsOf, NO_ERRORS } from "../ui/form-errors.ts";
+import { formErrorsOf, NO_ERRORS } from "../ui/form.ts";
 import { Notice } from "../ui/notice.tsx";
 import type { Agent } from "./agent-words.ts";
 import { agentQuery } from "./queries.ts";

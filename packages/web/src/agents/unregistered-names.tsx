@@ -1,3 +1,4 @@
+import type { Answer, Operations } from "@svc/sdk";
 import { Link } from "@tanstack/react-router";
 import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
@@ -7,7 +8,6 @@ import { formatCount } from "../ui/format.ts";
 import { Table, tables } from "../ui/table.tsx";
 import { UserText } from "../ui/user-text.tsx";
 import styles from "./agents.module.css";
-import type { unregisteredOf } from "./unregistered.ts";
 
 type UnregisteredNamesProps = {
   names: ReturnType<typeof unregisteredOf>;
@@ -60,3 +60,14 @@ export function UnregisteredNames({ names, onCreate }: UnregisteredNamesProps) {
     </div>
   );
 }
+
+type Series = Pick<
+  Answer<Operations["metrics"]["conversations"]>["series"][number],
+  "agentName" | "conversations" | "errors"
+>;
+
+/** Returns the agent names of conversations that no agent has, most conversations first. */
+export const unregisteredOf = (series: readonly Series[], agents: readonly { name: string }[]): Series[] =>
+  series
+    .filter(({ agentName }) => agentName !== null && !agents.some(({ name }) => name === agentName))
+    .toSorted((a, b) => b.conversations - a.conversations);

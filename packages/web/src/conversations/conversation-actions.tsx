@@ -5,13 +5,12 @@ import { ChevronDown, ChevronUp, Ellipsis, FlaskConical, Trash2 } from "lucide-r
 import { useState } from "react";
 import { usePlace } from "../frame/place.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
+import { ConfirmDialog } from "../ui/dialog.tsx";
+import { CopyButton } from "../ui/copy.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { useKeys } from "../ui/use-keys.ts";
 import widths from "../ui/widths.module.css";
-import { lastList } from "./last-list.ts";
-import { useNeighbours } from "./use-neighbours.ts";
+import { lastList, useNeighbours } from "./use-neighbours.ts";
 
 type ConversationActionsProps = { conversation: Pick<Trace, "traceId" | "startedAt">; canBeTest: boolean };
 

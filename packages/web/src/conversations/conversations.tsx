@@ -1,23 +1,25 @@
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { MessagesSquare } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
-import { Button } from "../ui/button.tsx";
+import { sendSampleCommands } from "../sample-commands.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { Switch } from "../ui/check.tsx";
-import { EmptyByFilter } from "../ui/empty.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { CopyLine } from "../ui/copy.tsx";
+import { Empty, EmptyByFilter } from "../ui/empty.tsx";
 import { formatCount, formatPlural } from "../ui/format.ts";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { Failure } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/progress.tsx";
 import { Time } from "../ui/time.tsx";
 import { useKeys } from "../ui/use-keys.ts";
 import { ConversationRows } from "./conversation-rows.tsx";
 import styles from "./conversation-rows.module.css";
 import { filterWords } from "./filter-words.ts";
-import { rememberList } from "./last-list.ts";
+import { rememberList } from "./use-neighbours.ts";
 import { ListFilters } from "./list-filters.tsx";
 import { hasFilters, isNewestFirst, type ListSearch, withoutFilters } from "./list-search.ts";
-import { NoConversations } from "./no-conversations.tsx";
 import { conversationCount } from "./queries.ts";
 import { useCurrentRow, useList } from "./use-list.ts";
 
@@ -127,4 +129,42 @@ function Shown({ shown, total, hasMore }: ShownProps) {
   const of =
     all === null ? "" : ` of ${total?.totalIsMore === true ? "more than " : ""}${formatCount(Math.max(all, shown))}`;
   return `${formatCount(shown)}${of} shown; more load as you scroll.`;
+}
+
+/** Says how the first conversations come: the service's command, any OTLP exporter, or an import. */
+export function NoConversations() {
+  const { params, canWrite } = usePlace();
+  const url = location.origin;
+  return (
+    <Empty
+      icon={MessagesSquare}
+      title="No conversations yet"
+      action={
+        canWrite && (
+          <Link to="/o/$organizationId/p/$project/monitoring" params={params} className={buttonClass("primary")}>
+            Connect a platform
+          </Link>
+        )
+      }
+    >
+      <p>
+        A worker sends its conversations with a key of this project.{" "}
+        {canWrite ? (
+          <Link to="/o/$organizationId/settings/keys" params={params}>
+            Create a key
+          </Link>
+        ) : (
+          "A member of the organization creates the key."
+        )}
+      </p>
+      <div className={styles["lines"]}>
+        <p>In the folder of svc, sign a terminal in and send a recorded session:</p>
+        <CopyLine text={sendSampleCommands()} />
+        <p>Or let an exporter send to this address, with the key in its headers:</p>
+        <CopyLine
+          text={`export OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=${url}/v1/traces\nexport OTEL_EXPORTER_OTLP_TRACES_HEADERS="authorization=Bearer svc_sk_…"`}
+        />
+      </div>
+    </Empty>
+  );
 }

@@ -5,7 +5,7 @@ import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Filter, Filters, FilterText } from "../ui/filter.tsx";
 import { formatDateTime, formatMs } from "../ui/format.ts";
-import { SearchField } from "../ui/search-field.tsx";
+import { SearchField } from "../ui/field.tsx";
 import { NOTE_OPTIONS, SLOW_OPTIONS, VERDICT_OPTIONS } from "./filter-words.ts";
 import styles from "./list-filters.module.css";
 import { type ListSearch, readListSearch, SORTS } from "./list-search.ts";

@@ -1,9 +1,9 @@
+import type { TraceSummary } from "@svc/contract";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { usePlace } from "../frame/place.ts";
 import { isNewestFirst, type ListSearch } from "./list-search.ts";
 import { conversationPages, newestConversations } from "./queries.ts";
-import { countNew, rowsOf, withNewest, withStates } from "./shown-list.ts";
 
 /** Above this distance from the top, new rows wait, so that nothing moves under the hand. */
 const TOP_PIXELS = 80;
@@ -54,3 +54,65 @@ export function useCurrentRow(count: number, listKey: string) {
     );
   return { current, next: () => move(1), previous: () => move(-1) };
 }
+
+/** One page of the list. */
+type ListPage = { traces: TraceSummary[]; nextPageToken: string | null };
+
+/** The pages of the list as they are kept. */
+type ListPages<Page extends ListPage = ListPage> = { pages: Page[]; pageParams: unknown[] };
+
+/** Returns the conversations of all pages, each once. A conversation that moved between two pages has its first place. */
+export function rowsOf(pages: readonly ListPage[]): TraceSummary[] {
+  const seen = new Set<string>();
+  const rows: TraceSummary[] = [];
+  for (const { traces } of pages)
+    for (const trace of traces) {
+      if (seen.has(trace.traceId)) continue;
+      seen.add(trace.traceId);
+      rows.push(trace);
+    }
+  return rows;
+}
+
+/** Returns how many of the newest conversations are not in the list. */
+export function countNew(rows: readonly TraceSummary[], newest: readonly TraceSummary[]): number {
+  const known = new Set(rows.slice(0, newest.length * 2).map(({ traceId }) => traceId));
+  return newest.filter(({ traceId }) => !known.has(traceId)).length;
+}
+
+/**
+ * Returns the pages with the newest conversations at the top and the present state of the others. When none of the newest is
+ * known, there may be more between them and the list: then only the newest page remains.
+ */
+export function withNewest<Page extends ListPage>(
+  { pages, pageParams }: ListPages<Page>,
+  newest: Page,
+): ListPages<Page> {
+  const known = new Set(pages.flatMap(({ traces }) => traces.map(({ traceId }) => traceId)));
+  const isConnected = newest.traces.some(({ traceId }) => known.has(traceId)) || newest.nextPageToken === null;
+  if (!isConnected || pages.length === 0) return { pages: [newest], pageParams: [undefined] };
+  const fresh = newest.traces.filter(({ traceId }) => !known.has(traceId));
+  const first = { ...pages[0]!, traces: [...fresh, ...pages[0]!.traces] };
+  return withStates({ pages: [first, ...pages.slice(1)], pageParams }, newest.traces);
+}
+
+/** Returns the pages with the present state of some conversations, at the places they have. */
+function withStates<Page extends ListPage>(
+  { pages, pageParams }: ListPages<Page>,
+  present: readonly TraceSummary[],
+): ListPages<Page> {
+  const states = new Map(present.map((trace) => [trace.traceId, trace]));
+  const changed = pages.map((page) =>
+    page.traces.some((trace) => isOther(trace, states.get(trace.traceId)))
+      ? { ...page, traces: page.traces.map((trace) => states.get(trace.traceId) ?? trace) }
+      : page,
+  );
+  return { pages: changed, pageParams };
+}
+
+const isOther = (trace: TraceSummary, present: TraceSummary | undefined): boolean =>
+  present !== undefined &&
+  (present.lastReceivedAt !== trace.lastReceivedAt ||
+    present.state !== trace.state ||
+    present.turnCount !== trace.turnCount ||
+    present.preview !== trace.preview);

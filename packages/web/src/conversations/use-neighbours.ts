@@ -1,10 +1,11 @@
 import { queryOptions, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { Trace } from "@svc/contract";
 import { usePlace } from "../frame/place.ts";
-import { lastList } from "./last-list.ts";
-import { inputOf, type ListSearch } from "./list-search.ts";
+import { inputOf, type ListSearch, readListSearch } from "./list-search.ts";
 import { conversationPages, type Place } from "./queries.ts";
-import { rowsOf } from "./shown-list.ts";
+import { rowsOf } from "./use-list.ts";
+
+const PREFIX = "svc.list.";
 
 /** The conversations before and after one in the list that the person looked at last. */
 type Neighbours = { previous: string | undefined; next: string | undefined };
@@ -52,4 +53,23 @@ function beside(
     },
     staleTime: 30_000,
   });
+}
+
+/** Remembers the list of a project in the tab, so that a reload keeps the conversations before and after one. */
+export function rememberList(projectId: string, search: ListSearch): void {
+  try {
+    sessionStorage.setItem(PREFIX + projectId, JSON.stringify(search));
+  } catch {
+    // Without storage the neighbours are those of the list without filters.
+  }
+}
+
+/** Returns the list of a project that the person looked at last in the tab; the list without filters at first. */
+export function lastList(projectId: string): ListSearch {
+  try {
+    const search: unknown = JSON.parse(sessionStorage.getItem(PREFIX + projectId) ?? "{}");
+    return typeof search === "object" && search !== null ? readListSearch(search as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
 }

@@ -1,5 +1,12 @@
+import { LIMITS } from "@svc/sdk";
 import { type ReactNode, useEffect } from "react";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { type FormErrors, isRefused, useRefusalInView, valuesOf } from "../ui/form.ts";
+import { Notice } from "../ui/notice.tsx";
 import styles from "./door.module.css";
+
+export const ACCOUNT_FIELDS = ["name", "email", "password"] as const;
 
 type DoorProps = { title: string; lede?: ReactNode; children?: ReactNode; beside?: ReactNode };
 
@@ -31,3 +38,68 @@ export function Door({ title, lede, children, beside }: DoorProps) {
 
 /** Small text below a form. */
 export const DoorNote = ({ children }: { children: ReactNode }) => <p className={styles["note"]}>{children}</p>;
+
+type DoorFormProps = {
+  errors: FormErrors;
+  busy: boolean;
+  /** The verb on the button. */
+  submit: string;
+  onSubmit: (values: Record<string, string>) => unknown;
+  children: ReactNode;
+};
+
+/** A form of a door: what is wrong with the whole form, the fields, and one button. */
+export function DoorForm({ errors, busy, submit, onSubmit, children }: DoorFormProps) {
+  const content = useRefusalInView<HTMLFormElement>(busy, isRefused(errors));
+  return (
+    <form
+      ref={content}
+      className={styles["fields"]}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void onSubmit(valuesOf(event.currentTarget));
+      }}
+    >
+      {errors.form !== undefined && <Notice kind="failed">{errors.form}</Notice>}
+      {children}
+      <Button type="submit" look="primary" busy={busy}>
+        {submit}
+      </Button>
+    </form>
+  );
+}
+
+type FieldsProps = {
+  errors: FormErrors;
+  /** The address of an invitation, which the person cannot change. */
+  email?: string;
+};
+
+/** The fields of a new account: `name`, `email` and `password`. */
+export const AccountFields = ({ errors, email }: FieldsProps) => (
+  <>
+    <TextField label="Your name" name="name" autoComplete="name" autoFocus error={errors.fields["name"]} />
+    <TextField
+      label="E-mail"
+      name="email"
+      type="email"
+      autoComplete="username"
+      {...(email !== undefined && { value: email, readOnly: true })}
+      error={errors.fields["email"]}
+    />
+    <NewPasswordField label="Password" name="password" error={errors.fields["password"]} />
+  </>
+);
+
+type NewPasswordProps = { label: string; name: string; error: string | undefined; autoFocus?: boolean };
+
+/** The field of a password that a person chooses. */
+export const NewPasswordField = (props: NewPasswordProps) => (
+  <TextField
+    {...props}
+    type="password"
+    autoComplete="new-password"
+    help={`At least ${LIMITS.passwordCharactersMin} characters.`}
+  />
+);

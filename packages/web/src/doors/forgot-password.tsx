@@ -3,10 +3,9 @@ import { useMutation } from "@tanstack/react-query";
 import { clientOf } from "../client.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
-import { formErrorsOf, NO_ERRORS } from "../ui/form-errors.ts";
+import { formErrorsOf, NO_ERRORS } from "../ui/form.ts";
 import { Notice } from "../ui/notice.tsx";
-import { DoorForm } from "./door-form.tsx";
-import { Door, DoorNote } from "./door.tsx";
+import { Door, DoorForm, DoorNote } from "./door.tsx";
 import styles from "./door.module.css";
 import { tokenOf } from "./token.ts";
 

@@ -1,8 +1,11 @@
+import { LIMITS } from "@svc/sdk";
+import { clientOf } from "../client.ts";
+import type { Session } from "../session.ts";
 import { TextField } from "../ui/field.tsx";
-import { ACCOUNT_FIELDS, AccountFields } from "./account-fields.tsx";
-import { DoorForm } from "./door-form.tsx";
+import { ACCOUNT_FIELDS, AccountFields, DoorForm } from "./door.tsx";
 import { useEnter } from "./enter.ts";
-import { found, ORGANIZATION_CHARACTERS } from "./found.ts";
+
+const ORGANIZATION_CHARACTERS = LIMITS.nameCharacters;
 
 /** Creates an account with a new organization. */
 export function FounderForm({ submit }: { submit: string }) {
@@ -26,4 +29,20 @@ export function FounderForm({ submit }: { submit: string }) {
       />
     </DoorForm>
   );
+}
+
+/** The form of a person who creates an account and an organization. */
+type Founder = { name: string; email: string; password: string; organization: string };
+
+/** Creates the account and its organization, and names the organization when the person chose a name. */
+async function found({ organization, ...person }: Founder): Promise<Session> {
+  const session = await clientOf().accounts.signUp(person);
+  if (organization.trim() === "") return session;
+  try {
+    await clientOf(session.organization.id).organization.edit({ name: organization });
+    return await clientOf().accounts.session();
+  } catch {
+    // The account exists, and a second sign-up would fail. The settings of the organization change its name.
+    return session;
+  }
 }

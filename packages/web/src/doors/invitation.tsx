@@ -1,14 +1,31 @@
-import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { SvcError } from "@svc/sdk";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate, useRouter } from "@tanstack/react-router";
 import { clientOf } from "../client.ts";
-import { Failure } from "../ui/failure.tsx";
+import { forgetSignIn } from "../frame/signed-in-before.ts";
+import { queries } from "../queries.ts";
+import { sessionQuery } from "../session.ts";
+import { Button } from "../ui/button.tsx";
+import { Checkbox } from "../ui/check.tsx";
+import type { FormErrors } from "../ui/form.ts";
 import { KeyValues } from "../ui/key-values.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { Failure, Notice } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/progress.tsx";
 import { Time } from "../ui/time.tsx";
-import { AcceptInvitation } from "./accept-invitation.tsx";
-import { Door, DoorNote } from "./door.tsx";
+import { ACCOUNT_FIELDS, AccountFields, Door, DoorForm, DoorNote } from "./door.tsx";
 import styles from "./door.module.css";
-import { InvitedForm } from "./invited-form.tsx";
+import { useEnter } from "./enter.ts";
+
+const ROLES = {
+  admin: "reads, writes, and manages the organization",
+  member: "reads and writes",
+  viewer: "reads",
+} as const;
+
+const ADDRESS_TAKEN: FormErrors = {
+  fields: {},
+  form: "This address already has an account. If it is yours, sign in and accept the invitation. If it is not, create a separate account.",
+};
 
 const route = getRouteApi("/invitation/$token");
 
@@ -61,8 +78,88 @@ export function Invitation() {
   );
 }
 
-const ROLES = {
-  admin: "reads, writes, and manages the organization",
-  member: "reads and writes",
-  viewer: "reads",
-} as const;
+type AcceptProps = { token: string; email: string; signedInAs: string };
+
+/** Lets a signed-in person accept, or sign out when the invitation is for another address. */
+export function AcceptInvitation({ token, email, signedInAs }: AcceptProps) {
+  const navigate = useNavigate();
+  const router = useRouter();
+  const accept = useMutation({
+    mutationFn: () => clientOf().invitations.accept({ token }),
+    onSuccess: async ({ organization }) => {
+      queries.removeQueries(sessionQuery);
+      await navigate({ to: "/o/$organizationId", params: { organizationId: organization.id } });
+    },
+  });
+  const leave = useMutation({
+    mutationFn: () => clientOf().accounts.signOut(),
+    onSuccess: () => {
+      forgetSignIn();
+      queries.removeQueries(sessionQuery);
+      return router.invalidate();
+    },
+  });
+  const isTheirs = email.toLowerCase() === signedInAs.toLowerCase();
+  return (
+    <div className={styles["stack"]}>
+      {accept.error && <Failure error={accept.error} />}
+      {leave.error && <Failure error={leave.error} />}
+      {isTheirs ? (
+        <Button look="primary" busy={accept.isPending} onClick={() => accept.mutate()}>
+          Join as {signedInAs}
+        </Button>
+      ) : (
+        <>
+          <Notice kind="warning">
+            You are signed in as {signedInAs}, and this invitation is for {email}.
+          </Notice>
+          <Button busy={leave.isPending} onClick={() => leave.mutate()}>
+            Sign out and continue
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Creates the account of an invited person. */
+export function InvitedForm({ token, email }: { token: string; email: string }) {
+  const { errors, refusal, busy, enter } = useEnter(ACCOUNT_FIELDS);
+  // The other account may belong to a stranger, who used the address without a proof.
+  const maySeparate = refusal instanceof SvcError && refusal.details["missing"] === "separate_account";
+  return (
+    <>
+      <DoorForm
+        errors={maySeparate ? ADDRESS_TAKEN : errors}
+        busy={busy}
+        submit="Create the account and join"
+        onSubmit={({ name = "", password = "", separate }) =>
+          enter(() =>
+            clientOf().accounts.signUp({
+              name,
+              email,
+              password,
+              invitation_token: token,
+              ...(separate !== undefined && { separate_account: true }),
+            }),
+          )
+        }
+      >
+        <AccountFields errors={errors} email={email} />
+        {maySeparate && (
+          <Checkbox
+            name="separate"
+            label="The other account is not mine. Create a separate one."
+            help="It belongs to this organization only. The other account keeps its password, its organizations and its keys. The password chooses the account at sign-in."
+          />
+        )}
+      </DoorForm>
+      <DoorNote>
+        You have an account?{" "}
+        <Link to="/sign-in" search={{ to: `/invitation/${encodeURIComponent(token)}` }}>
+          Sign in and accept.
+        </Link>
+      </DoorNote>
+    </>
+  );
+}

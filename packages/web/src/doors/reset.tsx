@@ -3,10 +3,8 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { clientOf } from "../client.ts";
 import { queries } from "../queries.ts";
 import { buttonClass } from "../ui/button.tsx";
-import { formErrorsOf, NO_ERRORS } from "../ui/form-errors.ts";
-import { NewPasswordField } from "./account-fields.tsx";
-import { DoorForm } from "./door-form.tsx";
-import { Door, DoorNote } from "./door.tsx";
+import { formErrorsOf, NO_ERRORS } from "../ui/form.ts";
+import { Door, DoorForm, DoorNote, NewPasswordField } from "./door.tsx";
 import styles from "./door.module.css";
 import { forgetSignIn } from "../frame/signed-in-before.ts";
 

@@ -4,7 +4,7 @@ import { isSessionEnd, queries } from "../queries.ts";
 import { textOf } from "../search-params.ts";
 import { sessionQuery } from "../session.ts";
 import { instanceQuery } from "../instance.ts";
-import { ownAddress } from "./own-address.ts";
+import { ownAddress } from "./enter.ts";
 
 /** `to` is the address that the person wanted before signing in. */
 const validateSearch = (search: Record<string, unknown>): { to?: string | undefined } => ({ to: textOf(search["to"]) });

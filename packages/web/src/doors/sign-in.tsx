@@ -3,12 +3,10 @@ import { Link, useSearch } from "@tanstack/react-router";
 import { clientOf } from "../client.ts";
 import { TextField } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { DoorForm } from "./door-form.tsx";
-import { Door, DoorNote } from "./door.tsx";
+import { Door, DoorForm, DoorNote } from "./door.tsx";
 import styles from "./door.module.css";
-import { useEnter } from "./enter.ts";
+import { ownAddress, pageNames, useEnter } from "./enter.ts";
 import { instanceQuery } from "../instance.ts";
-import { ownAddress, pageNames } from "./own-address.ts";
 import { signedInBefore } from "../frame/signed-in-before.ts";
 
 /** Signs a person in, and goes back to the page that the person wanted. */

@@ -1,8 +1,7 @@
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { NO_ERRORS } from "../ui/form-errors.ts";
+import { NO_ERRORS } from "../ui/form.ts";
 import { TextField } from "../ui/field.tsx";
-import { DoorForm } from "./door-form.tsx";
-import { Door, DoorNote } from "./door.tsx";
+import { Door, DoorForm, DoorNote } from "./door.tsx";
 import { FounderForm } from "./founder-form.tsx";
 import { tokenOf } from "./token.ts";
 

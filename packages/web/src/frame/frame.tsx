@@ -1,11 +1,10 @@
 import { Outlet, useLocation, useParams } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
+import { createContext, use, useEffect, useMemo, useState } from "react";
 import { sessionQuery } from "../session.ts";
 import { classes } from "../ui/classes.ts";
 import styles from "./frame.module.css";
 import { MainMenu } from "./main-menu.tsx";
-import { MenuState } from "./menu-state.ts";
 import { SessionEnd } from "./session-end.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 
@@ -37,3 +36,8 @@ export function Frame() {
     </MenuState>
   );
 }
+
+/** Opens and closes the menu of narrow screens. */
+export const MenuState = createContext({ isOpen: false, open: () => {}, close: () => {} });
+
+export const useMenu = () => use(MenuState);

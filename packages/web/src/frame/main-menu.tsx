@@ -7,21 +7,28 @@ import {
   ListChecks,
   type LucideIcon,
   MessagesSquare,
+  Moon,
   Play,
   Radio,
   Scale,
   Search,
   Settings,
+  Sun,
+  SunMoon,
   Users,
   Wrench,
 } from "lucide-react";
-import type { ReactNode } from "react";
-import { Appearance } from "./appearance.tsx";
-import { FailedImports } from "./failed-imports.tsx";
+import { type ReactNode, useState } from "react";
 import { lastPlace } from "./last-place.ts";
 import styles from "./main-menu.module.css";
 import { ProjectMenu } from "./project-menu.tsx";
 import { projectsQuery } from "./projects.ts";
+import { applyTheme, storedTheme, type Theme } from "./theme.ts";
+import { clientOf } from "../client.ts";
+import { setupsQuery } from "../setups.ts";
+
+const NEXT: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
+const ICONS = { system: SunMoon, light: Sun, dark: Moon };
 
 /** The main navigation: the project, its pages, and the settings at the foot. */
 export function MainMenu({ organizationId, onFind }: { organizationId: string; onFind: () => void }) {
@@ -130,5 +137,36 @@ function Item({ icon: Icon, exact = false, isCurrent, badge, children, ...link }
         {badge}
       </Link>
     </li>
+  );
+}
+
+/** Changes between the system's appearance, the light one and the dark one. */
+function Appearance() {
+  const [theme, setTheme] = useState(storedTheme);
+  const Icon = ICONS[theme];
+  const change = () => {
+    applyTheme(NEXT[theme]);
+    setTheme(NEXT[theme]);
+  };
+  return (
+    <button type="button" className={styles["item"]} onClick={change}>
+      <Icon size={16} strokeWidth={1.75} aria-hidden />
+      Appearance: {theme}
+    </button>
+  );
+}
+
+/** The number of calls of a project that could not be imported; renders nothing for zero. */
+function FailedImports({ organizationId, project }: { organizationId: string; project: string }) {
+  const { data: all } = useQuery(projectsQuery(organizationId));
+  const projectId = all?.projects.find(({ slug }) => slug === project)?.id;
+  const place = { client: clientOf(organizationId), organizationId, projectId: projectId ?? "" };
+  const { data: setups } = useQuery({ ...setupsQuery(place), enabled: projectId !== undefined });
+  const failed = setups?.flatMap(({ agents }) => agents).reduce((sum, agent) => sum + agent.open_failures, 0) ?? 0;
+  if (failed === 0) return null;
+  return (
+    <span className={styles["badge"]} aria-label={`${failed} calls not imported`}>
+      {failed}
+    </span>
   );
 }

@@ -1,7 +1,9 @@
-import { Link } from "@tanstack/react-router";
+import { SvcError } from "@svc/sdk";
+import { Link, useRouter } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
 import { buttonClass } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
+import { Failure } from "../ui/notice.tsx";
 import styles from "./not-here.module.css";
 
 /** The page for an address without a page, or for a thing that does not exist or is not visible. */
@@ -19,6 +21,17 @@ export function NotHere() {
       >
         <p>It never existed, was deleted, or belongs to a project that you cannot see.</p>
       </Empty>
+    </main>
+  );
+}
+
+/** The page of an address whose first request failed. */
+export function PageFailure({ error }: { error: unknown }) {
+  const router = useRouter();
+  if (error instanceof SvcError && error.status === 404) return <NotHere />;
+  return (
+    <main>
+      <Failure error={error} again={() => router.invalidate()} />
     </main>
   );
 }

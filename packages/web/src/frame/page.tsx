@@ -2,8 +2,8 @@ import { Menu } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
-import { OfflineBar } from "../ui/offline-bar.tsx";
-import { useMenu } from "./menu-state.ts";
+import { OfflineBar } from "../ui/offline.tsx";
+import { useMenu } from "./frame.tsx";
 import styles from "./page.module.css";
 
 type PageProps = {

@@ -3,8 +3,7 @@ import { clientOf } from "../client.ts";
 import { isSessionEnd, queries } from "../queries.ts";
 import { sessionQuery } from "../session.ts";
 import { rememberPlace } from "./last-place.ts";
-import { NotHere } from "./not-here.tsx";
-import { PageFailure } from "./page-failure.tsx";
+import { NotHere, PageFailure } from "./not-here.tsx";
 import { projectsQuery } from "./projects.ts";
 
 export const rootRoute = createRootRoute({

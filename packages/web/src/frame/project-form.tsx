@@ -4,7 +4,7 @@ import { clientOf } from "../client.ts";
 import { queries } from "../queries.ts";
 import { TextField } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
-import { formErrorsOf, NO_ERRORS } from "../ui/form-errors.ts";
+import { formErrorsOf, NO_ERRORS } from "../ui/form.ts";
 import { lastPlace, rememberPlace } from "./last-place.ts";
 import { projectsQuery } from "./projects.ts";
 

@@ -1,8 +1,55 @@
 import { Outlet } from "@tanstack/react-router";
-import { useChanges } from "./use-changes.ts";
+import { followChanges } from "@svc/sdk";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { usePlace } from "./place.ts";
+
+/** The answers that a change makes stale: the first words of query keys after the organization and the project. */
+const STALE = {
+  conversations: /^(traces\.list newest|traces\.list total|traces\.list overview|metrics\.)/,
+  imports: /^(monitoring\.|traces\.list newest)/,
+};
 
 /** The pages of one project; they follow its changes. */
 export function ProjectFrame() {
   useChanges();
   return <Outlet />;
+}
+
+/** Follows the changes of the shown project while the page is seen, and has the shown answers asked for again. */
+export function useChanges(): void {
+  const { client, organizationId, projectId } = usePlace();
+  const queries = useQueryClient();
+  const isVisible = useIsVisible();
+  useEffect(() => {
+    if (!isVisible) return undefined;
+    const stop = new AbortController();
+    const refresh = (stale: RegExp) =>
+      queries.invalidateQueries({
+        predicate: ({ queryKey: [organization, project, ...name] }) =>
+          organization === organizationId &&
+          project === projectId &&
+          stale.test(name.slice(0, 2).map(String).join(" ")),
+      });
+    const follow = async () => {
+      for await (const event of followChanges(client, { projectId, signal: stop.signal })) {
+        if (event.kind === "conversations" || event.kind === "imports") void refresh(STALE[event.kind]);
+        if (event.kind === "reset") void refresh(/^(traces\.list|metrics\.|monitoring\.)/);
+      }
+    };
+    // Without the stream the pages still ask by their intervals.
+    follow().catch(() => undefined);
+    return () => stop.abort();
+  }, [client, organizationId, projectId, queries, isVisible]);
+}
+
+/** Returns whether the person sees the page: false in a hidden tab. */
+export function useIsVisible(): boolean {
+  const [isVisible, setVisible] = useState(document.visibilityState === "visible");
+  useEffect(() => {
+    const changed = () => setVisible(document.visibilityState === "visible");
+    document.addEventListener("visibilitychange", changed);
+    return () => document.removeEventListener("visibilitychange", changed);
+  }, []);
+  return isVisible;
 }

@@ -7,8 +7,7 @@ import { sessionQuery } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
-import { formErrorsOf, NO_ERRORS } from "../ui/form-errors.ts";
-import { valuesOf } from "../ui/form-values.ts";
+import { formErrorsOf, NO_ERRORS, valuesOf } from "../ui/form.ts";
 import { Notice } from "../ui/notice.tsx";
 
 /** Returns whether a request of this page was refused because the session has ended, and a function that forgets it. */

@@ -1,9 +1,9 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useRef, useState } from "react";
-import { useKeys } from "../ui/use-keys.ts";
-import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
-
-const Palette = lazy(() => import("./palette/palette.tsx"));
+import { lettersAreOn, switchLetters, useKeys } from "../ui/use-keys.ts";
+import { Switch } from "../ui/check.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import styles from "./shortcuts-dialog.module.css";
 
 /** The pages that `g` and a letter lead to. */
 const PLACES = {
@@ -14,9 +14,13 @@ const PLACES = {
   r: "/o/$organizationId/p/$project/runs",
   a: "/o/$organizationId/p/$project/agents",
 } as const;
+
 const LETTERS = Object.keys(PLACES) as (keyof typeof PLACES)[];
+
 /** The time in which the letter follows the `g`. */
 const PAUSE_MS = 1_500;
+
+const Palette = lazy(() => import("./palette/palette.tsx"));
 
 type ShortcutsProps = { isFinding: boolean; find: (open: boolean) => void };
 
@@ -47,5 +51,48 @@ export function Shortcuts({ isFinding, find }: ShortcutsProps) {
       )}
       {isListed && <ShortcutsDialog onClose={() => setListed(false)} />}
     </>
+  );
+}
+
+const KEYS: [keys: string[], does: string][] = [
+  [["Ctrl/⌘ K"], "Find or do"],
+  [["g", "o c m t r a"], "Overview, Conversations, Metrics, Tests, Runs, Agents"],
+  [["/"], "Search this list"],
+  [["j", "k", "Return"], "Next, previous, open"],
+  [["↑ ↓ ← →"], "Walk through a conversation; open and close its spans"],
+  [["x"], "Change the axis of a conversation"],
+  [["Space", "← →"], "Play and pause a recording; move in it"],
+  [["[", "]"], "Previous and next conversation or failure"],
+  [["Ctrl/⌘ S"], "Save"],
+  [["Ctrl/⌘ Return"], "Start"],
+  [["?"], "This list"],
+];
+
+/** The list of shortcuts, and the switch for those of a single letter. */
+function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+  const [isOn, setOn] = useState(lettersAreOn);
+  return (
+    <Dialog title="Keyboard" onClose={onClose}>
+      <dl className={styles["keys"]}>
+        {KEYS.map(([keys, does]) => (
+          <div key={does}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <Switch
+        label="Single letters are shortcuts"
+        checked={isOn}
+        onChange={(on) => {
+          switchLetters(on);
+          setOn(on);
+        }}
+      />
+    </Dialog>
   );
 }

@@ -1,11 +1,11 @@
 import type { GraderAgreement } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { usePlace } from "../frame/place.ts";
-import { Backticked } from "../ui/backticked.tsx";
+import { Backticked } from "../ui/user-text.tsx";
 import { Section } from "../ui/card.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { Failure } from "../ui/notice.tsx";
 import { formatNumber, formatPercent } from "../ui/format.ts";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { Skeleton } from "../ui/progress.tsx";
 import { Table, tables } from "../ui/table.tsx";
 import styles from "./graders.module.css";
 import { agreementQuery } from "./queries.ts";

@@ -1,15 +1,20 @@
 import type { Grader } from "@svc/contract";
+import { useQueryClient } from "@tanstack/react-query";
 import { EditMerge } from "../editing/edit-merge.tsx";
-import { LeaveGuard } from "../editing/leave-guard.tsx";
+import { sameValue } from "../editing/merge.ts";
+import { LeaveGuard } from "../editing/new-record-page.tsx";
+import { useVersionedEditor } from "../editing/use-versioned-editor.ts";
+import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { Failure } from "../ui/failure.tsx";
 import { TextField } from "../ui/field.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { type FormErrors, formErrorsOf, NO_ERRORS } from "../ui/form.ts";
+import { Failure, Notice } from "../ui/notice.tsx";
 import { useKeys } from "../ui/use-keys.ts";
-import { DefinitionFields } from "./definition-fields.tsx";
+import { definitionOf, draftOf, type GraderContent } from "./definition.ts";
+import { DEFINITION_FIELDS, DefinitionFields } from "./definition-fields.tsx";
 import styles from "./graders.module.css";
-import { useGraderEditor } from "./use-grader-editor.ts";
+import { graderQuery } from "./queries.ts";
 
 /** Edits an own grader. A changed definition becomes the next version; runs keep the version with which they started. */
 export function DefinitionEditor({ grader }: { grader: Grader }) {
@@ -59,4 +64,41 @@ export function DefinitionEditor({ grader }: { grader: Grader }) {
       <LeaveGuard isChanged={isChanged} onDiscard={editor.discard} />
     </Card>
   );
+}
+
+/** The service's words about an edit, with the error itself. */
+type GraderErrors = FormErrors & { error?: unknown };
+
+/** Holds the edit of one own grader. */
+function useGraderEditor(grader: Grader) {
+  const place = usePlace();
+  const cache = useQueryClient();
+  const one = { graderId: grader.id, projectId: place.projectId };
+  return useVersionedEditor<GraderContent, Grader, GraderErrors>({
+    key: `grader.${grader.id}`,
+    stored: grader,
+    baseOf: (stored) => ({
+      versionId: stored.versionId,
+      version: stored.version,
+      content: { name: stored.name, draft: draftOf(stored.definition) },
+      savedAt: stored.updatedAt,
+    }),
+    changeOf: (base, content) => {
+      const makesVersion = !sameValue(definitionOf(content.draft), definitionOf(base.draft));
+      return { isChanged: makesVersion || content.name.trim() !== base.name, makesVersion };
+    },
+    save: async (base, { name, draft }) => {
+      const fields = { name: name.trim(), definition: definitionOf(draft) };
+      return (await place.client.graders.edit({ ...one, expectedVersionId: base.versionId, ...fields })).grader;
+    },
+    read: async () => (await place.client.graders.get(one)).grader,
+    merge: async (...sides) => (await import("./merge-graders.ts")).mergeGraders(...sides),
+    noErrors: NO_ERRORS,
+    errorsOf: (error) => ({ ...formErrorsOf(error, DEFINITION_FIELDS), error }),
+    onStored: (stored) => {
+      cache.setQueryData(graderQuery(place, stored.id).queryKey, stored);
+      for (const operation of ["graders.list", "graders.versions", "graders.agreement"])
+        void cache.invalidateQueries({ queryKey: [place.organizationId, place.projectId, operation] });
+    },
+  });
 }

@@ -1,26 +1,28 @@
 import type { Grader } from "@svc/contract";
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { EditorLayout } from "../editing/editor-layout.tsx";
+import { Archive, ArchiveRestore } from "lucide-react";
+import { useState } from "react";
+import { EditorLayout } from "../editing/new-record-page.tsx";
 import { VersionsCard } from "../editing/versions-card.tsx";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
-import { buttonClass } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
-import { Failure } from "../ui/failure.tsx";
-import { RecordFailure } from "../ui/record-failure.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { ConfirmDialog } from "../ui/dialog.tsx";
+import { RecordFailure } from "../ui/empty.tsx";
+import { Failure } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/progress.tsx";
 import { UserText } from "../ui/user-text.tsx";
 import { AgreementCard } from "./agreement-card.tsx";
-import { ArchiveButton } from "./archive-button.tsx";
-import { DefinitionEditor } from "./definition-editor.tsx";
 import { decidedByWords, definitionLines, definitionSentence } from "./definition.ts";
-import { GradersLink } from "./graders-link.tsx";
+import { DefinitionEditor } from "./definition-editor.tsx";
 import styles from "./graders.module.css";
+import { GradersLink } from "./graders-link.tsx";
 import { LabelsCard } from "./labels-card.tsx";
 import { graderQuery, graderVersionsQuery } from "./queries.ts";
-import { SettingsCard } from "./settings-card.tsx";
+import { SettingsCard } from "./settings-fields.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/graders/$graderId");
 
@@ -120,5 +122,51 @@ function NoGrader({ error, again }: { error: Error; again: () => unknown }) {
         </Link>
       }
     />
+  );
+}
+
+/** Archives a live grader, or restores an archived one. */
+export function ArchiveButton({ grader }: { grader: Grader }) {
+  const place = usePlace();
+  const cache = useQueryClient();
+  const [asks, setAsks] = useState(false);
+  const change = useMutation({
+    mutationFn: () => {
+      const input = { graderId: grader.id, projectId: place.projectId };
+      return grader.archived ? place.client.graders.restore(input) : place.client.graders.archive(input);
+    },
+    onSuccess: async ({ grader: changed }) => {
+      cache.setQueryData(graderQuery(place, grader.id).queryKey, changed);
+      setAsks(false);
+      await cache.invalidateQueries({ queryKey: [place.organizationId, place.projectId, "graders.list"] });
+    },
+  });
+  const Icon = grader.archived ? ArchiveRestore : Archive;
+  return (
+    <>
+      <Button onClick={() => setAsks(true)}>
+        <Icon size={16} aria-hidden />
+        {grader.archived ? "Restore" : "Archive"}
+      </Button>
+      {asks && (
+        <ConfirmDialog
+          title={grader.archived ? "Restore the grader?" : "Archive the grader?"}
+          action={grader.archived ? "Restore the grader" : "Archive the grader"}
+          busy={change.isPending}
+          error={change.error}
+          onClose={() => {
+            setAsks(false);
+            change.reset();
+          }}
+          onConfirm={() => change.mutate()}
+        >
+          <p>
+            {grader.archived
+              ? "Later runs use it again, with its present settings."
+              : "Later runs do not use it. Its grades stay, and it can be restored."}
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
   );
 }

@@ -1,8 +1,55 @@
-import type { GraderSettings } from "@svc/contract";
+import type { Grader, GraderSettings } from "@svc/contract";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { usePlace } from "../frame/place.ts";
+import { Card } from "../ui/card.tsx";
 import { Switch } from "../ui/check.tsx";
 import { Select, TextField } from "../ui/field.tsx";
+import { formErrorsOf, NO_ERRORS } from "../ui/form.ts";
+import { formatPercent } from "../ui/format.ts";
+import { KeyValues } from "../ui/key-values.tsx";
+import { Failure } from "../ui/notice.tsx";
 import styles from "./graders.module.css";
+import { graderQuery } from "./queries.ts";
+
+/** How the project uses a grader. A change takes effect at once and creates no version. */
+export function SettingsCard({ grader }: { grader: Grader }) {
+  const place = usePlace();
+  const cache = useQueryClient();
+  const configure = useMutation({
+    mutationFn: (changed: Partial<Settings>) =>
+      place.client.graders.configure({ graderId: grader.id, projectId: place.projectId, ...changed }),
+    onSuccess: async ({ grader: saved }) => {
+      cache.setQueryData(graderQuery(place, grader.id).queryKey, saved);
+      await cache.invalidateQueries({ queryKey: [place.organizationId, place.projectId, "graders.list"] });
+    },
+  });
+  const errors = configure.error === null ? NO_ERRORS : formErrorsOf(configure.error, ["productionSampleRate"]);
+  return (
+    <Card title="How the project uses it">
+      {errors.form !== undefined && <Failure error={configure.error} />}
+      {place.canWrite && !grader.archived ? (
+        <GraderSettingsFields
+          settings={grader}
+          disabled={configure.isPending}
+          error={errors.fields["productionSampleRate"]}
+          onChange={configure.mutate}
+        />
+      ) : (
+        <KeyValues
+          items={[
+            ["Grades conversations", grader.enabled ? "yes" : "no"],
+            ["Counts for the verdict", grader.counts ? "yes" : "no"],
+            ["Conversations", grader.scope === "both" ? "simulations and production" : grader.scope],
+            ...(grader.scope === "simulations"
+              ? []
+              : [["Production sampled", formatPercent(grader.productionSampleRate)] as const]),
+          ]}
+        />
+      )}
+    </Card>
+  );
+}
 
 export type Settings = GraderSettings;
 

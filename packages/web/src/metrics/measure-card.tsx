@@ -4,7 +4,7 @@ import { usePlace } from "../frame/place.ts";
 import { endOf, formatBucket } from "../periods.ts";
 import { formatCount, formatMeasure } from "../ui/format.ts";
 import { Plot } from "../ui/plot.tsx";
-import { Provenance, type ProvenanceName } from "../ui/provenance.tsx";
+import { Provenance, type ProvenanceName } from "../ui/chip.tsx";
 import { type MeasurePlot, nameOfAgent } from "./measure-plots.ts";
 import styles from "./metrics.module.css";
 

@@ -1,3 +1,4 @@
+import { SvcError } from "@svc/sdk";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { usePlace } from "../frame/place.ts";
@@ -5,11 +6,18 @@ import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/check.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { mockToolErrorsOf, type MockToolErrors } from "./mock-tool-errors.ts";
 import { MockToolFields } from "./mock-tool-fields.tsx";
 import { EMPTY_MOCK_TOOL, mockToolDraftOf, type MockToolResult, readMockTool } from "./mock-tool-text.ts";
 import styles from "./mock-tools.module.css";
 import { agentNamesQuery, mockToolsQuery, type ProjectMockTool } from "./queries.ts";
+
+const FIELDS: Record<string, keyof MockToolErrors> = {
+  tool: "tool",
+  answer: "json",
+  error: "error",
+  delayMs: "delay",
+  succeedsWhen: "succeedsWhen",
+};
 
 type MockToolDialogProps = {
   /** The mock tool to edit; undefined for a new one. */
@@ -83,4 +91,21 @@ export function MockToolDialog({ mockTool, onClose }: MockToolDialogProps) {
       </fieldset>
     </Dialog>
   );
+}
+
+/** The words about a mock tool, by the field of the form. */
+type MockToolErrors = Partial<Record<"tool" | "json" | "error" | "delay" | "succeedsWhen" | "form", string>>;
+
+/** Sorts the service's words about a refused mock tool by the fields of the form. */
+function mockToolErrorsOf(error: unknown): MockToolErrors {
+  if (!(error instanceof SvcError)) return { form: String((error as Error).message) };
+  if (error.code === "name_taken") return { tool: error.message };
+  const { issues = [] } = error.details as { issues?: { path: string; message: string }[] };
+  const errors: MockToolErrors = {};
+  for (const { path, message } of issues) {
+    const [first = ""] = path.split(".");
+    const field = FIELDS[first];
+    if (field !== undefined) errors[field] ??= message;
+  }
+  return Object.keys(errors).length > 0 ? errors : { form: error.message };
 }

@@ -1,17 +1,26 @@
-import { useQuery } from "@tanstack/react-query";
-import { Plus, Wrench } from "lucide-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Pencil, Plus, Trash2, Wrench } from "lucide-react";
 import { useState } from "react";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { Failure } from "../ui/failure.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
-import { DeleteMockTool } from "./delete-mock-tool.tsx";
+import { Failure } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/progress.tsx";
 import { MockToolDialog } from "./mock-tool-dialog.tsx";
-import { MockToolTable } from "./mock-tool-table.tsx";
 import styles from "./mock-tools.module.css";
-import { mockToolsQuery, type ProjectMockTool } from "./queries.ts";
+import { agentNamesQuery, mockToolsQuery, type ProjectMockTool } from "./queries.ts";
+import { Table, tables } from "../ui/table.tsx";
+import { Time } from "../ui/time.tsx";
+import { ConfirmDialog } from "../ui/dialog.tsx";
+
+const COLUMNS = [
+  { head: "Tool", width: "20%" },
+  { head: "Answer", width: "45%" },
+  { head: "Delay", numeric: true, wideOnly: true },
+  { head: "Agents" },
+  { head: "Changed", wideOnly: true },
+];
 
 type Step = { name: "edit" | "delete"; mockTool: ProjectMockTool } | { name: "create" };
 
@@ -54,5 +63,89 @@ export function MockTools() {
       {step?.name === "edit" && <MockToolDialog mockTool={step.mockTool} onClose={close} />}
       {step?.name === "delete" && <DeleteMockTool mockTool={step.mockTool} onClose={close} />}
     </Page>
+  );
+}
+
+type MockToolTableProps = {
+  mockTools: readonly ProjectMockTool[];
+  /** Without it the rows have no controls. */
+  onEdit: ((mockTool: ProjectMockTool) => void) | undefined;
+  onDelete: (mockTool: ProjectMockTool) => void;
+};
+
+/** The project's mock tools as rows. */
+export function MockToolTable({ mockTools, onEdit, onDelete }: MockToolTableProps) {
+  const { data: agents = [] } = useQuery(agentNamesQuery(usePlace()));
+  const nameOf = (agentId: string) => agents.find(({ id }) => id === agentId)?.name ?? "an archived agent";
+  return (
+    <Table label="Mock tools" columns={onEdit ? [...COLUMNS, { head: "" }] : COLUMNS} stacked>
+      {mockTools.map((mockTool) => (
+        <tr key={mockTool.id}>
+          <td className={tables["name"]}>
+            <code>{mockTool.tool}</code>
+          </td>
+          <td className={tables["clip"]}>
+            {mockTool.error === undefined ? (
+              <code>{JSON.stringify(mockTool.answer)}</code>
+            ) : (
+              <>
+                fails: <bdi>{mockTool.error}</bdi>
+              </>
+            )}
+            {mockTool.succeedsWhen !== undefined && (
+              <>
+                , succeeds when <bdi>{mockTool.succeedsWhen}</bdi>
+              </>
+            )}
+          </td>
+          <td className={`${tables["num"]} ${tables["wideOnly"]} ${tables["faint"]}`}>{mockTool.delayMs} ms</td>
+          <td>{mockTool.agentIds.length === 0 ? "every agent" : mockTool.agentIds.map(nameOf).join(", ")}</td>
+          <td className={`${tables["wideOnly"]} ${tables["faint"]}`}>
+            <Time at={mockTool.updatedAt} />
+          </td>
+          {onEdit && (
+            <td className={tables["end"]}>
+              <Button small look="quiet" iconOnly aria-label={`Edit ${mockTool.tool}`} onClick={() => onEdit(mockTool)}>
+                <Pencil size={14} aria-hidden />
+              </Button>
+              <Button
+                small
+                look="quiet"
+                iconOnly
+                aria-label={`Delete ${mockTool.tool}`}
+                onClick={() => onDelete(mockTool)}
+              >
+                <Trash2 size={14} aria-hidden />
+              </Button>
+            </td>
+          )}
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** Asks before a mock tool is deleted. */
+export function DeleteMockTool({ mockTool, onClose }: { mockTool: ProjectMockTool; onClose: () => void }) {
+  const place = usePlace();
+  const cache = useQueryClient();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => place.client.mockTools.delete({ mockToolId: mockTool.id, projectId: place.projectId }),
+    onSuccess: async () => {
+      await cache.invalidateQueries({ queryKey: mockToolsQuery(place).queryKey });
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Delete the mock tool “${mockTool.tool}”?`}
+      action="Delete mock tool"
+      busy={isPending}
+      error={error}
+      onClose={onClose}
+      onConfirm={mutate}
+    >
+      New runs call the agent's real tool, unless a test mocks it. Runs that started before keep using the mock tool.
+    </ConfirmDialog>
   );
 }

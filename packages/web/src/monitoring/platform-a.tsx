@@ -7,7 +7,7 @@ import { usePlace } from "../frame/place.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { ConfirmDialog } from "../ui/dialog.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { formatCount } from "../ui/format.ts";
 import { Menu, MenuItem } from "../ui/menu.tsx";

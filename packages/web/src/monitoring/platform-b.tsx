@@ -5,9 +5,8 @@ import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Card, Columns } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
-import { CopyLine } from "../ui/copy-line.tsx";
-import { Failure } from "../ui/failure.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { CopyLine } from "../ui/copy.tsx";
+import { Failure, Notice } from "../ui/notice.tsx";
 import { Time } from "../ui/time.tsx";
 import styles from "./monitoring.module.css";
 

@@ -6,11 +6,10 @@ import { usePlace } from "../frame/place.ts";
 import { setupsQuery } from "../setups.ts";
 import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/check.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { Failure, Notice } from "../ui/notice.tsx";
 import { TextField } from "../ui/field.tsx";
-import { formErrorsOf, NO_ERRORS } from "../ui/form-errors.ts";
+import { formErrorsOf, NO_ERRORS } from "../ui/form.ts";
 import { formatPlural } from "../ui/format.ts";
-import { Notice } from "../ui/notice.tsx";
 import { UserText } from "../ui/user-text.tsx";
 import styles from "./monitoring.module.css";
 

@@ -1,17 +1,19 @@
+import type { Answer, Operations } from "@svc/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { usePlace } from "../frame/place.ts";
+import { bucketOf, type Period, wordsOf } from "../periods.ts";
 import { Section } from "../ui/card.tsx";
-import { Failure } from "../ui/failure.tsx";
 import { formatMs, formatPercent } from "../ui/format.ts";
-import { Skeleton } from "../ui/skeleton.tsx";
-import { Sparkline } from "../ui/sparkline.tsx";
+import { Failure } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/progress.tsx";
+import { Sparkline, type SparkPoint } from "../ui/small-plots.tsx";
 import { Table, tables } from "../ui/table.tsx";
 import { UserText } from "../ui/user-text.tsx";
-import { type AgentRow, agentRows } from "./agent-rows.ts";
 import styles from "./agents-table.module.css";
-import { bucketOf, type Period, wordsOf } from "../periods.ts";
 import { agentMeasuresQuery, toolUseQuery } from "./queries.ts";
+
+const BUCKET_MS = { hour: 3_600_000, day: 86_400_000 };
 
 /** Response times, interruptions and failing tools of each agent; percentiles of several agents are never mixed. */
 export function AgentsTable({ period }: { period: Period }) {
@@ -91,3 +93,59 @@ const Few = ({ needs, samples }: { needs: number; samples: number }) => (
     {samples === 0 ? "–" : "too few"}
   </span>
 );
+
+type Metrics = Pick<Answer<Operations["metrics"]["get"]>, "from" | "to" | "bucket" | "series">;
+
+type Series = Metrics["series"][number];
+
+type ToolSeries = Answer<Operations["metrics"]["tools"]>["series"][number];
+
+/** One agent in the period. Unknown values are null. */
+type AgentRow = {
+  agentName: string | null;
+  /** Medians of the buckets; the mean where there are too few samples. */
+  points: SparkPoint[];
+  /** The distance of two buckets as a share of the period. */
+  step: number;
+  samples: number;
+  median: number | null;
+  p95: number | null;
+  /** Share of the agent's turns that the caller cut short. */
+  cutShort: number | null;
+  /** Share of the tool calls that failed, of those for which it is known. */
+  toolsFail: number | null;
+};
+
+/** Returns a row for each agent: its answers in calls, or in typed conversations when it has no calls. */
+export function agentRows({ from, to, bucket, series }: Metrics, tools: readonly ToolSeries[]): AgentRow[] {
+  const fromMs = Date.parse(from);
+  const spanMs = Math.max(Date.parse(to) - fromMs, 1);
+  const names = new Set([...series, ...tools].map(({ agentName }) => agentName));
+  const find = (agentName: string | null, measure: string) =>
+    series.find((each) => each.agentName === agentName && each.measure === measure);
+
+  return [...names]
+    .map((agentName): AgentRow => {
+      const answers = find(agentName, "response_latency") ?? find(agentName, "text_response_time");
+      return {
+        agentName,
+        points: (answers?.buckets ?? []).map((each) => pointOf(each, fromMs, spanMs)),
+        step: BUCKET_MS[bucket] / spanMs,
+        samples: answers?.period.samples ?? 0,
+        median: answers?.period.p50 ?? null,
+        p95: answers?.period.p95 ?? null,
+        cutShort: find(agentName, "user_interruptions")?.period.mean ?? null,
+        toolsFail: failedShare(tools.filter((each) => each.agentName === agentName)),
+      };
+    })
+    .toSorted((a, b) => b.samples - a.samples);
+}
+
+function pointOf({ startedAt, p50, mean }: Series["buckets"][number], fromMs: number, spanMs: number): SparkPoint {
+  return { at: (Date.parse(startedAt) - fromMs) / spanMs, value: p50 ?? mean, isFew: p50 === null };
+}
+
+function failedShare(tools: readonly ToolSeries[]): number | null {
+  const known = tools.reduce((sum, { calls, unknown }) => sum + calls - unknown, 0);
+  return known === 0 ? null : tools.reduce((sum, { errors }) => sum + errors, 0) / known;
+}

@@ -2,16 +2,15 @@ import type { Answer, Operations } from "@svc/sdk";
 import { Link } from "@tanstack/react-router";
 import { usePlace } from "../frame/place.ts";
 import { Card } from "../ui/card.tsx";
-import { DayBars } from "../ui/day-bars.tsx";
+import { type DayBar, DayBars } from "../ui/small-plots.tsx";
 import { formatCount } from "../ui/format.ts";
-import { countBars } from "./count-bars.ts";
 import styles from "./conversations-card.module.css";
-import { bucketOf, type Period, wordsOf } from "../periods.ts";
+import { bucketOf, bucketStarts, formatBucket, type Period, wordsOf } from "../periods.ts";
 
-type Counts = Answer<Operations["metrics"]["conversations"]>;
+type CountsOf = Answer<Operations["metrics"]["conversations"]>;
 
 /** The number of conversations in the period and in each of its days or hours, with those that had a failed span. */
-export function ConversationsCard({ period, counts }: { period: Period; counts: Counts }) {
+export function ConversationsCard({ period, counts }: { period: Period; counts: CountsOf }) {
   const { params } = usePlace();
   const bucket = bucketOf(period);
   const bars = countBars(counts, new Date());
@@ -41,4 +40,25 @@ export function ConversationsCard({ period, counts }: { period: Period; counts: 
       />
     </Card>
   );
+}
+
+type Counts = Pick<Answer<Operations["metrics"]["conversations"]>, "from" | "to" | "bucket" | "series">;
+
+/** Returns a bar for every bucket of the period, also for the empty ones. */
+export function countBars({ from, to, bucket, series }: Counts, now: Date): DayBar[] {
+  const today = now.toDateString();
+  const sums = new Map<number, { total: number; failed: number }>();
+  for (const { startedAt, conversations, errors } of series.flatMap(({ buckets }) => buckets)) {
+    const key = Date.parse(startedAt);
+    const sum = sums.get(key) ?? { total: 0, failed: 0 };
+    sums.set(key, { total: sum.total + conversations, failed: sum.failed + errors });
+  }
+  const labelOf = (start: number) => {
+    if (bucket === "hour") return formatBucket(start, bucket).slice(0, 2);
+    return new Date(start).toDateString() === today ? "today" : String(new Date(start).getDate());
+  };
+  return bucketStarts(from, to, bucket).map((start) => ({
+    label: labelOf(start),
+    ...(sums.get(start) ?? { total: 0, failed: 0 }),
+  }));
 }

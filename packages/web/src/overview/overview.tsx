@@ -1,21 +1,22 @@
-import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
-import { Play } from "lucide-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { Bot, Play, Radio } from "lucide-react";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
-import { buttonClass, WideWords } from "../ui/button.tsx";
+import { Button, buttonClass, WideWords } from "../ui/button.tsx";
 import { Columns } from "../ui/card.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { Failure } from "../ui/notice.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { Skeleton } from "../ui/progress.tsx";
 import { AgentsTable } from "./agents-table.tsx";
 import { AttentionCard } from "./attention-card.tsx";
 import { ConversationsCard } from "./conversations-card.tsx";
-import { FirstSteps } from "./first-steps.tsx";
-import { NewestRuns } from "./newest-runs.tsx";
+import { NewestRuns, TroubledConversations } from "./newest-runs.tsx";
 import { type Period, PERIOD_NAMES } from "../periods.ts";
 import { conversationCountsQuery, newestRunsQuery } from "./queries.ts";
-import { TroubledConversations } from "./troubled-conversations.tsx";
+import { sendSampleCommands } from "../sample-commands.ts";
+import { CopyLine } from "../ui/copy.tsx";
+import styles from "./first-steps.module.css";
 
 const route = getRouteApi("/o/$organizationId/p/$project/");
 
@@ -74,5 +75,56 @@ export function Overview() {
         </>
       )}
     </Page>
+  );
+}
+
+/** The three ways to a first result, for a project without conversations and runs. */
+export function FirstSteps() {
+  const { client, projectId, params, canWrite } = usePlace();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const sample = useMutation({
+    mutationFn: () => client.sample.start({ projectId }),
+    onSuccess: async ({ sample: { runId } }) => {
+      await queries.invalidateQueries();
+      await navigate({ to: "/o/$organizationId/p/$project/runs/$runId", params: { ...params, runId } });
+    },
+  });
+  return (
+    <section className={styles["steps"]} aria-label="First steps">
+      <article>
+        <Play size={20} strokeWidth={1.5} aria-hidden />
+        <h2>Play the sample agent</h2>
+        <p>
+          A booking agent with one defect, five tests and a graded run. A failed test shows the words that decided it.
+        </p>
+        {canWrite && (
+          <Button look="primary" busy={sample.isPending} onClick={() => sample.mutate()}>
+            Play it
+          </Button>
+        )}
+        {sample.error && <Failure error={sample.error} />}
+      </article>
+      <article>
+        <Radio size={20} strokeWidth={1.5} aria-hidden />
+        <h2>Send or fetch conversations</h2>
+        <p>
+          Point an OTLP exporter here, or import calls from a hosted platform. In the folder of svc, these commands sign
+          a terminal in and send an example:
+        </p>
+        <CopyLine text={sendSampleCommands()} />
+        <Link to="/o/$organizationId/p/$project/monitoring" params={params} className={buttonClass()}>
+          Set up monitoring
+        </Link>
+      </article>
+      <article>
+        <Bot size={20} strokeWidth={1.5} aria-hidden />
+        <h2>Test an agent of yours</h2>
+        <p>Add the agent with its address, write what you expect of it, and run the test.</p>
+        <Link to="/o/$organizationId/p/$project/agents" params={params} className={buttonClass()}>
+          Add an agent
+        </Link>
+      </article>
+    </section>
   );
 }

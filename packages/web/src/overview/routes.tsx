@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { projectRoute } from "../frame/parents.ts";
 import { oneOf } from "../search-params.ts";
-import { PERIOD_NAMES, type Period } from "../periods.ts";
+import { type Period, PERIOD_NAMES } from "../periods.ts";
 
 const overviewRoute = createRoute({
   getParentRoute: () => projectRoute,

@@ -4,12 +4,10 @@ import { useState } from "react";
 import { usePlace } from "../frame/place.ts";
 import { Card } from "../ui/card.tsx";
 import { Select } from "../ui/field.tsx";
-import { type Capabilities, capabilityInWords } from "./capability.ts";
-import { modelText } from "./persona-lines.ts";
-import { capabilitiesQuery, type SpeechSelection, speechModelsQuery } from "./queries.ts";
+import { type Capabilities, capabilityInWords, selectionOf } from "./capability.ts";
+import { type Models, modelText, type SpeechModelName, type Traits } from "./persona-content.ts";
+import { capabilitiesQuery, speechModelsQuery, type SpeechSelection } from "./queries.ts";
 import styles from "./side-parts.module.css";
-import { selectionOf } from "./speech-selection.ts";
-import type { Models, SpeechModelName, Traits } from "./persona-types.ts";
 
 const ROWS: [member: keyof Capabilities, label: string][] = [
   ["voices", "Voices"],

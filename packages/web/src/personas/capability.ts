@@ -1,8 +1,15 @@
 import type { Answer, Operations } from "@svc/sdk";
+import type { SpeechSelection } from "./queries.ts";
+import type { Models, Traits } from "./persona-content.ts";
+
+const WHOLE_STEPS = 1e-9;
 
 export type Capabilities = Answer<Operations["capabilities"]["get"]>;
+
 export type TextCapability = Capabilities["language"];
+
 export type NumberCapability = Capabilities["speed"];
+
 /** A capability of any kind of value. */
 export type AnyCapability = Pick<TextCapability, "status" | "reason"> & {
   choices?: readonly unknown[] | undefined;
@@ -39,8 +46,6 @@ export function misfitOf(
     : (reason ?? "These models do not support it.");
 }
 
-const WHOLE_STEPS = 1e-9;
-
 /** Returns why a number does not fit the models; undefined when it fits. */
 export function numberMisfitOf(
   { status, reason, value, range }: NumberCapability,
@@ -61,5 +66,24 @@ export function languageInWords(tag: string): string {
     return name === undefined || name === tag ? tag : `${name} (${tag})`;
   } catch {
     return tag;
+  }
+}
+
+/** Returns the selection whose capabilities a persona's form shows; undefined without a speech synthesis model. */
+export function selectionOf({ language }: Traits, { tts, stt, voiceId }: Models): SpeechSelection | undefined {
+  if (tts === undefined) return undefined;
+  return {
+    tts,
+    ...(stt !== undefined && { stt }),
+    ...(language !== undefined && isLanguageTag(language) && { language }),
+    ...(voiceId !== undefined && { voiceId }),
+  };
+}
+
+function isLanguageTag(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
   }
 }

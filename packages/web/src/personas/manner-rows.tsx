@@ -2,7 +2,7 @@ import { inputClass } from "../ui/field.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { FormRow, ReadOnly } from "./form-row.tsx";
 import styles from "./persona.module.css";
-import type { SetTraits, Traits } from "./persona-types.ts";
+import type { SetTraits, Traits } from "./persona-content.ts";
 
 type MannerTrait = "pace" | "patience" | "interruptionStyle" | "confirmationStyle" | "disfluency";
 

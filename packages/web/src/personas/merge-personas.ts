@@ -1,7 +1,5 @@
 import { joined, type Merge, mergeValue } from "../editing/merge.ts";
-import { type PersonaContent, tidiedPersona } from "./persona-content.ts";
-import { modelText } from "./persona-lines.ts";
-import type { Models, Traits } from "./persona-types.ts";
+import { type Models, modelText, type PersonaContent, tidiedPersona, type Traits } from "./persona-content.ts";
 
 const TRAITS: Record<keyof Traits, string> = {
   personality: "Character",

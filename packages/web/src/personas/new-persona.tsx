@@ -1,16 +1,14 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { EditorLayout } from "../editing/editor-layout.tsx";
+import { EditorLayout, NewRecordPage } from "../editing/new-record-page.tsx";
 import { sameValue } from "../editing/merge.ts";
-import { NewRecordPage } from "../editing/new-record-page.tsx";
 import { useDraft } from "../editing/use-draft.ts";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
 import { Notice } from "../ui/notice.tsx";
 import { CapabilitiesCard } from "./capabilities-card.tsx";
-import { EMPTY_PERSONA, tidiedPersona } from "./persona-content.ts";
-import { type PersonaErrors, personaErrorsOf } from "./persona-errors.ts";
+import { EMPTY_PERSONA, type PersonaErrors, personaErrorsOf, tidiedPersona } from "./persona-content.ts";
 import { PersonaForm } from "./persona-form.tsx";
 import { PersonasLink } from "./personas-link.tsx";
 import { personaQuery } from "./queries.ts";

@@ -5,11 +5,11 @@ import { useState } from "react";
 import { NameDialog } from "../editing/name-dialog.tsx";
 import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { ConfirmDialog } from "../ui/dialog.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { useToast } from "../ui/toast.tsx";
 import { personaQuery } from "./queries.ts";
-import type { Persona } from "./persona-types.ts";
+import type { Persona } from "./persona-content.ts";
 
 type PersonaActionsProps = { persona: Persona; isChanged: boolean; onDiscard: () => void };
 

@@ -2,10 +2,8 @@ import { inputClass } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { FormRow, FormRows } from "./form-row.tsx";
 import { MannerRows } from "./manner-rows.tsx";
-import type { PersonaContent } from "./persona-content.ts";
-import type { PersonaErrors } from "./persona-errors.ts";
+import type { PersonaContent, PersonaErrors, SetModels, SetTraits } from "./persona-content.ts";
 import { SpeechRows } from "./speech-rows.tsx";
-import type { SetModels, SetTraits } from "./persona-types.ts";
 
 type PersonaFormProps = {
   content: PersonaContent;

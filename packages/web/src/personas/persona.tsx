@@ -1,26 +1,25 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { EditMerge } from "../editing/edit-merge.tsx";
-import { EditorLayout, WideOnly } from "../editing/editor-layout.tsx";
-import { LeaveGuard } from "../editing/leave-guard.tsx";
+import { EditorLayout, LeaveGuard, RecordHead, WideOnly } from "../editing/new-record-page.tsx";
 import { VersionsCard } from "../editing/versions-card.tsx";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { Failure, Notice } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/progress.tsx";
 import { useKeys } from "../ui/use-keys.ts";
 import { CapabilitiesCard } from "./capabilities-card.tsx";
 import { PersonaActions } from "./persona-actions.tsx";
 import { PersonaForm } from "./persona-form.tsx";
-import { PersonaHead } from "./persona-head.tsx";
-import { personaLines } from "./persona-lines.ts";
+import { type Persona, personaLines } from "./persona-content.ts";
 import { PersonasLink } from "./personas-link.tsx";
 import { personaQuery, personaVersionsQuery } from "./queries.ts";
 import { UsageCard } from "./usage-card.tsx";
 import { VoiceSampleCard } from "./voice-sample-card.tsx";
 import { usePersonaEditor } from "./use-persona-editor.ts";
-import type { Persona } from "./persona-types.ts";
+import { Chip } from "../ui/chip.tsx";
+import styles from "./persona.module.css";
 
 const route = getRouteApi("/o/$organizationId/p/$project/personas/$personaId");
 
@@ -105,4 +104,39 @@ function Editor({ persona }: { persona: Persona }) {
       <LeaveGuard isChanged={editor.isChanged} onDiscard={editor.discard} />
     </Page>
   );
+}
+
+type PersonaHeadProps = { persona: Persona; version: number; isChanged: boolean; isStale: boolean };
+
+/** The version of a persona, where it comes from, and whether edits are not saved. */
+export function PersonaHead({ persona, version, isChanged, isStale }: PersonaHeadProps) {
+  const about = aboutPersona(persona, usePlace().canWrite);
+  return (
+    <>
+      <RecordHead
+        name={persona.name}
+        version={version}
+        isChanged={isChanged}
+        savedMeanwhile={isStale ? persona.version : undefined}
+      >
+        {persona.source === "shipped" && <Chip>shipped</Chip>}
+        {persona.isDefault && <Chip tone="accent">the project's default</Chip>}
+        {persona.archived && <Chip tone="warning">archived</Chip>}
+      </RecordHead>
+      {about !== undefined && (
+        <div className={styles["about"]}>
+          <Notice>{about}</Notice>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Says why a persona cannot be edited; undefined for one that can. */
+function aboutPersona({ source, archived }: Persona, canWrite: boolean): string | undefined {
+  if (source === "shipped")
+    return `This persona ships with the service and does not change.${canWrite ? " Copy it to make your own." : ""}`;
+  return archived
+    ? "This persona is archived. New tests cannot name it. Tests that name it already keep it."
+    : undefined;
 }

@@ -6,15 +6,14 @@ import { usePlace } from "../frame/place.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Empty, EmptyByFilter } from "../ui/empty.tsx";
-import { Failure } from "../ui/failure.tsx";
-import { SearchField } from "../ui/search-field.tsx";
+import { Failure } from "../ui/notice.tsx";
+import { SearchField } from "../ui/field.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { Skeleton } from "../ui/progress.tsx";
 import { Table, tables } from "../ui/table.tsx";
-import { mannerInWords } from "./persona-lines.ts";
+import { mannerInWords, type Persona } from "./persona-content.ts";
 import styles from "./personas.module.css";
 import { personasQuery } from "./queries.ts";
-import type { Persona } from "./persona-types.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/personas");
 

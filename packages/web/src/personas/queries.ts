@@ -2,8 +2,7 @@ import { NO_RECOGNIZER } from "@svc/contract/constants";
 import { pages } from "@svc/sdk";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { ProjectPlace } from "../frame/place.ts";
-import { inPageOrder } from "./persona-order.ts";
-import type { SpeechModelName } from "./persona-types.ts";
+import type { Persona, SpeechModelName } from "./persona-content.ts";
 
 /** Every live persona, or every archived one: the default one, then the project's own, newest first, then the shipped ones. */
 export const personasQuery = ({ client, organizationId, projectId }: ProjectPlace, archived = false) =>
@@ -80,3 +79,11 @@ export const capabilitiesQuery = (
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });
+
+type OrderedPersona = Pick<Persona, "name" | "source" | "isDefault">;
+
+/** Returns personas in the order of pages: the default one, then the project's own as they are, then the shipped ones by name. */
+export const inPageOrder = <T extends OrderedPersona>(personas: readonly T[]): T[] =>
+  personas.toSorted((a, b) => rankOf(a) - rankOf(b) || (a.source === "shipped" ? a.name.localeCompare(b.name) : 0));
+
+const rankOf = ({ isDefault, source }: OrderedPersona): number => (isDefault ? 0 : source === "shipped" ? 2 : 1);

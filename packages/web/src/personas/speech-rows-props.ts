@@ -1,5 +1,4 @@
-import type { PersonaErrors } from "./persona-errors.ts";
-import type { Models, SetModels, SetTraits, Traits } from "./persona-types.ts";
+import type { Models, PersonaErrors, SetModels, SetTraits, Traits } from "./persona-content.ts";
 
 export type SpeechRowsProps = {
   traits: Traits;

@@ -1,19 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { usePlace } from "../frame/place.ts";
 import { classes } from "../ui/classes.ts";
-import { Failure } from "../ui/failure.tsx";
-import { inputClass } from "../ui/field.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { Failure, Notice } from "../ui/notice.tsx";
+import { inputClass, Select } from "../ui/field.tsx";
+import { Skeleton } from "../ui/progress.tsx";
 import { CapabilityRows } from "./capability-rows.tsx";
 import { FormRow, ReadOnly, Remark } from "./form-row.tsx";
-import { ModelSelect } from "./model-select.tsx";
-import { defined } from "./persona-content.ts";
-import { personaLines } from "./persona-lines.ts";
+import { defined, modelText, personaLines, type SpeechModelName } from "./persona-content.ts";
 import styles from "./persona.module.css";
 import { capabilitiesQuery, speechModelsQuery } from "./queries.ts";
 import type { SpeechRowsProps } from "./speech-rows-props.ts";
-import { selectionOf } from "./speech-selection.ts";
+import { selectionOf } from "./capability.ts";
 
 /** The models that play the persona, and the options that follow from them. */
 export function SpeechRows(props: SpeechRowsProps) {
@@ -148,5 +145,34 @@ function WithoutModels({
         {kept.length > 0 && <Remark>The persona keeps its other values: {kept.join(", ")}.</Remark>}
       </FormRow>
     </>
+  );
+}
+
+type ModelSelectProps = {
+  label: string;
+  fallback: string;
+  models: readonly SpeechModelName[];
+  value: SpeechModelName | undefined;
+  onChange: ((model: SpeechModelName | undefined) => void) | undefined;
+};
+
+/** The choice of a speech model; `fallback` names the one that plays without a choice. */
+function ModelSelect({ label, fallback, models, value, onChange }: ModelSelectProps) {
+  if (onChange === undefined) return <ReadOnly text={`${label} ${value ? modelText(value) : fallback}`} />;
+  const isListed = value === undefined || models.some((model) => modelText(model) === modelText(value));
+  const listed = isListed ? models : [value, ...models];
+  return (
+    <Select
+      label={label}
+      value={value ? modelText(value) : ""}
+      options={[
+        { value: "", label: `${fallback[0]!.toUpperCase()}${fallback.slice(1)}` },
+        ...listed.map((model) => ({ value: modelText(model), label: modelText(model) })),
+      ]}
+      onChange={({ target }) => {
+        const model = listed.find((one) => modelText(one) === target.value);
+        onChange(model && { provider: model.provider, model: model.model });
+      }}
+    />
   );
 }

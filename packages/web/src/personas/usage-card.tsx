@@ -4,7 +4,7 @@ import { usePlace } from "../frame/place.ts";
 import { Card } from "../ui/card.tsx";
 import styles from "./side-parts.module.css";
 import { personaUsageQuery } from "./queries.ts";
-import type { Persona } from "./persona-types.ts";
+import type { Persona } from "./persona-content.ts";
 
 /** The tests that name a persona. */
 export function UsageCard({ persona }: { persona: Persona }) {

@@ -1,10 +1,16 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useVersionedEditor } from "../editing/use-versioned-editor.ts";
 import { usePlace } from "../frame/place.ts";
-import { changedPersonaFields, personaChangeOf, type PersonaContent, personaContentOf } from "./persona-content.ts";
-import { type PersonaErrors, personaErrorsOf } from "./persona-errors.ts";
+import {
+  changedPersonaFields,
+  type Persona,
+  personaChangeOf,
+  type PersonaContent,
+  personaContentOf,
+  type PersonaErrors,
+  personaErrorsOf,
+} from "./persona-content.ts";
 import { personaQuery } from "./queries.ts";
-import type { Persona } from "./persona-types.ts";
 
 /** Holds the edit of one stored persona. */
 export function usePersonaEditor(persona: Persona) {

@@ -5,8 +5,8 @@ import { useEffect, useRef, useState } from "react";
 import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { Failure } from "../ui/failure.tsx";
-import type { Persona } from "./persona-types.ts";
+import { Failure } from "../ui/notice.tsx";
+import type { Persona } from "./persona-content.ts";
 import styles from "./side-parts.module.css";
 
 type VoiceSampleCardProps = {

@@ -7,7 +7,8 @@ import { Chip } from "../ui/chip.tsx";
 import { classes } from "../ui/classes.ts";
 import { Table, tables } from "../ui/table.tsx";
 import { UserText } from "../ui/user-text.tsx";
-import { pText } from "./headline.ts";
+import { changedTests, placesOf, pText } from "./run-words.ts";
+import styles from "./compare.module.css";
 
 type ComparedTest = RunComparison["tests"][number];
 
@@ -72,4 +73,58 @@ function Change({ test: { change, flaky, recentRuns, canDiffer } }: { test: Comp
     );
   if (flaky) return <Chip tone="plain">flaky over {recentRuns} runs</Chip>;
   return <span className={tables["faint"]}>{canDiffer ? "not distinguishable" : "no change can be named"}</span>;
+}
+
+/** The pairs that passed on one side only, by test, with one pair of conversations to read. */
+export function ChangedPairs({ comparison }: { comparison: RunComparison }) {
+  const { params } = usePlace();
+  const changed = changedTests(comparison);
+  if (changed.length === 0) return null;
+  const { firstRunId, secondRunId } = comparison;
+  return (
+    <Section title="Changed pairs">
+      <Table
+        label="Changed pairs"
+        columns={[
+          { head: "Change", width: "9rem" },
+          { head: "Test" },
+          { head: "Pairs" },
+          { head: "One pair", numeric: true, wideOnly: true },
+        ]}
+      >
+        {changed.map(({ change, testId, testVersionId, testName, pairs }) => (
+          <tr key={`${change} ${testVersionId}`}>
+            <td>
+              <Chip tone={change === "mended" ? "passed" : "failed"} icon={change === "mended" ? Check : X}>
+                {change === "mended" ? "Mended" : "Regressed"}
+              </Chip>
+            </td>
+            <td className={tables["name"]}>
+              <Link to="/o/$organizationId/p/$project/tests/$testId" params={{ ...params, testId }}>
+                <UserText inline text={testName} />
+              </Link>
+            </td>
+            <td className={styles["places"]}>
+              {pairs.length} <span className={tables["faint"]}>{placesOf(pairs)}</span>
+            </td>
+            <td className={classes(tables["num"], tables["wideOnly"])}>
+              <Link
+                to="/o/$organizationId/p/$project/runs/$runId/simulations/$simulationId"
+                params={{ ...params, runId: firstRunId, simulationId: pairs[0]!.firstSimulationId }}
+              >
+                before
+              </Link>
+              {" · "}
+              <Link
+                to="/o/$organizationId/p/$project/runs/$runId/simulations/$simulationId"
+                params={{ ...params, runId: secondRunId, simulationId: pairs[0]!.secondSimulationId }}
+              >
+                now
+              </Link>
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </Section>
+  );
 }

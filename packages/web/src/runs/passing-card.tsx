@@ -7,13 +7,12 @@ import { Card } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { classes } from "../ui/classes.ts";
 import { formatCount, formatPercent } from "../ui/format.ts";
-import { Interval } from "../ui/interval.tsx";
+import { Interval } from "../ui/small-plots.tsx";
 import { UserText } from "../ui/user-text.tsx";
 import { Cell } from "./cell.tsx";
 import styles from "./compare.module.css";
 import type { CellLook } from "./grid-rows.ts";
-import { pText } from "./headline.ts";
-import { runName } from "./run-words.ts";
+import { pText, runName } from "./run-words.ts";
 
 const SQUARES_MAX = 240;
 

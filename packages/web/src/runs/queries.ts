@@ -1,8 +1,7 @@
-import type { Client } from "@svc/sdk";
-import { pages } from "@svc/sdk";
+import { type Client, pages } from "@svc/sdk";
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { ProjectPlace } from "../frame/place.ts";
-import type { ListSearch } from "./list-search.ts";
+import type { ListSearch } from "./run-search.ts";
 import { isUnderWay } from "./run-words.ts";
 
 const LIVE_MS = 10_000;

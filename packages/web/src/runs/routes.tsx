@@ -2,8 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { readTimelineSearch } from "../conversations/timeline/view.ts";
 import { projectRoute } from "../frame/parents.ts";
 import { oneOf, textOf } from "../search-params.ts";
-import { readListSearch } from "./list-search.ts";
-import { readNewRunSearch } from "./run-search.ts";
+import { readListSearch, readNewRunSearch } from "./run-search.ts";
 
 type RunSearch = { show?: "failing" | undefined };
 type CompareSearch = { first?: string | undefined; second?: string | undefined };

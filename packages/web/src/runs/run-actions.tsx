@@ -5,12 +5,10 @@ import { Ban, Ellipsis, GitCompare, RotateCw, Terminal } from "lucide-react";
 import { useState } from "react";
 import { usePlace } from "../frame/place.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { CopyLine } from "../ui/copy-line.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { ConfirmDialog, Dialog } from "../ui/dialog.tsx";
+import { CopyLine } from "../ui/copy.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import widths from "../ui/widths.module.css";
-import { ciCommand, reportCommand } from "./ci-command.ts";
 import { CompareDialog } from "./compare-dialog.tsx";
 import { gridQuery, runQuery } from "./queries.ts";
 import { rerunSearch } from "./run-search.ts";
@@ -127,3 +125,21 @@ function CiDialog({ run, onClose }: { run: Run; onClose: () => void }) {
     </Dialog>
   );
 }
+
+/** Returns a text as one word of a shell. */
+const quoted = (text: string): string => (/^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+
+/** Returns the command that plays a run again in a CI job and writes a JUnit report. */
+export function ciCommand(run: Run, testIds: readonly string[]): string {
+  const tests = run.suiteName === null ? testIds.map((id) => `--test ${id}`) : [`--suite ${quoted(run.suiteName)}`];
+  return [
+    "npx svc runs start",
+    ...tests,
+    `--agent ${quoted(run.agentName)} --connection ${run.connectionId}`,
+    `--iterations ${run.iterations} --caller ${run.caller}${run.allowUngraded ? " --allow-ungraded" : ""}`,
+    "--junit result.xml",
+  ].join(" \\\n  ");
+}
+
+/** Returns the command that writes the JUnit report of a run that has ended. */
+const reportCommand = (runId: string): string => `npx svc runs show ${runId} --junit result.xml`;

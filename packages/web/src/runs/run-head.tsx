@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { usePlace } from "../frame/place.ts";
 import { formatCost, formatCount, formatPercent } from "../ui/format.ts";
-import { Interval } from "../ui/interval.tsx";
+import { Interval } from "../ui/small-plots.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Progress } from "../ui/progress.tsx";
 import { Time } from "../ui/time.tsx";

@@ -3,6 +3,8 @@ import { countOf, oneOf, textOf } from "../search-params.ts";
 import type { NewRunInput } from "./queries.ts";
 
 const CALLERS = ["scripted", "model"] as const;
+const STATUSES = ["pending", "running", "completed", "canceled"] as const;
+export const STATUS_OPTIONS = STATUSES.map((status) => ({ value: status, label: status }));
 
 /** The choices of a new run, as the address keeps them. */
 export type NewRunSearch = {
@@ -96,4 +98,20 @@ export const rerunSearch = (run: Run, only?: "failed"): NewRunSearch => ({
   seconds: run.timeLimitSeconds,
   cost: run.maxCost === null ? undefined : String(run.maxCost),
   partly: run.allowUngraded ? "yes" : undefined,
+});
+
+/** The filters of the list of runs, as the address keeps them. */
+export type ListSearch = {
+  agent?: string | undefined;
+  suite?: string | undefined;
+  test?: string | undefined;
+  status?: (typeof STATUSES)[number] | undefined;
+};
+
+/** Returns the filters of an address; unknown values are left out. */
+export const readListSearch = (search: Record<string, unknown>): ListSearch => ({
+  agent: textOf(search["agent"]),
+  suite: textOf(search["suite"]),
+  test: textOf(search["test"]),
+  status: oneOf(STATUSES, search["status"]),
 });

@@ -1,8 +1,17 @@
-import type { Run, RunGrid } from "@svc/contract";
+import type { Run, RunComparison, RunGrid, SimulationSummary } from "@svc/contract";
 import { formatCount, formatMs, formatPercent, formatPlural } from "../ui/format.ts";
 
 /** Verdicts below which a pass rate says nothing. */
 const VERDICTS_MIN = 5;
+
+const PARTIES: Record<Party, string> = {
+  agent: "the agent",
+  caller: "the caller",
+  limit: "a limit of the run",
+  service: "this service",
+  outside: "the network or the platform",
+  canceled: "the end of the run",
+};
 
 type Progress = Pick<Run, "status" | "gradingSettled">;
 
@@ -79,3 +88,97 @@ type GridTest = RunGrid["tests"][number];
 
 /** Returns whether a test of a run needs a look: a simulation failed. */
 export const isFailing = ({ failed }: Pick<GridTest, "failed">): boolean => failed > 0;
+
+type Compared = Pick<RunComparison, "passingDiffers" | "latencyDiffers" | "latency" | "passRateDifference"> & {
+  first: Pick<RunComparison["first"], "played">;
+  second: Pick<RunComparison["second"], "played">;
+};
+
+/** Returns the sentence on passing. It says "more" or "less" only when chance does not explain the difference. */
+export function passingHeadline({ passingDiffers, passRateDifference, first, second }: Compared): string {
+  if (first.played === 0 || second.played === 0) return "The runs share no simulation with a verdict.";
+  if (!passingDiffers) return "It passes neither measurably more nor less often.";
+  const difference = passRateDifference?.value ?? 0;
+  if (difference > 0) return "It passes more often.";
+  return difference < 0 ? "It passes less often." : "It passes other tests than before.";
+}
+
+/** Returns the sentence on the time to answer. */
+export function latencyHeadline({ latencyDiffers, latency }: Compared): string {
+  if (latency === null) return "Too few pairs have times to answer.";
+  if (!latencyDiffers) return "It is not measurably faster or slower.";
+  return latency.differenceMs > 0 ? "It is slower." : "It is faster.";
+}
+
+/** Returns a probability for brackets: `p = 0.0044`. */
+export const pText = (p: number): string => (p < 0.0001 ? "p < 0.0001" : `p = ${Number(p.toPrecision(2))}`);
+
+type ChangedTest = {
+  change: "regressed" | "mended";
+  testId: string;
+  testVersionId: string;
+  testName: string;
+  pairs: RunComparison["regressed"];
+};
+
+/** Returns the changed pairs by test: the regressed ones first, and of both the tests with more pairs first. */
+export function changedTests({ regressed, mended }: Pick<RunComparison, "regressed" | "mended">): ChangedTest[] {
+  const grouped = (change: ChangedTest["change"], pairs: RunComparison["regressed"]) =>
+    [...Map.groupBy(pairs, ({ testVersionId }) => testVersionId).values()]
+      .map((ofTest) => {
+        const { testId, testVersionId, testName } = ofTest[0]!;
+        return { change, testId, testVersionId, testName, pairs: ofTest };
+      })
+      .toSorted((a, b) => b.pairs.length - a.pairs.length);
+  return [...grouped("regressed", regressed), ...grouped("mended", mended)];
+}
+
+/** Returns the places of pairs by persona: `angry 2 · hurried 2, 4`. */
+export const placesOf = (pairs: RunComparison["regressed"]): string =>
+  [...Map.groupBy(pairs, ({ personaName }) => personaName)]
+    .map(([persona, ofPersona]) => {
+      const iterations = ofPersona.map(({ iteration }) => iteration).toSorted((a, b) => a - b);
+      return `${persona} ${iterations.join(", ")}`;
+    })
+    .join(" · ");
+
+type Reason = NonNullable<SimulationSummary["endingReason"]>;
+
+type Party = NonNullable<SimulationSummary["endedBy"]>;
+
+const REASONS: Record<Reason, string> = {
+  agent_ended: "The agent ended the conversation",
+  transferred: "The agent transferred the caller",
+  agent_never_joined: "The agent never answered",
+  agent_silent: "The agent stopped speaking",
+  agent_error: "The agent answered with an error",
+  persona_concluded: "The caller was done",
+  turn_limit: "The limit of turns was reached",
+  time_limit: "The time limit was reached",
+  simulator_error: "The simulator failed",
+  orphaned: "The service stopped during every attempt",
+  stalled: "The service stalled during every attempt",
+  no_caller_lines: "The scenario gives the scripted caller no line",
+  connection_refused: "Nothing answered at the connection’s address",
+  worker_missing: "No worker took the call",
+  worker_full: "The agent’s workers were full",
+  media_unreachable: "The media server could not be reached",
+  rate_limited: "The agent’s endpoint reported too many requests",
+  credential_rejected: "The agent’s endpoint rejected the credential",
+  canceled: "The run was canceled",
+};
+
+/** Returns the reason of an ending in words. */
+export const endingWords = (reason: Reason | null): string => (reason === null ? "It has not ended" : REASONS[reason]);
+
+/** Returns the party that caused an ending in words. */
+export const partyWords = (party: Party | null): string => (party === null ? "–" : PARTIES[party]);
+
+/** Returns the sentence that says whose error spoiled a simulation; undefined when none did. */
+export function errorOwner({ status, verdict, endedBy }: Pick<SimulationSummary, "status" | "verdict" | "endedBy">) {
+  if (endedBy === null || (status !== "failed" && verdict !== "errored")) return undefined;
+  if (endedBy === "service") return "This is an error of the service. It says nothing about the agent.";
+  if (endedBy === "outside") return "The error is between the service and the agent. It says nothing about the agent.";
+  if (endedBy === "agent") return "The error is the agent’s.";
+  return undefined;
+}

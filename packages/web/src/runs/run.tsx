@@ -1,24 +1,27 @@
+import type { Run, SimulationSummary } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Section } from "../ui/card.tsx";
-import { Empty } from "../ui/empty.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { classes } from "../ui/classes.ts";
+import { Empty, RecordFailure } from "../ui/empty.tsx";
+import { Failure } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/progress.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import { RecordFailure } from "../ui/record-failure.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { Table, tables } from "../ui/table.tsx";
+import { UserText } from "../ui/user-text.tsx";
 import { BehaviorsTable } from "./behaviors-table.tsx";
-import { GridLegend } from "./grid-legend.tsx";
-import { shownTests } from "./grid-rows.ts";
-import { OtherEndings } from "./other-endings.tsx";
-import { flakyVersionsQuery, gridQuery, runQuery } from "./queries.ts";
+import { Cell } from "./cell.tsx";
+import { endingWords, isUnderWay, partyWords, runName } from "./run-words.ts";
+import { type CellLook, shownTests } from "./grid-rows.ts";
+import { brokenSimulationsQuery, flakyVersionsQuery, gridQuery, runQuery } from "./queries.ts";
 import { RunActions } from "./run-actions.tsx";
 import { RunGridTable } from "./run-grid.tsx";
+import styles from "./run-grid.module.css";
 import { RunHead } from "./run-head.tsx";
 import { RunQueue } from "./run-queue.tsx";
-import { isUnderWay, runName } from "./run-words.ts";
 import { useRunEvents } from "./use-run-events.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/runs/$runId");
@@ -113,3 +116,70 @@ function NoRun({ error, again }: { error: Error; again: () => unknown }) {
     />
   );
 }
+
+/** The simulations that the service could not play to an end, by reason. They are no failures of the agent's tests. */
+export function OtherEndings({ run }: { run: Run }) {
+  const place = usePlace();
+  const { data } = useQuery(brokenSimulationsQuery(place, run.id, run.failedCount));
+  if (run.failedCount === 0 || data === undefined) return null;
+  const groups = Map.groupBy(data, ({ endingReason }) => endingReason);
+  return (
+    <Section title="Not played to an end" note="no failures: they have no verdict on the agent">
+      <Table
+        label="Not played to an end"
+        columns={[
+          { head: "Ending" },
+          { head: "Caused by" },
+          { head: "Simulations", numeric: true },
+          { head: "For example", wideOnly: true, width: "45%" },
+        ]}
+      >
+        {[...groups].map(([reason, simulations]) => (
+          <EndingRow key={reason} simulations={simulations} runId={run.id} />
+        ))}
+      </Table>
+    </Section>
+  );
+}
+
+function EndingRow({ simulations, runId }: { simulations: readonly SimulationSummary[]; runId: string }) {
+  const { params } = usePlace();
+  const example = simulations[0]!;
+  return (
+    <tr>
+      <td>{endingWords(example.endingReason)}</td>
+      <td>{partyWords(example.endedBy)}</td>
+      <td className={tables["num"]}>{simulations.length}</td>
+      <td className={classes(tables["wideOnly"], tables["clip"])}>
+        <Link
+          to="/o/$organizationId/p/$project/runs/$runId/simulations/$simulationId"
+          params={{ ...params, runId, simulationId: example.id }}
+        >
+          <UserText inline text={example.message ?? `${example.testName}, ${example.personaName}`} />
+        </Link>
+      </td>
+    </tr>
+  );
+}
+
+const LEGEND: { look: CellLook; isPartly?: boolean; words: string }[] = [
+  { look: "passed", words: "Passed" },
+  { look: "passed", isPartly: true, words: "Passed, not every behavior graded" },
+  { look: "failed", words: "Failed" },
+  { look: "inconclusive", words: "Inconclusive" },
+  { look: "not_graded", words: "Not graded" },
+  { look: "errored", words: "Errored, says nothing about the agent" },
+  { look: "running", words: "Running" },
+];
+
+/** The meaning of the cells of the grid. */
+export const GridLegend = () => (
+  <ul className={styles["legend"]}>
+    {LEGEND.map(({ words, ...shape }) => (
+      <li key={words}>
+        <Cell {...shape} />
+        {words}
+      </li>
+    ))}
+  </ul>
+);

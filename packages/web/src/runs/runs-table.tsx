@@ -4,7 +4,7 @@ import { usePlace } from "../frame/place.ts";
 import { Chip } from "../ui/chip.tsx";
 import { classes } from "../ui/classes.ts";
 import { formatPercent } from "../ui/format.ts";
-import { Interval } from "../ui/interval.tsx";
+import { Interval } from "../ui/small-plots.tsx";
 import { Progress } from "../ui/progress.tsx";
 import { Table, tables } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";

@@ -1,18 +1,21 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
-import { GitCompare, Plus } from "lucide-react";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { GitCompare, Play, Plus } from "lucide-react";
 import { useState } from "react";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
-import { EmptyByFilter } from "../ui/empty.tsx";
-import { Failure } from "../ui/failure.tsx";
-import { LoadMore } from "../ui/load-more.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
-import { NoRuns } from "./no-runs.tsx";
-import { runPages } from "./queries.ts";
-import { filterWords, RunFilters } from "./run-filters.tsx";
+import { Empty, EmptyByFilter } from "../ui/empty.tsx";
+import { Failure } from "../ui/notice.tsx";
+import { LoadMore } from "../ui/table.tsx";
+import { Skeleton } from "../ui/progress.tsx";
+import { agentsQuery, runPages } from "./queries.ts";
 import { RunsTable } from "./runs-table.tsx";
+import { suitesQuery } from "../suites/queries.ts";
+import { testsQuery } from "../test-definitions/queries.ts";
+import { Filter, Filters } from "../ui/filter.tsx";
+import { type ListSearch, STATUS_OPTIONS } from "./run-search.ts";
+import styles from "./runs.module.css";
 
 const route = getRouteApi("/o/$organizationId/p/$project/runs");
 
@@ -91,5 +94,92 @@ export function Runs() {
       )}
       {content()}
     </Page>
+  );
+}
+
+const optionsOf = (things: readonly { id: string; name: string }[] | undefined, value: string | undefined) => {
+  const options = (things ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const isKnown = value === undefined || options.some((option) => option.value === value);
+  return isKnown ? options : [...options, { value, label: value }];
+};
+
+type RunFiltersProps = { search: ListSearch; onChange: (search: ListSearch) => void };
+
+/** The filters of the list of runs. */
+export function RunFilters({ search, onChange }: RunFiltersProps) {
+  const place = usePlace();
+  const { data: agents } = useQuery(agentsQuery(place));
+  const { data: suites } = useQuery(suitesQuery(place));
+  const { data: tests } = useQuery(testsQuery(place));
+  const set = (changed: Partial<Record<keyof ListSearch, string | undefined>>) =>
+    onChange({ ...search, ...changed } as ListSearch);
+  return (
+    <Filters>
+      <Filter
+        name="Agent"
+        options={optionsOf(agents, search.agent)}
+        value={search.agent}
+        onChange={(agent) => set({ agent })}
+      />
+      <Filter
+        name="Suite"
+        options={optionsOf(suites, search.suite)}
+        value={search.suite}
+        onChange={(suite) => set({ suite })}
+      />
+      <Filter
+        name="Test"
+        options={optionsOf(tests, search.test)}
+        value={search.test}
+        onChange={(test) => set({ test })}
+      />
+      <Filter name="Execution" options={STATUS_OPTIONS} value={search.status} onChange={(status) => set({ status })} />
+    </Filters>
+  );
+}
+
+/** Returns the filters in words. */
+export const filterWords = (search: ListSearch): string[] => [
+  ...(search.agent === undefined ? [] : ["agent"]),
+  ...(search.suite === undefined ? [] : ["suite"]),
+  ...(search.test === undefined ? [] : ["test"]),
+  ...(search.status === undefined ? [] : [`execution ${search.status}`]),
+];
+
+/** The next step in a project without runs: a run of the sample agent, or of an agent of the project. */
+export function NoRuns() {
+  const { client, organizationId, projectId, params, canWrite } = usePlace();
+  const cache = useQueryClient();
+  const navigate = useNavigate();
+  const sample = useMutation({
+    mutationFn: () => client.sample.start({ projectId }),
+    onSuccess: async ({ sample: { runId } }) => {
+      await navigate({ to: "/o/$organizationId/p/$project/runs/$runId", params: { ...params, runId } });
+      await cache.invalidateQueries({ queryKey: [organizationId, projectId] });
+    },
+  });
+  return (
+    <Empty
+      icon={Play}
+      title="No run yet"
+      action={
+        canWrite && (
+          <div className={styles["chips"]}>
+            <Button look="primary" busy={sample.isPending} onClick={() => sample.mutate()}>
+              Play the sample agent
+            </Button>
+            <Link to="/o/$organizationId/p/$project/runs/new" params={params} className={buttonClass()}>
+              New run
+            </Link>
+          </div>
+        )
+      }
+    >
+      <p>
+        A run plays tests against an agent, once for each persona and iteration, and grades every conversation. The
+        sample agent books rooms, has one defect, and needs no language model.
+      </p>
+      {sample.error && <Failure error={sample.error} />}
+    </Empty>
   );
 }

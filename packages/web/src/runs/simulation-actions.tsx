@@ -1,5 +1,5 @@
 import type { Simulation } from "@svc/contract";
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ChevronDown, ChevronUp, Ellipsis, Pencil, Scale, ShieldX } from "lucide-react";
 import { useState } from "react";
@@ -9,10 +9,13 @@ import { Menu, MenuItem } from "../ui/menu.tsx";
 import { useKeys } from "../ui/use-keys.ts";
 import widths from "../ui/widths.module.css";
 import { failureNeighbours, failuresOf } from "./grid-rows.ts";
-import { gridQuery } from "./queries.ts";
+import { gridQuery, runQuery, simulationQuery } from "./queries.ts";
 import styles from "./simulation.module.css";
-import type { Regrade } from "./use-regrade.ts";
-import { VetoDialog } from "./veto-dialog.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Failure } from "../ui/notice.tsx";
+import { TextArea } from "../ui/field.tsx";
+import { formErrorsOf, NO_ERRORS } from "../ui/form.ts";
+import { useToast } from "../ui/toast.tsx";
 
 type SimulationActionsProps = { simulation: Simulation; regrade: Regrade };
 
@@ -100,3 +103,70 @@ function FailureButtons({ simulation }: { simulation: Simulation }) {
     </span>
   );
 }
+
+/** Asks for the reason of a veto. A veto only lowers a verdict, and it stays when the simulation is graded again. */
+function VetoDialog({ simulation, onClose }: { simulation: Simulation; onClose: () => void }) {
+  const place = usePlace();
+  const cache = useQueryClient();
+  const [reason, setReason] = useState("");
+  const veto = useMutation({
+    mutationFn: () =>
+      place.client.simulations.veto({ simulationId: simulation.id, projectId: place.projectId, reason: reason.trim() }),
+    onSuccess: async ({ simulation: vetoed }) => {
+      cache.setQueryData(simulationQuery(place, simulation.id).queryKey, vetoed);
+      onClose();
+      await Promise.all(
+        [gridQuery(place, simulation.runId).queryKey, runQuery(place, simulation.runId).queryKey].map((queryKey) =>
+          cache.invalidateQueries({ queryKey }),
+        ),
+      );
+    },
+  });
+  const errors = veto.error === null ? NO_ERRORS : formErrorsOf(veto.error, ["reason"]);
+  return (
+    <Dialog
+      title="Veto the verdict?"
+      lede="The verdict becomes “failed”, and stays so when the simulation is graded again. Use it when the state after the conversation is wrong."
+      onClose={onClose}
+      onSubmit={() => veto.mutate()}
+      footer={
+        <>
+          <Button look="quiet" onClick={onClose}>
+            Close
+          </Button>
+          <Button type="submit" look="danger" busy={veto.isPending} disabled={reason.trim() === ""}>
+            Veto the verdict
+          </Button>
+        </>
+      }
+    >
+      <TextArea
+        label="Reason"
+        placeholder="The calendar does not hold the booking."
+        rows={3}
+        autoFocus
+        value={reason}
+        error={errors.fields["reason"]}
+        onChange={({ target }) => setReason(target.value)}
+      />
+      {errors.form !== undefined && <Failure error={veto.error} />}
+    </Dialog>
+  );
+}
+
+/** Returns the request that grades a simulation again. */
+export function useRegrade() {
+  const place = usePlace();
+  const cache = useQueryClient();
+  const toast = useToast();
+  return useMutation({
+    mutationFn: (simulationId: string) =>
+      place.client.simulations.regrade({ simulationId, projectId: place.projectId }),
+    onSuccess: ({ simulation }) => {
+      cache.setQueryData(simulationQuery(place, simulation.id).queryKey, simulation);
+      toast("The service grades the simulation again.");
+    },
+  });
+}
+
+type Regrade = ReturnType<typeof useRegrade>;

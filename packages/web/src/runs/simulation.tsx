@@ -8,19 +8,16 @@ import { Timeline } from "../conversations/timeline/timeline.tsx";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
 import { buttonClass } from "../ui/button.tsx";
-import { Empty } from "../ui/empty.tsx";
-import { Failure } from "../ui/failure.tsx";
-import { RecordFailure } from "../ui/record-failure.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { Empty, RecordFailure } from "../ui/empty.tsx";
+import { Failure } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/progress.tsx";
 import { UserText } from "../ui/user-text.tsx";
-import { endingWords, partyWords } from "./ending-words.ts";
+import { endingWords, partyWords, runName } from "./run-words.ts";
 import { playedVersionQuery, runQuery, simulationQuery, simulationTraceQuery } from "./queries.ts";
-import { runName } from "./run-words.ts";
-import { SimulationActions } from "./simulation-actions.tsx";
+import { SimulationActions, useRegrade } from "./simulation-actions.tsx";
 import { SimulationHead } from "./simulation-head.tsx";
 import { SimulationInspector, toolFactsOf } from "./simulation-inspector.tsx";
 import simulationStyles from "./simulation.module.css";
-import { useRegrade } from "./use-regrade.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/runs/$runId/simulations/$simulationId");
 

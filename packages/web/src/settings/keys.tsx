@@ -1,18 +1,23 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import { useOrganization } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { Failure } from "../ui/failure.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
-import type { ApiKey } from "./key-reach.ts";
-import { KeyTable } from "./key-table.tsx";
+import { Failure } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/progress.tsx";
+import { type ApiKey, keyName, reachOf } from "./key-reach.ts";
 import { NewKey } from "./new-key.tsx";
-import { keysQuery } from "./queries.ts";
-import { RevokeKey } from "./revoke-key.tsx";
+import { keysQuery, membersQuery } from "./queries.ts";
 import { SettingsPage } from "./settings-page.tsx";
 import styles from "./settings.module.css";
+import { projectsQuery } from "../frame/projects.ts";
+import { classes } from "../ui/classes.ts";
+import { Table, tables } from "../ui/table.tsx";
+import { Time } from "../ui/time.tsx";
+import { queries } from "../queries.ts";
+import { ConfirmDialog } from "../ui/dialog.tsx";
+import { useToast } from "../ui/toast.tsx";
 
 /** The API keys that the person can see, newest first. */
 export function Keys() {
@@ -52,5 +57,89 @@ export function Keys() {
       {isNew && <NewKey onClose={() => setNew(false)} />}
       {revoked && <RevokeKey apiKey={revoked} onClose={() => setRevoked(undefined)} />}
     </SettingsPage>
+  );
+}
+
+type KeyTableProps = {
+  label: string;
+  keys: readonly ApiKey[];
+  /** Absent for keys that are revoked already. */
+  onRevoke?: (key: ApiKey) => void;
+};
+
+/** One row for each key. Admins also see the person as whom a key acts. */
+export function KeyTable({ label, keys, onRevoke }: KeyTableProps) {
+  const { organizationId, canManage, user } = useOrganization();
+  const { data: projects } = useQuery(projectsQuery(organizationId));
+  const { data: members } = useQuery({ ...membersQuery(organizationId), enabled: canManage });
+  const personOf = ({ created_by_user_id: id }: ApiKey) =>
+    id === user.id ? "You" : (members?.find(({ userId }) => userId === id)?.name ?? "");
+  return (
+    <Table
+      label={label}
+      columns={[
+        { head: "Name" },
+        { head: "Reach", wideOnly: true },
+        { head: "Ends in" },
+        ...(canManage ? [{ head: "Acts as", wideOnly: true }] : []),
+        { head: "Made", numeric: true, wideOnly: true },
+        { head: "Last used", numeric: true, wideOnly: true },
+        ...(onRevoke ? [{ head: "" }] : [{ head: "Revoked", numeric: true }]),
+      ]}
+    >
+      {keys.map((key) => (
+        <tr key={key.id}>
+          <td className={styles["name"]}>{keyName(key)}</td>
+          <td className={tables["wideOnly"]}>{reachOf(key, projects?.projects ?? [])}</td>
+          <td className={styles["muted"]}>
+            <code>{key.looks_like}</code>
+          </td>
+          {canManage && <td className={tables["wideOnly"]}>{personOf(key)}</td>}
+          <td className={classes(tables["num"], tables["wideOnly"], styles["muted"])}>
+            <Time at={key.created_at} />
+          </td>
+          <td className={classes(tables["num"], tables["wideOnly"], styles["muted"])}>
+            {key.last_used_at === null ? "Never" : <Time at={key.last_used_at} />}
+          </td>
+          <td className={tables["num"]}>
+            {onRevoke ? (
+              <Button small look="danger" onClick={() => onRevoke(key)}>
+                Revoke
+              </Button>
+            ) : (
+              key.revoked_at !== null && <Time at={key.revoked_at} />
+            )}
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** Revokes a key after the person has typed its name. */
+export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const { client, organizationId } = useOrganization();
+  const show = useToast();
+  const name = keyName(apiKey);
+  const revoke = useMutation({
+    mutationFn: () => client.keys.revoke({ apiKeyId: apiKey.id }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: keysQuery(organizationId).queryKey });
+      show(`The key “${name}” is revoked.`);
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Revoke “${name}”`}
+      action="Revoke key"
+      name={name}
+      busy={revoke.isPending}
+      error={revoke.error}
+      onClose={onClose}
+      onConfirm={() => revoke.mutate()}
+    >
+      <p>The key stops working with its next request. Nothing brings it back.</p>
+    </ConfirmDialog>
   );
 }

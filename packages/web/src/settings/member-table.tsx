@@ -1,17 +1,23 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
+import { Ellipsis, KeyRound, UserMinus } from "lucide-react";
 import { useState } from "react";
 import { useOrganization } from "../frame/place.ts";
 import { queries } from "../queries.ts";
 import { sessionQuery } from "../session.ts";
-import { Failure } from "../ui/failure.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
-import { Table } from "../ui/table.tsx";
-import { MemberRow } from "./member-row.tsx";
-import { PasswordLink } from "./password-link.tsx";
+import { Button } from "../ui/button.tsx";
+import { classes } from "../ui/classes.ts";
+import { ConfirmDialog } from "../ui/dialog.tsx";
+import { inputClass } from "../ui/field.tsx";
+import { Menu, MenuItem } from "../ui/menu.tsx";
+import { Failure } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/progress.tsx";
+import { Table, tables } from "../ui/table.tsx";
+import { Time } from "../ui/time.tsx";
+import { UserText } from "../ui/user-text.tsx";
+import { LinkOnce } from "./secret.tsx";
 import { membersQuery } from "./queries.ts";
-import { RemoveMember } from "./remove-member.tsx";
-import type { Member, Role } from "./roles.ts";
+import { type Member, type Role, ROLES } from "./roles.ts";
 import styles from "./settings.module.css";
 
 type Action = { kind: "remove" | "password"; member: Member };
@@ -60,5 +66,124 @@ export function MemberTable() {
       {action?.kind === "password" && <PasswordLink member={action.member} onClose={close} />}
       {action?.kind === "remove" && <RemoveMember member={action.member} onClose={close} />}
     </div>
+  );
+}
+
+type MemberRowProps = {
+  member: Member;
+  isYou: boolean;
+  busy: boolean;
+  onRole: (role: Role) => void;
+  onPassword: () => void;
+  onRemove: () => void;
+};
+
+/** A member with the role as a choice, and a menu of further actions. */
+const MemberRow = ({ member, isYou, busy, onRole, onPassword, onRemove }: MemberRowProps) => (
+  <tr>
+    <td>
+      <div className={styles["person"]}>
+        <div className={styles["name"]}>
+          <UserText inline text={member.name} /> {isYou && <span className={styles["you"]}>(you)</span>}
+        </div>
+        <div className={styles["muted"]}>{member.email}</div>
+      </div>
+    </td>
+    <td>
+      <select
+        className={classes(inputClass, styles["role"])}
+        aria-label={`Role of ${member.name}`}
+        value={member.role}
+        disabled={busy}
+        onChange={({ target }) => onRole(target.value as Role)}
+      >
+        {ROLES.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </td>
+    <td className={classes(tables["num"], tables["wideOnly"], styles["muted"])}>
+      <Time at={member.createdAt} absolute />
+    </td>
+    <td className={tables["num"]}>
+      <Menu
+        trigger={
+          <Button look="quiet" small iconOnly aria-label={`Actions for ${member.name}`}>
+            <Ellipsis size={16} aria-hidden />
+          </Button>
+        }
+      >
+        <MenuItem icon={KeyRound} onSelect={onPassword}>
+          Create a password link
+        </MenuItem>
+        <MenuItem icon={UserMinus} danger onSelect={onRemove}>
+          {isYou ? "Leave the organization" : "Remove from the organization"}
+        </MenuItem>
+      </Menu>
+    </td>
+  </tr>
+);
+
+/** Creates a link with which a member sets a new password. */
+function PasswordLink({ member, onClose }: { member: Member; onClose: () => void }) {
+  const { client } = useOrganization();
+  const create = useMutation({ mutationFn: () => client.members.resetPassword({ userId: member.userId }) });
+  if (create.data)
+    return (
+      <LinkOnce
+        title={`A password link for ${member.name}`}
+        lede={`Send it to ${member.email}. Whoever opens it gets the account.`}
+        path={`/reset/${create.data.token}`}
+        expiresAt={create.data.expiresAt}
+        onClose={onClose}
+      />
+    );
+  return (
+    <ConfirmDialog
+      title={`A password link for ${member.name}`}
+      action="Create link"
+      busy={create.isPending}
+      error={create.error}
+      onClose={onClose}
+      onConfirm={() => create.mutate()}
+    >
+      <p>
+        With the link, {member.name} sets a new password within 24 hours. All sessions of the person end then. The
+        present password works until the link is used.
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+/** Removes a member after the admin has typed the name. */
+function RemoveMember({ member, onClose }: { member: Member; onClose: () => void }) {
+  const { client, organizationId, name: organization, user } = useOrganization();
+  const isYou = member.userId === user.id;
+  const remove = useMutation({
+    mutationFn: () => client.members.remove({ userId: member.userId }),
+    onSuccess: async () => {
+      // A person who leaves has no access to this page any more.
+      if (isYou) return location.assign("/");
+      await queries.invalidateQueries({ queryKey: membersQuery(organizationId).queryKey });
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={isYou ? `Leave ${organization}` : `Remove ${member.name}`}
+      action={isYou ? "Leave" : "Remove"}
+      name={isYou ? organization : member.name}
+      busy={remove.isPending}
+      error={remove.error}
+      onClose={onClose}
+      onConfirm={() => remove.mutate()}
+    >
+      <p>
+        {isYou ? "Your keys and sessions" : "The keys and sessions of this person"} in {organization} end at once. Other
+        organizations stay. A person without another organization loses the account.
+      </p>
+    </ConfirmDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { LIMITS } from "@svc/sdk";
+import { type Answer, LIMITS, type Operations } from "@svc/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { lastPlace } from "../frame/last-place.ts";
 import { useOrganization } from "../frame/place.ts";
@@ -6,9 +6,14 @@ import { projectsQuery } from "../frame/projects.ts";
 import { queries } from "../queries.ts";
 import { Select, TextField } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
-import { formErrorsOf, NO_ERRORS } from "../ui/form-errors.ts";
-import { KeySecret } from "./key-secret.tsx";
+import { formErrorsOf, NO_ERRORS } from "../ui/form.ts";
 import { keysQuery } from "./queries.ts";
+import { Button } from "../ui/button.tsx";
+import { CopyLine } from "../ui/copy.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { commandLines, keyName, workerLines } from "./key-reach.ts";
+import { Secret } from "./secret.tsx";
+import styles from "./settings.module.css";
 
 const WHOLE_ORGANIZATION = "organization";
 
@@ -59,3 +64,30 @@ export function NewKey({ onClose }: { onClose: () => void }) {
     </FormDialog>
   );
 }
+
+type KeySecretProps = { created: Answer<Operations["keys"]["create"]>; onClose: () => void };
+
+/** Shows the secret of a new key, once. Only the button closes the dialog. */
+const KeySecret = ({ created, onClose }: KeySecretProps) => (
+  <Dialog
+    title={`The key “${keyName(created)}” is created`}
+    lede="The service shows its secret only now, because it keeps only a fingerprint of it."
+    footer={
+      <Button look="primary" onClick={onClose}>
+        I have kept it
+      </Button>
+    }
+  >
+    <Secret text={created.secret} />
+    {created.scope === "project" && (
+      <div className={styles["lines"]}>
+        <p className={styles["label"]}>In a worker’s environment</p>
+        <CopyLine text={workerLines(location.origin, created.secret)} label="Copy the lines for a worker" />
+      </div>
+    )}
+    <div className={styles["lines"]}>
+      <p className={styles["label"]}>In a shell, for the command line</p>
+      <CopyLine text={commandLines(location.origin, created.secret)} label="Copy the lines for a shell" />
+    </div>
+  </Dialog>
+);

@@ -6,16 +6,15 @@ import { queries } from "../queries.ts";
 import { sessionQuery } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
-import { formErrorsOf, NO_ERRORS } from "../ui/form-errors.ts";
-import { valuesOf } from "../ui/form-values.ts";
-import { Notice } from "../ui/notice.tsx";
+import { formErrorsOf, NO_ERRORS, valuesOf } from "../ui/form.ts";
+import { Failure, Notice } from "../ui/notice.tsx";
 import { useToast } from "../ui/toast.tsx";
-import { AdminsOnly } from "./admins-only.tsx";
-import { Conditions } from "./conditions.tsx";
-import { organizationQuery } from "./queries.ts";
-import { Reseal } from "./reseal.tsx";
-import { SettingsPage } from "./settings-page.tsx";
+import { AdminsOnly, SettingsPage } from "./settings-page.tsx";
+import { conditionsQuery, organizationQuery } from "./queries.ts";
 import styles from "./settings.module.css";
+import { Section } from "../ui/card.tsx";
+import { Skeleton } from "../ui/progress.tsx";
+import { Time } from "../ui/time.tsx";
 
 /** The organization's name, and for admins the problems of the service and the sealed credentials. */
 export const OrganizationPage = () => (
@@ -69,4 +68,70 @@ function NameForm() {
       </Button>
     </form>
   );
+}
+
+/** The problems of the running service, each with what to do. */
+export function Conditions() {
+  const { organizationId } = useOrganization();
+  const { data, error, refetch } = useQuery(conditionsQuery(organizationId));
+  return (
+    <Section title="Condition of the service">
+      {error && <Failure error={error} again={refetch} />}
+      {data === undefined && !error && <Skeleton rows={2} />}
+      {data?.conditions.length === 0 && <p className={styles["muted"]}>The service has no problem.</p>}
+      {data !== undefined && data.conditions.length > 0 && (
+        <div className={styles["conditions"]}>
+          {data.conditions.map(({ code, projectId, message, remedy, count, since, degrades }) => (
+            <Notice key={`${code} ${projectId}`} kind={degrades ? "failed" : "warning"}>
+              <p>
+                <b>{message}</b>
+                {count !== null && count > 1 && ` (${count} times)`}
+              </p>
+              <p>{remedy}</p>
+              <p>
+                Since <Time at={since} />
+              </p>
+            </Notice>
+          ))}
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** Seals the stored credentials with the newest encryption key. */
+export function Reseal() {
+  const { client } = useOrganization();
+  const reseal = useMutation({ mutationFn: () => client.organization.reseal() });
+  return (
+    <Section title="Sealed credentials">
+      <p className={styles["lede"]}>
+        The service encrypts credentials of connections, platforms and providers. After you have added a newer key in
+        front of <code>SVC_ENCRYPTION_KEY</code>, seal them again; then you can remove the older key.
+      </p>
+      <div className={styles["form"]}>
+        {reseal.error && <Failure error={reseal.error} />}
+        {reseal.data && (
+          <Notice kind={reseal.data.unreadable > 0 ? "warning" : "info"}>{resealWords(reseal.data)}</Notice>
+        )}
+        <Button busy={reseal.isPending} onClick={() => reseal.mutate()}>
+          Seal again
+        </Button>
+      </div>
+    </Section>
+  );
+}
+
+const credentials = (count: number): string => (count === 1 ? "1 credential" : `${count} credentials`);
+
+/** Returns the result of a new seal in words. */
+export function resealWords(result: { resealed: number; current: number; unreadable: number }): string {
+  const { resealed, current, unreadable } = result;
+  const parts = [
+    resealed > 0 && `The newest key now seals ${credentials(resealed)} more.`,
+    current > 0 && `It sealed ${credentials(current)} already.`,
+    unreadable > 0 &&
+      `No configured key opens ${credentials(unreadable)}: add the key that sealed them, or enter them again.`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? "The organization has no credential." : parts.join(" ");
 }

@@ -1,19 +1,41 @@
-import { useQuery } from "@tanstack/react-query";
+import { KEY_PROVIDERS, type KeyProvider } from "@svc/contract/constants";
+import { LIMITS } from "@svc/sdk";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useOrganization } from "../frame/place.ts";
+import { queries } from "../queries.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
-import { Failure } from "../ui/failure.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { ConfirmDialog } from "../ui/dialog.tsx";
+import { TextField } from "../ui/field.tsx";
+import { formErrorsOf, NO_ERRORS } from "../ui/form.ts";
+import { FormDialog } from "../ui/form-dialog.tsx";
+import { Failure } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/progress.tsx";
 import { Table, tables } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
-import { AdminsOnly } from "./admins-only.tsx";
-import { DeleteProviderKey } from "./delete-provider-key.tsx";
-import { ProviderKeyForm } from "./provider-key-form.tsx";
-import { type Provider, PROVIDERS } from "./provider-names.ts";
+import { AdminsOnly, SettingsPage } from "./settings-page.tsx";
 import { providerKeysQuery } from "./queries.ts";
-import { SettingsPage } from "./settings-page.tsx";
 import styles from "./settings.module.css";
+
+const NAMES: Record<KeyProvider, string> = {
+  openai: "OpenAI",
+  cartesia: "Cartesia",
+  elevenlabs: "ElevenLabs",
+  deepgram: "Deepgram",
+  minimax: "MiniMax",
+  inworld: "Inworld",
+  hume: "Hume",
+  lmnt: "LMNT",
+  azure: "Azure",
+  google: "Google",
+  polly: "Amazon Polly",
+};
+
+/** The providers whose keys the service stores, by name. */
+export const PROVIDERS = (Object.keys(KEY_PROVIDERS) as KeyProvider[])
+  .map((provider) => ({ provider, name: NAMES[provider], ...KEY_PROVIDERS[provider] }))
+  .toSorted((a, b) => a.name.localeCompare(b.name));
 
 /** The keys of speech providers, whose voices a persona can use. */
 export const ProviderKeys = () => (
@@ -87,3 +109,92 @@ function ProviderKeyTable() {
     </>
   );
 }
+
+type ProviderKeyFormProps = { provider: Provider; region: string | undefined; onClose: () => void };
+
+/** Stores a provider's key, or replaces it. */
+export function ProviderKeyForm({
+  provider: { provider, name, form, regional },
+  region,
+  onClose,
+}: ProviderKeyFormProps) {
+  const { client, organizationId } = useOrganization();
+  const set = useMutation({
+    mutationFn: (values: { apiKey: string; region: string }) =>
+      client.providerKeys.set({
+        provider,
+        apiKey: values.apiKey,
+        ...(regional && values.region !== "" && { region: values.region }),
+      }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: providerKeysQuery(organizationId).queryKey });
+      onClose();
+    },
+  });
+  const errors = set.error ? formErrorsOf(set.error, ["apiKey", "region"]) : NO_ERRORS;
+  return (
+    <FormDialog
+      title={`Key of ${name}`}
+      lede={`The service expects ${form}. It tests the key when it first lists voices.`}
+      submit="Save key"
+      errors={errors}
+      busy={set.isPending}
+      onSubmit={({ apiKey = "", region: typed = "" }) => set.mutate({ apiKey, region: typed.trim() })}
+      onClose={onClose}
+    >
+      <TextField
+        label="Key"
+        name="apiKey"
+        type="password"
+        autoComplete="off"
+        autoFocus
+        maxLength={LIMITS.providerKeyCharactersMax}
+        error={errors.fields["apiKey"]}
+      />
+      {regional && (
+        <TextField
+          label="Region"
+          name="region"
+          autoComplete="off"
+          spellCheck={false}
+          defaultValue={region}
+          placeholder="westeurope"
+          error={errors.fields["region"]}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+/** Deletes a provider's key after a confirmation. */
+export function DeleteProviderKey({
+  provider: { provider, name },
+  onClose,
+}: {
+  provider: Provider;
+  onClose: () => void;
+}) {
+  const { client, organizationId } = useOrganization();
+  const remove = useMutation({
+    mutationFn: () => client.providerKeys.delete({ provider }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: providerKeysQuery(organizationId).queryKey });
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Delete the key of ${name}`}
+      action="Delete key"
+      busy={remove.isPending}
+      error={remove.error}
+      onClose={onClose}
+      onConfirm={() => remove.mutate()}
+    >
+      <p>The voices that this key listed are deleted too. Personas keep the voice that they name.</p>
+    </ConfirmDialog>
+  );
+}
+
+/** A provider whose key the service stores. */
+export type Provider = (typeof PROVIDERS)[number];

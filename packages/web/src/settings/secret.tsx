@@ -1,5 +1,36 @@
-import { CopyButton } from "../ui/copy-button.tsx";
+import type { ReactNode } from "react";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Time } from "../ui/time.tsx";
+import { CopyButton } from "../ui/copy.tsx";
 import styles from "./secret.module.css";
+
+type LinkOnceProps = {
+  title: string;
+  lede: ReactNode;
+  /** The address below this service. */
+  path: string;
+  expiresAt: string;
+  onClose: () => void;
+};
+
+/** Shows a link with a token, once. Only the button closes the dialog. */
+export const LinkOnce = ({ title, lede, path, expiresAt, onClose }: LinkOnceProps) => (
+  <Dialog
+    title={title}
+    lede={lede}
+    footer={
+      <Button look="primary" onClick={onClose}>
+        I have the link
+      </Button>
+    }
+  >
+    <Secret text={`${location.origin}${path}`} />
+    <p>
+      The link works once, until <Time at={expiresAt} absolute />. The service shows it only now.
+    </p>
+  </Dialog>
+);
 
 /** A secret that is shown once, with a button that copies it. */
 export const Secret = ({ text }: { text: string }) => (

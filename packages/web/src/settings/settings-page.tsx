@@ -1,9 +1,10 @@
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Page } from "../frame/page.tsx";
 import { SETTINGS_PAGES } from "../frame/page-names.ts";
 import { useOrganization } from "../frame/place.ts";
-import { TabLinks } from "../ui/tab-links.tsx";
+import styles from "../ui/tab-links.module.css";
+import { Empty } from "../ui/empty.tsx";
 
 type SettingsPageProps = { title: string; actions?: ReactNode; children: ReactNode };
 
@@ -22,5 +23,31 @@ export function SettingsPage({ title, actions, children }: SettingsPageProps) {
       </TabLinks>
       {children}
     </Page>
+  );
+}
+
+/** A row of links that looks like tabs. On a narrow screen it scrolls sideways, to the link of the present page. */
+function TabLinks({ label, children }: { label: string; children: ReactNode }) {
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, []);
+  return (
+    <nav ref={nav} className={styles["tabs"]} aria-label={label}>
+      {children}
+    </nav>
+  );
+}
+
+/** Shows its content to admins, and a notice that names the admins' role to other people. */
+export function AdminsOnly({ what, children }: { what: string; children: ReactNode }) {
+  const { canManage, role, name } = useOrganization();
+  if (canManage) return children;
+  return (
+    <Empty title={`Admins manage ${what}`}>
+      <p>
+        Your role in {name} is {role}. Ask an admin of {name} for a change, or for the role admin.
+      </p>
+    </Empty>
   );
 }

@@ -3,7 +3,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { ListChecks, Play, Plus } from "lucide-react";
 import { usePlace } from "../frame/place.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
-import { CopyLine } from "../ui/copy-line.tsx";
+import { CopyLine } from "../ui/copy.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Notice } from "../ui/notice.tsx";
 import styles from "./first-tests.module.css";

@@ -2,8 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { sameValue } from "../editing/merge.ts";
-import { EditorLayout } from "../editing/editor-layout.tsx";
-import { NewRecordPage } from "../editing/new-record-page.tsx";
+import { EditorLayout, NewRecordPage } from "../editing/new-record-page.tsx";
 import { useDraft } from "../editing/use-draft.ts";
 import { usePlace } from "../frame/place.ts";
 import { suitesQuery } from "../suites/queries.ts";
@@ -13,8 +12,7 @@ import { FormsCard } from "./form/forms-card.tsx";
 import { TestForm } from "./form/test-form.tsx";
 import { testQuery } from "./queries.ts";
 import { TestsLink } from "./tests-link.tsx";
-import { EMPTY_TEST, type TestContent, tidied } from "./test-content.ts";
-import { NO_TEST_ERRORS, testErrorsOf } from "./test-errors.ts";
+import { EMPTY_TEST, NO_TEST_ERRORS, type TestContent, testErrorsOf, tidied } from "./test-content.ts";
 
 type NewTestEditorProps = {
   /** Name of the draft in the tab's storage. */

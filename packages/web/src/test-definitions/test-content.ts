@@ -1,9 +1,16 @@
-import type { Answer, Input, Operations } from "@svc/sdk";
+import { type Answer, type Input, type Operations, SvcError } from "@svc/sdk";
 import { sameValue } from "../editing/merge.ts";
 
+export const EMPTY_TEST: TestContent = { name: "", scenario: "", behaviors: [""], personas: [], mockTools: [] };
+export const NO_TEST_ERRORS: TestErrors = { behaviors: {}, mockTools: {} };
+const MANY = /^(?<list>expected_behaviors|mock_tools|personas)(?:\.(?<index>\d+))?/;
+
 export type StoredTest = Answer<Operations["tests"]["get"]>;
-export type StoredTestVersion = Answer<Operations["tests"]["version"]>;
+
+type StoredTestVersion = Answer<Operations["tests"]["version"]>;
+
 export type TestMockTool = StoredTest["mock_tools"][number];
+
 type TestEdit = Input<Operations["tests"]["edit"]>;
 
 /** The parts of a test that a person edits. */
@@ -14,8 +21,6 @@ export type TestContent = {
   personas: readonly string[];
   mockTools: readonly TestMockTool[];
 };
-
-export const EMPTY_TEST: TestContent = { name: "", scenario: "", behaviors: [""], personas: [], mockTools: [] };
 
 /** Returns the content of a stored test. */
 export const contentOf = (test: StoredTest): TestContent => ({
@@ -55,3 +60,56 @@ export const makesVersion = (base: TestContent, content: TestContent): boolean =
   const fields = changedFields(base, content);
   return fields !== undefined && Object.keys(fields).some((field) => field !== "name");
 };
+
+/** Returns the content of a version as lines, for a diff. */
+export function testLines({ scenario, expected_behaviors, personas, mock_tools }: StoredTestVersion): string[] {
+  const tools = mock_tools.flatMap(({ tool, delay_ms, succeeds_when, ...result }) => [
+    `Mock tool ${tool}${delay_ms === 0 ? "" : ` after ${delay_ms} ms`}:`,
+    ...(succeeds_when === undefined ? [] : [`  succeeds when ${succeeds_when}`]),
+    ...("error" in result
+      ? [`  fails: ${result.error}`]
+      : JSON.stringify(result.answer, null, 2)
+          .split("\n")
+          .map((line) => `  ${line}`)),
+  ]);
+  return [
+    ...scenario.split("\n").filter((line) => line.trim() !== ""),
+    ...expected_behaviors.map((behavior) => `- ${behavior}`),
+    ...personas.map((persona) => `Persona: ${persona}`),
+    ...tools,
+  ];
+}
+
+/** The server's words about a test, beside the field of each. */
+export type TestErrors = {
+  name?: string | undefined;
+  scenario?: string | undefined;
+  /** By the position in the list that the person sees. */
+  behaviors: Readonly<Record<number, string>>;
+  personas?: string | undefined;
+  /** By the position of the mock tool. */
+  mockTools: Readonly<Record<number, string>>;
+  form?: string | undefined;
+};
+
+/** Sorts the issues of a refused test by its fields. Empty behaviors are not sent, so positions count only the others. */
+export function testErrorsOf(error: unknown, { behaviors }: Pick<TestContent, "behaviors">): TestErrors {
+  if (!(error instanceof SvcError)) return { ...NO_TEST_ERRORS, form: String((error as Error).message) };
+  if (error.code === "name_taken") return { ...NO_TEST_ERRORS, name: error.message };
+  const { issues = [] } = error.details as { issues?: { path: string; message: string }[] };
+  const sentAt = behaviors.flatMap((behavior, index) => (behavior.trim() === "" ? [] : [index]));
+  const fields: Partial<Record<"name" | "scenario" | "personas", string>> = {};
+  const behaviorErrors: Record<number, string> = {};
+  const mockToolErrors: Record<number, string> = {};
+  for (const { path, message } of issues) {
+    const { list, index } = MANY.exec(path)?.groups ?? {};
+    const at = Number(index ?? 0);
+    if (path === "name" || path === "scenario") fields[path] ??= message;
+    else if (list === "personas") fields.personas ??= message;
+    else if (list === "expected_behaviors") behaviorErrors[sentAt[at] ?? 0] ??= message;
+    else if (list === "mock_tools") mockToolErrors[at] ??= message;
+  }
+  const errors = { ...fields, behaviors: behaviorErrors, mockTools: mockToolErrors };
+  const isBeside = [fields, behaviorErrors, mockToolErrors].some((some) => Object.keys(some).length > 0);
+  return isBeside ? errors : { ...errors, form: error.message };
+}

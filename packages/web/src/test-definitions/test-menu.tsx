@@ -4,7 +4,7 @@ import { Copy, Ellipsis, Play, Trash2, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { ConfirmDialog } from "../ui/dialog.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { testQuery } from "./queries.ts";
 import type { StoredTest } from "./test-content.ts";

@@ -2,13 +2,11 @@ import { Link } from "@tanstack/react-router";
 import { usePlace } from "../frame/place.ts";
 import { classes } from "../ui/classes.ts";
 import { countsOf } from "./form/readings.ts";
-import { LastResults } from "./last-results.tsx";
 import type { TestResults } from "./queries.ts";
 import { Table, tables } from "../ui/table.tsx";
 import type { StoredTest } from "./test-content.ts";
 import styles from "./test-table.module.css";
-
-type TestTableProps = { tests: readonly StoredTest[]; results: readonly TestResults[] };
+import { Chip } from "../ui/chip.tsx";
 
 const COLUMNS = [
   { head: "Test", width: "32%" },
@@ -17,6 +15,8 @@ const COLUMNS = [
   { head: "Version", numeric: true, wideOnly: true },
   { head: "Last runs", width: "14rem" },
 ];
+
+type TestTableProps = { tests: readonly StoredTest[]; results: readonly TestResults[] };
 
 /** Tests as rows, each with the results of its last runs. */
 export function TestTable({ tests, results }: TestTableProps) {
@@ -41,5 +41,38 @@ export function TestTable({ tests, results }: TestTableProps) {
         </tr>
       ))}
     </Table>
+  );
+}
+
+/** The last runs of a test, oldest first, and the share that passed in the newest, with a link to it. */
+function LastResults({ results }: { results: TestResults | undefined }) {
+  const { params } = usePlace();
+  if (results === undefined) return null;
+  const [newest] = results.runs;
+  if (newest === undefined) return <span className={styles["none"]}>not run yet</span>;
+  return (
+    <span className={styles["results"]}>
+      <Link
+        to="/o/$organizationId/p/$project/runs/$runId"
+        params={{ ...params, runId: newest.runId }}
+        className={styles["newest"]}
+        title={results.runs.map((run) => `${run.runName ?? "Run"}: ${run.passed} of ${run.played} passed`).join("\n")}
+      >
+        <span className={styles["bars"]} aria-hidden>
+          {results.runs.toReversed().map((run) => (
+            <span key={run.runId} className={styles["bar"]}>
+              <i className={styles["failed"]} style={{ flexGrow: run.failed }} />
+              <i style={{ flexGrow: run.played - run.passed - run.failed }} />
+              <i className={styles["passed"]} style={{ flexGrow: run.passed }} />
+            </span>
+          ))}
+        </span>
+        <span className={styles["share"]}>
+          <b>{newest.passed}</b>/{newest.played}
+          <span className="visually-hidden"> passed in the newest run</span>
+        </span>
+      </Link>
+      {results.flaky && <Chip tone="inconclusive">flaky</Chip>}
+    </span>
   );
 }

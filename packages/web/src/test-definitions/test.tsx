@@ -2,25 +2,26 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Play } from "lucide-react";
 import { EditMerge } from "../editing/edit-merge.tsx";
-import { LeaveGuard } from "../editing/leave-guard.tsx";
-import { EditorLayout, WideOnly } from "../editing/editor-layout.tsx";
+import { EditorLayout, LeaveGuard, RecordHead, WideOnly } from "../editing/new-record-page.tsx";
 import { VersionsCard } from "../editing/versions-card.tsx";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { Failure } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/progress.tsx";
 import { useKeys } from "../ui/use-keys.ts";
 import { TestsLink } from "./tests-link.tsx";
 import { FormsCard } from "./form/forms-card.tsx";
 import { TestForm } from "./form/test-form.tsx";
-import { TestHead } from "./test-head.tsx";
 import { TestMenu } from "./test-menu.tsx";
-import { testQuery, testVersionsQuery } from "./queries.ts";
-import { ResultsCard } from "./results-card.tsx";
-import type { StoredTest } from "./test-content.ts";
-import { testLines } from "./test-lines.ts";
+import { testQuery, testResultsQuery, testVersionsQuery } from "./queries.ts";
+import { type StoredTest, testLines } from "./test-content.ts";
 import { useTestEditor } from "./use-test-editor.ts";
+import { suitesQuery } from "../suites/queries.ts";
+import { Card } from "../ui/card.tsx";
+import { Chip } from "../ui/chip.tsx";
+import { Time } from "../ui/time.tsx";
+import styles from "./results-card.module.css";
 
 const route = getRouteApi("/o/$organizationId/p/$project/tests/$testId");
 
@@ -104,5 +105,67 @@ function Editor({ test }: { test: StoredTest }) {
       <EditMerge editor={editor} />
       <LeaveGuard isChanged={editor.isChanged} onDiscard={editor.discard} />
     </Page>
+  );
+}
+
+type TestHeadProps = { test: StoredTest; version: number; isChanged: boolean; isStale: boolean };
+
+/** The version and the suite of a test, and whether edits are not saved. */
+export function TestHead({ test, version, isChanged, isStale }: TestHeadProps) {
+  const place = usePlace();
+  const { data: suites } = useQuery(suitesQuery(place));
+  const suite = suites?.find(({ id }) => id === test.suite_id);
+  return (
+    <RecordHead
+      name={test.name}
+      version={version}
+      isChanged={isChanged}
+      savedMeanwhile={isStale ? test.version : undefined}
+    >
+      {suite && (
+        <Link to="/o/$organizationId/p/$project/suites/$suiteId" params={{ ...place.params, suiteId: suite.id }}>
+          suite {suite.name}
+        </Link>
+      )}
+    </RecordHead>
+  );
+}
+
+/** The results of a test in its last runs. */
+export function ResultsCard({ testId, version }: { testId: string; version: number }) {
+  const place = usePlace();
+  const { data } = useQuery(testResultsQuery(place, testId));
+  const results = data?.[0];
+  if (results === undefined) return null;
+  if (results.testVersion === null)
+    return (
+      <Card title="Results">
+        <p className={styles["none"]}>No run has played this test yet.</p>
+      </Card>
+    );
+  return (
+    <Card
+      title={results.testVersion === version ? "Results of this version" : `Results of version ${results.testVersion}`}
+      action={results.flaky ? <Chip tone="inconclusive">flaky</Chip> : results.agentName}
+    >
+      <ul className={styles["runs"]}>
+        {results.runs.map((run) => (
+          <li key={run.runId}>
+            <span className={styles["share"]}>
+              <b>{run.passed}</b>/{run.played}
+            </span>
+            <Link to="/o/$organizationId/p/$project/runs/$runId" params={{ ...place.params, runId: run.runId }}>
+              {run.runName ?? "Run"}
+            </Link>
+            <Time at={run.createdAt} />
+          </li>
+        ))}
+      </ul>
+      {results.flaky && (
+        <p className={styles["why"]}>
+          The verdict changes without a lasting cause: one run both passed and failed it, or it failed between passes.
+        </p>
+      )}
+    </Card>
   );
 }

@@ -1,20 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Plus } from "lucide-react";
+import { Play, Plus } from "lucide-react";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
 import { NewSuite } from "../suites/new-suite.tsx";
-import { suitesQuery } from "../suites/queries.ts";
+import { type Suite, suitesQuery } from "../suites/queries.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { Failure } from "../ui/failure.tsx";
-import { SearchField } from "../ui/search-field.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { Failure } from "../ui/notice.tsx";
+import { SearchField } from "../ui/field.tsx";
+import { Skeleton } from "../ui/progress.tsx";
 import { FirstTests } from "./first-tests.tsx";
-import { testResultsQuery, testsQuery } from "./queries.ts";
-import { SuiteSection } from "./suite-section.tsx";
-import { matchingTests } from "./test-search.ts";
+import { type TestResults, testResultsQuery, testsQuery } from "./queries.ts";
 import styles from "./tests.module.css";
+import { Section } from "../ui/card.tsx";
+import type { StoredTest } from "./test-content.ts";
+import { TestTable } from "./test-table.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/tests");
 
@@ -85,4 +86,64 @@ export function Tests() {
       <div className={styles["suites"]}>{content()}</div>
     </Page>
   );
+}
+
+type SuiteSectionProps = { suite: Suite; tests: readonly StoredTest[]; results: readonly TestResults[] };
+
+/** One suite with its tests. */
+export function SuiteSection({ suite, tests, results }: SuiteSectionProps) {
+  const { params, canWrite } = usePlace();
+  return (
+    <Section
+      title={
+        <Link
+          to="/o/$organizationId/p/$project/suites/$suiteId"
+          params={{ ...params, suiteId: suite.id }}
+          className={styles["suite"]}
+        >
+          {suite.name}
+        </Link>
+      }
+      note={suite.testCount === 1 ? "1 test" : `${suite.testCount} tests`}
+      action={
+        canWrite &&
+        tests.length > 0 && (
+          <Link
+            to="/o/$organizationId/p/$project/runs/new"
+            params={params}
+            search={{ suite: suite.id }}
+            className={buttonClass("plain", true)}
+          >
+            <Play size={14} aria-hidden />
+            Run this suite
+          </Link>
+        )
+      }
+    >
+      {tests.length > 0 ? (
+        <TestTable tests={tests} results={results} />
+      ) : (
+        <p className={styles["empty"]}>
+          This suite has no tests.{" "}
+          {canWrite && (
+            <Link to="/o/$organizationId/p/$project/tests/new" params={params} search={{ suite: suite.id }}>
+              Write its first test
+            </Link>
+          )}
+        </p>
+      )}
+    </Section>
+  );
+}
+
+/** Returns the tests with every word of the search in their name, scenario or behaviors, ignoring case. */
+export function matchingTests<T extends Pick<StoredTest, "name" | "scenario" | "expected_behaviors">>(
+  tests: readonly T[],
+  search: string,
+): T[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return tests.filter(({ name, scenario, expected_behaviors }) => {
+    const text = [name, scenario, ...expected_behaviors].join("\n").toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
 }

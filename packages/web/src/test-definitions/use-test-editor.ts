@@ -2,8 +2,15 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useVersionedEditor } from "../editing/use-versioned-editor.ts";
 import { usePlace } from "../frame/place.ts";
 import { testQuery } from "./queries.ts";
-import { changedFields, contentOf, makesVersion, type StoredTest, type TestContent } from "./test-content.ts";
-import { NO_TEST_ERRORS, testErrorsOf } from "./test-errors.ts";
+import {
+  changedFields,
+  contentOf,
+  makesVersion,
+  NO_TEST_ERRORS,
+  type StoredTest,
+  type TestContent,
+  testErrorsOf,
+} from "./test-content.ts";
 
 /** Holds the edit of one stored test. */
 export function useTestEditor(test: StoredTest) {

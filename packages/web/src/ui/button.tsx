@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes, ReactNode } from "react";
 import styles from "./button.module.css";
 import { classes } from "./classes.ts";
-import { useIsOffline } from "./offline.ts";
+import { useIsOffline } from "./offline.tsx";
 
 type Look = "plain" | "primary" | "danger" | "quiet";
 

@@ -4,6 +4,22 @@ import styles from "./chip.module.css";
 import { classes } from "./classes.ts";
 import tones from "./tone.module.css";
 
+const VERDICTS: Record<VerdictName, { word: string; icon: LucideIcon }> = {
+  passed: { word: "Passed", icon: Check },
+  failed: { word: "Failed", icon: X },
+  inconclusive: { word: "Inconclusive", icon: CircleHelp },
+  errored: { word: "Errored", icon: Zap },
+  not_graded: { word: "Not graded", icon: CircleDashed },
+};
+
+const WORDS: Record<ProvenanceName, string> = {
+  heard: "heard in the call",
+  measured: "measured",
+  provider_reported: "reported by the platform",
+  approximate: "approximate",
+  unavailable: "unavailable",
+};
+
 type Tone = "plain" | "quiet" | "accent" | "warning" | "passed" | "failed" | "inconclusive" | "errored" | "not_graded";
 
 /** A short fact with a shape; a colour never says it alone. */
@@ -26,14 +42,6 @@ export function Chip({
 
 /** The verdicts of simulations and behaviors. */
 export type VerdictName = "passed" | "failed" | "inconclusive" | "errored" | "not_graded";
-
-const VERDICTS: Record<VerdictName, { word: string; icon: LucideIcon }> = {
-  passed: { word: "Passed", icon: Check },
-  failed: { word: "Failed", icon: X },
-  inconclusive: { word: "Inconclusive", icon: CircleHelp },
-  errored: { word: "Errored", icon: Zap },
-  not_graded: { word: "Not graded", icon: CircleDashed },
-};
 
 /** Returns the word of a verdict. */
 export const wordOf = (verdict: VerdictName): string => VERDICTS[verdict].word;
@@ -68,5 +76,18 @@ export function VerdictIcon({ verdict, size = 13, plain }: VerdictIconProps) {
       aria-label={word}
       className={classes(styles["icon"], tones[verdict])}
     />
+  );
+}
+
+/** The sources of a value, from the strongest to the weakest. */
+export type ProvenanceName = "heard" | "measured" | "provider_reported" | "approximate" | "unavailable";
+
+/** The source of a value as a shape and a word; `short` leaves the word to screen readers. */
+export function Provenance({ provenance, short }: { provenance: ProvenanceName; short?: boolean }) {
+  return (
+    <span className={styles["provenance"]} title={WORDS[provenance]}>
+      <i className={classes(styles["mark"], styles[provenance])} aria-hidden />
+      <span className={short ? "visually-hidden" : undefined}>{WORDS[provenance]}</span>
+    </span>
   );
 }

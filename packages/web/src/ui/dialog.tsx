@@ -1,12 +1,14 @@
 import { X } from "lucide-react";
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { createContext, type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { Button } from "./button.tsx";
 import { classes } from "./classes.ts";
-import { DialogContainer } from "./dialog-container.ts";
 import styles from "./dialog.module.css";
+import { Failure } from "./notice.tsx";
+import { TextField } from "./field.tsx";
 
 /** The control that has the focus first. Without one the browser chooses. */
 const FIRST_FIELD = ":is(input, select, textarea):not([disabled], [readonly])";
+
 /** A field whose text a person types; the search text of a combobox is no part of a form. */
 const TYPED_FIELD = "textarea, input:not([type=checkbox], [type=radio], [role=combobox])";
 
@@ -129,3 +131,55 @@ const UnsavedText = ({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () 
     </Button>
   </footer>
 );
+
+/** The open dialog around a component; menus and panels are drawn inside it, because everything outside it is inert. */
+export const DialogContainer = createContext<HTMLElement | null>(null);
+
+type ConfirmDialogProps = {
+  title: ReactNode;
+  /** The verb on the button. */
+  action: string;
+  /** The person types this name before the button works. */
+  name?: string;
+  busy?: boolean;
+  error?: unknown;
+  onClose: () => void;
+  onConfirm: () => void;
+  /** The consequences of the action, and the records that stay. */
+  children: ReactNode;
+};
+
+/** Asks before something that cannot be undone. */
+export function ConfirmDialog({ title, action, name, busy, error, onClose, onConfirm, children }: ConfirmDialogProps) {
+  const [typed, setTyped] = useState("");
+  const isNamed = name === undefined || typed.trim() === name.trim();
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      onSubmit={() => isNamed && onConfirm()}
+      keepsNoText
+      footer={
+        <>
+          <Button look="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" look="danger" busy={busy === true} disabled={!isNamed}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <div>{children}</div>
+      {name !== undefined && (
+        <TextField
+          label={`Type “${name}” to confirm`}
+          value={typed}
+          autoComplete="off"
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      )}
+      {error !== undefined && error !== null && <Failure error={error} />}
+    </Dialog>
+  );
+}

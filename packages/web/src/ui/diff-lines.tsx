@@ -1,8 +1,14 @@
+import { diffArrays, diffWordsWithSpace } from "diff";
 import { classes } from "./classes.ts";
 import styles from "./diff-lines.module.css";
-import { type DiffLine, lineDiff } from "./line-diff.ts";
 
 const SPOKEN = { same: "", added: "added: ", removed: "removed: ", gap: "" };
+
+/** Number of unchanged lines around a change. */
+const CONTEXT = 3;
+
+/** A replaced line shows its changed words only while most of it stays. */
+const MOST_CHANGED = 0.6;
 
 const linesOf = (text: string): string[] => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));
 
@@ -29,4 +35,65 @@ function Line({ line: { kind, parts } }: { line: DiffLine }) {
       </span>
     </div>
   );
+}
+
+type DiffPart = { text: string; isChanged: boolean };
+
+/** A line of a diff. A `gap` replaces unchanged lines, and its text says how many. */
+export type DiffLine = { kind: "same" | "added" | "removed" | "gap"; parts: readonly DiffPart[] };
+
+/** Returns the difference of two texts line by line, and the changed words of replaced lines. */
+export function lineDiff(before: readonly string[], after: readonly string[], context = CONTEXT): DiffLine[] {
+  const lines: DiffLine[] = [];
+  let removed: string[] = [];
+  for (const { added: isAdded, removed: isRemoved, value } of diffArrays([...before], [...after])) {
+    if (isRemoved) removed = value;
+    else if (isAdded) {
+      lines.push(...replaced(removed, value));
+      removed = [];
+    } else {
+      lines.push(...removed.map(whole("removed")), ...value.map(whole("same")));
+      removed = [];
+    }
+  }
+  return withGaps([...lines, ...removed.map(whole("removed"))], context);
+}
+
+const whole =
+  (kind: DiffLine["kind"]) =>
+  (text: string): DiffLine => ({ kind, parts: [{ text, isChanged: false }] });
+
+/** Returns removed and added lines; each pair of lines that have most words in common stays together. */
+function replaced(before: readonly string[], after: readonly string[]): DiffLine[] {
+  if (before.length !== after.length) return [...before.map(whole("removed")), ...after.map(whole("added"))];
+  return before.flatMap((line, index) => changedWords(line, after[index]!));
+}
+
+function changedWords(before: string, after: string): [DiffLine, DiffLine] {
+  const words = diffWordsWithSpace(before, after);
+  const length = (texts: typeof words) => texts.reduce((sum, { value }) => sum + value.length, 0);
+  const changed = length(words.filter(({ added, removed }) => added || removed));
+  if (changed > MOST_CHANGED * length(words)) return [whole("removed")(before), whole("added")(after)];
+  const partsOf = (other: "added" | "removed") =>
+    words.filter((word) => !word[other]).map((word) => ({ text: word.value, isChanged: word.added || word.removed }));
+  return [
+    { kind: "removed", parts: partsOf("added") },
+    { kind: "added", parts: partsOf("removed") },
+  ];
+}
+
+/** Replaces long runs of unchanged lines. */
+function withGaps(lines: readonly DiffLine[], context: number): DiffLine[] {
+  const isNear = lines.map(() => false);
+  for (const [index, { kind }] of lines.entries())
+    if (kind !== "same") isNear.fill(true, Math.max(0, index - context), index + context + 1);
+  const shown: DiffLine[] = [];
+  for (let at = 0; at < lines.length;) {
+    let end = at;
+    while (end < lines.length && !isNear[end]) end++;
+    if (end - at > 1) shown.push(whole("gap")(`${end - at} lines are the same`));
+    else shown.push(...lines.slice(at, Math.max(end, at + 1)));
+    at = Math.max(end, at + 1);
+  }
+  return shown;
 }

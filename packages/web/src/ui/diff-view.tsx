@@ -1,5 +1,5 @@
 import { lazy, Suspense } from "react";
-import { Skeleton } from "./skeleton.tsx";
+import { Skeleton } from "./progress.tsx";
 
 const DiffLines = lazy(() => import("./diff-lines.tsx"));
 

@@ -1,7 +1,18 @@
-import { CircleAlert } from "lucide-react";
-import { type ComponentProps, type InputHTMLAttributes, type ReactNode, useId } from "react";
+import { CircleAlert, Search } from "lucide-react";
+import {
+  type ComponentProps,
+  type InputHTMLAttributes,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from "react";
 import { classes } from "./classes.ts";
 import styles from "./field.module.css";
+import { useKeys } from "./use-keys.ts";
+
+const PAUSE_MS = 250;
 
 type FieldProps = {
   label: string;
@@ -83,3 +94,52 @@ export function Select({ label, help, error, options, ...select }: SelectProps) 
 }
 
 export const inputClass = styles["input"];
+
+type SearchFieldProps = {
+  label: string;
+  value: string;
+  /** Receives the text shortly after the last key. */
+  onChange: (text: string) => void;
+  placeholder?: string;
+};
+
+/** The search of a list; `/` moves the focus to it, and Escape empties it. */
+export function SearchField({ label, value, onChange, placeholder = label }: SearchFieldProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState(value);
+  const sent = useRef(value);
+  useKeys({ "/": () => input.current?.focus() });
+  useEffect(() => {
+    if (value === sent.current) return;
+    sent.current = value;
+    setText(value);
+  }, [value]);
+  useEffect(() => {
+    if (text === sent.current) return undefined;
+    const timer = setTimeout(() => {
+      sent.current = text;
+      onChange(text);
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text, onChange]);
+  return (
+    <div className={styles["search"]} role="search">
+      <Search size={16} strokeWidth={1.75} aria-hidden />
+      <input
+        ref={input}
+        type="search"
+        aria-label={label}
+        aria-keyshortcuts="/"
+        placeholder={placeholder}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return;
+          if (text === "") event.currentTarget.blur();
+          setText("");
+        }}
+      />
+      {text === "" && <kbd aria-hidden>/</kbd>}
+    </div>
+  );
+}

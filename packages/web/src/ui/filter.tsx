@@ -1,10 +1,14 @@
+import * as Radix from "@radix-ui/react-popover";
 import { Check, Plus, X } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, use, useState } from "react";
 import { Button } from "./button.tsx";
 import { classes } from "./classes.ts";
+import { DialogContainer } from "./dialog.tsx";
 import { type Option, TextField } from "./field.tsx";
 import styles from "./filter.module.css";
-import { Popover } from "./popover.tsx";
+
+/** More choices than this have a field that finds one. */
+const SEARCHED_MIN = 12;
 
 /** The line of a list's filters. */
 export const Filters = ({ children }: { children: ReactNode }) => (
@@ -19,9 +23,6 @@ type FilterProps = {
   value: string | undefined;
   onChange: (value: string | undefined) => void;
 };
-
-/** More choices than this have a field that finds one. */
-const SEARCHED_MIN = 12;
 
 /** A filter of a list by one of several values; the same value again takes it off. */
 export function Filter({ name, options, value, onChange }: FilterProps) {
@@ -142,5 +143,35 @@ function Shell({ name, shown, open, setOpen, onClear, children }: ShellProps) {
         </button>
       )}
     </span>
+  );
+}
+
+type PopoverProps = {
+  label: string;
+  /** The button that opens the panel. */
+  trigger: ReactNode;
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+  children: ReactNode;
+};
+
+/** A panel beside the button that opens it. */
+function Popover({ label, trigger, open, onOpenChange, children }: PopoverProps) {
+  const container = use(DialogContainer);
+  return (
+    <Radix.Root {...(open !== undefined && { open })} {...(onOpenChange && { onOpenChange })}>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal container={container}>
+        <Radix.Content
+          className={styles["content"]}
+          aria-label={label}
+          align="start"
+          sideOffset={4}
+          collisionPadding={8}
+        >
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
   );
 }

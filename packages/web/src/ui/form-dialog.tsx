@@ -2,10 +2,8 @@ import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import styles from "./form-dialog.module.css";
-import { type FormErrors, isRefused } from "./form-errors.ts";
-import { valuesOf } from "./form-values.ts";
+import { type FormErrors, isRefused, useRefusalInView, valuesOf } from "./form.ts";
 import { Notice } from "./notice.tsx";
-import { useRefusalInView } from "./use-refusal-in-view.ts";
 
 type FormDialogProps = {
   title: ReactNode;

@@ -2,7 +2,7 @@ import * as Radix from "@radix-ui/react-dropdown-menu";
 import type { LucideIcon } from "lucide-react";
 import { type ReactNode, use } from "react";
 import { classes } from "./classes.ts";
-import { DialogContainer } from "./dialog-container.ts";
+import { DialogContainer } from "./dialog.tsx";
 import styles from "./menu.module.css";
 
 type MenuProps = {

@@ -1,6 +1,9 @@
-import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
+import { SvcError } from "@svc/sdk";
+import { CircleAlert, CircleCheck, Info, RefreshCw, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
 import { classes } from "./classes.ts";
+import { CopyButton } from "./copy.tsx";
 import styles from "./notice.module.css";
 
 const ICONS = { info: Info, warning: TriangleAlert, failed: CircleAlert, good: CircleCheck };
@@ -16,5 +19,26 @@ export function Notice({ kind = "info", action, children }: NoticeProps) {
       <div className={styles["text"]}>{children}</div>
       {action}
     </div>
+  );
+}
+
+/** Shows the service's sentence about a failed request, a way to ask again, and the request's id to copy. */
+export function Failure({ error, again }: { error: unknown; again?: () => unknown }) {
+  const requestId = error instanceof SvcError ? error.details["request_id"] : undefined;
+  return (
+    <Notice kind="failed">
+      <p>{error instanceof Error ? error.message : String(error)}</p>
+      {(again !== undefined || typeof requestId === "string") && (
+        <div className={styles["actions"]}>
+          {again && (
+            <Button small onClick={() => void again()}>
+              <RefreshCw size={14} aria-hidden />
+              Ask again
+            </Button>
+          )}
+          {typeof requestId === "string" && <CopyButton text={requestId}>Copy the request id</CopyButton>}
+        </div>
+      )}
+    </Notice>
   );
 }

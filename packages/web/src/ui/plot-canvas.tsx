@@ -1,10 +1,15 @@
 import "uplot/dist/uPlot.min.css";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import UPlot from "uplot";
-import { optionsOf } from "./plot-options.ts";
-import { PlotReadout } from "./plot-readout.tsx";
-import type { PlotProps } from "./plot-types.ts";
-import { useThemeChange } from "./use-theme-change.ts";
+import type { PlotProps, PlotSeries } from "./plot.tsx";
+import styles from "./plot.module.css";
+import { colorOf, colorToken, dashOf, drawLabels, endsOf, ticksOf } from "./plot-drawing.ts";
+
+const HEIGHT_PX = 180;
+const LABELS_PX = 96;
+const FONT = "11px Inter Variable";
+const AXIS_PX_MIN = 56;
+const CHARACTER_PX = 6.5;
 
 /** The canvas of a plot. It is drawn again when the data, the width or the theme change. ← and → move its crosshair. */
 export default function PlotCanvas({ label, times, series, format, formatTime, syncKey, onBucket }: PlotProps) {
@@ -61,4 +66,111 @@ export default function PlotCanvas({ label, times, series, format, formatTime, s
       )}
     </div>
   );
+}
+
+type PlotReadoutProps = {
+  name: string;
+  /** Leaves the right half of the plot free. */
+  isLeft: boolean;
+  series: readonly PlotSeries[];
+  index: number;
+  format: (value: number) => string;
+};
+
+/** The values of all lines at the crosshair. */
+export function PlotReadout({ name, isLeft, series, index, format }: PlotReadoutProps) {
+  return (
+    <div className={styles["readout"]} data-left={isLeft} role="status">
+      <b>{name}</b>
+      {series.map(({ label, points }, at) => {
+        const point = points[index];
+        if (!point) return null;
+        return (
+          <span key={label}>
+            <i style={{ background: `var(${colorToken(at)})` }} />
+            <bdi>{label}</bdi>
+            <span>
+              {format(point.value)}
+              {point.isFew && ", mean of few"}
+            </span>
+          </span>
+        );
+      })}
+      {series.every(({ points }) => !points[index]) && <span>No samples</span>}
+    </div>
+  );
+}
+
+type Drawing = Pick<PlotProps, "times" | "series" | "format" | "formatTime" | "syncKey"> & {
+  /** Receives the index of the bucket under the crosshair. */
+  onCursor: (index: number | undefined) => void;
+};
+
+/** Returns the width of the axis that shows values. */
+const axisPx = (values: readonly string[] | null): number =>
+  Math.max(AXIS_PX_MIN, ...(values ?? []).map(({ length }) => 12 + length * CHARACTER_PX));
+
+/** Returns the options of uPlot for lines in the colours of an element's theme. Each line has a second one for hollow points. */
+export function optionsOf(
+  host: HTMLElement,
+  { times, series, format, formatTime, syncKey, onCursor }: Drawing,
+): UPlot.Options {
+  const color = (token: string) => colorOf(host, token);
+  const axis = { stroke: color("--text-3"), font: FONT, ticks: { show: false } };
+  return {
+    width: host.clientWidth,
+    height: HEIGHT_PX,
+    padding: [10, LABELS_PX, 0, 0],
+    legend: { show: false },
+    scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        size: 24,
+        space: 64,
+        splits: () => ticksOf(times).map((time) => time / 1_000),
+        values: (_, seconds) => seconds.map((second) => formatTime(second * 1_000)),
+      },
+      {
+        ...axis,
+        grid: { stroke: color("--border"), width: 1 },
+        size: (_, values) => axisPx(values),
+        space: 36,
+        values: (_, values) => values.map((value) => format(value)),
+      },
+    ],
+    cursor: { sync: { key: syncKey }, y: false, points: { show: false }, drag: { x: false, y: false } },
+    series: [
+      {},
+      ...series.flatMap((_, index): UPlot.Series[] => {
+        const stroke = color(colorToken(index));
+        return [
+          { stroke, width: 1.75, dash: dashOf(index), points: { show: true, size: 4, fill: stroke, width: 0 } },
+          { stroke, paths: () => null, points: { show: true, size: 6, fill: color("--surface"), stroke, width: 1.25 } },
+        ];
+      }),
+    ],
+    hooks: {
+      setCursor: [({ cursor }) => onCursor(cursor.idx ?? undefined)],
+      draw: [(plot) => drawLabels(plot, endsOf(plot, series), series, color)],
+    },
+  };
+}
+
+/** Returns a number that changes with the theme, for what cannot follow the tokens by itself. */
+export function useThemeChange(): number {
+  const [changes, setChanges] = useState(0);
+  useEffect(() => {
+    const changed = () => setChanges((count) => count + 1);
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    dark.addEventListener("change", changed);
+    const watching = new MutationObserver(changed);
+    watching.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    return () => {
+      dark.removeEventListener("change", changed);
+      watching.disconnect();
+    };
+  }, []);
+  return changes;
 }

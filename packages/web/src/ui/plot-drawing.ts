@@ -1,5 +1,5 @@
 import type UPlot from "uplot";
-import type { PlotSeries } from "./plot-types.ts";
+import type { PlotSeries } from "./plot.tsx";
 
 /** The patterns that tell lines apart without colour. */
 const DASHES = [[], [7, 3], [2, 3], [8, 3, 2, 3], [12, 4], [1, 2], [5, 2, 1, 2], [3, 6]];

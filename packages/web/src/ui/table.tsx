@@ -1,6 +1,7 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { classes } from "./classes.ts";
 import styles from "./table.module.css";
+import { Button } from "./button.tsx";
 
 type Column = {
   head: ReactNode;
@@ -63,3 +64,17 @@ function useOverflow(element: RefObject<HTMLElement | null>): boolean {
 
 /** The classes of cells: `num`, `clip` (one line, cut), `name`, `wideOnly`, `end` (controls), and `faint` for text. */
 export const tables = styles;
+
+type LoadMoreProps = { hasMore: boolean; busy: boolean; onClick: () => void };
+
+/** Asks for the next page of a list; nothing at its end. */
+export function LoadMore({ hasMore, busy, onClick }: LoadMoreProps) {
+  if (!hasMore) return null;
+  return (
+    <div className={styles["more"]}>
+      <Button busy={busy} onClick={onClick}>
+        Show more
+      </Button>
+    </div>
+  );
+}

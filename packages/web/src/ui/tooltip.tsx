@@ -1,6 +1,6 @@
 import * as Radix from "@radix-ui/react-tooltip";
 import { type ReactNode, use } from "react";
-import { DialogContainer } from "./dialog-container.ts";
+import { DialogContainer } from "./dialog.tsx";
 import styles from "./tooltip.module.css";
 
 /** Explains a control while the pointer or the focus is on it. */

@@ -1,5 +1,10 @@
 import { useEffect, useRef } from "react";
-import { lettersAreOn } from "./single-letters.ts";
+
+/** Widgets in which arrows move. */
+const MOVING = "[role=treegrid], [role=tablist], [role=radiogroup], [role=slider], input";
+
+const PRESSED = "button, summary, input, [role=switch]";
+const KEY = "svc.singleLetters";
 
 type Keys = Record<string, (event: KeyboardEvent) => void>;
 
@@ -13,10 +18,6 @@ export function nameOfKey({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): str
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches("input:not([type=checkbox], [type=radio]), textarea, select"));
-
-/** Widgets in which arrows move. */
-const MOVING = "[role=treegrid], [role=tablist], [role=radiogroup], [role=slider], input";
-const PRESSED = "button, summary, input, [role=switch]";
 
 /** Returns whether the target of a key has uses for it: Return and Space press buttons, letters move in menus. */
 const hasUse = (target: EventTarget | null, key: string): boolean =>
@@ -53,3 +54,9 @@ export function useKeys(keys: Keys, enabled = true): void {
     return () => document.removeEventListener("keydown", onKey);
   }, [enabled]);
 }
+
+/** Returns whether single letters act as shortcuts in this browser; they do unless the person has switched them off. */
+export const lettersAreOn = (): boolean => localStorage.getItem(KEY) !== "off";
+
+/** Keeps in this browser whether single letters act as shortcuts. */
+export const switchLetters = (on: boolean): void => localStorage.setItem(KEY, on ? "on" : "off");

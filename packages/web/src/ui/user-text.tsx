@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { Backticked } from "./backticked.tsx";
 import styles from "./user-text.module.css";
 import { classes } from "./classes.ts";
 
@@ -29,4 +28,9 @@ export function UserText({ text, inline, backticked }: UserTextProps) {
       )}
     </span>
   );
+}
+
+/** Shows a sentence of the service; the parts between backticks are code. */
+export function Backticked({ text }: { text: string }) {
+  return text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
 }

@@ -6,17 +6,47 @@ import { classes } from "../../ui/classes.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { useKeys } from "../../ui/use-keys.ts";
 import { callTime, type Interval } from "../timeline/axis.ts";
-import type { Player } from "./use-player.ts";
 import styles from "./player.module.css";
+import type { Player } from "./use-player.ts";
 import { Waveform } from "./waveform.tsx";
 
 const STEP_MS = 5_000;
 const FINE_STEP_MS = 1_000;
 
+type SoundBarProps = {
+  player: Player | undefined;
+  recording: Recording;
+  /** The range of the call axis; undefined on another axis, where the whole recording is shown. */
+  range: Interval | undefined;
+};
+
+/** The player of a recording, or the reason why it is missing. */
+export function SoundBar({ player, recording, range }: SoundBarProps) {
+  if (player === undefined)
+    return (
+      <div className={styles["missing"]}>
+        <MissingRecording recording={recording} />
+      </div>
+    );
+  const { offsetMs, durationMs } = player.sound;
+  return (
+    <PlayerBar
+      player={player}
+      recording={recording}
+      range={range ?? { fromMs: offsetMs, untilMs: offsetMs + durationMs }}
+    />
+  );
+}
+
+/** The reason why a conversation that was recorded cannot be played. */
+const MissingRecording = ({ recording }: { recording: Recording }) => (
+  <Notice kind="warning">No recording. {recording.message}</Notice>
+);
+
 type PlayerBarProps = { player: Player; recording: Recording; range: Interval };
 
 /** The controls of a recording beside its waveform, on the range of the timeline's axis. */
-export function PlayerBar({ player, recording, range }: PlayerBarProps) {
+function PlayerBar({ player, recording, range }: PlayerBarProps) {
   const { sound, audio, isPlaying, nowMs, speed, hasFailed } = player;
   const { offsetMs, durationMs, address } = sound;
   const parties = new Set(recording.waveform?.channels.map(({ party }) => party));

@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { turnAt } from "./shape.ts";
+import { turnAt } from "./waveform.tsx";
 
 /** The recording of a conversation, on the conversation's clock. */
 export type Sound = {

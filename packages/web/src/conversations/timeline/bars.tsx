@@ -2,7 +2,7 @@ import type { CSSProperties } from "react";
 import { classes } from "../../ui/classes.ts";
 import type { Interval } from "./axis.ts";
 import type { Bar } from "./intervals.ts";
-import styles from "./timeline.module.css";
+import styles from "./bars.module.css";
 import type { BarKind } from "./spans.ts";
 import type { TimelineModel } from "./model.ts";
 import type { AnswerPart } from "./answers.ts";

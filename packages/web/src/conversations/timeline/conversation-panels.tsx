@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { formatCount, formatPlural } from "../../ui/format.ts";
 import { KeyValues } from "../../ui/key-values.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { Provenance } from "../../ui/provenance.tsx";
+import { Provenance } from "../../ui/chip.tsx";
 import { UserText } from "../../ui/user-text.tsx";
 import { differenceText, type HeardPair, heardPairs, measureText, valueOf, withoutPairs } from "./measures.ts";
 import styles from "./panels.module.css";

@@ -1,7 +1,7 @@
 import type { CallReport, Measure, Trace } from "@svc/contract";
 import { SILENCE_MS } from "@svc/contract/constants";
 import type { ReactNode } from "react";
-import { Provenance } from "../../ui/provenance.tsx";
+import { Provenance } from "../../ui/chip.tsx";
 import { formatCount, formatMs } from "../../ui/format.ts";
 import { differenceText, heardPairs } from "./measures.ts";
 import { createClock, endOf } from "./axis.ts";

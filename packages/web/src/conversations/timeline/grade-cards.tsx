@@ -1,17 +1,17 @@
 import type { Grade } from "@svc/contract";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ThumbsDown, ThumbsUp } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { usePlace } from "../../frame/place.ts";
 import { Button } from "../../ui/button.tsx";
 import { Chip, Verdict } from "../../ui/chip.tsx";
-import { Failure } from "../../ui/failure.tsx";
+import { Failure } from "../../ui/notice.tsx";
 import { UserText } from "../../ui/user-text.tsx";
 import { valueText } from "../shown-text.ts";
-import { useLabels } from "../use-labels.ts";
 import { useSelection } from "./context.tsx";
 import { gradeKey, inReadingOrder } from "./marks.ts";
 import styles from "./panels.module.css";
-import timelineStyles from "./timeline.module.css";
+import said from "./said.module.css";
 import { useTimelineView } from "./view.ts";
 import { Votes } from "./votes.tsx";
 
@@ -91,7 +91,7 @@ function GradeCard(props: GradeCardProps) {
         {number !== undefined && (
           <button
             type="button"
-            className={timelineStyles["number"]}
+            className={said["number"]}
             aria-pressed={isSelected}
             aria-label={`Show the words of verdict ${number}`}
             onClick={onSelect}
@@ -196,4 +196,21 @@ function Labels({ grade, userId, onLabel, busy }: GradeCardProps) {
       ))}
     </>
   );
+}
+
+type Label = { gradeId: string; verdict: "passed" | "failed" };
+
+/** Returns a function that records the person's opinion of a grade, and the state of the last request. */
+function useLabels() {
+  const { client, organizationId, projectId } = usePlace();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (label: Label) => client.grades.label({ ...label, projectId }),
+    onSuccess: () =>
+      Promise.all(
+        ["grades.ofTrace", "simulations.get"].map((operation) =>
+          queries.invalidateQueries({ queryKey: [organizationId, projectId, operation] }),
+        ),
+      ),
+  });
 }

@@ -7,6 +7,7 @@ import { callTime, type Interval } from "./axis.ts";
 import { Bars, onAxis } from "./bars.tsx";
 import { useTimeline } from "./context.tsx";
 import type { TimelineModel, TimelineRow } from "./model.ts";
+import barStyles from "./bars.module.css";
 import styles from "./timeline.module.css";
 import type { Silence } from "./intervals.ts";
 import type { SpanRow as Row } from "./spans.ts";
@@ -149,7 +150,7 @@ export const SpanRow = memo(function SpanRow(props: SpanRowProps) {
         <div data-plot className={styles["plot"]}>
           {axis === "answer" && <span className={styles["zero"]} />}
           {axis === "call" &&
-            bands.map((band) => <span key={band.fromMs} className={styles["band"]} style={onAxis(band)} />)}
+            bands.map((band) => <span key={band.fromMs} className={barStyles["band"]} style={onAxis(band)} />)}
           {isShown && (
             <Bars
               bars={[{ kind, fromMs, untilMs, label: name.slice(0, 200) }]}

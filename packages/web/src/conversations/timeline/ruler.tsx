@@ -8,6 +8,7 @@ import { useTimeline } from "./context.tsx";
 import type { Bar } from "./intervals.ts";
 import type { TimelineModel } from "./model.ts";
 import type { BarKind } from "./spans.ts";
+import barStyles from "./bars.module.css";
 import styles from "./timeline.module.css";
 
 const TWO_LANES: LanePlaces = {
@@ -80,7 +81,7 @@ const Lanes = memo(function Lanes({ model, lengthMs }: { model: TimelineModel; l
   const bars = useMemo(() => laneBars(model, lengthMs), [model, lengthMs]);
   const places = useMemo(() => (hasThirdParty(model) ? THREE_LANES : TWO_LANES), [model]);
   return bars.map(({ lane, kind, ...interval }, index) => (
-    <i key={index} className={classes(styles["bar"], barClass(kind))} style={onAxis(interval, places[lane])} />
+    <i key={index} className={classes(barStyles["bar"], barClass(kind))} style={onAxis(interval, places[lane])} />
   ));
 });
 

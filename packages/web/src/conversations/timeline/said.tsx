@@ -7,7 +7,7 @@ import { formatCount } from "../../ui/format.ts";
 import { shownText } from "../shown-text.ts";
 import { useSelection } from "./context.tsx";
 import { heardLength, type Mark, segmentsOf } from "./marks.ts";
-import styles from "./timeline.module.css";
+import styles from "./said.module.css";
 
 /** A longer text is folded, so that one turn does not fill many screens. */
 const FOLDED_CHARACTERS = 800;

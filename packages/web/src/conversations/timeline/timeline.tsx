@@ -2,16 +2,15 @@ import { type CSSProperties, type ReactNode, useMemo, useRef } from "react";
 import { classes } from "../../ui/classes.ts";
 import { Segmented } from "../../ui/segmented.tsx";
 import { useKeys } from "../../ui/use-keys.ts";
-import { SoundBar } from "../sound/sound-bar.tsx";
-import { soundOf, useRecording } from "../sound/recording.ts";
-import { useSound } from "../sound/use-sound.ts";
+import { SoundBar } from "../sound/player.tsx";
+import { soundOf, useRecording, useSound } from "../sound/use-sound.ts";
 import { answerRange, type Axis, callRange, callTime, percent, ticksOf } from "./axis.ts";
 import { useTimeline } from "./context.tsx";
 import { Legend } from "./bars.tsx";
 import { Ruler } from "./ruler.tsx";
 import type { TimelineModel } from "./model.ts";
 import { Grid } from "./grid.tsx";
-import styles from "./timeline.module.css";
+import styles from "./page.module.css";
 import { useRange, useTimelineView } from "./view.ts";
 
 const AXIS_NAMES: { value: Axis; label: string }[] = [

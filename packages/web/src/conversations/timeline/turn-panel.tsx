@@ -1,5 +1,5 @@
 import type { Trace } from "@svc/contract";
-import { Provenance } from "../../ui/provenance.tsx";
+import { Provenance } from "../../ui/chip.tsx";
 import { UserText } from "../../ui/user-text.tsx";
 import { formatMs } from "../../ui/format.ts";
 import { AnswerParts, barClass, PART_NAMES } from "./bars.tsx";

@@ -9,6 +9,7 @@ import { useTimeline } from "./context.tsx";
 import type { Mark } from "./marks.ts";
 import { SaidText, Speaker } from "./said.tsx";
 import type { TimelineModel, TurnRow as Row } from "./model.ts";
+import barStyles from "./bars.module.css";
 import styles from "./timeline.module.css";
 import { waitInterval } from "./answers.ts";
 import type { Bar } from "./intervals.ts";
@@ -61,7 +62,7 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
           </span>
         </div>
         {turn.text === null ? (
-          <p className={styles["noWords"]}>
+          <p className={styles["faint"]}>
             {model.trace.quality.contentWithheld === true ? "The sender withheld the text." : "No words are known."}
           </p>
         ) : (
@@ -175,13 +176,13 @@ function TurnPlot({ row, model, axis }: { row: Row; model: TimelineModel; axis: 
   return (
     <div data-plot className={styles["plot"]}>
       {bands.map((band) => (
-        <span key={band.fromMs} className={styles["band"]} style={onAxis(band)} title="Both speak" />
+        <span key={band.fromMs} className={barStyles["band"]} style={onAxis(band)} title="Both speak" />
       ))}
       <Bars bars={voice} top={top} />
       <Bars bars={calls} top={isAgent ? (model.isPlain ? TOP.typedCalls : TOP.calls) : TOP.wait} thin />
       {answer !== null && !model.isPlain && answer.heardMs > answer.zeroMs && (
         <span
-          className={styles["bracket"]}
+          className={barStyles["bracket"]}
           style={onAxis({ fromMs: answer.zeroMs, untilMs: answer.heardMs }, { top: TOP.bracket })}
         />
       )}
@@ -212,7 +213,7 @@ function AnswerPlot({ row, model }: { row: Row; model: TimelineModel }) {
       <Bars bars={row.voice} top={TOP.voice} zeroMs={zeroMs} />
       {heardMs > zeroMs && (
         <span
-          className={styles["bracket"]}
+          className={barStyles["bracket"]}
           style={onAxis({ fromMs: 0, untilMs: heardMs - zeroMs }, { top: TOP.bracket })}
         />
       )}

@@ -1,4 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
+import type { Client } from "@svc/sdk";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
@@ -9,8 +10,10 @@ import { UserText } from "../../ui/user-text.tsx";
 import { lastPlace } from "../last-place.ts";
 import { projectsQuery } from "../projects.ts";
 import { paletteEntries } from "./entries.ts";
-import { namesQuery } from "./names.ts";
 import styles from "./palette.module.css";
+
+/** The names that the palette finds: the newest of each kind. */
+const NEWEST = 200;
 
 /** Finds pages, tests, agents and runs by name, and leads to what a person can do. */
 export default function Palette({ onClose }: { onClose: () => void }) {
@@ -108,3 +111,19 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     </dialog>
   );
 }
+
+/** The tests, agents and runs of a project by name. */
+export const namesQuery = (client: Client, organizationId: string, projectId: string | undefined) =>
+  queryOptions({
+    queryKey: [organizationId, projectId, "palette"],
+    queryFn: async ({ signal }) => {
+      const [tests, agents, runs] = await Promise.all([
+        client.tests.list({ project: projectId, limit: NEWEST }, { signal }),
+        client.agents.list({ projectId, pageSize: NEWEST }, { signal }),
+        client.runs.list({ projectId, pageSize: NEWEST }, { signal }),
+      ]);
+      return { tests: tests.items, agents: agents.agents, runs: runs.runs };
+    },
+    enabled: projectId !== undefined,
+    staleTime: 30_000,
+  });

@@ -1,12 +1,15 @@
-import { X } from "lucide-react";
+import { CircleAlert, CircleDashed, Scale, SquareCheck, X } from "lucide-react";
 import type { ClipboardEvent, KeyboardEvent } from "react";
 import { Button } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { inputClass } from "../../ui/field.tsx";
 import { type BehaviorEdit, moved, pasted, removed, splitAt } from "../behavior-edits.ts";
 import type { BehaviorReading } from "../queries.ts";
-import { BehaviorHint } from "./behavior-hint.tsx";
 import styles from "./behaviors-field.module.css";
+import { Backticked } from "../../ui/user-text.tsx";
+import { deciderOf } from "./readings.ts";
+
+const ICONS = { code: SquareCheck, judge: Scale, missingJudge: Scale, unreadable: CircleAlert };
 
 type BehaviorInputProps = {
   index: number;
@@ -87,4 +90,56 @@ function editOf(
   if (key === "Enter") return splitAt(behaviors, index, currentTarget.selectionStart);
   if (key === "Backspace" && behaviors[index] === "" && behaviors.length > 1) return removed(behaviors, index);
   return undefined;
+}
+
+type BehaviorHintProps = {
+  id: string;
+  reading: BehaviorReading | undefined;
+  isReading: boolean;
+  hasJudge: boolean;
+  /** The service's words about a sentence that it refuses. */
+  problem: string | undefined;
+  isEmpty: boolean;
+};
+
+/** Says who decides a behavior, in the service's words. */
+function BehaviorHint({ id, reading, isReading, problem, isEmpty }: BehaviorHintProps) {
+  if (problem !== undefined)
+    return (
+      <p id={id} className={classes(styles["hint"], styles["unreadable"])} role="alert">
+        <CircleAlert size={13} aria-hidden />
+        <span>
+          <Backticked text={problem} />
+        </span>
+      </p>
+    );
+  if (reading === undefined || isEmpty)
+    return (
+      <p id={id} className={classes(styles["hint"], styles["reading"])}>
+        {isReading && (
+          <>
+            <CircleDashed size={13} aria-hidden />
+            <span>Reading …</span>
+          </>
+        )}
+      </p>
+    );
+  const decider = deciderOf(reading);
+  const Icon = ICONS[decider];
+  return (
+    <p id={id} className={classes(styles["hint"], styles[decider])}>
+      <Icon size={13} aria-hidden />
+      <span>
+        {decider === "code" ? "Decided by code: " : ""}
+        <Backticked text={reading.reading} />
+        {decider === "missingJudge" ? " It would not be graded." : ""}
+        {reading.suggestion !== null && (
+          <>
+            {" "}
+            Code decides <code>{reading.suggestion}</code>.
+          </>
+        )}
+      </span>
+    </p>
+  );
 }

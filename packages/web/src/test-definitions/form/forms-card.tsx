@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { usePlace } from "../../frame/place.ts";
 import { Card } from "../../ui/card.tsx";
-import { Backticked } from "../../ui/backticked.tsx";
+import { Backticked } from "../../ui/user-text.tsx";
 import { readingsQuery } from "../queries.ts";
 import styles from "./forms-card.module.css";
 

@@ -1,0 +1,151 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { usePlace } from "../frame/place.ts";
+import { setupsQuery } from "../setups.ts";
+import { KeyValues } from "../ui/key-values.tsx";
+import { Time } from "../ui/time.tsx";
+import { type Agent, mockToolsOf, monitoringOf, platformOf } from "./agent-words.ts";
+import styles from "./agents.module.css";
+import { Section } from "../ui/card.tsx";
+import { classes } from "../ui/classes.ts";
+import { Failure } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/progress.tsx";
+import { Table, tables } from "../ui/table.tsx";
+import { mockToolsQuery, passRatesQuery } from "./queries.ts";
+import { formatPercent } from "../ui/format.ts";
+import { Interval } from "../ui/small-plots.tsx";
+
+/** The platform, the conversations and the monitoring of an agent, with links to them. */
+export function AgentFacts({ agent }: { agent: Agent }) {
+  const place = usePlace();
+  const { params } = place;
+  const { data: setups } = useQuery(setupsQuery(place));
+  return (
+    <div>
+      <KeyValues
+        items={[
+          ["Platform", platformOf(agent)],
+          ...(agent.platformAgentId === null
+            ? []
+            : [["Id on the platform", <code key="id">{agent.platformAgentId}</code>] as const]),
+          [
+            "Last production conversation",
+            agent.lastReceivedAt === null ? "None yet" : <Time key="last" at={agent.lastReceivedAt} />,
+          ],
+          ["Monitoring", setups && monitoringOf(agent, setups).words],
+          ["Created", <Time key="created" at={agent.createdAt} absolute />],
+        ]}
+      />
+      <p className={styles["links"]}>
+        <Link to="/o/$organizationId/p/$project/conversations" params={params} search={{ agent: agent.name }}>
+          Its conversations
+        </Link>
+        <Link to="/o/$organizationId/p/$project/metrics" params={params} search={{ agent: agent.name }}>
+          Its metrics
+        </Link>
+        <Link to="/o/$organizationId/p/$project/runs" params={params} search={{ agent: agent.id }}>
+          Its runs
+        </Link>
+        <Link to="/o/$organizationId/p/$project/monitoring" params={params}>
+          Monitoring
+        </Link>
+      </p>
+    </div>
+  );
+}
+
+/** The mock tools of the project that apply to an agent. */
+export function AgentTools({ agentId }: { agentId: string }) {
+  const place = usePlace();
+  const { data, error, refetch } = useQuery(mockToolsQuery(place));
+  const tools = data && mockToolsOf(data, agentId);
+  return (
+    <Section
+      title="Mock tools"
+      action={
+        <Link to="/o/$organizationId/p/$project/mock-tools" params={place.params}>
+          All mock tools
+        </Link>
+      }
+    >
+      {error && <Failure error={error} again={refetch} />}
+      {tools === undefined && !error && <Skeleton rows={2} />}
+      {tools?.length === 0 && (
+        <p className={styles["muted"]}>
+          No mock tool of the project applies to this agent. A test can still have its own.
+        </p>
+      )}
+      {tools !== undefined && tools.length > 0 && (
+        <Table
+          label="Mock tools"
+          columns={[{ head: "Tool" }, { head: "Result", width: "60%" }, { head: "Applies to", wideOnly: true }]}
+        >
+          {tools.map(({ id, tool, answer, error: message, agentIds }) => (
+            <tr key={id}>
+              <td>
+                <code>{tool}</code>
+              </td>
+              <td className={tables["clip"]}>
+                {message === undefined ? <code>{JSON.stringify(answer)}</code> : `Fails: ${message}`}
+              </td>
+              <td className={classes(tables["wideOnly"], styles["muted"])}>
+                {agentIds.length === 0
+                  ? "Every agent"
+                  : agentIds.length === 1
+                    ? "This agent"
+                    : `${agentIds.length} agents`}
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Section>
+  );
+}
+
+/** The pass rates of the agent's newest runs. */
+export function AgentRuns({ agentId }: { agentId: string }) {
+  const place = usePlace();
+  const { data, error, refetch } = useQuery(passRatesQuery(place, agentId));
+  return (
+    <Section title="Newest runs">
+      {error && <Failure error={error} again={refetch} />}
+      {data === undefined && !error && <Skeleton rows={3} />}
+      {data?.passRates.length === 0 && <p className={styles["muted"]}>No test has run against this agent yet.</p>}
+      {data !== undefined && data.passRates.length > 0 && (
+        <Table
+          label="Newest runs"
+          columns={[
+            { head: "Run" },
+            { head: "Passed" },
+            { head: "", width: "30%", wideOnly: true },
+            { head: "Tests", numeric: true, wideOnly: true },
+            { head: "Started", numeric: true },
+          ]}
+        >
+          {data.passRates.map((run) => (
+            <tr key={run.runId}>
+              <td className={tables["name"]}>
+                <Link to="/o/$organizationId/p/$project/runs/$runId" params={{ ...place.params, runId: run.runId }}>
+                  {run.runName ?? run.runId}
+                </Link>
+              </td>
+              <td>
+                {run.passRate === null
+                  ? "No verdict yet"
+                  : `${formatPercent(run.passRate)} (${run.passed} of ${run.played})`}
+              </td>
+              <td className={tables["wideOnly"]}>
+                <Interval label="Passed" value={run.passRate} low={run.passRateLow} high={run.passRateHigh} />
+              </td>
+              <td className={classes(tables["num"], tables["wideOnly"])}>{run.testCount}</td>
+              <td className={classes(tables["num"], styles["muted"])}>
+                <Time at={run.createdAt} />
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Section>
+  );
+}

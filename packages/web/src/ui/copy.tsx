@@ -1,0 +1,65 @@
+import { Check, Copy } from "lucide-react";
+import { type ReactNode, useEffect, useState } from "react";
+import { Button, type ButtonProps } from "./button.tsx";
+import styles from "./copy.module.css";
+
+const SHOWN_MS = 2_000;
+
+type CopyButtonProps = Omit<ButtonProps, "children" | "onClick"> & { text: string; children?: ReactNode };
+
+/** Copies a text. Without children it is an icon. */
+export function CopyButton({ text, children, "aria-label": label = "Copy", ...button }: CopyButtonProps) {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return undefined;
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  const isIcon = children === undefined;
+  const Icon = isCopied ? Check : Copy;
+  return (
+    <>
+      <Button
+        look="quiet"
+        small
+        {...button}
+        iconOnly={isIcon}
+        aria-label={isIcon ? label : undefined}
+        onClick={(event) => void copyText(text, event.currentTarget).then(() => setCopied(true))}
+      >
+        <Icon size={14} aria-hidden />
+        {children}
+      </Button>
+      <span className="visually-hidden" role="status">
+        {isCopied && "Copied"}
+      </span>
+    </>
+  );
+}
+
+/** A text to paste, of one or several lines, with a button that copies it. */
+export function CopyLine({ text, label = "Copy" }: { text: string; label?: string }) {
+  return (
+    <div className={styles["line"]}>
+      <code>{text}</code>
+      <CopyButton text={text} aria-label={label} />
+    </div>
+  );
+}
+
+/**
+ * Copies a text. Browsers offer their clipboard only to pages on HTTPS or on this machine; elsewhere the text is selected in a
+ * field beside `near` and copied from there.
+ */
+async function copyText(text: string, near: HTMLElement): Promise<void> {
+  if (isSecureContext) return navigator.clipboard.writeText(text);
+  const field = document.createElement("textarea");
+  field.value = text;
+  field.readOnly = true;
+  field.className = "visually-hidden";
+  near.after(field);
+  field.select();
+  document.execCommand("copy");
+  field.remove();
+  near.focus();
+}

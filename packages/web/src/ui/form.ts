@@ -1,0 +1,44 @@
+import { SvcError } from "@svc/sdk";
+import { type RefObject, useEffect, useRef } from "react";
+
+export const NO_ERRORS: FormErrors = { fields: {}, form: undefined };
+
+/** The server's words about a form: beside its fields, and about the whole form. */
+export type FormErrors = { fields: Record<string, string>; form: string | undefined };
+
+/** Returns whether the service refused the form. */
+export const isRefused = ({ fields, form }: FormErrors): boolean =>
+  form !== undefined || Object.keys(fields).length > 0;
+
+/**
+ * Sorts an error's issues by the fields that the form shows; everything else is about the whole form. A name that is taken
+ * belongs to the field `name`.
+ */
+export function formErrorsOf(error: unknown, fields: readonly string[]): FormErrors {
+  if (!(error instanceof SvcError)) return { fields: {}, form: String((error as Error).message) };
+  if (error.code === "name_taken" && fields.includes("name"))
+    return { fields: { name: error.message }, form: undefined };
+  const { issues } = error.details as { issues?: { path: string; message: string }[] };
+  const beside = (issues ?? []).filter(({ path }) => fields.includes(path));
+  if (beside.length === 0) return { fields: {}, form: error.message };
+  return { fields: Object.fromEntries(beside.map(({ path, message }) => [path, message])), form: undefined };
+}
+
+/** Returns the texts of a form's fields by name. */
+export const valuesOf = (form: HTMLFormElement): Record<string, string> =>
+  Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : ""]));
+
+/**
+ * Returns the reference of a form's content. When a submission ends with a refusal, the first field with an error gets the
+ * focus; without such a field the notice moves into view.
+ */
+export function useRefusalInView<T extends HTMLElement>(busy: boolean, isRefused: boolean): RefObject<T | null> {
+  const content = useRef<T>(null);
+  useEffect(() => {
+    if (busy || !isRefused) return;
+    const field = content.current?.querySelector<HTMLElement>("[aria-invalid]");
+    if (field) field.focus();
+    else content.current?.querySelector("[role=alert], [role=status]")?.scrollIntoView({ block: "nearest" });
+  }, [busy, isRefused]);
+  return content;
+}

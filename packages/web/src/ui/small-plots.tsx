@@ -1,0 +1,122 @@
+import styles from "./small-plots.module.css";
+import { formatCount, formatPercent } from "./format.ts";
+
+const HEIGHT = 30;
+const EDGE = 4;
+
+/** Keeps the highest value off the edge, so that a flat line is seen as a line. */
+const HEADROOM = 1.4;
+
+/** The most bars of which each has its count and its label. */
+const LABELLED_MAX = 12;
+
+const LABELS_OF_MANY = 8;
+
+/** A point of a line: `at` is its place from 0 to 1, and `isFew` that too few samples are behind it. */
+export type SparkPoint = { at: number; value: number; isFew?: boolean };
+
+type SparklineProps = {
+  points: readonly SparkPoint[];
+  label: string;
+  /** The distance of neighbours that the line connects; a wider one is a gap. */
+  step: number;
+  width?: number;
+};
+
+/** A small line without axes. It breaks where data are missing, and points of too few samples are hollow and alone. */
+export function Sparkline({ points, label, step, width = 240 }: SparklineProps) {
+  const most = Math.max(...points.map(({ value }) => value), 0);
+  const x = (at: number) => EDGE + at * (width - 2 * EDGE);
+  const y = (value: number) => HEIGHT - EDGE - (most === 0 ? 0 : value / (most * HEADROOM)) * (HEIGHT - 2 * EDGE);
+  const path = points
+    .map((point, index) => {
+      const before = points[index - 1];
+      const joins = before !== undefined && !before.isFew && !point.isFew && point.at - before.at <= step * 1.5;
+      return point.isFew ? "" : `${joins ? "L" : "M"}${x(point.at).toFixed(1)} ${y(point.value).toFixed(1)}`;
+    })
+    .join("");
+  return (
+    <svg
+      className={styles["spark"]}
+      viewBox={`0 0 ${width} ${HEIGHT}`}
+      width={width}
+      height={HEIGHT}
+      role="img"
+      aria-label={label}
+    >
+      <path d={path} />
+      {points.map((point, index) => (
+        <circle
+          key={point.at}
+          className={point.isFew ? styles["few"] : undefined}
+          cx={x(point.at)}
+          cy={y(point.value)}
+          r={point.isFew ? 2 : index === points.length - 1 ? 2.75 : 1.25}
+        />
+      ))}
+    </svg>
+  );
+}
+
+export type DayBar = { label: string; total: number; failed: number };
+
+/** A bar for each day or hour; its lower part counts those that failed. */
+export function DayBars({ bars, label, legend }: { bars: readonly DayBar[]; label: string; legend: [string, string] }) {
+  const most = Math.max(...bars.map(({ total }) => total), 1);
+  const isMany = bars.length > LABELLED_MAX;
+  const every = isMany ? Math.ceil(bars.length / LABELS_OF_MANY) : 1;
+  return (
+    <figure>
+      <ol className={styles["bars"]} aria-label={label}>
+        {bars.map((bar, index) => (
+          <li key={index}>
+            <span className={styles["column"]} title={wordsOf(bar, legend)} aria-hidden>
+              {!isMany && bar.total > 0 && formatCount(bar.total)}
+              <i style={{ height: `calc((100% - 1.5rem) * ${bar.total / most})` }}>
+                {bar.failed > 0 && <i style={{ height: `${(bar.failed / bar.total) * 100}%` }} />}
+              </i>
+            </span>
+            <span className={styles["label"]} aria-hidden>
+              {index % every === 0 && bar.label}
+            </span>
+            <span className="visually-hidden">{wordsOf(bar, legend)}</span>
+          </li>
+        ))}
+      </ol>
+      <figcaption className={styles["legend"]}>
+        <span>
+          <i className={styles["failed"]} />
+          {legend[0]}
+        </span>
+        <span>
+          <i />
+          {legend[1]}
+        </span>
+      </figcaption>
+    </figure>
+  );
+}
+
+const wordsOf = ({ label, total, failed }: DayBar, legend: [string, string]): string =>
+  `${label}: ${formatCount(total)}, ${formatCount(failed)} ${legend[0]}`;
+
+type IntervalProps = { low: number | null; high: number | null; value: number | null; label: string };
+
+/** A share with its interval, on an axis from 0 to 1; without a value only the axis. */
+export function Interval({ low, high, value, label }: IntervalProps) {
+  const words =
+    value === null
+      ? "unknown"
+      : low === null || high === null
+        ? formatPercent(value)
+        : `${formatPercent(value)}, between ${formatPercent(low)} and ${formatPercent(high)}`;
+  return (
+    <span className={styles["interval"]} role="img" aria-label={`${label}: ${words}`} title={words}>
+      <i className={styles["axis"]} />
+      {low !== null && high !== null && (
+        <i className={styles["band"]} style={{ left: `${low * 100}%`, width: `${(high - low) * 100}%` }} />
+      )}
+      {value !== null && <i className={styles["dot"]} style={{ left: `${value * 100}%` }} />}
+    </span>
+  );
+}
