@@ -12,9 +12,9 @@ import { openIndexFile } from "../packages/server/src/traces/store/folder/index-
 import { countConversations } from "../packages/server/src/traces/store/index/counts.ts";
 import { listConversations } from "../packages/server/src/traces/store/index/list.ts";
 import { findSummary } from "../packages/server/src/traces/store/index/reads.ts";
-import type { MetricsRequest } from "../packages/server/src/traces/metric-rules.ts";
+import type { MetricsRequest } from "../packages/server/src/traces/metrics/metric-rules.ts";
 import type { TraceFilters } from "../packages/server/src/traces/rules.ts";
-import { offsetsOf, startOfDay } from "../packages/server/src/traces/zone-offsets.ts";
+import { offsetsOf, startOfDay } from "../packages/server/src/traces/metrics/zone-offsets.ts";
 import { storeConversations } from "./stored-conversations.ts";
 
 const [CONVERSATIONS] = new Command("stored-reads")

@@ -40,7 +40,7 @@ export const FAULTS: readonly Fault[] = [
   {
     battery: "torture",
     breaks: "a body is acknowledged before it is on disk",
-    file: "packages/server/src/traces/intake.ts",
+    file: "packages/server/src/traces/intake/intake.ts",
     search: "      journal.append(record, (error, address) => {",
     replacement: `      resolve(decoded);
       const appendLater = (...put: Parameters<typeof journal.append>) => void setTimeout(journal.append, 300, ...put);

@@ -10,7 +10,7 @@ import {
   createDeletedConversations,
   digestOf,
 } from "../../packages/server/src/traces/erasure/deleted-conversations.ts";
-import { type JournalPosition, storeJournalSpans } from "../../packages/server/src/traces/journal-spans.ts";
+import { type JournalPosition, storeJournalSpans } from "../../packages/server/src/traces/journal/journal-spans.ts";
 import { openJournal } from "../../packages/server/src/traces/journal/journal.ts";
 import { openMovedSpans } from "../../packages/server/src/traces/store/open.ts";
 import type { SpanTarget } from "../../packages/server/src/traces/store/trace-store.ts";

@@ -16,7 +16,7 @@ import { SpanBatch } from "../../packages/server/src/traces/span-batch.ts";
 import { DAY_MS } from "../../packages/server/src/traces/store/day.ts";
 import { openMovedSpans, openSpanSource } from "../../packages/server/src/traces/store/open.ts";
 import type { SpanSource, SpanTarget } from "../../packages/server/src/traces/store/trace-store.ts";
-import { writeSpanJournal } from "../../packages/server/src/traces/write-span-journal.ts";
+import { writeSpanJournal } from "../../packages/server/src/traces/journal/write-span-journal.ts";
 import { clickHouseOf, databaseOf } from "../support/engine.ts";
 import { requestOf, spanOf, traceIdOf } from "../support/ingest.ts";
 import { anyRequest } from "../support/otlp-arbitrary.ts";

@@ -8,7 +8,7 @@ import { type Evidence, evidenceOf } from "../../packages/server/src/grading/evi
 import { readBehavior } from "../../packages/server/src/grading/read-behavior.ts";
 import { spansOf } from "../../packages/server/src/runs/after/spans.ts";
 import type { SimulationRow } from "../../packages/server/src/runs/rules.ts";
-import { conversationOf } from "../../packages/server/src/traces/conversation.ts";
+import { conversationOf } from "../../packages/server/src/traces/conversation/conversation.ts";
 import { measuresOf } from "../../packages/server/src/traces/measures/measures-of.ts";
 import { callSummary, callTranscript, heardCall } from "../support/calls/call-summary.ts";
 import { evidenceFrom, labelledBehaviors } from "../support/labelled-behaviors.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { type PlatformACall, readCall } from "../../packages/server/src/monitoring/platform-a/call.ts";
 import { callToSpans } from "../../packages/server/src/monitoring/platform-a/to-spans.ts";
 import { DROPPED, withoutKeys } from "../../packages/server/src/monitoring/platform-a/without-secrets.ts";
-import { conversationOf } from "../../packages/server/src/traces/conversation.ts";
+import { conversationOf } from "../../packages/server/src/traces/conversation/conversation.ts";
 import { createDecoder } from "../../packages/server/src/traces/otlp/decoder.ts";
 import { presentTrace } from "../../packages/server/src/traces/present.ts";
 import { SpanBatch } from "../../packages/server/src/traces/span-batch.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Conditions, createConditions } from "../../packages/server/src/base/conditions.ts";
-import { type Intake, openIntake } from "../../packages/server/src/traces/intake.ts";
+import { type Intake, openIntake } from "../../packages/server/src/traces/intake/intake.ts";
 import { createJournalDamage } from "../../packages/server/src/traces/journal/damage.ts";
 import { type JournalDisk, realDisk } from "../../packages/server/src/traces/journal/disk.ts";
 import { openClickHouseTraces, openTraceStore } from "../../packages/server/src/traces/store/open.ts";

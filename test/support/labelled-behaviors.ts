@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { VERDICTS } from "@svc/contract";
 import { z } from "zod";
 import { type Evidence, evidenceOf } from "../../packages/server/src/grading/evidence.ts";
-import type { Conversation } from "../../packages/server/src/traces/conversation.ts";
+import type { Conversation } from "../../packages/server/src/traces/conversation/conversation.ts";
 import { measuresOf } from "../../packages/server/src/traces/measures/measures-of.ts";
 
 const FOLDER = fileURLToPath(new URL("../fixtures/labelled-behaviors/", import.meta.url));

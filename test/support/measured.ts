@@ -1,5 +1,5 @@
 import type { MeasureName } from "@svc/contract";
-import { conversationOf } from "../../packages/server/src/traces/conversation.ts";
+import { conversationOf } from "../../packages/server/src/traces/conversation/conversation.ts";
 import type { Measure } from "../../packages/server/src/traces/measures/measure.ts";
 import { measuresOf } from "../../packages/server/src/traces/measures/measures-of.ts";
 import type { StoredSpan } from "../../packages/server/src/traces/stored-span.ts";

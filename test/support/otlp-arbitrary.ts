@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import protobuf from "protobufjs/light.js";
-import { AGENT_KEYS, CONVERSATION_KEYS } from "../../packages/server/src/traces/identity-keys.ts";
+import { AGENT_KEYS, CONVERSATION_KEYS } from "../../packages/server/src/traces/conversation/identity-keys.ts";
 import { ExportTraceServiceRequest } from "../../packages/server/src/traces/otlp/trace-proto.ts";
 import type { OtlpAttribute, OtlpRequest, OtlpSpan, OtlpValue } from "./otlp.ts";
 

@@ -1,4 +1,8 @@
-import { AGENT_KEYS, CONVERSATION_KEYS, SERVICE_KEY } from "../../packages/server/src/traces/identity-keys.ts";
+import {
+  AGENT_KEYS,
+  CONVERSATION_KEYS,
+  SERVICE_KEY,
+} from "../../packages/server/src/traces/conversation/identity-keys.ts";
 import { ExportTraceServiceRequest } from "../../packages/server/src/traces/otlp/trace-proto.ts";
 import type { OtlpAttribute, OtlpRequest, OtlpSpan, OtlpValue } from "./otlp.ts";
 import type { SpanRow } from "./span-rows.ts";

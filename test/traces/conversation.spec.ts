@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { conversationOf, type Conversation } from "../../packages/server/src/traces/conversation.ts";
+import { conversationOf, type Conversation } from "../../packages/server/src/traces/conversation/conversation.ts";
 import { captureSets, spansOfCapture } from "../support/spans-of-capture.ts";
 import { storedSpan } from "../support/stored-span.ts";
 

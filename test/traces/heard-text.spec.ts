@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { conversationOf } from "../../packages/server/src/traces/conversation.ts";
+import { conversationOf } from "../../packages/server/src/traces/conversation/conversation.ts";
 import { agentSpeaks, agentTurn, child, session } from "../support/measured.ts";
 import { captureSets, spansOfCapture } from "../support/spans-of-capture.ts";
 

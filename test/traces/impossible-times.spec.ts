@@ -1,7 +1,7 @@
 import { MEASURES } from "@svc/contract";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { conversationOf } from "../../packages/server/src/traces/conversation.ts";
+import { conversationOf } from "../../packages/server/src/traces/conversation/conversation.ts";
 import { presentTrace } from "../../packages/server/src/traces/present.ts";
 import { readingOf } from "../../packages/server/src/traces/store/reading.ts";
 import type { StoredSpan } from "../../packages/server/src/traces/stored-span.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { AppError } from "../../packages/server/src/base/errors.ts";
-import { openIntake } from "../../packages/server/src/traces/intake.ts";
+import { openIntake } from "../../packages/server/src/traces/intake/intake.ts";
 import { MalformedBody } from "../../packages/server/src/traces/otlp/malformed-body.ts";
 import type { SealedBatch } from "../../packages/server/src/traces/span-batch.ts";
 import { openTraceStore } from "../../packages/server/src/traces/store/open.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { conversationOf } from "../../packages/server/src/traces/conversation.ts";
+import { conversationOf } from "../../packages/server/src/traces/conversation/conversation.ts";
 import { MAPPING_VERSION } from "../../packages/server/src/traces/vocabulary/version.ts";
 import { captureSets, spansOfCapture } from "../support/spans-of-capture.ts";
 

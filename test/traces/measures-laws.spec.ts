@@ -1,7 +1,7 @@
 import { Trace, type MeasureName } from "@svc/contract";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { conversationOf } from "../../packages/server/src/traces/conversation.ts";
+import { conversationOf } from "../../packages/server/src/traces/conversation/conversation.ts";
 import { gaps, intersection, lengthMs, union } from "../../packages/server/src/traces/measures/intervals.ts";
 import { measuresOf } from "../../packages/server/src/traces/measures/measures-of.ts";
 import { percentile } from "../../packages/server/src/traces/measures/percentile.ts";

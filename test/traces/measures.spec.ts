@@ -1,6 +1,6 @@
 import { MEASURES, type MeasureName } from "@svc/contract";
 import { describe, expect, test } from "vitest";
-import { conversationOf } from "../../packages/server/src/traces/conversation.ts";
+import { conversationOf } from "../../packages/server/src/traces/conversation/conversation.ts";
 import { measured, valuesOf } from "../support/measured.ts";
 import { captureSets, spansOfCapture } from "../support/spans-of-capture.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { decideMetrics, type MetricsRequest } from "../../packages/server/src/traces/metric-rules.ts";
+import { decideMetrics, type MetricsRequest } from "../../packages/server/src/traces/metrics/metric-rules.ts";
 import { type Ingest, openIngest, spanOf } from "../support/ingest.ts";
 import { IS_LONG } from "../support/long-form.ts";
 

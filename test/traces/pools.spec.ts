@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type MeasureName, SAMPLE_PROVENANCES } from "@svc/contract/constants";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { decideMetrics } from "../../packages/server/src/traces/metric-rules.ts";
+import { decideMetrics } from "../../packages/server/src/traces/metrics/metric-rules.ts";
 import { type Database, openDatabase, rowsOf } from "../../packages/server/src/traces/store/duckdb/database.ts";
 import { createPoolSchedule } from "../../packages/server/src/traces/store/duckdb/pool-schedule.ts";
 import { makePools } from "../../packages/server/src/traces/store/duckdb/pools.ts";

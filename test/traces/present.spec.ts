@@ -1,6 +1,6 @@
 import { Trace, TraceSummary } from "@svc/contract";
 import { describe, expect, test } from "vitest";
-import { conversationOf } from "../../packages/server/src/traces/conversation.ts";
+import { conversationOf } from "../../packages/server/src/traces/conversation/conversation.ts";
 import { presentSummary, presentTrace } from "../../packages/server/src/traces/present.ts";
 import type { TraceSummaryRow } from "../../packages/server/src/traces/summary-row.ts";
 import { captureSets, spansOfCapture } from "../support/spans-of-capture.ts";

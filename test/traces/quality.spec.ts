@@ -1,7 +1,7 @@
 import { Quality } from "@svc/contract";
 import { describe, expect, test } from "vitest";
-import { conversationOf } from "../../packages/server/src/traces/conversation.ts";
-import { qualityOf } from "../../packages/server/src/traces/quality.ts";
+import { conversationOf } from "../../packages/server/src/traces/conversation/conversation.ts";
+import { qualityOf } from "../../packages/server/src/traces/conversation/quality.ts";
 import type { StoredSpan } from "../../packages/server/src/traces/stored-span.ts";
 import { agentSpeaks, agentTurn, session, userSpeaks, userTurn } from "../support/measured.ts";
 import { captureSets, spansOfCapture } from "../support/spans-of-capture.ts";

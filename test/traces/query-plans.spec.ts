@@ -5,7 +5,7 @@ import { type CompiledQuery, Kysely, SqliteDialect } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Db } from "../../packages/server/src/stores/relational.ts";
 import type { Schema } from "../../packages/server/src/stores/schema.ts";
-import { decideMetrics } from "../../packages/server/src/traces/metric-rules.ts";
+import { decideMetrics } from "../../packages/server/src/traces/metrics/metric-rules.ts";
 import type { TraceFilters, TraceSort } from "../../packages/server/src/traces/rules.ts";
 import {
   bodiesOf,

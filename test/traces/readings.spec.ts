@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { decideMetrics } from "../../packages/server/src/traces/metric-rules.ts";
+import { decideMetrics } from "../../packages/server/src/traces/metrics/metric-rules.ts";
 import { openDatabase, rowsOf } from "../../packages/server/src/traces/store/duckdb/database.ts";
 import { openSamples, type Samples } from "../../packages/server/src/traces/store/duckdb/samples.ts";
 import type { ReadingSamples } from "../../packages/server/src/traces/store/index/pending-samples.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { searchText } from "../../packages/server/src/stores/search-text.ts";
-import type { QualityTopic } from "../../packages/server/src/traces/quality.ts";
+import type { QualityTopic } from "../../packages/server/src/traces/conversation/quality.ts";
 import type { TraceFilters } from "../../packages/server/src/traces/rules.ts";
 import { createCountSpans } from "../../packages/server/src/traces/store/folder/bodies.ts";
 import { listConversations } from "../../packages/server/src/traces/store/index/list.ts";

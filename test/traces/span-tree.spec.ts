@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { preOrder, spanTree } from "../../packages/server/src/traces/span-tree.ts";
+import { preOrder, spanTree } from "../../packages/server/src/traces/conversation/span-tree.ts";
 import type { StoredSpan } from "../../packages/server/src/traces/stored-span.ts";
 import { storedSpan } from "../support/stored-span.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { conversationOf } from "../../packages/server/src/traces/conversation.ts";
+import { conversationOf } from "../../packages/server/src/traces/conversation/conversation.ts";
 import { measuresOf } from "../../packages/server/src/traces/measures/measures-of.ts";
 import { spansOfCapture } from "../support/spans-of-capture.ts";
 

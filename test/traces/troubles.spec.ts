@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { conversationOf } from "../../packages/server/src/traces/conversation.ts";
+import { conversationOf } from "../../packages/server/src/traces/conversation/conversation.ts";
 import type { StoredSpan } from "../../packages/server/src/traces/stored-span.ts";
 import { agentTurn, child, measured, session, valuesOf } from "../support/measured.ts";
 import { spansOfCapture } from "../support/spans-of-capture.ts";

@@ -1,7 +1,7 @@
 import { Trace, type MeasureName } from "@svc/contract";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { conversationOf } from "../../packages/server/src/traces/conversation.ts";
+import { conversationOf } from "../../packages/server/src/traces/conversation/conversation.ts";
 import { presentTrace } from "../../packages/server/src/traces/present.ts";
 import { cpuTimeMs } from "../support/cpu-time.ts";
 import { IS_LONG } from "../support/long-form.ts";

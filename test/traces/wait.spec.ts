@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createReadWaits } from "../../packages/server/src/traces/read-waits.ts";
+import { createReadWaits } from "../../packages/server/src/traces/intake/read-waits.ts";
 import type { WaitingRead } from "../../packages/server/src/traces/store/trace-store.ts";
 import { requestOf, spanOf, traceIdOf } from "../support/ingest.ts";
 import { attribute, encodeProtobuf } from "../support/otlp.ts";

@@ -1,5 +1,5 @@
 import type { Trace } from "@svc/contract";
-import { conversationOf } from "../../../packages/server/src/traces/conversation.ts";
+import { conversationOf } from "../../../packages/server/src/traces/conversation/conversation.ts";
 import { presentTrace } from "../../../packages/server/src/traces/present.ts";
 import { spansOfCapture } from "../../support/spans-of-capture.ts";
 import { summaryRow } from "../../support/summary-row.ts";

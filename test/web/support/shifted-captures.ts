@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { OtlpBody } from "@svc/sdk";
-import { CONVERSATION_KEYS } from "../../../packages/server/src/traces/identity-keys.ts";
+import { CONVERSATION_KEYS } from "../../../packages/server/src/traces/conversation/identity-keys.ts";
 import { ExportTraceServiceRequest } from "../../../packages/server/src/traces/otlp/trace-proto.ts";
 import { encodeProtobuf, type OtlpRequest } from "../../support/otlp.ts";
 

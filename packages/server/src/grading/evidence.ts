@@ -1,5 +1,5 @@
 import type { MeasureName, Provenance } from "@svc/contract";
-import type { Conversation, ToolCall, Turn } from "../traces/conversation.ts";
+import type { Conversation, ToolCall, Turn } from "../traces/conversation/conversation.ts";
 import { doubtOfTimes } from "../traces/measures/heard.ts";
 import type { Measure } from "../traces/measures/measure.ts";
 import { TOOL_CALLS, TURN_CHARACTERS, TURNS } from "./bounds.ts";

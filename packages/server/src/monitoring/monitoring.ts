@@ -3,7 +3,7 @@ import type { Log } from "../base/log/log.ts";
 import type { Listener, Notices } from "../stores/notices.ts";
 import type { Db } from "../stores/relational.ts";
 import type { SealedCredentials } from "../stores/sealed-credentials.ts";
-import type { Intake } from "../traces/intake.ts";
+import type { Intake } from "../traces/intake/intake.ts";
 import { listAgents, verifyAgents } from "./platform-a/choose-agents.ts";
 import type { ImportContext } from "./platform-a/import-context.ts";
 import type { FetchRecording } from "./platform-a/fetch-recording.ts";

@@ -2,14 +2,14 @@ import type { Conditions } from "../base/conditions.ts";
 import type { Config } from "../base/config/config.ts";
 import type { Log } from "../base/log/log.ts";
 import type { Db } from "../stores/relational.ts";
-import { createConversationChanges } from "./conversation-changes.ts";
+import { createConversationChanges } from "./conversation/conversation-changes.ts";
 import { createFindProjects } from "./find-projects.ts";
 import { createDeletedConversations } from "./erasure/deleted-conversations.ts";
 import { createJournalDamage } from "./journal/damage.ts";
-import { openIntake } from "./intake.ts";
+import { openIntake } from "./intake/intake.ts";
 import { type DeletesConversations, type OtherRecords, traceRoutes } from "./routes.ts";
 import { hintOnOtherSignals } from "./otlp/other-signals.ts";
-import { createReadWaits } from "./read-waits.ts";
+import { createReadWaits } from "./intake/read-waits.ts";
 import { watchReadingLag } from "./reading-lag.ts";
 import { openClickHouseTraces, openTraceStore } from "./store/open.ts";
 

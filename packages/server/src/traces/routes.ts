@@ -4,12 +4,12 @@ import type { Context } from "koa";
 import { notFound } from "../base/errors.ts";
 import { checkDeclaredLength, readBody } from "../http/body.ts";
 import type { Routes } from "../http/operation.ts";
-import type { Intake } from "./intake.ts";
-import { decideMetrics, decidePeriod, tooManyPoints } from "./metric-rules.ts";
-import type { ReadWaits } from "./read-waits.ts";
+import type { Intake } from "./intake/intake.ts";
+import { decideMetrics, decidePeriod, tooManyPoints } from "./metrics/metric-rules.ts";
+import type { ReadWaits } from "./intake/read-waits.ts";
 import { otlpAnswers, partialSuccessOf } from "./otlp/respond.ts";
 import { presentSummary, presentTotal } from "./present.ts";
-import { presentConversationCounts, presentMetrics, presentToolUse } from "./present-metrics.ts";
+import { presentConversationCounts, presentMetrics, presentToolUse } from "./metrics/present-metrics.ts";
 import {
   type ConversationQuery,
   decideList,

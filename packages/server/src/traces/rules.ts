@@ -4,7 +4,7 @@ import { z } from "zod";
 import { AppError } from "../base/errors.ts";
 import { CONTENT_ENCODINGS, type ContentEncoding, contentEncodingOf } from "../http/decompress.ts";
 import { foreignCursor } from "../stores/page.ts";
-import type { QualityTopic } from "./quality.ts";
+import type { QualityTopic } from "./conversation/quality.ts";
 
 type ListQuery = z.output<(typeof operations.traces.list)["query"]>;
 

@@ -1,4 +1,4 @@
-import type { QualityTopic } from "./quality.ts";
+import type { QualityTopic } from "./conversation/quality.ts";
 
 /** The summary of one conversation over all its traces. A null count has not been counted yet. */
 export type TraceSummaryRow = {

@@ -1,6 +1,6 @@
 import { AppError } from "../../base/errors.ts";
 import type { Log } from "../../base/log/log.ts";
-import type { Intake } from "../../traces/intake.ts";
+import type { Intake } from "../../traces/intake/intake.ts";
 import type { FetchRecording } from "./fetch-recording.ts";
 import { isComplete, type PlatformACall } from "./call.ts";
 import type { PlatformAClient } from "./client.ts";

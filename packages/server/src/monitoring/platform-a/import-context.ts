@@ -1,5 +1,5 @@
 import type { Log } from "../../base/log/log.ts";
-import type { Intake } from "../../traces/intake.ts";
+import type { Intake } from "../../traces/intake/intake.ts";
 import type { FetchRecording } from "./fetch-recording.ts";
 import type { Pace } from "./pace.ts";
 import type { PlatformAClient } from "./client.ts";

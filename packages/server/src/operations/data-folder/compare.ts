@@ -2,7 +2,7 @@ import { listProjects } from "../exports/store.ts";
 import { countRows, tablesToCopy } from "../../stores/copied-rows.ts";
 import type { Db, Embedded } from "../../stores/relational.ts";
 import type { DeletedConversations } from "../../traces/erasure/deleted-conversations.ts";
-import { deletedBy } from "../../traces/journal-spans.ts";
+import { deletedBy } from "../../traces/journal/journal-spans.ts";
 import { createDeletionStore } from "../../traces/store/deletions.ts";
 import type { TraceReader } from "../../traces/store/trace-store.ts";
 import type { TraceSummaryRow } from "../../traces/summary-row.ts";

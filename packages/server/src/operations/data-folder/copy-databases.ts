@@ -23,13 +23,13 @@ import { countUnreadable, readEnvelopes } from "../../stores/sealed-credentials.
 import { isServed } from "../../stores/serving.ts";
 import { openSqlite } from "../../stores/sqlite/sqlite.ts";
 import { isUnfinished, markFinished, markUnfinished, removeContent } from "../../stores/folder/unfinished-folder.ts";
-import { deletedBy } from "../../traces/journal-spans.ts";
+import { deletedBy } from "../../traces/journal/journal-spans.ts";
 import { journalDir } from "../../traces/journal/segments.ts";
 import { openTraces, type Traces } from "../../traces/open.ts";
 import { createDeletionStore } from "../../traces/store/deletions.ts";
 import { openSpanSource } from "../../traces/store/open.ts";
 import type { SpanSource } from "../../traces/store/trace-store.ts";
-import { writeSpanJournal } from "../../traces/write-span-journal.ts";
+import { writeSpanJournal } from "../../traces/journal/write-span-journal.ts";
 import { compareStores, type Comparison } from "./compare.ts";
 import { type Addresses, onDatabases } from "./databases.ts";
 import {

@@ -9,7 +9,7 @@ import {
   noteProgress,
 } from "../../stores/folder/moved-folders.ts";
 import type { Db } from "../../stores/relational.ts";
-import { deletedBy, storeJournalSpans } from "../../traces/journal-spans.ts";
+import { deletedBy, storeJournalSpans } from "../../traces/journal/journal-spans.ts";
 import { journalDir } from "../../traces/journal/segments.ts";
 import { createDeletionStore } from "../../traces/store/deletions.ts";
 import { openMovedSpans } from "../../traces/store/open.ts";

@@ -1,6 +1,6 @@
 import { sha256 } from "../../base/secrets/secrets.ts";
 import type { StoredSpan } from "../../traces/stored-span.ts";
-import { ATTEMPT_KEY } from "../../traces/identity-keys.ts";
+import { ATTEMPT_KEY } from "../../traces/conversation/identity-keys.ts";
 import { SIMULATION_SCOPE, SIMULATION_SPANS } from "../../traces/vocabulary/simulation-names.ts";
 import type { PlayedToolUse, PlayedTurn } from "../play/play.ts";
 import { callAttributes, callSpans } from "./call-spans.ts";

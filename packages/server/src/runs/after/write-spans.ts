@@ -1,5 +1,5 @@
 import type { Log } from "../../base/log/log.ts";
-import type { Intake } from "../../traces/intake.ts";
+import type { Intake } from "../../traces/intake/intake.ts";
 import { partialSuccessOf } from "../../traces/otlp/respond.ts";
 import { snapshotOf } from "../connection-snapshot.ts";
 import { lineTypeOf } from "../lines/connection-types.ts";

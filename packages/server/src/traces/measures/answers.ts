@@ -1,4 +1,4 @@
-import type { Turn } from "../conversation.ts";
+import type { Turn } from "../conversation/conversation.ts";
 import type { MeasureResult, Sample } from "./measure.ts";
 import type { Timeline } from "./timeline.ts";
 

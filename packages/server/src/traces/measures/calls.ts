@@ -1,4 +1,4 @@
-import type { ModelCall, SpeechCall, ToolCall } from "../conversation.ts";
+import type { ModelCall, SpeechCall, ToolCall } from "../conversation/conversation.ts";
 import { type MeasureResult, resultOf, type Sample } from "./measure.ts";
 import type { Timeline } from "./timeline.ts";
 

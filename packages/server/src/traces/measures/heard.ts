@@ -1,5 +1,5 @@
 import type { MeasureName } from "@svc/contract/constants";
-import type { Conversation, HeardSound, Turn } from "../conversation.ts";
+import type { Conversation, HeardSound, Turn } from "../conversation/conversation.ts";
 import { overlapsOf, withoutOverlapped } from "./answers.ts";
 import { intersection, lengthMs, union } from "./intervals.ts";
 import type { MeasureResult, Sample } from "./measure.ts";

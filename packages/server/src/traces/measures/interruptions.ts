@@ -1,4 +1,4 @@
-import type { Turn } from "../conversation.ts";
+import type { Turn } from "../conversation/conversation.ts";
 import { lastInside, timesInside } from "./intervals.ts";
 import { type MeasureResult, resultOf, type Sample } from "./measure.ts";
 import type { SpeechInterval, Timeline } from "./timeline.ts";

@@ -1,4 +1,4 @@
-import type { ModelCall, SpeechCall, Turn } from "../conversation.ts";
+import type { ModelCall, SpeechCall, Turn } from "../conversation/conversation.ts";
 import { answeredTurns, isOverlapped, overlapsOf, withoutOverlapped } from "./answers.ts";
 import { type MeasureResult, resultOf, type Sample, weakest } from "./measure.ts";
 import type { Timeline } from "./timeline.ts";

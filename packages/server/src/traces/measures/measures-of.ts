@@ -1,5 +1,5 @@
 import { isHeardMeasure, MEASURES, type MeasureName } from "@svc/contract/constants";
-import type { Conversation } from "../conversation.ts";
+import type { Conversation } from "../conversation/conversation.ts";
 import * as calls from "./calls.ts";
 import * as heard from "./heard.ts";
 import * as interruptions from "./interruptions.ts";

@@ -1,5 +1,5 @@
 import { MEASURES, type MeasureName, type Unit } from "@svc/contract/constants";
-import type { Conversation } from "../conversation.ts";
+import type { Conversation } from "../conversation/conversation.ts";
 import type { StoredSpan } from "../stored-span.ts";
 import type { MeasureResult, Sample } from "./measure.ts";
 

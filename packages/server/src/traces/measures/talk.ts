@@ -1,5 +1,5 @@
 import { SILENCE_MS } from "@svc/contract/constants";
-import type { Turn } from "../conversation.ts";
+import type { Turn } from "../conversation/conversation.ts";
 import { gaps, intersection, type Interval, lengthMs, union } from "./intervals.ts";
 import { type MeasureResult, resultOf, type Sample } from "./measure.ts";
 import type { Timeline } from "./timeline.ts";

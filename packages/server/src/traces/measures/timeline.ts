@@ -1,4 +1,4 @@
-import type { Conversation, SpeechPeriod, Turn, TurnReport } from "../conversation.ts";
+import type { Conversation, SpeechPeriod, Turn, TurnReport } from "../conversation/conversation.ts";
 import type { Interval } from "./intervals.ts";
 
 /** An interval in which one party speaks, in milliseconds from the timeline's origin. */

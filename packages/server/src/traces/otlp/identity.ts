@@ -1,4 +1,4 @@
-import { AGENT_KEYS, CONVERSATION_KEYS, SERVICE_KEY } from "../identity-keys.ts";
+import { AGENT_KEYS, CONVERSATION_KEYS, SERVICE_KEY } from "../conversation/identity-keys.ts";
 
 /** The code of a key is its rank among the conversation keys, AGENT plus its rank among the agent keys, SERVICE or NEITHER. */
 export const NEITHER = -1;

@@ -1,11 +1,11 @@
 import { searchText } from "../../stores/search-text.ts";
-import { conversationOf } from "../conversation.ts";
-import { namesIn } from "../searched-names.ts";
+import { conversationOf } from "../conversation/conversation.ts";
+import { namesIn } from "../conversation/searched-names.ts";
 import { interruptionsOf, latencyOf, readMeasures } from "../measures/measures-of.ts";
 import type { Measure } from "../measures/measure.ts";
 import { impossibleSpans } from "../measures/plausible.ts";
-import { previewOf } from "../preview.ts";
-import { type QualityTopic, qualityOf, topicsOf } from "../quality.ts";
+import { previewOf } from "../conversation/preview.ts";
+import { type QualityTopic, qualityOf, topicsOf } from "../conversation/quality.ts";
 import type { StoredSpan } from "../stored-span.ts";
 import type { LatencyRow, TraceSummaryRow } from "../summary-row.ts";
 

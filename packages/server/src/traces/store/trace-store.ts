@@ -2,7 +2,7 @@ import type { MeasureName } from "@svc/contract";
 import type { AnswerKind } from "../../http/answer-turns.ts";
 import type { JsonAnswer } from "../../http/json-pieces.ts";
 import type { Sample } from "../measures/measure.ts";
-import type { MetricsPeriod, MetricsRequest } from "../metric-rules.ts";
+import type { MetricsPeriod, MetricsRequest } from "../metrics/metric-rules.ts";
 import type { NamedSpan } from "../otlp/encode-spans.ts";
 import type { TraceCursor, TraceListRequest } from "../rules.ts";
 import type { SealedBatch, SpanBatch } from "../span-batch.ts";

@@ -1,4 +1,4 @@
-import { preOrder, type SpanNode, spanTree } from "../span-tree.ts";
+import { preOrder, type SpanNode, spanTree } from "../conversation/span-tree.ts";
 import type { StoredSpan } from "../stored-span.ts";
 import { nameOf, textOf } from "./attribute-values.ts";
 import { errorOf, firstTokenEventMs, hasFailed, languageOf } from "./span-facts.ts";

@@ -1,4 +1,4 @@
-import { preOrder, spanTree } from "../span-tree.ts";
+import { preOrder, spanTree } from "../conversation/span-tree.ts";
 import type { StoredSpan } from "../stored-span.ts";
 import { countOf, milliseconds, nameOf, textOf } from "./attribute-values.ts";
 import { errorOf, firstTokenEventMs, hasFailed, languageOf } from "./span-facts.ts";

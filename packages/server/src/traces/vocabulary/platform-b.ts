@@ -1,4 +1,4 @@
-import { preOrder, spanTree } from "../span-tree.ts";
+import { preOrder, spanTree } from "../conversation/span-tree.ts";
 import { agentNames } from "./platform-b/agent-names.ts";
 import { unspokenTurns } from "./platform-b/unspoken-speeches.ts";
 import { unmappedKeys } from "./platform-b/known-keys.ts";

@@ -1,4 +1,4 @@
-import { byStart, type SpanNode } from "../span-tree.ts";
+import { byStart, type SpanNode } from "../conversation/span-tree.ts";
 import type { StoredSpan } from "../stored-span.ts";
 
 type SpanTests = Record<"isRequest" | "isAgent" | "isTool", (span: StoredSpan) => boolean> & {

@@ -3,7 +3,7 @@ import { inParallel } from "../../../base/async/in-parallel.ts";
 import { createRecentCache } from "../../../base/async/recent-cache.ts";
 import type { Log } from "../../../base/log/log.ts";
 import type { DeletedConversations } from "../../../traces/erasure/deleted-conversations.ts";
-import { isFinal } from "../../../traces/final.ts";
+import { isFinal } from "../../../traces/conversation/final.ts";
 import type { TraceCursor } from "../../../traces/rules.ts";
 import type { TraceReader } from "../../../traces/store/trace-store.ts";
 import type { TraceSummaryRow } from "../../../traces/summary-row.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { type Evidence, evidenceOf } from "../../evidence.ts";
-import { conversationOf } from "../../../traces/conversation.ts";
+import { conversationOf } from "../../../traces/conversation/conversation.ts";
 import { measuresOf } from "../../../traces/measures/measures-of.ts";
 import type { StoredSpan } from "../../../traces/stored-span.ts";
 import type { TraceSummaryRow } from "../../../traces/summary-row.ts";

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { unavailable } from "../../../base/errors.ts";
 import { type Db, isStoreUnavailable } from "../../../stores/relational.ts";
 import { type DeletedConversations, digestsOf, type DroppedTraces } from "../../erasure/deleted-conversations.ts";
-import type { Intake } from "../../intake.ts";
+import type { Intake } from "../../intake/intake.ts";
 import { bodyKey, createRecentOutcomes } from "../../journal/recent-outcomes.ts";
 import { createDecoder } from "../../otlp/decoder.ts";
 import type { DecodeResult } from "../../otlp/span-rows.ts";

@@ -1,7 +1,7 @@
 import { isMeasureName, type MeasureName, SAMPLE_PROVENANCES } from "@svc/contract/constants";
 import { minimumSampleCount } from "../../measures/percentile.ts";
-import type { MetricsPeriod, MetricsRequest } from "../../metric-rules.ts";
-import { areTooMany, bucketOf, ROWS_MAX, utcStart } from "../../metric-buckets.ts";
+import type { MetricsPeriod, MetricsRequest } from "../../metrics/metric-rules.ts";
+import { areTooMany, bucketOf, ROWS_MAX, utcStart } from "../../metrics/metric-buckets.ts";
 import type { MetricPoint, ToolCount } from "../trace-store.ts";
 import { type ClickHouse, integer, quoted } from "./client.ts";
 

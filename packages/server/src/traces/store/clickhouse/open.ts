@@ -2,7 +2,7 @@ import type { Log } from "../../../base/log/log.ts";
 import type { Db } from "../../../stores/relational.ts";
 import { createJournalVersion } from "../journal-version.ts";
 import type { DeletedConversations } from "../../erasure/deleted-conversations.ts";
-import type { Intake } from "../../intake.ts";
+import type { Intake } from "../../intake/intake.ts";
 import { createConversationReads } from "../conversations.ts";
 import { openPresenter } from "../presenter/thread-client.ts";
 import { countConversations } from "../index/counts.ts";

@@ -1,4 +1,4 @@
-import type { MetricsPeriod } from "../../metric-rules.ts";
+import type { MetricsPeriod } from "../../metrics/metric-rules.ts";
 
 /** Returns the conditions of the agents and the source that a request names. */
 export function conditionsOf({ agents, source }: MetricsPeriod, bind: (value: string) => string): string[] {

@@ -1,7 +1,7 @@
 import { LIMITS, SAMPLE_PROVENANCES } from "@svc/contract/constants";
 import { addedSums, type PooledStatistics, statisticsOf } from "../../measures/pooled-samples.ts";
-import { bucketOf, utcStart } from "../../metric-buckets.ts";
-import type { MetricsPeriod, MetricsRequest } from "../../metric-rules.ts";
+import { bucketOf, utcStart } from "../../metrics/metric-buckets.ts";
+import type { MetricsPeriod, MetricsRequest } from "../../metrics/metric-rules.ts";
 import type { MetricPoint, ToolCount } from "../trace-store.ts";
 import { type DatabaseConnection, integer, inTransaction, rowsOf } from "./database.ts";
 import { conditionsOf } from "./metric-conditions.ts";

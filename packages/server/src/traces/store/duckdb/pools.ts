@@ -1,5 +1,5 @@
 import { SAMPLE_PROVENANCES } from "@svc/contract/constants";
-import { QUARTER_MS } from "../../metric-buckets.ts";
+import { QUARTER_MS } from "../../metrics/metric-buckets.ts";
 import { type DatabaseConnection, integer, inTransaction, rowsOf } from "./database.ts";
 
 /** The quarter of a sample. */

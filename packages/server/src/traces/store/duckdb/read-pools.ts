@@ -1,7 +1,7 @@
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import { isMeasureName, LIMITS } from "@svc/contract/constants";
-import { areWhole, bucketOf, QUARTER_MS } from "../../metric-buckets.ts";
-import type { MetricsRequest } from "../../metric-rules.ts";
+import { areWhole, bucketOf, QUARTER_MS } from "../../metrics/metric-buckets.ts";
+import type { MetricsRequest } from "../../metrics/metric-rules.ts";
 import { type DatabaseConnection, integer, rowsOf } from "./database.ts";
 import { conditionsOf } from "./metric-conditions.ts";
 import { POOLED, QUARTER } from "./pools.ts";

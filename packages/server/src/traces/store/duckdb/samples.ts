@@ -1,5 +1,5 @@
 import type { ReadingSamples } from "../index/pending-samples.ts";
-import type { MetricsPeriod, MetricsRequest } from "../../metric-rules.ts";
+import type { MetricsPeriod, MetricsRequest } from "../../metrics/metric-rules.ts";
 import type { ExportSelection, MetricPoint, ToolCount } from "../trace-store.ts";
 import { checkFiles, openFileSums } from "./file-sums.ts";
 import { type DatabaseConnection, inTransaction, integer, openDatabase, rowsOf, withDeadline } from "./database.ts";

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import { ofEngine } from "../../../stores/dialect.ts";
 import type { Db } from "../../../stores/relational.ts";
-import { areTooMany, areWhole, bucketOf, QUARTER_MS, ROWS_MAX, utcStart } from "../../metric-buckets.ts";
-import type { MetricsPeriod } from "../../metric-rules.ts";
+import { areTooMany, areWhole, bucketOf, QUARTER_MS, ROWS_MAX, utcStart } from "../../metrics/metric-buckets.ts";
+import type { MetricsPeriod } from "../../metrics/metric-rules.ts";
 import type { ConversationCount } from "../trace-store.ts";
 import { HAS_ERRORS } from "./quarter-counts.ts";
 

@@ -1,4 +1,4 @@
-import { QUARTER_MS } from "../../metric-buckets.ts";
+import { QUARTER_MS } from "../../metrics/metric-buckets.ts";
 import { IS_READ } from "./sort-keys.ts";
 
 // On SQLite, triggers count conversations by quarters of an hour, so that a chart of many conversations reads few rows.

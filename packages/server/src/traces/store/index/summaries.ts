@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
-import type { QualityTopic } from "../../quality.ts";
+import type { QualityTopic } from "../../conversation/quality.ts";
 import type { LatencyRow, TraceSummaryRow } from "../../summary-row.ts";
 import { listOf } from "./dialect.ts";
 import { tracesOf } from "./due-conversations.ts";

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { LIMITS } from "@svc/contract/constants";
 import type { Db } from "../../../stores/relational.ts";
-import { CONVERSATION_ROOTS } from "../../identity-keys.ts";
+import { CONVERSATION_ROOTS } from "../../conversation/identity-keys.ts";
 import { greatest, indexDialectOf, least } from "./dialect.ts";
 import { dueMsOf } from "./due.ts";
 import type { TraceSums } from "./trace-sums.ts";

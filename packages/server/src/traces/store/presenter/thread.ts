@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { encodeJson } from "../../../http/json-pieces.ts";
 import { serveCalls, transfer } from "../../../base/threads/serve-calls.ts";
-import { conversationOf } from "../../conversation.ts";
+import { conversationOf } from "../../conversation/conversation.ts";
 import { journalDir } from "../../journal/segments.ts";
 import { presentTrace } from "../../present.ts";
 import { createBodyDecoder, openBodyReader } from "../body-reader.ts";

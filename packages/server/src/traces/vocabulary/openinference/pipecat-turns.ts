@@ -1,4 +1,4 @@
-import type { SpanNode } from "../../span-tree.ts";
+import type { SpanNode } from "../../conversation/span-tree.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { flagOf, milliseconds, textOf } from "../attribute-values.ts";
 import { EMPTY_TURN_REPORT } from "../empty-turn-report.ts";

@@ -1,4 +1,4 @@
-import { byStart } from "../../span-tree.ts";
+import { byStart } from "../../conversation/span-tree.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { contentOf, milliseconds, textOf } from "../attribute-values.ts";
 import { errorOf, hasFailed } from "../span-facts.ts";

@@ -1,4 +1,4 @@
-import { byStart, type SpanNode } from "../../span-tree.ts";
+import { byStart, type SpanNode } from "../../conversation/span-tree.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { flagOf, textOf } from "../attribute-values.ts";
 import type { TurnDraft } from "../vocabulary.ts";

@@ -1,4 +1,4 @@
-import type { SpanNode } from "../../span-tree.ts";
+import type { SpanNode } from "../../conversation/span-tree.ts";
 import { numberOf } from "../attribute-values.ts";
 import { errorOf } from "../span-facts.ts";
 import type { CallError } from "../vocabulary.ts";

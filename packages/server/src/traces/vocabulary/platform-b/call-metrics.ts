@@ -1,4 +1,4 @@
-import type { SpanNode } from "../../span-tree.ts";
+import type { SpanNode } from "../../conversation/span-tree.ts";
 import { countOf, flagOf, milliseconds, nameOf, recordOf, structureOf } from "../attribute-values.ts";
 
 /** The metrics of a request, sent as JSON: snake_case and seconds in Python, camelCase and milliseconds in JavaScript. */

@@ -1,4 +1,4 @@
-import type { SpanNode } from "../../span-tree.ts";
+import type { SpanNode } from "../../conversation/span-tree.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { milliseconds, numberOf } from "../attribute-values.ts";
 import { metricsOf } from "./call-metrics.ts";

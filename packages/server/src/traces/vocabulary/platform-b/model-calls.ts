@@ -1,4 +1,4 @@
-import type { SpanNode } from "../../span-tree.ts";
+import type { SpanNode } from "../../conversation/span-tree.ts";
 import { countOf, nameOf } from "../attribute-values.ts";
 import type { ModelCall, DraftOf } from "../vocabulary.ts";
 import { attemptsOf, retriesOf } from "./attempts.ts";

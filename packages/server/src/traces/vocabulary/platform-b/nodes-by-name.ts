@@ -1,4 +1,4 @@
-import type { SpanNode } from "../../span-tree.ts";
+import type { SpanNode } from "../../conversation/span-tree.ts";
 
 /** Returns the nodes whose spans have the name, in the order of the tree. */
 export type NodesByName = (name: string) => readonly SpanNode[];

@@ -1,4 +1,4 @@
-import type { SpanNode } from "../../span-tree.ts";
+import type { SpanNode } from "../../conversation/span-tree.ts";
 import { fallbacksOf } from "./fallback.ts";
 import type { NodesByName } from "./nodes-by-name.ts";
 import type { SpanPosition } from "./span-positions.ts";

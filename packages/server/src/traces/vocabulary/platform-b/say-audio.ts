@@ -1,4 +1,4 @@
-import type { SpanNode } from "../../span-tree.ts";
+import type { SpanNode } from "../../conversation/span-tree.ts";
 import type { NodesByName } from "./nodes-by-name.ts";
 import type { Speech } from "./speeches.ts";
 

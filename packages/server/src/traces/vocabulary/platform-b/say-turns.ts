@@ -1,4 +1,4 @@
-import { byStart } from "../../span-tree.ts";
+import { byStart } from "../../conversation/span-tree.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { EMPTY_TURN } from "../empty-turn.ts";
 import type { TurnDraft } from "../vocabulary.ts";

@@ -1,5 +1,5 @@
 import { prefixLength } from "../../prefix-length.ts";
-import { byStart } from "../../span-tree.ts";
+import { byStart } from "../../conversation/span-tree.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { numberOf, textOf } from "../attribute-values.ts";
 import { EMPTY_TURN } from "../empty-turn.ts";

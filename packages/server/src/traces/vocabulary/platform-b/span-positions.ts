@@ -1,4 +1,4 @@
-import type { SpanNode } from "../../span-tree.ts";
+import type { SpanNode } from "../../conversation/span-tree.ts";
 import type { TurnDraft } from "../vocabulary.ts";
 import { isAgentTurn } from "./names.ts";
 

@@ -1,4 +1,4 @@
-import type { SpanNode } from "../../span-tree.ts";
+import type { SpanNode } from "../../conversation/span-tree.ts";
 import { nameOf } from "../attribute-values.ts";
 import type { DraftOf, SpeechCall } from "../vocabulary.ts";
 import { attemptsOf } from "./attempts.ts";

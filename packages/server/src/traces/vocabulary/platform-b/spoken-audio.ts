@@ -1,5 +1,5 @@
 import { prefixLength } from "../../prefix-length.ts";
-import type { SpanNode } from "../../span-tree.ts";
+import type { SpanNode } from "../../conversation/span-tree.ts";
 import { isTypedSimulation } from "../simulation-names.ts";
 import type { DraftOf, ConversationDraft, SpeechPeriod, TurnDraft } from "../vocabulary.ts";
 import type { NodesByName } from "./nodes-by-name.ts";

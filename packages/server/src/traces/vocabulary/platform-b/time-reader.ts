@@ -1,4 +1,4 @@
-import type { SpanNode } from "../../span-tree.ts";
+import type { SpanNode } from "../../conversation/span-tree.ts";
 import { milliseconds, numberOf } from "../attribute-values.ts";
 import type { SpanQuality, InferredUnit } from "../vocabulary.ts";
 import type { NodesByName } from "./nodes-by-name.ts";

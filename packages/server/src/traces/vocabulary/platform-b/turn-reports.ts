@@ -1,4 +1,4 @@
-import { byStart, type SpanNode } from "../../span-tree.ts";
+import { byStart, type SpanNode } from "../../conversation/span-tree.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { EMPTY_TURN_REPORT } from "../empty-turn-report.ts";
 import type { DraftOf, TurnDraft, TurnReport } from "../vocabulary.ts";

@@ -1,5 +1,5 @@
 import { prefixLength } from "../../prefix-length.ts";
-import type { SpanNode } from "../../span-tree.ts";
+import type { SpanNode } from "../../conversation/span-tree.ts";
 import { numberOf } from "../attribute-values.ts";
 import type { InferredUnit } from "../vocabulary.ts";
 import { AGENT_TURNS, endOfTurnDelay } from "./names.ts";

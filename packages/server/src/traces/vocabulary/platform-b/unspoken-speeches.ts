@@ -1,4 +1,4 @@
-import type { SpanNode } from "../../span-tree.ts";
+import type { SpanNode } from "../../conversation/span-tree.ts";
 import { errorOf } from "../span-facts.ts";
 import type { UnspokenTurn } from "../vocabulary.ts";
 import type { AgentNames } from "./agent-names.ts";

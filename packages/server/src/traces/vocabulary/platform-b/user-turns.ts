@@ -1,4 +1,4 @@
-import { byStart, type SpanNode } from "../../span-tree.ts";
+import { byStart, type SpanNode } from "../../conversation/span-tree.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { numberOf, textOf } from "../attribute-values.ts";
 import { EMPTY_TURN } from "../empty-turn.ts";

@@ -1,8 +1,8 @@
-import { searchText } from "../stores/search-text.ts";
+import { searchText } from "../../stores/search-text.ts";
 import { CONVERSATION_KEYS, ROOM_KEYS } from "./identity-keys.ts";
-import type { StoredSpan } from "./stored-span.ts";
-import { textOf } from "./vocabulary/attribute-values.ts";
-import { errorOf } from "./vocabulary/span-facts.ts";
+import type { StoredSpan } from "../stored-span.ts";
+import { textOf } from "../vocabulary/attribute-values.ts";
+import { errorOf } from "../vocabulary/span-facts.ts";
 
 const NAME_KEYS = [...CONVERSATION_KEYS, ...ROOM_KEYS];
 

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Conditions } from "../base/conditions.ts";
-import type { Log } from "../base/log/log.ts";
+import type { Conditions } from "../../base/conditions.ts";
+import type { Log } from "../../base/log/log.ts";
 import { type BatchQueue, createBatchQueue } from "./batch-queue.ts";
-import type { JournalDamage } from "./journal/damage.ts";
-import type { Journal, PlacedRecord } from "./journal/journal.ts";
-import type { SpanLoader } from "./store/trace-store.ts";
+import type { JournalDamage } from "../journal/damage.ts";
+import type { Journal, PlacedRecord } from "../journal/journal.ts";
+import type { SpanLoader } from "../store/trace-store.ts";
 
 /** The load of records that the store lacks: at the start, and whenever the store has opened again. */
 type CatchUp = {

@@ -1,5 +1,5 @@
-import { type BatchMark, SpanBatch } from "./span-batch.ts";
-import type { SpanLoader } from "./store/trace-store.ts";
+import { type BatchMark, SpanBatch } from "../span-batch.ts";
+import type { SpanLoader } from "../store/trace-store.ts";
 
 const ROWS_MAX = 4_096;
 const HEAP_BYTES_MAX = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { ATTEMPT_KEY } from "./identity-keys.ts";
-import type { StoredSpan } from "./stored-span.ts";
+import type { StoredSpan } from "../stored-span.ts";
 
 /**
  * Returns the spans of the last attempt at a simulation, and the number of the other attempts' spans. The service plays a

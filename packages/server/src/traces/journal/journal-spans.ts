@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
-import { createDeletedConversations, type DeletedConversations } from "./erasure/deleted-conversations.ts";
-import { openJournal } from "./journal/journal.ts";
-import type { JournalRecord } from "./journal/record.ts";
-import { createDecoder, NewerRecord } from "./otlp/decoder.ts";
-import { withoutTraces } from "./otlp/without-traces.ts";
-import { SpanBatch } from "./span-batch.ts";
-import { dayOf } from "./store/day.ts";
-import type { SpanTarget } from "./store/trace-store.ts";
+import { createDeletedConversations, type DeletedConversations } from "../erasure/deleted-conversations.ts";
+import { openJournal } from "./journal.ts";
+import type { JournalRecord } from "./record.ts";
+import { createDecoder, NewerRecord } from "../otlp/decoder.ts";
+import { withoutTraces } from "../otlp/without-traces.ts";
+import { SpanBatch } from "../span-batch.ts";
+import { dayOf } from "../store/day.ts";
+import type { SpanTarget } from "../store/trace-store.ts";
 
 /** How far the records of a journal are stored elsewhere. */
 export type JournalPosition = {

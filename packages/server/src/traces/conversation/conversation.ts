@@ -1,14 +1,14 @@
 import { lastAttemptOf } from "./last-attempt.ts";
 import { inOrder, spanKeys } from "./span-tree.ts";
-import type { StoredSpan } from "./stored-span.ts";
-import { genAi } from "./vocabulary/gen-ai.ts";
-import { openInference } from "./vocabulary/openinference.ts";
-import { pipecat } from "./vocabulary/pipecat.ts";
-import { platformA } from "./vocabulary/platform-a.ts";
-import { platformB } from "./vocabulary/platform-b.ts";
-import { type HeardSound, heardSoundOf } from "./vocabulary/heard.ts";
-import { simulation } from "./vocabulary/simulation.ts";
-import { isRootOfCall, isSimulationAlone, isTypedSimulation } from "./vocabulary/simulation-names.ts";
+import type { StoredSpan } from "../stored-span.ts";
+import { genAi } from "../vocabulary/gen-ai.ts";
+import { openInference } from "../vocabulary/openinference.ts";
+import { pipecat } from "../vocabulary/pipecat.ts";
+import { platformA } from "../vocabulary/platform-a.ts";
+import { platformB } from "../vocabulary/platform-b.ts";
+import { type HeardSound, heardSoundOf } from "../vocabulary/heard.ts";
+import { simulation } from "../vocabulary/simulation.ts";
+import { isRootOfCall, isSimulationAlone, isTypedSimulation } from "../vocabulary/simulation-names.ts";
 import type {
   DraftOf,
   ConversationDraft,
@@ -17,10 +17,10 @@ import type {
   UnspokenTurn,
   Vocabulary,
   VocabularyName,
-} from "./vocabulary/vocabulary.ts";
+} from "../vocabulary/vocabulary.ts";
 
-export type * from "./vocabulary/vocabulary.ts";
-export type { HeardSound } from "./vocabulary/heard.ts";
+export type * from "../vocabulary/vocabulary.ts";
+export type { HeardSound } from "../vocabulary/heard.ts";
 
 /** A conversation derived from spans: the turns in order, and the other items by start with the index of their turn. */
 export type Conversation = {

@@ -1,8 +1,8 @@
-import type { DeletedConversations } from "./erasure/deleted-conversations.ts";
-import { openJournal } from "./journal/journal.ts";
-import { encodeSpans } from "./otlp/encode-spans.ts";
-import { hexId } from "./store/span-row.ts";
-import type { ReceivedSpan, SpanSource } from "./store/trace-store.ts";
+import type { DeletedConversations } from "../erasure/deleted-conversations.ts";
+import { openJournal } from "./journal.ts";
+import { encodeSpans } from "../otlp/encode-spans.ts";
+import { hexId } from "../store/span-row.ts";
+import type { ReceivedSpan, SpanSource } from "../store/trace-store.ts";
 
 type SpanCopy = {
   source: Pick<SpanSource, "pages">;

@@ -1,7 +1,7 @@
 import type { Quality } from "@svc/contract";
 import { UNMAPPED_KEYS_SHOWN } from "@svc/contract/constants";
 import type { Conversation } from "./conversation.ts";
-import { doubtOfTimes } from "./measures/heard.ts";
+import { doubtOfTimes } from "../measures/heard.ts";
 
 export type QualityTopic = Quality["notes"][number]["about"];
 

@@ -1,7 +1,7 @@
 import type * as Wire from "@svc/contract";
 import { MEASURES } from "@svc/contract/constants";
 import { HOUR_MS, type MetricsPeriod } from "./metric-rules.ts";
-import type { ConversationCount, MetricPoint, ToolCount } from "./store/trace-store.ts";
+import type { ConversationCount, MetricPoint, ToolCount } from "../store/trace-store.ts";
 
 const MEASURE_ORDER = Object.keys(MEASURES);
 

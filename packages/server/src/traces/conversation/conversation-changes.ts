@@ -1,7 +1,7 @@
 import type { TraceSummary } from "@svc/contract";
 import { LIMITS } from "@svc/contract";
-import { presentSummary } from "./present.ts";
-import type { SpanLoader, TraceReader } from "./store/trace-store.ts";
+import { presentSummary } from "../present.ts";
+import type { SpanLoader, TraceReader } from "../store/trace-store.ts";
 
 type ConversationChanges = {
   /** Calls `listener` when conversations may have been read; returns a function that removes it. */

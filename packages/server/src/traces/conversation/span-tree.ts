@@ -1,4 +1,4 @@
-import type { StoredSpan } from "./stored-span.ts";
+import type { StoredSpan } from "../stored-span.ts";
 
 export type SpanNode = { span: StoredSpan; parent: SpanNode | null; depth: number; children: SpanNode[] };
 

@@ -1,8 +1,8 @@
 import type { MeasureName, operations } from "@svc/contract";
 import { LIMITS } from "@svc/contract/constants";
 import type { z } from "zod";
-import { AppError } from "../base/errors.ts";
-import { reversedPeriod } from "../http/validate.ts";
+import { AppError } from "../../base/errors.ts";
+import { reversedPeriod } from "../../http/validate.ts";
 import { offsetsOf, startOfDay, type ZoneOffset } from "./zone-offsets.ts";
 
 type PeriodQuery = z.output<(typeof operations.metrics.conversations)["query"]>;

@@ -1,6 +1,6 @@
-import { unavailable } from "../base/errors.ts";
+import { unavailable } from "../../base/errors.ts";
 import type { Intake } from "./intake.ts";
-import type { SpanLoader, TraceReader, WaitingRead } from "./store/trace-store.ts";
+import type { SpanLoader, TraceReader, WaitingRead } from "../store/trace-store.ts";
 
 export type ReadWaits = {
   /**

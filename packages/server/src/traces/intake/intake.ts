@@ -1,25 +1,25 @@
-import { type Conditions, createConditions } from "../base/conditions.ts";
-import { unavailable } from "../base/errors.ts";
-import type { Log } from "../base/log/log.ts";
+import { type Conditions, createConditions } from "../../base/conditions.ts";
+import { unavailable } from "../../base/errors.ts";
+import type { Log } from "../../base/log/log.ts";
 import { type BatchQueue, BYTES_IN_FLIGHT_MAX } from "./batch-queue.ts";
 import { createCatchUp } from "./catch-up.ts";
 import {
   createDeletedConversations,
   type DeletedConversations,
   type DroppedTraces,
-} from "./erasure/deleted-conversations.ts";
-import { createJournalDamage, type JournalDamage } from "./journal/damage.ts";
-import type { JournalDisk } from "./journal/disk.ts";
-import { openJournal, type PlacedRecord } from "./journal/journal.ts";
-import { createNewerRecords } from "./journal/newer-records.ts";
-import { bodyKey, createRecentOutcomes } from "./journal/recent-outcomes.ts";
-import { bodyBytes, type JournalRecord } from "./journal/record.ts";
-import { journalDir } from "./journal/segments.ts";
-import { createDecoder, NewerRecord } from "./otlp/decoder.ts";
-import type { DecodeResult } from "./otlp/span-rows.ts";
-import { SpanBatch } from "./span-batch.ts";
-import { withoutTraces } from "./otlp/without-traces.ts";
-import type { SpanLoader } from "./store/trace-store.ts";
+} from "../erasure/deleted-conversations.ts";
+import { createJournalDamage, type JournalDamage } from "../journal/damage.ts";
+import type { JournalDisk } from "../journal/disk.ts";
+import { openJournal, type PlacedRecord } from "../journal/journal.ts";
+import { createNewerRecords } from "../journal/newer-records.ts";
+import { bodyKey, createRecentOutcomes } from "../journal/recent-outcomes.ts";
+import { bodyBytes, type JournalRecord } from "../journal/record.ts";
+import { journalDir } from "../journal/segments.ts";
+import { createDecoder, NewerRecord } from "../otlp/decoder.ts";
+import type { DecodeResult } from "../otlp/span-rows.ts";
+import { SpanBatch } from "../span-batch.ts";
+import { withoutTraces } from "../otlp/without-traces.ts";
+import type { SpanLoader } from "../store/trace-store.ts";
 
 type ReceivedBody = Pick<JournalRecord, "project" | "encoding" | "compression"> & { chunks: Buffer[] };
 
