@@ -1,7 +1,6 @@
 import type { CommandClass } from "../../packages/cli/src/command.ts";
-import { commandIds, loadCommand } from "../../packages/cli/src/commands.ts";
+import { commandIds, loadCommand, TOPICS } from "../../packages/cli/src/commands.ts";
 import { EXIT_CODES } from "../../packages/cli/src/refusal.ts";
-import { TOPICS } from "../../packages/cli/src/topics.ts";
 
 type Flag = CommandClass["flags"][string] & {
   description?: string;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { annotationsOf, summaryOf } from "../../packages/cli/src/runs/github.ts";
 import { junitOf } from "../../packages/cli/src/runs/junit.ts";
-import { createTally } from "../../packages/cli/src/runs/progress-bar.ts";
+import { createTally } from "../../packages/cli/src/runs/watch.ts";
 import { noticesOf } from "../../packages/cli/src/runs/notices.ts";
 import { reportOf } from "../../packages/cli/src/runs/report.ts";
 import { EVERY_ITERATION, exitCodeOf, requirementOf } from "../../packages/cli/src/runs/requirement.ts";

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import type { Metrics, TraceSummary } from "@svc/contract";
 import { expect, test } from "vitest";
-import { metricRows } from "../../packages/cli/src/traces/metric-rows.ts";
+import { downsample, metricRows, sparkline } from "../../packages/cli/src/traces/metric-rows.ts";
 import { summaryLine } from "../../packages/cli/src/traces/summary-line.ts";
-import { sparkline, downsample } from "../../packages/cli/src/traces/sparkline.ts";
 
 test("a chart has a bar for each value, the lowest bar for the smallest, and a gap for an unknown value", () => {
   expect(sparkline([1, 2, 3, 4, 5, 6, 7, 8])).toBe("▁▂▃▄▅▆▇█");

@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { CONNECTION_OPTIONS } from "@svc/contract";
 import { expect, test } from "vitest";
-import { isCommand, loadCommand } from "../../packages/cli/src/commands.ts";
-import { TOPICS } from "../../packages/cli/src/topics.ts";
+import { isCommand, loadCommand, TOPICS } from "../../packages/cli/src/commands.ts";
 import { blocksOf, documents } from "../support/documents.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

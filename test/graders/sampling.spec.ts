@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { evidenceOfProduction } from "../../packages/server/src/grading/graders/production/sampling.ts";
-import { decide } from "../../packages/server/src/grading/checks/decide.ts";
-import { parseCheck } from "../../packages/server/src/grading/checks/parse-check.ts";
+import { decide, parseCheck } from "../../packages/server/src/grading/checks/table.ts";
 import type { TraceSummaryRow } from "../../packages/server/src/traces/summary-row.ts";
 import { spansOfCapture } from "../support/spans-of-capture.ts";
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decide } from "../../packages/server/src/grading/checks/decide.ts";
-import { parseCheck } from "../../packages/server/src/grading/checks/parse-check.ts";
+import { decide, parseCheck } from "../../packages/server/src/grading/checks/table.ts";
 import { evidenceFrom, type Sketch } from "../support/labelled-behaviors.ts";
 
 /** Behaviors that hold in the conversation below because the agent did not do something, one at least of each form. */

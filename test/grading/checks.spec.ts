@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decide } from "../../packages/server/src/grading/checks/decide.ts";
-import { parseCheck } from "../../packages/server/src/grading/checks/parse-check.ts";
+import { decide, parseCheck } from "../../packages/server/src/grading/checks/table.ts";
 import type { Decision } from "../../packages/server/src/grading/decision.ts";
 import { anyText } from "../support/any-text.ts";
 import { evidenceFrom, labelledBehaviors, type Sketch } from "../support/labelled-behaviors.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decide } from "../../packages/server/src/grading/checks/decide.ts";
-import { parseCheck } from "../../packages/server/src/grading/checks/parse-check.ts";
+import { decide, parseCheck } from "../../packages/server/src/grading/checks/table.ts";
 import { type EvidenceContext, evidenceOf } from "../../packages/server/src/grading/evidence.ts";
 import { conversationOf } from "../../packages/server/src/traces/conversation/conversation.ts";
 import { measuresOf } from "../../packages/server/src/traces/measures/measures-of.ts";

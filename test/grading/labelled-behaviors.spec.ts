@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decide } from "../../packages/server/src/grading/checks/decide.ts";
-import { parseCheck } from "../../packages/server/src/grading/checks/parse-check.ts";
+import { decide, parseCheck } from "../../packages/server/src/grading/checks/table.ts";
 import { labelledBehaviors } from "../support/labelled-behaviors.ts";
 
 const labelled = labelledBehaviors();

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { formsDocument } from "../../packages/server/src/grading/checks/document.ts";
-import { parseCheck } from "../../packages/server/src/grading/checks/parse-check.ts";
-import { FORMS } from "../../packages/server/src/grading/checks/table.ts";
+import { FORMS, parseCheck } from "../../packages/server/src/grading/checks/table.ts";
 import { readBehavior } from "../../packages/server/src/grading/read-behavior.ts";
 import { sentenceReadings } from "../support/sentence-readings.ts";
 

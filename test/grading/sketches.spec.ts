@@ -3,8 +3,7 @@ import { fileURLToPath } from "node:url";
 import { VERDICTS } from "@svc/contract";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { decide } from "../../packages/server/src/grading/checks/decide.ts";
-import { parseCheck } from "../../packages/server/src/grading/checks/parse-check.ts";
+import { decide, parseCheck } from "../../packages/server/src/grading/checks/table.ts";
 import { evidenceFrom, Sketch } from "../support/labelled-behaviors.ts";
 
 const FALSE_FAILS_MAX = 0.02;

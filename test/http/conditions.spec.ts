@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { OtlpBody } from "@svc/sdk";
 import { createConditions } from "../../packages/server/src/base/conditions.ts";
-import { presentConditions } from "../../packages/server/src/operations/health/present.ts";
+import { presentConditions } from "../../packages/server/src/operations/health/routes.ts";
 import { openHome } from "../support/cli.ts";
 import { encodeProtobuf, oneSpan } from "../support/otlp.ts";
 import { silent } from "../support/ingest.ts";

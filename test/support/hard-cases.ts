@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { decide } from "../../packages/server/src/grading/checks/decide.ts";
-import { parseCheck } from "../../packages/server/src/grading/checks/parse-check.ts";
+import { decide, parseCheck } from "../../packages/server/src/grading/checks/table.ts";
 import type { Evidence } from "../../packages/server/src/grading/evidence.ts";
 import { evidenceFrom } from "./labelled-behaviors.ts";
 

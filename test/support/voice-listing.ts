@@ -5,7 +5,7 @@ import { KEY_PROVIDERS, type KeyProvider } from "@svc/contract";
 import type { DeploymentKeys } from "../../packages/server/src/base/config/config.ts";
 import type { Log } from "../../packages/server/src/base/log/log.ts";
 import { insertOrganization } from "../../packages/server/src/tenancy/organizations/store.ts";
-import { decideKey } from "../../packages/server/src/voice/provider-keys/rules.ts";
+import { decideKey } from "../../packages/server/src/voice/provider-keys/open.ts";
 import { createProviderKeyStore } from "../../packages/server/src/voice/provider-keys/store.ts";
 import { createSealing } from "../../packages/server/src/base/secrets/sealing.ts";
 import type { Relational } from "../../packages/server/src/stores/relational.ts";

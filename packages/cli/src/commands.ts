@@ -1,5 +1,5 @@
-import type { CommandClass } from "./command.ts";
 import { COMMANDS } from "./command-table.ts";
+import type { CommandClass } from "./command.ts";
 
 export const isCommand = (id: string): boolean => Object.hasOwn(COMMANDS, id);
 
@@ -17,3 +17,26 @@ export const commandNames = (): string[] => Object.keys(COMMANDS).map((id) => id
 
 /** Returns the command's line in lists of commands. */
 export const summaryOf = (id: string): string => COMMANDS[id]!.summary();
+
+/** The folders of commands, each with its line in `svc --help`. */
+export const TOPICS: Record<string, string> = {
+  account: "Your account: password, sessions, organizations",
+  agents: "Voice agents under test or monitoring",
+  capabilities: "Voices, languages and settings that speech models support",
+  connections: "Stored ways to reach an agent",
+  graders: "Rules that decide how a conversation went, and how often people agree with them",
+  invitations: "Invitations to the organization",
+  judge: "The language model that decides behaviors, and how often it is right",
+  keys: "API keys",
+  members: "Members of the organization",
+  "mock-tools": "Prepared answers for agents' tools in simulations",
+  monitoring: "Import of production conversations from platforms",
+  personas: "Who the caller plays in tests",
+  projects: "Projects of the organization",
+  "provider-keys": "Keys of speech providers",
+  runs: "Runs of tests against an agent",
+  simulations: "Conversations of a run",
+  suites: "Groups of tests",
+  tests: "Tests and their versions",
+  traces: "Conversations of voice agents",
+};

@@ -1,11 +1,10 @@
 import { Help } from "@oclif/core";
 import type { CommandClass } from "./command.ts";
-import { commandNames, isCommand, loadCommand } from "./commands.ts";
+import { commandNames, isCommand, loadCommand, TOPICS } from "./commands.ts";
 import { didYouMean, nearest } from "./did-you-mean.ts";
 import { createConfig, type LoadedCommand } from "./plugin.ts";
 import { asRefusal, exitCodeBesideVerdict, usage } from "./refusal.ts";
 import { clean, jsonText } from "./terminal-text.ts";
-import { TOPICS } from "./topics.ts";
 import { readPackage, versionText } from "./version.ts";
 
 /** The command that a command line begins with, and the words after it. */

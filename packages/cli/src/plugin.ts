@@ -1,8 +1,7 @@
 import { type Command, Config, type Interfaces } from "@oclif/core";
 import type { CommandClass } from "./command.ts";
-import { commandIds, summaryOf } from "./commands.ts";
+import { commandIds, summaryOf, TOPICS } from "./commands.ts";
 import { EXIT_CODES } from "./refusal.ts";
-import { TOPICS } from "./topics.ts";
 
 const DESCRIPTION = `Test and monitor voice agents.
 Address of the service: --url, else SVC_URL, else the profile's, else http://127.0.0.1:3100, or the port in PORT.

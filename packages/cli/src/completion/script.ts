@@ -1,5 +1,4 @@
-import { commandIds, loadCommand, summaryOf } from "../commands.ts";
-import { TOPICS } from "../topics.ts";
+import { commandIds, loadCommand, summaryOf, TOPICS } from "../commands.ts";
 
 type Flag = { name: string; options: readonly string[]; takesValue: boolean; description: string };
 type CompletedCommand = { words: string; flags: Flag[] };

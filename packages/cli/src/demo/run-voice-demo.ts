@@ -1,3 +1,4 @@
+import type { Client } from "@svc/sdk";
 import type { AnyInvocation } from "../command.ts";
 import { resultText } from "../runs/result-text.ts";
 import { watchRun } from "../runs/watch.ts";
@@ -6,7 +7,41 @@ import { startVoiceAgent } from "../start-voice-agent.ts";
 import { programName } from "../version.ts";
 import { heardTable, readHeardCalls } from "./heard-table.ts";
 import { type Demo, demoCommands, runPage, startDemoService } from "./start-demo.ts";
-import { VOICE_SUITE, VOICE_TESTS } from "./voice-suite.ts";
+
+type NewTest = Parameters<Client["tests"]["create"]>[0];
+
+const VOICE_SUITE = "Booking by voice";
+
+/** The tests of the voice demo. Code decides them from the sound and the course of the call, so they need no key. */
+const VOICE_TESTS: Omit<NewTest, "suite">[] = [
+  {
+    name: "Books a room",
+    scenario: `Ana Silva calls to book a room.
+
+Says: Hello, this is Ana Silva. I would like to book a room.
+Says: On Friday, please.
+Says: No, that's all. Thank you!`,
+    expected_behaviors: ["ends the call", "finishes within 8 turns"],
+    personas: ["calm"],
+  },
+  {
+    name: "Stops when the caller interrupts",
+    scenario: `Ben Okoro is in a hurry and talks over the agent as soon as he has heard enough.
+
+Says: Hi, I need a room for Friday.
+Says: Yes, yes, fine. Please just book it now.`,
+    expected_behaviors: ["stops within 500 ms when interrupted"],
+    personas: ["interrupting"],
+  },
+  {
+    name: "Answers without a long pause",
+    scenario: `Cleo Tan asks for the price of a room. A caller hears the pause before each answer, which no trace of the agent shows.
+
+Says: Good morning. How much is a double room?`,
+    expected_behaviors: ["responds within 1500 ms as heard"],
+    personas: ["calm"],
+  },
+];
 
 /** Starts the service and a sample voice agent on a temporary folder, and calls the agent for each test. */
 export async function runVoiceDemo(invocation: AnyInvocation, port: string | undefined): Promise<Demo> {

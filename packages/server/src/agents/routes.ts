@@ -1,11 +1,10 @@
+import type { Agent } from "@svc/contract";
+import { withCurrent } from "../base/versions.ts";
 import type { Routes } from "../http/operation.ts";
 import { pageRequest } from "../stores/page.ts";
-import { withCurrent } from "../base/versions.ts";
-import { presentConnection } from "./connections/present.ts";
-import { ownerOf } from "./connections/routes.ts";
+import { ownerOf, presentConnection } from "./connections/routes.ts";
 import { decideConnection } from "./connections/rules.ts";
-import { type MonitoringOfAgents, presentAgent } from "./present.ts";
-import { type AgentRow, decideAgent, decideAgentEdit, monitoredIds } from "./rules.ts";
+import { type AgentRow, decideAgent, decideAgentEdit, monitoredId, monitoredIds } from "./rules.ts";
 import type { AgentStore } from "./store/agents.ts";
 
 /** Functions of other features that the routes of agents call. */
@@ -72,5 +71,41 @@ export function agentRoutes(store: AgentStore, { monitoringOf, cancelRuns }: Age
         agent: await present(await store.restore(project.id, params.agentId, body.name)),
       }),
     },
+  };
+}
+
+/** How the project's monitoring treats one of its agents. */
+type AgentMonitoring = {
+  keyPresent: boolean;
+  keyHint: string | null;
+  pull: boolean;
+  configured: boolean;
+  lastReceivedAt: string | null;
+};
+
+/** Returns the monitoring of agents by their ids on platform_a. */
+type MonitoringOfAgents = (projectId: string, platformAgentIds: string[]) => Promise<Map<string, AgentMonitoring>>;
+
+function presentAgent(row: AgentRow, monitored: ReadonlyMap<string, AgentMonitoring>): Agent {
+  const monitoring = monitored.get(monitoredId(row) ?? "");
+  // Only voice agents can be chosen for monitoring.
+  const modality = monitoring?.configured ? "voice" : row.platform_a_modality;
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    name: row.name,
+    agentPlatform: row.agent_platform,
+    platformAgentId: row.platform_agent_id,
+    platformAModality: row.agent_platform === "platform_a" ? modality : null,
+    monitoringKeyPresent: monitoring?.keyPresent ?? false,
+    monitoringApiKeyHint: monitoring?.keyHint ?? null,
+    pullProductionCalls: monitoring?.pull ?? false,
+    monitoringConfigured: monitoring?.configured ?? false,
+    lastReceivedAt: monitoring?.lastReceivedAt ?? null,
+    archived: row.archived_at !== null,
+    archivedAt: row.archived_at,
+    revision: row.revision,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
   };
 }

@@ -1,6 +1,4 @@
-import { decide } from "./checks/decide.ts";
-import { parseCheck } from "./checks/parse-check.ts";
-import { formOf } from "./checks/table.ts";
+import { decide, formOf, parseCheck } from "./checks/table.ts";
 import { type Decision, notGraded } from "./decision.ts";
 import type { Evidence } from "./evidence.ts";
 

@@ -1,8 +1,5 @@
 import type { BehaviorReading } from "@svc/contract";
-import { parseCheck } from "./checks/parse-check.ts";
-import { readingOf } from "./checks/reading.ts";
-import { suggestionFor } from "./checks/suggest.ts";
-import { formOf } from "./checks/table.ts";
+import { formOf, parseCheck, readingOf, suggestionFor } from "./checks/table.ts";
 import type { SuccessConditions } from "./success-conditions.ts";
 
 const UNREADABLE = "This sentence cannot be read.";

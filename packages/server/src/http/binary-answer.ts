@@ -2,7 +2,6 @@ import type { Readable } from "node:stream";
 import type { Context } from "koa";
 import { AppError } from "../base/errors.ts";
 import type { ByteRange } from "../stores/blobs/blobs.ts";
-import { rangeOf } from "./byte-range.ts";
 
 /** An answer of bytes. */
 export type BinaryAnswer = {
@@ -46,4 +45,18 @@ export async function writeBinary(ctx: Context, { contentType, fileName, bytes, 
   // Koa replaces the type of a body when it is set.
   ctx.type = contentType;
   ctx.length = range === undefined ? bytes : range.end - range.start + 1;
+}
+
+/**
+ * Returns the bytes that a `Range` header selects. Without the header, with several ranges or with a malformed one it is
+ * undefined, and the answer has all bytes.
+ */
+function rangeOf(header: string, bytes: number): ByteRange | "behind the end" | undefined {
+  const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(header.trim()) ?? [];
+  if (first === "" && last === "") return undefined;
+  const suffix = first === "" ? Number(last) : 0;
+  const start = first === "" ? Math.max(0, bytes - suffix) : Number(first);
+  const end = first === "" || last === "" ? bytes - 1 : Math.min(Number(last), bytes - 1);
+  if (start >= bytes || (first === "" && suffix === 0)) return "behind the end";
+  return first !== "" && last !== "" && Number(last) < start ? undefined : { start, end };
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import type { Operations } from "@svc/contract";
-import Koa from "koa";
+import Koa, { type Middleware } from "koa";
 import type { ProjectsOfResources } from "../access/projects.ts";
 import type { Ground } from "../ground.ts";
 import { answerErrors, type EncodeError } from "./answer-errors.ts";
@@ -10,7 +10,6 @@ import { answerUnknown, type Routes, serveAll } from "./operation.ts";
 import { createRefusedExports } from "./refused-exports.ts";
 import { sendLargeBodies } from "./send-pieces.ts";
 import { createBucket, createLimit } from "./shared-rate-limit.ts";
-import { secureHeaders } from "./secure-headers.ts";
 import { createWebFiles } from "./web-files.ts";
 
 const FAILED_CREDENTIALS_PER_MINUTE = 60;
@@ -78,3 +77,11 @@ export function createListener(
   });
   return koa.callback();
 }
+
+/** Sets the headers of every answer. */
+const secureHeaders: Middleware = async (ctx, next) => {
+  ctx.set("X-Content-Type-Options", "nosniff");
+  ctx.set("Referrer-Policy", "no-referrer");
+  ctx.set("X-Frame-Options", "DENY");
+  await next();
+};

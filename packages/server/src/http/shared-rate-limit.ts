@@ -1,9 +1,8 @@
 import { inGroups } from "../base/async/in-groups.ts";
 import { sha256 } from "../base/secrets/secrets.ts";
-import { countRequests, removeOldCounts } from "../stores/request-counts.ts";
+import { countRequests, removeOldCounts, takeTokens } from "../stores/request-counts.ts";
 import { isPostgres } from "../stores/dialect.ts";
 import type { Db } from "../stores/relational.ts";
-import { takeTokens } from "../stores/token-buckets.ts";
 import { createRateLimit, RATE_WINDOW_MS, type RateWindow, type SharedRateLimit } from "./rate-limit.ts";
 import { createTokenBucket, createTurns, windowOf } from "./token-bucket.ts";
 

@@ -8,9 +8,14 @@ import {
   type Verdict,
 } from "@svc/contract";
 import { passRateInterval, type Tally } from "../grading/statistics/pass-rates.ts";
-import { snapshotOf } from "./connection-snapshot.ts";
+import {
+  type RunRow,
+  type SimulationCount,
+  type SimulationRow,
+  type SimulationSummaryRow,
+  snapshotOf,
+} from "./rules.ts";
 import type { Transcript } from "./play/transcript.ts";
-import type { RunRow, SimulationCount, SimulationRow, SimulationSummaryRow } from "./rules.ts";
 
 /** The facts about a run that its row does not hold. */
 export type RunFacts = {

@@ -1,4 +1,11 @@
-import { ENDING_REASONS, type EndingReason, LIMITS, type Verdict } from "@svc/contract";
+import {
+  type AccessVariant,
+  type ConnectionType,
+  ENDING_REASONS,
+  type EndingReason,
+  LIMITS,
+  type Verdict,
+} from "@svc/contract";
 import { AppError } from "../base/errors.ts";
 import type { Schema } from "../stores/schema.ts";
 
@@ -69,3 +76,13 @@ export const neverAnswered = (reason: EndingReason): boolean =>
   reason === "connection_refused" ||
   reason === "worker_missing" ||
   reason === "media_unreachable";
+
+/** The connection when the run was created. Its credential is read when a conversation starts. */
+export type ConnectionSnapshot = {
+  connectionType: ConnectionType;
+  accessVariant: AccessVariant;
+  config: Record<string, string>;
+};
+
+/** Returns the connection that a run was created with. */
+export const snapshotOf = (run: { connection: string }): ConnectionSnapshot => JSON.parse(run.connection);

@@ -54,3 +54,6 @@ export const ofEngine = <Part>(db: Db, parts: { sqlite: Part; postgres: Part }):
 
 /** Returns the SQL of the store's engine. */
 export const dialectOf = (db: Db): Dialect => ofEngine(db, { sqlite: SQLITE, postgres: POSTGRES });
+
+/** The revision of a record after a change, for the `set` of an update. */
+export const nextRevision = sql<number>`revision + 1`;

@@ -6,7 +6,7 @@ import type { Db } from "./relational.ts";
  * Leases of rows: a row is its holder's until a time that a column holds, by the clock of the database, so that others take it up
  * when the holder has ended. A holder may lose its lease without notice: a number that grows with each holder guards its writes.
  */
-export type Leases = {
+type Leases = {
   /** The value of the column for a lease that is taken or renewed now. */
   until: (ms: number) => RawBuilder<number>;
   /** The condition that the row has no holder. */

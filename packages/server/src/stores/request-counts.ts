@@ -26,3 +26,28 @@ export async function countRequests(
 export async function removeOldCounts(db: Db): Promise<void> {
   await sql`DELETE FROM request_counts WHERE ends_ms < ${nowMs}`.execute(db);
 }
+
+/** The requests of a group that got a token, and the tokens that are left. */
+type TakenTokens = { granted: number; tokens: number };
+
+const MINUTE_MS = 60_000;
+
+/** Fills the buckets of these subjects for the time since their last requests, and takes a token for each request while there is one. */
+export async function takeTokens(
+  db: Db,
+  requests: ReadonlyMap<string, number>,
+  limitPerMinute: number,
+): Promise<Map<string, TakenTokens>> {
+  const limit = sql.lit(limitPerMinute);
+  const filled = sql`least(${limit}, b.tokens + greatest(0, excluded.at_ms - b.at_ms) * ${limit}::float8 / ${sql.lit(MINUTE_MS)})`;
+  const { rows } = await sql<TakenTokens & { subject: string }>`
+    INSERT INTO token_buckets AS b (subject, tokens, granted, at_ms)
+    SELECT subject, ${limit} - least(count, ${limit}), least(count, ${limit}), ${nowMs}
+    FROM unnest(${[...requests.keys()]}::text[], ${[...requests.values()]}::bigint[]) AS n (subject, count) ORDER BY subject
+    ON CONFLICT (subject) DO UPDATE SET
+      tokens = ${filled} - least(excluded.granted, floor(${filled})),
+      granted = least(excluded.granted, floor(${filled})),
+      at_ms = greatest(b.at_ms, excluded.at_ms)
+    RETURNING subject, tokens, granted`.execute(db);
+  return new Map(rows.map(({ subject, ...taken }) => [subject, taken]));
+}

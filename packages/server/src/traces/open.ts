@@ -1,17 +1,20 @@
+import { LIMITS, type TraceSummary } from "@svc/contract";
+import type { FindProjects } from "../access/projects.ts";
 import type { Conditions } from "../base/conditions.ts";
 import type { Config } from "../base/config/config.ts";
 import type { Log } from "../base/log/log.ts";
 import type { Db } from "../stores/relational.ts";
-import { createConversationChanges } from "./conversation/conversation-changes.ts";
-import { createFindProjects } from "./find-projects.ts";
 import { createDeletedConversations } from "./erasure/deleted-conversations.ts";
-import { createJournalDamage } from "./journal/damage.ts";
 import { openIntake } from "./intake/intake.ts";
-import { type DeletesConversations, type OtherRecords, traceRoutes } from "./routes.ts";
-import { hintOnOtherSignals } from "./otlp/other-signals.ts";
 import { createReadWaits } from "./intake/read-waits.ts";
+import { createJournalDamage } from "./journal/damage.ts";
+import { hintOnOtherSignals } from "./otlp/respond.ts";
+import { presentSummary } from "./present.ts";
 import { watchReadingLag } from "./reading-lag.ts";
+import { type DeletesConversations, type OtherRecords, traceRoutes } from "./routes.ts";
+import { traceIdOf } from "./rules.ts";
 import { openClickHouseTraces, openTraceStore } from "./store/open.ts";
+import type { SpanLoader, TraceReader } from "./store/trace-store.ts";
 
 /**
  * Opens the trace store and the journal. `meanwhile` opens the other stores: the data directory is locked then, and the trace store
@@ -89,3 +92,39 @@ function createTraces(
 }
 
 export type Traces = ReturnType<typeof createTraces>;
+
+type ConversationChanges = {
+  /** Calls `listener` when conversations may have been read; returns a function that removes it. */
+  onChange: (listener: () => void) => () => void;
+  /** Returns the number of the newest reading. */
+  newest: (project: number) => Promise<bigint>;
+  /** Returns the conversations with newer readings than number `after`, the newest first, and the number of the newest reading. */
+  since: (project: number, after: bigint) => Promise<{ traces: TraceSummary[]; isMore: boolean; last: bigint }>;
+};
+
+/** Creates the reads of conversations that have changed. */
+const createConversationChanges = (
+  reader: Pick<TraceReader, "readSince">,
+  loader: Pick<SpanLoader, "onProgress">,
+): ConversationChanges => ({
+  onChange: loader.onProgress,
+  newest: async (project) => (await reader.readSince(project, 2n ** 62n, 0)).last,
+  async since(project, after) {
+    const { rows, ...rest } = await reader.readSince(project, after, LIMITS.conversationsPerChange);
+    const nowMs = Date.now();
+    return { traces: rows.map((row) => presentSummary(row, nowMs)), ...rest };
+  },
+});
+
+/** Creates the look-up of the projects that have a trace. Each project may have a trace with the same id. */
+const createFindProjects =
+  (reader: TraceReader): FindProjects =>
+  async (id, projects) => {
+    const traceId = traceIdOf(id);
+    if (traceId === undefined) return [];
+    const holders = await reader.findProjects(
+      projects.map(({ number }) => number),
+      traceId,
+    );
+    return projects.filter(({ number }) => holders.includes(number)).map((project) => project.id);
+  };

@@ -1,17 +1,15 @@
 import type * as Wire from "@svc/contract";
 import { LIMITS } from "@svc/contract/constants";
-import type { Conversation, SpeechPeriod } from "./conversation/conversation.ts";
+import { type Conversation, previewOf, type SpeechPeriod } from "./conversation/conversation.ts";
 import { maskCredentials } from "./mask-credentials.ts";
-import { isFinal } from "./conversation/final.ts";
+import { isFinal, type TraceSummaryRow } from "./summary-row.ts";
 import { heardSpeech } from "./measures/heard.ts";
 import type { Measure } from "./measures/measure.ts";
 import { interruptionsOf, latencyOf, readMeasures } from "./measures/measures-of.ts";
 import { impossibleSpans, isPossibleSpeech, momentsOf, possibleDurationMs } from "./measures/plausible.ts";
-import { previewOf } from "./conversation/preview.ts";
 import { qualityOf, topicsOf } from "./conversation/quality.ts";
-import { preOrder, spanTree, type SpanNode } from "./conversation/span-tree.ts";
+import { preOrder, type SpanNode, spanTree } from "./conversation/span-tree.ts";
 import type { StoredSpan } from "./stored-span.ts";
-import type { TraceSummaryRow } from "./summary-row.ts";
 
 const KINDS = ["unspecified", "internal", "server", "client", "producer", "consumer"] as const;
 

@@ -1,3 +1,4 @@
+import { IDLE_MINUTES } from "@svc/contract/constants";
 import type { QualityTopic } from "./conversation/quality.ts";
 
 /** The summary of one conversation over all its traces. A null count has not been counted yet. */
@@ -28,3 +29,7 @@ export type TraceSummaryRow = {
 
 /** The response latency or the text response time of a conversation in milliseconds; a statistic is null if it has too few samples. */
 export type LatencyRow = { n: number; mean: number | null; max: number | null; p50: number | null; p95: number | null };
+
+/** Returns whether a conversation has ended, or is idle, and its reading covers all its spans. */
+export const isFinal = ({ isRead, rootEnded, lastReceivedMs }: TraceSummaryRow, nowMs: number): boolean =>
+  isRead && (rootEnded || nowMs - lastReceivedMs >= IDLE_MINUTES * 60_000);

@@ -1,11 +1,17 @@
-import { CONNECTION_OPTIONS, type ConnectionTry, type Operations } from "@svc/contract";
+import {
+  type AgentConnection,
+  CONNECTION_OPTIONS,
+  connectionOption,
+  type ConnectionTry,
+  type Operations,
+} from "@svc/contract";
 import type { Project } from "../../access/caller.ts";
+import { withCurrent } from "../../base/versions.ts";
 import { goneSignal } from "../../http/gone.ts";
 import type { OperationRequest, Routes } from "../../http/operation.ts";
 import { pageRequest } from "../../stores/page.ts";
-import { withCurrent } from "../../base/versions.ts";
-import { presentConnection } from "./present.ts";
-import { decideConnection, decideConnectionEdit, decideConnectionRestore } from "./rules.ts";
+import type { AgentRow } from "../rules.ts";
+import { type ConnectionRow, decideConnection, decideConnectionEdit, decideConnectionRestore } from "./rules.ts";
 import type { ConnectionOfAgent, ConnectionStore, CredentialOwner } from "./store.ts";
 
 /** Functions of other features that the routes of connections call. */
@@ -83,3 +89,28 @@ export const ownerOf = ({
   projectId: project.id,
   organizationId: caller.organizationId,
 });
+
+export function presentConnection(row: ConnectionRow, agent: AgentRow): AgentConnection {
+  const option = connectionOption(row.connection_type);
+  return {
+    id: row.id,
+    agentId: agent.id,
+    projectId: agent.project_id,
+    name: row.name,
+    agentPlatform: option.agentPlatform ?? agent.agent_platform,
+    connectionType: row.connection_type,
+    accessVariant: row.access_variant,
+    modality: row.modality,
+    productLabel: option.productLabel,
+    topology: option.topology,
+    environment: row.environment,
+    config: JSON.parse(row.config),
+    credentialPresent: row.hint !== null,
+    credentialsHint: row.hint,
+    archived: row.archived_at !== null,
+    archivedAt: row.archived_at,
+    revision: row.revision,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,7 +1,7 @@
 import { notFound } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
-import { nextRevision } from "../../stores/next-revision.ts";
+import { nextRevision } from "../../stores/dialect.ts";
 import { type Db, refuseTaken } from "../../stores/relational.ts";
 import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
 import { transaction } from "../../stores/transaction.ts";

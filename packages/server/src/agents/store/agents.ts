@@ -1,11 +1,10 @@
 import type { FindProjects } from "../../access/projects.ts";
 import { newId } from "../../base/ids.ts";
-import { dialectOf } from "../../stores/dialect.ts";
+import { dialectOf, nextRevision } from "../../stores/dialect.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
 import { projectOfRow } from "../../stores/project-of-row.ts";
 import { type Db, refuseTaken } from "../../stores/relational.ts";
 import { searchText } from "../../stores/search-text.ts";
-import { nextRevision } from "../../stores/next-revision.ts";
 import { transaction } from "../../stores/transaction.ts";
 import type { ConnectionContent, ConnectionRow } from "../connections/rules.ts";
 import type { ConnectionStore, CredentialOwner } from "../connections/store.ts";

@@ -9,7 +9,7 @@ type CreateBody = z.output<(typeof operations.mockTools.create)["body"]>;
 type EditBody = z.output<(typeof operations.mockTools.edit)["body"]>;
 
 /** `{answer}` or `{error}`, as the user sent it. */
-export type Outcome = { answer?: unknown; error?: string | undefined };
+type Outcome = { answer?: unknown; error?: string | undefined };
 
 export type MockToolContent = {
   tool: string;

@@ -1,14 +1,15 @@
+import type { Persona as PersonaAnswer, PersonaVersion as VersionAnswer } from "@svc/contract";
+import type { z } from "zod";
+import type { Caller } from "../../access/caller.ts";
+import { withCurrent } from "../../base/versions.ts";
 import { goneSignal } from "../../http/gone.ts";
 import type { Routes } from "../../http/operation.ts";
-import type { Caller } from "../../access/caller.ts";
-import type { Capabilities } from "../../voice/capabilities/look-up.ts";
 import { type Page, type PageRequest, pageRequest } from "../../stores/page.ts";
-import type { ProjectPersona, PersonaContent } from "./persona.ts";
-import { withCurrent } from "../../base/versions.ts";
-import { presentPersona, presentVersion } from "./present.ts";
+import type { Capabilities } from "../../voice/capabilities/look-up.ts";
+import type { VoiceSampleOf } from "../../voice/speech/voice-samples.ts";
+import type { PersonaContent, PersonaVersion, ProjectPersona } from "./persona.ts";
 import { decideArchive, decideDefault, decideEdit, decideRestore, refuseShippedName, refuseUnfit } from "./rules.ts";
 import type { PersonaStore } from "./store.ts";
-import type { VoiceSampleOf } from "../../voice/speech/voice-samples.ts";
 import { answerVoiceSample } from "./voice-sample.ts";
 
 /** The tests that use a persona; the feature of tests owns them. */
@@ -116,5 +117,35 @@ export function personaRoutes({ store, tests, capabilities, voiceSampleOf }: Nee
       makeDefault: async ({ project, params }) =>
         answer(project.id, await store.makeDefault(project.id, params.personaId, decideDefault)),
     },
+  };
+}
+
+function presentPersona(persona: ProjectPersona, defaultId: string): z.infer<typeof PersonaAnswer> {
+  const { id, project_id, name, current, archived_at, created_at, updated_at } = persona;
+  return {
+    id,
+    projectId: project_id,
+    name,
+    source: project_id === null ? "shipped" : "own",
+    isDefault: id === defaultId,
+    version: current.version,
+    versionId: current.id,
+    ...current.content,
+    archived: archived_at !== null,
+    archivedAt: archived_at,
+    createdAt: created_at,
+    updatedAt: updated_at,
+  };
+}
+
+function presentVersion(persona: ProjectPersona, version: PersonaVersion): z.infer<typeof VersionAnswer> {
+  return {
+    id: version.id,
+    personaId: persona.id,
+    personaName: persona.name,
+    version: version.version,
+    current: version.id === persona.current.id,
+    ...version.content,
+    createdAt: version.created_at,
   };
 }

@@ -1,9 +1,10 @@
+import type { TestSuite } from "@svc/contract";
+import type { z } from "zod";
+import { AppError } from "../../base/errors.ts";
 import type { Routes } from "../../http/operation.ts";
 import { pageRequest } from "../../stores/page.ts";
 import type { Db } from "../../stores/relational.ts";
-import { presentSuite } from "./present.ts";
-import { refuseDefault, type SuiteRow } from "./rules.ts";
-import type { SuiteStore } from "./store.ts";
+import type { SuiteRow, SuiteStore } from "./store.ts";
 
 /** The tests of suites; the feature of tests owns them. */
 export type TestsOfSuites = {
@@ -41,4 +42,25 @@ export function suiteRoutes(store: SuiteStore, tests: TestsOfSuites): Routes<"su
       },
     },
   };
+}
+
+function presentSuite(row: SuiteRow, testCount: number): z.infer<typeof TestSuite> {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    name: row.name,
+    isDefault: row.is_default === 1,
+    testCount,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** Refuses to delete the default suite. */
+function refuseDefault(suite: SuiteRow): void {
+  if (suite.is_default === 0) return;
+  throw new AppError(
+    "conflict",
+    "The default suite cannot be deleted, because tests without a suite belong to it. Delete its tests instead.",
+  );
 }

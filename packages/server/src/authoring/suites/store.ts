@@ -4,8 +4,10 @@ import { newId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
 import { projectOfRow } from "../../stores/project-of-row.ts";
 import { type Db, refuseTaken } from "../../stores/relational.ts";
+import type { Schema } from "../../stores/schema.ts";
 import { transaction } from "../../stores/transaction.ts";
-import type { SuiteRow } from "./rules.ts";
+
+export type SuiteRow = Schema["suites"];
 
 export type SuiteStore = {
   /** Returns a suite; refuses a suite that is deleted or of another project. */

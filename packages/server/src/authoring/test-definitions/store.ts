@@ -1,15 +1,14 @@
 import { sql } from "kysely";
 import type { FindProjects } from "../../access/projects.ts";
 import { notFound } from "../../base/errors.ts";
-import type { PersonaStore } from "../personas/store.ts";
-import type { TestsOfPersonas } from "../personas/routes.ts";
 import { dialectOf } from "../../stores/dialect.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
 import type { Db } from "../../stores/relational.ts";
 import { createVersionedStore } from "../../stores/versioned-store.ts";
+import type { TestsOfPersonas } from "../personas/routes.ts";
+import type { PersonaStore } from "../personas/store.ts";
 import type { TestsOfSuites } from "../suites/routes.ts";
-import type { SuiteRow } from "../suites/rules.ts";
-import type { SuiteStore } from "../suites/store.ts";
+import type { SuiteRow, SuiteStore } from "../suites/store.ts";
 import { type DecideTestEdit, type NewTest, replacesPersonas, type TestWrite, type WrittenTest } from "./rules.ts";
 import type { FrozenContent, StoredTest, VersionOfTest } from "./stored-test.ts";
 

@@ -33,7 +33,7 @@ type ThreadOptions<Face extends ThreadFace> = {
 };
 
 /** Asks a thread by the name of a call. A signal as the last argument cancels the call. */
-export type Ask = (name: string, args: unknown[]) => Promise<unknown>;
+type Ask = (name: string, args: unknown[]) => Promise<unknown>;
 
 /** A thread with one life. */
 export type Thread<Face extends ThreadFace> = {
@@ -173,7 +173,7 @@ export function startThread<Face extends ThreadFace>(
 }
 
 /** A thread that starts with the first call, and starts again after it has ended. */
-export type CalledThread<Face extends ThreadFace> = {
+type CalledThread<Face extends ThreadFace> = {
   calls: Face["calls"];
   /** Ends the thread; the next call starts another one. */
   stop: () => Promise<void>;

@@ -1,6 +1,4 @@
-import { parseCheck } from "./parse-check.ts";
-import { readingOf } from "./reading.ts";
-import { FORMS } from "./table.ts";
+import { FORMS, parseCheck, readingOf } from "./table.ts";
 
 /** Returns the part of docs/behaviors.md that comes from the table of forms, in Markdown. */
 export function formsDocument(): string {

@@ -1,5 +1,5 @@
 /** The report of a tool's result: success, a refusal or failure, or neither. */
-export type Report = "success" | "refusal" | "unclear";
+type Report = "success" | "refusal" | "unclear";
 
 /** Deeper or longer results are not read to their end. */
 const DEPTH_MAX = 10;

@@ -1,4 +1,7 @@
-import type { Check } from "./check.ts";
+import { type Decision, notGraded } from "../decision.ts";
+import type { Evidence } from "../evidence.ts";
+import type { SuccessConditions } from "../success-conditions.ts";
+import type { Broken, Check } from "./check.ts";
 import { callsBefore, neverCallsAfter } from "./forms/calls-in-order.ts";
 import { callsOnly } from "./forms/calls-only.ts";
 import { calls } from "./forms/calls.ts";
@@ -9,6 +12,8 @@ import { repeatsBack } from "./forms/repeats-back.ts";
 import { respondsWithin } from "./forms/responds-within.ts";
 import { says } from "./forms/says.ts";
 import { noSilenceOver, stopsWithin } from "./forms/silence.ts";
+import { predicateOf } from "./grammar/predicate.ts";
+import { successWords } from "./wanted-call.ts";
 
 /** All forms of behaviors that code decides. The parser, the readings, the suggestions and docs/behaviors.md come from it. */
 export const FORMS = [
@@ -31,3 +36,61 @@ const BY_NAME = new Map(FORMS.map((form) => [form.name, form]));
 
 /** Returns the form of a check. */
 export const formOf = ({ form }: Check): Form => BY_NAME.get(form)!;
+
+/**
+ * Returns the check that a behavior in one of the forms describes; undefined for any other sentence, which the judge
+ * decides. The form must read the whole sentence. Never throws.
+ */
+export function parseCheck(behavior: string): Check | Broken | undefined {
+  const predicate = predicateOf(behavior);
+  let broken: Broken | undefined;
+  for (const form of FORMS) {
+    const check = form.read(predicate);
+    if (check !== undefined && check.form !== "unreadable") return check;
+    broken ??= check;
+  }
+  return broken;
+}
+
+/**
+ * Decides a check on the evidence of a conversation. Missing evidence, such as an unavailable measure, withheld text or an
+ * end that the agent did not cause, leaves it inconclusive. Never throws.
+ */
+export const decide = (check: Check | Broken, evidence: Evidence): Decision =>
+  check.form === "unreadable"
+    ? notGraded(`The behavior cannot be read: ${check.problem}`)
+    : formOf(check).decide(check, evidence);
+
+/**
+ * Returns a check in one sentence, with the conditions by which its tools succeed, or the problem of a sentence that cannot be
+ * read.
+ */
+export function readingOf(check: Check | Broken, succeedsWhen?: SuccessConditions): string {
+  if (check.form === "unreadable") return check.problem;
+  const { echo, successOf } = formOf(check);
+  const tools = [...new Set(successOf?.(check))];
+  const conditions = tools.flatMap((tool) => {
+    const condition = succeedsWhen?.get(tool);
+    return condition === undefined ? [] : successWords(tool, condition);
+  });
+  return conditions.length === 0 ? echo(check) : `${echo(check).replace(/\.$/, "")}${conditions.join("")}.`;
+}
+
+/** Returns the example of the nearest form for a sentence that is only nearly in a form; null when none is near. */
+export function suggestionFor(behavior: string): string | null {
+  const { never, text } = predicateOf(behavior);
+  const near = FORMS.filter(({ nearly }) => nearly.test(text)).flatMap(({ examples }) => examples);
+  const words = wordsOf(text);
+  const alike = near.filter((example) => predicateOf(example).never === never);
+  const [best] = (alike.length > 0 ? alike : near).toSorted((a, b) => likeness(b, words) - likeness(a, words));
+  return best ?? null;
+}
+
+const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[a-z]+(?:_\w+)?|=|"|\//g));
+
+/** Returns how many words an example shares with the sentence, less a part of those that it has more. */
+function likeness(example: string, words: ReadonlySet<string>): number {
+  const own = [...wordsOf(predicateOf(example).text)];
+  const shared = own.filter((word) => words.has(word) && word !== "the").length;
+  return shared - (own.length - shared) / 4;
+}

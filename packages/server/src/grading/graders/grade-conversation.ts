@@ -1,6 +1,6 @@
 import type { GraderDefinition } from "@svc/contract";
 import { gradeBuiltIn } from "../built-in/built-in.ts";
-import { decide } from "../checks/decide.ts";
+import { decide } from "../checks/table.ts";
 import { type Decision, notGraded, type Proof } from "../decision.ts";
 import type { Evidence } from "../evidence.ts";
 import { decideByCode, NO_JUDGE } from "../expected-behaviors.ts";

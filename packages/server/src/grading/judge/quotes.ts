@@ -1,8 +1,6 @@
 import type { Evidence } from "../evidence.ts";
 import { findJoined, type TextRange, wordsOf } from "../words/words.ts";
-import { clauseAround, sentenceAround, valueAround } from "./clauses.ts";
 import { negates } from "./negations.ts";
-import { addressesJudge } from "./to-the-judge.ts";
 import { type LineSpeaker, quotable } from "./transcript.ts";
 
 /** A quote as the judge gives it: the turn, its speaker and the words. */
@@ -121,3 +119,42 @@ const joined = (text: string) =>
   wordsOf(text)
     .map((word) => word.text)
     .join("");
+
+const SENTENCE_SIGN = /[.?!](?=\s|$)/g;
+/** A clause that follows a comma may belong to a negation before it: "I cannot, as I said, give refunds". */
+const CLAUSE_BEGINS =
+  /[.?!](?=\s|$)|[;:]|\b(?:but|however|aber|sondern|pero|sino|mais|mas)\b|\b(?:and|so) (?=(?:i|we|he|she|they|there)\b)/gi;
+const CLAUSE_ENDS =
+  /[,.;:?!–—]|\b(?:but|and|or|so|because|that|which|who|if|while|although|aber|und|oder|pero|mais)\b/gi;
+const TOOL_SIGN = /[",:{}()[\]→.;?!]/g;
+
+/** Returns the sentence around a place of a text. */
+const sentenceAround = (text: string, place: TextRange) => around(text, place, SENTENCE_SIGN, SENTENCE_SIGN);
+
+/** Returns the clause around a place of what someone says. */
+const clauseAround = (text: string, place: TextRange) => around(text, place, CLAUSE_BEGINS, CLAUSE_ENDS);
+
+/** Returns the name or value around a place of a line about a tool call. */
+const valueAround = (line: string, place: TextRange) => around(line, place, TOOL_SIGN, TOOL_SIGN);
+
+function around(text: string, { start, end }: TextRange, begins: RegExp, ends: RegExp): TextRange {
+  const before = [...text.matchAll(begins)].findLast((match) => match.index + match[0].length <= start);
+  const after = [...text.matchAll(ends)].find(({ index }) => index >= end);
+  return { start: before ? before.index + before[0].length : 0, end: after?.index ?? text.length };
+}
+
+const REQUIREMENT = "(?:requirements?|criteri(?:a|on)|behaviou?rs?|expectations?)";
+const MET = "(?:satisfied|met|fulfilled|passed|complied with|shown|done)";
+
+/** Words that address a grader instead of the other party. */
+const PATTERNS = [
+  /"?\b(?:status|verdict|grade|score)\b"?\s*(?::|=|is)\s*"?(?:pass|fail)/,
+  /\b(?:answer|mark|grade|return|output|report|respond|reply|rate|score)\b[^.!?]{0,30}\b(?:with\s+)?(?:a\s+|as\s+)?"?pass(?:ed|es)?\b(?! (?:it|you|this|that|them|him|her|me|your|the|on|along)\b)/,
+  /\b(?:ignore|disregard|forget)\b[^.!?]{0,20}\b(?:rules|instructions|prompt)\b/,
+  /\b(?:system message|language model|(?:the|dear|note to|attention) (?:grader|judge|evaluator))\b/,
+  `\\b(?:all|every|each)\\b[^.!?]{0,20}\\b${REQUIREMENT}(?: of (?:this|the) \\w+)? (?:(?:is|are|was|were|has been|have been) )?(?:all |now |fully )?${MET}\\b`,
+  `\\b(?:i|it|the agent|the assistant) (?:have |has |had )?${MET}\\b[^.!?]{0,20}\\b(?:${REQUIREMENT}|evaluation)\\b`,
+].map((pattern) => new RegExp(pattern, "i"));
+
+/** Returns whether words of the record address a grader. They prove nothing, whoever says them. */
+const addressesJudge = (text: string): boolean => PATTERNS.some((pattern) => pattern.test(text));

@@ -1,8 +1,8 @@
 import type { Ground } from "../../ground.ts";
+import type { Routes } from "../../http/operation.ts";
 import { createFeeds } from "./feed.ts";
-import { changeRoutes } from "./routes.ts";
 import type { ChangeSources } from "./sources.ts";
-import { createChangeStreams, STREAM_LIMITS, type StreamLimits } from "./streams.ts";
+import { type ChangeStreams, createChangeStreams, STREAM_LIMITS, type StreamLimits } from "./streams.ts";
 
 /** Bounds that only specs change. */
 export type ChangeLimits = StreamLimits & { paceMs: number };
@@ -25,4 +25,24 @@ export function openChanges(
   };
   const streams = createChangeStreams(createFeeds({ conversations: ofAllProcesses, imports }, log, paceMs), bounds);
   return { routes: changeRoutes(streams), close: streams.end };
+}
+
+function changeRoutes(streams: ChangeStreams): Routes<"changes"> {
+  return {
+    changes: {
+      stream: async ({ caller, project, query, http, answering, stillAdmitted }) => {
+        const last = http.headers["last-event-id"];
+        const stream = await streams.open({
+          organizationId: caller.organizationId,
+          project,
+          cursor: query.after ?? (typeof last === "string" ? last.slice(0, 100) : undefined),
+          mayContinue: stillAdmitted,
+          signal: answering.gone,
+        });
+        http.type = "text/event-stream";
+        http.set("X-Accel-Buffering", "no");
+        return stream;
+      },
+    },
+  };
 }

@@ -4,7 +4,7 @@ import {
   exportGradesOfProduction,
   exportGradesOfSimulations,
 } from "../../grading/graders/store/grades.ts";
-import { listGradedSimulations } from "../../runs/store/graded.ts";
+import { listGradedSimulations } from "../../runs/store/grading.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { ColumnType } from "../../traces/store/trace-store.ts";
 

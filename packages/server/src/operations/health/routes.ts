@@ -1,8 +1,8 @@
-import type { Conditions } from "../../base/conditions.ts";
+import { openApiDocument } from "@svc/contract";
+import type * as Wire from "@svc/contract";
+import type { Condition, Conditions } from "../../base/conditions.ts";
 import type { Routes } from "../../http/operation.ts";
 import type { Relational } from "../../stores/relational.ts";
-import type { ApiDocument } from "./document.ts";
-import { presentConditions } from "./present.ts";
 
 type Reachability = {
   relational: Pick<Relational, "embedded" | "reachable">;
@@ -46,3 +46,29 @@ export function healthRoutes(
     },
   };
 }
+
+/** The OpenAPI document of the interface. */
+type ApiDocument = { openapi: "3.1.0" };
+
+/**
+ * Returns the function that returns the OpenAPI document. Its first call builds the document: building it at the start would
+ * take a fifth of the start time.
+ */
+export function createDocument(): () => ApiDocument {
+  let document: ApiDocument | undefined;
+  return () => (document ??= openApiDocument() as ApiDocument);
+}
+
+/** Returns the conditions that an organization may see, those of the whole service without their details. */
+export const presentConditions = (conditions: readonly Condition[], organizationId: string): Wire.Condition[] =>
+  conditions
+    .filter((condition) => condition.organizationId === null || condition.organizationId === organizationId)
+    .map((condition) => (condition.organizationId === null ? withoutDetails(condition) : condition))
+    .map((condition) => ({ ...condition, mend: condition.remedy }));
+
+const withoutDetails = (condition: Condition) => ({
+  ...condition,
+  message: `The whole service has a problem: ${condition.code.replaceAll("_", " ")}.`,
+  remedy: "Ask the operator of the service. The service's log has the details.",
+  count: null,
+});

@@ -1,7 +1,7 @@
 import { readVersion } from "../../assets.ts";
 import type { Config } from "../../base/config/config.ts";
-import { checkDependencies, type Dependencies } from "./check-dependencies.ts";
 import type { Routes } from "../../http/operation.ts";
+import { checkDependencies, type Dependencies } from "./check-dependencies.ts";
 
 /** Returns the route that answers the version and the settings of the service. */
 export function serviceRoutes(config: Config, serviceUrl: string, dependencies: Dependencies): Routes<"service"> {
@@ -27,6 +27,19 @@ export function serviceRoutes(config: Config, serviceUrl: string, dependencies: 
           },
           ingestPerMinute: config.ingestRateLimitPerMinute ?? null,
         },
+      }),
+    },
+  };
+}
+
+/** Returns the route that answers whether the instance is claimed, whether sign-up is open and whether there is mail. */
+export function instanceRoutes(config: Config, isClaimed: () => Promise<boolean>): Routes<"instance"> {
+  return {
+    instance: {
+      get: async () => ({
+        claimed: await isClaimed(),
+        open_sign_up: config.openSignUp,
+        mail: config.smtpUrl !== undefined,
       }),
     },
   };

@@ -1,8 +1,7 @@
 import type { Grade, RunDifference } from "@svc/contract";
 import type { PinnedGrader } from "../../grading/graders/grader.ts";
 import { judgeName, judgeOf } from "../../grading/graders/judge-of.ts";
-import { type ConnectionSnapshot, snapshotOf } from "../connection-snapshot.ts";
-import type { RunRow, SimulationSummaryRow } from "../rules.ts";
+import { type ConnectionSnapshot, type RunRow, type SimulationSummaryRow, snapshotOf } from "../rules.ts";
 
 type GradeInRun = Pick<
   Grade,

@@ -1,10 +1,9 @@
 import type { Log } from "../../base/log/log.ts";
 import type { Intake } from "../../traces/intake/intake.ts";
 import { partialSuccessOf } from "../../traces/otlp/respond.ts";
-import { snapshotOf } from "../connection-snapshot.ts";
+import { type RunRow, type SimulationRow, snapshotOf } from "../rules.ts";
 import { lineTypeOf } from "../lines/connection-types.ts";
 import type { Transcript } from "../play/transcript.ts";
-import type { RunRow, SimulationRow } from "../rules.ts";
 import type { RunStore } from "../store/runs.ts";
 import { otlpOf, spansOf } from "./spans.ts";
 

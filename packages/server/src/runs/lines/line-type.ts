@@ -1,6 +1,6 @@
 import type { ConnectionCredential } from "@svc/contract";
 import type { PrivateAddresses } from "../../base/net/outbound.ts";
-import type { ConnectionSnapshot } from "../connection-snapshot.ts";
+import type { ConnectionSnapshot } from "../rules.ts";
 import type { MockedTools } from "./mocked-tools.ts";
 import type { ToolCallbacks } from "./tool-callbacks.ts";
 import type { Bridges } from "./bridge.ts";

@@ -1,6 +1,6 @@
 import { missingRoomPackage } from "../../voice/calls/lines/room/room-package.ts";
 import { createCallLine, type Telephone } from "./call-line.ts";
-import { callWithTools } from "./call-with-tools.ts";
+import { callWithTools } from "./tool-callbacks.ts";
 import { type AgentLine, LineFailure } from "./line.ts";
 import type { LineContext, LineType } from "./line-type.ts";
 import { dispatchMetadata, metadataProblem } from "./room/dispatch-metadata.ts";

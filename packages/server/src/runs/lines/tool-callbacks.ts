@@ -1,9 +1,8 @@
-import { timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { LIMITS } from "@svc/contract";
 import { AppError, unavailable } from "../../base/errors.ts";
-import { sha256 } from "../../base/secrets/secrets.ts";
-import type { CallbackTokens } from "./callback-tokens.ts";
-import type { ToolRequest, ToolUse, UseTool } from "./line.ts";
+import { newToken, sha256 } from "../../base/secrets/secrets.ts";
+import type { AgentLine, ToolRequest, ToolUse, UseTool } from "./line.ts";
 import type { Relay } from "./relay.ts";
 
 /** One conversation's mocked tools while the agent may call them. */
@@ -115,3 +114,41 @@ const unknownToken = () =>
     "not_authenticated",
     "Send the token of a simulation that is under way, as `Authorization: Bearer …`; each message to the agent carries it.",
   );
+
+/** Tokens with which agents call mocked tools. */
+type CallbackTokens = {
+  create: () => string;
+  /** Returns whether a process with the same secret made the token; false without a secret. */
+  isOurs: (token: string) => boolean;
+};
+
+/** Signs tokens with the secret that all processes share. A process alone knows its tokens and signs none. */
+export function createCallbackTokens(secret: string | undefined): CallbackTokens {
+  if (secret === undefined) return { create: newToken, isOurs: () => false };
+  const signed = (random: string) =>
+    random + createHmac("sha256", secret).update(`callback ${random}`).digest("base64url");
+  const { length } = newToken();
+  return {
+    create: () => signed(newToken()),
+    isOurs(token) {
+      const [given, expected] = [token, signed(token.slice(0, length))].map((text) => Buffer.from(text));
+      return given!.length === expected!.length && timingSafeEqual(given!, expected!);
+    },
+  };
+}
+
+/** Returns the line of a call whose agent calls mocked tools at the service; each answer has the tool calls before it. */
+export function callWithTools(line: AgentLine, callback: ToolCallback): AgentLine {
+  const withTools = <Turn extends object | null>(turn: Turn): Turn => turn && { ...turn, toolUses: callback.take() };
+  return {
+    ...line,
+    callsToolsBack: true,
+    open: async (signal, hear) => withTools(await line.open(signal, hear)),
+    say: async (text, signal, hear) => withTools(await line.say(text, signal, hear)),
+    partFrom: async (signal) => withTools(await line.partFrom!(signal)),
+    async close() {
+      callback.end();
+      await line.close();
+    },
+  };
+}

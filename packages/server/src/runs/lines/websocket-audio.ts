@@ -1,6 +1,6 @@
 import type { Codec } from "../../voice/calls/call.ts";
 import { createCallLine } from "./call-line.ts";
-import { callWithTools } from "./call-with-tools.ts";
+import { callWithTools } from "./tool-callbacks.ts";
 import type { LineType } from "./line-type.ts";
 
 /** An endpoint that speaks the media-stream protocol of telephony providers. */

@@ -1,11 +1,10 @@
 import { LIMITS } from "@svc/contract";
-import { AppError } from "../../base/errors.ts";
 import type { ProjectPersona } from "../../authoring/personas/persona.ts";
 import type { PersonaStore } from "../../authoring/personas/store.ts";
-import type { SuiteRow } from "../../authoring/suites/rules.ts";
-import type { SuiteStore } from "../../authoring/suites/store.ts";
-import type { VersionOfTest } from "../../authoring/test-definitions/stored-test.ts";
+import type { SuiteRow, SuiteStore } from "../../authoring/suites/store.ts";
 import type { TestStore } from "../../authoring/test-definitions/store.ts";
+import type { VersionOfTest } from "../../authoring/test-definitions/stored-test.ts";
+import { AppError } from "../../base/errors.ts";
 import type { PlannedTest } from "./forecast.ts";
 import type { PlayedPair, ReadPlayedPairs } from "./played-pairs.ts";
 

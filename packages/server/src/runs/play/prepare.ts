@@ -5,14 +5,13 @@ import type { TestStore } from "../../authoring/test-definitions/store.ts";
 import type { TelephoneOf } from "./telephones.ts";
 import type { SimulatedCaller } from "../callers/caller.ts";
 import type { ChooseCaller } from "../callers/choose-caller.ts";
-import { snapshotOf } from "../connection-snapshot.ts";
+import { type RunRow, type SimulationRow, snapshotOf } from "../rules.ts";
 import type { Bridges } from "../lines/bridge.ts";
 import { lineTypeOf } from "../lines/connection-types.ts";
 import type { AgentLine } from "../lines/line.ts";
 import { createMockedTools } from "../lines/mocked-tools.ts";
 import type { CredentialOf } from "../lines/open-credential.ts";
 import type { ToolCallbacks } from "../lines/tool-callbacks.ts";
-import type { RunRow, SimulationRow } from "../rules.ts";
 
 type PreparedSimulation = { caller: SimulatedCaller; line: AgentLine; mockedTools: string[] };
 

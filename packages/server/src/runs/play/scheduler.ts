@@ -2,9 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { every, type RepeatedWork } from "../../base/async/every.ts";
 import type { Log } from "../../base/log/log.ts";
 import type { GradeSimulation } from "../after/grade-simulation.ts";
-import { snapshotOf } from "../connection-snapshot.ts";
+import { type RunRow, type SimulationRow, snapshotOf } from "../rules.ts";
 import { lineTypeOf } from "../lines/connection-types.ts";
-import type { RunRow, SimulationRow } from "../rules.ts";
 import type { RunStore } from "../store/runs.ts";
 import type { Simulate } from "./simulate.ts";
 

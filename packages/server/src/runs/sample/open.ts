@@ -1,11 +1,12 @@
+import type { ProjectSample } from "@svc/contract";
 import type { Agents } from "../../agents/open.ts";
-import type { Ground } from "../../ground.ts";
-import type { Runs } from "../open.ts";
 import type { Suites } from "../../authoring/suites/open.ts";
 import type { Tests } from "../../authoring/test-definitions/open.ts";
-import { sampleRoutes } from "./routes.ts";
-import { createSampleMaker } from "./sample.ts";
-import { createSampleStore } from "./store.ts";
+import type { Ground } from "../../ground.ts";
+import type { Routes } from "../../http/operation.ts";
+import type { Runs } from "../open.ts";
+import { createSampleMaker, type SampleMaker } from "./sample.ts";
+import { createSampleStore, type SampleRow } from "./store.ts";
 
 type UsedFeatures = { agents: Agents; suites: Suites; tests: Tests; runs: Runs };
 
@@ -20,3 +21,23 @@ export function openSample({ db }: Ground, { agents, suites, tests, runs }: Used
   });
   return { routes: sampleRoutes(maker) };
 }
+
+function sampleRoutes(maker: SampleMaker): Routes<"sample"> {
+  return {
+    sample: {
+      start: async ({ project, caller, http }) => {
+        const { sample, isNew } = await maker.start(project, caller);
+        if (!isNew) http.state.status = 200;
+        return { sample: presentSample(sample) };
+      },
+    },
+  };
+}
+
+const presentSample = (row: SampleRow): ProjectSample => ({
+  agentId: row.agent_id,
+  connectionId: row.connection_id,
+  suiteId: row.suite_id,
+  runId: row.run_id,
+  createdAt: row.created_at,
+});

@@ -6,7 +6,6 @@ import { OutboundFailure } from "../../base/net/outbound.ts";
 import type { ByteRange } from "./blobs.ts";
 import type { S3Client } from "./s3-client.ts";
 import { S3Failure } from "./s3-failure.ts";
-import { readListing } from "./s3-listing.ts";
 
 /** Blobs in a bucket of an object store, under names with `BUCKET_PREFIX`. */
 export type BlobBucket = {
@@ -93,3 +92,28 @@ function refuse(error: unknown): never {
   if (!(error instanceof S3Failure) && !(error instanceof OutboundFailure)) throw error;
   throw unavailable("The object store of the recordings does not answer; try again later.", RETRY_AFTER_SECONDS);
 }
+
+/** One page of the objects of a bucket. */
+type S3Listing = {
+  objects: { key: string; modifiedAtMs: number }[];
+  /** Names the next page; undefined on the last page. */
+  continuation: string | undefined;
+};
+
+const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+/** Reads an answer of ListObjectsV2. */
+function readListing(xml: string): S3Listing {
+  const objects = [...xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)].flatMap(([, object]) => {
+    const [key, modified] = [textOf(object!, "Key"), textOf(object!, "LastModified")];
+    const modifiedAtMs = Date.parse(modified ?? "");
+    return key === undefined || Number.isNaN(modifiedAtMs) ? [] : [{ key, modifiedAtMs }];
+  });
+  const isTruncated = textOf(xml, "IsTruncated") === "true";
+  return { objects, continuation: isTruncated ? textOf(xml, "NextContinuationToken") : undefined };
+}
+
+const textOf = (xml: string, name: string): string | undefined =>
+  new RegExp(`<${name}>([^<]*)</${name}>`)
+    .exec(xml)?.[1]
+    ?.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, entity: string) => ENTITIES[entity]!);

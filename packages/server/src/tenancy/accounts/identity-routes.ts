@@ -1,4 +1,4 @@
-import { presentKey } from "../api-keys/present.ts";
+import { presentKey } from "../api-keys/open.ts";
 import type { KeyStore } from "../api-keys/store.ts";
 import type { Routes } from "../../http/operation.ts";
 import type { OrganizationStore } from "../organizations/store.ts";

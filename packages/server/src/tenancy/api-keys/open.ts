@@ -1,8 +1,72 @@
+import type { ApiKey } from "@svc/contract";
+import type { z } from "zod";
+import type { Caller } from "../../access/caller.ts";
+import { selectProject } from "../../access/projects.ts";
+import { AppError, notFound } from "../../base/errors.ts";
+import { looksLike } from "../../base/secrets/secrets.ts";
 import type { Ground } from "../../ground.ts";
-import { keyRoutes } from "./routes.ts";
-import { createKeyStore } from "./store.ts";
+import type { Routes } from "../../http/operation.ts";
+import type { Db } from "../../stores/relational.ts";
+import { createKeyStore, type KeyRow, type KeyStore } from "./store.ts";
 
 export function openKeys({ db, credentials }: Ground) {
   const store = createKeyStore(db, credentials);
   return { store, routes: keyRoutes(db, store) };
+}
+
+function keyRoutes(db: Db, store: KeyStore): Routes<"keys"> {
+  return {
+    keys: {
+      create: async ({ caller, body }) => {
+        const chosen = decideKeyProject(caller, body.project_id);
+        const projectId = chosen && (await selectProject(db, caller, { named: chosen, member: "project" })).id;
+        const { organizationId, userId } = caller;
+        const { key, secret } = await store.create({ organizationId, projectId, userId, name: body.name ?? null });
+        return { ...presentKey(key), secret };
+      },
+
+      list: async ({ caller }) => {
+        const keys = await store.list(caller.organizationId);
+        return { keys: keys.filter((key) => isVisible(caller, key)).map(presentKey) };
+      },
+
+      revoke: async ({ caller, params }) => {
+        const key = await store.find(params.apiKeyId);
+        if (!key || !isVisible(caller, key)) throw notFound();
+        return presentKey(await store.revoke(key.id));
+      },
+    },
+  };
+}
+
+export function presentKey(key: KeyRow): z.infer<typeof ApiKey> {
+  return {
+    id: key.id,
+    name: key.name,
+    scope: key.project_id === null ? "organization" : "project",
+    organization_id: key.organization_id,
+    project_id: key.project_id,
+    looks_like: looksLike(key.last_four),
+    created_by_user_id: key.created_by_user_id,
+    created_at: key.created_at,
+    last_used_at: key.last_used_at,
+    revoked_at: key.revoked_at,
+  };
+}
+
+/** Returns the project of a new key, null for an organization-wide key; refuses a project key that names another project. */
+function decideKeyProject(caller: Caller, projectId: string | undefined): string | null {
+  if (caller.projectId === null) return projectId ?? null;
+  if (projectId === caller.projectId) return projectId;
+  throw new AppError(
+    "not_permitted",
+    "A project-scoped key can create keys only for its project. Send that project's id as `project_id`.",
+  );
+}
+
+/** Returns whether the caller may see and revoke the key. */
+function isVisible(caller: Caller, key: KeyRow): boolean {
+  if (key.organization_id !== caller.organizationId) return false;
+  if (caller.projectId !== null && key.project_id !== caller.projectId) return false;
+  return caller.role === "admin" || key.created_by_user_id === caller.userId;
 }

@@ -2,7 +2,9 @@ import type { Credentials } from "../../access/credentials.ts";
 import { newId } from "../../base/ids.ts";
 import { newSecret, sha256 } from "../../base/secrets/secrets.ts";
 import type { Db } from "../../stores/relational.ts";
-import type { KeyRow } from "./rules.ts";
+import type { Schema } from "../../stores/schema.ts";
+
+export type KeyRow = Schema["api_keys"];
 
 type NewKey = {
   organizationId: string;

@@ -1,11 +1,10 @@
 import type { Credentials } from "../../access/credentials.ts";
+import { insertDefaultSuite } from "../../authoring/suites/store.ts";
 import { newId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
 import { type Db, refuseTaken } from "../../stores/relational.ts";
 import type { ProjectRow } from "../../stores/schema.ts";
 import { transaction } from "../../stores/transaction.ts";
-import { insertDefaultSuite } from "../../authoring/suites/store.ts";
-import { freeSlug, slugOf } from "./rules.ts";
 
 export type ProjectStore = {
   /** Creates a project with its default suite; refuses a taken name or slug. */
@@ -73,3 +72,22 @@ export async function insertProject(tx: Db, organizationId: string, name: string
 const refuseTakenName = refuseTaken(
   "Another project of the organization has this name or slug. Choose a different one.",
 );
+
+/** Returns the name in lower case without accents, with hyphens for everything but letters and digits. */
+function slugOf(name: string): string {
+  const plain = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  return (
+    plain
+      .replaceAll(/[^a-z0-9]+/g, "-")
+      .slice(0, 60)
+      .replaceAll(/^-+|-+$/g, "") || "project"
+  );
+}
+
+/** Returns the slug, or the first free one of `slug-2`, `slug-3` and so on. */
+function freeSlug(wanted: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(wanted)) return wanted;
+  let suffix = 2;
+  while (taken.has(`${wanted}-${suffix}`)) suffix++;
+  return `${wanted}-${suffix}`;
+}

@@ -1,23 +1,23 @@
-import { lastAttemptOf } from "./last-attempt.ts";
-import { inOrder, spanKeys } from "./span-tree.ts";
 import type { StoredSpan } from "../stored-span.ts";
 import { genAi } from "../vocabulary/gen-ai.ts";
+import { type HeardSound, heardSoundOf } from "../vocabulary/heard.ts";
 import { openInference } from "../vocabulary/openinference.ts";
 import { pipecat } from "../vocabulary/pipecat.ts";
 import { platformA } from "../vocabulary/platform-a.ts";
 import { platformB } from "../vocabulary/platform-b.ts";
-import { type HeardSound, heardSoundOf } from "../vocabulary/heard.ts";
-import { simulation } from "../vocabulary/simulation.ts";
 import { isRootOfCall, isSimulationAlone, isTypedSimulation } from "../vocabulary/simulation-names.ts";
+import { simulation } from "../vocabulary/simulation.ts";
 import type {
-  DraftOf,
   ConversationDraft,
+  DraftOf,
   Turn,
   TurnDraft,
   UnspokenTurn,
   Vocabulary,
   VocabularyName,
 } from "../vocabulary/vocabulary.ts";
+import { ATTEMPT_KEY } from "./identity-keys.ts";
+import { inOrder, spanKeys } from "./span-tree.ts";
 
 export type * from "../vocabulary/vocabulary.ts";
 export type { HeardSound } from "../vocabulary/heard.ts";
@@ -160,3 +160,36 @@ const byStartAndRole = (a: TurnDraft, b: TurnDraft): number =>
 const byStartTime = (a: { startNs: bigint }, b: { startNs: bigint }): number => compare(a.startNs, b.startNs);
 
 const compare = <T extends bigint | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const PREVIEW_CHARACTERS = 200;
+
+/** Returns the beginning of the first text that someone says in a conversation, or null without a text. */
+export function previewOf({ turns }: Conversation): string | null {
+  const first = turns.find(({ text }) => text !== null)?.text ?? null;
+  return first === null ? null : first.slice(0, PREVIEW_CHARACTERS).toWellFormed();
+}
+
+/**
+ * Returns the spans of the last attempt at a simulation, and the number of the other attempts' spans. The service plays a
+ * simulation again after a stall or a stop, and an agent's process may send spans of its earlier attempt too. Spans that
+ * name no attempt count as spans of the last one.
+ */
+function lastAttemptOf(spans: readonly StoredSpan[]): { last: readonly StoredSpan[]; earlierSpans: number } {
+  let newest = 0;
+  let oldest = Infinity;
+  for (const span of spans) {
+    const attempt = attemptOf(span);
+    newest = Math.max(newest, attempt ?? newest);
+    oldest = Math.min(oldest, attempt ?? oldest);
+  }
+  if (oldest >= newest) return { last: spans, earlierSpans: 0 };
+  const last = spans.filter((span) => (attemptOf(span) ?? newest) === newest);
+  return { last, earlierSpans: spans.length - last.length };
+}
+
+function attemptOf({ attributes, resource }: StoredSpan): number | undefined {
+  const value = attributes[ATTEMPT_KEY] ?? resource[ATTEMPT_KEY];
+  if (typeof value !== "number" && typeof value !== "string") return undefined;
+  const attempt = Number(value);
+  return Number.isSafeInteger(attempt) && attempt > 0 ? attempt : undefined;
+}

@@ -1,8 +1,7 @@
 import { every } from "../../base/async/every.ts";
 import type { Log } from "../../base/log/log.ts";
-import { observeClock } from "./clock-witness.ts";
-import type { WitnessStore } from "../store/clock-witness-row.ts";
-import { dayOf } from "../store/day.ts";
+import type { ClockWitness, WitnessStore } from "../store/clock-witness-row.ts";
+import { DAY_MS, dayOf } from "../store/day.ts";
 
 const DROP_EVERY_MS = 60 * 60 * 1000;
 
@@ -41,4 +40,17 @@ export function startRetention({ witness, retentionDays, eraseBefore, log, signa
   }
 
   every(DROP_EVERY_MS, dropOldDays, signal, (error) => log.error({ err: error }, "erasing old conversations failed"));
+}
+
+/**
+ * Returns the witness after `elapsedMs` of running time. A wall clock that moved a day more than that has leapt: the clock was
+ * set, or the service did not run. Erasing then waits for a day of running time, in which people can set a wrong clock right.
+ * Without an earlier witness it waits too.
+ */
+export function observeClock(witness: ClockWitness | undefined, nowMs: number, elapsedMs: number): ClockWitness {
+  if (witness === undefined) return { seenMs: nowMs, holdMs: DAY_MS };
+  const hasLeapt = nowMs - witness.seenMs - elapsedMs > DAY_MS;
+  // Another process on the same database may have observed the clock in between.
+  const unseenMs = Math.min(elapsedMs, Math.max(0, nowMs - witness.seenMs));
+  return { seenMs: nowMs, holdMs: hasLeapt ? DAY_MS : Math.max(0, witness.holdMs - unseenMs) };
 }

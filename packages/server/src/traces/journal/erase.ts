@@ -25,7 +25,7 @@ import { recordsIn } from "./records.ts";
 import { movedBodyPath, removeSegment, segmentPath, segmentsIn } from "./segments.ts";
 import { readRecordAt, remainingOf, withSegment } from "./stored-record.ts";
 
-export type JournalEraser = {
+type JournalEraser = {
   /**
    * Replaces the record by what `reduce` returns of it, or by nothing when that is null. The address stays valid. Does nothing
    * for a record that is missing or damaged.

@@ -4,7 +4,7 @@ import { overlapsOf, withoutOverlapped } from "./answers.ts";
 import { intersection, lengthMs, union } from "./intervals.ts";
 import type { MeasureResult, Sample } from "./measure.ts";
 import type { Timeline } from "./timeline.ts";
-import { wordErrors } from "./word-errors.ts";
+import { wordErrors } from "./words.ts";
 
 /** The heard measures that use no time of the call. */
 const NEEDS_NO_TIMES = new Set<MeasureName>(["heard_agent_loudness", "heard_clipping", "heard_word_errors"]);

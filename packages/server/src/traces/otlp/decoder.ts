@@ -9,7 +9,7 @@ import { type BodyDecoder, type DecodeContext, type DecodeResult, SpanRows } fro
 
 type DecodeOptions = Pick<DecodeContext, "index" | "bounded">;
 
-export type Decoder = {
+type Decoder = {
   decodeProtobuf: BodyDecoder["decode"];
   decodeJson: BodyDecoder["decode"];
   /** Inflates and decodes the body of a record; without options, keeps all parts of its spans as text. */

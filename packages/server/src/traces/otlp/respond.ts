@@ -1,6 +1,7 @@
 import type { ErrorCode } from "@svc/contract";
 import type { AppError } from "../../base/errors.ts";
 import { type Encoded, type EncodeError, errorBody } from "../../http/answer-errors.ts";
+import type { UnknownPathHint } from "../../http/listener.ts";
 import type { Encoding } from "../../http/operation.ts";
 import { LIMIT_BYTES } from "./limits.ts";
 import type { DecodeResult } from "./span-rows.ts";
@@ -64,3 +65,19 @@ const RPC_CODES: Partial<Record<number, number>> = {
 const UNKNOWN = 2;
 
 const rpcCodeOf = (error: Pick<AppError, "status"> & { code: ErrorCode }): number => RPC_CODES[error.status] ?? UNKNOWN;
+
+const SIGNALS: Record<string, { name: string; setting: string }> = {
+  "/v1/logs": { name: "logs", setting: "OTEL_LOGS_EXPORTER" },
+  "/v1/metrics": { name: "metrics", setting: "OTEL_METRICS_EXPORTER" },
+};
+
+/** Explains to an exporter of logs or metrics, in its own encoding, that only traces are taken. */
+export const hintOnOtherSignals: UnknownPathHint = ({ method, path, headers }) => {
+  const signal = SIGNALS[path];
+  if (method !== "POST" || signal === undefined) return undefined;
+  const { name, setting } = signal;
+  return {
+    message: `The service takes only traces, at \`POST /v1/traces\`. Switch the export of ${name} off: set \`${setting}=none\`, or remove the service from the Collector's pipeline of ${name}.`,
+    encode: otlpAnswers(headers).error,
+  };
+};

@@ -1,11 +1,10 @@
 import { searchText } from "../../stores/search-text.ts";
-import { conversationOf } from "../conversation/conversation.ts";
+import { conversationOf, previewOf } from "../conversation/conversation.ts";
 import { namesIn } from "../conversation/searched-names.ts";
 import { interruptionsOf, latencyOf, readMeasures } from "../measures/measures-of.ts";
 import type { Measure } from "../measures/measure.ts";
 import { impossibleSpans } from "../measures/plausible.ts";
-import { previewOf } from "../conversation/preview.ts";
-import { type QualityTopic, qualityOf, topicsOf } from "../conversation/quality.ts";
+import { qualityOf, type QualityTopic, topicsOf } from "../conversation/quality.ts";
 import type { StoredSpan } from "../stored-span.ts";
 import type { LatencyRow, TraceSummaryRow } from "../summary-row.ts";
 

@@ -1,17 +1,16 @@
 import { preOrder, spanTree } from "../conversation/span-tree.ts";
 import type { StoredSpan } from "../stored-span.ts";
-import { countOf, milliseconds, nameOf, textOf } from "./attribute-values.ts";
-import { errorOf, firstTokenEventMs, hasFailed, languageOf } from "./span-facts.ts";
+import { countOf, milliseconds, nameOf, recordOf, structureOf, textOf } from "./attribute-values.ts";
 import { messageOf, messagesOf } from "./chat-messages.ts";
 import { chatTools, type ToolSpan } from "./chat-tools.ts";
 import { chatTurns, type ModelRequest } from "./chat-turns.ts";
 import { countKeys } from "./count-keys.ts";
 import { nested } from "./indexed-attributes.ts";
-import { readPipecatTurns } from "./openinference/pipecat-turns.ts";
 import { isKnown } from "./openinference/known-keys.ts";
-import { toolMessageOf } from "./openinference/tool-message.ts";
+import { readPipecatTurns } from "./openinference/pipecat-turns.ts";
 import { requestNodes } from "./request-nodes.ts";
 import { sessionOfRoot } from "./sessions.ts";
+import { errorOf, firstTokenEventMs, hasFailed, languageOf } from "./span-facts.ts";
 import { withFailedCalls } from "./unspoken-turns.ts";
 import type { ModelCall, SpeechCall, Vocabulary } from "./vocabulary.ts";
 
@@ -144,5 +143,21 @@ function speechCall(span: StoredSpan): Omit<SpeechCall, "turnIndex"> {
     isError: hasFailed(span),
     error: errorOf(span),
     spanId,
+  };
+}
+
+/** The answer of a tool inside the message in which LangChain stores it. */
+type ToolMessage = { callId: string | null; result: unknown; isError: boolean | null };
+
+/** Returns the answer in a LangChain tool message, which has its members in `data` since version 1; null for other values. */
+function toolMessageOf(value: unknown): ToolMessage | null {
+  const message = recordOf(structureOf(value));
+  const members = "data" in message ? recordOf(message["data"]) : message;
+  if (message["type"] !== "tool" || !("tool_call_id" in members)) return null;
+  const { content, status } = members;
+  return {
+    callId: textOf(members["tool_call_id"]),
+    result: content,
+    isError: status === "error" ? true : status === "success" ? false : null,
   };
 }

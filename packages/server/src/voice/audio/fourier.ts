@@ -1,5 +1,5 @@
 /** The Fourier transform of a fixed length. */
-export type FourierTransform = {
+type FourierTransform = {
   readonly length: number;
   /** Replaces complex numbers by their spectrum, not divided by the length. */
   forward: (real: Float64Array, imaginary: Float64Array) => void;

@@ -20,7 +20,7 @@ export const NOISE_GAP_DB = 3;
 export const SPLIT_MEAN_MS = 100;
 
 /** The number of levels in each decibel. */
-export type LevelHistogram = {
+type LevelHistogram = {
   add: (dbfs: number) => void;
   remove: (dbfs: number) => void;
   /** Returns the split that explains most of the variance (Otsu); each group has at least `least` levels. */

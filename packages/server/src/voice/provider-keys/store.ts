@@ -1,10 +1,15 @@
+import type { KeyProvider } from "@svc/contract";
 import { notFound } from "../../base/errors.ts";
 import { newToken } from "../../base/secrets/secrets.ts";
 import type { Db } from "../../stores/relational.ts";
+import type { Schema } from "../../stores/schema.ts";
 import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
 import { transaction } from "../../stores/transaction.ts";
-import type { ProviderKeyRow } from "./present.ts";
-import type { ProviderKeyInput } from "./rules.ts";
+
+export type ProviderKeyRow = Schema["provider_keys"] & { hint: string };
+
+/** A key that its provider can have. */
+export type ProviderKeyInput = { provider: KeyProvider; apiKey: string; region: string | null };
 
 /** A key in clear; `apiKey` is undefined when the service no longer holds the encryption key that sealed it. */
 type OpenedKey = { apiKey: string | undefined; region: string | undefined; revision: string };

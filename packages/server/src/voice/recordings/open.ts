@@ -1,20 +1,21 @@
 import type { RecordingProblem } from "@svc/contract";
+import type { Conditions } from "../../base/conditions.ts";
 import { notFound } from "../../base/errors.ts";
 import type { Ground } from "../../ground.ts";
 import { createBlobBucket, isInBucket } from "../../stores/blobs/blob-bucket.ts";
 import { createBlobPlaces } from "../../stores/blobs/blob-places.ts";
-import { createBlobFolder } from "../../stores/blobs/blobs.ts";
+import { type BlobStore, createBlobFolder } from "../../stores/blobs/blobs.ts";
+import { createS3Client, type S3Outcome } from "../../stores/blobs/s3-client.ts";
+import { remedyOfS3 } from "../../stores/blobs/s3-failure.ts";
 import { isPostgres } from "../../stores/dialect.ts";
-import { createS3Client } from "../../stores/blobs/s3-client.ts";
+import type { ConversationTexts } from "../../traces/erasure/open.ts";
 import type { Traces } from "../../traces/open.ts";
 import { traceIdOf } from "../../traces/rules.ts";
-import { reportBucket } from "./bucket-condition.ts";
 import { type BucketPace, startBucketWork } from "./bucket-work.ts";
-import { createRecordingErasure } from "./erase.ts";
 import { recordingsDir } from "./folder.ts";
 import { createKeepRecording, type KeptRecording, type NewRecording } from "./keep.ts";
 import { recordingRoutes } from "./routes.ts";
-import { createRecordingStore } from "./store.ts";
+import { createRecordingStore, type RecordingRow, type RecordingStore } from "./store.ts";
 
 /** Problems that another try may not meet. */
 const PASSING_PROBLEMS = new Set<RecordingProblem>(["not_fetched", "disk_full", "not_written", "lost"]);
@@ -95,5 +96,34 @@ export async function openRecordings(
       stopping.abort();
       await bucketIdle?.();
     },
+  };
+}
+
+const CODE = "recording_store_unavailable";
+
+/** Returns the function that shows the object store's failures as a condition until a request succeeds. */
+const reportBucket =
+  (conditions: Conditions): S3Outcome =>
+  (error) => {
+    if (error === undefined) return conditions.clear(CODE);
+    const message = `The object store does not take or answer recordings (${error.message}). New recordings wait in the data folder.`;
+    conditions.report({ code: CODE, message, remedy: remedyOfS3(error), error });
+  };
+
+/**
+ * Creates the erasure of recordings. A row goes after its file, so that an interrupted erasure finds the file again. A recording
+ * that moves into the bucket meanwhile keeps its row, and the next look finds its object.
+ */
+function createRecordingErasure(store: RecordingStore, blobs: BlobStore): ConversationTexts {
+  async function erase(list: () => Promise<readonly RecordingRow[]>): Promise<void> {
+    for (let rows = await list(); rows.length > 0; rows = await list()) {
+      await blobs.remove(rows.flatMap(({ blob }) => blob ?? []));
+      await store.delete(rows);
+    }
+  }
+
+  return {
+    eraseConversations: (projectId, names) => erase(() => store.listNamed(projectId, names)),
+    eraseBefore: (time) => erase(() => store.listBefore(time)),
   };
 }

@@ -1,9 +1,9 @@
+import { type Recording, RECORDING_PROBLEMS, type Waveform } from "@svc/contract";
 import type { Project } from "../../access/caller.ts";
 import { notFound } from "../../base/errors.ts";
 import type { BinaryAnswer } from "../../http/binary-answer.ts";
 import type { Routes } from "../../http/operation.ts";
 import type { BlobStore } from "../../stores/blobs/blobs.ts";
-import { presentRecording } from "./present.ts";
 import type { RecordingRow, RecordingStore } from "./store.ts";
 
 /** Returns the names of a conversation; refuses one that the project does not have. */
@@ -43,3 +43,15 @@ export function recordingRoutes({ store, blobs, namesOfSimulation, namesOfTrace 
     },
   };
 }
+
+/** Presents a recording, or the reason why it is missing. */
+const presentRecording = (row: RecordingRow): Recording => ({
+  state: row.blob === null ? "not_kept" : "kept",
+  problem: row.problem,
+  message: row.problem && RECORDING_PROBLEMS[row.problem],
+  durationMs: row.duration_ms,
+  bytes: row.bytes,
+  waveform: row.waveform === null ? null : (JSON.parse(row.waveform) as Waveform),
+  startedAt: row.started_at,
+  recordedAt: row.recorded_at,
+});

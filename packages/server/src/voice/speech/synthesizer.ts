@@ -1,10 +1,11 @@
-import { type Audio, CALL_RATE, joined } from "../audio/audio.ts";
-import { scaled } from "../audio/mix.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { createRecentCache } from "../../base/async/recent-cache.ts";
 import { createSharedWork } from "../../base/async/shared-work.ts";
+import { type Audio, CALL_RATE, joined } from "../audio/audio.ts";
+import { scaled } from "../audio/mix.ts";
+import { createResampler } from "../audio/resample.ts";
 import type { FindSpeechAccess } from "./access.ts";
 import { askProvider, type SpeechBounds } from "./ask-provider.ts";
-import { atCallRate } from "./at-call-rate.ts";
 import type { Flite } from "./flite/flite.ts";
 import { BUILT_IN, BUILT_IN_SPEED, BUILT_IN_VOICES, isBuiltInVoice } from "./flite/voices.ts";
 import {
@@ -102,4 +103,16 @@ function readSound(name: string, read: (body: Buffer) => Audio, body: Buffer): A
     // The refusal below says it.
   }
   throw new SpeechFailure("unavailable", `${name} sent no sound in the requested form. Try again later.`);
+}
+
+/** Returns the sound at `CALL_RATE`, converted in slices of a second, so that other work runs between them. */
+async function atCallRate({ samples, rate }: Audio): Promise<Audio> {
+  if (rate === CALL_RATE) return { samples, rate };
+  const resampler = createResampler(rate, CALL_RATE);
+  const slices: Int16Array[] = [];
+  for (let at = 0; at < samples.length; at += rate) {
+    slices.push(resampler.push(samples.subarray(at, at + rate)));
+    await nextTurn();
+  }
+  return { samples: joined(slices), rate: CALL_RATE };
 }

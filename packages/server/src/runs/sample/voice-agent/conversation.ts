@@ -1,8 +1,9 @@
 import type { WebSocket } from "ws";
-import { createVoiceActivity, type VoiceActivity } from "../../../voice/audio/voice-activity.ts";
-import { resample } from "../../../voice/audio/resample.ts";
 import type { Audio } from "../../../voice/audio/audio.ts";
-import { codecOf, type StreamCodec } from "./codecs.ts";
+import { decodeMulaw, encodeMulaw } from "../../../voice/audio/mulaw.ts";
+import { resample } from "../../../voice/audio/resample.ts";
+import { createVoiceActivity, type VoiceActivity } from "../../../voice/audio/voice-activity.ts";
+import { monoBytes } from "../../../voice/audio/wav-writing.ts";
 
 /** A caller's sound that is shorter than this is a click, and a longer pause ends the caller's turn. */
 const SPEECH_MS = 100;
@@ -74,3 +75,25 @@ export function converse(socket: WebSocket, { greeting, answers }: Lines, yields
   });
   socket.on("error", () => socket.terminate());
 }
+
+/** How a media stream carries sound. */
+type StreamCodec = {
+  rate: number;
+  encode: (samples: Int16Array) => Buffer;
+  decode: (bytes: Buffer) => Int16Array;
+};
+
+const CODECS: Record<string, StreamCodec> = {
+  "audio/x-mulaw": { rate: 8_000, encode: (samples) => Buffer.from(encodeMulaw(samples)), decode: decodeMulaw },
+  "audio/x-l16": {
+    rate: 16_000,
+    encode: monoBytes,
+    decode: (bytes) => Int16Array.from({ length: bytes.length >> 1 }, (_, at) => bytes.readInt16LE(at * 2)),
+  },
+};
+
+/** Returns the codec of the media format that a stream starts with; undefined for another one. */
+const codecOf = (format: { encoding: string; sampleRate: number }): StreamCodec | undefined => {
+  const codec = CODECS[format.encoding];
+  return codec?.rate === format.sampleRate ? codec : undefined;
+};

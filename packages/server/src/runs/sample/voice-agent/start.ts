@@ -4,7 +4,15 @@ import { WebSocketServer } from "ws";
 import { createLog } from "../../../base/log/log.ts";
 import { openFlite } from "../../../voice/speech/flite/flite.ts";
 import { converse } from "./conversation.ts";
-import { ANSWERS, GREETING } from "./lines.ts";
+
+/** The words of the sample voice agent: a greeting, then one answer for each turn of the caller. The last one ends the call. */
+const GREETING = "Grand Hotel, reservations. How can I help you?";
+
+const ANSWERS = [
+  "Gladly. A double room costs ninety euros a night, with breakfast, and parking is free of charge. Which day would you like to arrive?",
+  "Thank you, your room is booked. Is there anything else?",
+  "Thank you for calling the Grand Hotel. Goodbye!",
+] as const;
 
 const VOICE = "rms";
 const SPEED = 1.15;

@@ -9,7 +9,7 @@ export type EchoPath = { delayMs: number; gainDb: number };
 export type EchoStretch = { fromMs: number; path: EchoPath | null };
 
 /** Finds the caller's own sound in the agent's, while a call lasts. */
-export type EchoFinder = {
+type EchoFinder = {
   /** Adds the sound of the same time of both sides: the sound for the agent, and the agent's. */
   push: (sent: Int16Array, agent: Int16Array) => void;
   /** The longer delay and the higher gain of the two newest paths, of which one may be wrong; null before the first one is found. */

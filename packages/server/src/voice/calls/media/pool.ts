@@ -1,9 +1,9 @@
-import type { ChildProcess } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
+import { startOf } from "../../../assets.ts";
 import { ranMsSince } from "../../../base/async/event-loop-stalls.ts";
 import type { Log } from "../../../base/log/log.ts";
 import type { CallEnd, CallEvent, CallOrder } from "../call.ts";
 import { ALIVE_EVERY_MS, type FromMedia, type ToMedia } from "./messages.ts";
-import { startMediaProcess } from "./start-process.ts";
 
 /** A call that a media process carries. */
 export type PlacedCall = {
@@ -190,3 +190,12 @@ const LOST_BY_SERVER: CallEnd = {
   note: "The package for rooms aborted its process, most likely at something that the media server sent: check the media server's version.",
   isOurFault: false,
 };
+
+/**
+ * Starts a media process. It reads no setting and no credential from the environment. The output of native code is dropped, because
+ * it repeats texts of media servers; a fault of ours comes as a message.
+ */
+function startMediaProcess(): ChildProcess {
+  const { file, execArgv, env } = startOf("media-process");
+  return fork(file, [], { serialization: "advanced", execArgv, env, stdio: ["ignore", "ignore", "ignore", "ipc"] });
+}

@@ -1,8 +1,34 @@
-import { CALL_RATE, FRAME_MS, FRAME_SAMPLES } from "../../audio/audio.ts";
+import { CALL_RATE, FRAME_MS, FRAME_SAMPLES, joined } from "../../audio/audio.ts";
 import { createSoundKinds } from "../../audio/sound-kinds.ts";
 import { createVoiceActivity, type VoiceEdge } from "../../audio/voice-activity.ts";
 import type { AgentStopped, CallEvent, TurnTaking } from "../call.ts";
-import { createTurnSound } from "./turn-sound.ts";
+
+/** Sound before the first edge belongs to a turn: a detector finds a soft start late. */
+const LEAD_IN_FRAMES = 260 / FRAME_MS;
+/** The sound of one turn that a recognizer gets at most. */
+const TURN_FRAMES_MAX = 120_000 / FRAME_MS;
+
+/** The sound of the agent's turn that is under way. */
+type TurnSound = {
+  add: (frame: Int16Array, isSpeaking: boolean) => void;
+  /** Returns the sound of the turn that has ended. */
+  take: () => Int16Array;
+};
+
+function createTurnSound(): TurnSound {
+  let frames: Int16Array[] = [];
+  return {
+    add(frame, isSpeaking) {
+      if (!isSpeaking && frames.length >= LEAD_IN_FRAMES) frames.shift();
+      if (frames.length < TURN_FRAMES_MAX) frames.push(frame);
+    },
+    take() {
+      const sound = joined(frames);
+      frames = [];
+      return sound;
+    },
+  };
+}
 
 /** Sound of the agent that is shorter than this is no speech. */
 const SPEECH_MIN_MS = 60;

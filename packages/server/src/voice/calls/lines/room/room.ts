@@ -11,7 +11,7 @@ import { CALL_RATE, FRAME_MS, FRAME_SAMPLES } from "../../../audio/audio.ts";
 import { FAULT_WORDS } from "../../../../base/net/outbound.ts";
 import { CallFailure, type LineOrder, type MediaLine, type MediaLineEvents } from "../../call.ts";
 import { loadRoomPackage } from "./room-package.ts";
-import { createRoomPlayout } from "./room-playout.ts";
+import { createRoomPlayout } from "../playout.ts";
 import { openSignalRelay, type SignalRelay } from "./signal-relay.ts";
 import { openTurnRelay, type TurnRelay } from "./turn-relay.ts";
 

@@ -10,7 +10,7 @@ const PING_SECONDS_MAX = 3_600;
 const CANDIDATE = /^(?:candidate:)?[A-Za-z0-9+/]{1,32} \d{1,3} \w+ \d{1,10} \S{1,255} \d{1,5} typ \w+/;
 
 /** `passed` goes on to the client, `dropped` does not, and `broken` ends the connection. */
-export type SignalVerdict = "passed" | "dropped" | "broken";
+type SignalVerdict = "passed" | "dropped" | "broken";
 
 /**
  * Returns what becomes of a message of a media server (`SignalResponse` of the platform's protocol). The package for rooms ends its
