@@ -41,7 +41,7 @@ describe("agents", () => {
     ]);
     expect(await outcomeOf(["agents", "list", "--search", "AGENT_1"])).toEqual([
       0,
-      expect.stringMatching(/^NAME .*ID\nPractice +platform_a +agent_1 +no .* agt_\w+\n$/),
+      expect.stringMatching(/^NAME .*ID\nPractice +Retell +agent_1 +no .* agt_\w+\n$/),
     ]);
     expect(await outcomeOf(["agents", "show", "Practice"])).toEqual([
       0,
@@ -104,7 +104,7 @@ describe("connections", () => {
     const [exitCode, text] = await outcomeOf(["connections", "options"]);
     expect(exitCode).toBe(0);
     for (const line of [
-      /^platform_b_room {2}platform_b room: voice or chat, agent-dials-out, for agents of platform_b_agents$/m,
+      /^platform_b_room {2}LiveKit Agents room: voice or chat, agent-dials-out, for agents of LiveKit Agents$/m,
       /^ {2}Simulations play text and mock tools\. With the format `openai`/m,
       /^ {2}Simulations play speech, interruptions and mock tools/m,
       /^phone_number .*\n {2}Simulations do not support this type yet\.$/m,

@@ -284,7 +284,7 @@ describe("show", () => {
   test("`traces show` prints the data quality of the spans", async () => {
     const { stdout: voice } = await home.svc(["traces", "show", (await withToolCall()).traceId]);
     expect(voice).toMatch(
-      /^DATA QUALITY\nVocabulary +platform_b, javascript\nGeneration +G3\nUnits +`lk\.\S+` was read as/m,
+      /^DATA QUALITY\nVocabulary +LiveKit Agents, javascript\nGeneration +G3\nUnits +`lk\.\S+` was read as/m,
     );
     expect(voice).toMatch(
       /^Content +sent\nRoot span +arrived\nLate spans +Spans arrived \d+ seconds after.*\nUnmapped keys +none$/m,

@@ -1,4 +1,5 @@
 import type { Answer, Operations } from "@svc/contract";
+import { platformName } from "@svc/contract/constants";
 import { facts, paint } from "./output.ts";
 import { ago } from "./times.ts";
 
@@ -12,7 +13,7 @@ export function agentText(agent: Agent): string {
   const title = [paint.bold(agent.name), archivedText(agent)].filter(Boolean).join("  ");
   const details = facts([
     ["Id", agent.id],
-    ["Platform", agent.agentPlatform],
+    ["Platform", platformName(agent.agentPlatform)],
     ["Platform id", agent.platformAgentId ?? undefined],
     ["Modality", agent.platformAModality ?? undefined],
     ["Monitoring", agent.monitoringConfigured ? monitoringText(agent) : "not set up"],

@@ -1,4 +1,5 @@
 import type { MonitoringSetup } from "@svc/contract";
+import { platformName } from "@svc/contract/constants";
 import { facts, table } from "../output.ts";
 import { ago, moment } from "../times.ts";
 import { importProgress, isImporting } from "./import-progress.ts";
@@ -16,7 +17,7 @@ function setupFacts(setup: MonitoringSetup): string {
   const { agent_platform, credentials_hint, health, fetches_recordings, last_received_at } = setup;
   const received = last_received_at ? ago(last_received_at) : "nothing yet";
   return facts([
-    ["platform", agent_platform],
+    ["platform", platformName(agent_platform)],
     ["key", credentials_hint === null ? undefined : `…${credentials_hint}`],
     ["health", agent_platform === "platform_a" ? healthText(health) : undefined],
     ["recordings", agent_platform === "platform_a" ? (fetches_recordings ? "fetched" : "not fetched") : undefined],

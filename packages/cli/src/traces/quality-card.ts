@@ -1,4 +1,5 @@
 import type { Quality, Trace } from "@svc/contract";
+import { platformName } from "@svc/contract/constants";
 import { facts } from "../output.ts";
 
 type Topic = Quality["notes"][number]["about"];
@@ -11,7 +12,10 @@ export function qualityCard({ vocabulary, quality, spansTruncated }: Trace): str
       .map(({ sentence }) => sentence)
       .join("\n") || undefined;
   return facts([
-    ["Vocabulary", notesOn("vocabulary") ?? [vocabulary, quality.language].filter(Boolean).join(", ")],
+    [
+      "Vocabulary",
+      notesOn("vocabulary") ?? [vocabulary && platformName(vocabulary), quality.language].filter(Boolean).join(", "),
+    ],
     ["Generation", vocabulary === null ? undefined : (notesOn("generation") ?? quality.generation ?? "?")],
     ["Units", notesOn("units") ?? "as stated"],
     ["Content", notesOn("content") ?? (quality.contentWithheld === null ? "?" : "sent")],

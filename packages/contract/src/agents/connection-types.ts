@@ -36,10 +36,10 @@ const secret = (
 const HTTP = ["http", "https"];
 const WEBSOCKET = ["ws", "wss"];
 
-const platformAAgentId = field("platformAAgentId", "text", "Id of the agent on platform_a.", {
+const platformAAgentId = field("platformAAgentId", "text", "Id of the agent on Retell.", {
   maxCharacters: LIMITS.nameCharacters,
 });
-const platformAKey = secret("apiKey", "API key of the platform_a account.");
+const platformAKey = secret("apiKey", "API key of the Retell account.");
 const roomUrl = field("url", "url", "URL of the media server.", { protocols: [...WEBSOCKET, ...HTTP] });
 const chatEndpoint = [
   field("url", "url", "URL that receives each turn of the caller.", { protocols: HTTP }),
@@ -87,7 +87,7 @@ const bearer = secret("apiKey", "Bearer token that the service sends to the endp
 export const CONNECTION_OPTIONS = [
   {
     connectionType: "platform_a_chat_api",
-    productLabel: "platform_a chat",
+    productLabel: "Retell chat",
     agentPlatform: "platform_a",
     topology: "hosted-broker",
     modalities: ["chat"],
@@ -98,7 +98,7 @@ export const CONNECTION_OPTIONS = [
   },
   {
     connectionType: "platform_a_web_call",
-    productLabel: "platform_a web call",
+    productLabel: "Retell web call",
     agentPlatform: "platform_a",
     topology: "hosted-broker",
     modalities: ["voice"],
@@ -109,7 +109,7 @@ export const CONNECTION_OPTIONS = [
   },
   {
     connectionType: "platform_b_room",
-    productLabel: "platform_b room",
+    productLabel: "LiveKit Agents room",
     agentPlatform: "platform_b_agents",
     topology: "agent-dials-out",
     modalities: ["voice", "chat"],
@@ -131,7 +131,7 @@ export const CONNECTION_OPTIONS = [
           }),
         ],
         credential: [
-          secret("apiKey", "API key of the platform_b project."),
+          secret("apiKey", "API key of the LiveKit project."),
           secret("apiSecret", "Secret of the API key."),
         ],
       },
@@ -164,7 +164,7 @@ export const CONNECTION_OPTIONS = [
   },
   {
     connectionType: "platform_b_console",
-    productLabel: "platform_b console",
+    productLabel: "LiveKit Agents console",
     agentPlatform: "platform_b_agents",
     topology: "agent-dials-out",
     modalities: ["chat"],

@@ -1,10 +1,11 @@
+import { platformName } from "@svc/contract/constants";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { usePlace } from "../frame/place.ts";
 import { setupsQuery } from "../setups.ts";
 import { KeyValues } from "../ui/key-values.tsx";
 import { Time } from "../ui/time.tsx";
-import { type Agent, mockToolsOf, monitoringOf, platformOf } from "./agent-words.ts";
+import { type Agent, mockToolsOf, monitoringOf } from "./agent-words.ts";
 import styles from "./agents.module.css";
 import { Section } from "../ui/card.tsx";
 import { classes } from "../ui/classes.ts";
@@ -24,7 +25,7 @@ export function AgentFacts({ agent }: { agent: Agent }) {
     <div>
       <KeyValues
         items={[
-          ["Platform", platformOf(agent)],
+          ["Platform", platformName(agent.agentPlatform)],
           ...(agent.platformAgentId === null
             ? []
             : [["Id on the platform", <code key="id">{agent.platformAgentId}</code>] as const]),

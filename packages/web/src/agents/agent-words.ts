@@ -1,3 +1,4 @@
+import { AGENT_PLATFORMS, platformName } from "@svc/contract/constants";
 import type { Answer, Operations } from "@svc/sdk";
 import { formatPlural } from "../ui/format.ts";
 
@@ -5,17 +6,8 @@ export type Agent = Answer<Operations["agents"]["get"]>["agent"];
 type MonitoringSetup = Answer<Operations["monitoring"]["list"]>["setups"][number];
 type MockTool = Answer<Operations["mockTools"]["list"]>["mockTools"][number];
 
-const PLATFORMS: Record<Agent["agentPlatform"], string> = {
-  platform_a: "platform_a",
-  platform_b_agents: "platform_b agents",
-  custom: "Custom",
-};
-
-/** Returns an agent's platform in words. */
-export const platformOf = ({ agentPlatform }: Pick<Agent, "agentPlatform">): string => PLATFORMS[agentPlatform];
-
 /** The platforms as choices for a new agent. */
-export const PLATFORM_CHOICES = Object.entries(PLATFORMS).map(([value, label]) => ({ value, label }));
+export const PLATFORM_CHOICES = AGENT_PLATFORMS.map((value) => ({ value, label: platformName(value) }));
 
 /** The monitoring of one agent in words. */
 type MonitoringWords = { state: "off" | "importing" | "active" | "degraded" | "sending"; words: string };

@@ -1,3 +1,4 @@
+import { platformName } from "@svc/contract/constants";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Bot, Plus } from "lucide-react";
@@ -18,7 +19,7 @@ import { classes } from "../ui/classes.ts";
 import { formatCount, formatPercent, UNKNOWN } from "../ui/format.ts";
 import { Time } from "../ui/time.tsx";
 import { UserText } from "../ui/user-text.tsx";
-import { type Agent, platformOf } from "./agent-words.ts";
+import type { Agent } from "./agent-words.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/agents");
 
@@ -123,7 +124,7 @@ export function AgentRow({ agent, conversations }: AgentRowProps) {
           <UserText inline text={agent.name} />
         </Link>
       </td>
-      <td className={classes(tables["wideOnly"], styles["muted"])}>{platformOf(agent)}</td>
+      <td className={classes(tables["wideOnly"], styles["muted"])}>{platformName(agent.agentPlatform)}</td>
       <td className={classes(tables["num"], tables["wideOnly"])}>{formatCount(conversations)}</td>
       <td className={classes(tables["num"], tables["wideOnly"], styles["muted"])}>
         {agent.lastReceivedAt === null ? "Never" : <Time at={agent.lastReceivedAt} />}

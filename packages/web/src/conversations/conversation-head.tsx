@@ -1,4 +1,5 @@
 import type { Trace } from "@svc/contract";
+import { platformName } from "@svc/contract/constants";
 import { CircleX, TriangleAlert } from "lucide-react";
 import { Chip } from "../ui/chip.tsx";
 import { formatCount, formatMoment, formatPlural, formatUtc } from "../ui/format.ts";
@@ -27,7 +28,7 @@ export function ConversationHead({ conversation }: { conversation: Trace }) {
           {formatMoment(startedAt)}
         </span>
         <Chip tone="plain">{source}</Chip>
-        {vocabulary !== null && vocabulary !== source && <Chip tone="plain">{vocabulary}</Chip>}
+        {vocabulary !== null && vocabulary !== source && <Chip tone="plain">{platformName(vocabulary)}</Chip>}
         {state === "provisional" && <Chip tone="accent">{complete ? "being read" : "live"}</Chip>}
         {errorCount > 0 && (
           <Chip tone="failed" icon={CircleX}>

@@ -38,7 +38,7 @@ export function Monitoring() {
             className={buttonClass("primary")}
           >
             <Plus size={16} strokeWidth={1.75} aria-hidden />
-            Connect platform_a
+            Connect Retell
           </Link>
         )
       }

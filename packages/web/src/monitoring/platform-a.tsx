@@ -24,7 +24,7 @@ export function PlatformA({ setup }: { setup: Setup | undefined }) {
   const { params, canWrite } = usePlace();
   if (setup === undefined)
     return (
-      <Card title="platform_a" note="Calls of a hosted platform are fetched">
+      <Card title="Retell" note="Calls of a hosted platform are fetched">
         <Empty
           title="No platform is connected"
           action={
@@ -34,7 +34,7 @@ export function PlatformA({ setup }: { setup: Setup | undefined }) {
                 params={params}
                 className={buttonClass("primary")}
               >
-                Connect platform_a
+                Connect Retell
               </Link>
             )
           }
@@ -47,7 +47,7 @@ export function PlatformA({ setup }: { setup: Setup | undefined }) {
   const { word, tone, remedy } = HEALTH[health.state];
   return (
     <Card
-      title="platform_a"
+      title="Retell"
       note="Calls of a hosted platform are fetched"
       flush
       action={
@@ -128,7 +128,7 @@ function RemoveSetup() {
     <>
       <Menu
         trigger={
-          <Button look="quiet" small iconOnly aria-label="More about platform_a">
+          <Button look="quiet" small iconOnly aria-label="More about Retell">
             <Ellipsis size={16} aria-hidden />
           </Button>
         }
@@ -139,7 +139,7 @@ function RemoveSetup() {
       </Menu>
       {isAsking && (
         <ConfirmDialog
-          title="Stop importing from platform_a?"
+          title="Stop importing from Retell?"
           action="Stop importing"
           busy={remove.isPending}
           error={remove.error}

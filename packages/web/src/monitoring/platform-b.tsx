@@ -21,7 +21,7 @@ export function PlatformB({ setup }: { setup: Setup | undefined }) {
   const { canWrite } = usePlace();
   return (
     <Card
-      title="platform_b"
+      title="LiveKit Agents"
       note="Workers send their conversations themselves"
       action={
         setup && (

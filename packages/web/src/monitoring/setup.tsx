@@ -56,7 +56,7 @@ export function Setup() {
 
   return (
     <Page
-      title="Connect platform_a"
+      title="Connect Retell"
       above={
         <Link to="/o/$organizationId/p/$project/monitoring" params={params}>
           Monitoring
@@ -64,8 +64,7 @@ export function Setup() {
       }
     >
       <p className={styles["lede"]}>
-        platform_a is a hosted platform with the Retell API. The service fetches its calls of the last 30 days, then new
-        ones as they end.
+        The service fetches the calls of the last 30 days from Retell, then new ones as they end.
       </p>
       {!place.canWrite && <Notice>Your role only reads. A member or an admin can connect a platform.</Notice>}
       {place.canWrite && (

@@ -1,3 +1,4 @@
+import { platformName } from "@svc/contract/constants";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { KeyRound, type LucideIcon, TriangleAlert, Wrench, X } from "lucide-react";
@@ -98,7 +99,7 @@ function Item({ item, period }: { item: Attention; period: Period }) {
         }
       >
         <p>
-          <b>{item.setup.agent_platform}</b> refuses the key
+          <b>{platformName(item.setup.agent_platform)}</b> refuses the key
         </p>
         <p className={styles["detail"]}>No call is imported until the key is replaced.</p>
       </Row>

@@ -1,4 +1,5 @@
 import { Flags } from "@oclif/core";
+import { platformName } from "@svc/contract/constants";
 import { command } from "../../command.ts";
 import { archivedFlag, limitFlag } from "../../flags.ts";
 import { moreLine, pageSizeFor, take } from "../../list.ts";
@@ -23,7 +24,7 @@ export default command({
       list.items,
       [
         { title: "name", cell: ({ name }) => name, cut: true },
-        { title: "platform", cell: ({ agentPlatform }) => agentPlatform },
+        { title: "platform", cell: ({ agentPlatform }) => platformName(agentPlatform) },
         { title: "platform id", cell: ({ platformAgentId }) => platformAgentId ?? "", cut: true, spare: 2 },
         { title: "monitoring", cell: ({ monitoringConfigured }) => (monitoringConfigured ? "yes" : "no"), spare: 3 },
         { title: "edited", cell: ({ updatedAt }) => ago(updatedAt), spare: 1 },

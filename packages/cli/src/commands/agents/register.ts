@@ -16,7 +16,7 @@ export default command({
     }),
     platform: Flags.option({
       options: ["platform_a", "platform_b_agents", "custom"] as const,
-      description: "Platform on which the agent runs. Default: custom.",
+      description: "Platform on which the agent runs: Retell, LiveKit Agents or any other. Default: custom.",
     })(),
     "platform-id": Flags.string({ description: "Id of the agent on its platform." }),
   },

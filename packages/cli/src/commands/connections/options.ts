@@ -1,4 +1,5 @@
 import type { ConnectionOption } from "@svc/contract";
+import { platformName } from "@svc/contract/constants";
 import { command } from "../../command.ts";
 import { type ConnectionVariant, variableOf } from "../../connection-form.ts";
 import { hang, hangAfter, paint } from "../../output.ts";
@@ -22,7 +23,7 @@ function optionText({
   plays,
   accessVariants,
 }: ConnectionOption) {
-  const agents = agentPlatform === null ? "any agent" : `agents of ${agentPlatform}`;
+  const agents = agentPlatform === null ? "any agent" : `agents of ${platformName(agentPlatform)}`;
   const about = `${productLabel}: ${modalities.join(" or ")}, ${topology}, for ${agents}`;
   const title = hangAfter(`${paint.bold(connectionType)}  `, about, 2);
   return [title, `  ${hang(plays.summary, 2)}`, ...accessVariants.map(variantText)].join("\n");

@@ -15,7 +15,7 @@ const POLL_MS = 1_000;
 export default command({
   summary: "Start to import production calls of agents",
   description:
-    "For platform_a: saves the key and the selected agents, then waits until the calls of the past 30 days are imported. Ctrl-C ends the wait, and the import continues. The key comes from SVC_PLATFORM_A_API_KEY, a hidden prompt or standard input. Running the command again replaces the key and the agents, and keeps the progress. For platform_b-agents: creates the setup to which your workers send.",
+    "For Retell (platform_a): saves the key and the selected agents, then waits until the calls of the past 30 days are imported. Ctrl-C ends the wait, and the import continues. The key comes from SVC_PLATFORM_A_API_KEY, a hidden prompt or standard input. Running the command again replaces the key and the agents, and keeps the progress. For LiveKit Agents (platform_b-agents): creates the setup to which your workers send.",
   examples: [
     "<%= config.bin %> monitoring connect",
     "<%= config.bin %> monitoring connect --all --no-wait < key.txt",
@@ -25,7 +25,7 @@ export default command({
   ],
   args: {
     platform: Args.string({
-      description: "Platform on which the agents run.",
+      description: "Platform on which the agents run: Retell or LiveKit Agents.",
       options: ["platform_a", "platform_b-agents"],
       default: "platform_a",
       ignoreStdin: true,

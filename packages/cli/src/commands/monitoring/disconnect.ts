@@ -1,11 +1,12 @@
 import { Args } from "@oclif/core";
+import { platformName } from "@svc/contract/constants";
 import { command } from "../../command.ts";
 import { yesFlag } from "../../flags.ts";
 
 export default command({
   summary: "Stop monitoring a platform",
   description:
-    "Removes the setup and its key, and imports no further calls. Imported conversations stay. A worker on platform_b sends until you remove the helper from its code or revoke its key. Asks for confirmation.",
+    "Removes the setup and its key, and imports no further calls. Imported conversations stay. A worker on LiveKit Agents sends until you remove the helper from its code or revoke its key. Asks for confirmation.",
   examples: [
     "<%= config.bin %> monitoring disconnect platform_a",
     "<%= config.bin %> monitoring disconnect platform_b-agents --yes",
@@ -22,9 +23,9 @@ export default command({
   async run(invocation) {
     const { platform } = invocation.args;
     const { client, projectId: project } = await invocation.startSession();
-    await invocation.confirm(`Stop monitoring ${platform}?`);
+    await invocation.confirm(`Stop monitoring ${platformName(platform)}?`);
     await client.monitoring.remove({ platform, project });
     return { disconnected: platform };
   },
-  show: ({ disconnected }) => `${disconnected} is no longer monitored. Its conversations stay.`,
+  show: ({ disconnected }) => `${platformName(disconnected)} is no longer monitored. Its conversations stay.`,
 });

@@ -3,7 +3,7 @@ import { askPlatformKey } from "../../monitoring/platform-key.ts";
 import { table, wholeIdColumn } from "../../output.ts";
 
 export default command({
-  summary: "List the voice agents that a key of platform_a can read",
+  summary: "List the voice agents that a key of Retell can read",
   description:
     "The service does not save the key. The key comes from SVC_PLATFORM_A_API_KEY, a hidden prompt or standard input.",
   examples: ["<%= config.bin %> monitoring discover", "<%= config.bin %> monitoring discover < key.txt"],

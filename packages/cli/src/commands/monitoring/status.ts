@@ -11,5 +11,5 @@ export default command({
   },
   show: ({ setups }) =>
     setups.map(setupText).join("\n\n\n") ||
-    "No platform is monitored. To import the calls of agents on platform_a: svc monitoring connect\nTo receive conversations from workers on platform_b: svc monitoring connect platform_b-agents",
+    "No platform is monitored. To import the calls of agents on Retell: svc monitoring connect\nTo receive conversations from workers on LiveKit Agents: svc monitoring connect platform_b-agents",
 });

@@ -1,5 +1,5 @@
 import type { Trace } from "@svc/contract";
-import { PROVENANCES, withoutUnheard } from "@svc/contract/constants";
+import { PROVENANCES, withoutUnheard, platformName } from "@svc/contract/constants";
 import type { ReactNode } from "react";
 import { formatCount, formatPlural } from "../../ui/format.ts";
 import { KeyValues } from "../../ui/key-values.tsx";
@@ -112,7 +112,7 @@ function itemsOf(conversation: Trace): [string, ReactNode][] {
       "Read as",
       vocabulary === null
         ? "unknown"
-        : [vocabulary, generation && `generation ${generation}`, language].filter(Boolean).join(", "),
+        : [platformName(vocabulary), generation && `generation ${generation}`, language].filter(Boolean).join(", "),
     ],
     [
       "Text",
