@@ -52,7 +52,7 @@ export function Account() {
 }
 
 /** Changes the person's name. */
-export function NameForm({ name }: { name: string }) {
+function NameForm({ name }: { name: string }) {
   const change = useMutation({
     mutationFn: (values: Record<string, string>) => clientOf().accounts.editUser({ name: values["name"] ?? "" }),
     onSuccess: (session) => queries.setQueryData(sessionQuery.queryKey, session),
@@ -78,7 +78,7 @@ export function NameForm({ name }: { name: string }) {
 }
 
 /** The appearance and the shortcuts of this browser. */
-export function Interface() {
+function Interface() {
   const [theme, setTheme] = useState(storedTheme);
   const [letters, setLetters] = useState(lettersAreOn);
   return (
@@ -107,7 +107,7 @@ export function Interface() {
 }
 
 /** Deletes the account after the person has typed the address and the password. */
-export function DeleteAccount({ email }: { email: string }) {
+function DeleteAccount({ email }: { email: string }) {
   const [isOpen, setOpen] = useState(false);
   const [password, setPassword] = useState("");
   const remove = useMutation({

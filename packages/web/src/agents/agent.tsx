@@ -73,7 +73,7 @@ export function AgentPage() {
 }
 
 /** Says that an agent is archived, and restores it. */
-export function ArchivedNotice({ agent }: { agent: Agent }) {
+function ArchivedNotice({ agent }: { agent: Agent }) {
   const { canWrite } = usePlace();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -94,7 +94,7 @@ export function ArchivedNotice({ agent }: { agent: Agent }) {
 }
 
 /** Renames and archives a live agent. */
-export function AgentMenu({ agent }: { agent: Agent }) {
+function AgentMenu({ agent }: { agent: Agent }) {
   const [open, setOpen] = useState<"name" | "archive">();
   const close = () => setOpen(undefined);
   return (
@@ -120,7 +120,7 @@ export function AgentMenu({ agent }: { agent: Agent }) {
 }
 
 /** Archives an agent after a confirmation. */
-export function ArchiveAgent({ agent, onClose }: { agent: Agent; onClose: () => void }) {
+function ArchiveAgent({ agent, onClose }: { agent: Agent; onClose: () => void }) {
   const { client, organizationId, projectId } = usePlace();
   const archive = useMutation({
     mutationFn: () => client.agents.archive({ projectId, agentId: agent.id }),

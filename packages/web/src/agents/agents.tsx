@@ -115,7 +115,7 @@ export function Agents() {
 type AgentRowProps = { agent: Agent; conversations: number | undefined };
 
 /** One agent of the list, with the result of its newest run. */
-export function AgentRow({ agent, conversations }: AgentRowProps) {
+function AgentRow({ agent, conversations }: AgentRowProps) {
   const { params } = usePlace();
   return (
     <tr>

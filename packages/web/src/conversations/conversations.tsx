@@ -132,7 +132,7 @@ function Shown({ shown, total, hasMore }: ShownProps) {
 }
 
 /** Says how the first conversations come: the service's command, any OTLP exporter, or an import. */
-export function NoConversations() {
+function NoConversations() {
   const { params, canWrite } = usePlace();
   const url = location.origin;
   return (

@@ -15,7 +15,7 @@ export const Claim = () => (
 );
 
 /** Says what comes after the claim, and shows a result of the sample agent. */
-export const FirstMinute = () => (
+const FirstMinute = () => (
   <>
     <h2>Your first minute</h2>
     <ol className={styles["steps"]}>

@@ -83,7 +83,7 @@ function DeviceOfCode({ code, session, onOtherCode }: DeviceOfCodeProps) {
 type DecisionProps = { code: string; device: Answer<Operations["device"]["get"]>; session: Session };
 
 /** Shows what asks for a key, and asks the person for a decision. */
-export function DeviceDecision({ code, device, session }: DecisionProps) {
+function DeviceDecision({ code, device, session }: DecisionProps) {
   const [organizationId, setOrganizationId] = useState(session.organization.id);
   const decide = useMutation({
     mutationFn: async (decision: "approved" | "denied") => {

@@ -81,7 +81,7 @@ export function Invitation() {
 type AcceptProps = { token: string; email: string; signedInAs: string };
 
 /** Lets a signed-in person accept, or sign out when the invitation is for another address. */
-export function AcceptInvitation({ token, email, signedInAs }: AcceptProps) {
+function AcceptInvitation({ token, email, signedInAs }: AcceptProps) {
   const navigate = useNavigate();
   const router = useRouter();
   const accept = useMutation({
@@ -123,7 +123,7 @@ export function AcceptInvitation({ token, email, signedInAs }: AcceptProps) {
 }
 
 /** Creates the account of an invited person. */
-export function InvitedForm({ token, email }: { token: string; email: string }) {
+function InvitedForm({ token, email }: { token: string; email: string }) {
   const { errors, refusal, busy, enter } = useEnter(ACCOUNT_FIELDS);
   // The other account may belong to a stranger, who used the address without a proof.
   const maySeparate = refusal instanceof SvcError && refusal.details["missing"] === "separate_account";

@@ -66,7 +66,7 @@ export function MergeDialog({ refused, onKeepEditing, onTakeSaved, onSave }: Mer
 }
 
 /** Returns the parts that one side changed as a list in words. */
-export function takenInWords(changes: readonly MergeChange[], saved: number): string {
+function takenInWords(changes: readonly MergeChange[], saved: number): string {
   const of = (from: MergeChange["from"]) => changes.filter((change) => change.from === from).map(({ label }) => label);
   const [theirs, mine] = [of("theirs"), of("mine")];
   return [

@@ -38,6 +38,6 @@ export function Frame() {
 }
 
 /** Opens and closes the menu of narrow screens. */
-export const MenuState = createContext({ isOpen: false, open: () => {}, close: () => {} });
+const MenuState = createContext({ isOpen: false, open: () => {}, close: () => {} });
 
 export const useMenu = () => use(MenuState);

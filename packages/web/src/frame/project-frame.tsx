@@ -17,7 +17,7 @@ export function ProjectFrame() {
 }
 
 /** Follows the changes of the shown project while the page is seen, and has the shown answers asked for again. */
-export function useChanges(): void {
+function useChanges(): void {
   const { client, organizationId, projectId } = usePlace();
   const queries = useQueryClient();
   const isVisible = useIsVisible();
@@ -44,7 +44,7 @@ export function useChanges(): void {
 }
 
 /** Returns whether the person sees the page: false in a hidden tab. */
-export function useIsVisible(): boolean {
+function useIsVisible(): boolean {
   const [isVisible, setVisible] = useState(document.visibilityState === "visible");
   useEffect(() => {
     const changed = () => setVisible(document.visibilityState === "visible");

@@ -126,7 +126,7 @@ function NoGrader({ error, again }: { error: Error; again: () => unknown }) {
 }
 
 /** Archives a live grader, or restores an archived one. */
-export function ArchiveButton({ grader }: { grader: Grader }) {
+function ArchiveButton({ grader }: { grader: Grader }) {
   const place = usePlace();
   const cache = useQueryClient();
   const [asks, setAsks] = useState(false);

@@ -108,7 +108,7 @@ export function Metrics() {
 }
 
 /** The tools of each agent in the period, with the share of calls that failed of those for which it is known. */
-export function ToolsTable({ filter }: { filter: MetricsFilter }) {
+function ToolsTable({ filter }: { filter: MetricsFilter }) {
   const place = usePlace();
   const { data, error, refetch } = useQuery(toolsQuery(place, filter));
   if (error) return <Failure error={error} again={refetch} />;

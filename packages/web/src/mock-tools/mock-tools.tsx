@@ -74,7 +74,7 @@ type MockToolTableProps = {
 };
 
 /** The project's mock tools as rows. */
-export function MockToolTable({ mockTools, onEdit, onDelete }: MockToolTableProps) {
+function MockToolTable({ mockTools, onEdit, onDelete }: MockToolTableProps) {
   const { data: agents = [] } = useQuery(agentNamesQuery(usePlace()));
   const nameOf = (agentId: string) => agents.find(({ id }) => id === agentId)?.name ?? "an archived agent";
   return (
@@ -126,7 +126,7 @@ export function MockToolTable({ mockTools, onEdit, onDelete }: MockToolTableProp
 }
 
 /** Asks before a mock tool is deleted. */
-export function DeleteMockTool({ mockTool, onClose }: { mockTool: ProjectMockTool; onClose: () => void }) {
+function DeleteMockTool({ mockTool, onClose }: { mockTool: ProjectMockTool; onClose: () => void }) {
   const place = usePlace();
   const cache = useQueryClient();
   const { mutate, isPending, error } = useMutation({

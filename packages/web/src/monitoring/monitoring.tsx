@@ -57,7 +57,7 @@ export function Monitoring() {
 }
 
 /** The calls that could not be imported yet. A replayed one stays in its row and says what happened. */
-export function FailuresTable({ failures }: { failures: readonly OpenFailure[] }) {
+function FailuresTable({ failures }: { failures: readonly OpenFailure[] }) {
   const [resolved, setResolved] = useState<ReadonlyMap<string, OpenFailure & { traceId: string }>>(new Map());
   const open = failures.filter(({ id }) => !resolved.has(id));
   const rows = [...resolved.values(), ...open];

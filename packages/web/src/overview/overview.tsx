@@ -79,7 +79,7 @@ export function Overview() {
 }
 
 /** The three ways to a first result, for a project without conversations and runs. */
-export function FirstSteps() {
+function FirstSteps() {
   const { client, projectId, params, canWrite } = usePlace();
   const navigate = useNavigate();
   const queries = useQueryClient();

@@ -109,7 +109,7 @@ function Editor({ persona }: { persona: Persona }) {
 type PersonaHeadProps = { persona: Persona; version: number; isChanged: boolean; isStale: boolean };
 
 /** The version of a persona, where it comes from, and whether edits are not saved. */
-export function PersonaHead({ persona, version, isChanged, isStale }: PersonaHeadProps) {
+function PersonaHead({ persona, version, isChanged, isStale }: PersonaHeadProps) {
   const about = aboutPersona(persona, usePlace().canWrite);
   return (
     <>

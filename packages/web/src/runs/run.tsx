@@ -118,7 +118,7 @@ function NoRun({ error, again }: { error: Error; again: () => unknown }) {
 }
 
 /** The simulations that the service could not play to an end, by reason. They are no failures of the agent's tests. */
-export function OtherEndings({ run }: { run: Run }) {
+function OtherEndings({ run }: { run: Run }) {
   const place = usePlace();
   const { data } = useQuery(brokenSimulationsQuery(place, run.id, run.failedCount));
   if (run.failedCount === 0 || data === undefined) return null;
@@ -173,7 +173,7 @@ const LEGEND: { look: CellLook; isPartly?: boolean; words: string }[] = [
 ];
 
 /** The meaning of the cells of the grid. */
-export const GridLegend = () => (
+const GridLegend = () => (
   <ul className={styles["legend"]}>
     {LEGEND.map(({ words, ...shape }) => (
       <li key={words}>

@@ -106,7 +106,7 @@ const optionsOf = (things: readonly { id: string; name: string }[] | undefined, 
 type RunFiltersProps = { search: ListSearch; onChange: (search: ListSearch) => void };
 
 /** The filters of the list of runs. */
-export function RunFilters({ search, onChange }: RunFiltersProps) {
+function RunFilters({ search, onChange }: RunFiltersProps) {
   const place = usePlace();
   const { data: agents } = useQuery(agentsQuery(place));
   const { data: suites } = useQuery(suitesQuery(place));
@@ -139,7 +139,7 @@ export function RunFilters({ search, onChange }: RunFiltersProps) {
 }
 
 /** Returns the filters in words. */
-export const filterWords = (search: ListSearch): string[] => [
+const filterWords = (search: ListSearch): string[] => [
   ...(search.agent === undefined ? [] : ["agent"]),
   ...(search.suite === undefined ? [] : ["suite"]),
   ...(search.test === undefined ? [] : ["test"]),
@@ -147,7 +147,7 @@ export const filterWords = (search: ListSearch): string[] => [
 ];
 
 /** The next step in a project without runs: a run of the sample agent, or of an agent of the project. */
-export function NoRuns() {
+function NoRuns() {
   const { client, organizationId, projectId, params, canWrite } = usePlace();
   const cache = useQueryClient();
   const navigate = useNavigate();

@@ -68,7 +68,7 @@ type KeyTableProps = {
 };
 
 /** One row for each key. Admins also see the person as whom a key acts. */
-export function KeyTable({ label, keys, onRevoke }: KeyTableProps) {
+function KeyTable({ label, keys, onRevoke }: KeyTableProps) {
   const { organizationId, canManage, user } = useOrganization();
   const { data: projects } = useQuery(projectsQuery(organizationId));
   const { data: members } = useQuery({ ...membersQuery(organizationId), enabled: canManage });
@@ -117,7 +117,7 @@ export function KeyTable({ label, keys, onRevoke }: KeyTableProps) {
 }
 
 /** Revokes a key after the person has typed its name. */
-export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const { client, organizationId } = useOrganization();
   const show = useToast();
   const name = keyName(apiKey);

@@ -52,7 +52,7 @@ export function Members() {
 }
 
 /** Invites a person, then shows the link. */
-export function NewInvitation({ onClose }: { onClose: () => void }) {
+function NewInvitation({ onClose }: { onClose: () => void }) {
   const { client, organizationId, name } = useOrganization();
   const { data: instance } = useQuery(instanceQuery);
   const create = useMutation({
@@ -93,7 +93,7 @@ export function NewInvitation({ onClose }: { onClose: () => void }) {
 }
 
 /** The invitations that are neither used nor expired. */
-export function Invitations() {
+function Invitations() {
   const { client, organizationId } = useOrganization();
   const { data, error, refetch } = useQuery(invitationsQuery(organizationId));
   const revoke = useMutation({

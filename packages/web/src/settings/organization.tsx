@@ -71,7 +71,7 @@ function NameForm() {
 }
 
 /** The problems of the running service, each with what to do. */
-export function Conditions() {
+function Conditions() {
   const { organizationId } = useOrganization();
   const { data, error, refetch } = useQuery(conditionsQuery(organizationId));
   return (
@@ -100,7 +100,7 @@ export function Conditions() {
 }
 
 /** Seals the stored credentials with the newest encryption key. */
-export function Reseal() {
+function Reseal() {
   const { client } = useOrganization();
   const reseal = useMutation({ mutationFn: () => client.organization.reseal() });
   return (

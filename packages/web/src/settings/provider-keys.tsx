@@ -113,7 +113,7 @@ function ProviderKeyTable() {
 type ProviderKeyFormProps = { provider: Provider; region: string | undefined; onClose: () => void };
 
 /** Stores a provider's key, or replaces it. */
-export function ProviderKeyForm({
+function ProviderKeyForm({
   provider: { provider, name, form, regional },
   region,
   onClose,
@@ -167,7 +167,7 @@ export function ProviderKeyForm({
 }
 
 /** Deletes a provider's key after a confirmation. */
-export function DeleteProviderKey({
+function DeleteProviderKey({
   provider: { provider, name },
   onClose,
 }: {
@@ -197,4 +197,4 @@ export function DeleteProviderKey({
 }
 
 /** A provider whose key the service stores. */
-export type Provider = (typeof PROVIDERS)[number];
+type Provider = (typeof PROVIDERS)[number];

@@ -83,7 +83,7 @@ function Service() {
 }
 
 /** The runs of each project in the last 30 days, with the requests, the tokens and the cost of the judge. */
-export function UsageTable() {
+function UsageTable() {
   const { organizationId } = useOrganization();
   const { data, error, refetch } = useQuery(projectsQuery(organizationId));
   const projects = data?.projects.slice(0, PROJECTS_SHOWN) ?? [];

@@ -93,7 +93,7 @@ export function Suite() {
 }
 
 /** The seldom steps of a suite: rename it, delete it with its tests. */
-export function SuiteMenu({ suite }: { suite: SuiteRecord }) {
+function SuiteMenu({ suite }: { suite: SuiteRecord }) {
   const { client, organizationId, projectId, params } = usePlace();
   const cache = useQueryClient();
   const navigate = useNavigate();

@@ -47,7 +47,7 @@ function CopyOfTest({ testId, draftKey }: { testId: string; draftKey: string }) 
 }
 
 /** A new test that begins with the caller's lines and the tool calls of a conversation. */
-export function NewTestOfConversation({ traceId, draftKey }: { traceId: string; draftKey: string }) {
+function NewTestOfConversation({ traceId, draftKey }: { traceId: string; draftKey: string }) {
   const place = usePlace();
   const { data: trace, error, refetch } = useQuery(conversationQuery(place, traceId));
   const draft = useMemo(() => trace && draftTest(trace), [trace]);

@@ -111,7 +111,7 @@ function Editor({ test }: { test: StoredTest }) {
 type TestHeadProps = { test: StoredTest; version: number; isChanged: boolean; isStale: boolean };
 
 /** The version and the suite of a test, and whether edits are not saved. */
-export function TestHead({ test, version, isChanged, isStale }: TestHeadProps) {
+function TestHead({ test, version, isChanged, isStale }: TestHeadProps) {
   const place = usePlace();
   const { data: suites } = useQuery(suitesQuery(place));
   const suite = suites?.find(({ id }) => id === test.suite_id);
@@ -132,7 +132,7 @@ export function TestHead({ test, version, isChanged, isStale }: TestHeadProps) {
 }
 
 /** The results of a test in its last runs. */
-export function ResultsCard({ testId, version }: { testId: string; version: number }) {
+function ResultsCard({ testId, version }: { testId: string; version: number }) {
   const place = usePlace();
   const { data } = useQuery(testResultsQuery(place, testId));
   const results = data?.[0];

@@ -91,7 +91,7 @@ export function Tests() {
 type SuiteSectionProps = { suite: Suite; tests: readonly StoredTest[]; results: readonly TestResults[] };
 
 /** One suite with its tests. */
-export function SuiteSection({ suite, tests, results }: SuiteSectionProps) {
+function SuiteSection({ suite, tests, results }: SuiteSectionProps) {
   const { params, canWrite } = usePlace();
   return (
     <Section

@@ -78,7 +78,7 @@ type PlotReadoutProps = {
 };
 
 /** The values of all lines at the crosshair. */
-export function PlotReadout({ name, isLeft, series, index, format }: PlotReadoutProps) {
+function PlotReadout({ name, isLeft, series, index, format }: PlotReadoutProps) {
   return (
     <div className={styles["readout"]} data-left={isLeft} role="status">
       <b>{name}</b>
@@ -111,7 +111,7 @@ const axisPx = (values: readonly string[] | null): number =>
   Math.max(AXIS_PX_MIN, ...(values ?? []).map(({ length }) => 12 + length * CHARACTER_PX));
 
 /** Returns the options of uPlot for lines in the colours of an element's theme. Each line has a second one for hollow points. */
-export function optionsOf(
+function optionsOf(
   host: HTMLElement,
   { times, series, format, formatTime, syncKey, onCursor }: Drawing,
 ): UPlot.Options {
@@ -159,7 +159,7 @@ export function optionsOf(
 }
 
 /** Returns a number that changes with the theme, for what cannot follow the tokens by itself. */
-export function useThemeChange(): number {
+function useThemeChange(): number {
   const [changes, setChanges] = useState(0);
   useEffect(() => {
     const changed = () => setChanges((count) => count + 1);

@@ -39,7 +39,7 @@ type TimelineProviderProps = {
   children: ReactNode;
 };
 
-/** Gives the parts of a page its conversation, its grades and what is selected. */
+/** Gives the parts of a page its conversation, its grades and the selected one. */
 export function TimelineProvider({
   conversation,
   grades,

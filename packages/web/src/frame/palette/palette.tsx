@@ -113,7 +113,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
 }
 
 /** The tests, agents and runs of a project by name. */
-export const namesQuery = (client: Client, organizationId: string, projectId: string | undefined) =>
+const namesQuery = (client: Client, organizationId: string, projectId: string | undefined) =>
   queryOptions({
     queryKey: [organizationId, projectId, "palette"],
     queryFn: async ({ signal }) => {
