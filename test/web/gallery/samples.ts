@@ -1,5 +1,5 @@
 import type { DayBar, SparkPoint } from "../../../packages/web/src/ui/small-plots.tsx";
-import type { PlotPoint, PlotSeries } from "../../../packages/web/src/ui/plot.tsx";
+import type { PlotPoint, PlotSeries } from "../../../packages/web/src/ui/plot-drawing.ts";
 
 const DAY_MS = 86_400_000;
 const FIRST = Date.UTC(2026, 10, 15);

@@ -1,7 +1,7 @@
 import type { Answer, Operations } from "@svc/sdk";
 import { MEASURES } from "@svc/contract/constants";
 import { bucketStarts } from "../periods.ts";
-import type { PlotSeries } from "../ui/plot.tsx";
+import type { PlotSeries } from "../ui/plot-drawing.ts";
 
 type Metrics = Answer<Operations["metrics"]["get"]>;
 type MeasureName = Metrics["series"][number]["measure"];

@@ -5,7 +5,7 @@ import { KeyValues } from "../ui/key-values.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { UserText } from "../ui/user-text.tsx";
 import styles from "./new-run.module.css";
-import type { NewRunInput } from "./queries.ts";
+import type { NewRunInput } from "./run-search.ts";
 
 const UNKNOWN = "unknown before the first run over the connection";
 

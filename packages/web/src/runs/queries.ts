@@ -1,14 +1,12 @@
-import { type Client, pages } from "@svc/sdk";
+import { pages } from "@svc/sdk";
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { ProjectPlace } from "../frame/place.ts";
-import type { ListSearch } from "./run-search.ts";
+import type { ListSearch, NewRunInput } from "./run-search.ts";
 import { isUnderWay } from "./run-words.ts";
 
 const LIVE_MS = 10_000;
 const UNDER_WAY_MS = 2_000;
 const PAGE_SIZE = 50;
-
-export type NewRunInput = Parameters<Client["runs"]["create"]>[0];
 
 const key = ({ organizationId, projectId }: ProjectPlace, operation: string) =>
   [organizationId, projectId, operation] as const;

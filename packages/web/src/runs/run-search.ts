@@ -1,10 +1,13 @@
 import type { Run } from "@svc/contract";
+import type { Client } from "@svc/sdk";
 import { countOf, oneOf, textOf } from "../search-params.ts";
-import type { NewRunInput } from "./queries.ts";
 
 const CALLERS = ["scripted", "model"] as const;
 const STATUSES = ["pending", "running", "completed", "canceled"] as const;
 export const STATUS_OPTIONS = STATUSES.map((status) => ({ value: status, label: status }));
+
+/** The request that starts a run. */
+export type NewRunInput = Parameters<Client["runs"]["create"]>[0];
 
 /** The choices of a new run, as the address keeps them. */
 export type NewRunSearch = {

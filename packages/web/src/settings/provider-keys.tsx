@@ -113,11 +113,7 @@ function ProviderKeyTable() {
 type ProviderKeyFormProps = { provider: Provider; region: string | undefined; onClose: () => void };
 
 /** Stores a provider's key, or replaces it. */
-function ProviderKeyForm({
-  provider: { provider, name, form, regional },
-  region,
-  onClose,
-}: ProviderKeyFormProps) {
+function ProviderKeyForm({ provider: { provider, name, form, regional }, region, onClose }: ProviderKeyFormProps) {
   const { client, organizationId } = useOrganization();
   const set = useMutation({
     mutationFn: (values: { apiKey: string; region: string }) =>
@@ -167,13 +163,7 @@ function ProviderKeyForm({
 }
 
 /** Deletes a provider's key after a confirmation. */
-function DeleteProviderKey({
-  provider: { provider, name },
-  onClose,
-}: {
-  provider: Provider;
-  onClose: () => void;
-}) {
+function DeleteProviderKey({ provider: { provider, name }, onClose }: { provider: Provider; onClose: () => void }) {
   const { client, organizationId } = useOrganization();
   const remove = useMutation({
     mutationFn: () => client.providerKeys.delete({ provider }),

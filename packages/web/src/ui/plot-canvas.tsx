@@ -1,15 +1,30 @@
 import "uplot/dist/uPlot.min.css";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import UPlot from "uplot";
-import type { PlotProps, PlotSeries } from "./plot.tsx";
 import styles from "./plot.module.css";
-import { colorOf, colorToken, dashOf, drawLabels, endsOf, ticksOf } from "./plot-drawing.ts";
+import { colorOf, colorToken, dashOf, drawLabels, endsOf, type PlotSeries, ticksOf } from "./plot-drawing.ts";
 
 const HEIGHT_PX = 180;
 const LABELS_PX = 96;
 const FONT = "11px Inter Variable";
 const AXIS_PX_MIN = 56;
 const CHARACTER_PX = 6.5;
+
+export type PlotProps = {
+  /** Says what the plot shows, for people who do not see it. */
+  label: string;
+  /** Starts of the buckets in milliseconds since 1970, ascending. */
+  times: readonly number[];
+  series: readonly PlotSeries[];
+  /** Returns the start of a bucket in words. */
+  formatTime: (atMs: number) => string;
+  /** Returns a value with its unit. */
+  format: (value: number) => string;
+  /** Plots with the same key share their crosshair. */
+  syncKey: string;
+  /** A click on a bucket, or Return at the crosshair. */
+  onBucket?: (atMs: number) => void;
+};
 
 /** The canvas of a plot. It is drawn again when the data, the width or the theme change. ← and → move its crosshair. */
 export default function PlotCanvas({ label, times, series, format, formatTime, syncKey, onBucket }: PlotProps) {

@@ -1,5 +1,13 @@
 import type UPlot from "uplot";
-import type { PlotSeries } from "./plot.tsx";
+
+/** A value of a bucket; `isFew` says that too few samples are behind it. */
+export type PlotPoint = { value: number; isFew: boolean };
+
+export type PlotSeries = {
+  label: string;
+  /** A value or null for each of the plot's times. */
+  points: readonly (PlotPoint | null)[];
+};
 
 /** The patterns that tell lines apart without colour. */
 const DASHES = [[], [7, 3], [2, 3], [8, 3, 2, 3], [12, 4], [1, 2], [5, 2, 1, 2], [3, 6]];

@@ -1,4 +1,5 @@
 import { lazy, Suspense } from "react";
+import type { PlotProps } from "./plot-canvas.tsx";
 import styles from "./plot.module.css";
 
 const PlotCanvas = lazy(() => import("./plot-canvas.tsx"));
@@ -13,28 +14,3 @@ export function Plot(props: PlotProps) {
     </div>
   );
 }
-
-/** A value of a bucket; `isFew` says that too few samples are behind it. */
-export type PlotPoint = { value: number; isFew: boolean };
-
-export type PlotSeries = {
-  label: string;
-  /** A value or null for each of the plot's times. */
-  points: readonly (PlotPoint | null)[];
-};
-
-export type PlotProps = {
-  /** Says what the plot shows, for people who do not see it. */
-  label: string;
-  /** Starts of the buckets in milliseconds since 1970, ascending. */
-  times: readonly number[];
-  series: readonly PlotSeries[];
-  /** Returns the start of a bucket in words. */
-  formatTime: (atMs: number) => string;
-  /** Returns a value with its unit. */
-  format: (value: number) => string;
-  /** Plots with the same key share their crosshair. */
-  syncKey: string;
-  /** A click on a bucket, or Return at the crosshair. */
-  onBucket?: (atMs: number) => void;
-};
