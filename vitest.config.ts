@@ -26,7 +26,7 @@ export default defineConfig({
     // Specs wait for disk, timers and processes for half of their time; two processes more than cores keep the cores busy.
     maxWorkers: Math.min(availableParallelism() + 2, 8),
     testTimeout: 120_000,
-    hookTimeout: 120_000,
+    hookTimeout: 300_000,
     disableConsoleIntercept: true,
     // Most files share the loaded code of their process.
     projects: [

@@ -48,10 +48,14 @@ test("several processes share the imports of a setup, and each call is imported 
   fake.addCalls(calls);
   const [one, other] = processes.services as [TestServer, TestServer];
   await one.client.monitoring.savePlatformA({ api_key: fake.apiKey, agents: AGENTS.map((id) => ({ id })) });
-  const imported = await until("all calls are imported", async () => {
-    const conversations = await conversationsOf(other);
-    return conversations.length >= calls.length && conversations;
-  });
+  const imported = await until(
+    "all calls are imported",
+    async () => {
+      const conversations = await conversationsOf(other);
+      return conversations.length >= calls.length && conversations;
+    },
+    100_000,
+  );
   expect(imported.sort()).toEqual(idsOf(calls));
 });
 
@@ -68,10 +72,14 @@ test("another process imports the calls that a killed process had leased", async
   await until("some are imported", async () => (await conversationsOf(one)).length > 60);
   await spawned.kill();
   const { db, close } = await openPostgres(processes.databaseUrl);
-  await until("the others have imported the rest", async () => {
-    const imported = await db.selectFrom("imported_calls").select("call_id").execute();
-    return new Set(imported.map(({ call_id }) => call_id)).size === 100;
-  });
+  await until(
+    "the others have imported the rest",
+    async () => {
+      const imported = await db.selectFrom("imported_calls").select("call_id").execute();
+      return new Set(imported.map(({ call_id }) => call_id)).size === 100;
+    },
+    100_000,
+  );
   await close();
   const { setups } = await one.client.monitoring.list();
   expect(setups.flatMap(({ agents }) => agents.flatMap(({ failures }) => failures))).toEqual([]);

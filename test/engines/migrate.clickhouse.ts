@@ -129,7 +129,9 @@ test("a move refuses databases with other data", async () => {
 test("a move refuses databases that another folder was moved to", async () => {
   const target = await full.newTarget();
   const other = join(mkdtempSync(join(folder, "other-")), "data");
-  await (await startServer({ dataDir: other, isEmbedded: true })).stop();
+  // A separate first start: the folders of other specs are copies of one first start, and would be the same folder.
+  const settings = { SVC_INIT_ADMIN: "admin@other.test:correct horse battery" };
+  await (await startServer({ dataDir: other, isEmbedded: true, settings })).stop();
   const own = {
     SVC_ENCRYPTION_KEY: readFileSync(join(other, "encryption-key"), "utf8").trim(),
     SVC_AUTH_SECRET: readFileSync(join(other, "auth-secret"), "utf8").trim(),

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { ClientRequest } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -14,9 +15,12 @@ const IMPATIENT = { pageMs: 60 };
 let fake: Awaited<ReturnType<typeof openVoiceProviders>>;
 let elsewhere: Awaited<ReturnType<typeof openFakeService>>;
 const listing = await openVoiceListing();
+/** Marks the requests of a listing; the services of other specs in this process send requests too. */
+const ofListing = new AsyncLocalStorage<true>();
 /** Records the host of each request at its start, because an abandoned request may arrive during the next spec. */
 let called: string[] = [];
 const note = (message: unknown) => {
+  if (ofListing.getStore() === undefined) return;
   const { request } = message as { request: ClientRequest };
   called.push(`${request.protocol}//${String(request.getHeader("host"))}`);
 };
@@ -44,7 +48,7 @@ async function list(provider: Provider, behavior: Behavior, bounds = {}): Promis
   const organizationId = await listing.organization();
   await listing.setKey(organizationId, provider, KEY);
   const voices = listing.open({ addressOf: fake.addressOf, bounds: { ...BOUNDS, ...bounds } });
-  const answer = await voices.list(organizationId, provider, { refresh: false });
+  const answer = await ofListing.run(true, () => voices.list(organizationId, provider, { refresh: false }));
   expect([...new Set(called)], "hosts that were called").toEqual([fake.url]);
   expect(elsewhere.received).toEqual([]);
   expect(listing.lines).toHaveLength(1);
