@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { type BookingAgent, createBookingAgent } from "../../packages/server/src/runs/lines/booking-agent.ts";
+import { type BookingAgent, createBookingAgent } from "../../packages/server/src/runs/lines/sample-agent.ts";
 import { startChatAgent, useTool } from "../support/chat-agent.ts";
 import { freePort } from "../support/worker-service.ts";
 import { parseXml } from "../support/xml.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readDemand } from "../../packages/server/src/grading/judge/demand.ts";
+import { readDemand } from "../../packages/server/src/grading/judge/proof.ts";
 import cases from "./cases/demands.json" with { type: "json" };
 
 const { seen, unseen, saying } = cases;

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { createRateLimit } from "../../packages/server/src/http/rate-limit.ts";
-import { createTokenBucket } from "../../packages/server/src/http/token-bucket.ts";
+import { createRateLimit, createTokenBucket } from "../../packages/server/src/http/rate-limit.ts";
 import { encodeJson, oneSpan } from "../support/otlp.ts";
 import { signUp } from "../support/people.ts";
 import { type Ask, expectRefusal, freshAddress, jsonOf, send } from "../support/request.ts";

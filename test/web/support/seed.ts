@@ -1,6 +1,6 @@
 import type { Client } from "@svc/sdk";
 import { webFolder } from "@svc/web";
-import { type BookingAgent, createBookingAgent } from "../../../packages/server/src/runs/lines/booking-agent.ts";
+import { type BookingAgent, createBookingAgent } from "../../../packages/server/src/runs/lines/sample-agent.ts";
 import { SUITE_NAME, TESTS } from "../../../packages/server/src/runs/sample/booking-suite.ts";
 import { startChatAgent, useTool } from "../../support/chat-agent.ts";
 import { FAST } from "../../support/monitoring-pace.ts";

@@ -3,8 +3,15 @@ import { sha256 } from "../base/secrets/secrets.ts";
 import { countRequests, removeOldCounts, takeTokens } from "../stores/request-counts.ts";
 import { isPostgres } from "../stores/dialect.ts";
 import type { Db } from "../stores/relational.ts";
-import { createRateLimit, RATE_WINDOW_MS, type RateWindow, type SharedRateLimit } from "./rate-limit.ts";
-import { createTokenBucket, createTurns, windowOf } from "./token-bucket.ts";
+import {
+  createRateLimit,
+  createTokenBucket,
+  createTurns,
+  RATE_WINDOW_MS,
+  type RateWindow,
+  type SharedRateLimit,
+  windowOf,
+} from "./rate-limit.ts";
 
 // Requests are counted in memory where one process counts them all: each request would pay for a write else.
 

@@ -1,13 +1,13 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { LIMITS, type RunBehavior, type RunGrid, type TestResults, type Verdict } from "@svc/contract";
 import type { AgentStore } from "../agents/store/agents.ts";
-import { FLAKY_RUNS_MAX } from "../grading/statistics/pass-rates.ts";
-import type { Page, PageRequest } from "../stores/page.ts";
 import type { TestStore } from "../authoring/test-definitions/store.ts";
+import { FLAKY_RUNS_MAX, passRateOf, tallyOf } from "../grading/statistics/pass-rates.ts";
+import { wilson } from "../grading/statistics/statistics.ts";
+import type { Page, PageRequest } from "../stores/page.ts";
 import { addOutcomes, type BehaviorGroup, presentBehavior, sortedGroups } from "./group-behaviors.ts";
-import { presentGrid } from "./present-grid.ts";
 import { type LastResults, presentTestResults } from "./present-pass-rates.ts";
-import { vetoGrade } from "./present.ts";
+import { type VersionNumbers, vetoGrade } from "./present.ts";
 import type { RunRow, SimulationSummaryRow } from "./rules.ts";
 import type { RunStore } from "./store/runs.ts";
 
@@ -90,3 +90,47 @@ export function createRunResults(store: RunStore, tests: TestStore, agents: Agen
 /** Returns the outcome that a veto adds to the simulation. */
 const vetoOutcome = ({ id, veto_reason }: SimulationSummaryRow) =>
   veto_reason === null ? [] : [{ ...vetoGrade(veto_reason), gradeId: null, simulationId: id }];
+
+type GridTest = RunGrid["tests"][number];
+
+/** Presents all simulations of a run, which are in the order of personas and iterations, as a grid. */
+function presentGrid(rows: readonly SimulationSummaryRow[], versions: VersionNumbers): RunGrid {
+  const personas = new Map(rows.map(({ persona_id, persona_name }) => [persona_id, persona_name]));
+  const tests = [...Map.groupBy(rows, ({ test_version_id }) => test_version_id).values()];
+  return {
+    personas: [...personas].map(([personaId, personaName]) => ({ personaId, personaName })),
+    tests: tests.map((simulations) => presentGridTest(simulations, versions)).sort(worstFirst),
+  };
+}
+
+function presentGridTest(rows: readonly SimulationSummaryRow[], versions: VersionNumbers): GridTest {
+  const first = rows[0]!;
+  const played = rows.filter(({ status }) => status !== "canceled");
+  const final = played.filter(({ grading }) => grading === "settled");
+  const tally = tallyOf(final.map(({ verdict }) => verdict));
+  const interval = wilson(tally.passed, tally.played);
+  return {
+    testId: first.test_id,
+    testVersionId: first.test_version_id,
+    testVersion: versions.get(first.test_version_id)!,
+    testName: first.test_name,
+    ...tally,
+    pending: played.length - final.length,
+    passRate: passRateOf(tally),
+    passRateLow: interval && interval.low,
+    passRateHigh: interval && interval.high,
+    mixed: tally.passed > 0 && tally.failed > 0,
+    simulations: rows.map((row) => ({
+      id: row.id,
+      personaId: row.persona_id,
+      iteration: row.iteration,
+      status: row.status,
+      verdict: row.grading === "settled" ? row.verdict : null,
+      behaviorsGraded: row.behaviors_graded,
+      behaviorCount: row.behavior_count,
+    })),
+  };
+}
+
+const worstFirst = (one: GridTest, other: GridTest): number =>
+  (one.passRate ?? 2) - (other.passRate ?? 2) || one.testName.localeCompare(other.testName, "en");

@@ -1,9 +1,8 @@
 import { stoppedAnswering } from "../absence.ts";
 import type { Evidence } from "../evidence.ts";
-import { readDemand } from "./demand.ts";
+import { negates } from "./negations.ts";
 import type { CheckedQuote } from "./quotes.ts";
 import type { JudgeReply } from "./reply.ts";
-import { formsOf } from "./saying.ts";
 import { gapOf } from "./transcript.ts";
 
 const ABOUT_TOOLS = /`|\b\w+_\w+\b|\btools?\b|\bfunctions?\b|\bcall(?:s|ed|ing)?\b/i;
@@ -50,3 +49,126 @@ const NO_WORDS =
   "It does not quote the agent, and only the agent's own words show what it says: a tool call does not. Quote the agent.";
 
 const toolGap = ({ toolsVisible }: Evidence) => (toolsVisible ? null : "The agent's tool calls are not visible.");
+
+/** Returns the forms of verbs as a part of a pattern. */
+function formsOf(verbs: string): string {
+  return verbs
+    .split(" ")
+    .map((verb) =>
+      /[^aeiou]y$/.test(verb)
+        ? `${verb.slice(0, -1)}(?:y|ies|ied|ying)`
+        : verb.endsWith("e")
+          ? `${verb.slice(0, -1)}(?:e|es|ed|e?ing)`
+          : `${verb}(?:s|es|[lr]?(?:ed|ing))?`,
+    )
+    .join("|");
+}
+
+/** Verbs of saying in all their forms. */
+const SAYS = `${formsOf(
+  "tell say ask explain offer confirm mention inform greet answer announce respond repeat thank warn remind admit acknowledge suggest recommend assure welcome discuss comment claim report insist urge apologize apologise promise propose advise describe state guarantee summarize summarise introduce congratulate invite reply clarify refer express wish speak talk",
+)}|told|said`;
+const PHRASES =
+  "reads?(?: \\S+){0,3} (?:back|out|aloud)|sums?(?: \\S+){0,3} up|points?(?: \\S+){0,2} out|names?(?= (?:the|an?|its|more|all|each)\\b)|lets?(?: \\S+){1,3} know|makes?(?: it)? clear|owns? up";
+
+/** Things that someone says by making or giving them. */
+const SPEECHES =
+  "promises?|offers?|guarantees?|predictions?|diagnos[ei]s|advice|comments?|statements?|commitments?|claims?|explanations?|apolog(?:y|ies)|answers?|recommendations?|threats?|jokes?";
+
+/** After an article, a word of saying is a noun. */
+const SAYING = new RegExp(
+  `(?<!\\b(?:the|an?|this|that|any|no|his|her|its|their|your|s) )\\b(?:${SAYS}|${PHRASES})\\b|\\b(?:mak|giv)(?:es?|ing) (?:\\w+ ){0,2}(?:${SPEECHES})\\b`,
+);
+
+/** Words of the caller, and a request as the reason of an act. */
+const BY_THE_CALLER = new RegExp(
+  `\\b(?:caller|customer|guest|user|patient|client|person|who)(?: (?:do|does|did|has|have|had|will|would|can|not|never|first|then|again|just|also|\\w+ly))* (?:${SAYS})\\b|\\b(?:when|if|as|once|until|unless|being) (?:asked|told)\\b`,
+  "g",
+);
+
+/** Returns whether a sentence in lower case is about words of the agent. */
+const isAboutSaying = (sentence: string): boolean => SAYING.test(sentence.replaceAll(BY_THE_CALLER, " "));
+
+/** The demand of a behavior, as far as code can read its sentence. */
+type Demand = {
+  /** `prohibition`: the whole sentence forbids something. `mixed`: it forbids or limits in part, or code cannot tell. */
+  kind: "demand" | "prohibition" | "mixed";
+  /** Whether the behavior is about words of the agent. */
+  isAboutSaying: boolean;
+};
+
+export function readDemand(behavior: string): Demand {
+  const sentence = plain(behavior);
+  const isMixed = negates(sentence) || LIMITS.test(sentence);
+  return {
+    kind: forbidsAltogether(sentence) ? "prohibition" : isMixed ? "mixed" : "demand",
+    isAboutSaying: isAboutSaying(sentence),
+  };
+}
+
+/** Returns a sentence in lower case, without quoted words and names of tools. */
+const plain = (behavior: string): string =>
+  behavior
+    .replaceAll(/`[^`]*`|"[^"]*"|“[^”]*”|\w+_\w+/g, "x")
+    .replaceAll("’", "'")
+    .trim()
+    .replace(/[.!]$/, "")
+    .replaceAll(/\s*\n\s*/g, "; ")
+    .replaceAll(/\s+/g, " ")
+    .toLowerCase();
+
+/** Words that limit what the agent does, or let it keep from something. */
+const LIMITS =
+  /\b(?:avoids?|avoiding|refrains?|abstains?|refuses?|declines?|withholds?|keeps? (?:off|within|quiet|silent)|keeps?\b.{0,60}\b(?:from|to itself|private|secret|confidential)|ignores?|holds? off|(?:stays?|sticks?) (?:within|on|in|to|with|silent|quiet|calm|polite|away|out|off)|limits? (?:itself|its)|only|solely|exclusively|free of|rather than|instead of|at most|nur|solo|seulement|alleen)\b/;
+
+/** Acts that a sentence may forbid. An unknown verb may be one of omission, and not to omit something is to do it. */
+const ACT = `(?:${SAYS}|${formsOf(
+  "reveal argue shout swear interrupt insult laugh joke threaten pressure push criticize rush guess invent predict prescribe diagnose speculate fabricate accuse blame mock raise use share disclose quote store charge issue approve waive schedule reschedule place update create delete change activate pretend mislead deceive call book refund order open unlock block cancel transfer grant request collect record contact email expose leak complain contradict negotiate upsell add remove end close purchase compare send sell pay read supply lie",
+)}|giv(?:e|es|en|ing)(?! up)|mak(?:es?|ing)|made|tak(?:es?|en|ing)|sent|sold|paid|spoken|hang(?:s|ing)? up)`;
+const THING = `(?:${SPEECHES}|mentions?|references?|calls?|bookings?|reservations?|purchases?|payments?|refunds?|discounts?|jargon|slang|opinions?)`;
+const FAULT =
+  "(?:rude|impolite|sarcastic|ironic|aggressive|pushy|condescending|dismissive|hostile|impatient|disrespectful|offensive|patronizing|judgmental)";
+
+const AGENT = "(?:(?:the |an? )?(?:(?:voice |ai |virtual )?(?:agent|assistant)|bot)|it|she|he|they)";
+const START = `^(?:(?:during|throughout|in) the (?:whole |entire )?(?:call|conversation|chat),? )?(?:${AGENT} )?`;
+const AUXILIARY = "(?:do|does|did|must|should|may|can|will|shall|has|have|had)";
+const BE = "(?:(?:is|are|was|were) (?:not|never)|(?:must|may|should|can|will) (?:not|never) be)";
+
+/** The beginnings of sentences that forbid something, up to what they forbid. */
+const FORBIDDING = [
+  `${START}(?:(?:${AUXILIARY} )?never|${AUXILIARY} not|(?:${AUXILIARY}|ca|wo|sha)n't|cannot|(?:is|are) not (?:allowed|permitted|supposed) to|neither) (?:ever |again )?${ACT}`,
+  `${START}(?:avoids?|(?:refrains?|abstains?|keeps?) from) (?:${ACT}|(?:\\w+ )?${THING})`,
+  `${START}${BE} ${FAULT}`,
+  `${START}(?:makes?|gives?|offers?|mentions?) (?:the caller )?no (?:\\w+ )?${THING}`,
+  `${START}(?:says?|mentions?|reveals?|discloses?|promises?|offers?|tells?(?: the caller)?) nothing`,
+  `^(?:at no (?:point|time|moment)|under no circumstances|in no case) ${AUXILIARY} ${AGENT} ${ACT}`,
+  `^no (?:[\\w-]+ ){1,3}(?:is|are|was|were|(?:must|may|should|can|will) be) ${ACT}`,
+  `^(?:(?:the |an? )?[\\w-]+|the [\\w'-]+ [\\w-]+|personal data) ${BE} ${ACT}`,
+  `^there (?:is|are|must be) no ${THING}`,
+].map((pattern) => new RegExp(`${pattern}\\b(?<rest>.*)$`));
+
+/** Words of a condition, an exception, a contrast, a second demand or a limit: the sentence does not only forbid. */
+const MORE =
+  /\b(?:unless|until|till|before|after|once|if|when|whenever|while|whereas|where|as (?:long|soon|far)|in (?:case|place|lieu|order|the absence)|provided|given|assuming|except|excluding|barring|save|absent|lacking|minus|short of|prior|ahead|against|other|else|besides|beyond|apart|aside|but|only|just|merely|solely|simply|exclusively|alone|instead|rather|than|and|plus|also|both|however|though|although|yet|then|otherwise|so|because|since|always|must|should|shall|first|immediately|directly|right away|at once|too|enough|less|fewer|long|slow\w*|late|able|(?:ha(?:s|ve)|needs?) to)\b/;
+
+/** Words of omission after the act. */
+const OMITS =
+  /\b(?:fail|forget|neglect|omit|skip|miss(?:es|ed|ing)?\b|hesitat|ignor|refus|declin|den(?:y|ies)|avoid|leav|left|let(?:s|ting)?\b|keep|kept|lack|withh[eo]ld|delay|silen|un(?!der|i|til|less|to\b)\w)/;
+
+/** A comma before another object, and a choice between acts or objects: the sentence forbids each of them. */
+const LISTED = /, (?=(?:an?|any|his|her|their|its|n?or)\b|the (?!agent|assistant|bot))/g;
+const CHOICE = new RegExp(`\\bn?or (?:${ACT}|${THING}|the|an?|any)\\b`, "g");
+const CHANGES_NOTHING = /,? even (?:if|when|though)\b|\babout (?:when|where)\b/g;
+
+/** Returns whether nothing that the sentence says has to happen. A doubtful sentence may demand something. */
+function forbidsAltogether(sentence: string): boolean {
+  const rest = FORBIDDING.map((pattern) => pattern.exec(sentence)?.groups?.["rest"]).find(
+    (found) => found !== undefined,
+  );
+  if (rest === undefined) return false;
+  const object = (/\bn?or\b/.test(rest) ? rest.replaceAll(LISTED, " ") : rest)
+    .replaceAll(CHOICE, "")
+    .replaceAll(CHANGES_NOTHING, "");
+  const hasSigns = !/^[\p{L}\p{N} '%€$£-]*$/u.test(object) || object.includes(" - ");
+  return !hasSigns && !MORE.test(object) && !OMITS.test(object) && !negates(object);
+}

@@ -1,17 +1,19 @@
 import { preOrder, spanTree } from "../conversation/span-tree.ts";
 import type { StoredSpan } from "../stored-span.ts";
-import { sessionOf } from "./sessions.ts";
-import { languageOf } from "./span-facts.ts";
+import { countOf, milliseconds, textOf } from "./attribute-values.ts";
 import { chatTools } from "./chat-tools.ts";
 import { chatTurns, type ModelRequest } from "./chat-turns.ts";
 import { countKeys } from "./count-keys.ts";
+import { EMPTY_TURN_REPORT } from "./empty-turn-report.ts";
+import { modelOf, providerOf } from "./gen-ai/spellings.ts";
 import { modelCalls, modelRequests, realtimeTools } from "./pipecat/models.ts";
+import { speechEndNs, transcriptionDelayMs } from "./pipecat/recognition-times.ts";
 import { type Round, roundsOf } from "./pipecat/rounds.ts";
 import { playedPart } from "./played-part.ts";
-import { recognitionCalls, synthesisCalls, userSpeech } from "./pipecat/speech.ts";
-import { turnReports } from "./pipecat/turn-reports.ts";
+import { sessionOf } from "./sessions.ts";
+import { errorOf, hasFailed, languageOf } from "./span-facts.ts";
 import { withFailedCalls } from "./unspoken-turns.ts";
-import type { TurnDraft, Vocabulary } from "./vocabulary.ts";
+import type { DraftOf, SpeechCall, SpeechPeriod, TurnDraft, TurnReport, Vocabulary } from "./vocabulary.ts";
 
 const OWN_KEYS = /^(turn|conversation|metrics|stt|tts|transcript|tool|function_calls)\./;
 
@@ -91,4 +93,57 @@ const isSpoken = ({ recognitions, syntheses }: Round): boolean => recognitions.l
 function generationOf(spans: readonly StoredSpan[]): string | null {
   if (spans.some(({ attributes }) => "gen_ai.provider.name" in attributes)) return "1";
   return spans.some(({ attributes }) => "gen_ai.system" in attributes) ? "0" : null;
+}
+
+const userSpeech = ({ recognitions, user }: Round): DraftOf<SpeechPeriod>[] =>
+  recognitions.flatMap((span) => {
+    const endNs = speechEndNs(span);
+    return endNs === null ? [] : [{ startNs: span.startNs, endNs, spanId: span.spanId, turn: user }];
+  });
+
+const synthesisCalls = ({ syntheses, agent }: Round): DraftOf<SpeechCall>[] =>
+  syntheses.map((span) => ({
+    kind: "tts",
+    model: modelOf(span.attributes),
+    provider: providerOf(span.attributes),
+    startNs: span.startNs,
+    endNs: span.endNs,
+    timeToFirstByteMs: milliseconds(span.attributes["metrics.ttfb"], "seconds"),
+    characters: countOf([span.attributes["metrics.character_count"], textOf(span.attributes["text"])?.length]) || null,
+    audioMs: null,
+    isError: hasFailed(span),
+    error: errorOf(span),
+    turn: agent,
+    spanId: span.spanId,
+  }));
+
+const recognitionCalls = ({ recognitions, user }: Round): DraftOf<SpeechCall>[] =>
+  recognitions.map((span) => ({
+    kind: "stt",
+    model: modelOf(span.attributes),
+    provider: providerOf(span.attributes),
+    startNs: span.startNs,
+    endNs: span.endNs,
+    timeToFirstByteMs: null,
+    characters: null,
+    audioMs: milliseconds(span.attributes["metrics.audio_seconds"], "seconds"),
+    isError: hasFailed(span),
+    error: errorOf(span),
+    turn: user,
+    spanId: span.spanId,
+  }));
+
+/** Returns the values that the spans report for the user turn and for the agent turn. */
+function turnReports({ span, recognitions, user, agent }: Round): DraftOf<TurnReport>[] {
+  const reports: DraftOf<TurnReport>[] = [];
+  const last = recognitions.at(-1);
+  const delayMs = last === undefined ? null : transcriptionDelayMs(last);
+  if (user !== null && delayMs !== null)
+    reports.push({ ...EMPTY_TURN_REPORT, turn: user, transcriptionDelayMs: delayMs });
+  const latencyMs = milliseconds(span?.attributes["turn.user_bot_latency_seconds"], "seconds");
+  const interruptedBy = agent?.interrupted === true ? "user" : null;
+  if (agent !== null && (latencyMs !== null || interruptedBy !== null)) {
+    reports.push({ ...EMPTY_TURN_REPORT, turn: agent, responseLatencyMs: latencyMs, interruptedBy });
+  }
+  return reports;
 }

@@ -1,13 +1,11 @@
 import type { StoredSpan } from "../stored-span.ts";
-import { flagOf, numberOf, textOf } from "./attribute-values.ts";
+import { contentOf, flagOf, listOf, numberOf, structureOf, textOf } from "./attribute-values.ts";
 import { countKeys } from "./count-keys.ts";
 import { EMPTY_TURN } from "./empty-turn.ts";
 import { callReport } from "./platform-a/call-report.ts";
 import { KEY, ORDER_ONLY, PREFIX, SCOPE, SPAN } from "./platform-a/names.ts";
-import { speechPeriodsOf } from "./platform-a/spoken-words.ts";
-import { toolCalls } from "./platform-a/tools.ts";
 import { sessionOf } from "./sessions.ts";
-import type { ConversationDraft, TurnDraft, Vocabulary } from "./vocabulary.ts";
+import type { ConversationDraft, DraftOf, SpeechPeriod, ToolCallDraft, TurnDraft, Vocabulary } from "./vocabulary.ts";
 
 const ROLE_OF: Record<string, TurnDraft["role"]> = {
   [SPAN.userTurn]: "user",
@@ -79,5 +77,77 @@ function qualityOf(spans: readonly StoredSpan[], call: StoredSpan | undefined): 
     ),
     ...(withheld !== null && { contentWithheld: withheld }),
     ...(removed > 0 && { credentialsRemoved: removed }),
+  };
+}
+
+/** Words with at most this pause between them belong to one period of speech. */
+const PAUSE_SECONDS = 1;
+const LONGEST_SECONDS = 24 * 3600;
+
+/** Returns the periods in which the words of a turn were spoken. Words without times do not count. */
+function speechPeriodsOf(span: StoredSpan, turn: TurnDraft, callStartNs: bigint): DraftOf<SpeechPeriod>[] {
+  const periods: { start: number; end: number }[] = [];
+  const times = listOf(structureOf(span.attributes[KEY.words])).map(timesOf);
+  for (const { start, end } of times.filter((word) => word !== null).sort((a, b) => a.start - b.start)) {
+    const last = periods.at(-1);
+    if (last === undefined || start - last.end > PAUSE_SECONDS) periods.push({ start, end });
+    else last.end = Math.max(last.end, end);
+  }
+  const atNs = (seconds: number) => callStartNs + BigInt(Math.round(seconds * 1e6)) * 1000n;
+  return periods.map(({ start, end }) => ({
+    startNs: atNs(start),
+    endNs: atNs(end),
+    turn,
+    spanId: span.spanId,
+  }));
+}
+
+function timesOf(word: unknown): { start: number; end: number } | null {
+  const [, start, end] = listOf(word);
+  return isTime(start) && isTime(end) && start <= end ? { start, end } : null;
+}
+
+const isTime = (seconds: unknown): seconds is number =>
+  typeof seconds === "number" && seconds >= 0 && seconds <= LONGEST_SECONDS;
+
+/**
+ * Returns the tool calls in the order of the transcript, which does not state their durations. A call belongs to the
+ * agent's latest turn since the user last spoke, else to the agent's next turn.
+ */
+function toolCalls(inOrder: readonly StoredSpan[], turnOf: Map<StoredSpan, TurnDraft>): ToolCallDraft[] {
+  const calls: ToolCallDraft[] = [];
+  let waiting: ToolCallDraft[] = [];
+  let agent: TurnDraft | null = null;
+  for (const span of inOrder) {
+    const turn = turnOf.get(span);
+    if (turn?.role === "user") {
+      agent = null;
+      waiting = [];
+    } else if (turn?.role === "agent") {
+      agent = turn;
+      for (const call of waiting.splice(0)) call.turn = turn;
+    } else if (span.name === SPAN.toolCall) {
+      const call = toolCall(span, agent);
+      calls.push(call);
+      if (agent === null) waiting.push(call);
+    }
+  }
+  return calls;
+}
+
+function toolCall({ attributes, startNs, spanId }: StoredSpan, turn: TurnDraft | null): ToolCallDraft {
+  const resultTime = textOf(attributes[KEY.resultTime]) ?? "";
+  const successful = flagOf(attributes[KEY.successful]);
+  return {
+    id: textOf(attributes[KEY.toolCallId]),
+    name: textOf(attributes[KEY.toolName]),
+    arguments: contentOf(attributes[KEY.arguments]),
+    result: contentOf(attributes[KEY.result]),
+    isError: successful === null ? null : !successful,
+    startNs,
+    endNs: null,
+    ...(/^\d{1,19}$/.test(resultTime) && { resultNs: BigInt(resultTime) }),
+    turn,
+    spanId,
   };
 }
