@@ -189,10 +189,10 @@ describe("the architecture", () => {
       ({ file, target }) => packageOf(file) === "cli" && target.startsWith("@svc/server"),
     );
     expect([...new Set(reaching.map(({ file, target }) => `${file} ${target}`))].sort()).toEqual([
-      "packages/cli/src/data-folder.ts @svc/server/data-folder",
-      "packages/cli/src/start-server.ts @svc/server",
-      "packages/cli/src/start-server.ts @svc/server/loader-thread",
-      "packages/cli/src/start-voice-agent.ts @svc/server/voice-agent",
+      "packages/cli/src/service/data-folder.ts @svc/server/data-folder",
+      "packages/cli/src/service/start-server.ts @svc/server",
+      "packages/cli/src/service/start-server.ts @svc/server/loader-thread",
+      "packages/cli/src/service/start-voice-agent.ts @svc/server/voice-agent",
     ]);
   });
 

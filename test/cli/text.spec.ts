@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { QUALITY_TOPICS, type Trace } from "@svc/contract";
 import { qualityCard } from "../../packages/cli/src/traces/quality-card.ts";
-import { type Column, hang, table } from "../../packages/cli/src/output.ts";
+import { type Column, hang, table } from "../../packages/cli/src/terminal/output.ts";
 import { asRefusal } from "../../packages/cli/src/refusal.ts";
-import { clean, cleaned, fit, jsonText, width } from "../../packages/cli/src/terminal-text.ts";
-import { ago, clock, duration, instant } from "../../packages/cli/src/times.ts";
+import { clean, cleaned, fit, jsonText, width } from "../../packages/cli/src/terminal/terminal-text.ts";
+import { ago, clock, duration, instant } from "../../packages/cli/src/terminal/times.ts";
 import { messageInStatus, spansInRequest } from "../../packages/sdk/src/otlp-protobuf.ts";
 
 const anyText = fc.string({ unit: "binary" });

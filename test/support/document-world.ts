@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Client } from "@svc/sdk";
 import { vi } from "vitest";
 import { main } from "../../packages/cli/src/main.ts";
-import { saveProfile } from "../../packages/cli/src/profile.ts";
+import { saveProfile } from "../../packages/cli/src/session/profile.ts";
 import { openHome } from "./cli.ts";
 import { openFakePlatformA } from "./platform-a/fake.ts";
 import { settled } from "./runs.ts";

@@ -1,10 +1,10 @@
 import { Command, Flags, type Interfaces } from "@oclif/core";
 import { explainRefusal } from "./explain.ts";
-import { createProgressLine, type ProgressLine } from "./progress.ts";
-import { confirm } from "./prompt.ts";
-import { createSession, type Session, type SessionOptions } from "./session.ts";
-import { resolveTarget, type Target, type TargetFlags } from "./target.ts";
-import { clean, cleaned, jsonText } from "./terminal-text.ts";
+import { createProgressLine, type ProgressLine } from "./terminal/progress.ts";
+import { confirm } from "./terminal/prompt.ts";
+import { createSession, type Session, type SessionOptions } from "./session/session.ts";
+import { resolveTarget, type Target, type TargetFlags } from "./session/target.ts";
+import { clean, cleaned, jsonText } from "./terminal/terminal-text.ts";
 
 type Values = Record<string, unknown>;
 

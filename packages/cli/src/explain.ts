@@ -1,5 +1,5 @@
 import { asRefusal, isSvcError, Refusal } from "./refusal.ts";
-import type { Target } from "./target.ts";
+import type { Target } from "./session/target.ts";
 
 /** A command that the service refused: its id, its declared inputs, and the values that it received. */
 type RefusedCommand = {

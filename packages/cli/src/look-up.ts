@@ -1,4 +1,4 @@
-import type { Session } from "./session.ts";
+import type { Session } from "./session/session.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { Refusal } from "./refusal.ts";
 

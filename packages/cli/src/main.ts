@@ -4,7 +4,7 @@ import { commandNames, isCommand, loadCommand, TOPICS } from "./commands.ts";
 import { didYouMean, nearest } from "./did-you-mean.ts";
 import { createConfig, type LoadedCommand } from "./plugin.ts";
 import { asRefusal, exitCodeBesideVerdict, usage } from "./refusal.ts";
-import { clean, jsonText } from "./terminal-text.ts";
+import { clean, jsonText } from "./terminal/terminal-text.ts";
 import { readPackage, versionText } from "./version.ts";
 
 /** The command that a command line begins with, and the words after it. */

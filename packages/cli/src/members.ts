@@ -1,7 +1,7 @@
 import type { Answer, Operations } from "@svc/contract";
 import { isId } from "./look-up.ts";
 import { Refusal } from "./refusal.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session/session.ts";
 
 type Member = Answer<Operations["members"]["list"]>["members"][number];
 

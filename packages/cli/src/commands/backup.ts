@@ -1,7 +1,7 @@
 import { Args } from "@oclif/core";
 import { command } from "../command.ts";
-import { dataDirFlag, dataDirOf, onDataFolder } from "../data-folder.ts";
-import { counted } from "../output.ts";
+import { dataDirFlag, dataDirOf, onDataFolder } from "../service/data-folder.ts";
+import { counted } from "../terminal/output.ts";
 
 export default command({
   summary: "Copy the data folder, also while the service runs",

@@ -1,9 +1,9 @@
 import { Flags } from "@oclif/core";
 import { NO_RECOGNIZER } from "@svc/contract/constants";
-import { capabilityText } from "../capability-text.ts";
+import { capabilityText } from "../authoring/capability-text.ts";
 import { command } from "../command.ts";
 import { limitFlag } from "../flags.ts";
-import { paint } from "../output.ts";
+import { paint } from "../terminal/output.ts";
 import { usage } from "../refusal.ts";
 
 const helpValue = "<provider/model>";

@@ -1,8 +1,8 @@
 import { Flags } from "@oclif/core";
 import { command } from "../command.ts";
-import { askText } from "../prompt.ts";
+import { askText } from "../terminal/prompt.ts";
 import { isSvcError, Refusal } from "../refusal.ts";
-import { askPassword, savedProfileText, signInAndSaveKeys } from "../sign-in.ts";
+import { askPassword, savedProfileText, signInAndSaveKeys } from "../session/sign-in.ts";
 
 const CLAIMED =
   "This instance already has an account. Sign in with `svc login --email ADDRESS`, or ask an admin for a key and run `svc login`.";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { checkSetup, type SetupCheck } from "../check-setup.ts";
+import { checkSetup, type SetupCheck } from "../service/check-setup.ts";
 import { command } from "../command.ts";
-import { dataDirFlag, dataDirOf, onDataFolder } from "../data-folder.ts";
-import { counted, paint } from "../output.ts";
+import { dataDirFlag, dataDirOf, onDataFolder } from "../service/data-folder.ts";
+import { counted, paint } from "../terminal/output.ts";
 import { EXIT } from "../refusal.ts";
 
 const MARKS = {

@@ -4,8 +4,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Flags } from "@oclif/core";
 import { command } from "../command.ts";
-import { onDataFolder } from "../data-folder.ts";
-import { counted } from "../output.ts";
+import { onDataFolder } from "../service/data-folder.ts";
+import { counted } from "../terminal/output.ts";
 import { Refusal } from "../refusal.ts";
 
 export default command({

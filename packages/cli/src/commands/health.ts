@@ -1,5 +1,5 @@
 import { command } from "../command.ts";
-import { facts, paint } from "../output.ts";
+import { facts, paint } from "../terminal/output.ts";
 import { EXIT } from "../refusal.ts";
 
 const ENGINES = { sqlite: "SQLite", postgresql: "PostgreSQL", duckdb: "DuckDB", clickhouse: "ClickHouse" };

@@ -1,11 +1,11 @@
 import { Flags } from "@oclif/core";
 import { type AnyInvocation, command } from "../command.ts";
-import { signInAsDevice } from "../device-sign-in.ts";
+import { signInAsDevice } from "../session/device-sign-in.ts";
 import { yesFlag } from "../flags.ts";
-import { prepareProfiles, profileFile, profileName, saveProfile } from "../profile.ts";
-import { askSecret, checkedSecret, firstInputLine, isInteractive } from "../prompt.ts";
-import { asPerson, personFlags, saveNewKeys, savedProfileText } from "../sign-in.ts";
-import { API_KEY, resolveTarget } from "../target.ts";
+import { prepareProfiles, profileFile, profileName, saveProfile } from "../session/profile.ts";
+import { askSecret, checkedSecret, firstInputLine, isInteractive } from "../terminal/prompt.ts";
+import { asPerson, personFlags, saveNewKeys, savedProfileText } from "../session/sign-in.ts";
+import { API_KEY, resolveTarget } from "../session/target.ts";
 
 export default command({
   summary: "Sign in on this machine and save its keys",

@@ -1,5 +1,5 @@
 import { command } from "../command.ts";
-import { profileFile, profileName, removeProfile } from "../profile.ts";
+import { profileFile, profileName, removeProfile } from "../session/profile.ts";
 
 export default command({
   summary: "Remove the profile and its keys",

@@ -1,7 +1,7 @@
 import { Flags } from "@oclif/core";
 import { command } from "../command.ts";
-import { type DatabaseCopy, dataDirFlag, dataDirOf, type FolderMove, onDataFolder } from "../data-folder.ts";
-import { counted, table } from "../output.ts";
+import { type DatabaseCopy, dataDirFlag, dataDirOf, type FolderMove, onDataFolder } from "../service/data-folder.ts";
+import { counted, table } from "../terminal/output.ts";
 import { EXIT } from "../refusal.ts";
 
 export default command({

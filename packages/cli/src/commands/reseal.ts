@@ -1,5 +1,5 @@
 import { command } from "../command.ts";
-import { counted } from "../output.ts";
+import { counted } from "../terminal/output.ts";
 import { EXIT } from "../refusal.ts";
 
 export default command({

@@ -1,7 +1,7 @@
 import { Flags } from "@oclif/core";
 import { command } from "../command.ts";
 import { demoText, runDemo } from "../demo/run-demo.ts";
-import { startServer } from "../start-server.ts";
+import { startServer } from "../service/start-server.ts";
 
 export default command({
   summary: "Start the service",

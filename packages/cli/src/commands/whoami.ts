@@ -1,7 +1,7 @@
 import { command } from "../command.ts";
-import { facts } from "../output.ts";
-import { profileName } from "../profile.ts";
-import { ago } from "../times.ts";
+import { facts } from "../terminal/output.ts";
+import { profileName } from "../session/profile.ts";
+import { ago } from "../terminal/times.ts";
 
 export default command({
   summary: "Show whose key this machine uses, and what it may do",

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Answer, Input, Operations } from "@svc/contract";
 import { LIMITS } from "@svc/contract/constants";
 import { isSvcError } from "../refusal.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "../session/session.ts";
 import { type AgentConversation, AgentFailure, type AgentReply } from "./agent-conversation.ts";
 import type { SessionItem } from "./session-messages.ts";
 

@@ -1,5 +1,5 @@
 import type { RunEvent } from "@svc/contract";
-import type { Session } from "../session.ts";
+import type { Session } from "../session/session.ts";
 import { type AgentProcess, startAgentProcess } from "./agent-process.ts";
 import { bridgeTo, carryConversation, waitForConversation } from "./carry.ts";
 

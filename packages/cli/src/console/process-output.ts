@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
-import { clean } from "../terminal-text.ts";
+import { clean } from "../terminal/terminal-text.ts";
 
 const KEPT_CHARACTERS = 20_000;
 const ENDING_CHARACTERS = 1_000;

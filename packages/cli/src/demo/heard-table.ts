@@ -1,7 +1,7 @@
 import type { Measure, MeasureName } from "@svc/contract";
-import { table } from "../output.ts";
+import { table } from "../terminal/output.ts";
 import type { RunResult } from "../runs/result.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "../session/session.ts";
 import { amount } from "../traces/amount.ts";
 
 /** The measures of the call of one simulation. */

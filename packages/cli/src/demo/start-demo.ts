@@ -5,10 +5,10 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AnyInvocation } from "../command.ts";
-import { saveProfile } from "../profile.ts";
+import { saveProfile } from "../session/profile.ts";
 import type { RunResult } from "../runs/result.ts";
-import type { Session } from "../session.ts";
-import { startServer } from "../start-server.ts";
+import type { Session } from "../session/session.ts";
+import { startServer } from "../service/start-server.ts";
 import type { HeardCall } from "./heard-table.ts";
 
 /** The account with which a person sees the demo in a browser. */

@@ -1,5 +1,5 @@
 import type { MonitoringSetup } from "@svc/contract";
-import { counted } from "../output.ts";
+import { counted } from "../terminal/output.ts";
 
 const BAR_CELLS = 20;
 

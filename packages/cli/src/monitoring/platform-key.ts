@@ -1,4 +1,4 @@
-import { askSecret } from "../prompt.ts";
+import { askSecret } from "../terminal/prompt.ts";
 
 /** Returns the platform's API key from SVC_PLATFORM_A_API_KEY, a hidden prompt, or the first line of standard input. */
 export async function askPlatformKey(): Promise<string> {

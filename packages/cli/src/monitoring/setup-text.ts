@@ -1,7 +1,7 @@
 import type { MonitoringSetup } from "@svc/contract";
 import { platformName } from "@svc/contract/constants";
-import { facts, table } from "../output.ts";
-import { ago, moment } from "../times.ts";
+import { facts, table } from "../terminal/output.ts";
+import { ago, moment } from "../terminal/times.ts";
 import { importProgress, isImporting } from "./import-progress.ts";
 
 /** Returns a setup as text: its facts, its agents and the failed imports. */

@@ -1,7 +1,7 @@
 import { Flags } from "@oclif/core";
 import type { Recording } from "@svc/contract";
 import { Refusal } from "../refusal.ts";
-import { clock } from "../times.ts";
+import { clock } from "../terminal/times.ts";
 import { type SoundWishes, useSound } from "./sound.ts";
 
 /** The ways to the recording of one conversation. */

@@ -1,5 +1,5 @@
 import type { RunComparison } from "@svc/contract";
-import { counted, hang, paint, table } from "../output.ts";
+import { counted, hang, paint, table } from "../terminal/output.ts";
 import { percentWords } from "./pass-rate-text.ts";
 
 type ComparedTest = RunComparison["tests"][number];

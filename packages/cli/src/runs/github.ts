@@ -1,5 +1,5 @@
 import { appendFile } from "node:fs/promises";
-import { clean } from "../terminal-text.ts";
+import { clean } from "../terminal/terminal-text.ts";
 import { whyNotPassed } from "./junit.ts";
 import { noticesOf } from "./notices.ts";
 import { EVERY_ITERATION, outcomeOfTest, type Requirement } from "./requirement.ts";

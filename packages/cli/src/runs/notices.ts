@@ -1,5 +1,5 @@
 import type { GradeSummary, ListedSimulation } from "@svc/contract";
-import { counted } from "../output.ts";
+import { counted } from "../terminal/output.ts";
 
 const MODEL_VARIABLE = "SVC_LLM_BASE_URL";
 const SET_MODEL = "Set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service";

@@ -1,7 +1,7 @@
 import type { AgentPassRate, TestPassRate } from "@svc/contract";
-import { type ListStart, moreLine } from "../list.ts";
-import { type Column, paint, table } from "../output.ts";
-import { ago } from "../times.ts";
+import { type ListStart, moreLine } from "../terminal/list.ts";
+import { type Column, paint, table } from "../terminal/output.ts";
+import { ago } from "../terminal/times.ts";
 
 /** Returns a share as percent, or a question mark. */
 export const percentWords = (share: number | null): string => (share === null ? "?" : `${Math.round(share * 100)} %`);

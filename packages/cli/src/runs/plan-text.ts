@@ -1,8 +1,8 @@
 import type { RunPlan } from "@svc/contract";
-import { costText } from "../judge-text.ts";
-import { facts, paint, table } from "../output.ts";
-import { readingsText } from "../reading-text.ts";
-import { duration } from "../times.ts";
+import { costText } from "../graders/judge-text.ts";
+import { facts, paint, table } from "../terminal/output.ts";
+import { readingsText } from "../authoring/reading-text.ts";
+import { duration } from "../terminal/times.ts";
 
 /** Returns the plan of a run as text: its size, its tests, how each behavior is read, and its warnings. */
 export function planText(plan: RunPlan): string {

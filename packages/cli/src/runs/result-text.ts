@@ -1,7 +1,7 @@
 import type { Run } from "@svc/contract";
-import { usageText } from "../judge-text.ts";
-import { type Column, counted, facts, hang, hangAfter, paint, table } from "../output.ts";
-import { ago, duration } from "../times.ts";
+import { usageText } from "../graders/judge-text.ts";
+import { type Column, counted, facts, hang, hangAfter, paint, table } from "../terminal/output.ts";
+import { ago, duration } from "../terminal/times.ts";
 import { stateText } from "./state-text.ts";
 import { findingsOf, findingWords } from "./findings.ts";
 import { noticesOf } from "./notices.ts";

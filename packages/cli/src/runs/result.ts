@@ -1,6 +1,6 @@
 import type { ListedSimulation, Run } from "@svc/contract";
-import { take } from "../list.ts";
-import type { Session } from "../session.ts";
+import { take } from "../terminal/list.ts";
+import type { Session } from "../session/session.ts";
 
 /** A run with all its simulations and their grades. */
 export type RunResult = { run: Run; simulations: ListedSimulation[] };

@@ -1,8 +1,8 @@
 import type { Answer, Operations } from "@svc/contract";
-import { take } from "../list.ts";
+import { take } from "../terminal/list.ts";
 import { connectionIdsOf, idOf, idsOf, isNamed } from "../look-up.ts";
 import { Refusal, usage } from "../refusal.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "../session/session.ts";
 
 /** The tests of a run: a suite, tests with a tag, or test versions. */
 type SelectedTests = { suiteId?: string; tags?: string[] } | { testVersions: string[] };

@@ -1,8 +1,8 @@
 import type { Grade, Simulation } from "@svc/contract";
-import { judgesText } from "../judge-text.ts";
-import { facts, hang, hangAfter, paint } from "../output.ts";
-import { readingLines } from "../reading-text.ts";
-import { clock, duration } from "../times.ts";
+import { judgesText } from "../graders/judge-text.ts";
+import { facts, hang, hangAfter, paint } from "../terminal/output.ts";
+import { readingLines } from "../authoring/reading-text.ts";
+import { clock, duration } from "../terminal/times.ts";
 import { hasNoJudge, noticesOf } from "./notices.ts";
 import { stateText } from "./state-text.ts";
 import { evidenceLines, painted, verdictWords } from "./verdicts.ts";

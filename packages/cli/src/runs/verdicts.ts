@@ -1,5 +1,5 @@
 import type { GradeSummary, Run, Verdict } from "@svc/contract";
-import { oneLine, paint } from "../output.ts";
+import { oneLine, paint } from "../terminal/output.ts";
 import { EVERY_ITERATION, OUTCOME_WORDS, outcomeOfTest, type Requirement } from "./requirement.ts";
 import type { TestResult } from "./test-results.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Simulation } from "@svc/contract";
-import type { Session } from "../session.ts";
+import type { Session } from "../session/session.ts";
 
 const LOOK_EVERY_MS = 250;
 

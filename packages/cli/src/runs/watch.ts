@@ -1,7 +1,7 @@
 import type { Run, RunEvent, Verdict } from "@svc/contract";
 import type { AnyInvocation } from "../command.ts";
 import { Refusal, VERDICT_EXIT } from "../refusal.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "../session/session.ts";
 import { readResult, type RunResult } from "./result.ts";
 import { verdictWords } from "./verdicts.ts";
 

@@ -1,4 +1,4 @@
-import { paint } from "../output.ts";
+import { paint } from "../terminal/output.ts";
 
 /** Returns the lines of changes, with removed lines in red and added lines in green. */
 export const changesText = (changes: readonly string[]): string => changes.map(colored).join("\n");

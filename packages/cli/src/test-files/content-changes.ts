@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { counted } from "../output.ts";
+import { counted } from "../terminal/output.ts";
 import type { TestDocument } from "./test-file.ts";
 
 type TestContent = Omit<TestDocument, "id" | "version_id">;

@@ -1,6 +1,6 @@
 import { type ApiBehaviorReading, LIMITS } from "@svc/contract";
 import { asRefusal, isSvcError, Refusal } from "../refusal.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "../session/session.ts";
 import type { FileProblem, TestFile } from "./folder.ts";
 
 /** How the service reads a file's behaviors, in the order of the file. */

@@ -1,7 +1,7 @@
 import type { ApiBehaviorReading } from "@svc/contract";
-import { take } from "../list.ts";
+import { take } from "../terminal/list.ts";
 import { idOf } from "../look-up.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "../session/session.ts";
 import { type TestDocument, testDocumentOf } from "./test-file.ts";
 
 /** A test as the service has it. */

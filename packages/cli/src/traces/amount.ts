@@ -1,5 +1,5 @@
 import type { Unit } from "@svc/contract";
-import { duration } from "../times.ts";
+import { duration } from "../terminal/times.ts";
 
 /** Returns a measure's value with its unit, or `?` when it is unknown. */
 export function amount(value: number | null, unit: Unit): string {

@@ -1,6 +1,6 @@
 import type { Measure } from "@svc/contract";
 import { MEASURES, withoutUnheard } from "@svc/contract/constants";
-import { hang, paint, table } from "../output.ts";
+import { hang, paint, table } from "../terminal/output.ts";
 import { amount } from "./amount.ts";
 
 const isKnown = ({ provenance }: Measure) => provenance !== "unavailable";

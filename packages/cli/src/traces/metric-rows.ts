@@ -1,6 +1,6 @@
 import type { Metrics, MetricSeries } from "@svc/contract";
 import { MEASURES } from "@svc/contract/constants";
-import { type Column, table } from "../output.ts";
+import { type Column, table } from "../terminal/output.ts";
 import { amount } from "./amount.ts";
 
 const CHART_COLUMNS = 42;

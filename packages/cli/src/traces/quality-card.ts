@@ -1,6 +1,6 @@
 import type { Quality, Trace } from "@svc/contract";
 import { platformName } from "@svc/contract/constants";
-import { facts } from "../output.ts";
+import { facts } from "../terminal/output.ts";
 
 type Topic = Quality["notes"][number]["about"];
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { ProgressLine } from "../progress.ts";
+import type { ProgressLine } from "../terminal/progress.ts";
 import { isSvcError } from "../refusal.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "../session/session.ts";
 import type { RecordedExport } from "./export-file.ts";
 
 type IngestResult = { rejectedSpans: number; reason: string };

@@ -1,6 +1,6 @@
 import type { Trace } from "@svc/contract";
-import { oneLine, paint } from "../output.ts";
-import { clock, duration } from "../times.ts";
+import { oneLine, paint } from "../terminal/output.ts";
+import { clock, duration } from "../terminal/times.ts";
 
 const DEEPEST_INDENT = 20;
 

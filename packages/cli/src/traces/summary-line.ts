@@ -1,7 +1,7 @@
 import type { TraceSummary } from "@svc/contract";
-import { oneLine, paint, terminalColumns } from "../output.ts";
-import { fit } from "../terminal-text.ts";
-import { duration } from "../times.ts";
+import { oneLine, paint, terminalColumns } from "../terminal/output.ts";
+import { fit } from "../terminal/terminal-text.ts";
+import { duration } from "../terminal/times.ts";
 
 /** A narrower terminal shows neither duration nor latency, and has more room for the first words. */
 const WIDE_COLUMNS = 120;

@@ -1,6 +1,6 @@
 import type { ModelCall, SpeechCall, ToolCall, Trace, Turn, UnspokenTurn } from "@svc/contract";
-import { counted, facts, hang, paint } from "../output.ts";
-import { ago, clock, duration, moment } from "../times.ts";
+import { counted, facts, hang, paint } from "../terminal/output.ts";
+import { ago, clock, duration, moment } from "../terminal/times.ts";
 
 /** Returns a conversation as text: its facts, then its turns and tool calls with the time since its start. */
 export function transcript(trace: Trace): string {

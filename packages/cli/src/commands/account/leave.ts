@@ -1,6 +1,6 @@
 import { command } from "../../command.ts";
 import { argument, yesFlag } from "../../flags.ts";
-import { asPerson, organizationNamed, personFlags } from "../../sign-in.ts";
+import { asPerson, organizationNamed, personFlags } from "../../session/sign-in.ts";
 
 export default command({
   summary: "Leave an organization",

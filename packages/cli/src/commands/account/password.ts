@@ -1,6 +1,6 @@
 import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
-import { askNewPassword, asPerson, personFlags } from "../../sign-in.ts";
+import { askNewPassword, asPerson, personFlags } from "../../session/sign-in.ts";
 
 export default command({
   summary: "Change your password",

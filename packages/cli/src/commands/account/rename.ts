@@ -1,6 +1,6 @@
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
-import { asPerson, personFlags } from "../../sign-in.ts";
+import { asPerson, personFlags } from "../../session/sign-in.ts";
 
 export default command({
   summary: "Change your name",

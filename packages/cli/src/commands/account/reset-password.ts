@@ -1,6 +1,6 @@
 import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
-import { askNewPassword, askToken } from "../../sign-in.ts";
+import { askNewPassword, askToken } from "../../session/sign-in.ts";
 
 export default command({
   summary: "Set a new password with a one-time token, or ask for the token by mail",

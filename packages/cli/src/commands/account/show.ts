@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
-import { facts, table } from "../../output.ts";
-import { asPerson, personFlags } from "../../sign-in.ts";
-import { moment } from "../../times.ts";
+import { facts, table } from "../../terminal/output.ts";
+import { asPerson, personFlags } from "../../session/sign-in.ts";
+import { moment } from "../../terminal/times.ts";
 
 export default command({
   summary: "Show your account, your organizations and your sessions",

@@ -1,5 +1,5 @@
 import { command } from "../../command.ts";
-import { asPerson, personFlags } from "../../sign-in.ts";
+import { asPerson, personFlags } from "../../session/sign-in.ts";
 
 export default command({
   summary: "Sign out everywhere",

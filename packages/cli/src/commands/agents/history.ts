@@ -1,6 +1,6 @@
 import { command } from "../../command.ts";
 import { argument, limitFlag } from "../../flags.ts";
-import { pageSizeFor, take } from "../../list.ts";
+import { pageSizeFor, take } from "../../terminal/list.ts";
 import { idOf } from "../../look-up.ts";
 import { passRatesText } from "../../runs/pass-rate-text.ts";
 

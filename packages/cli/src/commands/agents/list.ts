@@ -2,9 +2,9 @@ import { Flags } from "@oclif/core";
 import { platformName } from "@svc/contract/constants";
 import { command } from "../../command.ts";
 import { archivedFlag, limitFlag } from "../../flags.ts";
-import { moreLine, pageSizeFor, take } from "../../list.ts";
-import { idColumn, table } from "../../output.ts";
-import { ago } from "../../times.ts";
+import { moreLine, pageSizeFor, take } from "../../terminal/list.ts";
+import { idColumn, table } from "../../terminal/output.ts";
+import { ago } from "../../terminal/times.ts";
 
 export default command({
   summary: "List agents, newest first",

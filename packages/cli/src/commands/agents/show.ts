@@ -1,6 +1,6 @@
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
-import { agentText } from "../../connection-text.ts";
+import { agentText } from "../../agents/connection-text.ts";
 import { idOf } from "../../look-up.ts";
 
 export default command({

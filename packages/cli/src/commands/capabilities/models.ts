@@ -1,6 +1,6 @@
 import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
-import { table } from "../../output.ts";
+import { table } from "../../terminal/output.ts";
 
 export default command({
   summary: "List the speech models that the service knows",

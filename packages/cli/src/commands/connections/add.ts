@@ -2,9 +2,9 @@ import { Flags } from "@oclif/core";
 import type { Input, Operations } from "@svc/contract";
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
-import { selectVariant, configFlag, readConfig, readCredential } from "../../connection-form.ts";
-import { connectionText } from "../../connection-text.ts";
-import { tryNewConnection, tryText } from "../../connection-try.ts";
+import { selectVariant, configFlag, readConfig, readCredential } from "../../agents/connection-form.ts";
+import { connectionText } from "../../agents/connection-text.ts";
+import { tryNewConnection, tryText } from "../../agents/connection-try.ts";
 import { idOf } from "../../look-up.ts";
 
 type NewConnection = Input<Operations["connections"]["create"]>;

@@ -1,8 +1,8 @@
 import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
-import { selectVariant, configFlag, readConfig, readCredential } from "../../connection-form.ts";
-import { connectionText } from "../../connection-text.ts";
+import { selectVariant, configFlag, readConfig, readCredential } from "../../agents/connection-form.ts";
+import { connectionText } from "../../agents/connection-text.ts";
 import { connectionIdsOf } from "../../look-up.ts";
 import { usage } from "../../refusal.ts";
 

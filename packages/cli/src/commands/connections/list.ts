@@ -1,10 +1,10 @@
 import { command } from "../../command.ts";
 import { archivedFlag, argument, limitFlag } from "../../flags.ts";
-import { credentialText } from "../../connection-text.ts";
-import { moreLine, pageSizeFor, take } from "../../list.ts";
+import { credentialText } from "../../agents/connection-text.ts";
+import { moreLine, pageSizeFor, take } from "../../terminal/list.ts";
 import { idOf } from "../../look-up.ts";
-import { idColumn, table } from "../../output.ts";
-import { ago } from "../../times.ts";
+import { idColumn, table } from "../../terminal/output.ts";
+import { ago } from "../../terminal/times.ts";
 
 export default command({
   summary: "List the connections of an agent",

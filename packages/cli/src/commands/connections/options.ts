@@ -1,8 +1,8 @@
 import type { ConnectionOption } from "@svc/contract";
 import { platformName } from "@svc/contract/constants";
 import { command } from "../../command.ts";
-import { type ConnectionVariant, variableOf } from "../../connection-form.ts";
-import { hang, hangAfter, paint } from "../../output.ts";
+import { type ConnectionVariant, variableOf } from "../../agents/connection-form.ts";
+import { hang, hangAfter, paint } from "../../terminal/output.ts";
 
 export default command({
   summary: "Show the connection types and the fields of each",

@@ -1,6 +1,6 @@
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
-import { credentialText } from "../../connection-text.ts";
+import { credentialText } from "../../agents/connection-text.ts";
 import { connectionIdsOf } from "../../look-up.ts";
 
 export default command({

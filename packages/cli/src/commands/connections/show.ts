@@ -1,6 +1,6 @@
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
-import { connectionText } from "../../connection-text.ts";
+import { connectionText } from "../../agents/connection-text.ts";
 import { connectionIdsOf } from "../../look-up.ts";
 
 export default command({

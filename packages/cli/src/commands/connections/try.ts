@@ -1,6 +1,6 @@
 import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
-import { tryConnection, tryText } from "../../connection-try.ts";
+import { tryConnection, tryText } from "../../agents/connection-try.ts";
 import { argument } from "../../flags.ts";
 import { connectionIdsOf } from "../../look-up.ts";
 

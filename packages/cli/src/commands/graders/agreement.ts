@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
 import { idOf } from "../../look-up.ts";
-import { hang, table } from "../../output.ts";
+import { hang, table } from "../../terminal/output.ts";
 
 const rounded = (share: number) => Math.round(share * 100);
 

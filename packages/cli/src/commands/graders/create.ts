@@ -7,7 +7,7 @@ import {
   graderText,
   settingsFlags,
   settingsOf,
-} from "../../grader-content.ts";
+} from "../../graders/grader-content.ts";
 import { usage } from "../../refusal.ts";
 
 export default command({

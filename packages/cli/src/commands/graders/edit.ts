@@ -8,7 +8,7 @@ import {
   graderText,
   settingsFlags,
   settingsOf,
-} from "../../grader-content.ts";
+} from "../../graders/grader-content.ts";
 import { idOf } from "../../look-up.ts";
 import { usage } from "../../refusal.ts";
 

@@ -1,7 +1,7 @@
 import { Args, Flags } from "@oclif/core";
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
-import { gradeText } from "../../grade-text.ts";
+import { gradeText } from "../../graders/grade-text.ts";
 
 export default command({
   summary: "Label a grade with the verdict that it should have",

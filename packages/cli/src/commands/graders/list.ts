@@ -1,8 +1,8 @@
 import { command } from "../../command.ts";
 import { archivedFlag, limitFlag } from "../../flags.ts";
-import { definitionText, scopeText, useText } from "../../grader-content.ts";
-import { moreLine, pageSizeFor, take } from "../../list.ts";
-import { idColumn, table } from "../../output.ts";
+import { definitionText, scopeText, useText } from "../../graders/grader-content.ts";
+import { moreLine, pageSizeFor, take } from "../../terminal/list.ts";
+import { idColumn, table } from "../../terminal/output.ts";
 
 export default command({
   summary: "List graders",

@@ -1,9 +1,9 @@
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
-import { definitionText, graderText } from "../../grader-content.ts";
+import { definitionText, graderText } from "../../graders/grader-content.ts";
 import { idOf } from "../../look-up.ts";
-import { paint, table, wholeIdColumn } from "../../output.ts";
-import { ago } from "../../times.ts";
+import { paint, table, wholeIdColumn } from "../../terminal/output.ts";
+import { ago } from "../../terminal/times.ts";
 
 const VERSIONS_SHOWN = 20;
 

@@ -1,7 +1,7 @@
 import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
-import { prepareProfiles, profileName } from "../../profile.ts";
-import { askPassword, askToken, savedProfileText, saveNewKeys, withSession } from "../../sign-in.ts";
+import { prepareProfiles, profileName } from "../../session/profile.ts";
+import { askPassword, askToken, savedProfileText, saveNewKeys, withSession } from "../../session/sign-in.ts";
 
 export default command({
   summary: "Accept an invitation, and save its keys in the profile",

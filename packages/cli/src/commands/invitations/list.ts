@@ -1,8 +1,8 @@
 import { command } from "../../command.ts";
 import { limitFlag } from "../../flags.ts";
-import { moreLine, pageSizeFor, take } from "../../list.ts";
-import { table } from "../../output.ts";
-import { ago, moment } from "../../times.ts";
+import { moreLine, pageSizeFor, take } from "../../terminal/list.ts";
+import { table } from "../../terminal/output.ts";
+import { ago, moment } from "../../terminal/times.ts";
 
 export default command({
   summary: "List open invitations",

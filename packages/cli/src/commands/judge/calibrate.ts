@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { JudgeCalibrations } from "@svc/contract";
 import { command } from "../../command.ts";
-import { calibrationText } from "../../judge-text.ts";
+import { calibrationText } from "../../graders/judge-text.ts";
 import { Refusal } from "../../refusal.ts";
 
 const POLL_MS = 500;

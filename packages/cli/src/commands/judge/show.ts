@@ -1,5 +1,5 @@
 import { command } from "../../command.ts";
-import { calibrationsText } from "../../judge-text.ts";
+import { calibrationsText } from "../../graders/judge-text.ts";
 
 export default command({
   summary: "Show the last calibration of each judge",

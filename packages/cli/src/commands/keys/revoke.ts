@@ -1,6 +1,6 @@
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
-import { moment } from "../../times.ts";
+import { moment } from "../../terminal/times.ts";
 
 export default command({
   summary: "Revoke an API key",

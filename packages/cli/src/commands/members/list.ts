@@ -1,9 +1,9 @@
 import { command } from "../../command.ts";
 import { limitFlag } from "../../flags.ts";
-import { moreLine, take } from "../../list.ts";
+import { moreLine, take } from "../../terminal/list.ts";
 import { membersOf } from "../../members.ts";
-import { table } from "../../output.ts";
-import { ago } from "../../times.ts";
+import { table } from "../../terminal/output.ts";
+import { ago } from "../../terminal/times.ts";
 
 export default command({
   summary: "List members of the organization",

@@ -2,7 +2,7 @@ import { tokenPage } from "@svc/contract/constants";
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
 import { memberOf } from "../../members.ts";
-import { moment } from "../../times.ts";
+import { moment } from "../../terminal/times.ts";
 
 export default command({
   summary: "Create a one-time token with which a member sets a new password",

@@ -1,6 +1,6 @@
 import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
-import { mockFlags, readOutcome, mockToolText } from "../../mock-tool-text.ts";
+import { mockFlags, readOutcome, mockToolText } from "../../authoring/mock-tool-text.ts";
 import { idsOf } from "../../look-up.ts";
 import { usage } from "../../refusal.ts";
 

@@ -1,8 +1,8 @@
 import { command } from "../../command.ts";
 import { limitFlag } from "../../flags.ts";
-import { moreLine, pageSizeFor, take } from "../../list.ts";
-import { outcomeText, scopeText } from "../../mock-tool-text.ts";
-import { table, wholeIdColumn } from "../../output.ts";
+import { moreLine, pageSizeFor, take } from "../../terminal/list.ts";
+import { outcomeText, scopeText } from "../../authoring/mock-tool-text.ts";
+import { table, wholeIdColumn } from "../../terminal/output.ts";
 
 export default command({
   summary: "List the mock tools of the project",

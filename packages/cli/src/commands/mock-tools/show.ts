@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
-import { facts, paint } from "../../output.ts";
-import { ago } from "../../times.ts";
+import { facts, paint } from "../../terminal/output.ts";
+import { ago } from "../../terminal/times.ts";
 
 export default command({
   summary: "Show a mock tool",

@@ -3,11 +3,11 @@ import type { MonitoringSetup } from "@svc/contract";
 import { Args, Flags } from "@oclif/core";
 import { type AnyInvocation, command } from "../../command.ts";
 import { repeatedFlag } from "../../flags.ts";
-import type { Session } from "../../session.ts";
+import type { Session } from "../../session/session.ts";
 import { importProgress, isImporting } from "../../monitoring/import-progress.ts";
 import { askPlatformKey } from "../../monitoring/platform-key.ts";
 import { setupText } from "../../monitoring/setup-text.ts";
-import { chooseSome, isInteractive } from "../../prompt.ts";
+import { chooseSome, isInteractive } from "../../terminal/prompt.ts";
 import { usage } from "../../refusal.ts";
 
 const POLL_MS = 1_000;

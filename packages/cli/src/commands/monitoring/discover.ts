@@ -1,6 +1,6 @@
 import { command } from "../../command.ts";
 import { askPlatformKey } from "../../monitoring/platform-key.ts";
-import { table, wholeIdColumn } from "../../output.ts";
+import { table, wholeIdColumn } from "../../terminal/output.ts";
 
 export default command({
   summary: "List the voice agents that a key of Retell can read",

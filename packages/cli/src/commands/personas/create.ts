@@ -1,6 +1,6 @@
 import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
-import { contentFlags, readContent, versionText } from "../../persona-content.ts";
+import { contentFlags, readContent, versionText } from "../../authoring/persona-content.ts";
 import { usage } from "../../refusal.ts";
 
 export default command({

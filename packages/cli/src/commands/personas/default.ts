@@ -1,6 +1,6 @@
 import { Args } from "@oclif/core";
 import { command } from "../../command.ts";
-import type { Session } from "../../session.ts";
+import type { Session } from "../../session/session.ts";
 import { idOf } from "../../look-up.ts";
 import { Refusal } from "../../refusal.ts";
 

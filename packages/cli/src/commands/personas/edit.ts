@@ -2,9 +2,9 @@ import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
 import { argument, expectedVersionFlag } from "../../flags.ts";
 import { idOf } from "../../look-up.ts";
-import { contentFlags, readContent, changesContent, unsetFlag, versionText } from "../../persona-content.ts";
+import { contentFlags, readContent, changesContent, unsetFlag, versionText } from "../../authoring/persona-content.ts";
 import { usage } from "../../refusal.ts";
-import { explainConflict } from "../../stale-edit.ts";
+import { explainConflict } from "../../authoring/stale-edit.ts";
 
 export default command({
   summary: "Edit a persona",

@@ -2,7 +2,7 @@ import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
 import { idOf } from "../../look-up.ts";
-import { versionText } from "../../persona-content.ts";
+import { versionText } from "../../authoring/persona-content.ts";
 
 export default command({
   summary: "Copy a persona into the project",

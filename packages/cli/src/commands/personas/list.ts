@@ -1,9 +1,9 @@
 import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
 import { archivedFlag, limitFlag } from "../../flags.ts";
-import { moreLine, pageSizeFor, take } from "../../list.ts";
-import { idColumn, table } from "../../output.ts";
-import { contentSummary } from "../../persona-content.ts";
+import { moreLine, pageSizeFor, take } from "../../terminal/list.ts";
+import { idColumn, table } from "../../terminal/output.ts";
+import { contentSummary } from "../../authoring/persona-content.ts";
 
 export default command({
   summary: "List personas",

@@ -1,9 +1,9 @@
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
 import { idOf } from "../../look-up.ts";
-import { paint } from "../../output.ts";
-import { contentText } from "../../persona-content.ts";
-import { ago } from "../../times.ts";
+import { paint } from "../../terminal/output.ts";
+import { contentText } from "../../authoring/persona-content.ts";
+import { ago } from "../../terminal/times.ts";
 
 export default command({
   summary: "Show a persona or one of its versions",

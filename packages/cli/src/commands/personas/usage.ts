@@ -1,8 +1,8 @@
 import { command } from "../../command.ts";
 import { argument, limitFlag } from "../../flags.ts";
-import { moreLine, pageSizeFor, take } from "../../list.ts";
+import { moreLine, pageSizeFor, take } from "../../terminal/list.ts";
 import { idOf } from "../../look-up.ts";
-import { table } from "../../output.ts";
+import { table } from "../../terminal/output.ts";
 
 export default command({
   summary: "List the tests that use a persona",

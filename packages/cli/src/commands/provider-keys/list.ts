@@ -1,6 +1,6 @@
 import { command } from "../../command.ts";
-import { table } from "../../output.ts";
-import { ago } from "../../times.ts";
+import { table } from "../../terminal/output.ts";
+import { ago } from "../../terminal/times.ts";
 
 export default command({
   summary: "List the keys of speech providers",

@@ -1,7 +1,7 @@
 import { Args, Flags } from "@oclif/core";
 import { KEY_PROVIDERS, LIMITS } from "@svc/contract";
 import { command } from "../../command.ts";
-import { askSecret } from "../../prompt.ts";
+import { askSecret } from "../../terminal/prompt.ts";
 
 export default command({
   summary: "Set the key of a speech provider",

@@ -2,11 +2,11 @@ import { Flags } from "@oclif/core";
 import type { Run } from "@svc/contract";
 import { command } from "../../command.ts";
 import { limitFlag } from "../../flags.ts";
-import { moreLine, pageSizeFor, take } from "../../list.ts";
+import { moreLine, pageSizeFor, take } from "../../terminal/list.ts";
 import { idOf } from "../../look-up.ts";
-import { table, wholeIdColumn } from "../../output.ts";
+import { table, wholeIdColumn } from "../../terminal/output.ts";
 import { countsText, passRateText } from "../../runs/verdicts.ts";
-import { ago } from "../../times.ts";
+import { ago } from "../../terminal/times.ts";
 
 export default command({
   summary: "List runs, newest first",

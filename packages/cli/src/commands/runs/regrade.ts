@@ -1,7 +1,7 @@
 import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
 import { argument, yesFlag } from "../../flags.ts";
-import { counted } from "../../output.ts";
+import { counted } from "../../terminal/output.ts";
 import { Refusal } from "../../refusal.ts";
 import { reportFlags, reportText, writeReports } from "../../runs/reports.ts";
 import { readResult } from "../../runs/result.ts";

@@ -2,7 +2,7 @@ import { Flags } from "@oclif/core";
 import type { Run } from "@svc/contract";
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
-import { counted } from "../../output.ts";
+import { counted } from "../../terminal/output.ts";
 import { usage } from "../../refusal.ts";
 import { EXIT_TEXT, reportFlags, reportText, writeReports } from "../../runs/reports.ts";
 import { exitCodeOf, requirementOf } from "../../runs/requirement.ts";

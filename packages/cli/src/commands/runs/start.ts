@@ -2,7 +2,7 @@ import { Flags } from "@oclif/core";
 import type { Input, Operations, Run, RunPlan } from "@svc/contract";
 import { command } from "../../command.ts";
 import { decimalFlag, repeatedFlag } from "../../flags.ts";
-import { counted } from "../../output.ts";
+import { counted } from "../../terminal/output.ts";
 import { usage } from "../../refusal.ts";
 import { planText } from "../../runs/plan-text.ts";
 import { EXIT_TEXT, reportFlags, reportText, writeReports } from "../../runs/reports.ts";

@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
 import { argument, yesFlag } from "../../flags.ts";
 import { idOf } from "../../look-up.ts";
-import { counted } from "../../output.ts";
+import { counted } from "../../terminal/output.ts";
 
 export default command({
   summary: "Delete a test suite and its tests",

@@ -1,8 +1,8 @@
 import { Flags } from "@oclif/core";
 import { withCallerWords } from "@svc/contract/constants";
 import { command } from "../../command.ts";
-import { contentOf } from "../../input.ts";
-import { callerHint, contentFlags, readMockTools, scenarioFlag, writtenText } from "../../test-content.ts";
+import { contentOf } from "../../terminal/input.ts";
+import { callerHint, contentFlags, readMockTools, scenarioFlag, writtenText } from "../../authoring/test-content.ts";
 
 export default command({
   summary: "Create a test",

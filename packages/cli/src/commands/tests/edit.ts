@@ -3,12 +3,12 @@ import type { Answer, Operations } from "@svc/contract";
 import { withCallerWords } from "@svc/contract/constants";
 import { command } from "../../command.ts";
 import { argument, expectedVersionFlag, yesFlag } from "../../flags.ts";
-import { contentOf } from "../../input.ts";
+import { contentOf } from "../../terminal/input.ts";
 import { idOf } from "../../look-up.ts";
-import { isInteractive } from "../../prompt.ts";
+import { isInteractive } from "../../terminal/prompt.ts";
 import { usage } from "../../refusal.ts";
-import { explainConflict } from "../../stale-edit.ts";
-import { contentFlags, readMockTools, scenarioFlag, writtenText } from "../../test-content.ts";
+import { explainConflict } from "../../authoring/stale-edit.ts";
+import { contentFlags, readMockTools, scenarioFlag, writtenText } from "../../authoring/test-content.ts";
 import { changesText } from "../../test-files/changes-text.ts";
 
 /** The edited test, with the changes from the earlier version. */

@@ -3,7 +3,7 @@ import { draftTest } from "@svc/contract/constants";
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
 import { Refusal } from "../../refusal.ts";
-import { contentText, versionText } from "../../test-content.ts";
+import { contentText, versionText } from "../../authoring/test-content.ts";
 
 export default command({
   summary: "Create a test from a past conversation",

@@ -1,7 +1,7 @@
 import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
 import { argument, limitFlag } from "../../flags.ts";
-import { pageSizeFor, take } from "../../list.ts";
+import { pageSizeFor, take } from "../../terminal/list.ts";
 import { idOf } from "../../look-up.ts";
 import { passRatesText } from "../../runs/pass-rate-text.ts";
 

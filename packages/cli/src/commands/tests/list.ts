@@ -2,12 +2,12 @@ import { Flags } from "@oclif/core";
 import type { Answer, Operations } from "@svc/contract";
 import { command } from "../../command.ts";
 import { limitFlag } from "../../flags.ts";
-import type { Session } from "../../session.ts";
-import { moreLine, pageSizeFor, take } from "../../list.ts";
+import type { Session } from "../../session/session.ts";
+import { moreLine, pageSizeFor, take } from "../../terminal/list.ts";
 import { idOf } from "../../look-up.ts";
-import { idColumn, table } from "../../output.ts";
-import { contentSummary } from "../../test-content.ts";
-import { ago } from "../../times.ts";
+import { idColumn, table } from "../../terminal/output.ts";
+import { contentSummary } from "../../authoring/test-content.ts";
+import { ago } from "../../terminal/times.ts";
 
 type Test = Answer<Operations["tests"]["list"]>["items"][number];
 type SuiteTest = Answer<Operations["tests"]["listOfSuite"]>["tests"][number];

@@ -1,7 +1,7 @@
 import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
-import { counted } from "../../output.ts";
+import { counted } from "../../terminal/output.ts";
 import { Refusal } from "../../refusal.ts";
 
 export default command({

@@ -1,9 +1,9 @@
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
 import { idOf, isId } from "../../look-up.ts";
-import { facts, paint } from "../../output.ts";
-import { contentText } from "../../test-content.ts";
-import { ago } from "../../times.ts";
+import { facts, paint } from "../../terminal/output.ts";
+import { contentText } from "../../authoring/test-content.ts";
+import { ago } from "../../terminal/times.ts";
 
 export default command({
   summary: "Show a test or one of its versions",

@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
-import { counted, paint } from "../../output.ts";
-import { judgeRemedy, readingsText } from "../../reading-text.ts";
+import { counted, paint } from "../../terminal/output.ts";
+import { judgeRemedy, readingsText } from "../../authoring/reading-text.ts";
 import { EXIT } from "../../refusal.ts";
 
 export default command({

@@ -1,10 +1,10 @@
 import { command } from "../../command.ts";
 import { argument, limitFlag } from "../../flags.ts";
-import { moreLine, pageSizeFor, take } from "../../list.ts";
+import { moreLine, pageSizeFor, take } from "../../terminal/list.ts";
 import { idOf } from "../../look-up.ts";
-import { table, wholeIdColumn } from "../../output.ts";
-import { contentSummary } from "../../test-content.ts";
-import { ago } from "../../times.ts";
+import { table, wholeIdColumn } from "../../terminal/output.ts";
+import { contentSummary } from "../../authoring/test-content.ts";
+import { ago } from "../../terminal/times.ts";
 
 export default command({
   summary: "List the versions of a test",

@@ -1,6 +1,6 @@
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
-import { gradeText } from "../../grade-text.ts";
+import { gradeText } from "../../graders/grade-text.ts";
 
 export default command({
   summary: "Show the grades of a conversation",

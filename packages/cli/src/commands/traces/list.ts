@@ -1,9 +1,9 @@
 import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
 import { limitFlag, sourceFlag } from "../../flags.ts";
-import { moreLine, pageSizeFor, take } from "../../list.ts";
-import { table } from "../../output.ts";
-import { ago, duration, instant } from "../../times.ts";
+import { moreLine, pageSizeFor, take } from "../../terminal/list.ts";
+import { table } from "../../terminal/output.ts";
+import { ago, duration, instant } from "../../terminal/times.ts";
 
 const unknownOr = (count: number | null): string => (count === null ? "?" : String(count));
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
-import { counted } from "../../output.ts";
+import { counted } from "../../terminal/output.ts";
 
 const POLL_MS = 1_000;
 

@@ -1,6 +1,6 @@
 import { Args } from "@oclif/core";
 import { command } from "../../command.ts";
-import { counted } from "../../output.ts";
+import { counted } from "../../terminal/output.ts";
 import { EXIT, usage } from "../../refusal.ts";
 import { filesOf, readExport } from "../../traces/export-file.ts";
 import { isAboutBody, sendExport } from "../../traces/send-export.ts";

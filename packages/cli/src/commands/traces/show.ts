@@ -2,7 +2,7 @@ import { Flags } from "@oclif/core";
 import { LIMITS } from "@svc/contract/constants";
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
-import { paint } from "../../output.ts";
+import { paint } from "../../terminal/output.ts";
 import { recordingFlags, useRecording } from "../../recordings/recording.ts";
 import { measureRows } from "../../traces/measure-rows.ts";
 import { qualityCard } from "../../traces/quality-card.ts";

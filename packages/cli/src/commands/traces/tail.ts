@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
 import { sourceFlag } from "../../flags.ts";
-import { clean, cleaned, jsonText } from "../../terminal-text.ts";
+import { clean, cleaned, jsonText } from "../../terminal/terminal-text.ts";
 import { isTemporary } from "../../refusal.ts";
 import { createChangeDetector } from "../../traces/follow.ts";
 import { summaryLine } from "../../traces/summary-line.ts";

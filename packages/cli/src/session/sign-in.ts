@@ -1,11 +1,11 @@
 import { hostname } from "node:os";
 import { Flags } from "@oclif/core";
 import type { Answer, Operations } from "@svc/contract";
-import type { AnyInvocation } from "./command.ts";
-import { isNamed } from "./look-up.ts";
+import type { AnyInvocation } from "../command.ts";
+import { isNamed } from "../look-up.ts";
 import { prepareProfiles, type Profile, profileFile, profileName, saveProfile } from "./profile.ts";
-import { askSecret, askText, isInteractive } from "./prompt.ts";
-import { Refusal, usage } from "./refusal.ts";
+import { askSecret, askText, isInteractive } from "../terminal/prompt.ts";
+import { Refusal, usage } from "../refusal.ts";
 import type { Session } from "./session.ts";
 
 type Account = Answer<Operations["accounts"]["signIn"]>;

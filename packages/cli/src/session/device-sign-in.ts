@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AnyInvocation } from "./command.ts";
+import type { AnyInvocation } from "../command.ts";
 import { prepareProfiles, profileName } from "./profile.ts";
-import { isSvcError, isTemporary } from "./refusal.ts";
+import { isSvcError, isTemporary } from "../refusal.ts";
 import type { Session } from "./session.ts";
 import { keyName, saveKeys } from "./sign-in.ts";
 

@@ -1,7 +1,7 @@
 import type { Grade, JudgeCalibration, JudgeCalibrations, JudgeIdentity, JudgeRates, ModelUsage } from "@svc/contract";
-import { counted, facts, hang, paint } from "./output.ts";
-import { painted, verdictWords } from "./runs/verdicts.ts";
-import { ago } from "./times.ts";
+import { counted, facts, hang, paint } from "../terminal/output.ts";
+import { painted, verdictWords } from "../runs/verdicts.ts";
+import { ago } from "../terminal/times.ts";
 
 const INDENT = 4;
 

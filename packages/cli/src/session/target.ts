@@ -1,5 +1,5 @@
 import { profileName, readProfile } from "./profile.ts";
-import { Refusal, usage } from "./refusal.ts";
+import { Refusal, usage } from "../refusal.ts";
 
 const DEFAULT_URL = "http://127.0.0.1:3100";
 

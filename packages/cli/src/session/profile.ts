@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { Refusal, usage } from "./refusal.ts";
+import { Refusal, usage } from "../refusal.ts";
 
 /** The address of a service and the keys for it, saved for later commands. */
 export type Profile = {

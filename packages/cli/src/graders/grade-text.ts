@@ -1,8 +1,8 @@
 import type { Grade } from "@svc/contract";
-import { hang, paint } from "./output.ts";
-import { readingLines } from "./reading-text.ts";
-import { evidenceLines, painted, verdictWords } from "./runs/verdicts.ts";
-import { ago } from "./times.ts";
+import { hang, paint } from "../terminal/output.ts";
+import { readingLines } from "../authoring/reading-text.ts";
+import { evidenceLines, painted, verdictWords } from "../runs/verdicts.ts";
+import { ago } from "../terminal/times.ts";
 
 const INDENT = 14;
 

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { lostNumbers } from "@svc/contract/constants";
-import { Refusal, usage } from "./refusal.ts";
+import { Refusal, usage } from "../refusal.ts";
 
 const LARGEST_BYTES = 1024 * 1024;
 

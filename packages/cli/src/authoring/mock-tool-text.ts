@@ -1,8 +1,8 @@
 import { Flags } from "@oclif/core";
 import type { Answer, Operations } from "@svc/contract";
-import { repeatedFlag } from "./flags.ts";
-import { jsonOf } from "./input.ts";
-import { counted } from "./output.ts";
+import { repeatedFlag } from "../flags.ts";
+import { jsonOf } from "../terminal/input.ts";
+import { counted } from "../terminal/output.ts";
 
 type MockTool = Answer<Operations["mockTools"]["get"]>["mockTool"];
 

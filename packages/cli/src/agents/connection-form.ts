@@ -1,8 +1,8 @@
 import type { ConnectionOption } from "@svc/contract";
-import { repeatedFlag } from "./flags.ts";
-import { readStandardInput } from "./input.ts";
-import { askSecret, askText, isInteractive } from "./prompt.ts";
-import { type Refusal, usage } from "./refusal.ts";
+import { repeatedFlag } from "../flags.ts";
+import { readStandardInput } from "../terminal/input.ts";
+import { askSecret, askText, isInteractive } from "../terminal/prompt.ts";
+import { type Refusal, usage } from "../refusal.ts";
 
 export type ConnectionVariant = ConnectionOption["accessVariants"][number];
 type CredentialField = ConnectionVariant["credential"][number];

@@ -1,6 +1,6 @@
 import { Flags } from "@oclif/core";
 import type * as Folders from "@svc/server/data-folder";
-import { EXIT, Refusal } from "./refusal.ts";
+import { EXIT, Refusal } from "../refusal.ts";
 import { loadService } from "./service-packages.ts";
 
 export type { DatabaseCopy, FolderMove } from "@svc/server/data-folder";

@@ -1,5 +1,5 @@
 import type { CapabilityVoice, PersonaCapabilities, TextCapability } from "@svc/contract";
-import { facts, paint, table } from "./output.ts";
+import { facts, paint, table } from "../terminal/output.ts";
 
 type Capability = PersonaCapabilities[keyof PersonaCapabilities];
 type ValueCapability = TextCapability | PersonaCapabilities["speed"];

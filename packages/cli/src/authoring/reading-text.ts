@@ -1,5 +1,5 @@
 import type { ApiBehaviorReading, BehaviorReading, GradeSummary } from "@svc/contract";
-import { counted, hang, paint, terminalColumns } from "./output.ts";
+import { counted, hang, paint, terminalColumns } from "../terminal/output.ts";
 
 type Reading = ApiBehaviorReading | BehaviorReading;
 

@@ -1,8 +1,8 @@
 import { Flags } from "@oclif/core";
 import type { Answer, Input, Operations } from "@svc/contract";
-import { contentOf, jsonFile } from "./input.ts";
-import { facts, oneLine } from "./output.ts";
-import { usage } from "./refusal.ts";
+import { contentOf, jsonFile } from "../terminal/input.ts";
+import { facts, oneLine } from "../terminal/output.ts";
+import { usage } from "../refusal.ts";
 
 type Persona = Answer<Operations["personas"]["get"]>["persona"];
 type PersonaContent = Pick<Persona, "traits" | "models">;

@@ -1,4 +1,4 @@
-import { usage } from "./refusal.ts";
+import { usage } from "../refusal.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

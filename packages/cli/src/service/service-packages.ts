@@ -1,4 +1,4 @@
-import { EXIT, Refusal } from "./refusal.ts";
+import { EXIT, Refusal } from "../refusal.ts";
 
 /**
  * Loads a part of the service. Refuses when its packages are not installed: after `npm install --omit=optional`, or where npm could

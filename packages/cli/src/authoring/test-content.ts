@@ -1,12 +1,12 @@
 import { Flags } from "@oclif/core";
 import type { Answer, Input, Operations } from "@svc/contract";
 import { readCallerScript } from "@svc/contract/constants";
-import { repeatedFlag } from "./flags.ts";
-import { jsonOf } from "./input.ts";
+import { repeatedFlag } from "../flags.ts";
+import { jsonOf } from "../terminal/input.ts";
 import { outcomeText } from "./mock-tool-text.ts";
-import { counted, facts, hang, oneLine } from "./output.ts";
+import { counted, facts, hang, oneLine } from "../terminal/output.ts";
 import { judgeRemedy, readingsText } from "./reading-text.ts";
-import { usage } from "./refusal.ts";
+import { usage } from "../refusal.ts";
 
 type Test = Answer<Operations["tests"]["get"]>;
 type TestContent = Pick<Test, "scenario" | "expected_behaviors" | "readings" | "personas" | "mock_tools">;

@@ -1,4 +1,4 @@
-import { EXIT, Refusal } from "./refusal.ts";
+import { EXIT, Refusal } from "../refusal.ts";
 import { loadService } from "./service-packages.ts";
 
 /** Starts the service with its pages in this process until SIGINT or SIGTERM; refuses settings that are invalid. */

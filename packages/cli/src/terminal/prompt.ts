@@ -1,5 +1,5 @@
 import { readStandardInput } from "./input.ts";
-import { EXIT, Refusal, usage } from "./refusal.ts";
+import { EXIT, Refusal, usage } from "../refusal.ts";
 
 /** Returns whether a person is at the terminal. */
 export const isInteractive = (): boolean => Boolean(process.stdin.isTTY && process.stderr.isTTY);

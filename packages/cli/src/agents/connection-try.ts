@@ -1,7 +1,7 @@
 import type { Answer, ConnectionTry, Operations } from "@svc/contract";
-import { hang, oneLine, paint } from "./output.ts";
-import { isSvcError } from "./refusal.ts";
-import type { Session } from "./session.ts";
+import { hang, oneLine, paint } from "../terminal/output.ts";
+import { isSvcError } from "../refusal.ts";
+import type { Session } from "../session/session.ts";
 
 type Connection = Answer<Operations["connections"]["get"]>["connection"];
 

@@ -1,8 +1,8 @@
 import { Flags } from "@oclif/core";
 import type { Grader, GraderDefinition, GraderSettings } from "@svc/contract";
 import { BUILT_IN_GRADERS } from "@svc/contract/constants";
-import { facts } from "./output.ts";
-import { usage } from "./refusal.ts";
+import { facts } from "../terminal/output.ts";
+import { usage } from "../refusal.ts";
 
 const PERCENTILES = [50, 90, 95, 99] as const;
 

@@ -1,5 +1,5 @@
 import type { Client, pages } from "@svc/sdk";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../refusal.ts";
 import type { Target, TargetOptions } from "./target.ts";
 
 /** The client of one command with the profile that it uses. */

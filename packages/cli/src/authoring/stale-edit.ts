@@ -1,4 +1,4 @@
-import { EXIT, isSvcError, Refusal } from "./refusal.ts";
+import { EXIT, isSvcError, Refusal } from "../refusal.ts";
 
 /** Rewrites a version conflict for the command line; returns any other error unchanged. */
 export function explainConflict(error: unknown, kind: "test" | "persona", id: string): unknown {

@@ -1,7 +1,7 @@
 import type { Answer, Operations } from "@svc/contract";
 import { platformName } from "@svc/contract/constants";
-import { facts, paint } from "./output.ts";
-import { ago } from "./times.ts";
+import { facts, paint } from "../terminal/output.ts";
+import { ago } from "../terminal/times.ts";
 
 type Connection = Answer<Operations["connections"]["get"]>["connection"];
 type Agent = Answer<Operations["agents"]["get"]>["agent"];

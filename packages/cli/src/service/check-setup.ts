@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 import type { Client } from "@svc/sdk";
-import { isNamed } from "./look-up.ts";
-import { profileFile } from "./profile.ts";
-import { asRefusal } from "./refusal.ts";
-import { createSession } from "./session.ts";
-import { resolveTarget, type Target, type TargetFlags } from "./target.ts";
+import { isNamed } from "../look-up.ts";
+import { profileFile } from "../session/profile.ts";
+import { asRefusal } from "../refusal.ts";
+import { createSession } from "../session/session.ts";
+import { resolveTarget, type Target, type TargetFlags } from "../session/target.ts";
 
 export type SetupCheck = { name: string; state: "ok" | "note" | "wrong" | "skipped"; finding: string; remedy?: string };
 
