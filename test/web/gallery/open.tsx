@@ -1,4 +1,4 @@
-import { Ellipsis, Trash2 } from "lucide-react";
+import { Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button } from "../../../packages/web/src/ui/button.tsx";
 import { ConfirmDialog, Dialog } from "../../../packages/web/src/ui/dialog.tsx";
@@ -8,13 +8,7 @@ import { Menu, MenuItem, MenuLabel, MenuSeparator } from "../../../packages/web/
 import { useToast } from "../../../packages/web/src/ui/toast.tsx";
 
 const ActionsMenu = () => (
-  <Menu
-    trigger={
-      <Button look="quiet" iconOnly aria-label="Actions">
-        <Ellipsis size={16} aria-hidden />
-      </Button>
-    }
-  >
+  <Menu label="Actions">
     <MenuLabel>Test</MenuLabel>
     <MenuItem onSelect={() => {}}>Duplicate</MenuItem>
     <MenuSeparator />
@@ -56,8 +50,8 @@ export function Open({ name }: { name: string | null }) {
           title="Delete the suite?"
           action="Delete"
           name="Booking by phone"
+          act={() => {}}
           onClose={() => {}}
-          onConfirm={() => {}}
         >
           Its tests go with it. Finished runs stay.
         </ConfirmDialog>

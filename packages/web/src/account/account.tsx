@@ -110,17 +110,9 @@ function Interface() {
 function DeleteAccount({ email }: { email: string }) {
   const [isOpen, setOpen] = useState(false);
   const [password, setPassword] = useState("");
-  const remove = useMutation({
-    mutationFn: () => clientOf().accounts.deleteUser({ password }),
-    onSuccess: () => {
-      forgetSignIn();
-      location.assign("/sign-in");
-    },
-  });
   const close = () => {
     setOpen(false);
     setPassword("");
-    remove.reset();
   };
   return (
     <Section title="Delete the account">
@@ -136,10 +128,12 @@ function DeleteAccount({ email }: { email: string }) {
           title="Delete your account"
           action="Delete account"
           name={email}
-          busy={remove.isPending}
-          error={remove.error}
+          act={async () => {
+            await clientOf().accounts.deleteUser({ password });
+            forgetSignIn();
+            location.assign("/sign-in");
+          }}
           onClose={close}
-          onConfirm={() => remove.mutate()}
         >
           <TextField
             label="Password"

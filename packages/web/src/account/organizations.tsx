@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { clientOf } from "../client.ts";
@@ -42,20 +41,17 @@ export function Organizations({ organizations }: { organizations: readonly Organ
 type LeaveDialogProps = { organization: Organization; isLast: boolean; onClose: () => void };
 
 function LeaveDialog({ organization: { id, name }, isLast, onClose }: LeaveDialogProps) {
-  const leave = useMutation({
-    mutationFn: () => clientOf(id).accounts.leaveOrganization(),
-    // Every page has to ask again: the session may act in this organization, or have ended with it.
-    onSuccess: () => location.assign("/"),
-  });
   return (
     <ConfirmDialog
       title={`Leave ${name}`}
       action="Leave"
       name={name}
-      busy={leave.isPending}
-      error={leave.error}
+      act={async () => {
+        await clientOf(id).accounts.leaveOrganization();
+        // Every page has to ask again: the session may act in this organization, or have ended with it.
+        location.assign("/");
+      }}
       onClose={onClose}
-      onConfirm={() => leave.mutate()}
     >
       <p>
         Your keys and sessions in {name} end at once.

@@ -1,6 +1,6 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Archive, Ellipsis, Pencil, Play } from "lucide-react";
+import { Archive, Pencil, Play } from "lucide-react";
 import { useState } from "react";
 import { Page } from "../frame/page.tsx";
 import { PageFailure } from "../frame/not-here.tsx";
@@ -99,13 +99,7 @@ function AgentMenu({ agent }: { agent: Agent }) {
   const close = () => setOpen(undefined);
   return (
     <>
-      <Menu
-        trigger={
-          <Button look="quiet" iconOnly aria-label="Actions for this agent">
-            <Ellipsis size={16} aria-hidden />
-          </Button>
-        }
-      >
+      <Menu label="Actions for this agent">
         <MenuItem icon={Pencil} onSelect={() => setOpen("name")}>
           Rename
         </MenuItem>
@@ -122,21 +116,15 @@ function AgentMenu({ agent }: { agent: Agent }) {
 /** Archives an agent after a confirmation. */
 function ArchiveAgent({ agent, onClose }: { agent: Agent; onClose: () => void }) {
   const { client, organizationId, projectId } = usePlace();
-  const archive = useMutation({
-    mutationFn: () => client.agents.archive({ projectId, agentId: agent.id }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: [organizationId, projectId] });
-      onClose();
-    },
-  });
   return (
     <ConfirmDialog
       title={`Archive “${agent.name}”`}
       action="Archive agent"
-      busy={archive.isPending}
-      error={archive.error}
+      act={async () => {
+        await client.agents.archive({ projectId, agentId: agent.id });
+        await queries.invalidateQueries({ queryKey: [organizationId, projectId] });
+      }}
       onClose={onClose}
-      onConfirm={() => archive.mutate()}
     >
       <p>
         Its connections are archived too, and its runs that are under way are canceled. Its conversations and results

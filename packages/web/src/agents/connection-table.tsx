@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { usePlace } from "../frame/place.ts";
@@ -92,22 +91,15 @@ export function ConnectionTable({ connections, mayChange, onEdit, onTry }: Conne
 
 function ArchiveConnection({ connection, onClose }: { connection: Connection; onClose: () => void }) {
   const { client, organizationId, projectId } = usePlace();
-  const archive = useMutation({
-    mutationFn: () =>
-      client.connections.archive({ projectId, agentId: connection.agentId, connectionId: connection.id }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: [organizationId, projectId, "connections.list"] });
-      onClose();
-    },
-  });
   return (
     <ConfirmDialog
       title={`Archive “${connection.name}”`}
       action="Archive connection"
-      busy={archive.isPending}
-      error={archive.error}
+      act={async () => {
+        await client.connections.archive({ projectId, agentId: connection.agentId, connectionId: connection.id });
+        await queries.invalidateQueries({ queryKey: [organizationId, projectId, "connections.list"] });
+      }}
       onClose={onClose}
-      onConfirm={() => archive.mutate()}
     >
       <p>New runs cannot use it. The service keeps its sealed credential, and you can restore it.</p>
     </ConfirmDialog>

@@ -1,7 +1,7 @@
 import type { Trace } from "@svc/contract";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { ChevronDown, ChevronUp, Ellipsis, FlaskConical, Trash2 } from "lucide-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { ChevronDown, ChevronUp, FlaskConical, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { usePlace } from "../frame/place.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -38,13 +38,7 @@ export function ConversationActions({ conversation, canBeTest }: ConversationAct
       )}
       <NeighbourButtons conversation={conversation} />
       {canManage && (
-        <Menu
-          trigger={
-            <Button look="quiet" iconOnly aria-label="More actions">
-              <Ellipsis size={16} aria-hidden />
-            </Button>
-          }
-        >
+        <Menu label="More actions">
           <MenuItem icon={Trash2} danger onSelect={() => setAsks(true)}>
             Delete the conversation
           </MenuItem>
@@ -107,27 +101,22 @@ function DeleteDialog({ traceId, onClose }: { traceId: string; onClose: () => vo
   const { client, organizationId, projectId, params } = usePlace();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const deletion = useMutation({
-    mutationFn: () => client.traces.delete({ traceId, projectId }),
-    onSuccess: async () => {
-      // A list from before the deletion would show the conversation until it is read again.
-      queries.removeQueries({ queryKey: [organizationId, projectId, "traces.list"] });
-      await navigate({
-        to: "/o/$organizationId/p/$project/conversations",
-        params,
-        search: lastList(projectId),
-      });
-      queries.removeQueries({ queryKey: [organizationId, projectId, "traces.get", traceId] });
-    },
-  });
   return (
     <ConfirmDialog
       title="Delete the conversation?"
       action="Delete the conversation"
-      busy={deletion.isPending}
-      error={deletion.error}
+      act={async () => {
+        await client.traces.delete({ traceId, projectId });
+        // A list from before the deletion would show the conversation until it is read again.
+        queries.removeQueries({ queryKey: [organizationId, projectId, "traces.list"] });
+        await navigate({
+          to: "/o/$organizationId/p/$project/conversations",
+          params,
+          search: lastList(projectId),
+        });
+        queries.removeQueries({ queryKey: [organizationId, projectId, "traces.get", traceId] });
+      }}
       onClose={onClose}
-      onConfirm={() => deletion.mutate()}
     >
       <p>
         Its turns, measures, grades, its recording and the notes of labels are gone at once, and their bytes within an

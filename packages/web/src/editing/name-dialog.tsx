@@ -1,3 +1,4 @@
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -9,28 +10,28 @@ type NameDialogProps = {
   /** The name that the field begins with. */
   name: string;
   help?: string;
-  busy: boolean;
-  error: Error | null;
-  onDone: (name: string) => void;
+  /** Acts with the name. The dialog closes at the end, and shows why the service refused. */
+  act: (name: string) => unknown;
   onClose: () => void;
 };
 
 /** Asks for a name; shows the service's words beside it. */
-export function NameDialog({ title, verb, name: first, help, busy, error, onDone, onClose }: NameDialogProps) {
+export function NameDialog({ title, verb, name: first, help, act, onClose }: NameDialogProps) {
   const [name, setName] = useState(first);
+  const { mutate, isPending, error } = useMutation({ mutationFn: async () => act(name), onSuccess: () => onClose() });
   return (
     <Dialog
       title={title}
       onClose={onClose}
       onSubmit={() => {
-        if (name.trim() !== "") onDone(name);
+        if (name.trim() !== "") mutate();
       }}
       footer={
         <>
           <Button look="quiet" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" look="primary" busy={busy} disabled={name.trim() === ""}>
+          <Button type="submit" look="primary" busy={isPending} disabled={name.trim() === ""}>
             {verb}
           </Button>
         </>

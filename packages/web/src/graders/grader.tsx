@@ -1,5 +1,5 @@
 import type { Grader } from "@svc/contract";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Archive, ArchiveRestore } from "lucide-react";
 import { useState } from "react";
@@ -130,17 +130,13 @@ function ArchiveButton({ grader }: { grader: Grader }) {
   const place = usePlace();
   const cache = useQueryClient();
   const [asks, setAsks] = useState(false);
-  const change = useMutation({
-    mutationFn: () => {
-      const input = { graderId: grader.id, projectId: place.projectId };
-      return grader.archived ? place.client.graders.restore(input) : place.client.graders.archive(input);
-    },
-    onSuccess: async ({ grader: changed }) => {
-      cache.setQueryData(graderQuery(place, grader.id).queryKey, changed);
-      setAsks(false);
-      await cache.invalidateQueries({ queryKey: [place.organizationId, place.projectId, "graders.list"] });
-    },
-  });
+  const { archive, restore } = place.client.graders;
+  const change = async () => {
+    const input = { graderId: grader.id, projectId: place.projectId };
+    const { grader: changed } = await (grader.archived ? restore(input) : archive(input));
+    cache.setQueryData(graderQuery(place, grader.id).queryKey, changed);
+    void cache.invalidateQueries({ queryKey: [place.organizationId, place.projectId, "graders.list"] });
+  };
   const Icon = grader.archived ? ArchiveRestore : Archive;
   return (
     <>
@@ -152,13 +148,8 @@ function ArchiveButton({ grader }: { grader: Grader }) {
         <ConfirmDialog
           title={grader.archived ? "Restore the grader?" : "Archive the grader?"}
           action={grader.archived ? "Restore the grader" : "Archive the grader"}
-          busy={change.isPending}
-          error={change.error}
-          onClose={() => {
-            setAsks(false);
-            change.reset();
-          }}
-          onConfirm={() => change.mutate()}
+          act={change}
+          onClose={() => setAsks(false)}
         >
           <p>
             {grader.archived

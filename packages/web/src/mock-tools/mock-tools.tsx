@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Pencil, Plus, Trash2, Wrench } from "lucide-react";
 import { useState } from "react";
 import { Page } from "../frame/page.tsx";
@@ -129,21 +129,15 @@ function MockToolTable({ mockTools, onEdit, onDelete }: MockToolTableProps) {
 function DeleteMockTool({ mockTool, onClose }: { mockTool: ProjectMockTool; onClose: () => void }) {
   const place = usePlace();
   const cache = useQueryClient();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => place.client.mockTools.delete({ mockToolId: mockTool.id, projectId: place.projectId }),
-    onSuccess: async () => {
-      await cache.invalidateQueries({ queryKey: mockToolsQuery(place).queryKey });
-      onClose();
-    },
-  });
   return (
     <ConfirmDialog
       title={`Delete the mock tool “${mockTool.tool}”?`}
       action="Delete mock tool"
-      busy={isPending}
-      error={error}
+      act={async () => {
+        await place.client.mockTools.delete({ mockToolId: mockTool.id, projectId: place.projectId });
+        await cache.invalidateQueries({ queryKey: mockToolsQuery(place).queryKey });
+      }}
       onClose={onClose}
-      onConfirm={mutate}
     >
       New runs call the agent's real tool, unless a test mocks it. Runs that started before keep using the mock tool.
     </ConfirmDialog>

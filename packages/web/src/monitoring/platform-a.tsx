@@ -1,10 +1,10 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import type { Answer, Operations } from "@svc/sdk";
 import { Link } from "@tanstack/react-router";
-import { Check, CircleAlert, Ellipsis, Trash2, TriangleAlert } from "lucide-react";
+import { Check, CircleAlert, Trash2, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { usePlace } from "../frame/place.ts";
-import { Button, buttonClass } from "../ui/button.tsx";
+import { buttonClass } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { ConfirmDialog } from "../ui/dialog.tsx";
@@ -117,22 +117,9 @@ function RemoveSetup() {
   const { client, projectId } = usePlace();
   const queries = useQueryClient();
   const [isAsking, setAsking] = useState(false);
-  const remove = useMutation({
-    mutationFn: () => client.monitoring.remove({ platform: "platform_a", project: projectId }),
-    onSuccess: async () => {
-      setAsking(false);
-      await queries.invalidateQueries();
-    },
-  });
   return (
     <>
-      <Menu
-        trigger={
-          <Button look="quiet" small iconOnly aria-label="More about Retell">
-            <Ellipsis size={16} aria-hidden />
-          </Button>
-        }
-      >
+      <Menu label="More about Retell" small>
         <MenuItem icon={Trash2} danger onSelect={() => setAsking(true)}>
           Stop importing
         </MenuItem>
@@ -141,10 +128,11 @@ function RemoveSetup() {
         <ConfirmDialog
           title="Stop importing from Retell?"
           action="Stop importing"
-          busy={remove.isPending}
-          error={remove.error}
+          act={async () => {
+            await client.monitoring.remove({ platform: "platform_a", project: projectId });
+            await queries.invalidateQueries();
+          }}
           onClose={() => setAsking(false)}
-          onConfirm={() => remove.mutate()}
         >
           <p>The stored key and the list of failed imports are deleted. Imported conversations stay.</p>
         </ConfirmDialog>

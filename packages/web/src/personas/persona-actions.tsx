@@ -1,6 +1,6 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Archive, ArchiveRestore, Copy, Ellipsis, Star, Undo2 } from "lucide-react";
+import { Archive, ArchiveRestore, Copy, Star, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { NameDialog } from "../editing/name-dialog.tsx";
 import { usePlace } from "../frame/place.ts";
@@ -27,40 +27,26 @@ export function PersonaActions({ persona, isChanged, onDiscard }: PersonaActions
     void cache.invalidateQueries({ queryKey: [organizationId, projectId, "personas.list"] });
     // The former default changes too.
     void cache.invalidateQueries({ queryKey: [organizationId, projectId, "personas.get"] });
-    setStep(undefined);
   };
-  const forking = useMutation({
-    mutationFn: async (name: string) => (await client.personas.fork({ ...one, name })).persona,
-    onSuccess: async (copy) => {
-      store(copy);
-      await navigate({
-        to: "/o/$organizationId/p/$project/personas/$personaId",
-        params: { ...params, personaId: copy.id },
-      });
-    },
-  });
-  const archiving = useMutation({
-    mutationFn: async () => (await client.personas.archive(one)).persona,
-    onSuccess: (stored) => {
-      onDiscard();
-      store(stored);
-    },
-  });
-  const restoring = useMutation({
-    mutationFn: async (name: string) => (await client.personas.restore({ ...one, name })).persona,
-    onSuccess: store,
-  });
-  const promoting = useMutation({
-    mutationFn: async () => (await client.personas.makeDefault(one)).persona,
-    onSuccess: (stored) => {
-      store(stored);
-      toast(`${stored.name} plays the tests without personas.`);
-    },
-  });
-  const close = () => {
-    setStep(undefined);
-    for (const { reset } of [forking, archiving, restoring, promoting]) reset();
+  const fork = async (name: string) => {
+    const { persona: copy } = await client.personas.fork({ ...one, name });
+    store(copy);
+    await navigate({
+      to: "/o/$organizationId/p/$project/personas/$personaId",
+      params: { ...params, personaId: copy.id },
+    });
   };
+  const archive = async () => {
+    const { persona: stored } = await client.personas.archive(one);
+    onDiscard();
+    store(stored);
+  };
+  const promote = async () => {
+    const { persona: stored } = await client.personas.makeDefault(one);
+    store(stored);
+    toast(`${stored.name} plays the tests without personas.`);
+  };
+  const close = () => setStep(undefined);
   const isShipped = persona.source === "shipped";
   return (
     <>
@@ -77,13 +63,7 @@ export function PersonaActions({ persona, isChanged, onDiscard }: PersonaActions
           </Button>
         )
       )}
-      <Menu
-        trigger={
-          <Button look="quiet" iconOnly aria-label="More">
-            <Ellipsis size={16} aria-hidden />
-          </Button>
-        }
-      >
+      <Menu label="More">
         {isChanged && (
           <MenuItem icon={Undo2} onSelect={onDiscard}>
             Discard edits
@@ -108,10 +88,8 @@ export function PersonaActions({ persona, isChanged, onDiscard }: PersonaActions
           title={`Copy ${persona.name}`}
           verb="Create copy"
           name={`${persona.name} (copy)`}
-          busy={forking.isPending}
-          error={forking.error}
+          act={fork}
           onClose={close}
-          onDone={forking.mutate}
         />
       )}
       {step === "restore" && (
@@ -119,21 +97,12 @@ export function PersonaActions({ persona, isChanged, onDiscard }: PersonaActions
           title={`Restore ${persona.name}`}
           verb="Restore persona"
           name={persona.name}
-          busy={restoring.isPending}
-          error={restoring.error}
+          act={async (name) => store((await client.personas.restore({ ...one, name })).persona)}
           onClose={close}
-          onDone={restoring.mutate}
         />
       )}
       {step === "archive" && (
-        <ConfirmDialog
-          title={`Archive ${persona.name}?`}
-          action="Archive persona"
-          busy={archiving.isPending}
-          error={archiving.error}
-          onClose={close}
-          onConfirm={archiving.mutate}
-        >
+        <ConfirmDialog title={`Archive ${persona.name}?`} action="Archive persona" act={archive} onClose={close}>
           New tests cannot name it any more. Tests that name it keep it, and you can restore it.
         </ConfirmDialog>
       )}
@@ -141,10 +110,8 @@ export function PersonaActions({ persona, isChanged, onDiscard }: PersonaActions
         <ConfirmDialog
           title={`Make ${persona.name} the project's default?`}
           action="Make default"
-          busy={promoting.isPending}
-          error={promoting.error}
+          act={promote}
           onClose={close}
-          onConfirm={promoting.mutate}
         >
           It plays every test without personas from the next run on.
         </ConfirmDialog>

@@ -1,7 +1,7 @@
 import type { Run } from "@svc/contract";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { Ban, Ellipsis, GitCompare, RotateCw, Terminal } from "lucide-react";
+import { Ban, GitCompare, RotateCw, Terminal } from "lucide-react";
 import { useState } from "react";
 import { usePlace } from "../frame/place.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -47,13 +47,7 @@ export function RunActions({ run }: { run: Run }) {
           <span className={widths["wideOnly"]}>Run again</span>
         </Link>
       )}
-      <Menu
-        trigger={
-          <Button look="quiet" iconOnly aria-label="More actions">
-            <Ellipsis size={16} aria-hidden />
-          </Button>
-        }
-      >
+      <Menu label="More actions">
         {canWrite && run.failedVerdicts > 0 && (
           <MenuItem
             icon={RotateCw}
@@ -82,22 +76,16 @@ export function RunActions({ run }: { run: Run }) {
 function CancelDialog({ run, onClose }: { run: Run; onClose: () => void }) {
   const place = usePlace();
   const cache = useQueryClient();
-  const cancel = useMutation({
-    mutationFn: () => place.client.runs.cancel({ runId: run.id, projectId: place.projectId }),
-    onSuccess: async ({ run: canceled }) => {
-      cache.setQueryData(runQuery(place, run.id).queryKey, canceled);
-      onClose();
-      await cache.invalidateQueries({ queryKey: gridQuery(place, run.id).queryKey });
-    },
-  });
   return (
     <ConfirmDialog
       title="Cancel the run?"
       action="Cancel the run"
-      busy={cancel.isPending}
-      error={cancel.error}
+      act={async () => {
+        const { run: canceled } = await place.client.runs.cancel({ runId: run.id, projectId: place.projectId });
+        cache.setQueryData(runQuery(place, run.id).queryKey, canceled);
+        void cache.invalidateQueries({ queryKey: gridQuery(place, run.id).queryKey });
+      }}
       onClose={onClose}
-      onConfirm={() => cancel.mutate()}
     >
       <p>
         {run.queuedCount + run.runningCount} simulations that have not ended stop and get no verdict. The others keep

@@ -1,7 +1,7 @@
 import type { Simulation } from "@svc/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { ChevronDown, ChevronUp, Ellipsis, Pencil, Scale, ShieldX } from "lucide-react";
+import { ChevronDown, ChevronUp, Pencil, Scale, ShieldX } from "lucide-react";
 import { useState } from "react";
 import { usePlace } from "../frame/place.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -39,13 +39,7 @@ export function SimulationActions({ simulation, regrade }: SimulationActionsProp
       )}
       <FailureButtons simulation={simulation} />
       {canJudge && (
-        <Menu
-          trigger={
-            <Button look="quiet" iconOnly aria-label="More actions">
-              <Ellipsis size={16} aria-hidden />
-            </Button>
-          }
-        >
+        <Menu label="More actions">
           <MenuItem icon={Scale} disabled={regrade.isPending} onSelect={() => regrade.mutate(simulation.id)}>
             Grade again
           </MenuItem>

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import { useOrganization } from "../frame/place.ts";
@@ -121,23 +121,17 @@ function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void })
   const { client, organizationId } = useOrganization();
   const show = useToast();
   const name = keyName(apiKey);
-  const revoke = useMutation({
-    mutationFn: () => client.keys.revoke({ apiKeyId: apiKey.id }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: keysQuery(organizationId).queryKey });
-      show(`The key “${name}” is revoked.`);
-      onClose();
-    },
-  });
   return (
     <ConfirmDialog
       title={`Revoke “${name}”`}
       action="Revoke key"
       name={name}
-      busy={revoke.isPending}
-      error={revoke.error}
+      act={async () => {
+        await client.keys.revoke({ apiKeyId: apiKey.id });
+        await queries.invalidateQueries({ queryKey: keysQuery(organizationId).queryKey });
+        show(`The key “${name}” is revoked.`);
+      }}
       onClose={onClose}
-      onConfirm={() => revoke.mutate()}
     >
       <p>The key stops working with its next request. Nothing brings it back.</p>
     </ConfirmDialog>

@@ -1,11 +1,11 @@
+import type { Answer, Operations } from "@svc/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { Ellipsis, KeyRound, UserMinus } from "lucide-react";
+import { KeyRound, UserMinus } from "lucide-react";
 import { useState } from "react";
 import { useOrganization } from "../frame/place.ts";
 import { queries } from "../queries.ts";
 import { sessionQuery } from "../session.ts";
-import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { inputClass } from "../ui/field.tsx";
@@ -108,13 +108,7 @@ const MemberRow = ({ member, isYou, busy, onRole, onPassword, onRemove }: Member
       <Time at={member.createdAt} absolute />
     </td>
     <td className={tables["num"]}>
-      <Menu
-        trigger={
-          <Button look="quiet" small iconOnly aria-label={`Actions for ${member.name}`}>
-            <Ellipsis size={16} aria-hidden />
-          </Button>
-        }
-      >
+      <Menu label={`Actions for ${member.name}`} small>
         <MenuItem icon={KeyRound} onSelect={onPassword}>
           Create a password link
         </MenuItem>
@@ -129,14 +123,14 @@ const MemberRow = ({ member, isYou, busy, onRole, onPassword, onRemove }: Member
 /** Creates a link with which a member sets a new password. */
 function PasswordLink({ member, onClose }: { member: Member; onClose: () => void }) {
   const { client } = useOrganization();
-  const create = useMutation({ mutationFn: () => client.members.resetPassword({ userId: member.userId }) });
-  if (create.data)
+  const [link, setLink] = useState<Answer<Operations["members"]["resetPassword"]>>();
+  if (link)
     return (
       <LinkOnce
         title={`A password link for ${member.name}`}
         lede={`Send it to ${member.email}. Whoever opens it gets the account.`}
-        path={`/reset/${create.data.token}`}
-        expiresAt={create.data.expiresAt}
+        path={`/reset/${link.token}`}
+        expiresAt={link.expiresAt}
         onClose={onClose}
       />
     );
@@ -144,10 +138,9 @@ function PasswordLink({ member, onClose }: { member: Member; onClose: () => void
     <ConfirmDialog
       title={`A password link for ${member.name}`}
       action="Create link"
-      busy={create.isPending}
-      error={create.error}
+      act={() => client.members.resetPassword({ userId: member.userId })}
+      onDone={setLink}
       onClose={onClose}
-      onConfirm={() => create.mutate()}
     >
       <p>
         With the link, {member.name} sets a new password within 24 hours. All sessions of the person end then. The
@@ -161,24 +154,18 @@ function PasswordLink({ member, onClose }: { member: Member; onClose: () => void
 function RemoveMember({ member, onClose }: { member: Member; onClose: () => void }) {
   const { client, organizationId, name: organization, user } = useOrganization();
   const isYou = member.userId === user.id;
-  const remove = useMutation({
-    mutationFn: () => client.members.remove({ userId: member.userId }),
-    onSuccess: async () => {
-      // A person who leaves has no access to this page any more.
-      if (isYou) return location.assign("/");
-      await queries.invalidateQueries({ queryKey: membersQuery(organizationId).queryKey });
-      onClose();
-    },
-  });
   return (
     <ConfirmDialog
       title={isYou ? `Leave ${organization}` : `Remove ${member.name}`}
       action={isYou ? "Leave" : "Remove"}
       name={isYou ? organization : member.name}
-      busy={remove.isPending}
-      error={remove.error}
+      act={async () => {
+        await client.members.remove({ userId: member.userId });
+        // A person who leaves has no access to this page any more.
+        if (isYou) return location.assign("/");
+        await queries.invalidateQueries({ queryKey: membersQuery(organizationId).queryKey });
+      }}
       onClose={onClose}
-      onConfirm={() => remove.mutate()}
     >
       <p>
         {isYou ? "Your keys and sessions" : "The keys and sessions of this person"} in {organization} end at once. Other

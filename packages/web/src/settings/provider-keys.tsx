@@ -165,21 +165,15 @@ function ProviderKeyForm({ provider: { provider, name, form, regional }, region,
 /** Deletes a provider's key after a confirmation. */
 function DeleteProviderKey({ provider: { provider, name }, onClose }: { provider: Provider; onClose: () => void }) {
   const { client, organizationId } = useOrganization();
-  const remove = useMutation({
-    mutationFn: () => client.providerKeys.delete({ provider }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: providerKeysQuery(organizationId).queryKey });
-      onClose();
-    },
-  });
   return (
     <ConfirmDialog
       title={`Delete the key of ${name}`}
       action="Delete key"
-      busy={remove.isPending}
-      error={remove.error}
+      act={async () => {
+        await client.providerKeys.delete({ provider });
+        await queries.invalidateQueries({ queryKey: providerKeysQuery(organizationId).queryKey });
+      }}
       onClose={onClose}
-      onConfirm={() => remove.mutate()}
     >
       <p>The voices that this key listed are deleted too. Personas keep the voice that they name.</p>
     </ConfirmDialog>

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { NameDialog } from "../editing/name-dialog.tsx";
@@ -11,16 +11,14 @@ export function NewSuite() {
   const cache = useQueryClient();
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
-  const { mutate, isPending, error, reset } = useMutation({
-    mutationFn: (name: string) => place.client.suites.create({ name, projectId: place.projectId }),
-    onSuccess: async ({ testSuite }) => {
-      await cache.invalidateQueries({ queryKey: [place.organizationId, place.projectId, "suites.list"] });
-      await navigate({
-        to: "/o/$organizationId/p/$project/suites/$suiteId",
-        params: { ...place.params, suiteId: testSuite.id },
-      });
-    },
-  });
+  const create = async (name: string) => {
+    const { testSuite } = await place.client.suites.create({ name, projectId: place.projectId });
+    await cache.invalidateQueries({ queryKey: [place.organizationId, place.projectId, "suites.list"] });
+    await navigate({
+      to: "/o/$organizationId/p/$project/suites/$suiteId",
+      params: { ...place.params, suiteId: testSuite.id },
+    });
+  };
   return (
     <>
       <Button onClick={() => setOpen(true)}>New suite</Button>
@@ -30,13 +28,8 @@ export function NewSuite() {
           verb="Create suite"
           name=""
           help="A run plays the tests of a suite together."
-          busy={isPending}
-          error={error}
-          onClose={() => {
-            setOpen(false);
-            reset();
-          }}
-          onDone={mutate}
+          act={create}
+          onClose={() => setOpen(false)}
         />
       )}
     </>

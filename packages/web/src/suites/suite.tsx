@@ -1,6 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { Ellipsis, Pencil, Play, Plus, Trash2 } from "lucide-react";
+import { Pencil, Play, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { NameDialog } from "../editing/name-dialog.tsx";
 import { Page } from "../frame/page.tsx";
@@ -8,7 +8,7 @@ import { usePlace } from "../frame/place.ts";
 import { testResultsQuery, testsQuery } from "../test-definitions/queries.ts";
 import { TestTable } from "../test-definitions/test-table.tsx";
 import { TestsLink } from "../test-definitions/tests-link.tsx";
-import { Button, buttonClass, WideWords } from "../ui/button.tsx";
+import { buttonClass, WideWords } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
@@ -100,34 +100,10 @@ function SuiteMenu({ suite }: { suite: SuiteRecord }) {
   const [step, setStep] = useState<"rename" | "delete">();
   const refresh = (...names: string[]) =>
     Promise.all(names.map((name) => cache.invalidateQueries({ queryKey: [organizationId, projectId, name] })));
-  const renaming = useMutation({
-    mutationFn: (name: string) => client.suites.edit({ suiteId: suite.id, name, projectId }),
-    onSuccess: async () => {
-      await refresh("suites.list");
-      setStep(undefined);
-    },
-  });
-  const deleting = useMutation({
-    mutationFn: () => client.suites.delete({ suiteId: suite.id, projectId }),
-    onSuccess: async () => {
-      await navigate({ to: "/o/$organizationId/p/$project/tests", params });
-      await refresh("suites.list", "tests.list");
-    },
-  });
-  const close = () => {
-    setStep(undefined);
-    renaming.reset();
-    deleting.reset();
-  };
+  const close = () => setStep(undefined);
   return (
     <>
-      <Menu
-        trigger={
-          <Button look="quiet" iconOnly aria-label="More">
-            <Ellipsis size={16} aria-hidden />
-          </Button>
-        }
-      >
+      <Menu label="More">
         <MenuItem icon={Pencil} onSelect={() => setStep("rename")}>
           Rename suite …
         </MenuItem>
@@ -140,20 +116,23 @@ function SuiteMenu({ suite }: { suite: SuiteRecord }) {
           title="Rename suite"
           verb="Rename suite"
           name={suite.name}
-          busy={renaming.isPending}
-          error={renaming.error}
+          act={async (name) => {
+            await client.suites.edit({ suiteId: suite.id, name, projectId });
+            await refresh("suites.list");
+          }}
           onClose={close}
-          onDone={renaming.mutate}
         />
       )}
       {step === "delete" && (
         <ConfirmDialog
           title={`Delete the suite “${suite.name}”?`}
           action={suite.testCount === 0 ? "Delete suite" : "Delete suite and tests"}
-          busy={deleting.isPending}
-          error={deleting.error}
+          act={async () => {
+            await client.suites.delete({ suiteId: suite.id, projectId });
+            await navigate({ to: "/o/$organizationId/p/$project/tests", params });
+            await refresh("suites.list", "tests.list");
+          }}
           onClose={close}
-          onConfirm={deleting.mutate}
         >
           {suite.testCount === 0
             ? "The suite has no tests."

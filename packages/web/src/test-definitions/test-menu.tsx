@@ -1,9 +1,8 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Copy, Ellipsis, Play, Trash2, Undo2 } from "lucide-react";
+import { Copy, Play, Trash2, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { usePlace } from "../frame/place.ts";
-import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { testQuery } from "./queries.ts";
@@ -17,16 +16,6 @@ export function TestMenu({ test, isChanged, onDiscard }: TestMenuProps) {
   const cache = useQueryClient();
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => place.client.tests.delete({ testId: test.id, project: place.projectId }),
-    onSuccess: async () => {
-      onDiscard();
-      for (const name of ["tests.list", "suites.list"])
-        void cache.invalidateQueries({ queryKey: [place.organizationId, place.projectId, name] });
-      await navigate({ to: "/o/$organizationId/p/$project/tests", params: place.params, ignoreBlocker: true });
-      cache.removeQueries({ queryKey: testQuery(place, test.id).queryKey });
-    },
-  });
   const copy = () =>
     void navigate({
       to: "/o/$organizationId/p/$project/tests/new",
@@ -41,13 +30,7 @@ export function TestMenu({ test, isChanged, onDiscard }: TestMenuProps) {
     });
   return (
     <>
-      <Menu
-        trigger={
-          <Button look="quiet" iconOnly aria-label="More">
-            <Ellipsis size={16} aria-hidden />
-          </Button>
-        }
-      >
+      <Menu label="More">
         <MenuItem icon={Play} onSelect={tryOnce}>
           Try once
         </MenuItem>
@@ -67,10 +50,15 @@ export function TestMenu({ test, isChanged, onDiscard }: TestMenuProps) {
         <ConfirmDialog
           title={`Delete the test “${test.name}”?`}
           action="Delete test"
-          busy={isPending}
-          error={error}
+          act={async () => {
+            await place.client.tests.delete({ testId: test.id, project: place.projectId });
+            onDiscard();
+            for (const name of ["tests.list", "suites.list"])
+              void cache.invalidateQueries({ queryKey: [place.organizationId, place.projectId, name] });
+            await navigate({ to: "/o/$organizationId/p/$project/tests", params: place.params, ignoreBlocker: true });
+            cache.removeQueries({ queryKey: testQuery(place, test.id).queryKey });
+          }}
           onClose={() => setAsking(false)}
-          onConfirm={mutate}
         >
           Its versions and the results of past runs stay readable. No new run can play it.
         </ConfirmDialog>

@@ -1,3 +1,4 @@
+import { useMutation } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { createContext, type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { Button } from "./button.tsx";
@@ -135,36 +136,49 @@ const UnsavedText = ({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () 
 /** The open dialog around a component; menus and panels are drawn inside it, because everything outside it is inert. */
 export const DialogContainer = createContext<HTMLElement | null>(null);
 
-type ConfirmDialogProps = {
+type ConfirmDialogProps<T> = {
   title: ReactNode;
   /** The verb on the button. */
   action: string;
   /** The person types this name before the button works. */
   name?: string;
-  busy?: boolean;
-  error?: unknown;
+  /** Acts; the dialog shows why the service refused. */
+  act: () => T | Promise<T>;
+  /** Follows the act; by default the dialog closes. */
+  onDone?: (answer: T) => void;
   onClose: () => void;
-  onConfirm: () => void;
   /** The consequences of the action, and the records that stay. */
   children: ReactNode;
 };
 
 /** Asks before something that cannot be undone. */
-export function ConfirmDialog({ title, action, name, busy, error, onClose, onConfirm, children }: ConfirmDialogProps) {
+export function ConfirmDialog<T>({
+  title,
+  action,
+  name,
+  act,
+  onDone = () => onClose(),
+  onClose,
+  children,
+}: ConfirmDialogProps<T>) {
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => act(),
+    onSuccess: (answer) => onDone(answer),
+  });
   const [typed, setTyped] = useState("");
   const isNamed = name === undefined || typed.trim() === name.trim();
   return (
     <Dialog
       title={title}
       onClose={onClose}
-      onSubmit={() => isNamed && onConfirm()}
+      onSubmit={() => isNamed && mutate()}
       keepsNoText
       footer={
         <>
           <Button look="quiet" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" look="danger" busy={busy === true} disabled={!isNamed}>
+          <Button type="submit" look="danger" busy={isPending} disabled={!isNamed}>
             {action}
           </Button>
         </>
@@ -179,7 +193,7 @@ export function ConfirmDialog({ title, action, name, busy, error, onClose, onCon
           onChange={(event) => setTyped(event.target.value)}
         />
       )}
-      {error !== undefined && error !== null && <Failure error={error} />}
+      {error && <Failure error={error} />}
     </Dialog>
   );
 }

@@ -1,23 +1,34 @@
 import * as Radix from "@radix-ui/react-dropdown-menu";
-import type { LucideIcon } from "lucide-react";
+import { Ellipsis, type LucideIcon } from "lucide-react";
 import { type ReactNode, use } from "react";
+import { Button } from "./button.tsx";
 import { classes } from "./classes.ts";
 import { DialogContainer } from "./dialog.tsx";
 import styles from "./menu.module.css";
 
 type MenuProps = {
-  /** The button that opens the menu. */
-  trigger: ReactNode;
+  /** The name of the button that opens the menu, which has three dots. */
+  label?: string;
+  /** Whether this button is small. */
+  small?: boolean;
+  /** Another button that opens the menu. */
+  trigger?: ReactNode;
   align?: "start" | "end";
   children: ReactNode;
 };
 
 /** A menu of actions or places. */
-export function Menu({ trigger, align = "end", children }: MenuProps) {
+export function Menu({ label, small = false, trigger, align = "end", children }: MenuProps) {
   const container = use(DialogContainer);
   return (
     <Radix.Root modal={false}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Trigger asChild>
+        {trigger ?? (
+          <Button look="quiet" iconOnly small={small} aria-label={label}>
+            <Ellipsis size={16} aria-hidden />
+          </Button>
+        )}
+      </Radix.Trigger>
       <Radix.Portal container={container}>
         <Radix.Content className={styles["content"]} align={align} sideOffset={4} collisionPadding={8}>
           {children}
