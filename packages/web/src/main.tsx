@@ -1,9 +1,9 @@
-import "./base.css";
 import { SvcError } from "@svc/sdk";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import "./base.css";
 import { loadAgainAfterUpdate } from "./frame/load-again.ts";
 import { applyTheme } from "./frame/theme.ts";
 import { queries } from "./queries.ts";

@@ -1,5 +1,5 @@
+import { type CallOptions, type CursorPage, pages, SvcError, type TokenPage } from "@svc/sdk";
 import { QueryClient } from "@tanstack/react-query";
-import { SvcError } from "@svc/sdk";
 
 const MAX_RETRIES = 5;
 
@@ -17,3 +17,18 @@ export const queries = new QueryClient({
     },
   },
 });
+
+/** Asks again for the answers of operations in a project; without names, for all its answers. */
+export const refresh = (place: { organizationId: string; projectId: string }, ...operations: string[]) =>
+  Promise.all(
+    (operations.length === 0 ? [[]] : operations.map((operation) => [operation])).map((names) =>
+      queries.invalidateQueries({ queryKey: [place.organizationId, place.projectId, ...names] }),
+    ),
+  );
+
+/** Returns every item of a list; the largest page is the default. */
+export const allOf = <Input extends object, Page extends CursorPage | TokenPage>(
+  list: (input: Input, options?: CallOptions) => Promise<Page>,
+  input: Partial<Input> & Omit<Input, "cursor" | "pageToken">,
+  signal: AbortSignal,
+) => Array.fromAsync(pages(list, "limit" in input ? input : { pageSize: 200, ...input }, { signal }));

@@ -1,12 +1,12 @@
-import { type Client, pages } from "@svc/sdk";
+import { type Client } from "@svc/sdk";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { allOf } from "../queries.ts";
 
 type Place = { client: Client; organizationId: string; projectId: string };
 
 const LIVE_MS = 10_000;
 const HOUR_MS = 3_600_000;
 const COUNTED_DAYS = 7;
-const PAGE_SIZE = 200;
 const RUNS_SHOWN = 10;
 
 type AgentFilter = { search?: string | undefined; archived?: boolean };
@@ -38,10 +38,7 @@ export const connectionsQuery = (
 ) =>
   queryOptions({
     queryKey: [organizationId, projectId, "connections.list", agentId, { archived }],
-    queryFn: ({ signal }) =>
-      Array.fromAsync(
-        pages(client.connections.list, { projectId, agentId, archived, pageSize: PAGE_SIZE }, { signal }),
-      ),
+    queryFn: ({ signal }) => allOf(client.connections.list, { projectId, agentId, archived }, signal),
   });
 
 /** The connection types with their fields. */
@@ -96,6 +93,5 @@ export const countsQuery = ({ client, organizationId, projectId }: Place) =>
 export const mockToolsQuery = ({ client, organizationId, projectId }: Place) =>
   queryOptions({
     queryKey: [organizationId, projectId, "mockTools.list", "all"],
-    queryFn: ({ signal }) =>
-      Array.fromAsync(pages(client.mockTools.list, { projectId, pageSize: PAGE_SIZE }, { signal })),
+    queryFn: ({ signal }) => allOf(client.mockTools.list, { projectId }, signal),
   });

@@ -1,8 +1,8 @@
 import type { Trace } from "@svc/contract";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useQueryClient } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp, FlaskConical, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { queries } from "../queries.ts";
 import { usePlace } from "../frame/place.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/dialog.tsx";
@@ -99,7 +99,6 @@ function NeighbourButtons({ conversation }: Pick<ConversationActionsProps, "conv
 
 function DeleteDialog({ traceId, onClose }: { traceId: string; onClose: () => void }) {
   const { client, organizationId, projectId, params } = usePlace();
-  const queries = useQueryClient();
   const navigate = useNavigate();
   return (
     <ConfirmDialog

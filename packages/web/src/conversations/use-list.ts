@@ -1,6 +1,7 @@
 import type { TraceSummary } from "@svc/contract";
-import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { queries } from "../queries.ts";
 import { usePlace } from "../frame/place.ts";
 import { isNewestFirst, type ListSearch } from "./list-search.ts";
 import { conversationPages, newestConversations } from "./queries.ts";
@@ -11,7 +12,6 @@ const TOP_PIXELS = 80;
 /** Returns the conversations that match and the ways to more: the next page, and those that came while the page was seen. */
 export function useList(search: ListSearch, isLive: boolean) {
   const place = usePlace();
-  const client = useQueryClient();
   const options = useMemo(() => conversationPages(place, search), [place.projectId, JSON.stringify(search)]);
   const list = useInfiniteQuery(options);
   const rows = useMemo(() => rowsOf(list.data?.pages ?? []), [list.data]);
@@ -22,15 +22,15 @@ export function useList(search: ListSearch, isLive: boolean) {
   const showNew = useCallback(() => {
     const page = newest.data;
     if (page === undefined) return;
-    client.setQueryData(options.queryKey, (before) => (before === undefined ? before : withNewest(before, page)));
-  }, [client, options, newest.data]);
+    queries.setQueryData(options.queryKey, (before) => (before === undefined ? before : withNewest(before, page)));
+  }, [options, newest.data]);
 
   useEffect(() => {
     const page = newest.data;
     if (!follows || page === undefined) return;
     if (window.scrollY <= TOP_PIXELS) showNew();
     else
-      client.setQueryData(options.queryKey, (before) =>
+      queries.setQueryData(options.queryKey, (before) =>
         before === undefined ? before : withStates(before, page.traces),
       );
   }, [newest.data]);

@@ -1,7 +1,7 @@
 import { Outlet } from "@tanstack/react-router";
 import { followChanges } from "@svc/sdk";
-import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { queries } from "../queries.ts";
 import { usePlace } from "./place.ts";
 
 /** The answers that a change makes stale: the first words of query keys after the organization and the project. */
@@ -19,7 +19,6 @@ export function ProjectFrame() {
 /** Follows the changes of the shown project while the page is seen, and has the shown answers asked for again. */
 function useChanges(): void {
   const { client, organizationId, projectId } = usePlace();
-  const queries = useQueryClient();
   const isVisible = useIsVisible();
   useEffect(() => {
     if (!isVisible) return undefined;

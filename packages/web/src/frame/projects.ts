@@ -1,5 +1,5 @@
-import { pages } from "@svc/sdk";
 import { queryOptions } from "@tanstack/react-query";
+import { allOf } from "../queries.ts";
 import { clientOf } from "../client.ts";
 
 /** Every project of an organization. */
@@ -8,7 +8,7 @@ export const projectsQuery = (organizationId: string) =>
     queryKey: [organizationId, "projects.list"],
     queryFn: async ({ signal }) => {
       const client = clientOf(organizationId);
-      const projects = await Array.fromAsync(pages(client.projects.list, { pageSize: 200 }, { signal }));
+      const projects = await allOf(client.projects.list, {}, signal);
       return { projects };
     },
     staleTime: 60_000,

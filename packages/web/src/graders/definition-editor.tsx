@@ -1,5 +1,5 @@
 import type { Grader } from "@svc/contract";
-import { useQueryClient } from "@tanstack/react-query";
+import { queries, refresh } from "../queries.ts";
 import { EditMerge } from "../editing/edit-merge.tsx";
 import { sameValue } from "../editing/merge.ts";
 import { LeaveGuard } from "../editing/new-record-page.tsx";
@@ -72,7 +72,6 @@ type GraderErrors = FormErrors & { error?: unknown };
 /** Holds the edit of one own grader. */
 function useGraderEditor(grader: Grader) {
   const place = usePlace();
-  const cache = useQueryClient();
   const one = { graderId: grader.id, projectId: place.projectId };
   return useVersionedEditor<GraderContent, Grader, GraderErrors>({
     key: `grader.${grader.id}`,
@@ -96,9 +95,8 @@ function useGraderEditor(grader: Grader) {
     noErrors: NO_ERRORS,
     errorsOf: (error) => ({ ...formErrorsOf(error, DEFINITION_FIELDS), error }),
     onStored: (stored) => {
-      cache.setQueryData(graderQuery(place, stored.id).queryKey, stored);
-      for (const operation of ["graders.list", "graders.versions", "graders.agreement"])
-        void cache.invalidateQueries({ queryKey: [place.organizationId, place.projectId, operation] });
+      queries.setQueryData(graderQuery(place, stored.id).queryKey, stored);
+      for (const operation of ["graders.list", "graders.versions", "graders.agreement"]) void refresh(place, operation);
     },
   });
 }

@@ -1,8 +1,9 @@
 import type { Grader } from "@svc/contract";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Archive, ArchiveRestore } from "lucide-react";
 import { useState } from "react";
+import { queries, refresh } from "../queries.ts";
 import { EditorLayout } from "../editing/new-record-page.tsx";
 import { VersionsCard } from "../editing/versions-card.tsx";
 import { Page } from "../frame/page.tsx";
@@ -128,14 +129,13 @@ function NoGrader({ error, again }: { error: Error; again: () => unknown }) {
 /** Archives a live grader, or restores an archived one. */
 function ArchiveButton({ grader }: { grader: Grader }) {
   const place = usePlace();
-  const cache = useQueryClient();
   const [asks, setAsks] = useState(false);
   const { archive, restore } = place.client.graders;
   const change = async () => {
     const input = { graderId: grader.id, projectId: place.projectId };
     const { grader: changed } = await (grader.archived ? restore(input) : archive(input));
-    cache.setQueryData(graderQuery(place, grader.id).queryKey, changed);
-    void cache.invalidateQueries({ queryKey: [place.organizationId, place.projectId, "graders.list"] });
+    queries.setQueryData(graderQuery(place, grader.id).queryKey, changed);
+    void refresh(place, "graders.list");
   };
   const Icon = grader.archived ? ArchiveRestore : Archive;
   return (

@@ -1,6 +1,7 @@
 import type { JudgeCalibration } from "@svc/contract";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Gauge } from "lucide-react";
+import { queries } from "../queries.ts";
 import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Section } from "../ui/card.tsx";
@@ -17,12 +18,11 @@ import { calibrationsQuery, serviceQuery } from "./queries.ts";
 /** How often the judge is right about the labelled set that ships with the service. */
 export function JudgeSection() {
   const place = usePlace();
-  const cache = useQueryClient();
   const { data: service } = useQuery(serviceQuery(place));
   const { data, error, refetch } = useQuery(calibrationsQuery(place));
   const calibrate = useMutation({
     mutationFn: () => place.client.judge.calibrate({ projectId: place.projectId }),
-    onSuccess: (answer) => cache.setQueryData(calibrationsQuery(place).queryKey, answer),
+    onSuccess: (answer) => queries.setQueryData(calibrationsQuery(place).queryKey, answer),
   });
   const hasModel = service !== undefined && service.languageModel !== null;
   return (

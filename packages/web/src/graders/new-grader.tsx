@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { queries } from "../queries.ts";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
@@ -21,7 +22,6 @@ const FIRST: Settings = { enabled: true, counts: true, scope: "simulations", pro
 /** Creates a grader of the project. */
 export function NewGrader() {
   const { client, organizationId, projectId, params, canWrite } = usePlace();
-  const cache = useQueryClient();
   const navigate = useNavigate();
   const [name, setName] = useState("");
   const [draft, setDraft] = useState(() => draftOf());
@@ -30,7 +30,7 @@ export function NewGrader() {
     mutationFn: () =>
       client.graders.create({ projectId, name: name.trim(), definition: definitionOf(draft), ...settings }),
     onSuccess: async ({ grader }) => {
-      await cache.invalidateQueries({ queryKey: [organizationId, projectId, "graders.list"] });
+      await queries.invalidateQueries({ queryKey: [organizationId, projectId, "graders.list"] });
       await navigate({
         to: "/o/$organizationId/p/$project/graders/$graderId",
         params: { ...params, graderId: grader.id },

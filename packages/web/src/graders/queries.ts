@@ -1,5 +1,5 @@
-import { pages } from "@svc/sdk";
 import { queryOptions } from "@tanstack/react-query";
+import { allOf } from "../queries.ts";
 import type { ProjectPlace } from "../frame/place.ts";
 
 const CALIBRATING_MS = 2_000;
@@ -10,10 +10,7 @@ const key = ({ organizationId, projectId }: ProjectPlace, operation: string) =>
 export const gradersQuery = (place: ProjectPlace, archived = false) =>
   queryOptions({
     queryKey: [...key(place, "graders.list"), archived],
-    queryFn: ({ signal }) =>
-      Array.fromAsync(
-        pages(place.client.graders.list, { projectId: place.projectId, archived, pageSize: 200 }, { signal }),
-      ),
+    queryFn: ({ signal }) => allOf(place.client.graders.list, { projectId: place.projectId, archived }, signal),
   });
 
 /** One grader with its current definition. */
@@ -28,10 +25,7 @@ export const graderQuery = (place: ProjectPlace, graderId: string) =>
 export const graderVersionsQuery = (place: ProjectPlace, graderId: string) =>
   queryOptions({
     queryKey: [...key(place, "graders.versions"), graderId],
-    queryFn: ({ signal }) =>
-      Array.fromAsync(
-        pages(place.client.graders.versions, { graderId, projectId: place.projectId, pageSize: 200 }, { signal }),
-      ),
+    queryFn: ({ signal }) => allOf(place.client.graders.versions, { graderId, projectId: place.projectId }, signal),
   });
 
 /** How far each version of a grader agrees with people's labels. */

@@ -1,6 +1,7 @@
 import type { Grader, GraderSettings } from "@svc/contract";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { queries, refresh } from "../queries.ts";
 import { usePlace } from "../frame/place.ts";
 import { Card } from "../ui/card.tsx";
 import { Switch } from "../ui/check.tsx";
@@ -15,13 +16,12 @@ import { graderQuery } from "./queries.ts";
 /** How the project uses a grader. A change takes effect at once and creates no version. */
 export function SettingsCard({ grader }: { grader: Grader }) {
   const place = usePlace();
-  const cache = useQueryClient();
   const configure = useMutation({
     mutationFn: (changed: Partial<Settings>) =>
       place.client.graders.configure({ graderId: grader.id, projectId: place.projectId, ...changed }),
     onSuccess: async ({ grader: saved }) => {
-      cache.setQueryData(graderQuery(place, grader.id).queryKey, saved);
-      await cache.invalidateQueries({ queryKey: [place.organizationId, place.projectId, "graders.list"] });
+      queries.setQueryData(graderQuery(place, grader.id).queryKey, saved);
+      await refresh(place, "graders.list");
     },
   });
   const errors = configure.error === null ? NO_ERRORS : formErrorsOf(configure.error, ["productionSampleRate"]);

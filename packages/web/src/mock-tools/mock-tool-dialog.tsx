@@ -1,6 +1,8 @@
 import { SvcError } from "@svc/sdk";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { mockToolsQuery } from "../agents/queries.ts";
+import { queries } from "../queries.ts";
 import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/check.tsx";
@@ -9,7 +11,7 @@ import { Notice } from "../ui/notice.tsx";
 import { MockToolFields } from "./mock-tool-fields.tsx";
 import { EMPTY_MOCK_TOOL, mockToolDraftOf, type MockToolResult, readMockTool } from "./mock-tool-text.ts";
 import styles from "./mock-tools.module.css";
-import { agentNamesQuery, mockToolsQuery, type ProjectMockTool } from "./queries.ts";
+import { agentNamesQuery, type ProjectMockTool } from "./queries.ts";
 
 const FIELDS: Record<string, keyof MockToolErrors> = {
   tool: "tool",
@@ -28,7 +30,6 @@ type MockToolDialogProps = {
 /** Creates or edits a mock tool of the project. */
 export function MockToolDialog({ mockTool, onClose }: MockToolDialogProps) {
   const place = usePlace();
-  const cache = useQueryClient();
   const { data: agents = [] } = useQuery(agentNamesQuery(place));
   const [draft, setDraft] = useState(mockTool === undefined ? EMPTY_MOCK_TOOL : mockToolDraftOf(mockTool));
   const [agentIds, setAgentIds] = useState(mockTool?.agentIds ?? []);
@@ -41,7 +42,7 @@ export function MockToolDialog({ mockTool, onClose }: MockToolDialogProps) {
         : place.client.mockTools.edit({ succeedsWhen: null, ...fields, mockToolId: mockTool.id });
     },
     onSuccess: async () => {
-      await cache.invalidateQueries({ queryKey: mockToolsQuery(place).queryKey });
+      await queries.invalidateQueries({ queryKey: mockToolsQuery(place).queryKey });
       onClose();
     },
     onError: (error) => setErrors(mockToolErrorsOf(error)),

@@ -1,6 +1,8 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Pencil, Plus, Trash2, Wrench } from "lucide-react";
 import { useState } from "react";
+import { mockToolsQuery } from "../agents/queries.ts";
+import { queries } from "../queries.ts";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
@@ -9,7 +11,7 @@ import { Failure } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/progress.tsx";
 import { MockToolDialog } from "./mock-tool-dialog.tsx";
 import styles from "./mock-tools.module.css";
-import { agentNamesQuery, mockToolsQuery, type ProjectMockTool } from "./queries.ts";
+import { agentNamesQuery, type ProjectMockTool } from "./queries.ts";
 import { Table, tables } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { ConfirmDialog } from "../ui/dialog.tsx";
@@ -128,14 +130,13 @@ function MockToolTable({ mockTools, onEdit, onDelete }: MockToolTableProps) {
 /** Asks before a mock tool is deleted. */
 function DeleteMockTool({ mockTool, onClose }: { mockTool: ProjectMockTool; onClose: () => void }) {
   const place = usePlace();
-  const cache = useQueryClient();
   return (
     <ConfirmDialog
       title={`Delete the mock tool “${mockTool.tool}”?`}
       action="Delete mock tool"
       act={async () => {
         await place.client.mockTools.delete({ mockToolId: mockTool.id, projectId: place.projectId });
-        await cache.invalidateQueries({ queryKey: mockToolsQuery(place).queryKey });
+        await queries.invalidateQueries({ queryKey: mockToolsQuery(place).queryKey });
       }}
       onClose={onClose}
     >

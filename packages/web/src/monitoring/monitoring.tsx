@@ -1,7 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Check, Plus, RefreshCw } from "lucide-react";
 import { useState } from "react";
+import { queries } from "../queries.ts";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
 import { setupsQuery } from "../setups.ts";
@@ -95,7 +96,6 @@ type RowProps = { failure: OpenFailure; traceId: string | undefined; onResolved:
 
 function Row({ failure, traceId, onResolved }: RowProps) {
   const { client, projectId, params, canWrite } = usePlace();
-  const queries = useQueryClient();
   const replay = useMutation({
     mutationFn: () => client.monitoring.replay({ failureId: failure.id, project: projectId }),
     onSuccess: async ({ trace }) => {

@@ -1,8 +1,8 @@
-import { useQueryClient } from "@tanstack/react-query";
 import type { Answer, Operations } from "@svc/sdk";
 import { Link } from "@tanstack/react-router";
 import { Check, CircleAlert, Trash2, TriangleAlert } from "lucide-react";
 import { useState } from "react";
+import { queries } from "../queries.ts";
 import { usePlace } from "../frame/place.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -115,7 +115,6 @@ export function PlatformA({ setup }: { setup: Setup | undefined }) {
 
 function RemoveSetup() {
   const { client, projectId } = usePlace();
-  const queries = useQueryClient();
   const [isAsking, setAsking] = useState(false);
   return (
     <>

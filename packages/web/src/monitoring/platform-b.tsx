@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import type { Answer, Operations } from "@svc/sdk";
 import { KeyRound } from "lucide-react";
+import { queries } from "../queries.ts";
 import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Card, Columns } from "../ui/card.tsx";
@@ -60,7 +61,6 @@ export function PlatformB({ setup }: { setup: Setup | undefined }) {
 
 function Variables() {
   const { client, projectId } = usePlace();
-  const queries = useQueryClient();
   const make = useMutation({
     mutationFn: async () => {
       await client.monitoring.savePlatformB({ project: projectId });

@@ -1,6 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { queries } from "../queries.ts";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
 import { setupsQuery } from "../setups.ts";
@@ -18,7 +19,6 @@ export function Setup() {
   const place = usePlace();
   const { client, projectId, params } = place;
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const existing = useQuery(setupsQuery(place)).data?.find(({ agent_platform }) => agent_platform === "platform_a");
   const [key, setKey] = useState("");
   const [chosen, setChosen] = useState<ReadonlySet<string>>();

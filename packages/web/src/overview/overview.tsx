@@ -1,6 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Bot, Play, Radio } from "lucide-react";
+import { queries } from "../queries.ts";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
 import { Button, buttonClass, WideWords } from "../ui/button.tsx";
@@ -82,7 +83,6 @@ export function Overview() {
 function FirstSteps() {
   const { client, projectId, params, canWrite } = usePlace();
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const sample = useMutation({
     mutationFn: () => client.sample.start({ projectId }),
     onSuccess: async ({ sample: { runId } }) => {

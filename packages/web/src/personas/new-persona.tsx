@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { queries, refresh } from "../queries.ts";
 import { EditorLayout, NewRecordPage } from "../editing/new-record-page.tsx";
 import { sameValue } from "../editing/merge.ts";
 import { useDraft } from "../editing/use-draft.ts";
@@ -28,7 +29,6 @@ export function NewPersona() {
 
 function NewPersonaEditor() {
   const place = usePlace();
-  const cache = useQueryClient();
   const navigate = useNavigate();
   const draft = useDraft(`new-persona.${place.projectId}`, NO_PERSONA);
   const [errors, setErrors] = useState<PersonaErrors>({});
@@ -38,8 +38,8 @@ function NewPersonaEditor() {
       return (await place.client.personas.create(fields)).persona;
     },
     onSuccess: async (persona) => {
-      cache.setQueryData(personaQuery(place, persona.id).queryKey, persona);
-      void cache.invalidateQueries({ queryKey: [place.organizationId, place.projectId, "personas.list"] });
+      queries.setQueryData(personaQuery(place, persona.id).queryKey, persona);
+      void refresh(place, "personas.list");
       draft.discard();
       await navigate({
         to: "/o/$organizationId/p/$project/personas/$personaId",

@@ -1,7 +1,7 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Archive, ArchiveRestore, Copy, Star, Undo2 } from "lucide-react";
 import { useState } from "react";
+import { queries } from "../queries.ts";
 import { NameDialog } from "../editing/name-dialog.tsx";
 import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
@@ -17,16 +17,15 @@ type PersonaActionsProps = { persona: Persona; isChanged: boolean; onDiscard: ()
 export function PersonaActions({ persona, isChanged, onDiscard }: PersonaActionsProps) {
   const place = usePlace();
   const { client, organizationId, projectId, params } = place;
-  const cache = useQueryClient();
   const navigate = useNavigate();
   const toast = useToast();
   const [step, setStep] = useState<"fork" | "archive" | "restore" | "default">();
   const one = { personaId: persona.id, projectId };
   const store = (stored: Persona) => {
-    cache.setQueryData(personaQuery(place, stored.id).queryKey, stored);
-    void cache.invalidateQueries({ queryKey: [organizationId, projectId, "personas.list"] });
+    queries.setQueryData(personaQuery(place, stored.id).queryKey, stored);
+    void queries.invalidateQueries({ queryKey: [organizationId, projectId, "personas.list"] });
     // The former default changes too.
-    void cache.invalidateQueries({ queryKey: [organizationId, projectId, "personas.get"] });
+    void queries.invalidateQueries({ queryKey: [organizationId, projectId, "personas.get"] });
   };
   const fork = async (name: string) => {
     const { persona: copy } = await client.personas.fork({ ...one, name });

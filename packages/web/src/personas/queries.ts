@@ -1,6 +1,6 @@
 import { NO_RECOGNIZER } from "@svc/contract/constants";
-import { pages } from "@svc/sdk";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { allOf } from "../queries.ts";
 import type { ProjectPlace } from "../frame/place.ts";
 import type { Persona, SpeechModelName } from "./persona-content.ts";
 
@@ -8,10 +8,7 @@ import type { Persona, SpeechModelName } from "./persona-content.ts";
 export const personasQuery = ({ client, organizationId, projectId }: ProjectPlace, archived = false) =>
   queryOptions({
     queryKey: [organizationId, projectId, "personas.list", archived],
-    queryFn: async ({ signal }) =>
-      inPageOrder(
-        await Array.fromAsync(pages(client.personas.list, { projectId, archived, pageSize: 200 }, { signal })),
-      ),
+    queryFn: async ({ signal }) => inPageOrder(await allOf(client.personas.list, { projectId, archived }, signal)),
   });
 
 /** One persona with its current content. */
@@ -25,16 +22,14 @@ export const personaQuery = ({ client, organizationId, projectId }: ProjectPlace
 export const personaVersionsQuery = ({ client, organizationId, projectId }: ProjectPlace, personaId: string) =>
   queryOptions({
     queryKey: [organizationId, projectId, "personas.versions", personaId],
-    queryFn: ({ signal }) =>
-      Array.fromAsync(pages(client.personas.versions, { personaId, projectId, pageSize: 200 }, { signal })),
+    queryFn: ({ signal }) => allOf(client.personas.versions, { personaId, projectId }, signal),
   });
 
 /** The tests whose current version names the persona. */
 export const personaUsageQuery = ({ client, organizationId, projectId }: ProjectPlace, personaId: string) =>
   queryOptions({
     queryKey: [organizationId, projectId, "personas.usage", personaId],
-    queryFn: ({ signal }) =>
-      Array.fromAsync(pages(client.personas.usage, { personaId, projectId, pageSize: 200 }, { signal })),
+    queryFn: ({ signal }) => allOf(client.personas.usage, { personaId, projectId }, signal),
   });
 
 /** Every speech model of the service's catalogue. */

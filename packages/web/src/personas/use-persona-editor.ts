@@ -1,4 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { queries } from "../queries.ts";
 import { useVersionedEditor } from "../editing/use-versioned-editor.ts";
 import { usePlace } from "../frame/place.ts";
 import {
@@ -15,7 +15,6 @@ import { personaQuery } from "./queries.ts";
 /** Holds the edit of one stored persona. */
 export function usePersonaEditor(persona: Persona) {
   const { client, organizationId, projectId } = usePlace();
-  const cache = useQueryClient();
   const one = { personaId: persona.id, projectId };
   return useVersionedEditor<PersonaContent, Persona, PersonaErrors>({
     key: `persona.${persona.id}`,
@@ -36,9 +35,9 @@ export function usePersonaEditor(persona: Persona) {
     noErrors: {},
     errorsOf: personaErrorsOf,
     onStored: (stored) => {
-      cache.setQueryData(personaQuery({ client, organizationId, projectId }, stored.id).queryKey, stored);
+      queries.setQueryData(personaQuery({ client, organizationId, projectId }, stored.id).queryKey, stored);
       for (const name of ["personas.list", "personas.versions"])
-        void cache.invalidateQueries({ queryKey: [organizationId, projectId, name] });
+        void queries.invalidateQueries({ queryKey: [organizationId, projectId, name] });
     },
   });
 }

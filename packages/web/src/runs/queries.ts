@@ -1,5 +1,5 @@
-import { pages } from "@svc/sdk";
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { allOf } from "../queries.ts";
 import type { ProjectPlace } from "../frame/place.ts";
 import type { ListSearch, NewRunInput } from "./run-search.ts";
 import { isUnderWay } from "./run-words.ts";
@@ -136,8 +136,7 @@ export const comparisonQuery = (place: ProjectPlace, first: string, second: stri
 export const agentsQuery = (place: ProjectPlace) =>
   queryOptions({
     queryKey: [...key(place, "agents.list"), "choices"],
-    queryFn: ({ signal }) =>
-      Array.fromAsync(pages(place.client.agents.list, { projectId: place.projectId, pageSize: 200 }, { signal })),
+    queryFn: ({ signal }) => allOf(place.client.agents.list, { projectId: place.projectId }, signal),
   });
 
 /** Every live connection of an agent, newest first. */
@@ -145,13 +144,7 @@ export const connectionsQuery = (place: ProjectPlace, agentId: string | undefine
   queryOptions({
     queryKey: [...key(place, "connections.list"), agentId, "choices"],
     queryFn: ({ signal }) =>
-      Array.fromAsync(
-        pages(
-          place.client.connections.list,
-          { agentId: agentId!, projectId: place.projectId, pageSize: 200 },
-          { signal },
-        ),
-      ),
+      allOf(place.client.connections.list, { agentId: agentId!, projectId: place.projectId }, signal),
     enabled: agentId !== undefined,
   });
 

@@ -1,8 +1,9 @@
 import type { Run } from "@svc/contract";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Ban, GitCompare, RotateCw, Terminal } from "lucide-react";
 import { useState } from "react";
+import { queries } from "../queries.ts";
 import { usePlace } from "../frame/place.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { ConfirmDialog, Dialog } from "../ui/dialog.tsx";
@@ -75,15 +76,14 @@ export function RunActions({ run }: { run: Run }) {
 
 function CancelDialog({ run, onClose }: { run: Run; onClose: () => void }) {
   const place = usePlace();
-  const cache = useQueryClient();
   return (
     <ConfirmDialog
       title="Cancel the run?"
       action="Cancel the run"
       act={async () => {
         const { run: canceled } = await place.client.runs.cancel({ runId: run.id, projectId: place.projectId });
-        cache.setQueryData(runQuery(place, run.id).queryKey, canceled);
-        void cache.invalidateQueries({ queryKey: gridQuery(place, run.id).queryKey });
+        queries.setQueryData(runQuery(place, run.id).queryKey, canceled);
+        void queries.invalidateQueries({ queryKey: gridQuery(place, run.id).queryKey });
       }}
       onClose={onClose}
     >

@@ -1,7 +1,8 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { GitCompare, Play, Plus } from "lucide-react";
 import { useState } from "react";
+import { queries } from "../queries.ts";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -149,13 +150,12 @@ const filterWords = (search: ListSearch): string[] => [
 /** The next step in a project without runs: a run of the sample agent, or of an agent of the project. */
 function NoRuns() {
   const { client, organizationId, projectId, params, canWrite } = usePlace();
-  const cache = useQueryClient();
   const navigate = useNavigate();
   const sample = useMutation({
     mutationFn: () => client.sample.start({ projectId }),
     onSuccess: async ({ sample: { runId } }) => {
       await navigate({ to: "/o/$organizationId/p/$project/runs/$runId", params: { ...params, runId } });
-      await cache.invalidateQueries({ queryKey: [organizationId, projectId] });
+      await queries.invalidateQueries({ queryKey: [organizationId, projectId] });
     },
   });
   return (

@@ -1,8 +1,9 @@
 import type { Simulation } from "@svc/contract";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ChevronDown, ChevronUp, Pencil, Scale, ShieldX } from "lucide-react";
 import { useState } from "react";
+import { queries } from "../queries.ts";
 import { usePlace } from "../frame/place.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
@@ -101,17 +102,16 @@ function FailureButtons({ simulation }: { simulation: Simulation }) {
 /** Asks for the reason of a veto. A veto only lowers a verdict, and it stays when the simulation is graded again. */
 function VetoDialog({ simulation, onClose }: { simulation: Simulation; onClose: () => void }) {
   const place = usePlace();
-  const cache = useQueryClient();
   const [reason, setReason] = useState("");
   const veto = useMutation({
     mutationFn: () =>
       place.client.simulations.veto({ simulationId: simulation.id, projectId: place.projectId, reason: reason.trim() }),
     onSuccess: async ({ simulation: vetoed }) => {
-      cache.setQueryData(simulationQuery(place, simulation.id).queryKey, vetoed);
+      queries.setQueryData(simulationQuery(place, simulation.id).queryKey, vetoed);
       onClose();
       await Promise.all(
         [gridQuery(place, simulation.runId).queryKey, runQuery(place, simulation.runId).queryKey].map((queryKey) =>
-          cache.invalidateQueries({ queryKey }),
+          queries.invalidateQueries({ queryKey }),
         ),
       );
     },
@@ -151,13 +151,12 @@ function VetoDialog({ simulation, onClose }: { simulation: Simulation; onClose: 
 /** Returns the request that grades a simulation again. */
 export function useRegrade() {
   const place = usePlace();
-  const cache = useQueryClient();
   const toast = useToast();
   return useMutation({
     mutationFn: (simulationId: string) =>
       place.client.simulations.regrade({ simulationId, projectId: place.projectId }),
     onSuccess: ({ simulation }) => {
-      cache.setQueryData(simulationQuery(place, simulation.id).queryKey, simulation);
+      queries.setQueryData(simulationQuery(place, simulation.id).queryKey, simulation);
       toast("The service grades the simulation again.");
     },
   });

@@ -1,6 +1,6 @@
 import { followRun, type RunEvent } from "@svc/sdk";
-import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useSyncExternalStore } from "react";
+import { queries } from "../queries.ts";
 import { usePlace } from "../frame/place.ts";
 import { changesOf, withChanges } from "./grid-changes.ts";
 import { gridQuery, runQuery } from "./queries.ts";
@@ -23,7 +23,6 @@ const useIsSeen = () => useSyncExternalStore(onVisibility, () => document.visibi
 export function useRunEvents(runId: string, isOpen: boolean): void {
   const place = usePlace();
   const { client, projectId } = place;
-  const cache = useQueryClient();
   const isSeen = useIsSeen();
   const last = useRef({ runId, seq: 0 });
   if (last.current.runId !== runId) last.current = { runId, seq: 0 };
@@ -37,8 +36,8 @@ export function useRunEvents(runId: string, isOpen: boolean): void {
     const stop = new AbortController();
     const ask = () =>
       Promise.all([
-        cache.invalidateQueries({ queryKey: keys.current.gridKey }),
-        cache.invalidateQueries({ queryKey: keys.current.runKey }),
+        queries.invalidateQueries({ queryKey: keys.current.gridKey }),
+        queries.invalidateQueries({ queryKey: keys.current.runKey }),
       ]);
     let waiting: RunEvent[] = [];
     let counting: ReturnType<typeof setTimeout> | undefined;
@@ -46,7 +45,7 @@ export function useRunEvents(runId: string, isOpen: boolean): void {
       if (waiting.length === 0) return;
       const changes = changesOf(waiting);
       waiting = [];
-      cache.setQueryData(keys.current.gridKey, (grid) => grid && withChanges(grid, changes));
+      queries.setQueryData(keys.current.gridKey, (grid) => grid && withChanges(grid, changes));
       counting ??= setTimeout(() => {
         counting = undefined;
         void ask();
@@ -74,5 +73,5 @@ export function useRunEvents(runId: string, isOpen: boolean): void {
       draw();
       clearTimeout(counting);
     };
-  }, [cache, client, projectId, runId, isOpen, isSeen]);
+  }, [client, projectId, runId, isOpen, isSeen]);
 }

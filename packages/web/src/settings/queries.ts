@@ -1,8 +1,6 @@
-import { pages } from "@svc/sdk";
 import { queryOptions } from "@tanstack/react-query";
+import { allOf } from "../queries.ts";
 import { clientOf } from "../client.ts";
-
-const PAGE_SIZE = 200;
 
 /** The API keys that the person can see. */
 export const keysQuery = (organizationId: string) =>
@@ -17,7 +15,7 @@ export const membersQuery = (organizationId: string) =>
     queryKey: [organizationId, "members.list"],
     queryFn: ({ signal }) => {
       const { members } = clientOf(organizationId);
-      return Array.fromAsync(pages(members.list, { pageSize: PAGE_SIZE }, { signal }));
+      return allOf(members.list, {}, signal);
     },
   });
 
@@ -27,7 +25,7 @@ export const invitationsQuery = (organizationId: string) =>
     queryKey: [organizationId, "invitations.list"],
     queryFn: ({ signal }) => {
       const { invitations } = clientOf(organizationId);
-      return Array.fromAsync(pages(invitations.list, { pageSize: PAGE_SIZE }, { signal }));
+      return allOf(invitations.list, {}, signal);
     },
   });
 

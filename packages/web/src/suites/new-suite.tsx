@@ -1,6 +1,6 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { refresh } from "../queries.ts";
 import { NameDialog } from "../editing/name-dialog.tsx";
 import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
@@ -8,12 +8,11 @@ import { Button } from "../ui/button.tsx";
 /** Creates a suite and shows it. */
 export function NewSuite() {
   const place = usePlace();
-  const cache = useQueryClient();
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
   const create = async (name: string) => {
     const { testSuite } = await place.client.suites.create({ name, projectId: place.projectId });
-    await cache.invalidateQueries({ queryKey: [place.organizationId, place.projectId, "suites.list"] });
+    await refresh(place, "suites.list");
     await navigate({
       to: "/o/$organizationId/p/$project/suites/$suiteId",
       params: { ...place.params, suiteId: testSuite.id },

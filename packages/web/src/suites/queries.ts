@@ -1,5 +1,6 @@
-import { type Answer, type Operations, pages } from "@svc/sdk";
+import { type Answer, type Operations } from "@svc/sdk";
 import { queryOptions } from "@tanstack/react-query";
+import { allOf } from "../queries.ts";
 import type { ProjectPlace } from "../frame/place.ts";
 
 export type Suite = Answer<Operations["suites"]["list"]>["testSuites"][number];
@@ -8,5 +9,5 @@ export type Suite = Answer<Operations["suites"]["list"]>["testSuites"][number];
 export const suitesQuery = ({ client, organizationId, projectId }: ProjectPlace) =>
   queryOptions({
     queryKey: [organizationId, projectId, "suites.list"],
-    queryFn: ({ signal }) => Array.fromAsync(pages(client.suites.list, { projectId, pageSize: 200 }, { signal })),
+    queryFn: ({ signal }) => allOf(client.suites.list, { projectId }, signal),
   });

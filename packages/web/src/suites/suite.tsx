@@ -1,7 +1,8 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Pencil, Play, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { queries } from "../queries.ts";
 import { NameDialog } from "../editing/name-dialog.tsx";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
@@ -95,11 +96,10 @@ export function Suite() {
 /** The seldom steps of a suite: rename it, delete it with its tests. */
 function SuiteMenu({ suite }: { suite: SuiteRecord }) {
   const { client, organizationId, projectId, params } = usePlace();
-  const cache = useQueryClient();
   const navigate = useNavigate();
   const [step, setStep] = useState<"rename" | "delete">();
   const refresh = (...names: string[]) =>
-    Promise.all(names.map((name) => cache.invalidateQueries({ queryKey: [organizationId, projectId, name] })));
+    Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: [organizationId, projectId, name] })));
   const close = () => setStep(undefined);
   return (
     <>

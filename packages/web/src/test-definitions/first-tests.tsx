@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ListChecks, Play, Plus } from "lucide-react";
+import { refresh } from "../queries.ts";
 import { usePlace } from "../frame/place.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { CopyLine } from "../ui/copy.tsx";
@@ -11,12 +12,11 @@ import styles from "./first-tests.module.css";
 /** The ways to a first test: write one, make one of a conversation, play the sample. */
 export function FirstTests() {
   const place = usePlace();
-  const cache = useQueryClient();
   const navigate = useNavigate();
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => place.client.sample.start({ projectId: place.projectId }),
     onSuccess: async ({ sample }) => {
-      await cache.invalidateQueries({ queryKey: [place.organizationId, place.projectId] });
+      await refresh(place);
       await navigate({
         to: "/o/$organizationId/p/$project/runs/$runId",
         params: { ...place.params, runId: sample.runId },

@@ -1,6 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
+import { queries, refresh } from "../queries.ts";
 import { sameValue } from "../editing/merge.ts";
 import { EditorLayout, NewRecordPage } from "../editing/new-record-page.tsx";
 import { useDraft } from "../editing/use-draft.ts";
@@ -28,7 +29,6 @@ const NO_TEST = { versionId: "", version: 0, content: EMPTY_TEST };
 /** The editor of a test that is not stored yet. */
 export function NewTestEditor({ draftKey, first, suiteId, notice }: NewTestEditorProps) {
   const place = usePlace();
-  const cache = useQueryClient();
   const navigate = useNavigate();
   const { data: suites = [] } = useQuery(suitesQuery(place));
   const draft = useDraft(draftKey, NO_TEST, sameValue(first, EMPTY_TEST) ? undefined : first);
@@ -48,9 +48,8 @@ export function NewTestEditor({ draftKey, first, suiteId, notice }: NewTestEdito
       });
     },
     onSuccess: async (test) => {
-      cache.setQueryData(testQuery(place, test.id).queryKey, test);
-      for (const name of ["tests.list", "suites.list", "runs.resultsOfTests"])
-        void cache.invalidateQueries({ queryKey: [place.organizationId, place.projectId, name] });
+      queries.setQueryData(testQuery(place, test.id).queryKey, test);
+      for (const name of ["tests.list", "suites.list", "runs.resultsOfTests"]) void refresh(place, name);
       draft.discard();
       await navigate({
         to: "/o/$organizationId/p/$project/tests/$testId",

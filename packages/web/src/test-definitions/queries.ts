@@ -1,5 +1,6 @@
-import { type Answer, type Operations, pages } from "@svc/sdk";
+import { type Answer, type Operations } from "@svc/sdk";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { allOf } from "../queries.ts";
 import type { ProjectPlace } from "../frame/place.ts";
 import type { TestMockTool } from "./test-content.ts";
 
@@ -10,7 +11,7 @@ export type BehaviorReading = Answer<Operations["tests"]["readBehaviors"]>["read
 export const testsQuery = ({ client, organizationId, projectId: project }: ProjectPlace) =>
   queryOptions({
     queryKey: [organizationId, project, "tests.list"],
-    queryFn: ({ signal }) => Array.fromAsync(pages(client.tests.list, { project, limit: 200 }, { signal })),
+    queryFn: ({ signal }) => allOf(client.tests.list, { project, limit: 200 }, signal),
   });
 
 /** One test with its current content. */
@@ -24,7 +25,7 @@ export const testQuery = ({ client, organizationId, projectId: project }: Projec
 export const testVersionsQuery = ({ client, organizationId, projectId: project }: ProjectPlace, testId: string) =>
   queryOptions({
     queryKey: [organizationId, project, "tests.versions", testId],
-    queryFn: ({ signal }) => Array.fromAsync(pages(client.tests.versions, { testId, project, limit: 200 }, { signal })),
+    queryFn: ({ signal }) => allOf(client.tests.versions, { testId, project, limit: 200 }, signal),
   });
 
 /** How the service reads behaviors that are not saved, with the conditions of success of mock tools. */
@@ -46,7 +47,6 @@ export const readingsQuery = (
 export const testResultsQuery = ({ client, organizationId, projectId }: ProjectPlace, testId?: string) =>
   queryOptions({
     queryKey: [organizationId, projectId, "runs.resultsOfTests", testId],
-    queryFn: ({ signal }) =>
-      Array.fromAsync(pages(client.runs.resultsOfTests, { projectId, testId, pageSize: 200 }, { signal })),
+    queryFn: ({ signal }) => allOf(client.runs.resultsOfTests, { projectId, testId }, signal),
     refetchInterval: 10_000,
   });

@@ -1,7 +1,7 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Copy, Play, Trash2, Undo2 } from "lucide-react";
 import { useState } from "react";
+import { queries, refresh } from "../queries.ts";
 import { usePlace } from "../frame/place.ts";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
@@ -13,7 +13,6 @@ type TestMenuProps = { test: StoredTest; isChanged: boolean; onDiscard: () => vo
 /** The seldom steps of a test: try it, copy it, discard edits, delete it. */
 export function TestMenu({ test, isChanged, onDiscard }: TestMenuProps) {
   const place = usePlace();
-  const cache = useQueryClient();
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
   const copy = () =>
@@ -53,10 +52,9 @@ export function TestMenu({ test, isChanged, onDiscard }: TestMenuProps) {
           act={async () => {
             await place.client.tests.delete({ testId: test.id, project: place.projectId });
             onDiscard();
-            for (const name of ["tests.list", "suites.list"])
-              void cache.invalidateQueries({ queryKey: [place.organizationId, place.projectId, name] });
+            for (const name of ["tests.list", "suites.list"]) void refresh(place, name);
             await navigate({ to: "/o/$organizationId/p/$project/tests", params: place.params, ignoreBlocker: true });
-            cache.removeQueries({ queryKey: testQuery(place, test.id).queryKey });
+            queries.removeQueries({ queryKey: testQuery(place, test.id).queryKey });
           }}
           onClose={() => setAsking(false)}
         >

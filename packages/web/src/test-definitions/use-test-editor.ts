@@ -1,4 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { queries, refresh } from "../queries.ts";
 import { useVersionedEditor } from "../editing/use-versioned-editor.ts";
 import { usePlace } from "../frame/place.ts";
 import { testQuery } from "./queries.ts";
@@ -15,7 +15,6 @@ import {
 /** Holds the edit of one stored test. */
 export function useTestEditor(test: StoredTest) {
   const place = usePlace();
-  const cache = useQueryClient();
   const one = { testId: test.id, project: place.projectId };
   return useVersionedEditor<TestContent, StoredTest, typeof NO_TEST_ERRORS>({
     key: `test.${test.id}`,
@@ -37,9 +36,8 @@ export function useTestEditor(test: StoredTest) {
     noErrors: NO_TEST_ERRORS,
     errorsOf: testErrorsOf,
     onStored: (stored) => {
-      cache.setQueryData(testQuery(place, stored.id).queryKey, stored);
-      for (const name of ["tests.list", "tests.versions", "runs.resultsOfTests"])
-        void cache.invalidateQueries({ queryKey: [place.organizationId, place.projectId, name] });
+      queries.setQueryData(testQuery(place, stored.id).queryKey, stored);
+      for (const name of ["tests.list", "tests.versions", "runs.resultsOfTests"]) void refresh(place, name);
     },
   });
 }

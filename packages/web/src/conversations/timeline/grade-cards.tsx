@@ -1,7 +1,8 @@
 import type { Grade } from "@svc/contract";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { ThumbsDown, ThumbsUp } from "lucide-react";
 import { useEffect, useRef } from "react";
+import { queries } from "../../queries.ts";
 import { usePlace } from "../../frame/place.ts";
 import { Button } from "../../ui/button.tsx";
 import { Chip, Verdict } from "../../ui/chip.tsx";
@@ -203,7 +204,6 @@ type Label = { gradeId: string; verdict: "passed" | "failed" };
 /** Returns a function that records the person's opinion of a grade, and the state of the last request. */
 function useLabels() {
   const { client, organizationId, projectId } = usePlace();
-  const queries = useQueryClient();
   return useMutation({
     mutationFn: (label: Label) => client.grades.label({ ...label, projectId }),
     onSuccess: () =>
