@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ownAddress, pageNames } from "../../packages/web/src/doors/enter.ts";
-import { tokenOf } from "../../packages/web/src/doors/token.ts";
+import { ownAddress, pageNames, tokenOf } from "../../packages/web/src/doors/enter.ts";
 
 describe("the address after sign-in", () => {
   test.each([

@@ -10,7 +10,7 @@ import { TextField } from "../ui/field.tsx";
 import { formErrorsOf, NO_ERRORS, valuesOf } from "../ui/form.ts";
 import { Notice } from "../ui/notice.tsx";
 import styles from "./account.module.css";
-import { sessionsQuery } from "./queries.ts";
+import { sessionsQuery } from "./sessions.tsx";
 
 const FIELDS = ["current_password", "new_password"];
 

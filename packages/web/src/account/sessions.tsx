@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
 import { clientOf } from "../client.ts";
 import { queries } from "../queries.ts";
 import { Button } from "../ui/button.tsx";
@@ -10,7 +10,6 @@ import { Skeleton } from "../ui/progress.tsx";
 import { Table, tables } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import styles from "./account.module.css";
-import { sessionsQuery } from "./queries.ts";
 
 const BROWSERS: [pattern: RegExp, name: string][] = [
   [/\bEdgA?\//, "Edge"],
@@ -101,3 +100,9 @@ export function userAgentWords(userAgent: string | null): string {
   if (browser === undefined) return userAgent;
   return system === undefined ? browser : `${browser} on ${system}`;
 }
+
+/** The person's sessions, newest first. */
+export const sessionsQuery = queryOptions({
+  queryKey: ["accounts.listSessions"],
+  queryFn: ({ signal }) => clientOf().accounts.listSessions({}, { signal }),
+});

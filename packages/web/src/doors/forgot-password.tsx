@@ -7,7 +7,7 @@ import { formErrorsOf, NO_ERRORS } from "../ui/form.ts";
 import { Notice } from "../ui/notice.tsx";
 import { Door, DoorForm, DoorNote } from "./door.tsx";
 import styles from "./door.module.css";
-import { tokenOf } from "./token.ts";
+import { tokenOf } from "./enter.ts";
 
 const route = getRouteApi("/forgot-password");
 

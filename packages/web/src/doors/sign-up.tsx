@@ -3,7 +3,7 @@ import { NO_ERRORS } from "../ui/form.ts";
 import { TextField } from "../ui/field.tsx";
 import { Door, DoorForm, DoorNote } from "./door.tsx";
 import { FounderForm } from "./founder-form.tsx";
-import { tokenOf } from "./token.ts";
+import { tokenOf } from "./enter.ts";
 
 const route = getRouteApi("/sign-up");
 

@@ -3,7 +3,7 @@ import { lazy, Suspense, useRef, useState } from "react";
 import { lettersAreOn, switchLetters, useKeys } from "../ui/use-keys.ts";
 import { Switch } from "../ui/check.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import styles from "./shortcuts-dialog.module.css";
+import styles from "./shortcuts.module.css";
 
 /** The pages that `g` and a letter lead to. */
 const PLACES = {

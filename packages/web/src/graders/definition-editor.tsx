@@ -2,7 +2,7 @@ import type { Grader } from "@svc/contract";
 import { queries, refresh } from "../queries.ts";
 import { EditMerge } from "../editing/edit-merge.tsx";
 import { sameValue } from "../editing/merge.ts";
-import { LeaveGuard } from "../editing/new-record-page.tsx";
+import { LeaveGuard } from "../editing/record-page.tsx";
 import { useVersionedEditor } from "../editing/use-versioned-editor.ts";
 import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";

@@ -4,7 +4,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { Archive, ArchiveRestore } from "lucide-react";
 import { useState } from "react";
 import { queries, refresh } from "../queries.ts";
-import { EditorLayout } from "../editing/new-record-page.tsx";
+import { EditorLayout } from "../editing/record-page.tsx";
 import { VersionsCard } from "../editing/versions-card.tsx";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";

@@ -17,7 +17,7 @@ import { type Period, PERIOD_NAMES } from "../periods.ts";
 import { conversationCountsQuery, newestRunsQuery } from "./queries.ts";
 import { sendSampleCommands } from "../sample-commands.ts";
 import { CopyLine } from "../ui/copy.tsx";
-import styles from "./first-steps.module.css";
+import styles from "./overview.module.css";
 
 const route = getRouteApi("/o/$organizationId/p/$project/");
 

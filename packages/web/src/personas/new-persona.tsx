@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { queries, refresh } from "../queries.ts";
-import { EditorLayout, NewRecordPage } from "../editing/new-record-page.tsx";
+import { EditorLayout, NewRecordPage } from "../editing/record-page.tsx";
 import { sameValue } from "../editing/merge.ts";
 import { useDraft } from "../editing/use-draft.ts";
 import { Page } from "../frame/page.tsx";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { EditMerge } from "../editing/edit-merge.tsx";
-import { EditorLayout, LeaveGuard, RecordHead, WideOnly } from "../editing/new-record-page.tsx";
+import { EditorLayout, LeaveGuard, RecordHead, WideOnly } from "../editing/record-page.tsx";
 import { VersionsCard } from "../editing/versions-card.tsx";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { Page } from "../frame/page.tsx";
 import { SETTINGS_PAGES } from "../frame/page-names.ts";
 import { useOrganization } from "../frame/place.ts";
-import styles from "../ui/tab-links.module.css";
+import styles from "./settings-page.module.css";
 import { Empty } from "../ui/empty.tsx";
 
 type SettingsPageProps = { title: string; actions?: ReactNode; children: ReactNode };

@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { queries, refresh } from "../queries.ts";
 import { sameValue } from "../editing/merge.ts";
-import { EditorLayout, NewRecordPage } from "../editing/new-record-page.tsx";
+import { EditorLayout, NewRecordPage } from "../editing/record-page.tsx";
 import { useDraft } from "../editing/use-draft.ts";
 import { usePlace } from "../frame/place.ts";
 import { suitesQuery } from "../suites/queries.ts";

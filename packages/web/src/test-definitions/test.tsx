@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Play } from "lucide-react";
 import { EditMerge } from "../editing/edit-merge.tsx";
-import { EditorLayout, LeaveGuard, RecordHead, WideOnly } from "../editing/new-record-page.tsx";
+import { EditorLayout, LeaveGuard, RecordHead, WideOnly } from "../editing/record-page.tsx";
 import { VersionsCard } from "../editing/versions-card.tsx";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
@@ -21,7 +21,7 @@ import { suitesQuery } from "../suites/queries.ts";
 import { Card } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Time } from "../ui/time.tsx";
-import styles from "./results-card.module.css";
+import styles from "./test.module.css";
 
 const route = getRouteApi("/o/$organizationId/p/$project/tests/$testId");
 

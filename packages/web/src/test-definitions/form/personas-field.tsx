@@ -5,7 +5,7 @@ import { usePlace } from "../../frame/place.ts";
 import { personasQuery } from "../../personas/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Menu, MenuItem } from "../../ui/menu.tsx";
-import styles from "./chips-field.module.css";
+import styles from "./personas-field.module.css";
 
 type PersonasFieldProps = {
   personas: readonly string[];

@@ -7,7 +7,7 @@ import { Chip } from "../ui/chip.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useKeys } from "../ui/use-keys.ts";
-import styles from "./editor-layout.module.css";
+import styles from "./record-page.module.css";
 
 type NewRecordPageProps = {
   /** The noun of the record, such as `test`. */
