@@ -3,11 +3,7 @@ import { join } from "node:path";
 import { seeded } from "../packages/server/src/base/seeded.ts";
 import type { Samples } from "../packages/server/src/traces/store/duckdb/samples.ts";
 import { takeDue } from "../packages/server/src/traces/store/index/due-conversations.ts";
-import {
-  keepSamples,
-  pendingSamples,
-  removePending,
-} from "../packages/server/src/traces/store/index/pending-samples.ts";
+import { createWaitingSamples, noteReadings } from "../packages/server/src/traces/store/folder/waiting-samples.ts";
 import { storeReadings } from "../packages/server/src/traces/store/index/readings.ts";
 import { inTransaction } from "../packages/server/src/traces/store/index/transaction.ts";
 import { addSums } from "../packages/server/src/traces/store/index/writes.ts";
@@ -49,6 +45,7 @@ export async function storeConversations(
 ): Promise<void> {
   const words = documentWords();
   const stepMs = Math.floor((HOURS * 3_600_000) / count);
+  const waiting = createWaitingSamples(db, samples);
   for (let first = 0; first < count; first += PER_BATCH) {
     const numbers = Array.from({ length: Math.min(PER_BATCH, count - first) }, (_, at) => first + at);
     const sums = numbers.map((number) => {
@@ -103,10 +100,8 @@ export async function storeConversations(
       };
       return { conversation, reading, spans: SPANS, errors: errorsOf.get(conversation.key)! };
     });
-    await storeReadings(db, read, keepSamples);
-    const pending = await pendingSamples(db, PER_BATCH);
-    await samples.store(pending);
-    await removePending(db, pending.at(-1)!.reading);
+    waiting.add(await storeReadings(db, read, noteReadings));
+    await waiting.move();
   }
   await samples.pool();
   console.log(`${count} conversations, ${count * SPANS} spans, ${count * SAMPLES.length} samples`);

@@ -31,7 +31,7 @@ import {
   selectTraces,
   withDigests,
 } from "../../packages/server/src/traces/store/index/names.ts";
-import { keepSamples, pendingSamples } from "../../packages/server/src/traces/store/index/pending-samples.ts";
+import { noteReadings, readUnmovedAgain } from "../../packages/server/src/traces/store/folder/waiting-samples.ts";
 import { createReadingWaits } from "../../packages/server/src/traces/store/index/reading-waits.ts";
 import { storeReadings } from "../../packages/server/src/traces/store/index/readings.ts";
 import {
@@ -63,7 +63,7 @@ afterAll(() => index.close());
 /** Indexes that hold only conversations that wait for something. */
 const OF_FEW = ["conversations_due", "conversations_without_terms"];
 /** Tables of few rows. */
-const SMALL = ["trace_index", "pending_samples"];
+const SMALL = ["trace_index", "unmoved_readings"];
 
 type Plan = { sql: string; steps: string[] };
 
@@ -312,7 +312,16 @@ const others: [string, Case][] = [
   ["the bodies of conversations", { ask: () => bodiesOfConversations(db, [key], 5), uses: "traces_by_key" }],
   ["the number of spans", { ask: () => createCountSpans(db)([trace]) }],
   ["the number of a conversation's spans", { ask: () => receivedSpans(db, key), uses: "traces_by_key" }],
-  ["samples that wait", { ask: () => pendingSamples(db, 10) }],
+  [
+    "readings without their samples",
+    {
+      ask: () => {
+        index.engine.exec("INSERT OR REPLACE INTO unmoved_readings VALUES (1, 1, NULL)");
+        return readUnmovedAgain(db, { lastReading: () => 0, store: async () => undefined });
+      },
+      uses: "conversations_by_reading",
+    },
+  ],
   [
     "new spans",
     {
@@ -333,7 +342,7 @@ const others: [string, Case][] = [
             spans: 1,
             errors: 0,
           })),
-          keepSamples,
+          noteReadings,
         );
       },
     },

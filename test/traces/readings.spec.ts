@@ -4,8 +4,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { decideMetrics } from "../../packages/server/src/traces/metrics/metric-rules.ts";
 import { openDatabase, rowsOf } from "../../packages/server/src/traces/store/duckdb/database.ts";
-import { openSamples, type Samples } from "../../packages/server/src/traces/store/duckdb/samples.ts";
-import type { ReadingSamples } from "../../packages/server/src/traces/store/index/pending-samples.ts";
+import {
+  openSamples,
+  type ReadingSamples,
+  type Samples,
+} from "../../packages/server/src/traces/store/duckdb/samples.ts";
 
 const MEMORY_MB = 32;
 const AT_MS = Date.UTC(2026, 10, 16, 12);

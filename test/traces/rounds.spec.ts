@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { SqliteFile } from "../../packages/server/src/stores/sqlite/sqlite.ts";
+import { decideMetrics } from "../../packages/server/src/traces/metrics/metric-rules.ts";
+import { openSamples, type Samples } from "../../packages/server/src/traces/store/duckdb/samples.ts";
 import { openIndexFile } from "../../packages/server/src/traces/store/folder/index-file.ts";
 import { createFolderReader } from "../../packages/server/src/traces/store/folder/read-round.ts";
 import type { UnreadConversation } from "../../packages/server/src/traces/store/folder/reader-messages.ts";
@@ -10,6 +12,11 @@ import {
   openReaderThread,
   type ReaderThread,
 } from "../../packages/server/src/traces/store/folder/reader-thread-client.ts";
+import {
+  createWaitingSamples,
+  readUnmovedAgain,
+  type WaitingSamples,
+} from "../../packages/server/src/traces/store/folder/waiting-samples.ts";
 import { deleteTraces, forgetReadings } from "../../packages/server/src/traces/store/index/erase.ts";
 import { addSums } from "../../packages/server/src/traces/store/index/writes.ts";
 import { createJournalVersion } from "../../packages/server/src/traces/store/journal-version.ts";
@@ -19,6 +26,8 @@ import { sumsOf } from "../support/trace-index.ts";
 
 let [base, dataDir] = ["", ""];
 let index: SqliteFile;
+let samples: Samples;
+let waiting: WaitingSamples;
 let thread: ReaderThread;
 let logged: object[];
 
@@ -38,17 +47,22 @@ afterAll(async () => {
   rmSync(base, { recursive: true });
 });
 
-/** Opens a copy of the index without a service. */
+const fail = (error: unknown) => {
+  throw error;
+};
+
+/** Opens a copy of the index without a service, and an empty database of samples. */
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), "svc-rounds-"));
   logged = [];
   for (const name of readdirSync(base))
     if (name.startsWith("traces.")) copyFileSync(join(base, name), join(dataDir, name));
-  index = await openIndexFile(dataDir, (error) => {
-    throw error;
-  });
+  index = await openIndexFile(dataDir, fail);
+  samples = await openSamples({ dataDir, memoryLimitMb: 32, log: () => undefined, onFailed: fail });
+  waiting = createWaitingSamples(index.db, samples);
 });
 afterEach(async () => {
+  await samples.close(true);
   await index.close();
   rmSync(dataDir, { recursive: true });
 });
@@ -67,7 +81,9 @@ type Read = ReaderThread["read"];
 const round = (
   read: (conversations: readonly UnreadConversation[]) => ReturnType<Read> = (some) => thread.read(some),
 ) =>
-  createFolderReader(index.db, { read, close: thread.close }, { error: (details) => void logged.push(details) })(true);
+  createFolderReader(index.db, { read, close: thread.close }, waiting, {
+    error: (details) => void logged.push(details),
+  })(true);
 
 /** Runs `work` after the thread has read conversations and before the round stores the readings. */
 const meanwhile = (work: () => Promise<unknown>) => async (some: readonly UnreadConversation[]) => {
@@ -84,6 +100,37 @@ const rows = () =>
     )
     .all();
 const count = (table: string) => index.engine.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number;
+
+/** Returns the number of tool calls that the database of samples has. */
+async function toolCalls(): Promise<number> {
+  const { engine } = index;
+  const atMs = engine
+    .prepare("SELECT max(started_ns) / 1000000 FROM traces WHERE started_ns < 1 << 61")
+    .pluck()
+    .get() as number;
+  const query = { from: new Date(atMs - 3_600_000).toISOString(), to: new Date(atMs + 3_600_000).toISOString() };
+  const counts = (await samples.countToolCalls(decideMetrics(1, query, atMs + 3_600_000)))!;
+  return counts.find(({ startMs }) => startMs === null)?.calls ?? 0;
+}
+
+test("samples that were lost with their process are derived again, and replace those of the reading before", async () => {
+  await addSpans();
+  await round();
+  await waiting.move();
+  expect([count("unmoved_readings"), await toolCalls()]).toEqual([0, 1]);
+
+  await addSpans();
+  await round();
+  waiting = createWaitingSamples(index.db, samples);
+  await readUnmovedAgain(index.db, samples);
+  expect([rows().map(({ unread }) => unread), await toolCalls()]).toEqual([[1, 1], 0]);
+
+  await round();
+  await waiting.move();
+  expect([rows().map(({ unread }) => unread), await toolCalls()]).toEqual([[0, 0], 1]);
+  await readUnmovedAgain(index.db, samples);
+  expect(rows().map(({ unread }) => unread)).toEqual([0, 0]);
+});
 
 describe("a round of readings", () => {
   test("leaves conversations unread whose spans were stored meanwhile, and the next round reads them", async () => {
@@ -137,7 +184,7 @@ describe("a round of readings", () => {
 
   test("stores nothing of a conversation that was erased meanwhile", async () => {
     await addSpans();
-    const waiting = count("pending_samples");
+    const noted = count("unmoved_readings");
     const erased = { project: 1, key: traceIdOf(1), traceId: traceIdOf(1) };
     const erase = () =>
       index.db.transaction().execute(async (tx) => {
@@ -146,7 +193,7 @@ describe("a round of readings", () => {
       });
     await round(meanwhile(erase));
     expect(rows()).toMatchObject([{ key: traceIdOf(2), unread: 0 }]);
-    expect(count("pending_samples")).toBe(waiting + 1);
+    expect(count("unmoved_readings")).toBe(noted + 1);
     expect(count("search")).toBe(1);
   });
 

@@ -74,6 +74,8 @@ export class SpanBatch {
   columns: SpanColumns;
   #fixed: ArrayBuffer;
   #offsets: Uint32Array<ArrayBuffer>;
+  /** The trace whose id was asked for last: its spans mostly follow each other. */
+  #lastTrace: { words: Uint32Array; id: string } | undefined;
 
   constructor(capacity = 1024, heapBytes = 1 << 20) {
     this.capacity = capacity;
@@ -153,8 +155,15 @@ export class SpanBatch {
 
   /** Returns the trace id of the row in hexadecimal. */
   traceIdOf(row: number): string {
-    const word = (index: number) => this.columns.trace_id[row * 4 + index]!.toString(16).padStart(8, "0");
-    return word(3) + word(2) + word(1) + word(0);
+    const { trace_id: ids } = this.columns;
+    const last = this.#lastTrace;
+    if (last !== undefined && [0, 1, 2, 3].every((word) => ids[row * 4 + word] === last.words[word])) return last.id;
+    const words = ids.slice(row * 4, row * 4 + 4);
+    const id = Array.from(words, (word) => word.toString(16).padStart(8, "0"))
+      .reverse()
+      .join("");
+    this.#lastTrace = { words, id };
+    return id;
   }
 
   /** Makes room for `bytes` more in the heap, which may replace the `heap` buffer. */

@@ -1,5 +1,5 @@
-import type { ReadingSamples } from "../index/pending-samples.ts";
 import type { MetricsPeriod, MetricsRequest } from "../../metrics/metric-rules.ts";
+import type { StoredReading } from "../reading.ts";
 import type { ExportSelection, MetricPoint, ToolCount } from "../trace-store.ts";
 import { checkFiles, openFileSums } from "./file-sums.ts";
 import { type DatabaseConnection, inTransaction, integer, openDatabase, rowsOf, withDeadline } from "./database.ts";
@@ -9,6 +9,16 @@ import { createPoolSchedule } from "./pool-schedule.ts";
 import { deleteOutdatedPools, outdatePools } from "./pools.ts";
 import { DatabaseLost, MARK_ERASED, removeUnfinishedRewrite, rewriteDatabase } from "./rewrite.ts";
 import { prepareTables } from "./schema.ts";
+
+/** The samples and tool calls of a reading, which replace those of the reading with the number `former`. */
+export type ReadingSamples = {
+  reading: number;
+  former: number | null;
+  project: number;
+  traceId: string;
+  source: string;
+  agent: string | null;
+} & Pick<StoredReading, "samples" | "toolUses">;
 
 /** The samples and tool calls of readings, in a database of the folder. */
 export type Samples = {

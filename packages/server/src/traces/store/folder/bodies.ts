@@ -15,16 +15,18 @@ const COLUMNS = {
   spans: "integer",
 } as const;
 
-/** Adds the addresses of a batch's bodies to their traces. A large body can come in several batches. */
-export async function addBodies(tx: Db, batch: SpanBatch): Promise<void> {
+/** The address of a body, and the number of its spans of one trace. */
+export type BodyRow = Omit<Record<keyof typeof COLUMNS, number>, "trace_id"> & { trace_id: string };
+
+/** Adds the bodies of a batch, by their traces and addresses. A large body can come in several batches. */
+export function addBodyRows(bodies: Map<string, BodyRow>, batch: SpanBatch): void {
   const { columns } = batch;
-  const bodies = new Map<string, Record<keyof typeof COLUMNS, number | string>>();
   for (let row = 0; row < batch.rows; row++) {
     const [project, traceId] = [columns.project[row]!, batch.traceIdOf(row)];
     const [segment, position] = [columns.segment[row]!, columns.position[row]!];
     const key = `${project} ${traceId} ${segment} ${position}`;
     const body = bodies.get(key);
-    if (body !== undefined) body.spans = Number(body.spans) + 1;
+    if (body !== undefined) body.spans++;
     else
       bodies.set(key, {
         project,
@@ -35,6 +37,10 @@ export async function addBodies(tx: Db, batch: SpanBatch): Promise<void> {
         spans: 1,
       });
   }
+}
+
+/** Stores the addresses of bodies. */
+export async function addBodies(tx: Db, bodies: ReadonlyMap<string, BodyRow>): Promise<void> {
   const names = sql.raw(Object.keys(COLUMNS).join(", "));
   await sql`
     INSERT INTO bodies (${names}) SELECT ${names} FROM ${indexDialectOf(tx).table("b", COLUMNS, [...bodies.values()])}

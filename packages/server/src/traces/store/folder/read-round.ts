@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
 import { giveBack, type LeasedConversation, takeDue } from "../index/due-conversations.ts";
-import { keepSamples } from "../index/pending-samples.ts";
 import type { ReadRound } from "../index/reading-loop.ts";
 import { type NumberedReading, type ReadConversation, storeReadings } from "../index/readings.ts";
 import { EMPTY_READING } from "../reading.ts";
@@ -11,6 +10,7 @@ import { sumUp } from "../index/writes.ts";
 import { BODIES_MAX, bodiesOfConversations, receivedSpans } from "./bodies.ts";
 import type { CountedOutcome, ExactTrace } from "./reader-messages.ts";
 import type { ReaderThread } from "./reader-thread-client.ts";
+import { noteReadings, type WaitingSamples } from "./waiting-samples.ts";
 
 const CONVERSATIONS_PER_ROUND = 128;
 const SPANS_PER_READ = 4_000;
@@ -21,26 +21,29 @@ export const TRACES_MAX = 1_000;
 export function createFolderReader(
   db: Db,
   reader: ReaderThread,
+  waiting: Pick<WaitingSamples, "add" | "makeRoom">,
   log: { error: (details: object, message: string) => void },
 ): ReadRound {
   /** Traces with spans that came again, by the readings of their conversations. */
   const exactOf = new WeakMap<LeasedConversation, ExactTrace[]>();
 
   return async (all) => {
+    await waiting.makeRoom();
     const leased = await takeDue(db, CONVERSATIONS_PER_ROUND, all);
     if (leased.length === 0) return { any: false, lagMs: 0 };
     const left = new Set(leased);
     try {
       for (const together of groupsOf(leased)) {
         const readings = await read(together);
-        await storeReadings(db, readings, async (tx, stored) => {
-          await keepSamples(tx, stored);
+        const numbered = await storeReadings(db, readings, async (tx, stored) => {
+          await noteReadings(tx, stored);
           await correctSums(
             tx,
             stored.filter(({ isCurrent }) => isCurrent),
             exactOf,
           );
         });
+        waiting.add(numbered);
         for (const conversation of together) left.delete(conversation);
       }
     } catch (error) {

@@ -4,21 +4,21 @@ import { sql } from "kysely";
 import { type Db, isStoreUnavailable } from "../../../stores/relational.ts";
 import type { SqliteFile } from "../../../stores/sqlite/sqlite.ts";
 import { StoreDamage } from "../../../stores/sqlite/store-damage.ts";
-import { pendingSamples, removePending } from "../index/pending-samples.ts";
 import { type ReadingLoop, startReadingLoop } from "../index/reading-loop.ts";
-import { traceSumsOf } from "../index/trace-sums.ts";
+import { addTraceSums, type TraceSums } from "../index/trace-sums.ts";
 import { inTransaction } from "../index/transaction.ts";
 import { addSums } from "../index/writes.ts";
 import { type SealedBatch, SpanBatch } from "../../span-batch.ts";
 import { databaseFile } from "../duckdb/database-file.ts";
 import { isDamage as isDuckDbDamage, isDamageAtOpen } from "../duckdb/damage.ts";
 import { openSamples, type Samples } from "../duckdb/samples.ts";
-import { addBodies } from "./bodies.ts";
+import { addBodies, addBodyRows, type BodyRow } from "./bodies.ts";
 import { hasIndex, openIndexFile } from "./index-file.ts";
 import type { CommitProgress, ThreadLog } from "./messages.ts";
 import type { ReaderThread } from "./reader-thread-client.ts";
 import { createFolderReader } from "./read-round.ts";
 import { setAside } from "./set-aside.ts";
+import { createWaitingSamples, readUnmovedAgain } from "./waiting-samples.ts";
 
 /** The index and the samples of the folder, which one thread owns. */
 export type FolderParts = {
@@ -32,7 +32,7 @@ export type FolderParts = {
   commitWaiting: () => Promise<void>;
   /** Runs work after every batch that was added is committed, while no conversation is read. */
   alone: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Moves the samples that wait in the index to their database. */
+  /** Moves the samples that wait to their database. */
   moveSamples: () => Promise<void>;
   /** Writes the log of the index into its file and empties it, because it also holds rows that were deleted. */
   emptyLog: () => void;
@@ -61,15 +61,14 @@ export type FolderOptions = {
 };
 
 /** The time between two commits while nobody waits for them. */
-const PACE_MS = 250;
+const PACE_MS = 1_000;
 const RETRY_MS = 1_000;
 /** The spans of one commit, as long as a batch has fewer. */
 const SPANS_PER_COMMIT = 8_192;
 /** The longest time that a read waits for a commit. */
 const READ_WAIT_MS = 1_000;
-/** Samples wait in the index for this time, and in about this number of readings. */
+/** Samples wait for this time. */
 const SAMPLES_MS = 20_000;
-const READINGS_PER_MOVE = 2_000;
 
 /** Opens the index and the samples. Sets damaged files aside and creates empty ones. */
 export async function openFolder(options: FolderOptions): Promise<FolderParts> {
@@ -118,6 +117,8 @@ async function start(
     throw new StoreDamage("The samples are not those of the index.", "");
   // The leases of a process that was killed.
   await sql`UPDATE conversations SET leased_until_ms = 0 WHERE due_ms IS NOT NULL AND leased_until_ms > 0`.execute(db);
+  await readUnmovedAgain(db, samples);
+  const waiting = createWaitingSamples(db, samples);
   const queue: SealedBatch[] = [];
   const works: (() => Promise<void>)[] = [];
   let isRefused = false;
@@ -129,7 +130,7 @@ async function start(
   let isBehind = false;
 
   const errors = { error: (details: object, message: string) => log("error", message, details) };
-  const readRound = createFolderReader(db, reader, errors);
+  const readRound = createFolderReader(db, reader, waiting, errors);
   const loop = startReadingLoop(
     db,
     async (all) => {
@@ -152,17 +153,17 @@ async function start(
     const end = queue.findIndex((batch) => (spans += batch.rows) >= SPANS_PER_COMMIT);
     const batches = end === -1 ? [...queue] : queue.slice(0, end + 1);
     const lsn = Math.max(...batches.map(({ lastLsn }) => lastLsn));
+    const traces = new Map<string, TraceSums>();
+    const bodies = new Map<string, BodyRow>();
+    for (const sealed of batches) {
+      const batch = SpanBatch.opened(sealed);
+      const { received_ms: receivedMs } = batch.columns;
+      addTraceSums(traces, batch, (row) => receivedMs[row]!);
+      addBodyRows(bodies, batch);
+    }
     await inTransaction(db, async (tx) => {
-      for (const sealed of batches) {
-        const batch = SpanBatch.opened(sealed);
-        if (batch.rows === 0) continue;
-        const { received_ms: receivedMs } = batch.columns;
-        await addSums(
-          tx,
-          traceSumsOf(batch, (row) => receivedMs[row]!),
-        );
-        await addBodies(tx, batch);
-      }
+      if (traces.size > 0) await addSums(tx, [...traces.values()]);
+      await addBodies(tx, bodies);
       await sql`UPDATE trace_index SET lsn = max(lsn, ${lsn})`.execute(tx);
     });
     queue.splice(0, batches.length);
@@ -219,19 +220,8 @@ async function start(
     });
   }
 
-  async function moveSamples(): Promise<void> {
-    for (;;) {
-      const waiting = await pendingSamples(db, READINGS_PER_MOVE);
-      if (waiting.length === 0) return;
-      await samples.store(waiting);
-      await removePending(db, waiting.at(-1)!.reading);
-    }
-  }
-
-  let moving: Promise<void> | undefined;
-  const moveOnce = () => (moving ??= moveSamples().finally(() => (moving = undefined)));
   const mover = setInterval(() => {
-    moveOnce().catch((error: unknown) => {
+    waiting.move().catch((error: unknown) => {
       if (isDamage(error)) return onFailed(error);
       log("error", "samples could not be stored; the service tries again", { error });
     });
@@ -244,7 +234,7 @@ async function start(
     await running;
     await loop.close();
     await reader.close();
-    await moving?.catch(() => undefined);
+    await waiting.settled();
     await samples.close(isWhole);
     await index.close();
   }
@@ -265,18 +255,18 @@ async function start(
       await Promise.race([running, delay(READ_WAIT_MS, undefined, { ref: false })]);
     },
     alone,
-    moveSamples: moveOnce,
+    moveSamples: waiting.move,
     emptyLog: index.emptyLog,
     async drain() {
       await alone(async () => undefined);
       await loop.drain();
-      await moveOnce();
+      await waiting.move();
       await samples.pool();
       onRead(undefined);
     },
     async close() {
       await alone(async () => undefined);
-      await moveOnce().catch(() => undefined);
+      await waiting.move().catch(() => undefined);
       await stop(true);
     },
     abandon: () => stop(false),

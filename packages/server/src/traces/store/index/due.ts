@@ -7,17 +7,22 @@ export const QUIET_MS = 10_000;
 /** A conversation is due when it has this many times the spans of its reading: all its readings cost a multiple of the last one. */
 const GROWTH = 2;
 
+/** Tables that new sums and a new reading of a conversation are in. */
+type NewParts = { sums?: string; reading?: string };
+
 /**
- * Returns the time from which a conversation with spans outside its reading is due, in the names of the table's columns; those of its
- * sums may be in another table. One that still grows is due when it was never read, has doubled, has ended, is quiet or is watched,
- * because each reading costs as much as the whole conversation.
+ * Returns the time from which a conversation with spans outside its reading is due, in the names of the table's columns. One that
+ * still grows is due when it was never read, has doubled, has ended, is quiet or is watched, because each reading costs as much as
+ * the whole conversation.
  */
-export function dueMsOf(db: Db, sums = "conversations"): RawBuilder<number> {
+export function dueMsOf(db: Db, { sums = "conversations", reading }: NewParts): RawBuilder<number> {
   const nowMs = nowMsOf(db);
   const of = (column: string) => sql.ref(`${sums}.${column}`);
+  const read = (column: string) => sql.ref(`${reading ?? "conversations"}.${column}`);
+  const isUnread = reading === undefined ? sql`reading IS NULL` : sql`false`;
   return sql`CASE
-    WHEN reading IS NULL OR coalesce(${of("traces")}, 0) = 0 OR ${of("received_spans")} >= ${sql.lit(GROWTH)} * read_received_spans
-      OR ${of("has_ended")} AND NOT read_ended OR ${of("has_wholly_ended")} AND NOT read_wholly_ended
+    WHEN ${isUnread} OR coalesce(${of("traces")}, 0) = 0 OR ${of("received_spans")} >= ${sql.lit(GROWTH)} * ${read("read_received_spans")}
+      OR ${of("has_ended")} AND NOT ${read("read_ended")} OR ${of("has_wholly_ended")} AND NOT ${read("read_wholly_ended")}
       OR watched_until_ms > ${nowMs}
     THEN CASE WHEN due_ms < ${nowMs} THEN due_ms ELSE ${nowMs} END
     ELSE ${nowMs} + ${sql.lit(QUIET_MS)} END`;

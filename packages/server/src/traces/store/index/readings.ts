@@ -99,7 +99,7 @@ export async function storeReadings(
     >`
       UPDATE conversations SET ${VALUES}, reread = false, leased_until_ms = 0, mapping_version = ${MAPPING_VERSION},
         reading = CAST(${first} AS BIGINT) + r.place,
-        due_ms = CASE WHEN conversations.change = r.read_change THEN NULL ELSE conversations.due_ms END
+        due_ms = CASE WHEN conversations.change = r.read_change THEN NULL ELSE ${dueMsOf(tx, { reading: "r" })} END
       FROM ${rows}
       WHERE conversations.project = r.project AND conversations.key = r.key AND conversations.lease = r.lease
       RETURNING conversations.project, conversations.key, conversations.reading AS number, conversations.trace_id,
@@ -108,10 +108,6 @@ export async function storeReadings(
     await search.store(
       tx,
       records.flatMap(({ searched }) => (stored.get(idOf(searched))?.is_current ? [searched] : [])),
-    );
-    // The reading changes what is due next among those with further spans.
-    await sql`UPDATE conversations SET due_ms = ${dueMsOf(tx)} WHERE ${isOneOf(tx, keys)} AND due_ms IS NOT NULL`.execute(
-      tx,
     );
     await removeMoved(tx, keys);
     const formerOf = new Map(before.map((row) => [idOf(row), row.reading]));

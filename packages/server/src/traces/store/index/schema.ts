@@ -117,16 +117,17 @@ const OF_SQLITE = [
     PRIMARY KEY (project, trace_id, segment, position)
   ) WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS bodies_by_arrival ON bodies (project, received_ms, segment, position)`,
-  // The samples of readings that the database of samples lacks.
-  `CREATE TABLE IF NOT EXISTS pending_samples (reading INTEGER PRIMARY KEY, samples TEXT NOT NULL)`,
+  // The readings whose samples are not in their database yet, and those that they replaced.
+  `CREATE TABLE IF NOT EXISTS unmoved_readings (reading INTEGER PRIMARY KEY, project INTEGER NOT NULL, former INTEGER)`,
   SEARCH_TABLE,
   ...QUARTER_COUNTS,
   // Every record of the journal up to the number `lsn` is in the tables. The samples of the
   // readings up to `moved_reading` are in their database. `holds_erased` says whether the search index may
   // still hold parts of erased texts.
-  `CREATE TABLE IF NOT EXISTS trace_index (version INTEGER NOT NULL, reading INTEGER NOT NULL, lease INTEGER NOT NULL,
+  `CREATE TABLE IF NOT EXISTS trace_index (version INTEGER NOT NULL, reading INTEGER NOT NULL,
     lsn INTEGER NOT NULL, moved_reading INTEGER NOT NULL, holds_erased BOOLEAN NOT NULL)`,
-  `INSERT INTO trace_index SELECT ${VERSION}, 0, 0, 0, 0, false WHERE NOT EXISTS (SELECT 1 FROM trace_index)`,
+  `INSERT INTO trace_index (version, reading, lsn, moved_reading, holds_erased)
+    SELECT ${VERSION}, 0, 0, 0, false WHERE NOT EXISTS (SELECT 1 FROM trace_index)`,
 ];
 
 const OF_POSTGRES = [

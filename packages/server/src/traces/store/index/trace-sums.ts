@@ -29,11 +29,21 @@ const NO_RANK = 255;
 
 /** Returns the sums of each trace of a batch; `receivedMsOf` returns when a row was received. */
 export function traceSumsOf(batch: SpanBatch, receivedMsOf: (row: number) => number): TraceSums[] {
+  const traces = new Map<string, TraceSums>();
+  addTraceSums(traces, batch, receivedMsOf);
+  return [...traces.values()];
+}
+
+/** Adds the spans of a batch to sums by the keys of their traces. */
+export function addTraceSums(
+  traces: Map<string, TraceSums>,
+  batch: SpanBatch,
+  receivedMsOf: (row: number) => number,
+): void {
   const { rows, columns } = batch;
   const starts = bigints(columns.start_ns);
   const ends = bigints(columns.end_ns);
   const parents = bigints(columns.parent_span_id);
-  const traces = new Map<string, TraceSums>();
   for (let row = 0; row < rows; row++) {
     const project = columns.project[row]!;
     const traceId = batch.traceIdOf(row);
@@ -58,7 +68,6 @@ export function traceSumsOf(batch: SpanBatch, receivedMsOf: (row: number) => num
     const service = batch.textOf(row, "service");
     if (service !== null && (sums.service === null || isBefore(service, sums.service))) sums.service = service;
   }
-  return [...traces.values()];
 }
 
 const emptySums = (project: number, traceId: string, startedNs: bigint): TraceSums => ({

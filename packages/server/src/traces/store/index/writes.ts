@@ -175,7 +175,7 @@ export async function changeConversations(tx: Db, changed: readonly Conversation
     INSERT INTO conversations (project, key, change, traces)
     SELECT project, key, 1, 0 FROM ${keysTable(tx, changed)} WHERE true ORDER BY project, key
     ON CONFLICT (project, key) DO UPDATE SET change = conversations.change + 1`.execute(tx);
-  await sumUp(tx, changed, sql`due_ms = ${dueMsOf(tx, "g")},`);
+  await sumUp(tx, changed, sql`due_ms = ${dueMsOf(tx, { sums: "g" })},`);
 }
 
 /** Makes the sums of conversations again from their traces. */

@@ -1,0 +1,95 @@
+import { sql } from "kysely";
+import type { Db } from "../../../stores/relational.ts";
+import type { ReadingSamples, Samples } from "../duckdb/samples.ts";
+import { indexDialectOf, nowMsOf } from "../index/dialect.ts";
+import type { NumberedReading, StoreBeside } from "../index/readings.ts";
+import { inTransaction } from "../index/transaction.ts";
+
+/** The samples of stored readings, which wait in memory until the database of samples has them. */
+export type WaitingSamples = {
+  /** Adds the samples of readings that are stored. */
+  add: (stored: readonly NumberedReading[]) => void;
+  /** Moves the samples to their database. */
+  move: () => Promise<void>;
+  /** Moves the samples when many wait; rejects when that fails, so that no more are read. */
+  makeRoom: () => Promise<void>;
+  /** Resolves when no move is under way. */
+  settled: () => Promise<void>;
+};
+
+/** More samples and tool calls than these do not wait. */
+const WAITING_MAX = 100_000;
+
+export function createWaitingSamples(db: Db, samples: Pick<Samples, "store">): WaitingSamples {
+  let waiting: ReadingSamples[] = [];
+  let moving: Promise<void> | undefined;
+
+  async function moveAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const some = waiting;
+      await samples.store(some);
+      waiting = waiting.slice(some.length);
+      await removeNotes(db, some.at(-1)!.reading);
+    }
+  }
+
+  const move = () => (moving ??= moveAll().finally(() => (moving = undefined)));
+  return {
+    add: (stored) => void (waiting = [...waiting, ...stored.map(samplesOf)]),
+    move,
+    async makeRoom() {
+      const rows = waiting.reduce((sum, one) => sum + one.samples.length + one.toolUses.length, 0);
+      if (rows > WAITING_MAX) await move();
+    },
+    settled: async () => moving?.catch(() => undefined),
+  };
+}
+
+const samplesOf = ({ number, former, traceId, conversation, reading }: NumberedReading): ReadingSamples => ({
+  reading: number,
+  former,
+  project: conversation.project,
+  traceId,
+  source: conversation.source ?? "production",
+  agent: conversation.agent,
+  samples: reading.samples,
+  toolUses: reading.toolUses,
+});
+
+const COLUMNS = { reading: "bigint", project: "integer", former: "bigint" } as const;
+
+/** Notes whose samples wait in memory, because those are lost when the process is killed. */
+export const noteReadings: StoreBeside = async (tx, stored) => {
+  const rows = stored.map(({ number, former, conversation }) => ({
+    reading: number,
+    project: conversation.project,
+    former,
+  }));
+  await sql`
+    INSERT INTO unmoved_readings (reading, project, former)
+    SELECT reading, project, former FROM ${indexDialectOf(tx).table("r", COLUMNS, rows)}`.execute(tx);
+};
+
+const removeNotes = (db: Db, reading: number): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    await sql`DELETE FROM unmoved_readings WHERE reading <= ${reading}`.execute(tx);
+    await sql`UPDATE trace_index SET moved_reading = ${reading}`.execute(tx);
+  });
+
+/** Has the conversations read again whose samples a killed process did not move, and removes the samples of their former readings. */
+export async function readUnmovedAgain(db: Db, samples: Pick<Samples, "store" | "lastReading">): Promise<void> {
+  const { rows } = await sql<{ reading: number; project: number; former: number | null }>`
+    SELECT reading, project, former FROM unmoved_readings WHERE reading > ${samples.lastReading()} ORDER BY reading`.execute(
+    db,
+  );
+  const last = rows.at(-1);
+  if (last === undefined) return;
+  await sql`
+    UPDATE conversations SET reread = true, due_ms = coalesce(due_ms, ${nowMsOf(db)})
+    FROM unmoved_readings AS u
+    WHERE conversations.project = u.project AND conversations.reading = u.reading
+      AND u.reading > ${samples.lastReading()}`.execute(db);
+  const none = { traceId: "", source: "production", agent: null, samples: [], toolUses: [] };
+  await samples.store(rows.map((row) => ({ ...row, ...none })));
+  await removeNotes(db, last.reading);
+}
