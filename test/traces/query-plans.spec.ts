@@ -161,6 +161,7 @@ const words: [string, Case][] = (
   [
     ["a search", { search: "hello" }],
     ["a search of three letters", { search: "abc" }],
+    ["a search of two letters", { search: "ab" }],
     ["a search of two letters with a tool", { search: "ab", tool: "look_up" }],
     ["failed ones", { status: "error" }],
     ["interrupted ones", { interrupted: true }],
@@ -181,7 +182,7 @@ const words: [string, Case][] = (
 /** Filters without a word: a page is looked for in the order of an index, and may need all conversations of the project. */
 const withoutWords: [string, Case][] = (
   [
-    ["a search of two letters", { search: "ab" }],
+    ["a search of one letter", { search: "a" }],
     ["those without failure", { status: "ok" }],
     ["those that nobody interrupted", { interrupted: false }],
     ["production", { source: "production" }],

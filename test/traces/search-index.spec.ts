@@ -193,9 +193,24 @@ describe("a search by the index", () => {
       conversation("one", long),
       conversation("two", `${long.slice(0, 200)}-`),
       conversation("three", `so "it" is`),
+      conversation("four", Array.from(long, (character) => `qx${character}`).join("")),
     ];
     await store(list);
-    for (const search of [long, `${long.slice(0, 200)}-`, long.slice(250), "so", '"i', `"it"`, `o "`, '""', "zz"])
+    for (const search of [
+      long,
+      `${long.slice(0, 200)}-`,
+      long.slice(250),
+      "so",
+      '"i',
+      `"it"`,
+      `o "`,
+      '""',
+      "zz",
+      "is",
+      "qx",
+      long.slice(298),
+      "ee",
+    ])
       expect(await found({ search }), search).toEqual(expectedOf(list, { search }));
   });
 });

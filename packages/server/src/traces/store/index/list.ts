@@ -6,6 +6,7 @@ import { searchText } from "../../../stores/search-text.ts";
 import type { TraceCursor, TraceFilters, TraceListRequest } from "../../rules.ts";
 import type { TracePage } from "../trace-store.ts";
 import { indexDialectOf } from "./dialect.ts";
+import type { FindCandidates } from "./search-words.ts";
 import { IS_READ, sortKeysOf } from "./sort-keys.ts";
 import { type CountSpans, summariesOf, SUMMARY_COLUMNS, type SummaryColumns } from "./summaries.ts";
 
@@ -26,7 +27,7 @@ export async function listConversations(
   const conditions = conditionsOf(db, filters);
   const matches = sql.join([scope, ...conditions], sql` AND `);
   const from = conversationsFor(db, project, filters);
-  const isWalked = conditions.length > 0 && from === undefined;
+  let candidatesFound: ReturnType<FindCandidates> | undefined;
   const inOrder = (rows: number) => sql`ORDER BY ${key} ${order}, trace_id ${order} LIMIT ${rows}`;
   const isBeyond = (cursor: TraceCursor | undefined) =>
     cursor === undefined
@@ -56,19 +57,24 @@ export async function listConversations(
     }
   }
 
+  /** Returns the conversations that a page is chosen from; undefined when all must be compared. */
+  async function candidates(): Promise<RawBuilder<unknown> | undefined> {
+    if (from !== undefined) return (candidatesFound ??= from.find(db));
+    return conditions.length > 0 ? undefined : sql`conversations`;
+  }
+
   /** Looks first in the order of the page: an index would collect all conversations that have a frequent word. */
   async function find(): Promise<Found[]> {
-    if (from !== undefined) {
-      const rows = from.hasWords ? await findIn(walkOf(after, FIRST_WALK), limit + 1) : [];
-      return rows.length > limit ? rows : findIn(from.conversations, limit + 1);
-    }
-    if (!isWalked) return findIn(sql`conversations`, limit + 1);
-    const found: Found[] = [];
+    const rows = from?.hasWords ? await findIn(walkOf(after, FIRST_WALK), limit + 1) : [];
+    if (rows.length > limit) return rows;
+    const conversations = await candidates();
+    if (conversations !== undefined) return findIn(conversations, limit + 1);
+    const page: Found[] = [];
     for await (const walk of walks(after)) {
-      found.push(...(await findIn(walk, limit + 1 - found.length)));
-      if (found.length > limit) break;
+      page.push(...(await findIn(walk, limit + 1 - page.length)));
+      if (page.length > limit) break;
     }
-    return found;
+    return page;
   }
 
   async function countIn(conversations: RawBuilder<unknown>, most: number): Promise<number> {
@@ -81,7 +87,8 @@ export async function listConversations(
 
   async function count(): Promise<number> {
     const most = LIMITS.conversationsCounted + 1;
-    if (!isWalked) return countIn(from?.conversations ?? sql`conversations`, most);
+    const conversations = await candidates();
+    if (conversations !== undefined) return countIn(conversations, most);
     let total = 0;
     for await (const walk of walks(undefined)) {
       total += await countIn(walk, most - total);
@@ -102,8 +109,8 @@ export async function listConversations(
 
 type Found = SummaryColumns & { sort_key: string };
 
-/** The conversations that a page is chosen from, and whether an index finds them by words. */
-type Candidates = { conversations: RawBuilder<unknown>; hasWords: boolean };
+/** A search for the conversations that a page is chosen from, and whether it is one by words. */
+type Candidates = { find: FindCandidates; hasWords: boolean };
 
 /**
  * Returns the conversations that a page is chosen from; undefined without an index for the filters. Those that a filter names are
@@ -120,10 +127,10 @@ function conversationsFor(db: Db, project: number, filters: TraceFilters): Candi
   if (keys.length > 0) {
     const conversations = sql`(
       SELECT * FROM conversations WHERE project = ${project} AND ${sql.join(keys, sql` AND `)} LIMIT ${ALL} OFFSET 0)`;
-    return { conversations, hasWords: false };
+    return { find: () => Promise.resolve(conversations), hasWords: false };
   }
-  const candidates = indexDialectOf(db).search.candidates(project, filters);
-  return candidates && { conversations: candidates, hasWords: true };
+  const find = indexDialectOf(db).search.candidates(project, filters);
+  return find && { find, hasWords: true };
 }
 
 /** More conversations than any store has. */

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { ofEngine } from "../../../stores/dialect.ts";
 import type { Db } from "../../../stores/relational.ts";
 import { QUARTER_COUNTS } from "./quarter-counts.ts";
-import { SEARCH_TABLE } from "./search-trigrams.ts";
+import { SEARCH_TABLE, TRIGRAMS_TABLE } from "./search-trigrams.ts";
 import { LACKS_TERMS } from "./search-words.ts";
 import { sortKeysOf } from "./sort-keys.ts";
 
@@ -120,6 +120,7 @@ const OF_SQLITE = [
   // The readings whose samples are not in their database yet, and those that they replaced.
   `CREATE TABLE IF NOT EXISTS unmoved_readings (reading INTEGER PRIMARY KEY, project INTEGER NOT NULL, former INTEGER)`,
   SEARCH_TABLE,
+  TRIGRAMS_TABLE,
   ...QUARTER_COUNTS,
   // Every record of the journal up to the number `lsn` is in the tables. The samples of the
   // readings up to `moved_reading` are in their database. `holds_erased` says whether the search index may

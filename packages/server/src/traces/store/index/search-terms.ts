@@ -42,11 +42,12 @@ export const SEARCH_BY_TERMS: SearchIndex = {
     ];
     if (terms.length === 0) return undefined;
     // Behind OFFSET, the planner uses the index instead of walking the order of a page.
-    return sql`(
+    const conversations = sql`(
       SELECT c.* FROM conversation_terms t JOIN conversations c ON c.project = t.project AND c.key = t.key
       WHERE t.project = ${project} AND t.terms @> ${terms}::integer[] AND c.terms_change = c.change
       UNION ALL SELECT * FROM conversations WHERE project = ${project} AND ${sql.raw(LACKS_TERMS)}
       OFFSET 0)`;
+    return () => Promise.resolve(conversations);
   },
 };
 

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Db } from "../../../stores/relational.ts";
 import { searchText } from "../../../stores/search-text.ts";
 import {
   LACKS_TERMS,
@@ -15,6 +16,8 @@ import {
 /** The table of the index. The row of a conversation has its `rowid`. */
 export const SEARCH_TABLE = `CREATE VIRTUAL TABLE IF NOT EXISTS search
   USING fts5(text, content = '', contentless_delete = 1, detail = 'none', tokenize = 'trigram case_sensitive 1')`;
+/** The table of the trigrams in the index. */
+export const TRIGRAMS_TABLE = `CREATE VIRTUAL TABLE IF NOT EXISTS search_trigrams USING fts5vocab(search, row)`;
 
 export const SEARCH_BY_TRIGRAMS: SearchIndex = {
   async store(tx, conversations) {
@@ -36,21 +39,41 @@ export const SEARCH_BY_TRIGRAMS: SearchIndex = {
     );
   },
   candidates(project, filters) {
+    const text = searchText(filters.search ?? null);
     // A query ends at NUL.
-    const trigrams = filters.search === undefined ? [] : trigramsOf(searchText(filters.search));
-    const parts = trigrams.filter((trigram) => !trigram.includes("\0")).slice(0, SEARCH_PARTS_MAX);
+    const parts = trigramsOf(text).filter((trigram) => !trigram.includes("\0"));
     const words = wordsOfFilters(filters).map(charactersOf);
-    if (parts.length + words.length === 0) return undefined;
-    const query = [charactersOf(`project ${project}`), ...words, ...parts].map(quoted).join(" AND ");
-    // The planner would walk a project in the order of the page without these hints: CROSS JOIN, INDEXED BY and OFFSET.
-    return sql`(
-      SELECT c.* FROM search CROSS JOIN conversations AS c ON c.rowid = search.rowid
-      WHERE search MATCH ${query} AND c.terms_change = c.change
-      UNION ALL
-      SELECT * FROM conversations INDEXED BY conversations_without_terms WHERE project = ${project} AND ${sql.raw(LACKS_TERMS)}
-      LIMIT ${ALL} OFFSET 0)`;
+    const pair = Array.from(text).length === 2 && !text.includes("\0") ? text : undefined;
+    if (parts.length + words.length === 0 && pair === undefined) return undefined;
+    const all = [charactersOf(`project ${project}`), ...words, ...parts.slice(0, SEARCH_PARTS_MAX)].map(quoted);
+    return async (db) => {
+      const anyOf = pair === undefined ? [] : await trigramsFrom(db, pair);
+      if (anyOf.length > TRIGRAMS_OF_PAIR_MAX) return undefined;
+      const query = [...all, ...(pair === undefined ? [] : [`(${[NO_TRIGRAM, ...anyOf].map(quoted).join(" OR ")})`])];
+      // The planner would walk a project in the order of the page without these hints: CROSS JOIN, INDEXED BY and OFFSET.
+      return sql`(
+        SELECT c.* FROM search CROSS JOIN conversations AS c ON c.rowid = search.rowid
+        WHERE search MATCH ${query.join(" AND ")} AND c.terms_change = c.change
+        UNION ALL
+        SELECT * FROM conversations INDEXED BY conversations_without_terms
+        WHERE project = ${project} AND ${sql.raw(LACKS_TERMS)}
+        LIMIT ${ALL} OFFSET 0)`;
+    };
   },
 };
+
+/** A search for two characters looks for at most these trigrams that begin with them. */
+const TRIGRAMS_OF_PAIR_MAX = 200;
+/** A trigram that no text has: its characters are noncharacters of Unicode. */
+const NO_TRIGRAM = "\uFDD0\uFDD0\uFDD0";
+
+/** Returns the trigrams that begin with two characters. A text with these has one of them, because words follow the texts in the index. */
+async function trigramsFrom(db: Db, pair: string): Promise<string[]> {
+  const { rows } = await sql<{ term: string }>`
+    SELECT term FROM search_trigrams WHERE term >= ${pair} AND term < ${`${pair}\u{10FFFF}`}
+    LIMIT ${TRIGRAMS_OF_PAIR_MAX + 1}`.execute(db);
+  return rows.map(({ term }) => term);
+}
 
 /** More conversations than any store has. */
 const ALL = 2 ** 31;

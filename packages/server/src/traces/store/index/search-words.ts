@@ -28,12 +28,15 @@ export type SearchIndex = {
   /** Replaces what the index holds of the conversations. */
   store: (tx: Db, conversations: readonly SearchedConversation[]) => Promise<void>;
   remove: (tx: Db, keys: readonly { project: number; key: string }[]) => Promise<void>;
-  /**
-   * Returns the conversations that may match, for FROM: those that have all words, and those that the index lacks or of which
-   * it is out of date. Undefined when the filters have no words.
-   */
-  candidates: (project: number, filters: TraceFilters) => RawBuilder<unknown> | undefined;
+  /** Returns a search for the words of the filters; undefined when they have none. */
+  candidates: (project: number, filters: TraceFilters) => FindCandidates | undefined;
 };
+
+/**
+ * Returns the conversations that may match, for FROM: those that have all words, and those that the index lacks or of which it is out
+ * of date. Undefined when too many words of the index are possible.
+ */
+export type FindCandidates = (db: Db) => Promise<RawBuilder<unknown> | undefined>;
 
 /** Whether the search index lacks the conversation, or is older than its newest spans. */
 export const LACKS_TERMS = "terms_change IS DISTINCT FROM change";
