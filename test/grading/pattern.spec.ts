@@ -78,6 +78,8 @@ describe("a pattern", () => {
     ["\\u0061\\x62", "", "ab", "ab"],
     ["a{3", "", "a{3", "a{3"],
     ["", "", "x", ""],
+    ["at(?:$){2}", "", "cat", "at"],
+    ["(?:^)*c(\\b)?", "", "cat", "c"],
   ])("/%s/%s in %j finds %j", (source, flags, text, expected) => {
     const match = search(compiled(source, flags), text);
     expect(match && match !== "too_costly" ? text.slice(match.start, match.end) : match).toBe(expected);

@@ -75,7 +75,8 @@ export function readPattern(source: string, flags: string): PatternNode {
     if (source[at] !== ")") throw refuse("A group is not closed.");
     depth--;
     at++;
-    return inner;
+    // A group may be repeated, also around an assertion.
+    return inner.kind === "assert" ? { kind: "sequence", parts: [inner] } : inner;
   }
 
   function listed(): PatternNode {
