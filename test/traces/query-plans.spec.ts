@@ -169,13 +169,12 @@ const words: [string, Case][] = (
     ["slower ones", { slowerThanMs: 800 }],
     ["a tool", { tool: "look_up" }],
     ["a topic of quality", { quality: "no_turns" as never }],
-    ["a search in the conversations of an agent of a day", { search: "hello", agents: ["Ada"], fromNs: 1n, toNs: 9n }],
   ] as [string, Partial<TraceFilters>][]
 ).map(([name, filters]) => [
   `a page with ${name}`,
   {
     ask: list(filters),
-    ...(filters.agents === undefined && { uses: "conversations_without_terms" }),
+    uses: "conversations_without_terms",
   },
 ]);
 
@@ -205,6 +204,13 @@ const makeDue = () => index.engine.exec("UPDATE conversations SET due_ms = 1, le
 const makeUnread = () => index.engine.exec("UPDATE conversations SET change = change + 1, due_ms = 1");
 
 const others: [string, Case][] = [
+  [
+    "a search in the few conversations of an agent of a day",
+    {
+      ask: list({ search: "hello", agents: ["Ada"], fromNs: 1n, toNs: 9n }),
+      ...BY_START,
+    },
+  ],
   [
     "a page of one agent",
     { ask: list({ agents: ["Ada"] }), uses: "conversations_by_agent", bound: "agent=?", inOrder: PAGE },

@@ -23,7 +23,8 @@ export async function listConversations(
 ): Promise<TracePage> {
   const key = sql.raw(sortKeysOf(db)[sort.by]);
   const [order, beyond] = sort.descending ? [sql`DESC`, sql`<`] : [sql`ASC`, sql`>`];
-  const scope = sql.join([sql`project = ${project} AND traces > 0`, ...scopeOf(db, filters)], sql` AND `);
+  const limits = scopeOf(db, filters);
+  const scope = sql.join([sql`project = ${project} AND traces > 0`, ...limits], sql` AND `);
   const conditions = conditionsOf(db, filters);
   const matches = sql.join([scope, ...conditions], sql` AND `);
   const from = conversationsFor(db, project, filters);
@@ -44,27 +45,37 @@ export async function listConversations(
   const walkOf = (cursor: TraceCursor | undefined, rows: number) =>
     sql`(SELECT * FROM conversations WHERE ${scope} AND ${isBeyond(cursor)} ${inOrder(rows)})`;
 
+  /** Returns the last place of a walk; undefined when fewer conversations are left. */
+  async function endOf(cursor: TraceCursor | undefined, walked: number): Promise<TraceCursor | undefined> {
+    const { rows } = await sql<{ value: string; traceId: string }>`
+      SELECT CAST(${key} AS TEXT) AS value, trace_id AS "traceId" FROM conversations
+      WHERE ${scope} AND ${isBeyond(cursor)} ${inOrder(1)} OFFSET ${walked - 1}`.execute(db);
+    return rows[0];
+  }
+
   /** Returns the conversations behind a cursor in the order of the page, in parts that one statement may compare. */
   async function* walks(cursor: TraceCursor | undefined): AsyncGenerator<RawBuilder<unknown>> {
-    for (;;) {
+    do {
       yield walkOf(cursor, WALK);
-      const { rows } = await sql<{ value: string; traceId: string }>`
-        SELECT CAST(${key} AS TEXT) AS value, trace_id AS "traceId" FROM conversations
-        WHERE ${scope} AND ${isBeyond(cursor)} ${inOrder(1)} OFFSET ${WALK - 1}`.execute(db);
-      if (rows.length === 0) return;
-      cursor = rows[0]!;
+      cursor = await endOf(cursor, WALK);
       await nextTurn();
-    }
+    } while (cursor !== undefined);
   }
 
   /** Returns the conversations that a page is chosen from; undefined when all must be compared. */
   async function candidates(): Promise<RawBuilder<unknown> | undefined> {
-    if (from !== undefined) return (candidatesFound ??= from.find(db));
+    if (from !== undefined) return (candidatesFound ??= candidatesIn(from));
     return conditions.length > 0 ? undefined : sql`conversations`;
   }
 
+  /** Asks the index, unless few conversations are within the limits of the filters. */
+  async function candidatesIn({ hasWords, find }: Candidates): Promise<RawBuilder<unknown> | undefined> {
+    const isNarrow = hasWords && limits.length > 0 && (await endOf(undefined, FIRST_WALK)) === undefined;
+    return isNarrow ? walkOf(undefined, FIRST_WALK) : find(db);
+  }
+
   /** Looks first in the order of the page: an index would collect all conversations that have a frequent word. */
-  async function find(): Promise<Found[]> {
+  async function findPage(): Promise<Found[]> {
     const rows = from?.hasWords ? await findIn(walkOf(after, FIRST_WALK), limit + 1) : [];
     if (rows.length > limit) return rows;
     const conversations = await candidates();
@@ -97,7 +108,7 @@ export async function listConversations(
     return total;
   }
 
-  const found = await find();
+  const found = await findPage();
   const rows = found.slice(0, limit);
   const last = found.length > limit ? rows.at(-1) : undefined;
   return {
