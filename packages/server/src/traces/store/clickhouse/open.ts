@@ -18,7 +18,7 @@ import type { ReadingProgress, TraceEraser, TraceExporter, TraceReader } from ".
 import { openClickHouse } from "./client.ts";
 import { createConversationReader } from "./conversation-reader.ts";
 import { createClickHouseEraser } from "./erase.ts";
-import { createExporter } from "./export.ts";
+import { createClickHouseExporter } from "./export.ts";
 import { createClickHouseIntake } from "./intake.ts";
 import { countToolCalls, readMetrics } from "./metrics.ts";
 import { createFindConversation, countSpans } from "./spans.ts";
@@ -78,7 +78,7 @@ export async function openClickHouseStore({
   const { erase } = eraser;
   const intake = createClickHouseIntake({ clickHouse, db, deleted, erase, onStored, drain: loop.drain });
   const presenter = openPresenter({ dataDir, journalVersion: createJournalVersion() }, log, () => {});
-  const exporter = createExporter(clickHouse, db, writeParquet);
+  const exporter = createClickHouseExporter(clickHouse, db, writeParquet);
   const reachability = watchReachability(clickHouse);
 
   function onStored(): void {

@@ -1,7 +1,4 @@
-import { appendFile, mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { sql } from "kysely";
-import { unavailable } from "../../../base/errors.ts";
 import type { Db } from "../../../stores/relational.ts";
 import { conversationRows } from "../index/export-rows.ts";
 import { journalDir } from "../../journal/segments.ts";
@@ -12,60 +9,34 @@ import type { TraceBody } from "../body-rows.ts";
 import { DAY_MS } from "../day.ts";
 import { writeParquet } from "../duckdb/parquet-writer.ts";
 import type { EXPORT_ROWS } from "../export-rows.ts";
+import { createExporter } from "../exporter.ts";
 import { hexId } from "../span-row.ts";
-import type { TraceExporter } from "../trace-store.ts";
+import type { ExportSelection } from "../trace-store.ts";
 import { bodiesOf } from "./bodies.ts";
 import type { FolderParts } from "./store.ts";
 
 const BODIES_PER_PAGE = 200;
 
-/** Creates the exporter of the folder. It writes one file at a time. */
-export function createFolderExporter(
-  { db, samples, moveSamples }: FolderParts,
-  dataDir: string,
-): TraceExporter & { close: () => Promise<void> } {
-  const closing = new AbortController();
+/** Creates the exporter of the folder. */
+export function createFolderExporter({ db, samples, moveSamples }: FolderParts, dataDir: string) {
   const readSpans = createSpanReader(dataDir);
-  let last: Promise<void> = Promise.resolve();
-
-  const write: TraceExporter["write"] = async (selection, file) => {
-    const { table } = selection;
-    if (table === "measures" || table === "tool_calls") {
-      await moveSamples();
-      return samples.export({ table, project: selection.project }, file);
-    }
-    const folder = `${file}.rows`;
-    await mkdir(folder, { mode: 0o700 });
-    try {
-      const options = { file, spillFolder: join(folder, "spill"), signal: closing.signal };
-      if (table === "lines") return await writeParquet(selection, options);
-      const { project } = selection;
-      const lines = join(folder, "rows.json");
-      await appendFile(lines, "", { mode: 0o600 });
-      const rows = table === "spans" ? spanRows(db, readSpans, project, selection.day) : conversationRows(db, project);
-      for await (const piece of rows) {
-        closing.signal.throwIfAborted();
-        await appendFile(lines, piece);
-      }
-      await writeParquet({ table, lines }, options);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  };
-
-  return {
+  return createExporter({
     days: (project) => daysOf(db, project),
-    write(selection, file) {
-      const written = last.then(() => write(selection, file));
-      last = written.catch(() => undefined);
-      return written;
+    copy: (selection, file) =>
+      isOfSamples(selection) ? moveSamples().then(() => samples.export(selection, file)) : undefined,
+    async collect(selection, folder) {
+      const { project, table } = selection;
+      if (table === "spans")
+        return { table, lines: await folder.save(spanRows(db, readSpans, project, selection.day), "rows.json") };
+      return { table: "conversations", lines: await folder.save(conversationRows(db, project), "rows.json") };
     },
-    async close() {
-      closing.abort(unavailable("The service is stopping; ask for the export again later.", 5));
-      await last;
-    },
-  };
+    writeParquet,
+  });
 }
+
+type OfSamples = Extract<ExportSelection, { table: "measures" | "tool_calls" }>;
+const isOfSamples = (selection: ExportSelection): selection is OfSamples =>
+  selection.table === "measures" || selection.table === "tool_calls";
 
 /** Returns the days on which bodies of the project arrived, in order; each step finds the next day by an index. */
 async function daysOf(db: Db, project: number): Promise<number[]> {
