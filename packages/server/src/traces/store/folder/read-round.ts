@@ -31,6 +31,8 @@ export function createFolderReader(
     await waiting.makeRoom();
     const leased = await takeDue(db, CONVERSATIONS_PER_ROUND, all);
     if (leased.length === 0) return { any: false, lagMs: 0 };
+    // Conversations of one body are read one after another, while the reader holds it.
+    leased.sort((one, other) => one.lastReceivedMs - other.lastReceivedMs);
     const left = new Set(leased);
     try {
       for (const together of groupsOf(leased)) {
