@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { unavailable } from "../../errors.ts";
+import { unavailable } from "../../base/errors.ts";
 import type { ExportLines, WriteParquet } from "./export-rows.ts";
 import type { ExportSelection, TraceExporter } from "./trace-store.ts";
 
