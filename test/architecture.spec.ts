@@ -52,7 +52,7 @@ const CONNECTIONS: readonly (readonly [RegExp, ...string[]])[] = [
 ];
 
 /** Files at the root of the server's sources. */
-const ROOT_FILES: Record<string, Layer> = { "index.ts": "main", "ground.ts": "access", "assets.ts": "base" };
+const ROOT_FILES: Record<string, Layer> = { "index.ts": "main", "context.ts": "access", "assets.ts": "base" };
 
 /** The folder that owns each table of the relational store: only its store reads and writes the table. */
 const TABLES: Record<string, string> = {

@@ -8,7 +8,7 @@ const GROUPS: Rolldown.CodeSplittingGroup[] = [
   { name: "shared", test: /\/web\/src\/(ui\/|frame\/|[^/]+$)/, minShareCount: 2, priority: 2 },
   { name: "timeline", test: /\/web\/src\/conversations\//, minShareCount: 2, priority: 1 },
   { name: "runs", test: /\/web\/src\/runs\//, minShareCount: 2, priority: 1 },
-  { name: "doors", test: /\/web\/src\/(doors|account|settings)\//, minShareCount: 2, priority: 1 },
+  { name: "sign-in", test: /\/web\/src\/(sign-in|account|settings)\//, minShareCount: 2, priority: 1 },
   { name: "editors", minShareCount: 2 },
 ];
 

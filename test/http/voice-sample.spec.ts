@@ -12,8 +12,8 @@ let w: World;
 let fake: Awaited<ReturnType<typeof openSpeechProviders>>;
 beforeAll(async () => {
   fake = await openSpeechProviders(KEY);
-  const speechSurroundings = { addressOf: fake.addressOf, bounds: { pauseMs: 1 } };
-  w = await openWorld((options) => startServer({ ...options, speechSurroundings }));
+  const speechOverrides = { addressOf: fake.addressOf, bounds: { pauseMs: 1 } };
+  w = await openWorld((options) => startServer({ ...options, speechOverrides }));
 });
 afterAll(async () => {
   await w?.stop();

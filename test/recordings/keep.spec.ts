@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readConfig } from "@svc/server";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createConditions } from "../../packages/server/src/base/conditions.ts";
-import { type Ground, openGround } from "../../packages/server/src/ground.ts";
+import { type ServiceContext, openContext } from "../../packages/server/src/context.ts";
 import { newId } from "../../packages/server/src/base/ids.ts";
 import { insertOrganization } from "../../packages/server/src/tenancy/organizations/store.ts";
 import { insertProject } from "../../packages/server/src/tenancy/projects/store.ts";
@@ -15,7 +15,7 @@ import { type ObjectStore, openObjectStore } from "../support/object-store.ts";
 import { recordedWav } from "../support/recorded-wav.ts";
 
 let dataDir: string;
-let ground: Ground;
+let context: ServiceContext;
 let recordings: Recordings;
 let projectId: string;
 let bucket: ObjectStore | undefined;
@@ -25,8 +25,8 @@ describe.each(["the data folder", "a bucket"])("recordings in %s", (place) => {
     bucket = place === "a bucket" ? await openObjectStore() : undefined;
     dataDir = mkdtempSync(join(tmpdir(), "svc-recordings-"));
     await start();
-    const organization = await insertOrganization(ground.db, "Acme");
-    projectId = (await insertProject(ground.db, organization.id, "Default")).id;
+    const organization = await insertOrganization(context.db, "Acme");
+    projectId = (await insertProject(context.db, organization.id, "Default")).id;
   });
   afterEach(async () => {
     await stop();
@@ -40,13 +40,13 @@ describe.each(["the data folder", "a bucket"])("recordings in %s", (place) => {
       ...readConfig({ SVC_DATA_DIR: dataDir, ...SHARED_SECRETS, ...bucket?.settings }),
       databases: databaseUrl === undefined ? undefined : { databaseUrl, clickHouseUrl: "", hasFolder: true },
     };
-    ground = await openGround(config, silent as never, createConditions(silent));
-    recordings = await openRecordings(ground, { eraser: undefined as never });
+    context = await openContext(config, silent as never, createConditions(silent));
+    recordings = await openRecordings(context, { eraser: undefined as never });
   }
 
   async function stop(): Promise<void> {
     await recordings.close();
-    await ground.close();
+    await context.close();
   }
 
   const SPOKEN = recordedWav(1_000, [{ fromMs: 0, toMs: 500, level: 0.5 }], [{ fromMs: 600, toMs: 900, level: 0.25 }]);
@@ -58,7 +58,7 @@ describe.each(["the data folder", "a bucket"])("recordings in %s", (place) => {
     return file;
   }
 
-  const rows = () => ground.db.selectFrom("recordings").selectAll().execute();
+  const rows = () => context.db.selectFrom("recordings").selectAll().execute();
   const pathOf = (name: string) => join(dataDir, "recordings", name);
 
   async function blobs(): Promise<string[]> {
@@ -132,9 +132,9 @@ describe.each(["the data folder", "a bucket"])("recordings in %s", (place) => {
     expect([missing, await rows()]).toEqual([{ kept: false, problem: null }, []]);
   });
 
-  test("a recording is refused when the store is full", async (context) => {
-    needsStoreFile(context);
-    const { engine } = ground.relational.embedded!;
+  test("a recording is refused when the store is full", async (ctx) => {
+    needsStoreFile(ctx);
+    const { engine } = context.relational.embedded!;
     const pages = engine.pragma("page_count", { simple: true });
     engine.pragma(`max_page_count = ${pages}`);
     const refused: string[] = [];
@@ -155,7 +155,7 @@ describe.each(["the data folder", "a bucket"])("recordings in %s", (place) => {
     await recordings.texts.eraseConversations(projectId, [erased, "a-trace"]);
     expect((await rows()).map(({ conversation }) => conversation)).toEqual([old, kept]);
 
-    const db = ground.db.updateTable("recordings").set({ recorded_at: "2020-01-01T00:00:00.000Z" });
+    const db = context.db.updateTable("recordings").set({ recorded_at: "2020-01-01T00:00:00.000Z" });
     await db.where("conversation", "=", old).execute();
     await recordings.texts.eraseBefore("2020-01-02T00:00:00.000Z");
     expect((await rows()).map(({ conversation }) => conversation)).toEqual([kept]);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ProjectPersona } from "../../packages/server/src/authoring/personas/persona.ts";
 import type { LineType } from "../../packages/server/src/runs/lines/line-type.ts";
 import { createCheckSounds } from "../../packages/server/src/runs/plan/check-sounds.ts";
-import { createTelephones } from "../../packages/server/src/runs/play/telephones.ts";
+import { createCallerAudio } from "../../packages/server/src/runs/play/caller-audio.ts";
 import type { RunRow, SimulationRow } from "../../packages/server/src/runs/rules.ts";
 import type { SpeakingPersona } from "../../packages/server/src/voice/speech/persona-sound.ts";
 import { SpeechFailure } from "../../packages/server/src/voice/speech/speech.ts";
@@ -34,12 +34,12 @@ function changingSpeech() {
   };
 }
 
-async function telephoneOf(voices: string | null) {
+async function callerAudioOf(voices: string | null) {
   const { asked, speech } = changingSpeech();
   const personas = { getVersion: async () => ({ version: { content } }) } as never;
-  const find = createTelephones({ calls: {} as never, speech, recordings: {} as never, personas, organizationOf });
+  const find = createCallerAudio({ calls: {} as never, speech, recordings: {} as never, personas, organizationOf });
   const simulation = { persona_id: "prs_1", persona_version_id: "prsv_1" } as SimulationRow;
-  return { asked, telephone: await find(simulation, { project_id: "prj_1", voices } as RunRow) };
+  return { asked, callerAudio: await find(simulation, { project_id: "prj_1", voices } as RunRow) };
 }
 
 test("a run with sound freezes the voice that a provider lists for a persona, and its calls speak with this voice", async () => {
@@ -48,12 +48,14 @@ test("a run with sound freezes the voice that a provider lists for a persona, an
   expect(sounds!.voices).toEqual({
     prsv_1: { provider: "elevenlabs", model: "eleven_v3", voiceId: "voice 1" },
   });
-  const { asked } = await telephoneOf(JSON.stringify({ prsv_1: { ...sounds!.voices["prsv_1"], voiceId: "voice 9" } }));
+  const { asked } = await callerAudioOf(
+    JSON.stringify({ prsv_1: { ...sounds!.voices["prsv_1"], voiceId: "voice 9" } }),
+  );
   expect(asked[0]!.models).toEqual({ ...content.models, voiceId: "voice 9" });
 });
 
 test("a run from before voices were frozen speaks with the voice that the provider lists", async () => {
-  const { asked } = await telephoneOf(null);
+  const { asked } = await callerAudioOf(null);
   expect(asked[0]!.models).toEqual(content.models);
 });
 
@@ -63,7 +65,7 @@ test("a chat freezes no voice", async () => {
 });
 
 test("a text without a word is silence in a call", async () => {
-  const { telephone } = await telephoneOf(null);
-  expect(await telephone.speak("🙂 …", never)).toHaveLength(0);
-  expect(await telephone.speak("Hello.", never)).toHaveLength(3);
+  const { callerAudio } = await callerAudioOf(null);
+  expect(await callerAudio.speak("🙂 …", never)).toHaveLength(0);
+  expect(await callerAudio.speak("Hello.", never)).toHaveLength(3);
 });

@@ -23,12 +23,12 @@ export async function startServer({
   settings = {},
   dataDir,
   checkAnswers = true,
-  voiceSurroundings = { addressOf: () => NOWHERE },
-  speechSurroundings = { addressOf: () => NOWHERE },
+  voiceOverrides = { addressOf: () => NOWHERE },
+  speechOverrides = { addressOf: () => NOWHERE },
   passwordHash = FAST_PASSWORDS,
   databases,
   isEmbedded = false,
-  ...surroundings
+  ...overrides
 }: {
   settings?: Record<string, string>;
   dataDir?: string;
@@ -56,10 +56,10 @@ export async function startServer({
     PROGRAM === undefined
       ? await startInProcess(readConfig(environment), {
           checkAnswers,
-          voiceSurroundings,
-          speechSurroundings,
+          voiceOverrides,
+          speechOverrides,
           passwordHash,
-          ...surroundings,
+          ...overrides,
         })
       : { ...(await startProgram(PROGRAM, environment)), ...HIDDEN_STATE };
   const { url } = service;

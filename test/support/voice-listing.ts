@@ -13,13 +13,13 @@ import { createSealedCredentials } from "../../packages/server/src/stores/sealed
 import {
   type AccountVoices,
   openAccountVoices,
-  type Surroundings,
+  type VoiceOverrides,
 } from "../../packages/server/src/voice/voices/account-voices.ts";
 import { createCatalogStore } from "../../packages/server/src/voice/voices/store.ts";
 import { openStoreOf } from "./engine.ts";
 import type { Provider } from "./voice-providers.ts";
 
-type Options = Surroundings & { deploymentKeys?: DeploymentKeys };
+type Options = VoiceOverrides & { deploymentKeys?: DeploymentKeys };
 
 /** Opens the real stores in a temporary folder; a spec can open the listing of voices on them several times. */
 export async function openVoiceListing(sealingKey = "k".repeat(40)) {

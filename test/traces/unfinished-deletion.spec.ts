@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readConfig } from "@svc/server";
 import { createConditions } from "../../packages/server/src/base/conditions.ts";
-import { openGround } from "../../packages/server/src/ground.ts";
+import { openContext } from "../../packages/server/src/context.ts";
 import { insertOrganization } from "../../packages/server/src/tenancy/organizations/store.ts";
 import { insertProject } from "../../packages/server/src/tenancy/projects/store.ts";
 import { openChecksums } from "../../packages/server/src/stores/sqlite/checksums.ts";
@@ -27,12 +27,12 @@ async function openStores() {
   const config = readConfig({ PORT: "0", SVC_DATA_DIR: dataDir });
   const conditions = createConditions(silent);
   const traces = await openTraces(config, silent, conditions);
-  const ground = await openGround(config, silent as never, conditions);
+  const context = await openContext(config, silent as never, conditions);
   const close = async () => {
     await traces.close();
-    await ground.close();
+    await context.close();
   };
-  return { traces, ground, close };
+  return { traces, context, close };
 }
 
 /** Texts of a feature that refuses its first erasures. */
@@ -50,11 +50,11 @@ function failingTexts(failures: number): ConversationTexts & { erased: string[] 
 }
 
 test("a deletion that fails in the middle is finished without a restart and without a second request", async () => {
-  const { traces, ground, close } = await openStores();
-  const { id: organization } = await insertOrganization(ground.db, "Clinic");
-  const project = await insertProject(ground.db, organization, "Default");
+  const { traces, context, close } = await openStores();
+  const { id: organization } = await insertOrganization(context.db, "Clinic");
+  const project = await insertProject(context.db, organization, "Default");
   const texts = failingTexts(1);
-  const erasure = await openErasure(ground, traces, [texts]);
+  const erasure = await openErasure(context, traces, [texts]);
   await traces.intake.take(bodyOf(project.number, [spanOf(1, 1)]));
   await traces.intake.drain();
   await expect(erasure.deleteConversation(project, traceIdOf(1))).rejects.toThrow("full");
@@ -64,26 +64,26 @@ test("a deletion that fails in the middle is finished without a restart and with
 });
 
 test("a start finishes an unfinished deletion before it serves", async () => {
-  const { traces, ground, close } = await openStores();
-  const { id: organization } = await insertOrganization(ground.db, "Clinic");
-  const project = await insertProject(ground.db, organization, "Default");
-  const failing = await openErasure(ground, traces, [failingTexts(1)]);
+  const { traces, context, close } = await openStores();
+  const { id: organization } = await insertOrganization(context.db, "Clinic");
+  const project = await insertProject(context.db, organization, "Default");
+  const failing = await openErasure(context, traces, [failingTexts(1)]);
   await traces.intake.take(bodyOf(project.number, [spanOf(1, 1)]));
   await traces.intake.drain();
   await expect(failing.deleteConversation(project, traceIdOf(1))).rejects.toThrow("full");
   await failing.close();
   const texts = failingTexts(0);
-  const erasure = await openErasure(ground, traces, [texts]);
+  const erasure = await openErasure(context, traces, [texts]);
   expect(texts.erased).toContain(traceIdOf(1));
   await erasure.close();
   await close();
 });
 
 test("an unfinished deletion delays neither the start nor the stop of a service that loads its journal again", async () => {
-  const { traces, ground, close } = await openStores();
-  const { id: organization } = await insertOrganization(ground.db, "Clinic");
-  const project = await insertProject(ground.db, organization, "Default");
-  const failing = await openErasure(ground, traces, [failingTexts(1)]);
+  const { traces, context, close } = await openStores();
+  const { id: organization } = await insertOrganization(context.db, "Clinic");
+  const project = await insertProject(context.db, organization, "Default");
+  const failing = await openErasure(context, traces, [failingTexts(1)]);
   await traces.intake.take(bodyOf(project.number, [spanOf(1, 1)]));
   await traces.intake.drain();
   await expect(failing.deleteConversation(project, traceIdOf(1))).rejects.toThrow("full");
@@ -93,7 +93,7 @@ test("an unfinished deletion delays neither the start nor the stop of a service 
     isCatchingUp: () => true,
     loaded: () => new Promise(() => {}),
   };
-  const erasure = await openErasure(ground, { ...traces, intake: rebuilding }, []);
+  const erasure = await openErasure(context, { ...traces, intake: rebuilding }, []);
   await erasure.close();
   await close();
 });

@@ -29,7 +29,7 @@ let nowMs = Date.parse("2026-11-21T09:00:00Z");
 beforeAll(async () => {
   fake = await openVoiceProviders();
   server = await startServer({
-    voiceSurroundings: { addressOf: (provider) => fake.addressOf(provider), bounds: { pageMs: 400 }, now: () => nowMs },
+    voiceOverrides: { addressOf: (provider) => fake.addressOf(provider), bounds: { pageMs: 400 }, now: () => nowMs },
   });
 });
 afterAll(async () => {

@@ -35,18 +35,18 @@ describe("the pages", () => {
     expect(offenders(crossing.filter(({ fromFolder }) => fromFolder === "ui"))).toEqual([]);
   });
 
-  test("the frame and the shared files import components, each other, and no feature", () => {
+  test("the shell and the shared files import components, each other, and no feature", () => {
     const shared = crossing.filter(
-      ({ from, fromFolder }) => (fromFolder === "" && !ENTRY.has(from)) || fromFolder === "frame",
+      ({ from, fromFolder }) => (fromFolder === "" && !ENTRY.has(from)) || fromFolder === "shell",
     );
-    expect(offenders(shared.filter(({ toFolder }) => !["", "ui", "frame"].includes(toFolder)))).toEqual([]);
+    expect(offenders(shared.filter(({ toFolder }) => !["", "ui", "shell"].includes(toFolder)))).toEqual([]);
   });
 
   test("features import each other only where the table says so", () => {
     const wrong = crossing.filter(
       ({ from, fromFolder, toFolder }) =>
-        !["", "ui", "frame"].includes(fromFolder) &&
-        !["", "ui", "frame"].includes(toFolder) &&
+        !["", "ui", "shell"].includes(fromFolder) &&
+        !["", "ui", "shell"].includes(toFolder) &&
         !ENTRY.has(from) &&
         !BETWEEN_PAGES[fromFolder]?.includes(toFolder),
     );

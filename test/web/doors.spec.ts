@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ownAddress, pageNames, tokenOf } from "../../packages/web/src/doors/enter.ts";
+import { ownAddress, pageNames, tokenOf } from "../../packages/web/src/sign-in/enter.ts";
 
 describe("the address after sign-in", () => {
   test.each([

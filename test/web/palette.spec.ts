@@ -1,6 +1,6 @@
 import { PAGE_PATHS } from "@svc/contract/constants";
 import { expect, test } from "vitest";
-import { paletteEntries } from "../../packages/web/src/frame/palette/entries.ts";
+import { paletteEntries } from "../../packages/web/src/shell/palette/entries.ts";
 
 const content = {
   params: { organizationId: "org_1", project: "desk" },

@@ -2,10 +2,10 @@ import { createRoute, createRouter, parseSearchWith, redirect, stringifySearchWi
 import { accountRoutes } from "./account/routes.tsx";
 import { agentsRoutes } from "./agents/routes.tsx";
 import { conversationsRoutes } from "./conversations/routes.tsx";
-import { doorsRoutes } from "./doors/routes.tsx";
-import { lastPlace } from "./frame/last-place.ts";
-import { organizationRoute, personRoute, projectRoute, requireSession, rootRoute } from "./frame/parents.ts";
-import { projectsQuery } from "./frame/projects.ts";
+import { signInRoutes } from "./sign-in/routes.tsx";
+import { lastPlace } from "./shell/last-place.ts";
+import { organizationRoute, personRoute, projectRoute, requireSession, rootRoute } from "./shell/parents.ts";
+import { projectsQuery } from "./shell/projects.ts";
 import { gradersRoutes } from "./graders/routes.tsx";
 import { metricsRoutes } from "./metrics/routes.tsx";
 import { mockToolsRoutes } from "./mock-tools/routes.tsx";
@@ -47,7 +47,7 @@ const organizationHomeRoute = createRoute({
 
 const routeTree = rootRoute.addChildren([
   homeRoute,
-  ...doorsRoutes,
+  ...signInRoutes,
   personRoute.addChildren([...accountRoutes]),
   organizationRoute.addChildren([
     organizationHomeRoute,

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { ProjectPlace } from "./frame/place.ts";
+import type { ProjectPlace } from "./shell/place.ts";
 
 const LIVE_MS = 30_000;
 

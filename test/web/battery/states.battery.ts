@@ -71,7 +71,7 @@ describeInBrowser("every state", (open) => {
       const { page } = await newPage(context);
       await page.goto(path);
       await isShown(page);
-      // The frame's own requests are answered; those of the page fail.
+      // The shell's own requests are answered; those of the page fail.
       await page.route(/\/(v1|api)\/(?!projects|auth|changes|instance)/, refuse);
       await page.reload();
       const again = page.locator("main").getByRole("button", { name: "Ask again" }).first();

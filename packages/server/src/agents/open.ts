@@ -1,11 +1,11 @@
-import type { Ground } from "../ground.ts";
+import type { ServiceContext } from "../context.ts";
 import { type ConnectionNeeds, connectionRoutes } from "./connections/routes.ts";
 import { createConnectionStore } from "./connections/store.ts";
 import { type AgentNeeds, agentRoutes } from "./routes.ts";
 import { createAgentStore } from "./store/agents.ts";
 
 /** Opens the agents of all projects with their connections. */
-export function openAgents({ db, sealed }: Ground) {
+export function openAgents({ db, sealed }: ServiceContext) {
   const connections = createConnectionStore(db, sealed);
   const store = createAgentStore(db, connections);
   return {

@@ -1,7 +1,7 @@
 import { type Operation } from "@svc/contract";
 import type { Context } from "koa";
 import { z } from "zod";
-import type { AnswerKind, AnswerTurn, AnswerTurns } from "./answer-turns.ts";
+import type { AnswerKind, AnswerSlot, AnswerSlots } from "./answer-slots.ts";
 import { ClientGone, goneSignal } from "./gone.ts";
 import { encodeJson, JsonAnswer } from "./json-pieces.ts";
 import type { LargeBody } from "./send-pieces.ts";
@@ -9,26 +9,26 @@ import type { LargeBody } from "./send-pieces.ts";
 /** The memory of a page of records before its size is known. */
 const LIST_BYTES = 1024 * 1024;
 
-/** The turn of one request, and the signal that its client has disconnected. */
+/** The slot of one request, and the signal that its client has disconnected. */
 export type Answering = {
   gone: AbortSignal;
-  /** Gives back the present turn and waits for one of this kind, for an answer that occupies `bytes`. */
-  takeTurn: (kind: AnswerKind, bytes?: number) => Promise<void>;
+  /** Gives back the present slot and waits for one of this kind, for an answer that occupies `bytes`. */
+  takeSlot: (kind: AnswerKind, bytes?: number) => Promise<void>;
   /** Writes the answer as JSON; a large one in pieces, as fast as the client reads it. */
   write: (answer: unknown) => Promise<void>;
 };
 
-/** Operations with lists that take no turn before their handler runs, each with its reason. */
+/** Operations with lists that take no slot before their handler runs, each with its reason. */
 const WITHOUT_TURN: Record<string, string> = {
   "capabilities.get": "It may wait for providers, and its size does not depend on stored records.",
   "capabilities.models": "It may wait for providers, and its size does not depend on stored records.",
-  "traces.get": "It may wait for spans, and takes its turn when it reads.",
+  "traces.get": "It may wait for spans, and takes its slot when it reads.",
   "recordings.ofSimulation": "Its size is bounded.",
   "recordings.ofConversation": "Its size is bounded.",
   "runs.events": "It waits for events, and a page of them is small.",
 };
 
-/** Returns whether an operation takes a turn: its answer has lists, or it reads a whole project. */
+/** Returns whether an operation takes a slot: its answer has lists, or it reads a whole project. */
 export const takesTurn = (name: string, op: Operation): boolean =>
   name === "traces.remap" || (op.method === "GET" && hasList(op.answer) && !(name in WITHOUT_TURN));
 
@@ -39,33 +39,33 @@ function hasList(schema: unknown): boolean {
   return schema instanceof z.ZodArray;
 }
 
-/** Returns the answering of one request of an organization. Its turn ends when the connection has taken the answer. */
-export function answeringOf(ctx: Context, turns: AnswerTurns, organization: string): Answering {
+/** Returns the answering of one request of an organization. Its slot ends when the connection has taken the answer. */
+export function answeringOf(ctx: Context, slots: AnswerSlots, organization: string): Answering {
   let signal: AbortSignal | undefined;
   const gone = () => (signal ??= goneSignal(ctx.res));
-  let turn: AnswerTurn | undefined;
+  let slot: AnswerSlot | undefined;
   const release = () => {
-    turn?.release();
-    turn = undefined;
+    slot?.release();
+    slot = undefined;
   };
 
-  async function takeTurn(kind: AnswerKind, bytes = LIST_BYTES): Promise<void> {
-    if (turn === undefined) ctx.res.once("close", release);
+  async function takeSlot(kind: AnswerKind, bytes = LIST_BYTES): Promise<void> {
+    if (slot === undefined) ctx.res.once("close", release);
     release();
-    const taken = await turns.take(organization, kind, bytes, gone());
-    // The connection may have closed after the turn was granted.
+    const taken = await slots.take(organization, kind, bytes, gone());
+    // The connection may have closed after the slot was granted.
     if (gone().aborted) {
       taken.release();
       throw gone().reason;
     }
-    turn = taken;
+    slot = taken;
   }
 
   async function write(answer: unknown): Promise<void> {
     const json = answer instanceof JsonAnswer ? answer : await encodeJson(answer, () => !ctx.res.destroyed);
     if (ctx.res.destroyed) throw new ClientGone();
-    turn?.resize(json.bytes);
-    turn?.made();
+    slot?.resize(json.bytes);
+    slot?.made();
     ctx.type = "json";
     if (json.pieces.length === 1) {
       ctx.body = viewOf(json.pieces[0]!);
@@ -73,7 +73,7 @@ export function answeringOf(ctx: Context, turns: AnswerTurns, organization: stri
     }
     ctx.length = json.bytes;
     let unsent = json.bytes;
-    const sent = (bytes: number) => turn?.resize((unsent -= bytes));
+    const sent = (bytes: number) => slot?.resize((unsent -= bytes));
     ctx.state.largeBody = { answer: json, sent } satisfies LargeBody;
   }
 
@@ -81,7 +81,7 @@ export function answeringOf(ctx: Context, turns: AnswerTurns, organization: stri
     get gone() {
       return gone();
     },
-    takeTurn,
+    takeSlot,
     write,
   };
 }

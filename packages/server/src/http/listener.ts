@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import type { Operations } from "@svc/contract";
 import Koa, { type Middleware } from "koa";
 import type { ProjectsOfResources } from "../access/projects.ts";
-import type { Ground } from "../ground.ts";
+import type { ServiceContext } from "../context.ts";
 import { answerErrors, type EncodeError } from "./answer-errors.ts";
-import type { AnswerTurns } from "./answer-turns.ts";
+import type { AnswerSlots } from "./answer-slots.ts";
 import { createAuthenticate } from "./authenticate.ts";
 import { answerUnknown, type Routes, serveAll } from "./operation.ts";
 import { createRefusedExports } from "./refused-exports.ts";
@@ -22,7 +22,7 @@ export type UnknownPathHint = (request: {
 }) => { message: string; encode?: EncodeError } | undefined;
 
 type ListenerOptions = {
-  turns: AnswerTurns;
+  slots: AnswerSlots;
   checkAnswers: boolean;
   hintOf: UnknownPathHint;
   rateWindowMs: number | undefined;
@@ -34,8 +34,8 @@ type ListenerOptions = {
 
 /** Returns the listener that answers every request of the interface. */
 export function createListener(
-  { config, db, log, conditions, credentials, sessions }: Ground,
-  { turns, checkAnswers, hintOf, rateWindowMs, referencePage, webFolder }: ListenerOptions,
+  { config, db, log, conditions, credentials, sessions }: ServiceContext,
+  { slots, checkAnswers, hintOf, rateWindowMs, referencePage, webFolder }: ListenerOptions,
   routes: Routes<keyof Operations>,
   projectsOf: ProjectsOfResources,
 ): RequestListener {
@@ -52,7 +52,7 @@ export function createListener(
     ingest:
       config.ingestRateLimitPerMinute === undefined ? undefined : createBucket(db, config.ingestRateLimitPerMinute),
     refusedExports: createRefusedExports(conditions, config.ingestRateLimitPerMinute !== undefined),
-    turns,
+    slots,
     checkAnswers,
   });
 

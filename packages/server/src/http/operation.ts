@@ -20,7 +20,7 @@ import { AppError, MethodNotAllowed } from "../base/errors.ts";
 import type { Db } from "../stores/relational.ts";
 import { createAllowedMethods } from "./allowed-methods.ts";
 import type { Encoded, EncodeError } from "./answer-errors.ts";
-import type { AnswerTurns } from "./answer-turns.ts";
+import type { AnswerSlots } from "./answer-slots.ts";
 import { type Answering, answeringOf, takesTurn } from "./answering.ts";
 import { type Authenticate, ownOrigin } from "./authenticate.ts";
 import { type BinaryAnswer, writeBinary } from "./binary-answer.ts";
@@ -85,7 +85,7 @@ type Edge = {
   /** The limit of trace ingest alone; undefined when ingest counts with all other requests. */
   ingest: SharedRateLimit | undefined;
   refusedExports: RefusedExports;
-  turns: AnswerTurns;
+  slots: AnswerSlots;
   /** Specs set this to check each answer against its schema. */
   checkAnswers: boolean;
 };
@@ -143,8 +143,8 @@ function answerOperation(
         ? await selectProject(edge.db, caller!, choiceOf(edge, op, params, query, body))
         : undefined;
     const stillAdmitted = () => isAdmitted(ctx, edge, op);
-    const answering = answeringOf(ctx, edge.turns, caller?.organizationId ?? "");
-    if (waits) await answering.takeTurn("list");
+    const answering = answeringOf(ctx, edge.slots, caller?.organizationId ?? "");
+    if (waits) await answering.takeSlot("list");
     const request = { caller, project, params, query, body, headers, http: ctx, answering, stillAdmitted };
     const answer = await handle(request as never);
     if (edge.checkAnswers) checkAnswer(op, answer);

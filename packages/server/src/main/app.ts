@@ -5,11 +5,11 @@ import type { Config } from "../base/config/config.ts";
 import { openExports } from "../operations/exports/open.ts";
 import { type FeatureOptions, openFeatures } from "./features.ts";
 import { firstStart } from "./first-start.ts";
-import { type Ground, openGround } from "../ground.ts";
+import { type ServiceContext, openContext } from "../context.ts";
 import { createDocument, healthRoutes } from "../operations/health/routes.ts";
 import { createReferencePage } from "../operations/health/reference/serve.ts";
 import { instanceRoutes, serviceRoutes } from "../operations/health/settings.ts";
-import { type AnswerLimits, createAnswerTurns } from "../http/answer-turns.ts";
+import { type AnswerLimits, createAnswerSlots } from "../http/answer-slots.ts";
 import { createListener, type UnknownPathHint } from "../http/listener.ts";
 import type { Log } from "../base/log/log.ts";
 import { openProcessFolder } from "../stores/folder/process-folder.ts";
@@ -38,33 +38,36 @@ export async function openApp(
   const conditions = createConditions(log);
   const folder = settings.databases && openProcessFolder(settings);
   const config = folder === undefined ? settings : { ...settings, dataDir: folder.path };
-  const { traces, ground } = await openStores(config, log, conditions, passwordHash).catch((error) => {
+  const { traces, context } = await openStores(config, log, conditions, passwordHash).catch((error) => {
     folder?.close();
     throw error;
   });
-  const features = await openFeatures(ground, traces, options);
+  const features = await openFeatures(context, traces, options);
   const { agents, graders, runs, recordings, monitoring } = features;
-  await alone(ground.db, "first start", () => firstStart(config.firstStart, features));
-  const erasure = await openErasure(ground, traces, [graders.texts, runs.texts, recordings.texts]);
+  await alone(context.db, "first start", () => firstStart(config.firstStart, features));
+  const erasure = await openErasure(context, traces, [graders.texts, runs.texts, recordings.texts]);
 
-  const exports = openExports(config.dataDir, ground.db, traces);
+  const exports = openExports(config.dataDir, context.db, traces);
   const changes = openChanges(
     { conversations: traces.changes, imports: monitoring.changes },
-    ground,
+    context,
     options.changeLimits,
   );
 
   let isStopping = false;
-  const turns = createAnswerTurns(answerLimits);
+  const slots = createAnswerSlots(answerLimits);
   const document = createDocument();
   const routes = {
     ...healthRoutes(
-      { relational: ground.relational, analytics: traces, isStopping: () => isStopping },
+      { relational: context.relational, analytics: traces, isStopping: () => isStopping },
       conditions,
       document,
     ),
     ...instanceRoutes(config, features.accounts.store.isClaimed),
-    ...serviceRoutes(config, ground.serviceUrl, { ...features.dependencies, ...placesOfData(config, ground, traces) }),
+    ...serviceRoutes(config, context.serviceUrl, {
+      ...features.dependencies,
+      ...placesOfData(config, context, traces),
+    }),
     ...features.accounts.routes,
     ...features.deviceSignIn.routes,
     ...features.organizations.routes,
@@ -103,8 +106,8 @@ export async function openApp(
   const hintOf: UnknownPathHint = (request) => traces.hintOf(request) ?? features.deviceSignIn.hintOf(request);
   const referencePage = createReferencePage(document);
   const handle = createListener(
-    ground,
-    { turns, checkAnswers, hintOf, rateWindowMs, referencePage, webFolder },
+    context,
+    { slots, checkAnswers, hintOf, rateWindowMs, referencePage, webFolder },
     routes,
     {
       ...features.suites.projectsOf,
@@ -120,8 +123,8 @@ export async function openApp(
 
   return {
     handle,
-    /** Returns the bytes that answers occupy, and the number of requests that wait for their turn. */
-    answersInTheMaking: turns.state,
+    /** Returns the bytes that answers occupy, and the number of requests that wait for a slot. */
+    answersInTheMaking: slots.state,
     /** Keeps recordings of simulations. */
     recordings: { newFile: recordings.newFile, keep: recordings.keep },
     isClaimed: features.accounts.store.isClaimed,
@@ -142,14 +145,14 @@ export async function openApp(
       await erasure.close();
       await features.close();
       await traces.close();
-      await ground.close();
+      await context.close();
       folder?.close();
     },
   };
 }
 
 /** Returns the data folder, or the databases in its place, for the checks of the service. */
-function placesOfData({ databases, dataDir }: Config, { relational }: Ground, traces: Traces) {
+function placesOfData({ databases, dataDir }: Config, { relational }: ServiceContext, traces: Traces) {
   if (databases === undefined) return { dataDir, databases: [] };
   const engines = [
     { name: "PostgreSQL", reachable: relational.reachable },
@@ -164,21 +167,21 @@ async function openStores(
   log: Log,
   conditions: Conditions,
   passwordHash: PasswordHash | undefined,
-): Promise<{ traces: Traces; ground: Ground }> {
-  let ground: Ground | undefined;
+): Promise<{ traces: Traces; context: ServiceContext }> {
+  let context: ServiceContext | undefined;
   try {
     if (config.databases !== undefined) {
-      ground = await openGround(config, log, conditions, passwordHash);
+      context = await openContext(config, log, conditions, passwordHash);
       const { clickHouseUrl: url } = config.databases;
-      const traces = await openSharedTraces(config, log, conditions, { url, db: ground.db });
-      return { traces, ground };
+      const traces = await openSharedTraces(config, log, conditions, { url, db: context.db });
+      return { traces, context };
     }
     const traces = await openTraces(config, log, conditions, async () => {
-      ground = await openGround(config, log, conditions, passwordHash);
+      context = await openContext(config, log, conditions, passwordHash);
     });
-    return { traces, ground: ground! };
+    return { traces, context: context! };
   } catch (error) {
-    await ground?.close();
+    await context?.close();
     throw error;
   }
 }

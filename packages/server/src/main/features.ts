@@ -6,7 +6,7 @@ import type { ChangeLimits } from "../operations/changes/open.ts";
 import { openCalls } from "../voice/calls/open.ts";
 import { openCapabilities } from "../voice/capabilities/open.ts";
 import { openGraders } from "../grading/graders/open.ts";
-import type { Ground } from "../ground.ts";
+import type { ServiceContext } from "../context.ts";
 import { createLanguageModel } from "../grading/language-model/language-model.ts";
 import { openMockTools } from "../authoring/mock-tools/open.ts";
 import { openMonitoring } from "../monitoring/open.ts";
@@ -19,11 +19,11 @@ import type { BucketPace } from "../voice/recordings/bucket-work.ts";
 import { openRecordings } from "../voice/recordings/open.ts";
 import { openRuns, type RunOptions } from "../runs/open.ts";
 import { openSample } from "../runs/sample/open.ts";
-import { openSpeech, type SpeechSurroundings } from "../voice/speech/open.ts";
+import { openSpeech, type SpeechOverrides } from "../voice/speech/open.ts";
 import { openSuites } from "../authoring/suites/open.ts";
 import { openTests } from "../authoring/test-definitions/open.ts";
 import type { Traces } from "../traces/open.ts";
-import type { Surroundings } from "../voice/voices/account-voices.ts";
+import type { VoiceOverrides } from "../voice/voices/account-voices.ts";
 import { openVoices } from "../voice/voices/open.ts";
 
 /** Settings of features that only specs change. */
@@ -32,8 +32,8 @@ export type FeatureOptions = {
   pace?: Partial<Pace>;
   bucketPace?: BucketPace;
   runs?: RunOptions;
-  voiceSurroundings?: Surroundings;
-  speechSurroundings?: SpeechSurroundings;
+  voiceOverrides?: VoiceOverrides;
+  speechOverrides?: SpeechOverrides;
   changeLimits?: Partial<ChangeLimits>;
   /** Seconds between two requests of a device for its key. */
   deviceIntervalSeconds?: number;
@@ -44,30 +44,30 @@ const GREETING = { messages: [{ role: "user", content: "Answer with OK." }], tem
 
 export type Features = Awaited<ReturnType<typeof openFeatures>>;
 
-/** Opens every feature on the ground and the trace store, each after the features that it uses. */
-export async function openFeatures(ground: Ground, traces: Traces, options: FeatureOptions) {
-  const { config } = ground;
+/** Opens every feature on the context and the trace store, each after the features that it uses. */
+export async function openFeatures(context: ServiceContext, traces: Traces, options: FeatureOptions) {
+  const { config } = context;
   const model = config.languageModel && createLanguageModel(config.languageModel);
 
-  const organizations = openOrganizations(ground);
-  const keys = openKeys(ground);
-  const accounts = openAccounts(ground, organizations.store, keys.store);
-  const projects = openProjects(ground);
-  const deviceSignIn = openDeviceSignIn(ground, accounts.store, keys.store, options.deviceIntervalSeconds);
-  const providerKeys = openProviderKeys(ground);
-  const voices = openVoices(ground, providerKeys.store, options.voiceSurroundings);
+  const organizations = openOrganizations(context);
+  const keys = openKeys(context);
+  const accounts = openAccounts(context, organizations.store, keys.store);
+  const projects = openProjects(context);
+  const deviceSignIn = openDeviceSignIn(context, accounts.store, keys.store, options.deviceIntervalSeconds);
+  const providerKeys = openProviderKeys(context);
+  const voices = openVoices(context, providerKeys.store, options.voiceOverrides);
   const capabilities = openCapabilities(voices.list);
-  const speech = openSpeech(ground, { keys: providerKeys.store, capabilities }, options.speechSurroundings);
-  const suites = openSuites(ground);
-  const personas = openPersonas(ground, { capabilities, speech });
-  const tests = openTests(ground, suites.store, personas.store, model !== undefined);
-  const mockTools = openMockTools(ground);
-  const agents = openAgents(ground);
-  const recordings = await openRecordings(ground, traces, options.bucketPace);
-  const graders = openGraders(ground, traces, model, options.gradeProductionEveryMs);
-  const calls = openCalls(ground);
+  const speech = openSpeech(context, { keys: providerKeys.store, capabilities }, options.speechOverrides);
+  const suites = openSuites(context);
+  const personas = openPersonas(context, { capabilities, speech });
+  const tests = openTests(context, suites.store, personas.store, model !== undefined);
+  const mockTools = openMockTools(context);
+  const agents = openAgents(context);
+  const recordings = await openRecordings(context, traces, options.bucketPace);
+  const graders = openGraders(context, traces, model, options.gradeProductionEveryMs);
+  const calls = openCalls(context);
   const runs = openRuns(
-    ground,
+    context,
     {
       tests,
       suites,
@@ -83,8 +83,8 @@ export async function openFeatures(ground: Ground, traces: Traces, options: Feat
     },
     options.runs,
   );
-  const sample = openSample(ground, { agents, suites, tests, runs });
-  const monitoring = openMonitoring(ground, traces, recordings, options.pace);
+  const sample = openSample(context, { agents, suites, tests, runs });
+  const monitoring = openMonitoring(context, traces, recordings, options.pace);
 
   return {
     dependencies: {

@@ -1,4 +1,4 @@
-import type { Ground } from "../ground.ts";
+import type { ServiceContext } from "../context.ts";
 import type { Routes } from "../http/operation.ts";
 import type { Traces } from "../traces/open.ts";
 import type { Recordings } from "../voice/recordings/open.ts";
@@ -8,7 +8,7 @@ import type { Pace } from "./platform-a/pace.ts";
 import { platformNamed } from "./refusal-rules.ts";
 
 export function openMonitoring(
-  { config, db, sealed, log, notices }: Ground,
+  { config, db, sealed, log, notices }: ServiceContext,
   { reader, intake, deleted }: Traces,
   recordings: Recordings,
   pace?: Partial<Pace>,

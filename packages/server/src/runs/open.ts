@@ -6,7 +6,7 @@ import type { Agents } from "../agents/open.ts";
 import type { Calls } from "../voice/calls/open.ts";
 import { pinGrader } from "../grading/graders/grader.ts";
 import type { Graders } from "../grading/graders/open.ts";
-import type { Ground } from "../ground.ts";
+import type { ServiceContext } from "../context.ts";
 import type { LanguageModel } from "../grading/language-model/language-model.ts";
 import type { MockTools } from "../authoring/mock-tools/open.ts";
 import type { Personas } from "../authoring/personas/open.ts";
@@ -29,14 +29,14 @@ import { createReadPlayedPairs } from "./plan/played-pairs.ts";
 import { createPrepareSimulation } from "./play/prepare.ts";
 import { openScheduler } from "./play/scheduler.ts";
 import { createSimulate } from "./play/simulate.ts";
-import { createTelephones } from "./play/telephones.ts";
+import { createCallerAudio } from "./play/caller-audio.ts";
 import { runRoutes } from "./routes.ts";
 import { createStartRun } from "./start-run.ts";
 import { createRelayedRequestStore } from "./store/relayed-requests.ts";
 import { createRunStore } from "./store/runs.ts";
 import { createSimulationTexts } from "./store/texts.ts";
 import { createTryLimits } from "./tries/limits.ts";
-import { createTryTelephone } from "./tries/telephone.ts";
+import { createTryAudio } from "./tries/try-audio.ts";
 import { createTryConnection, type TryOrder } from "./tries/try-connection.ts";
 
 type UsedFeatures = {
@@ -62,7 +62,11 @@ export type RunOptions = {
 const LEASE_MS = 30_000;
 
 /** Opens the runs of all projects; nothing is played before `start`. */
-export function openRuns({ config, db, log, sealed, notices }: Ground, used: UsedFeatures, options: RunOptions = {}) {
+export function openRuns(
+  { config, db, log, sealed, notices }: ServiceContext,
+  used: UsedFeatures,
+  options: RunOptions = {},
+) {
   const { model } = used;
   const { store: tests } = used.tests;
   const { store: personas } = used.personas;
@@ -115,7 +119,7 @@ export function openRuns({ config, db, log, sealed, notices }: Ground, used: Use
     ...lineNeeds,
     tests,
     chooseCaller: createChooseCaller(personas, model),
-    telephoneOf: createTelephones({
+    callerAudioOf: createCallerAudio({
       calls: used.calls,
       speech: used.speech,
       recordings: used.recordings,
@@ -128,7 +132,7 @@ export function openRuns({ config, db, log, sealed, notices }: Ground, used: Use
     connections: used.agents.connections,
     mockTools: used.mockTools.store,
     limits: createTryLimits(db),
-    telephoneOf: (call, signal) => createTryTelephone(used, call, signal),
+    callerAudioOf: (call, signal) => createTryAudio(used, call, signal),
   });
   const simulate = createSimulate({ store, log, prepare, recordings: used.recordings });
   const { intake } = used.traces;

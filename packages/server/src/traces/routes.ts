@@ -88,7 +88,7 @@ export function traceRoutes(
           ? await waits.upToDate(organizationId, project.number, traceId, query.wait * 1000, answering.gone)
           : null;
         const answer = await reader.answer(project.number, traceId, {
-          takeTurn: answering.takeTurn,
+          takeSlot: answering.takeSlot,
           signal: answering.gone,
           nowMs: Date.now(),
           upToDate,

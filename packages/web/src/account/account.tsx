@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { clientOf } from "../client.ts";
-import { Page } from "../frame/page.tsx";
-import { forgetSignIn } from "../frame/signed-in-before.ts";
-import { applyTheme, storedTheme, type Theme } from "../frame/theme.ts";
+import { Page } from "../shell/page.tsx";
+import { forgetSignIn } from "../shell/signed-in-before.ts";
+import { applyTheme, storedTheme, type Theme } from "../shell/theme.ts";
 import { queries } from "../queries.ts";
 import { sessionQuery } from "../session.ts";
 import { Button } from "../ui/button.tsx";

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { personRoute } from "../frame/parents.ts";
+import { personRoute } from "../shell/parents.ts";
 
 const accountRoute = createRoute({
   getParentRoute: () => personRoute,

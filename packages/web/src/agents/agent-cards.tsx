@@ -1,7 +1,7 @@
 import { platformName } from "@svc/contract/constants";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { setupsQuery } from "../setups.ts";
 import { KeyValues } from "../ui/key-values.tsx";
 import { Time } from "../ui/time.tsx";

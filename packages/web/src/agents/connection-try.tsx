@@ -1,7 +1,7 @@
 import type { Answer, Operations } from "@svc/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { KeyValues } from "../ui/key-values.tsx";

@@ -1,7 +1,7 @@
 import { type Input, LIMITS, type Operations } from "@svc/sdk";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { queries } from "../queries.ts";
 import { Select, TextField } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";

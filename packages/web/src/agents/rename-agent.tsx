@@ -1,7 +1,7 @@
 import { LIMITS } from "@svc/sdk";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { queries } from "../queries.ts";
 import { TextField } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";

@@ -1,6 +1,6 @@
 import type { Answer, Operations } from "@svc/sdk";
 import { Link } from "@tanstack/react-router";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Section } from "../ui/card.tsx";
 import { classes } from "../ui/classes.ts";

@@ -3,7 +3,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { ChevronDown, ChevronUp, FlaskConical, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { queries } from "../queries.ts";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { CopyButton } from "../ui/copy.tsx";

@@ -2,7 +2,7 @@ import type { TraceSummary } from "@svc/contract";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { ConversationRow } from "./conversation-row.tsx";
 import styles from "./conversation-rows.module.css";
 import type { ListSearch } from "./list-search.ts";

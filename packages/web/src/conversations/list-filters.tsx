@@ -1,7 +1,7 @@
 import { LIMITS } from "@svc/contract/constants";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Filter, Filters, FilterText } from "../ui/filter.tsx";
 import { formatDateTime, formatMs } from "../ui/format.ts";

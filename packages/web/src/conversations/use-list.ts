@@ -2,7 +2,7 @@ import type { TraceSummary } from "@svc/contract";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { queries } from "../queries.ts";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { isNewestFirst, type ListSearch } from "./list-search.ts";
 import { conversationPages, newestConversations } from "./queries.ts";
 

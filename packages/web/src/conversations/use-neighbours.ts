@@ -1,6 +1,6 @@
 import { queryOptions, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { Trace } from "@svc/contract";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { inputOf, type ListSearch, readListSearch } from "./list-search.ts";
 import { conversationPages, type Place } from "./queries.ts";
 import { rowsOf } from "./use-list.ts";

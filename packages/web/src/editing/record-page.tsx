@@ -1,7 +1,7 @@
 import { useBlocker } from "@tanstack/react-router";
 import { CircleDot } from "lucide-react";
 import type { ReactNode } from "react";
-import { Page } from "../frame/page.tsx";
+import { Page } from "../shell/page.tsx";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Dialog } from "../ui/dialog.tsx";

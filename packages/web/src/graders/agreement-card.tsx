@@ -1,6 +1,6 @@
 import type { GraderAgreement } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Backticked } from "../ui/user-text.tsx";
 import { Section } from "../ui/card.tsx";
 import { Failure } from "../ui/notice.tsx";

@@ -4,7 +4,7 @@ import { EditMerge } from "../editing/edit-merge.tsx";
 import { sameValue } from "../editing/merge.ts";
 import { LeaveGuard } from "../editing/record-page.tsx";
 import { useVersionedEditor } from "../editing/use-versioned-editor.ts";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { TextField } from "../ui/field.tsx";

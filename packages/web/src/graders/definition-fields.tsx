@@ -1,6 +1,6 @@
 import { LIMITS } from "@svc/contract/constants";
 import { useQuery } from "@tanstack/react-query";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { RadioGroup } from "../ui/check.tsx";
 import { Select, TextArea, TextField } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";

@@ -2,7 +2,7 @@ import type { JudgeCalibration } from "@svc/contract";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Gauge } from "lucide-react";
 import { queries } from "../queries.ts";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Section } from "../ui/card.tsx";
 import { Verdict } from "../ui/chip.tsx";

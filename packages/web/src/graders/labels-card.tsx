@@ -1,7 +1,7 @@
 import type { LabeledGrade } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Section } from "../ui/card.tsx";
 import { Verdict } from "../ui/chip.tsx";
 import { classes } from "../ui/classes.ts";

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { allOf } from "../queries.ts";
-import type { ProjectPlace } from "../frame/place.ts";
+import type { ProjectPlace } from "../shell/place.ts";
 
 const CALIBRATING_MS = 2_000;
 const key = ({ organizationId, projectId }: ProjectPlace, operation: string) =>

@@ -2,7 +2,7 @@ import type { Grader, GraderSettings } from "@svc/contract";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, refresh } from "../queries.ts";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Card } from "../ui/card.tsx";
 import { Switch } from "../ui/check.tsx";
 import { Select, TextField } from "../ui/field.tsx";

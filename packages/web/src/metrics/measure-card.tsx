@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback } from "react";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { endOf, formatBucket } from "../periods.ts";
 import { formatCount, formatMeasure } from "../ui/format.ts";
 import { Plot } from "../ui/plot.tsx";

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { mockToolsQuery } from "../agents/queries.ts";
 import { queries } from "../queries.ts";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/check.tsx";
 import { Dialog } from "../ui/dialog.tsx";

@@ -1,7 +1,7 @@
 import { type Answer, type Operations } from "@svc/sdk";
 import { queryOptions } from "@tanstack/react-query";
 import { allOf } from "../queries.ts";
-import type { ProjectPlace } from "../frame/place.ts";
+import type { ProjectPlace } from "../shell/place.ts";
 
 export type ProjectMockTool = Answer<Operations["mockTools"]["get"]>["mockTool"];
 

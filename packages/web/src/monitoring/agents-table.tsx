@@ -1,7 +1,7 @@
 import type { Answer, Operations } from "@svc/sdk";
 import { Link } from "@tanstack/react-router";
 import { Check } from "lucide-react";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { classes } from "../ui/classes.ts";
 import { formatCount } from "../ui/format.ts";
 import { Progress } from "../ui/progress.tsx";

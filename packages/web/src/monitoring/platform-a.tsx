@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Check, CircleAlert, Trash2, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { queries } from "../queries.ts";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";

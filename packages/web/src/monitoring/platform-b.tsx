@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import type { Answer, Operations } from "@svc/sdk";
 import { KeyRound } from "lucide-react";
 import { queries } from "../queries.ts";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Card, Columns } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";

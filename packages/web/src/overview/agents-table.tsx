@@ -1,7 +1,7 @@
 import type { Answer, Operations } from "@svc/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { bucketOf, type Period, wordsOf } from "../periods.ts";
 import { Section } from "../ui/card.tsx";
 import { formatMs, formatPercent } from "../ui/format.ts";

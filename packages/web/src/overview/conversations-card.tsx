@@ -1,6 +1,6 @@
 import type { Answer, Operations } from "@svc/sdk";
 import { Link } from "@tanstack/react-router";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Card } from "../ui/card.tsx";
 import { type DayBar, DayBars } from "../ui/small-plots.tsx";
 import { formatCount } from "../ui/format.ts";

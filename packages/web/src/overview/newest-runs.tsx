@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Section } from "../ui/card.tsx";
 import { Failure } from "../ui/notice.tsx";
 import { formatCount, formatPercent } from "../ui/format.ts";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Check, CircleHelp, Lock, X } from "lucide-react";
 import { useState } from "react";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Card } from "../ui/card.tsx";
 import { Select } from "../ui/field.tsx";
 import { type Capabilities, capabilityInWords, selectionOf } from "./capability.ts";

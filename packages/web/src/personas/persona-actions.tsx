@@ -3,7 +3,7 @@ import { Archive, ArchiveRestore, Copy, Star, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { queries } from "../queries.ts";
 import { NameDialog } from "../editing/name-dialog.tsx";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";

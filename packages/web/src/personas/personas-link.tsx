@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 
 /** The way back to the list of personas. */
 export function PersonasLink() {

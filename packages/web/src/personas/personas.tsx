@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Plus, Users } from "lucide-react";
-import { Page } from "../frame/page.tsx";
-import { usePlace } from "../frame/place.ts";
+import { Page } from "../shell/page.tsx";
+import { usePlace } from "../shell/place.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Empty, EmptyByFilter } from "../ui/empty.tsx";

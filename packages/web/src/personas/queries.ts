@@ -1,7 +1,7 @@
 import { NO_RECOGNIZER } from "@svc/contract/constants";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { allOf } from "../queries.ts";
-import type { ProjectPlace } from "../frame/place.ts";
+import type { ProjectPlace } from "../shell/place.ts";
 import type { Persona, SpeechModelName } from "./persona-content.ts";
 
 /** Every live persona, or every archived one: the default one, then the project's own, newest first, then the shipped ones. */

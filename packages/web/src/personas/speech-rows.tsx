@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { classes } from "../ui/classes.ts";
 import { Failure, Notice } from "../ui/notice.tsx";
 import { inputClass, Select } from "../ui/field.tsx";

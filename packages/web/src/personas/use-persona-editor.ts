@@ -1,6 +1,6 @@
 import { queries } from "../queries.ts";
 import { useVersionedEditor } from "../editing/use-versioned-editor.ts";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import {
   changedPersonaFields,
   type Persona,

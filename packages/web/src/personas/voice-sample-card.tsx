@@ -2,7 +2,7 @@ import { audioAddress } from "@svc/sdk";
 import { useMutation } from "@tanstack/react-query";
 import { Play, Square } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Failure } from "../ui/notice.tsx";

@@ -1,7 +1,7 @@
 import type { Run, RunBehavior } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Section } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { classes } from "../ui/classes.ts";

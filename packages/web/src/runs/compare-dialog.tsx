@@ -2,7 +2,7 @@ import type { Run } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Combobox } from "../ui/combobox.tsx";
 import { Dialog } from "../ui/dialog.tsx";

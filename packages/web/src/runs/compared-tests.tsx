@@ -1,7 +1,7 @@
 import type { RunComparison } from "@svc/contract";
 import { Link } from "@tanstack/react-router";
 import { Check, X } from "lucide-react";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Section } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { classes } from "../ui/classes.ts";

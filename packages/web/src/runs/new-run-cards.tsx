@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Card } from "../ui/card.tsx";
 import { RadioGroup } from "../ui/check.tsx";
 import { Combobox } from "../ui/combobox.tsx";

@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Play } from "lucide-react";
-import { Page } from "../frame/page.tsx";
-import { usePlace } from "../frame/place.ts";
+import { Page } from "../shell/page.tsx";
+import { usePlace } from "../shell/place.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Failure } from "../ui/notice.tsx";

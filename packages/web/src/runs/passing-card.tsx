@@ -2,7 +2,7 @@ import type { Run, RunComparison } from "@svc/contract";
 import { Link } from "@tanstack/react-router";
 import { Check, Minus, X } from "lucide-react";
 import type { ReactNode } from "react";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Card } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { classes } from "../ui/classes.ts";

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { allOf } from "../queries.ts";
-import type { ProjectPlace } from "../frame/place.ts";
+import type { ProjectPlace } from "../shell/place.ts";
 import type { ListSearch, NewRunInput } from "./run-search.ts";
 import { isUnderWay } from "./run-words.ts";
 

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { readTimelineSearch } from "../conversations/timeline/view.ts";
-import { projectRoute } from "../frame/parents.ts";
+import { projectRoute } from "../shell/parents.ts";
 import { oneOf, textOf } from "../search-params.ts";
 import { readListSearch, readNewRunSearch } from "./run-search.ts";
 

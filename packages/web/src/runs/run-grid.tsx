@@ -1,7 +1,7 @@
 import type { RunGrid } from "@svc/contract";
 import { Link, useRouter } from "@tanstack/react-router";
 import { memo, type MouseEvent } from "react";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Chip } from "../ui/chip.tsx";
 import { classes } from "../ui/classes.ts";
 import { Interval } from "../ui/small-plots.tsx";

@@ -1,7 +1,7 @@
 import type { Run } from "@svc/contract";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { formatCost, formatCount, formatPercent } from "../ui/format.ts";
 import { Interval } from "../ui/small-plots.tsx";
 import { Notice } from "../ui/notice.tsx";

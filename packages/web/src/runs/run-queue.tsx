@@ -1,7 +1,7 @@
 import type { ListedSimulation, Run } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Section } from "../ui/card.tsx";
 import { formatCount, formatPlural } from "../ui/format.ts";
 import { Table, tables } from "../ui/table.tsx";

@@ -1,8 +1,8 @@
 import type { Run, SimulationSummary } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Page } from "../frame/page.tsx";
-import { usePlace } from "../frame/place.ts";
+import { Page } from "../shell/page.tsx";
+import { usePlace } from "../shell/place.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Section } from "../ui/card.tsx";
 import { classes } from "../ui/classes.ts";

@@ -1,6 +1,6 @@
 import type { Run } from "@svc/contract";
 import { Link } from "@tanstack/react-router";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Chip } from "../ui/chip.tsx";
 import { classes } from "../ui/classes.ts";
 import { formatPercent } from "../ui/format.ts";

@@ -4,7 +4,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { ChevronDown, ChevronUp, Pencil, Scale, ShieldX } from "lucide-react";
 import { useState } from "react";
 import { queries } from "../queries.ts";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { useKeys } from "../ui/use-keys.ts";

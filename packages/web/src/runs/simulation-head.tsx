@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import page from "../conversations/timeline/page.module.css";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Chip, Verdict } from "../ui/chip.tsx";
 import { formatMs, formatPlural } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { suitesQuery } from "../suites/queries.ts";
 import { testsQuery } from "../test-definitions/queries.ts";
 import { agentsQuery, connectionsQuery, gridQuery } from "./queries.ts";

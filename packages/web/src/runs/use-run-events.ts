@@ -1,7 +1,7 @@
 import { followRun, type RunEvent } from "@svc/sdk";
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { queries } from "../queries.ts";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { changesOf, withChanges } from "./grid-changes.ts";
 import { gridQuery, runQuery } from "./queries.ts";
 

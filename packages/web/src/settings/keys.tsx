@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
-import { useOrganization } from "../frame/place.ts";
+import { useOrganization } from "../shell/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Failure } from "../ui/notice.tsx";
@@ -11,7 +11,7 @@ import { NewKey } from "./new-key.tsx";
 import { keysQuery, membersQuery } from "./queries.ts";
 import { SettingsPage } from "./settings-page.tsx";
 import styles from "./settings.module.css";
-import { projectsQuery } from "../frame/projects.ts";
+import { projectsQuery } from "../shell/projects.ts";
 import { classes } from "../ui/classes.ts";
 import { Table, tables } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";

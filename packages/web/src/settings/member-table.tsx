@@ -3,7 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { KeyRound, UserMinus } from "lucide-react";
 import { useState } from "react";
-import { useOrganization } from "../frame/place.ts";
+import { useOrganization } from "../shell/place.ts";
 import { queries } from "../queries.ts";
 import { sessionQuery } from "../session.ts";
 import { classes } from "../ui/classes.ts";

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { useOrganization } from "../frame/place.ts";
+import { useOrganization } from "../shell/place.ts";
 import { instanceQuery } from "../instance.ts";
 import { queries } from "../queries.ts";
 import { Button } from "../ui/button.tsx";

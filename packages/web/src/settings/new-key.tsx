@@ -1,8 +1,8 @@
 import { type Answer, LIMITS, type Operations } from "@svc/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { lastPlace } from "../frame/last-place.ts";
-import { useOrganization } from "../frame/place.ts";
-import { projectsQuery } from "../frame/projects.ts";
+import { lastPlace } from "../shell/last-place.ts";
+import { useOrganization } from "../shell/place.ts";
+import { projectsQuery } from "../shell/projects.ts";
 import { queries } from "../queries.ts";
 import { Select, TextField } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { LIMITS } from "@svc/sdk";
-import { useOrganization } from "../frame/place.ts";
+import { useOrganization } from "../shell/place.ts";
 import { queries } from "../queries.ts";
 import { sessionQuery } from "../session.ts";
 import { Button } from "../ui/button.tsx";

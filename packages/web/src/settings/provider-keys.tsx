@@ -2,7 +2,7 @@ import { KEY_PROVIDERS, type KeyProvider } from "@svc/contract/constants";
 import { LIMITS } from "@svc/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useOrganization } from "../frame/place.ts";
+import { useOrganization } from "../shell/place.ts";
 import { queries } from "../queries.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { organizationRoute } from "../frame/parents.ts";
+import { organizationRoute } from "../shell/parents.ts";
 
 const keysRoute = createRoute({
   getParentRoute: () => organizationRoute,

@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
-import { Page } from "../frame/page.tsx";
-import { SETTINGS_PAGES } from "../frame/page-names.ts";
-import { useOrganization } from "../frame/place.ts";
+import { Page } from "../shell/page.tsx";
+import { SETTINGS_PAGES } from "../shell/page-names.ts";
+import { useOrganization } from "../shell/place.ts";
 import styles from "./settings-page.module.css";
 import { Empty } from "../ui/empty.tsx";
 

@@ -1,5 +1,5 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
-import { useOrganization } from "../frame/place.ts";
+import { useOrganization } from "../shell/place.ts";
 import { Section } from "../ui/card.tsx";
 import { Failure } from "../ui/notice.tsx";
 import { formatCost, formatCount, formatPlural } from "../ui/format.ts";
@@ -8,7 +8,7 @@ import { Skeleton } from "../ui/progress.tsx";
 import { serviceQuery, usageQuery } from "./queries.ts";
 import { SettingsPage } from "./settings-page.tsx";
 import styles from "./settings.module.css";
-import { projectsQuery } from "../frame/projects.ts";
+import { projectsQuery } from "../shell/projects.ts";
 import { classes } from "../ui/classes.ts";
 import { Table, tables } from "../ui/table.tsx";
 

@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { refresh } from "../queries.ts";
 import { NameDialog } from "../editing/name-dialog.tsx";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Button } from "../ui/button.tsx";
 
 /** Creates a suite and shows it. */

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { projectRoute } from "../frame/parents.ts";
+import { projectRoute } from "../shell/parents.ts";
 
 const suiteRoute = createRoute({
   getParentRoute: () => projectRoute,

@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ListChecks, Play, Plus } from "lucide-react";
 import { refresh } from "../queries.ts";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { CopyLine } from "../ui/copy.tsx";
 import { Empty } from "../ui/empty.tsx";

@@ -5,7 +5,7 @@ import { queries, refresh } from "../queries.ts";
 import { sameValue } from "../editing/merge.ts";
 import { EditorLayout, NewRecordPage } from "../editing/record-page.tsx";
 import { useDraft } from "../editing/use-draft.ts";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { suitesQuery } from "../suites/queries.ts";
 import { Card } from "../ui/card.tsx";
 import { Select } from "../ui/field.tsx";

@@ -1,7 +1,7 @@
 import { type Answer, type Operations } from "@svc/sdk";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { allOf } from "../queries.ts";
-import type { ProjectPlace } from "../frame/place.ts";
+import type { ProjectPlace } from "../shell/place.ts";
 import type { TestMockTool } from "./test-content.ts";
 
 export type TestResults = Answer<Operations["runs"]["resultsOfTests"]>["results"][number];

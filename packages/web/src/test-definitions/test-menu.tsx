@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { Copy, Play, Trash2, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { queries, refresh } from "../queries.ts";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { testQuery } from "./queries.ts";

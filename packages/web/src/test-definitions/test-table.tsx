@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { usePlace } from "../frame/place.ts";
+import { usePlace } from "../shell/place.ts";
 import { classes } from "../ui/classes.ts";
 import { countsOf } from "./form/readings.ts";
 import type { TestResults } from "./queries.ts";

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Play, Plus } from "lucide-react";
-import { Page } from "../frame/page.tsx";
-import { usePlace } from "../frame/place.ts";
+import { Page } from "../shell/page.tsx";
+import { usePlace } from "../shell/place.ts";
 import { NewSuite } from "../suites/new-suite.tsx";
 import { type Suite, suitesQuery } from "../suites/queries.ts";
 import { Button, buttonClass } from "../ui/button.tsx";

@@ -1,13 +1,13 @@
 import type { ProjectMockTool } from "@svc/contract";
 import type { z } from "zod";
-import type { Ground } from "../../ground.ts";
+import type { ServiceContext } from "../../context.ts";
 import type { Routes } from "../../http/operation.ts";
 import { pageRequest } from "../../stores/page.ts";
 import { contentOf, decideCreate, decideEdit, type MockToolRow, refuseUnknownAgents } from "./rules.ts";
 import { createMockToolStore, type MockToolStore } from "./store.ts";
 
 /** Opens the mock tools of all projects. */
-export function openMockTools({ db }: Ground) {
+export function openMockTools({ db }: ServiceContext) {
   const store = createMockToolStore(db);
   return { store, projectsOf: { mockTool: store.findProjects }, routes: mockToolRoutes(store) };
 }

@@ -1,8 +1,8 @@
-import type { Ground } from "../../ground.ts";
+import type { ServiceContext } from "../../context.ts";
 import { suiteRoutes, type TestsOfSuites } from "./routes.ts";
 import { createSuiteStore } from "./store.ts";
 
-export function openSuites({ db }: Ground) {
+export function openSuites({ db }: ServiceContext) {
   const store = createSuiteStore(db);
   return {
     store,

@@ -1,11 +1,11 @@
-import type { Ground } from "../../ground.ts";
+import type { ServiceContext } from "../../context.ts";
 import type { PersonaStore } from "../personas/store.ts";
 import type { SuiteStore } from "../suites/store.ts";
 import { testRoutes } from "./routes.ts";
 import { createTestStore } from "./store.ts";
 
 /** `hasJudge`: whether a language model judges the behaviors that no check reads. */
-export function openTests({ db }: Ground, suites: SuiteStore, personas: PersonaStore, hasJudge: boolean) {
+export function openTests({ db }: ServiceContext, suites: SuiteStore, personas: PersonaStore, hasJudge: boolean) {
   const store = createTestStore(db, suites, personas);
   return {
     store,

@@ -1,4 +1,4 @@
-import type { Ground } from "../../ground.ts";
+import type { ServiceContext } from "../../context.ts";
 import type { LanguageModel } from "../language-model/language-model.ts";
 import type { Traces } from "../../traces/open.ts";
 import { createCalibrator } from "./calibrator.ts";
@@ -15,7 +15,7 @@ import { createProductionStore } from "./store/production.ts";
 const GRADE_PRODUCTION_EVERY_MS = 30_000;
 
 export function openGraders(
-  { db, log }: Ground,
+  { db, log }: ServiceContext,
   { reader, deleted }: Traces,
   model: LanguageModel | undefined,
   everyMs = GRADE_PRODUCTION_EVERY_MS,

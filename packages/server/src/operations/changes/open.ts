@@ -1,4 +1,4 @@
-import type { Ground } from "../../ground.ts";
+import type { ServiceContext } from "../../context.ts";
 import type { Routes } from "../../http/operation.ts";
 import { createFeeds } from "./feed.ts";
 import type { ChangeSources } from "./sources.ts";
@@ -14,7 +14,7 @@ const ANY = "any";
 /** Opens the streams of changes; `close` ends them. */
 export function openChanges(
   { conversations, imports }: ChangeSources,
-  { log, notices }: Pick<Ground, "log" | "notices">,
+  { log, notices }: Pick<ServiceContext, "log" | "notices">,
   limits: Partial<ChangeLimits> = {},
 ) {
   const { paceMs, ...bounds } = { ...STREAM_LIMITS, paceMs: PACE_MS, ...limits };

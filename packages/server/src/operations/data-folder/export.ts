@@ -5,7 +5,7 @@ import { readConfig } from "../../base/config/config.ts";
 import { openExports } from "../exports/open.ts";
 import { fileOf } from "../exports/rules.ts";
 import { listProjects } from "../exports/store.ts";
-import { openGround } from "../../ground.ts";
+import { openContext } from "../../context.ts";
 import { createLog } from "../../base/log/log.ts";
 import { isLocked } from "../../stores/folder/data-dir-lock.ts";
 import { openTraces } from "../../traces/open.ts";
@@ -38,12 +38,12 @@ export async function exportDataFolder(
   progress("Opening the data folder");
   const traces = await openTraces(config, log, conditions);
   try {
-    const ground = await openGround(config, log, conditions);
+    const context = await openContext(config, log, conditions);
     try {
       await traces.intake.drain();
-      const exports = openExports(dataDir, ground.db, traces);
+      const exports = openExports(dataDir, context.db, traces);
       let files = 0;
-      for (const project of await listProjects(ground.db)) {
+      for (const project of await listProjects(context.db)) {
         const folder = join(target, project.id);
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         for (const { name } of await exports.list(project)) {
@@ -54,7 +54,7 @@ export async function exportDataFolder(
       }
       return { folder: target, files };
     } finally {
-      await ground.close();
+      await context.close();
     }
   } finally {
     await traces.close();

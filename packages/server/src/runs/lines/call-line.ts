@@ -4,7 +4,7 @@ import type { PlacedCall } from "../../voice/calls/media/pool.ts";
 import { type AgentLine, type AgentTurn, type HearTurn, type HeardTurn, LineFailure } from "./line.ts";
 
 /** The caller's way to place a call: its voice, its ears and its manners. */
-export type Telephone = {
+export type CallerAudio = {
   place: (line: LineOrder, onEvent: (event: CallEvent) => void) => PlacedCall & { recordingFile: string };
   /** Returns the words as sound at `CALL_RATE`; no samples for a text without a word, which is a silent turn. */
   speak: (text: string, signal: AbortSignal) => Promise<Int16Array>;
@@ -38,11 +38,11 @@ type Said = Pick<Extract<CallEvent, { kind: "said" }>, "startedMs" | "endedMs">;
  * Creates the line of a call with sound. It takes turns by what it hears: `say` resolves when the agent has finished its answer,
  * or when the persona talks over it.
  */
-export function createCallLine(order: LineOrder, telephone: Telephone): AgentLine {
+export function createCallLine(order: LineOrder, callerAudio: CallerAudio): AgentLine {
   const changes = new EventEmitter();
   const agentSpeech: AgentSpeech[] = [];
   const closing = new AbortController();
-  let call: ReturnType<Telephone["place"]> | undefined;
+  let call: ReturnType<CallerAudio["place"]> | undefined;
   let hear: HearTurn = () => () => {};
   let startedAtMs: number | undefined;
   let ended: CallEnd | undefined;
@@ -109,8 +109,8 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
     if (order.kind === "room") await waitFor(() => transcript.trim() || undefined, closing.signal, TRANSCRIPT_MS);
     const words = transcript.trim();
     transcript = "";
-    if (words !== "" || sound === null || telephone.recognize === null) return words || null;
-    return (await telephone.recognize(sound, closing.signal)).trim() || null;
+    if (words !== "" || sound === null || callerAudio.recognize === null) return words || null;
+    return (await callerAudio.recognize(sound, closing.signal)).trim() || null;
   }
 
   /** Resolves with the first value that `look` returns, now or after an event; with undefined after `timeoutMs`. */
@@ -130,7 +130,7 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
 
   /** Says the words, after the agent's speech unless the caller may interrupt it. Returns when they are said or the call ended. */
   async function speak(text: string, signal: AbortSignal): Promise<void> {
-    const samples = await telephone.speak(text, signal);
+    const samples = await callerAudio.speak(text, signal);
     if (latest() !== interruptible) await waitFor(() => (latest()?.endMs === null ? ended : true), signal);
     interruptible = undefined;
     isImpatient = false;
@@ -165,7 +165,7 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
         case "impatient":
           if (reminders++ === REMINDERS_MAX) throw silence();
           isImpatient = false;
-          if (telephone.reminder !== null) await speak(telephone.reminder, signal);
+          if (callerAudio.reminder !== null) await speak(callerAudio.reminder, signal);
           break;
       }
     }
@@ -191,7 +191,7 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
     agentSpeech.length > 0
       ? new LineFailure(
           "agent_silent",
-          telephone.reminder === null
+          callerAudio.reminder === null
             ? "The agent said nothing more while the caller waited."
             : `The agent said nothing more, although the caller asked ${REMINDERS_MAX} times.`,
         )
@@ -202,7 +202,7 @@ export function createCallLine(order: LineOrder, telephone: Telephone): AgentLin
 
     async open(signal, hearTurn) {
       hear = hearTurn;
-      call = telephone.place(order, receive);
+      call = callerAudio.place(order, receive);
       await waitFor(() => startedAtMs ?? ended, signal);
       await waitFor(() => latest() ?? ended ?? (isImpatient || undefined), signal, GREETING_MS);
       return latest() || ended ? listen(signal) : null;

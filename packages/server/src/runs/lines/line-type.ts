@@ -5,7 +5,7 @@ import type { MockedTools } from "./mocked-tools.ts";
 import type { ToolCallbacks } from "./tool-callbacks.ts";
 import type { Bridges } from "./bridge.ts";
 import type { AgentLine } from "./line.ts";
-import type { Telephone } from "./call-line.ts";
+import type { CallerAudio } from "./call-line.ts";
 
 /** Everything that a line can use to reach the agent of one simulation. */
 export type LineContext = {
@@ -21,7 +21,7 @@ export type LineContext = {
   callbacks: ToolCallbacks;
   bridges: Bridges;
   /** Returns the caller's way to place a call with sound; a `LineFailure` says why the caller cannot speak. */
-  telephone: () => Promise<Telephone>;
+  callerAudio: () => Promise<CallerAudio>;
   platformABaseUrl: string;
   /** Whether the agent's address may be private. */
   privateAddresses: PrivateAddresses;

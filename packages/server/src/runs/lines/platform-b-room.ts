@@ -1,5 +1,5 @@
 import { missingRoomPackage } from "../../voice/calls/lines/room/room-package.ts";
-import { createCallLine, type Telephone } from "./call-line.ts";
+import { createCallLine, type CallerAudio } from "./call-line.ts";
 import { callWithTools } from "./tool-callbacks.ts";
 import { type AgentLine, LineFailure } from "./line.ts";
 import type { LineContext, LineType } from "./line-type.ts";
@@ -18,7 +18,7 @@ export const platformBRoom: LineType = {
     const { metadata, url } = connection.config;
     const problem = missingRoomPackage(packageFolders) ?? metadataProblem(metadata, mockedTools.names);
     if (problem !== undefined) throw new LineFailure("simulator_error", problem);
-    const telephone = await context.telephone();
+    const callerAudio = await context.callerAudio();
     const callback = callbacks.begin(simulationId, mockedTools.use, signal);
     let access: RoomAccess | undefined;
     let line: AgentLine | undefined;
@@ -34,7 +34,7 @@ export const platformBRoom: LineType = {
             packageFolders,
             privateAddresses,
           } as const;
-          line = createCallLine(order, summoning(telephone, access, signal));
+          line = createCallLine(order, summoning(callerAudio, access, signal));
           return line.open(within, hear);
         },
         say: (text, within, hear) => line!.say(text, within, hear),
@@ -78,15 +78,15 @@ async function openRoom(context: LineContext, toolsToken: string, signal: AbortS
   return openProjectRoom({ server, key, room, agentName, metadata, workers }, signal);
 }
 
-/** Returns a telephone that summons the agent when the caller waits in the room, and ends the call when no worker comes. */
-function summoning(telephone: Telephone, { summonAgent }: RoomAccess, signal: AbortSignal): Telephone {
-  if (!summonAgent) return telephone;
+/** Returns the caller's audio that summons the agent when the caller waits in the room, and ends the call when no worker comes. */
+function summoning(callerAudio: CallerAudio, { summonAgent }: RoomAccess, signal: AbortSignal): CallerAudio {
+  if (!summonAgent) return callerAudio;
   return {
-    ...telephone,
+    ...callerAudio,
     place(line, onEvent) {
       const waiting = new AbortController();
       let failure: LineFailure | undefined;
-      const call = telephone.place(line, (event) => {
+      const call = callerAudio.place(line, (event) => {
         if (event.kind === "waits_for_agent") void summon();
         if (event.kind === "connected" || event.kind === "ended") waiting.abort();
         const isFailed = event.kind === "ended" && failure !== undefined;

@@ -14,12 +14,12 @@ export const websocketAudio: LineType = {
     privateAddresses,
     publicUrl,
     signal,
-    telephone,
+    callerAudio,
   }) {
     const { accessVariant, config } = connection;
     const headers: Record<string, string> =
       accessVariant === "websocket_audio.bearer" ? { authorization: `Bearer ${await apiKey()}` } : {};
-    const caller = await telephone();
+    const caller = await callerAudio();
     const callback = callbacks.begin(simulationId, mockedTools.use, signal);
     const line = createCallLine(
       {

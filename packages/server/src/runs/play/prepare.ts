@@ -2,7 +2,7 @@ import { mocksFor } from "../../authoring/mock-tools/mocks-for.ts";
 import type { MockToolContent } from "../../authoring/mock-tools/rules.ts";
 import type { PrivateAddresses } from "../../base/net/outbound.ts";
 import type { TestStore } from "../../authoring/test-definitions/store.ts";
-import type { TelephoneOf } from "./telephones.ts";
+import type { CallerAudioOf } from "./caller-audio.ts";
 import type { SimulatedCaller } from "../callers/caller.ts";
 import type { ChooseCaller } from "../callers/choose-caller.ts";
 import { type RunRow, type SimulationRow, snapshotOf } from "../rules.ts";
@@ -27,7 +27,7 @@ type Needs = {
   credentialOf: CredentialOf;
   bridges: Bridges;
   callbacks: ToolCallbacks;
-  telephoneOf: TelephoneOf;
+  callerAudioOf: CallerAudioOf;
   platformABaseUrl: string;
   privateAddresses: PrivateAddresses;
   publicUrl: () => string;
@@ -43,7 +43,7 @@ export function createPrepareSimulation({
   chooseCaller,
   credentialOf,
   publicUrl,
-  telephoneOf,
+  callerAudioOf,
   ...lineNeeds
 }: Needs): PrepareSimulation {
   return async (simulation, run, signal) => {
@@ -55,7 +55,7 @@ export function createPrepareSimulation({
     const connection = snapshotOf(run);
     const line = await lineTypeOf(connection.connectionType).createLine({
       ...lineNeeds,
-      telephone: () => telephoneOf(simulation, run),
+      callerAudio: () => callerAudioOf(simulation, run),
       simulationId: simulation.id,
       attempt: simulation.attempt,
       connection,

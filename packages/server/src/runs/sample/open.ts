@@ -2,7 +2,7 @@ import type { ProjectSample } from "@svc/contract";
 import type { Agents } from "../../agents/open.ts";
 import type { Suites } from "../../authoring/suites/open.ts";
 import type { Tests } from "../../authoring/test-definitions/open.ts";
-import type { Ground } from "../../ground.ts";
+import type { ServiceContext } from "../../context.ts";
 import type { Routes } from "../../http/operation.ts";
 import type { Runs } from "../open.ts";
 import { createSampleMaker, type SampleMaker } from "./sample.ts";
@@ -11,7 +11,7 @@ import { createSampleStore, type SampleRow } from "./store.ts";
 type UsedFeatures = { agents: Agents; suites: Suites; tests: Tests; runs: Runs };
 
 /** Opens the samples of all projects. */
-export function openSample({ db }: Ground, { agents, suites, tests, runs }: UsedFeatures) {
+export function openSample({ db }: ServiceContext, { agents, suites, tests, runs }: UsedFeatures) {
   const maker = createSampleMaker({
     store: createSampleStore(db),
     agents: agents.store,

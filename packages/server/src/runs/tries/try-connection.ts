@@ -12,7 +12,7 @@ import type { CredentialOf } from "../lines/open-credential.ts";
 import { createMockedTools } from "../lines/mocked-tools.ts";
 import { holdConversation } from "./hold-conversation.ts";
 import type { TryLimits } from "./limits.ts";
-import type { createTryTelephone, TryTelephone } from "./telephone.ts";
+import type { createTryAudio, TryAudio } from "./try-audio.ts";
 
 /** The connection to try, and the caller's message. */
 export type TryOrder = {
@@ -32,17 +32,14 @@ type Needs = Pick<LineContext, "callbacks" | "bridges" | "platformABaseUrl" | "p
   limits: TryLimits;
   publicUrl: () => string;
   credentialOf: CredentialOf;
-  telephoneOf: (
-    call: Parameters<typeof createTryTelephone>[1],
-    signal: AbortSignal,
-  ) => ReturnType<typeof createTryTelephone>;
+  callerAudioOf: (call: Parameters<typeof createTryAudio>[1], signal: AbortSignal) => ReturnType<typeof createTryAudio>;
 };
 
 export function createTryConnection({
   connections,
   mockTools,
   limits,
-  telephoneOf,
+  callerAudioOf,
   credentialOf,
   ...lineNeeds
 }: Needs): TryConnection {
@@ -59,7 +56,7 @@ export function createTryConnection({
     if (lineType.untried !== undefined) return notTried(lineType.untried);
 
     const release = await limits.take(organizationId, lineType.carriesSound);
-    let telephone: TryTelephone | undefined;
+    let callerAudio: TryAudio | undefined;
     try {
       // The same form as the id of a simulation, because agents may check it. No simulation has it.
       const simulationId = newId("sim");
@@ -67,7 +64,7 @@ export function createTryConnection({
       return await holdConversation({
         createLine: async (within) => {
           if (lineType.carriesSound)
-            telephone = await telephoneOf({ organizationId, callId: `${simulationId}_1`, message }, within);
+            callerAudio = await callerAudioOf({ organizationId, callId: `${simulationId}_1`, message }, within);
           return lineType.createLine({
             ...lineNeeds,
             simulationId,
@@ -79,19 +76,19 @@ export function createTryConnection({
             },
             ...credentialOf(connectionId),
             mockedTools: createMockedTools(mocks),
-            telephone: async () => telephone!,
+            callerAudio: async () => callerAudio!,
             publicUrl: lineNeeds.publicUrl(),
             signal: within,
           });
         },
         message,
         silenceHint: lineType.silenceHint?.(JSON.parse(connection.config)),
-        connectedAtMs: () => telephone?.connectedAtMs() ?? null,
+        connectedAtMs: () => callerAudio?.connectedAtMs() ?? null,
         signal,
       });
     } finally {
       await release();
-      await telephone?.discard();
+      await callerAudio?.discard();
     }
   };
 }

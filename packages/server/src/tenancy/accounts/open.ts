@@ -1,4 +1,4 @@
-import type { Ground } from "../../ground.ts";
+import type { ServiceContext } from "../../context.ts";
 import type { KeyStore } from "../api-keys/store.ts";
 import { createLimit } from "../../http/shared-rate-limit.ts";
 import { createMail } from "../../base/net/mail.ts";
@@ -18,7 +18,7 @@ const REQUESTS_PER_MINUTE = 30;
 const MAILS_PER_MINUTE = 3;
 
 export function openAccounts(
-  { config, db, credentials, sessions, log, serviceUrl }: Ground,
+  { config, db, credentials, sessions, log, serviceUrl }: ServiceContext,
   organizations: OrganizationStore,
   keys: KeyStore,
 ) {

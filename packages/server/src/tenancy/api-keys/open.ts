@@ -4,12 +4,12 @@ import type { Caller } from "../../access/caller.ts";
 import { selectProject } from "../../access/projects.ts";
 import { AppError, notFound } from "../../base/errors.ts";
 import { looksLike } from "../../base/secrets/secrets.ts";
-import type { Ground } from "../../ground.ts";
+import type { ServiceContext } from "../../context.ts";
 import type { Routes } from "../../http/operation.ts";
 import type { Db } from "../../stores/relational.ts";
 import { createKeyStore, type KeyRow, type KeyStore } from "./store.ts";
 
-export function openKeys({ db, credentials }: Ground) {
+export function openKeys({ db, credentials }: ServiceContext) {
   const store = createKeyStore(db, credentials);
   return { store, routes: keyRoutes(db, store) };
 }

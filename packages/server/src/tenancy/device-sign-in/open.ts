@@ -1,7 +1,7 @@
 import { LIMITS } from "@svc/contract";
 import type { PeopleStore } from "../accounts/store/people.ts";
 import type { KeyStore } from "../api-keys/store.ts";
-import type { Ground } from "../../ground.ts";
+import type { ServiceContext } from "../../context.ts";
 import { createLimit } from "../../http/shared-rate-limit.ts";
 import { deviceRoutes, hintOnDevicePage } from "./routes.ts";
 import { createDeviceStore } from "./store.ts";
@@ -11,7 +11,7 @@ const TRIES_PER_MINUTE = 30;
 const POLLS_PER_MINUTE = 240;
 
 export function openDeviceSignIn(
-  { config, db }: Ground,
+  { config, db }: ServiceContext,
   people: PeopleStore,
   keys: KeyStore,
   intervalSeconds: number = LIMITS.devicePollSeconds,

@@ -1,9 +1,9 @@
-import type { Ground } from "../../ground.ts";
+import type { ServiceContext } from "../../context.ts";
 import type { Routes } from "../../http/operation.ts";
 import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
 import { createOrganizationStore, type OrganizationRow, type OrganizationStore } from "./store.ts";
 
-export function openOrganizations({ db, sealed }: Ground) {
+export function openOrganizations({ db, sealed }: ServiceContext) {
   const store = createOrganizationStore(db);
   return { store, routes: organizationRoutes(store, sealed) };
 }

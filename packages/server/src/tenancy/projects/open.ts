@@ -3,13 +3,13 @@ import type { z } from "zod";
 import type { Caller } from "../../access/caller.ts";
 import { mayDo } from "../../access/permissions.ts";
 import { notFound } from "../../base/errors.ts";
-import type { Ground } from "../../ground.ts";
+import type { ServiceContext } from "../../context.ts";
 import type { Routes } from "../../http/operation.ts";
 import { pageRequest } from "../../stores/page.ts";
 import type { ProjectRow } from "../../stores/schema.ts";
 import { createProjectStore, type ProjectStore } from "./store.ts";
 
-export function openProjects({ db, credentials }: Ground) {
+export function openProjects({ db, credentials }: ServiceContext) {
   const store = createProjectStore(db, credentials);
   return { store, routes: projectRoutes(store) };
 }

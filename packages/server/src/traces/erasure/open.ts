@@ -2,7 +2,7 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { notFound } from "../../base/errors.ts";
 import { every } from "../../base/async/every.ts";
-import type { Ground } from "../../ground.ts";
+import type { ServiceContext } from "../../context.ts";
 import { isUpgradeCopy } from "../../stores/folder/upgrade-copy.ts";
 import { DAY_MS, dayOf } from "../store/day.ts";
 import type { TraceSelection } from "../store/trace-store.ts";
@@ -31,8 +31,8 @@ const REWRITE_PAUSE_FACTOR = 20;
  * Opens the erasure of conversations: deletions, which it finishes first if a stop of the service interrupted them, and the
  * retention. Resolves when no unfinished deletion is left; while the trace store loads its data again, it does not wait.
  */
-export async function openErasure(ground: Ground, traces: Traces, texts: readonly ConversationTexts[]) {
-  const { config, db, relational, log, conditions } = ground;
+export async function openErasure(context: ServiceContext, traces: Traces, texts: readonly ConversationTexts[]) {
+  const { config, db, relational, log, conditions } = context;
   const { eraser, intake, deleted, damage } = traces;
   const store = createDeletionStore(db);
   const stopping = new AbortController();

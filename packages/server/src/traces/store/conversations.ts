@@ -32,14 +32,14 @@ export function createConversationReads(
     const key = `${project} ${traceId}`;
     let bytes = largeOnes.get(key);
     if (bytes === undefined) {
-      await options.takeTurn("list");
+      await options.takeSlot("list");
       const small = await present(project, traceId, SMALL.spans, SMALL.bytes, options);
       if (small === null || !("large" in small)) return small;
       bytes = Math.max(small.large.spans * BYTES_PER_SPAN, 2 * SMALL.bytes);
       if (largeOnes.size >= LARGE_ONES_MAX) largeOnes.delete(largeOnes.keys().next().value!);
       largeOnes.set(key, bytes);
     }
-    await options.takeTurn("conversation", bytes);
+    await options.takeSlot("conversation", bytes);
     const large = await present(project, traceId, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, options);
     if (large === null) largeOnes.delete(key);
     else if ("large" in large) throw new Error("a conversation without bounds was too large");

@@ -1,5 +1,5 @@
 import type { MeasureName } from "@svc/contract";
-import type { AnswerKind } from "../../http/answer-turns.ts";
+import type { AnswerKind } from "../../http/answer-slots.ts";
 import type { JsonAnswer } from "../../http/json-pieces.ts";
 import type { Sample } from "../measures/measure.ts";
 import type { MetricsPeriod, MetricsRequest } from "../metrics/metric-rules.ts";
@@ -58,7 +58,7 @@ export type WaitingRead = { project: number; traceId: string; lsn: number };
 
 export type AnswerOptions = {
   /** Waits for a turn. The answer of a large conversation occupies `bytes` while it is made. */
-  takeTurn: (kind: AnswerKind, bytes?: number) => Promise<void>;
+  takeSlot: (kind: AnswerKind, bytes?: number) => Promise<void>;
   /** Ends the read when the client has disconnected. */
   signal: AbortSignal;
   nowMs: number;

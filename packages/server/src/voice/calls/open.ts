@@ -1,10 +1,10 @@
-import type { Ground } from "../../ground.ts";
+import type { ServiceContext } from "../../context.ts";
 import { openMediaPool } from "./media/pool.ts";
 
 export type Calls = ReturnType<typeof openCalls>;
 
 /** Opens the calls with sound; the first call starts a media process. */
-export function openCalls({ log }: Ground) {
+export function openCalls({ log }: ServiceContext) {
   const pool = openMediaPool(log);
   return { place: pool.place, close: pool.close };
 }

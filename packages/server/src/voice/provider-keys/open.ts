@@ -1,11 +1,11 @@
 import { KEY_PROVIDERS, type KeyProvider, type ProviderKey, providerKeyProblem } from "@svc/contract";
 import type { z } from "zod";
 import { AppError } from "../../base/errors.ts";
-import type { Ground } from "../../ground.ts";
+import type { ServiceContext } from "../../context.ts";
 import type { Routes } from "../../http/operation.ts";
 import { createProviderKeyStore, type ProviderKeyInput, type ProviderKeyRow, type ProviderKeyStore } from "./store.ts";
 
-export function openProviderKeys({ db, sealed }: Ground) {
+export function openProviderKeys({ db, sealed }: ServiceContext) {
   const store = createProviderKeyStore(db, sealed);
   return { store, routes: providerKeyRoutes(store) };
 }

@@ -1,7 +1,7 @@
 import type { RecordingProblem } from "@svc/contract";
 import type { Conditions } from "../../base/conditions.ts";
 import { notFound } from "../../base/errors.ts";
-import type { Ground } from "../../ground.ts";
+import type { ServiceContext } from "../../context.ts";
 import { createBlobBucket, isInBucket } from "../../stores/blobs/blob-bucket.ts";
 import { createBlobPlaces } from "../../stores/blobs/blob-places.ts";
 import { type BlobStore, createBlobFolder } from "../../stores/blobs/blobs.ts";
@@ -36,7 +36,7 @@ export type Recordings = Awaited<ReturnType<typeof openRecordings>>;
  * a file in a data folder.
  */
 export async function openRecordings(
-  { config, db, log, conditions }: Ground,
+  { config, db, log, conditions }: ServiceContext,
   { eraser }: Pick<Traces, "eraser">,
   pace: BucketPace = {},
 ) {

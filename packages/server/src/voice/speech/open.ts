@@ -1,4 +1,4 @@
-import type { Ground } from "../../ground.ts";
+import type { ServiceContext } from "../../context.ts";
 import type { Capabilities } from "../capabilities/look-up.ts";
 import type { ProviderKeyStore } from "../provider-keys/store.ts";
 import { createFindSpeechAccess } from "./access.ts";
@@ -14,14 +14,14 @@ import { createVoiceSamples } from "./voice-samples.ts";
 export type Speech = ReturnType<typeof openSpeech>;
 
 /** Dependencies that specs replace: the addresses of providers, and the limits of a request. */
-export type SpeechSurroundings = { addressOf?: (provider: SpeechProviderId) => URL; bounds?: Partial<SpeechBounds> };
+export type SpeechOverrides = { addressOf?: (provider: SpeechProviderId) => URL; bounds?: Partial<SpeechBounds> };
 
 type UsedFeatures = { keys: ProviderKeyStore; capabilities: Pick<Capabilities, "lookUp"> };
 
 export function openSpeech(
-  { config, log }: Pick<Ground, "config" | "log">,
+  { config, log }: Pick<ServiceContext, "config" | "log">,
   { keys, capabilities }: UsedFeatures,
-  around: SpeechSurroundings = {},
+  around: SpeechOverrides = {},
 ) {
   const flite = openFlite(log);
   const findAccess = createFindSpeechAccess({ keys, config, addressOf: around.addressOf });

@@ -19,7 +19,7 @@ const REFRESHES_REMEMBERED = 10_000;
 type Sources = { keys: ProviderKeyStore; deploymentKeys: DeploymentKeys; catalogs: CatalogStore; log: Log };
 
 /** Dependencies that specs replace: the addresses of providers, the limits of a listing, and the clock. */
-export type Surroundings = { addressOf?: (provider: string) => URL; bounds?: Partial<Bounds>; now?: () => number };
+export type VoiceOverrides = { addressOf?: (provider: string) => URL; bounds?: Partial<Bounds>; now?: () => number };
 
 export type AccountVoices = {
   /** Returns a provider's voices from memory, disk or the provider. Refuses a second refresh within ten seconds. */
@@ -31,7 +31,7 @@ export type AccountVoices = {
 /** Opens the listing of voices; requests for the same catalog share one request to the provider. */
 export function openAccountVoices(
   { keys, deploymentKeys, catalogs, log }: Sources,
-  around: Surroundings = {},
+  around: VoiceOverrides = {},
 ): AccountVoices {
   const { now = Date.now, addressOf } = around;
   const bounds = { ...BOUNDS, ...around.bounds };

@@ -2,7 +2,7 @@ import type { Recording, Trace } from "@svc/contract";
 import { audioAddress } from "@svc/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { type RefObject, useCallback, useEffect, useMemo, useRef } from "react";
-import { usePlace } from "../../frame/place.ts";
+import { usePlace } from "../../shell/place.ts";
 import type { TimelineModel } from "../timeline/model.ts";
 import type { HeardTurn } from "../timeline/use-grid-keys.ts";
 import { LEAD_MS, type Player, type Sound, usePlayer } from "./use-player.ts";

@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { ThumbsDown, ThumbsUp } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { queries } from "../../queries.ts";
-import { usePlace } from "../../frame/place.ts";
+import { usePlace } from "../../shell/place.ts";
 import { Button } from "../../ui/button.tsx";
 import { Chip, Verdict } from "../../ui/chip.tsx";
 import { Failure } from "../../ui/notice.tsx";

@@ -2,7 +2,7 @@ import { LIMITS } from "@svc/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useLayoutEffect, useRef } from "react";
-import { usePlace } from "../../frame/place.ts";
+import { usePlace } from "../../shell/place.ts";
 import { Button } from "../../ui/button.tsx";
 import { useDebounced } from "../../ui/use-debounced.ts";
 import { added, type BehaviorEdit } from "../behavior-edits.ts";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { usePlace } from "../../frame/place.ts";
+import { usePlace } from "../../shell/place.ts";
 import { Card } from "../../ui/card.tsx";
 import { Backticked } from "../../ui/user-text.tsx";
 import { readingsQuery } from "../queries.ts";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Plus, User, X } from "lucide-react";
-import { usePlace } from "../../frame/place.ts";
+import { usePlace } from "../../shell/place.ts";
 import { personasQuery } from "../../personas/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Menu, MenuItem } from "../../ui/menu.tsx";

@@ -4,19 +4,19 @@ import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { type FormErrors, isRefused, useRefusalInView, valuesOf } from "../ui/form.ts";
 import { Notice } from "../ui/notice.tsx";
-import styles from "./door.module.css";
+import styles from "./layout.module.css";
 
 export const ACCOUNT_FIELDS = ["name", "email", "password"] as const;
 
-type DoorProps = { title: string; lede?: ReactNode; children?: ReactNode; beside?: ReactNode };
+type SignInLayoutProps = { title: string; lede?: ReactNode; children?: ReactNode; beside?: ReactNode };
 
-/** A page outside the frame: a form, and beside it what belongs to it. */
-export function Door({ title, lede, children, beside }: DoorProps) {
+/** A page outside the shell: a form, and beside it what belongs to it. */
+export function SignInLayout({ title, lede, children, beside }: SignInLayoutProps) {
   useEffect(() => {
     document.title = `${title} · svc`;
   }, [title]);
   return (
-    <main className={styles["door"]} data-with-aside={beside !== undefined}>
+    <main className={styles["layout"]} data-with-aside={beside !== undefined}>
       <section className={styles["form"]}>
         <div>
           <p className={styles["wordmark"]}>
@@ -37,9 +37,9 @@ export function Door({ title, lede, children, beside }: DoorProps) {
 }
 
 /** Small text below a form. */
-export const DoorNote = ({ children }: { children: ReactNode }) => <p className={styles["note"]}>{children}</p>;
+export const SignInNote = ({ children }: { children: ReactNode }) => <p className={styles["note"]}>{children}</p>;
 
-type DoorFormProps = {
+type SignInFormProps = {
   errors: FormErrors;
   busy: boolean;
   /** The verb on the button. */
@@ -48,8 +48,8 @@ type DoorFormProps = {
   children: ReactNode;
 };
 
-/** A form of a door: what is wrong with the whole form, the fields, and one button. */
-export function DoorForm({ errors, busy, submit, onSubmit, children }: DoorFormProps) {
+/** A form outside the shell: what is wrong with the whole form, the fields, and one button. */
+export function SignInForm({ errors, busy, submit, onSubmit, children }: SignInFormProps) {
   const content = useRefusalInView<HTMLFormElement>(busy, isRefused(errors));
   return (
     <form

@@ -3,13 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { createContext, use, useEffect, useMemo, useState } from "react";
 import { sessionQuery } from "../session.ts";
 import { classes } from "../ui/classes.ts";
-import styles from "./frame.module.css";
+import styles from "./shell.module.css";
 import { MainMenu } from "./main-menu.tsx";
 import { SessionEnd } from "./session-end.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 
 /** The menu beside every page. On a narrow screen the menu covers the page until it is closed. */
-export function Frame() {
+export function Shell() {
   const [isOpen, setOpen] = useState(false);
   const [isFinding, find] = useState(false);
   const { pathname } = useLocation();
@@ -22,7 +22,7 @@ export function Frame() {
       <a className={styles["skip"]} href="#content">
         Skip to the content
       </a>
-      <div className={styles["frame"]}>
+      <div className={styles["shell"]}>
         <div className={classes(styles["menu"], isOpen && styles["open"])}>
           {organizationId !== undefined && <MainMenu organizationId={organizationId} onFind={() => find(true)} />}
         </div>

@@ -28,7 +28,7 @@ export const personRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "person",
   beforeLoad: async ({ location }) => ({ session: await requireSession(location.href) }),
-  component: lazyRouteComponent(() => import("./frame.tsx"), "Frame"),
+  component: lazyRouteComponent(() => import("./shell.tsx"), "Shell"),
 });
 
 /** The pages of one organization that the person belongs to. */
@@ -41,7 +41,7 @@ export const organizationRoute = createRoute({
     if (organization === undefined) throw notFound();
     return { session, organization, client: clientOf(organization.id) };
   },
-  component: lazyRouteComponent(() => import("./frame.tsx"), "Frame"),
+  component: lazyRouteComponent(() => import("./shell.tsx"), "Shell"),
 });
 
 /** The pages of one project; its address has the project's slug. */
@@ -55,5 +55,5 @@ export const projectRoute = createRoute({
     rememberPlace({ organizationId, project: slug });
     return { project };
   },
-  component: lazyRouteComponent(() => import("./project-frame.tsx"), "ProjectFrame"),
+  component: lazyRouteComponent(() => import("./project-shell.tsx"), "ProjectShell"),
 });

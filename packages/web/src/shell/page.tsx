@@ -3,7 +3,7 @@ import { type ReactNode, useEffect } from "react";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { OfflineBar } from "../ui/offline.tsx";
-import { useMenu } from "./frame.tsx";
+import { useMenu } from "./shell.tsx";
 import styles from "./page.module.css";
 
 type PageProps = {

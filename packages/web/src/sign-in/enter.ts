@@ -3,13 +3,13 @@ import { useState } from "react";
 import { queries } from "../queries.ts";
 import { type Session, sessionQuery } from "../session.ts";
 import { type FormErrors, formErrorsOf, NO_ERRORS } from "../ui/form.ts";
-import { rememberSignIn } from "../frame/signed-in-before.ts";
-import { projectPageName, settingsPageName } from "../frame/page-names.ts";
+import { rememberSignIn } from "../shell/signed-in-before.ts";
+import { projectPageName, settingsPageName } from "../shell/page-names.ts";
 
 const BASE = "http://own.invalid";
 
 /**
- * Returns what a door's form needs: its errors, the refusal itself, whether the form is at work, and the function that submits
+ * Returns what such a form needs: its errors, the refusal itself, whether the form is at work, and the function that submits
  * it and then opens the address of the search parameter `to`.
  */
 export function useEnter(fields: readonly string[]) {

@@ -3,11 +3,11 @@ import { Link, useSearch } from "@tanstack/react-router";
 import { clientOf } from "../client.ts";
 import { TextField } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { Door, DoorForm, DoorNote } from "./door.tsx";
-import styles from "./door.module.css";
+import { SignInLayout, SignInForm, SignInNote } from "./layout.tsx";
+import styles from "./layout.module.css";
 import { ownAddress, pageNames, useEnter } from "./enter.ts";
 import { instanceQuery } from "../instance.ts";
-import { signedInBefore } from "../frame/signed-in-before.ts";
+import { signedInBefore } from "../shell/signed-in-before.ts";
 
 /** Signs a person in, and goes back to the page that the person wanted. */
 export function SignIn() {
@@ -17,7 +17,7 @@ export function SignIn() {
   const address = ownAddress(to);
   const names = address === undefined ? undefined : pageNames(address);
   return (
-    <Door
+    <SignInLayout
       title="Sign in"
       beside={
         names && (
@@ -28,7 +28,7 @@ export function SignIn() {
         )
       }
     >
-      <DoorForm
+      <SignInForm
         errors={errors}
         busy={busy}
         submit="Sign in"
@@ -56,11 +56,11 @@ export function SignIn() {
           autoComplete="current-password"
           error={errors.fields["password"]}
         />
-      </DoorForm>
-      <DoorNote>
+      </SignInForm>
+      <SignInNote>
         <Link to="/forgot-password">Forgotten your password?</Link>
-      </DoorNote>
-      <DoorNote>
+      </SignInNote>
+      <SignInNote>
         No account?{" "}
         {instance?.open_sign_up === true ? (
           <Link to="/sign-up" search={{ to: address }}>
@@ -69,7 +69,7 @@ export function SignIn() {
         ) : (
           "Ask an admin of your organization for an invitation."
         )}
-      </DoorNote>
-    </Door>
+      </SignInNote>
+    </SignInLayout>
   );
 }

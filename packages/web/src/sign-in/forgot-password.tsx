@@ -5,8 +5,8 @@ import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { formErrorsOf, NO_ERRORS } from "../ui/form.ts";
 import { Notice } from "../ui/notice.tsx";
-import { Door, DoorForm, DoorNote } from "./door.tsx";
-import styles from "./door.module.css";
+import { SignInLayout, SignInForm, SignInNote } from "./layout.tsx";
+import styles from "./layout.module.css";
 import { tokenOf } from "./enter.ts";
 
 const route = getRouteApi("/forgot-password");
@@ -15,7 +15,7 @@ const route = getRouteApi("/forgot-password");
 export function ForgotPassword() {
   const { instance } = route.useLoaderData();
   return (
-    <Door
+    <SignInLayout
       title="Forgotten password"
       lede={
         instance.mail
@@ -24,10 +24,10 @@ export function ForgotPassword() {
       }
     >
       {instance.mail ? <MailForm /> : <TokenForm />}
-      <DoorNote>
+      <SignInNote>
         <Link to="/sign-in">Back to sign-in</Link>
-      </DoorNote>
-    </Door>
+      </SignInNote>
+    </SignInLayout>
   );
 }
 
@@ -41,15 +41,15 @@ function MailForm() {
           <Notice>If {ask.variables} has an account, a mail is on its way. It may take a minute to arrive.</Notice>
         </div>
         <TokenForm />
-        <DoorNote>
+        <SignInNote>
           <Button look="quiet" small onClick={() => ask.reset()}>
             Send another link
           </Button>
-        </DoorNote>
+        </SignInNote>
       </>
     );
   return (
-    <DoorForm
+    <SignInForm
       errors={errors}
       busy={ask.isPending}
       submit="Send the link"
@@ -63,14 +63,14 @@ function MailForm() {
         autoFocus
         error={errors.fields["email"]}
       />
-    </DoorForm>
+    </SignInForm>
   );
 }
 
 function TokenForm() {
   const navigate = useNavigate();
   return (
-    <DoorForm
+    <SignInForm
       errors={NO_ERRORS}
       busy={false}
       submit="Continue"
@@ -80,6 +80,6 @@ function TokenForm() {
       }}
     >
       <TextField label="Your link or token" name="token" autoComplete="off" />
-    </DoorForm>
+    </SignInForm>
   );
 }

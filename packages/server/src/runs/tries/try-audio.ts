@@ -5,8 +5,8 @@ import { AppError } from "../../base/errors.ts";
 import type { Recordings } from "../../voice/recordings/open.ts";
 import type { Speech } from "../../voice/speech/open.ts";
 import { type CallerVoice, SpeechFailure } from "../../voice/speech/speech.ts";
-import type { Telephone } from "../lines/call-line.ts";
-import { END_OF_TURN_MS } from "../play/telephones.ts";
+import type { CallerAudio } from "../lines/call-line.ts";
+import { END_OF_TURN_MS } from "../play/caller-audio.ts";
 
 /** The caller of a try speaks with a built-in voice, so that a try needs no persona and no key. */
 const VOICE: CallerVoice = {
@@ -22,8 +22,8 @@ const VOICE: CallerVoice = {
 /** The agent counts as silent after three times this silence of both parties, which is longer than a slow answer. */
 const PATIENCE_MS = 4_000;
 
-/** The telephone of one try. */
-export type TryTelephone = Telephone & {
+/** The caller's audio of one try. */
+export type TryAudio = CallerAudio & {
   /** The time at which the call connected, in Unix milliseconds; null before. */
   connectedAtMs: () => number | null;
   /** Deletes the sound of the call. */
@@ -36,12 +36,12 @@ type Needs = {
   recordings: Pick<Recordings, "newFile">;
 };
 
-/** Returns the telephone of a try, which can say `message` and nothing else; refuses a message that its voice cannot speak. */
-export async function createTryTelephone(
+/** Returns the caller's audio of a try, which can say `message` and nothing else; refuses a message that its voice cannot speak. */
+export async function createTryAudio(
   { calls, speech, recordings }: Needs,
   { organizationId, callId, message }: { organizationId: string; callId: string; message: string },
   signal: AbortSignal,
-): Promise<TryTelephone> {
+): Promise<TryAudio> {
   const { samples } = await speech.synthesizerOf(organizationId)(message, VOICE, signal).catch(refuseUnspeakable);
   const recognizer = speech.recognizerOf(organizationId, undefined);
   const recordingFile = recordings.newFile();

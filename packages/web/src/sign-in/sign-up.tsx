@@ -1,7 +1,7 @@
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { NO_ERRORS } from "../ui/form.ts";
 import { TextField } from "../ui/field.tsx";
-import { Door, DoorForm, DoorNote } from "./door.tsx";
+import { SignInLayout, SignInForm, SignInNote } from "./layout.tsx";
 import { FounderForm } from "./founder-form.tsx";
 import { tokenOf } from "./enter.ts";
 
@@ -12,7 +12,7 @@ export function SignUp() {
   const { instance } = route.useLoaderData();
   const { to } = route.useSearch();
   return (
-    <Door
+    <SignInLayout
       title="Create an account"
       lede={
         instance.open_sign_up
@@ -21,20 +21,20 @@ export function SignUp() {
       }
     >
       {instance.open_sign_up ? <FounderForm submit="Create the account" /> : <InvitationForm />}
-      <DoorNote>
+      <SignInNote>
         You have an account?{" "}
         <Link to="/sign-in" search={{ to }}>
           Sign in.
         </Link>
-      </DoorNote>
-    </Door>
+      </SignInNote>
+    </SignInLayout>
   );
 }
 
 function InvitationForm() {
   const navigate = useNavigate();
   return (
-    <DoorForm
+    <SignInForm
       errors={NO_ERRORS}
       busy={false}
       submit="Open the invitation"
@@ -50,6 +50,6 @@ function InvitationForm() {
         autoFocus
         help="The link or the token that you received."
       />
-    </DoorForm>
+    </SignInForm>
   );
 }

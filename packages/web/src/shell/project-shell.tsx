@@ -11,7 +11,7 @@ const STALE = {
 };
 
 /** The pages of one project; they follow its changes. */
-export function ProjectFrame() {
+export function ProjectShell() {
   useChanges();
   return <Outlet />;
 }

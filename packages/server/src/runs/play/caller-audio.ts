@@ -6,13 +6,13 @@ import type { Recordings } from "../../voice/recordings/open.ts";
 import type { Speech } from "../../voice/speech/open.ts";
 import { reminderOf } from "../../voice/speech/reminders.ts";
 import { SpeechFailure } from "../../voice/speech/speech.ts";
-import type { Telephone } from "../lines/call-line.ts";
+import type { CallerAudio } from "../lines/call-line.ts";
 import { LineFailure } from "../lines/line.ts";
 import type { FrozenVoice } from "../plan/check-sounds.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
 
-/** Returns the telephone of a simulation, with the voice and the manners of its persona. */
-export type TelephoneOf = (simulation: SimulationRow, run: RunRow) => Promise<Telephone>;
+/** Returns the caller's audio of a simulation, with the voice and the manners of its persona. */
+export type CallerAudioOf = (simulation: SimulationRow, run: RunRow) => Promise<CallerAudio>;
 
 /** Silence after which an agent's turn has ended: longer than a pause between two sentences. */
 export const END_OF_TURN_MS = 700;
@@ -25,7 +25,7 @@ type Needs = {
   organizationOf: (projectId: string) => Promise<string>;
 };
 
-export function createTelephones({ calls, speech, recordings, personas, organizationOf }: Needs): TelephoneOf {
+export function createCallerAudio({ calls, speech, recordings, personas, organizationOf }: Needs): CallerAudioOf {
   return async (simulation, run) => {
     const { persona_id: id, persona_version_id, test_name, persona_name, iteration } = simulation;
     const organizationId = await organizationOf(run.project_id);

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
-import { requireSession, rootRoute } from "../frame/parents.ts";
+import { requireSession, rootRoute } from "../shell/parents.ts";
 import { isSessionEnd, queries } from "../queries.ts";
 import { textOf } from "../search-params.ts";
 import { sessionQuery } from "../session.ts";
@@ -85,8 +85,8 @@ const deviceRoute = createRoute({
   component: lazyRouteComponent(() => import("./device.tsx"), "Device"),
 });
 
-/** The pages outside the frame. Most of them need no session. */
-export const doorsRoutes = [
+/** The pages outside the shell. Most of them need no session. */
+export const signInRoutes = [
   claimRoute,
   signInRoute,
   signUpRoute,

@@ -1,17 +1,17 @@
-import { Door } from "./door.tsx";
+import { SignInLayout } from "./layout.tsx";
 import { FounderForm } from "./founder-form.tsx";
 import { Verdict } from "../ui/chip.tsx";
-import styles from "./door.module.css";
+import styles from "./layout.module.css";
 
 /** Makes the first person the admin of a new service. */
 export const Claim = () => (
-  <Door
+  <SignInLayout
     title="Claim this service"
     lede="The first person who signs up manages it. Other people join by invitation."
     beside={<FirstMinute />}
   >
     <FounderForm submit="Claim it" />
-  </Door>
+  </SignInLayout>
 );
 
 /** Says what comes after the claim, and shows a result of the sample agent. */

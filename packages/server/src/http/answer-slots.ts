@@ -4,7 +4,7 @@ import { unavailable } from "../base/errors.ts";
 export type AnswerKind = "list" | "conversation";
 
 /** One answer that the service makes. It occupies its bytes until `release`. */
-export type AnswerTurn = {
+export type AnswerSlot = {
   /** Sets the bytes that the answer occupies from now on. */
   resize: (bytes: number) => void;
   /** Lets the next answer begin: the work is done, and only unsent bytes remain. */
@@ -13,12 +13,12 @@ export type AnswerTurn = {
   release: () => void;
 };
 
-export type AnswerTurns = {
+export type AnswerSlots = {
   /**
    * Resolves when the organization's turn has come and `bytes` fit into the budget. Refuses after a bounded wait, and at
    * once when too many requests wait. Rejects when `signal` aborts.
    */
-  take: (organization: string, kind: AnswerKind, bytes: number, signal: AbortSignal) => Promise<AnswerTurn>;
+  take: (organization: string, kind: AnswerKind, bytes: number, signal: AbortSignal) => Promise<AnswerSlot>;
   /** Returns the bytes that all answers occupy, and the number of requests that wait. */
   state: () => { bytes: number; waiting: number };
 };
@@ -46,14 +46,14 @@ const LIMITS: AnswerLimits = {
 const SHARE_OF_ONE = 0.5;
 const RETRY_AFTER_SECONDS = 5;
 
-type Waiting = { bytes: number; start: (turn: AnswerTurn) => void };
+type Waiting = { bytes: number; start: (slot: AnswerSlot) => void };
 type Organization = { bytes: number; waiting: number; making: Record<AnswerKind, number> };
 
 /**
  * Creates the one budget of all answers. Organizations take turns: each gets one answer before any gets a second, in the
  * order in which they came. An answer larger than the budget is made when it is the only one.
  */
-export function createAnswerTurns(limits: Partial<AnswerLimits> = {}): AnswerTurns {
+export function createAnswerSlots(limits: Partial<AnswerLimits> = {}): AnswerSlots {
   const { budgetBytes, atOnce, atOnceOfOne, waitingOfOne, waitMs } = { ...LIMITS, ...limits };
   const organizations = new Map<string, Organization>();
   /** The waiting requests of each organization; the next organization comes first. */
@@ -61,7 +61,7 @@ export function createAnswerTurns(limits: Partial<AnswerLimits> = {}): AnswerTur
   const making: Record<AnswerKind, number> = { list: 0, conversation: 0 };
   let held = 0;
 
-  function take(name: string, kind: AnswerKind, bytes: number, signal: AbortSignal): Promise<AnswerTurn> {
+  function take(name: string, kind: AnswerKind, bytes: number, signal: AbortSignal): Promise<AnswerSlot> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       const organization = organizationOf(name);
@@ -82,7 +82,7 @@ export function createAnswerTurns(limits: Partial<AnswerLimits> = {}): AnswerTur
         startNext();
       };
       const onAbort = () => giveUp(signal.reason);
-      const waiting: Waiting = { bytes, start: (turn) => leave(() => resolve(turn)) };
+      const waiting: Waiting = { bytes, start: (slot) => leave(() => resolve(slot)) };
       const timer = setTimeout(() => giveUp(tooMany()), waitMs);
       signal.addEventListener("abort", onAbort, { once: true });
       organization.waiting++;
@@ -131,7 +131,7 @@ export function createAnswerTurns(limits: Partial<AnswerLimits> = {}): AnswerTur
     return undefined;
   }
 
-  function begin(name: string, kind: AnswerKind, bytes: number): AnswerTurn {
+  function begin(name: string, kind: AnswerKind, bytes: number): AnswerSlot {
     const organization = organizationOf(name);
     let own = 0;
     let isMaking = true;

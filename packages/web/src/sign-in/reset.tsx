@@ -4,9 +4,9 @@ import { clientOf } from "../client.ts";
 import { queries } from "../queries.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { formErrorsOf, NO_ERRORS } from "../ui/form.ts";
-import { Door, DoorForm, DoorNote, NewPasswordField } from "./door.tsx";
-import styles from "./door.module.css";
-import { forgetSignIn } from "../frame/signed-in-before.ts";
+import { SignInLayout, SignInForm, SignInNote, NewPasswordField } from "./layout.tsx";
+import styles from "./layout.module.css";
+import { forgetSignIn } from "../shell/signed-in-before.ts";
 
 const route = getRouteApi("/reset/$token");
 
@@ -23,29 +23,32 @@ export function Reset() {
   const errors = set.error ? formErrorsOf(set.error, ["new_password"]) : NO_ERRORS;
   if (set.isSuccess)
     return (
-      <Door title="Your password is changed" lede="All your sessions have ended. Sign in with the new password.">
+      <SignInLayout
+        title="Your password is changed"
+        lede="All your sessions have ended. Sign in with the new password."
+      >
         <div className={styles["stack"]}>
           <Link to="/sign-in" className={buttonClass("primary")}>
             Sign in
           </Link>
         </div>
-      </Door>
+      </SignInLayout>
     );
   return (
-    <Door title="Choose a new password" lede="All your sessions end. Your API keys keep working.">
-      <DoorForm
+    <SignInLayout title="Choose a new password" lede="All your sessions end. Your API keys keep working.">
+      <SignInForm
         errors={errors}
         busy={set.isPending}
         submit="Set the password"
         onSubmit={({ new_password: password = "" }) => set.mutate(password)}
       >
         <NewPasswordField label="New password" name="new_password" autoFocus error={errors.fields["new_password"]} />
-      </DoorForm>
+      </SignInForm>
       {errors.form !== undefined && (
-        <DoorNote>
+        <SignInNote>
           <Link to="/forgot-password">Ask for another link</Link>
-        </DoorNote>
+        </SignInNote>
       )}
-    </Door>
+    </SignInLayout>
   );
 }

@@ -14,7 +14,7 @@ import { openSqlite } from "./stores/sqlite/sqlite.ts";
 import { requireFinished } from "./stores/folder/unfinished-folder.ts";
 
 /** The parts of the service that every feature may use. */
-export type Ground = {
+export type ServiceContext = {
   config: Config;
   log: Log;
   conditions: Conditions;
@@ -30,12 +30,12 @@ export type Ground = {
 };
 
 /** Opens the relational store, and the secrets and credentials that it holds; refuses damaged ones. */
-export async function openGround(
+export async function openContext(
   config: Config,
   log: Log,
   conditions: Conditions,
   passwordHash?: PasswordHash,
-): Promise<Ground> {
+): Promise<ServiceContext> {
   const databaseUrl = config.databases?.databaseUrl;
   if (databaseUrl === undefined) requireFinished(config.dataDir);
   const serviceUrl = config.baseUrl ?? `http://${config.host}:${config.port}`;

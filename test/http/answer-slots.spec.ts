@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createAnswerTurns, type AnswerTurn } from "../../packages/server/src/http/answer-turns.ts";
+import { createAnswerSlots, type AnswerSlot } from "../../packages/server/src/http/answer-slots.ts";
 import { encodeJson } from "../../packages/server/src/http/json-pieces.ts";
 import { until } from "../support/until.ts";
 
@@ -8,7 +8,7 @@ const never = new AbortController().signal;
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
 test("organizations take turns, in the order in which they came", async () => {
-  const turns = createAnswerTurns({ atOnce: { list: 1, conversation: 1 } });
+  const turns = createAnswerSlots({ atOnce: { list: 1, conversation: 1 } });
   const order: string[] = [];
   const read = async (organization: string, number: number) => {
     const turn = await turns.take(organization, "conversation", 1, never);
@@ -25,7 +25,7 @@ test("organizations take turns, in the order in which they came", async () => {
 });
 
 test("slow clients of one organization leave half of the budget to the others", async () => {
-  const turns = createAnswerTurns({ budgetBytes: 100, waitMs: 0 });
+  const turns = createAnswerSlots({ budgetBytes: 100, waitMs: 0 });
   const slow = await turns.take("a", "conversation", 50, never);
   slow.made();
   await expect(turns.take("a", "conversation", 10, never)).rejects.toMatchObject({ status: 503, retryAfterSeconds: 5 });
@@ -36,7 +36,7 @@ test("slow clients of one organization leave half of the budget to the others", 
 });
 
 test("a small answer does not overtake a large one that waits for the budget", async () => {
-  const turns = createAnswerTurns({ budgetBytes: 100 });
+  const turns = createAnswerSlots({ budgetBytes: 100 });
   const first = await turns.take("a", "conversation", 40, never);
   first.made();
   const order: string[] = [];
@@ -50,7 +50,7 @@ test("a small answer does not overtake a large one that waits for the budget", a
 });
 
 test("an answer larger than the whole budget is made alone", async () => {
-  const turns = createAnswerTurns({ budgetBytes: 100 });
+  const turns = createAnswerSlots({ budgetBytes: 100 });
   const huge = await turns.take("a", "conversation", 1_000, never);
   let began = false;
   const next = turns.take("b", "conversation", 1, never).then((turn) => ((began = true), turn));
@@ -61,7 +61,7 @@ test("an answer larger than the whole budget is made alone", async () => {
 });
 
 test("one organization has a bounded number of waiting requests", async () => {
-  const turns = createAnswerTurns({ atOnce: { list: 0, conversation: 0 }, waitingOfOne: 2 });
+  const turns = createAnswerSlots({ atOnce: { list: 0, conversation: 0 }, waitingOfOne: 2 });
   const leave = new AbortController();
   const waiting = [1, 2].map(() => turns.take("a", "list", 1, leave.signal));
   await expect(turns.take("a", "list", 1, never)).rejects.toMatchObject({ status: 503 });
@@ -79,8 +79,8 @@ test("whatever clients do, the budget holds, answers at once are bounded, and ev
   });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-      const turns = createAnswerTurns({ budgetBytes: 100, atOnce: { list: 3, conversation: 2 } });
-      const held: AnswerTurn[] = [];
+      const turns = createAnswerSlots({ budgetBytes: 100, atOnce: { list: 3, conversation: 2 } });
+      const held: AnswerSlot[] = [];
       let making = 0;
       const requests = steps.map(async ({ organization, kind, bytes, ending }) => {
         const leave = new AbortController();

@@ -10,8 +10,8 @@ import { NO_ERRORS } from "../ui/form.ts";
 import { KeyValues } from "../ui/key-values.tsx";
 import { Failure, Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/progress.tsx";
-import { Door, DoorForm, DoorNote } from "./door.tsx";
-import styles from "./door.module.css";
+import { SignInLayout, SignInForm, SignInNote } from "./layout.tsx";
+import styles from "./layout.module.css";
 
 const DECIDED = {
   approved: { title: "The device is signed in", lede: "Go back to the device. It continues by itself." },
@@ -31,8 +31,8 @@ export function Device() {
 }
 
 const CodeForm = ({ onCode }: { onCode: (code: string) => void }) => (
-  <Door title="Sign in a device" lede="Type the code that the device shows.">
-    <DoorForm
+  <SignInLayout title="Sign in a device" lede="Type the code that the device shows.">
+    <SignInForm
       errors={NO_ERRORS}
       busy={false}
       submit="Continue"
@@ -46,8 +46,8 @@ const CodeForm = ({ onCode }: { onCode: (code: string) => void }) => (
         autoFocus
         placeholder="BDWP-HQPK"
       />
-    </DoorForm>
-  </Door>
+    </SignInForm>
+  </SignInLayout>
 );
 
 type DeviceOfCodeProps = {
@@ -65,17 +65,17 @@ function DeviceOfCode({ code, session, onOtherCode }: DeviceOfCodeProps) {
   });
   if (error)
     return (
-      <Door title="Sign in a device">
+      <SignInLayout title="Sign in a device">
         <div className={styles["stack"]}>
           <Failure error={error} again={onOtherCode} />
         </div>
-      </Door>
+      </SignInLayout>
     );
   if (data === undefined)
     return (
-      <Door title="Sign in a device">
+      <SignInLayout title="Sign in a device">
         <Skeleton rows={4} />
-      </Door>
+      </SignInLayout>
     );
   return <DeviceDecision code={code} device={data} session={session} />;
 }
@@ -95,15 +95,15 @@ function DeviceDecision({ code, device, session }: DecisionProps) {
   const decided = decide.data ?? (device.status === "pending" ? undefined : device.status);
   if (decided !== undefined)
     return (
-      <Door title={DECIDED[decided].title} lede={DECIDED[decided].lede}>
-        <DoorNote>
+      <SignInLayout title={DECIDED[decided].title} lede={DECIDED[decided].lede}>
+        <SignInNote>
           <Link to="/">Go to your pages</Link>
-        </DoorNote>
-      </Door>
+        </SignInNote>
+      </SignInLayout>
     );
   const organization = session.organizations.find(({ id }) => id === organizationId);
   return (
-    <Door title="Sign in a device" lede={`${device.client_name} asks for a key of yours.`}>
+    <SignInLayout title="Sign in a device" lede={`${device.client_name} asks for a key of yours.`}>
       <div className={styles["facts"]}>
         <KeyValues
           items={[
@@ -135,6 +135,6 @@ function DeviceDecision({ code, device, session }: DecisionProps) {
           </Button>
         </div>
       </div>
-    </Door>
+    </SignInLayout>
   );
 }

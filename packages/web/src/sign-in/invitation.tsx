@@ -2,7 +2,7 @@ import { SvcError } from "@svc/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate, useRouter } from "@tanstack/react-router";
 import { clientOf } from "../client.ts";
-import { forgetSignIn } from "../frame/signed-in-before.ts";
+import { forgetSignIn } from "../shell/signed-in-before.ts";
 import { queries } from "../queries.ts";
 import { sessionQuery } from "../session.ts";
 import { Button } from "../ui/button.tsx";
@@ -12,8 +12,8 @@ import { KeyValues } from "../ui/key-values.tsx";
 import { Failure, Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/progress.tsx";
 import { Time } from "../ui/time.tsx";
-import { ACCOUNT_FIELDS, AccountFields, Door, DoorForm, DoorNote } from "./door.tsx";
-import styles from "./door.module.css";
+import { ACCOUNT_FIELDS, AccountFields, SignInLayout, SignInForm, SignInNote } from "./layout.tsx";
+import styles from "./layout.module.css";
 import { useEnter } from "./enter.ts";
 
 const ROLES = {
@@ -41,24 +41,27 @@ export function Invitation() {
   });
   if (error)
     return (
-      <Door title="Invitation">
+      <SignInLayout title="Invitation">
         <div className={styles["stack"]}>
           <Failure error={error} again={refetch} />
         </div>
-        <DoorNote>
+        <SignInNote>
           <Link to="/">Go to your pages</Link>
-        </DoorNote>
-      </Door>
+        </SignInNote>
+      </SignInLayout>
     );
   if (data === undefined)
     return (
-      <Door title="Invitation">
+      <SignInLayout title="Invitation">
         <Skeleton rows={4} />
-      </Door>
+      </SignInLayout>
     );
   const { organization, inviter, email, role, expiresAt } = data.invitation;
   return (
-    <Door title={`Join ${organization.name}`} lede={`${inviter?.name ?? "An admin"} invites you to this organization.`}>
+    <SignInLayout
+      title={`Join ${organization.name}`}
+      lede={`${inviter?.name ?? "An admin"} invites you to this organization.`}
+    >
       <div className={styles["facts"]}>
         <KeyValues
           items={[
@@ -74,7 +77,7 @@ export function Invitation() {
       ) : (
         <AcceptInvitation token={token} email={email} signedInAs={session.user.email} />
       )}
-    </Door>
+    </SignInLayout>
   );
 }
 
@@ -129,7 +132,7 @@ function InvitedForm({ token, email }: { token: string; email: string }) {
   const maySeparate = refusal instanceof SvcError && refusal.details["missing"] === "separate_account";
   return (
     <>
-      <DoorForm
+      <SignInForm
         errors={maySeparate ? ADDRESS_TAKEN : errors}
         busy={busy}
         submit="Create the account and join"
@@ -153,13 +156,13 @@ function InvitedForm({ token, email }: { token: string; email: string }) {
             help="It belongs to this organization only. The other account keeps its password, its organizations and its keys. The password chooses the account at sign-in."
           />
         )}
-      </DoorForm>
-      <DoorNote>
+      </SignInForm>
+      <SignInNote>
         You have an account?{" "}
         <Link to="/sign-in" search={{ to: `/invitation/${encodeURIComponent(token)}` }}>
           Sign in and accept.
         </Link>
-      </DoorNote>
+      </SignInNote>
     </>
   );
 }

@@ -2,7 +2,7 @@ import { LIMITS } from "@svc/sdk";
 import { clientOf } from "../client.ts";
 import type { Session } from "../session.ts";
 import { TextField } from "../ui/field.tsx";
-import { ACCOUNT_FIELDS, AccountFields, DoorForm } from "./door.tsx";
+import { ACCOUNT_FIELDS, AccountFields, SignInForm } from "./layout.tsx";
 import { useEnter } from "./enter.ts";
 
 const ORGANIZATION_CHARACTERS = LIMITS.nameCharacters;
@@ -11,7 +11,7 @@ const ORGANIZATION_CHARACTERS = LIMITS.nameCharacters;
 export function FounderForm({ submit }: { submit: string }) {
   const { errors, busy, enter } = useEnter(ACCOUNT_FIELDS);
   return (
-    <DoorForm
+    <SignInForm
       errors={errors}
       busy={busy}
       submit={submit}
@@ -27,7 +27,7 @@ export function FounderForm({ submit }: { submit: string }) {
         maxLength={ORGANIZATION_CHARACTERS}
         help="You can change it later."
       />
-    </DoorForm>
+    </SignInForm>
   );
 }
 
