@@ -48,7 +48,7 @@ const unknownIds: Row[] = allOperations
     })),
   );
 
-const brokenEscape: Row[] = ["/api/tests/%E0%A4%A", "/api/tests/%", "/v1/projects/%zz"].map((path) => ({
+const brokenEscape: Row[] = ["/api/tests/%E0%A4%A", "/api/tests/%", "/v1/runs/%zz"].map((path) => ({
   name: `GET ${path}`,
   code: "not_found",
   ask: (w) => ({ method: "GET", path, key: w.projectKey }),

@@ -136,20 +136,7 @@ const ofPeople: Row[] = [
   {
     name: "leaving as the last admin",
     code: "conflict",
-    ask: (w) => ({
-      method: "DELETE",
-      path: `/v1/account/organizations/${w.stranger.session.organization.id}`,
-      cookie: w.stranger.cookie,
-    }),
-  },
-  {
-    name: "leaving an organization of others",
-    code: "not_found",
-    ask: (w) => ({
-      method: "DELETE",
-      path: `/v1/account/organizations/${w.stranger.session.organization.id}`,
-      cookie: w.viewer.cookie,
-    }),
+    ask: (w) => ({ method: "POST", path: "/v1/account/leave-organization", cookie: w.stranger.cookie }),
   },
   {
     name: "switching to an organization of others",

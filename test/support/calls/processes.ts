@@ -1,8 +1,14 @@
 import { readFileSync } from "node:fs";
 
-/** Returns the ids of a process's children; on Linux only. */
-export const childrenOf = (pid: number): number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(/\s+/).filter(Boolean).map(Number);
+/** Returns the ids of a process's children, none for a process that has ended; on Linux only. */
+export function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(/\s+/).filter(Boolean).map(Number);
+  } catch (error) {
+    if (["ENOENT", "ESRCH"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
+    throw error;
+  }
+}
 
 export const isAlive = (pid: number): boolean => {
   try {
