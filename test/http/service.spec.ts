@@ -90,6 +90,7 @@ test("the checks ask each speech provider for which the organization has a key",
       state: "note",
       finding: "none has a key: callers speak with the built-in voices",
       remedy: "To add one, run `svc provider-keys set PROVIDER`.",
+      mend: "To add one, run `svc provider-keys set PROVIDER`.",
     });
     await server.admin.providerKeys.set({ provider: "cartesia", apiKey: "sk_car_0123456789abcdef" });
     const { checks } = await server.admin.service.check();

@@ -30,7 +30,7 @@ export type Schema = {
 export type SchemasByRef = (ref: string) => Schema;
 
 const KEYWORDS = new Set(
-  "description example default title $ref type enum const anyOf oneOf properties required additionalProperties propertyNames items minItems maxItems minLength maxLength minimum maximum pattern format".split(
+  "description deprecated example default title $ref type enum const anyOf oneOf properties required additionalProperties propertyNames items minItems maxItems minLength maxLength minimum maximum pattern format".split(
     " ",
   ),
 );
