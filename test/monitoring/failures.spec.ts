@@ -49,7 +49,7 @@ describe("while the poll retries failed imports", () => {
     expect(failure).toMatchObject({ error_kind, status: "open" });
     const setup = await p.setup();
     expect(setup.agents[0]).toMatchObject({ state: "degraded", open_failures: 1, imported: 2 });
-    expect(failure.explanation).toMatch(/^platform_a .*call.*\.$|^platform_a's answer .*\.$/);
+    expect(failure.explanation).toMatch(/^Retell .*call.*\.$|^Retell's answer .*\.$/);
     expect(failure.next_attempt_at > failure.last_attempt_at).toBe(true);
     expect(setup.health.state).toBe("healthy");
     expect(await p.conversations()).toEqual(idsOf(calls.filter((call) => call !== failing)));

@@ -66,11 +66,11 @@ function presentScan(agent: MonitoredAgentRow): z.output<typeof Scan> | null {
 }
 
 const EXPLANATIONS: Record<ImportErrorKind, string> = {
-  conversation_incomplete: "platform_a does not have the whole conversation yet.",
-  not_found: "platform_a no longer has this call; it may have been deleted there.",
-  unreadable: "platform_a's answer for this call cannot be read.",
-  too_large: "platform_a's answer for this call is larger than the service reads.",
-  provider_unavailable: "platform_a gave no usable answer for this call.",
+  conversation_incomplete: "Retell does not have the whole conversation yet.",
+  not_found: "Retell no longer has this call; it may have been deleted there.",
+  unreadable: "Retell's answer for this call cannot be read.",
+  too_large: "Retell's answer for this call is larger than the service reads.",
+  provider_unavailable: "Retell gave no usable answer for this call.",
   internal: "The service could not store the call. Its log says why.",
 };
 

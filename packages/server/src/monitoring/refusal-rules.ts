@@ -20,44 +20,39 @@ export function refusalOf(
   if (kind === "credential_rejected")
     return new AppError(
       "unprocessable",
-      `platform_a does not accept this API key: it is unknown or revoked there. Send a key with ${KEY_NEEDS}.`,
+      `Retell does not accept this API key: it is unknown or revoked there. Send a key with ${KEY_NEEDS}.`,
     );
   if (kind === "permission_missing")
     return new AppError(
       "unprocessable",
-      `The API key lacks the permission to ${permission} on platform_a. Grant it there, or send a key with ${KEY_NEEDS}.`,
+      `The API key lacks the permission to ${permission} on Retell. Grant it there, or send a key with ${KEY_NEEDS}.`,
       { permission },
     );
   if (kind === "not_found" && agentId !== undefined)
     return new AppError(
       "unprocessable",
-      `This key cannot read a voice agent ${JSON.stringify(agentId)} on platform_a. Use discover to list the agents that it can read.`,
+      `This key cannot read a voice agent ${JSON.stringify(agentId)} on Retell. Use discover to list the agents that it can read.`,
       { agent: agentId },
     );
   if (kind === "rate_limited") {
     const seconds = Math.max(1, Math.ceil(retryAfterSeconds ?? 10));
     return new AppError(
       "too_many_requests",
-      `platform_a limits the requests of this key. Try again after ${seconds} s.`,
+      `Retell limits the requests of this key. Try again after ${seconds} s.`,
       undefined,
       { retryAfterSeconds: seconds },
     );
   }
-  return new AppError(
-    "provider_unavailable",
-    "platform_a gives no usable answer at the moment. Try again.",
-    undefined,
-    {
-      retryAfterSeconds: Math.max(1, Math.ceil(retryAfterSeconds ?? 5)),
-    },
-  );
+  return new AppError("provider_unavailable", "Retell gives no usable answer at the moment. Try again.", undefined, {
+    retryAfterSeconds: Math.max(1, Math.ceil(retryAfterSeconds ?? 5)),
+  });
 }
 
 const REPLAY_MESSAGES: Partial<Record<ImportErrorKind, string>> = {
-  conversation_incomplete: "platform_a does not have the whole conversation yet. Replay it later.",
-  not_found: "platform_a no longer has this call; it may have been deleted there.",
-  unreadable: "platform_a's answer for this call cannot be read. Replay it later.",
-  too_large: "platform_a's answer for this call is larger than the service reads.",
+  conversation_incomplete: "Retell does not have the whole conversation yet. Replay it later.",
+  not_found: "Retell no longer has this call; it may have been deleted there.",
+  unreadable: "Retell's answer for this call cannot be read. Replay it later.",
+  too_large: "Retell's answer for this call is larger than the service reads.",
 };
 
 /** Returns the error of a replay that imported no conversation: a refusal, or a fault when the service failed. */

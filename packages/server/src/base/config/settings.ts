@@ -121,7 +121,7 @@ export const Settings = z.object({
   SVC_PLATFORM_A_BASE_URL: setting(
     address.default("https://api.retellai.com"),
     "Addresses",
-    "The address of platform_a.",
+    "The address of Retell's API.",
   ),
   SVC_DATA_DIR: setting(
     text.default("./svc-data"),

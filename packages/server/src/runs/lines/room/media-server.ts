@@ -181,7 +181,7 @@ function refusalOf(answer: OutboundAnswer): LineFailure {
 }
 
 const notAServer = (why: string): LineFailure =>
-  new LineFailure("media_unreachable", `The connection's url is no media server of platform_b. ${why}`);
+  new LineFailure("media_unreachable", `The connection's url is no LiveKit server. ${why}`);
 
 function jsonOf({ body }: OutboundAnswer): unknown {
   try {
