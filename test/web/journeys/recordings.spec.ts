@@ -39,9 +39,11 @@ describeInBrowser("a recording", (open) => {
     await service.stop();
   });
 
-  const openConversation = async () => {
-    const opened = await openPage(context, `${conversations}/${trace.traceId}`);
-    return { ...opened, player: opened.page.getByRole("region", { name: "Recording" }) };
+  const openConversation = async (person = context) => {
+    const opened = await openPage(person, `${conversations}/${trace.traceId}`);
+    const player = opened.page.getByRole("region", { name: "Recording" });
+    await player.getByRole("button", { name: "Play", exact: true }).waitFor();
+    return { ...opened, player };
   };
   const timeOf = (page: Page) => page.evaluate("document.querySelector('audio').currentTime") as Promise<number>;
   const isPaused = (page: Page) => page.evaluate("document.querySelector('audio').paused") as Promise<boolean>;
@@ -164,7 +166,7 @@ describeInBrowser("a recording", (open) => {
   test.each(casesOf(looks, 1))("has no violation of accessibility: $size, $theme", async ({ size, theme }) => {
     const person = await openContext(open.browser, service.url, { size, theme });
     await addInspection(person);
-    const { page, errors } = await openPage(person, `${conversations}/${trace.traceId}`);
+    const { page, errors } = await openConversation(person);
     await page.keyboard.press(" ");
     await until("a turn is heard", async () => (await heardTurn(page)) !== null);
     expect([...(await violationsOf(page)), ...(await sidewaysScrollOf(page))]).toEqual([]);
