@@ -128,7 +128,7 @@ describe("a span parsed from its message equals the span of the decoder's text",
           expect(spansOfMessages(sent)).toEqual(spansByReflection(sent));
         }
       }),
-      { numRuns: IS_LONG ? 1_000 : 50 },
+      { numRuns: IS_LONG ? 250 : 50 },
     );
   });
 
@@ -141,7 +141,7 @@ describe("a span parsed from its message equals the span of the decoder's text",
         fc.pre(isAccepted(body));
         expectSame(body);
       }),
-      { numRuns: IS_LONG ? 2_000 : 80 },
+      { numRuns: IS_LONG ? 400 : 80 },
     );
   });
 
@@ -178,7 +178,7 @@ describe("a span parsed from its message equals the span of the decoder's text",
           expect(spansOfMessages(sent)).toEqual(spansByReflection(sent));
         }
       }),
-      { numRuns: IS_LONG ? 500 : 30 },
+      { numRuns: IS_LONG ? 150 : 30 },
     );
     expect(lazy).toBeGreaterThan(0);
   });
@@ -240,7 +240,7 @@ test("a body or a message that was changed or cut off is refused, or parsed to i
         }
       },
     ),
-    { numRuns: IS_LONG ? 3_000 : 100 },
+    { numRuns: IS_LONG ? 500 : 100 },
   );
 });
 
