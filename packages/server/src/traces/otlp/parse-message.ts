@@ -50,8 +50,6 @@ export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan 
   const texts = new SharedTexts("utf8");
   const ids = new SharedTexts("hex");
   let bytes: Buffer = wire.bytes;
-  /** The tag of the member that `value` read last. */
-  let member = 0;
 
   /** Returns the text up to `to`. */
   function text(to: number, limit: number): string {
@@ -73,20 +71,30 @@ export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan 
     return to - from === length ? ids.of(bytes, from, to) : "";
   }
 
-  /** Adds the attribute up to `end`. The pieces of a value that occurs more than once are merged, as protobuf requires. */
+  /** Adds the attribute up to `end`. */
   function attribute(object: Attributes, end: number, depth: number): void {
     let name = "";
-    let read: unknown = null;
-    let last = 0;
+    let from = -1;
+    let to = -1;
+    let pieces: number[] | undefined;
     while (wire.at < end) {
       const tag = wire.tag(end);
       if (tag === STRING) name = key(wire.length(end));
       else if (tag === 18) {
-        const to = wire.length(end);
-        read = lazyText(name, to) ?? value(to, depth, last, read);
-        last = member;
+        if (from >= 0) pieces ??= [from, to];
+        to = wire.length(end);
+        from = wire.at;
+        pieces?.push(from, to);
+        wire.at = to;
       } else wire.skip(tag, end, KEY_VALUE);
     }
+    let read: unknown = null;
+    if (pieces !== undefined) read = mergedValue(pieces, depth);
+    else if (from >= 0) {
+      wire.at = from;
+      read = lazyText(name, to) ?? value(to, depth);
+    }
+    wire.at = end;
     if (name === "__proto__")
       Object.defineProperty(object, name, { value: read, writable: true, enumerable: true, configurable: true });
     else object[name] = read;
@@ -98,56 +106,102 @@ export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan 
     if (end - at <= LAZY_BYTES || bytes[at] !== STRING || (end - at) * 3 > LIMIT_BYTES.value) return undefined;
     if (!LAZY_KEYS.has(name)) return undefined;
     wire.at = at + 1;
-    const from = wire.length(end) === end ? wire.at : -1;
-    wire.at = from < 0 ? at : end;
-    member = STRING;
-    return from < 0 ? undefined : new LazyText(bytes, from, end);
+    if (wire.length(end) === end) return new LazyText(bytes, wire.at, end);
+    wire.at = at;
+    return undefined;
   }
 
-  /** Returns the value up to `end`; `before` has the value of earlier pieces, and `last` the tag of its member. */
-  function value(end: number, depth: number, last: number, before: unknown): unknown {
-    let read = before;
-    while (wire.at < end) {
-      const tag = wire.tag(end);
-      switch (tag) {
-        case STRING:
-          read = text(wire.length(end), LIMIT_BYTES.value);
-          break;
-        case BOOL:
-          wire.varint(end);
-          read = (wire.low | wire.high) !== 0;
-          break;
-        case INT:
-          wire.varint(end);
-          read = wire.high === wire.low >> 31 ? wire.low : wire.high * 0x1_0000_0000 + (wire.low >>> 0);
-          break;
-        case DOUBLE:
-          read = double(wire.float64(end));
-          break;
-        case ARRAY:
-          read = list(last === ARRAY ? (read as unknown[]) : [], wire.length(end), depth);
-          break;
-        case KEY_VALUES:
-          read = object(last === KEY_VALUES ? (read as Attributes) : {}, wire.length(end), depth);
-          break;
-        case BYTES:
-          read = base64(wire.length(end));
-          break;
-        default:
-          wire.skip(tag, end, ANY_VALUE);
-          continue;
+  /** Returns the value up to `end`. */
+  function value(end: number, depth: number): unknown {
+    const from = wire.at;
+    if (from === end) return null;
+    const tag = wire.tag(end);
+    const at = wire.at;
+    if (tag === STRING && wire.length(end) === end) return text(end, LIMIT_BYTES.value);
+    wire.at = at;
+    passMember(tag, end);
+    return wire.at === end ? member(tag, at, end, depth) : mergedValue([from, end], depth);
+  }
+
+  /**
+   * Returns the merged pieces of a value: the last member counts, and a repeated list or object is continued. The content of a list
+   * that another member replaces is not read, because the decoder accepts any.
+   */
+  function mergedValue(pieces: readonly number[], depth: number): unknown {
+    let last = 0;
+    let runs: number[] = [];
+    for (let piece = 0; piece < pieces.length; piece += 2) {
+      const end = pieces[piece + 1]!;
+      wire.at = pieces[piece]!;
+      while (wire.at < end) {
+        const tag = wire.tag(end);
+        const at = wire.at;
+        if (!passMember(tag, end)) continue;
+        if (tag !== last || (tag !== ARRAY && tag !== KEY_VALUES)) runs = [];
+        last = tag;
+        runs.push(at, wire.at);
       }
-      last = tag;
     }
-    member = last;
-    return read;
+    const whole = member(last, runs[0] ?? 0, runs[1] ?? 0, depth);
+    for (let run = 2; run < runs.length; run += 2) {
+      wire.at = runs[run]!;
+      const end = wire.length(runs[run + 1]!);
+      if (last === ARRAY) list(whole as unknown[], end, depth);
+      else object(whole as Attributes, end, depth);
+    }
+    wire.at = pieces.at(-1)!;
+    return whole;
+  }
+
+  /** Passes a field; returns whether it is a member of a value. */
+  function passMember(tag: number, end: number): boolean {
+    switch (tag) {
+      case STRING:
+      case BOOL:
+      case INT:
+      case DOUBLE:
+      case ARRAY:
+      case KEY_VALUES:
+      case BYTES:
+        wire.pass(tag, end);
+        return true;
+      default:
+        wire.skip(tag, end, ANY_VALUE);
+        return false;
+    }
+  }
+
+  /** Returns a member of a value; its field, without the tag, is [from, end). */
+  function member(tag: number, from: number, end: number, depth: number): unknown {
+    wire.at = from;
+    switch (tag) {
+      case STRING:
+        return text(wire.length(end), LIMIT_BYTES.value);
+      case BOOL:
+        wire.varint(end);
+        return (wire.low | wire.high) !== 0;
+      case INT:
+        wire.varint(end);
+        return wire.high === wire.low >> 31 ? wire.low : wire.high * 0x1_0000_0000 + (wire.low >>> 0);
+      case DOUBLE:
+        return double(wire.float64(end));
+      case ARRAY:
+        return list([], wire.length(end), depth);
+      case KEY_VALUES:
+        return object({}, wire.length(end), depth);
+      case BYTES:
+        return base64(wire.length(end));
+      default:
+        wire.at = end;
+        return null;
+    }
   }
 
   function list(items: unknown[], end: number, depth: number): unknown[] {
     if (depth === MAX_DEPTH) throw tooDeep();
     while (wire.at < end) {
       const tag = wire.tag(end);
-      if (tag === STRING) items.push(value(wire.length(end), depth + 1, 0, null));
+      if (tag === STRING) items.push(value(wire.length(end), depth + 1));
       else wire.skip(tag, end, VALUES);
     }
     return items;
