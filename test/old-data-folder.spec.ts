@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@svc/sdk";
 import Database from "better-sqlite3";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openIndexFile } from "../packages/server/src/traces/store/folder/index-file.ts";
 import { conversation, sendSpans } from "./support/production.ts";
 import { traceIdOf } from "./support/ingest.ts";
 import { FOLDER_KEYS, oldFolders, unpackFolder } from "./support/old-folders.ts";
@@ -337,4 +339,31 @@ describe.each(oldFolders())("the data folder of an earlier version, %s,", (name)
     await server.client.traces.delete({ traceId: traces[0]!.traceId });
     await until("the copy is gone", () => !readdirSync(dataDir).some((file) => file.startsWith("relational.before-")));
   });
+});
+
+test("an index of conversations of an earlier format is built again from the journal, and is no damage", async () => {
+  const first = await startServer();
+  const settings = keySettings(first);
+  await sendSpans(first, first.client, conversation(1, "Your table is booked."));
+  const read = (server: TestServer) => server.client.traces.get({ traceId: traceIdOf(1), wait: 30 });
+  const before = await read(first);
+  await first.close();
+
+  const index = await openIndexFile(first.dataDir, (error) => {
+    throw error;
+  });
+  await sql`UPDATE trace_index SET version = 1`.execute(index.db);
+  await sql`UPDATE conversations SET transcript = 'of an earlier format'`.execute(index.db);
+  await index.close();
+
+  const second = await startServer({ dataDir: first.dataDir, settings });
+  await second.spansLoaded();
+  await second.conversationsRead();
+  expect(await read(second)).toEqual(before);
+  const found = async (search: string) => (await second.client.traces.list({ search })).traces.length;
+  expect([await found("booked"), await found("bo"), await found("earlier format")]).toEqual([1, 1, 0]);
+  expect(await second.admin.conditions.list()).toEqual({ conditions: [] });
+  expect(readdirSync(first.dataDir).filter((file) => file.includes("damaged"))).toEqual([]);
+  await second.stop();
+  first.remove();
 });

@@ -28,14 +28,27 @@ export function setAside(dataDir: string): void {
   rename(index.wal, join(dataDir, `traces.${suffix}.db-wal`));
   rename(samples, join(dataDir, `samples.${suffix}.duckdb`));
   rename(`${samples}.wal`, join(dataDir, `samples.${suffix}.duckdb.wal`));
-  for (const file of [index.walIndex, index.checksums, logSumsFile(dataDir), blockSumsFile(dataDir)])
-    rmSync(file, { force: true });
+  for (const file of besideDatabases(dataDir)) rmSync(file, { force: true });
   for (const name of damagedFiles(dataDir).slice(0, -DAMAGED_MAX))
     for (const log of ["", "-wal", ".wal"]) rmSync(join(dataDir, name + log), { force: true });
 }
 
 function rename(from: string, to: string): void {
   if (existsSync(from)) renameSync(from, to);
+}
+
+/** Removes both databases, so that new ones can be created from the journal. */
+export function removeDatabases(dataDir: string): void {
+  const index = indexPaths(dataDir);
+  const samples = databaseFile(dataDir);
+  const databases = [index.database, index.wal, samples, `${samples}.wal`];
+  for (const file of [...databases, ...besideDatabases(dataDir)]) rmSync(file, { force: true });
+}
+
+/** Returns the paths of the files that are of no use without the databases. */
+function besideDatabases(dataDir: string): string[] {
+  const { walIndex, checksums } = indexPaths(dataDir);
+  return [walIndex, checksums, logSumsFile(dataDir), blockSumsFile(dataDir)];
 }
 
 /** Removes the files of a former version, once the present ones hold everything. */

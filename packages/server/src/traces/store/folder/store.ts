@@ -5,6 +5,7 @@ import { type Db, isStoreUnavailable } from "../../../stores/relational.ts";
 import type { SqliteFile } from "../../../stores/sqlite/sqlite.ts";
 import { StoreDamage } from "../../../stores/sqlite/store-damage.ts";
 import { type ReadingLoop, startReadingLoop } from "../index/reading-loop.ts";
+import { FormerIndex } from "../index/schema.ts";
 import { addTraceSums, type TraceSums } from "../index/trace-sums.ts";
 import { inTransaction } from "../index/transaction.ts";
 import { addSums } from "../index/writes.ts";
@@ -17,7 +18,7 @@ import { hasIndex, openIndexFile } from "./index-file.ts";
 import type { CommitProgress, ThreadLog } from "./messages.ts";
 import type { ReaderThread } from "./reader-thread-client.ts";
 import { createFolderReader } from "./read-round.ts";
-import { setAside } from "./set-aside.ts";
+import { removeDatabases, setAside } from "./set-aside.ts";
 import { createWaitingSamples, readUnmovedAgain } from "./waiting-samples.ts";
 
 /** The index and the samples of the folder, which one thread owns. */
@@ -78,6 +79,11 @@ export async function openFolder(options: FolderOptions): Promise<FolderParts> {
   try {
     return await openUndamaged(options);
   } catch (error) {
+    if (error instanceof FormerIndex) {
+      options.log("info", "an earlier version wrote the index of conversations; it is built again from the journal");
+      removeDatabases(dataDir);
+      return openUndamaged(options);
+    }
     if (!(error instanceof StoreDamage) && !isDamageAtOpen(error)) throw error;
     options.log("error", "the trace store is damaged; its files are set aside", { error });
     setAside(dataDir);

@@ -6,7 +6,11 @@ import { SEARCH_TABLE, TRIGRAMS_TABLE } from "./search-trigrams.ts";
 import { LACKS_TERMS } from "./search-words.ts";
 import { sortKeysOf } from "./sort-keys.ts";
 
-const VERSION = 1;
+/** The formats of the tables. On SQLite, an index of an earlier format is built again; on PostgreSQL, it is extended in place. */
+const VERSIONS = { sqlite: 2, postgres: 1 };
+
+/** The tables of an index in a data folder have an earlier format. */
+export class FormerIndex extends Error {}
 
 /** The tables of both engines, as PostgreSQL writes them. Long texts come last: SQLite reads a row from its start. */
 const TABLES = [
@@ -128,7 +132,7 @@ const OF_SQLITE = [
   `CREATE TABLE IF NOT EXISTS trace_index (version INTEGER NOT NULL, reading INTEGER NOT NULL,
     lsn INTEGER NOT NULL, moved_reading INTEGER NOT NULL, holds_erased BOOLEAN NOT NULL)`,
   `INSERT INTO trace_index (version, reading, lsn, moved_reading, holds_erased)
-    SELECT ${VERSION}, 0, 0, 0, false WHERE NOT EXISTS (SELECT 1 FROM trace_index)`,
+    SELECT ${VERSIONS.sqlite}, 0, 0, 0, false WHERE NOT EXISTS (SELECT 1 FROM trace_index)`,
 ];
 
 const OF_POSTGRES = [
@@ -152,7 +156,7 @@ const OF_POSTGRES = [
   `CREATE INDEX IF NOT EXISTS conversation_terms_by_term ON conversation_terms USING gin (terms)`,
   `CREATE SEQUENCE IF NOT EXISTS trace_leases`,
   `CREATE TABLE IF NOT EXISTS trace_index (version INTEGER NOT NULL, reading BIGINT NOT NULL)`,
-  `INSERT INTO trace_index SELECT ${VERSION}, 0 WHERE NOT EXISTS (SELECT 1 FROM trace_index)`,
+  `INSERT INTO trace_index SELECT ${VERSIONS.postgres}, 0 WHERE NOT EXISTS (SELECT 1 FROM trace_index)`,
 ];
 
 /** The statements of each engine. Processes that start at the same time create the tables one after another. */
@@ -165,7 +169,7 @@ const ENGINES = {
   },
 };
 
-/** Creates the tables of the index that the database lacks; refuses those of a newer version. */
+/** Creates the tables of the index that the database lacks; refuses those of a newer version, and on SQLite those of an earlier one. */
 export const prepareIndex = (db: Db): Promise<void> =>
   db.transaction().execute(async (tx) => {
     const { first, tables, typed } = ofEngine(db, ENGINES);
@@ -173,6 +177,8 @@ export const prepareIndex = (db: Db): Promise<void> =>
       await sql.raw(statement).execute(tx);
     const { rows } = await sql<{ version: number }>`SELECT version FROM trace_index`.execute(tx);
     const { version } = rows[0]!;
-    if (version > VERSION)
+    const present = ofEngine(db, VERSIONS);
+    if (version < present) throw new FormerIndex(`The trace store's tables have format ${version}.`);
+    if (version > present)
       throw new Error(`A newer version wrote the trace store's tables (format ${version}). Start that version.`);
   });
