@@ -63,8 +63,8 @@ export function createListener(
   koa.use(sendLargeBodies);
   koa.use(answerErrors(log));
   koa.use(secureHeaders);
-  koa.use(referencePage);
   if (webFolder !== undefined) koa.use(createWebFiles(webFolder));
+  koa.use(referencePage);
   koa.use(operations);
   koa.use((ctx) => {
     const unknown = answerUnknown(ctx.path);
