@@ -44,10 +44,10 @@ export function answerErrors(log: Log): Middleware {
 function refusalOf(error: unknown, log: Log, requestId: string): AppError {
   if (error instanceof AppError) return error;
   if (isStoreUnavailable(error)) {
-    log.error({ request_id: requestId, err: error }, "the relational store is unavailable");
+    log.error({ request_id: requestId, err: error }, "a store is unavailable");
     return new AppError(
       "unavailable",
-      "The relational store is locked, or its disk is full or fails. Try again shortly. If this goes on, free space on the disk of the service.",
+      "A store of the service is locked, or its disk is full or fails. Try again shortly. If this goes on, free space on the disk of the service.",
     );
   }
   log.error({ request_id: requestId, err: error }, "fault");
