@@ -3,6 +3,7 @@ export { cutText } from "./core/cut-text.ts";
 export * from "./core/error-body.ts";
 export * from "./core/errors.ts";
 export * from "./core/ids.ts";
+export { issueText } from "./core/issue-text.ts";
 export { fitsDepth } from "./core/json.ts";
 export { isKeptNumber, lostNumbers } from "./core/kept-numbers.ts";
 export * from "./core/limits.ts";
