@@ -48,7 +48,7 @@ test("the gate of the example runs its tests against an agent, writes JUnit, and
     const exitCode = await new Promise((resolve) => child.on("close", resolve));
     expect([exitCode, said]).toEqual([0, expect.stringContaining("passed        Books a room")]);
     const report = parseXml(readFileSync(env.JUNIT, "utf8"));
-    expect(report.attributes).toMatchObject({ tests: "1", failures: "0", errors: "0", skipped: "0" });
+    expect(report.children[0]!.attributes).toMatchObject({ tests: "1", failures: "0", errors: "0", skipped: "0" });
     expect(readFileSync(join(EXAMPLE, "tests", "books-a-room.md"), "utf8")).toBe(before);
   } finally {
     agent.stop();

@@ -50,7 +50,7 @@ const annotation = (level: string, title: string, text: string) =>
 
 /** Returns the run as a Markdown table with a row for each test. */
 export function summaryOf(result: RunResult, requirement: Requirement = EVERY_ITERATION): string {
-  const { run } = result;
+  const { run, page } = result;
   const tests = testResults(result);
   const cells = tests.slice(0, ROWS_MAX).map((test) => {
     const why = outcomeOfTest(test, requirement) === "passed" ? "" : whyNotPassed(test, requirement).summary;
@@ -62,7 +62,7 @@ export function summaryOf(result: RunResult, requirement: Requirement = EVERY_IT
   return [
     `### ${cell(runName(run))}`,
     "",
-    `${countsText(run)}${rate === undefined ? "" : `; pass rate ${rate}`}`,
+    `${countsText(run)}${rate === undefined ? "" : `; pass rate ${rate}`}${page === null ? "" : `; [page of the run](${page})`}`,
     "",
     ...(notices.length > 0 ? [...notices, ""] : []),
     "| verdict | test | why |",

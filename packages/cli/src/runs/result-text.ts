@@ -32,7 +32,7 @@ export function resultText(
   const shown = isGrouped ? tests : eachSimulation(result);
   const columns = isGrouped ? testColumns(requirement) : SIMULATION_COLUMNS;
   return [
-    runText(result.run, tests),
+    runText(result, tests),
     ...noticesOf(result.simulations).map((notice) => paint.yellow(hang(notice, 0))),
     table(shown, columns, "The run has no simulations."),
     ...detailsOf(shown, requirement),
@@ -78,7 +78,7 @@ const testColumns = (requirement: Requirement): Column<TestResult>[] => [
   GRADED,
 ];
 
-function runText(run: Run, tests: readonly TestResult[]): string {
+function runText({ run, page }: RunResult, tests: readonly TestResult[]): string {
   const state = run.gradingSettled ? run.status : `${run.status}, ${counted(run.pendingVerdicts, "verdict")} pending`;
   const powers = passPowers(tests).map(({ k, share }) => `pass^${k} ${Math.round(share * 100)} %`);
   return facts([
@@ -92,6 +92,7 @@ function runText(run: Run, tests: readonly TestResult[]): string {
     ["Ungraded", run.allowUngraded ? "allowed: a simulation passes on the behaviors that were decided" : undefined],
     ["Agent", `${run.agentName} over ${run.connectionType}, caller ${run.caller}`],
     ["Started", `${ago(run.createdAt)}${starterText(run)}`],
+    ["Page", page ?? undefined],
   ]);
 }
 

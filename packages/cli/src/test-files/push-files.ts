@@ -22,13 +22,19 @@ export type PushedTest = {
   readings: ApiBehaviorReading[];
 };
 
-type PushOptions = { suite?: string | undefined; replacesEdited?: boolean; isDryRun?: boolean };
+type PushOptions = {
+  suite?: string | undefined;
+  replacesEdited?: boolean;
+  isDryRun?: boolean;
+  /** Whether the state file, and files of the former form, are written. */
+  records?: boolean;
+};
 
 /** Creates and edits the tests of all files, or of none; refuses with the files, the lines and what to correct. */
 export async function pushFiles(
   session: Session,
   { folder, files, problems }: FolderContent,
-  { suite, replacesEdited = false, isDryRun = false }: PushOptions = {},
+  { suite, replacesEdited = false, isDryRun = false, records = true }: PushOptions = {},
 ): Promise<PushedTest[]> {
   refuseProblems([...problems, ...contentProblems(files)], "files are not valid tests");
   const state = await openFilesState(folder, session);
@@ -44,9 +50,9 @@ export async function pushFiles(
     const changes = step.kind === "edit" ? step.changes : step.kind === "create" ? ["a new test"] : [];
     const note = step.kind === "create" ? (step.note ?? null) : null;
     pushed.push({ path: step.path, kind: step.kind, name: step.test.name, id, version_id, changes, note, readings });
-    if (!isDryRun) await record(state, step, { id: id!, version_id: version_id! });
+    if (records && !isDryRun) await record(state, step, { id: id!, version_id: version_id! });
   }
-  if (isDryRun) return pushed;
+  if (isDryRun || !records) return pushed;
   const gone = await goneFiles(state.paths());
   state.keepOnly((path) => !gone.has(path));
   await state.save();

@@ -22,6 +22,11 @@ export default command({
         'Id or name of the suite for new tests whose file names none. It is created if it does not exist. Default: the suite "Default".',
     }),
     force: Flags.boolean({ description: "Replace tests that were edited in the service." }),
+    record: Flags.boolean({
+      description: "Write `.svc/tests.json`. With --no-record the folder stays as it is, as a job of CI needs it.",
+      allowNo: true,
+      default: true,
+    }),
     "dry-run": Flags.boolean({ description: "Check all files and show the changes, and write nothing." }),
   },
   async run({ args, startSession, flags, note }): Promise<{ dryRun: boolean; tests: PushedTest[] }> {
@@ -30,7 +35,12 @@ export default command({
     const content = await readTests(args.path);
     if (content.skipped.length > 0) note(`Skipped: ${skippedText(content.skipped)}.`);
     const dryRun = flags["dry-run"] === true;
-    const options = { suite: flags.suite, replacesEdited: flags.force === true, isDryRun: dryRun };
+    const options = {
+      suite: flags.suite,
+      replacesEdited: flags.force === true,
+      isDryRun: dryRun,
+      records: flags.record === true,
+    };
     return { dryRun, tests: await pushFiles(await startSession(), content, options) };
   },
   show({ dryRun, tests }) {

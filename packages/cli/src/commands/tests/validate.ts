@@ -42,6 +42,7 @@ export default command({
       faults: faults.sort(byPlace),
       conflicts: checked.conflicts.sort(byPlace),
       skipped,
+      agents: [...new Set(files.flatMap(({ test }) => test.agent ?? []))],
       files: checked.files,
     };
   },
