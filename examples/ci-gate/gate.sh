@@ -25,7 +25,8 @@ SVC_API_KEY="svc_sk_$(head -c 32 /dev/urandom | base64 | tr '+/' '-_' | tr -d '=
 export SVC_API_KEY SVC_URL="http://127.0.0.1:${PORT:-3100}"
 SVC_INIT_API_KEYS=project:$SVC_API_KEY LOG_LEVEL=warn $SVC serve --data-dir "$data" >&2 &
 service=$!
-trap 'kill "$service" 2>/dev/null; wait "$service" 2>/dev/null || true; rm -rf "$data"' EXIT
+# A failed command in the trap would replace the exit code.
+trap '{ kill "$service"; wait "$service"; } 2>/dev/null || true; rm -rf "$data"' EXIT
 
 answers=
 for _ in $(seq 60); do

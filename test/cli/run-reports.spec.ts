@@ -169,7 +169,7 @@ test("JUnit reports follow the schema that Jenkins and pytest use, and several r
   ]);
   const folder = mkdtempSync(join(tmpdir(), "svc-junit-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const files = reports.map((report, index) => join(folder, `${index}.xml`));
+  const files = reports.map((_, index) => join(folder, `${index}.xml`));
   for (const [index, file] of files.entries()) writeFileSync(file, reports[index]!);
   const schema = join(import.meta.dirname, "../fixtures/junit-10.xsd");
   const { status, stderr } = spawnSync("xmllint", ["--noout", "--schema", schema, ...files], { encoding: "utf8" });

@@ -1,8 +1,17 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { isSameContent } from "../../packages/cli/src/test-files/content-changes.ts";
 import { fileNameOf } from "../../packages/cli/src/test-files/folder.ts";
 import {
@@ -13,7 +22,7 @@ import {
 } from "../../packages/cli/src/test-files/test-file.ts";
 import { openHome } from "../support/cli.ts";
 import { shareServer, type SharedServer } from "../support/shared-server.ts";
-import { freshName } from "../support/world.ts";
+import { aTest, freshName, unknownId } from "../support/world.ts";
 
 const MARKS = [
   "\n",
@@ -218,6 +227,186 @@ describe("`tests push` and `tests pull`", () => {
     rmSync(at("three.md"));
     expect(await all()).toHaveLength(2);
   });
+});
+
+describe("which test a file belongs to", () => {
+  let place: string;
+  let name: string;
+  const put = (path: string, text: string) => {
+    mkdirSync(dirname(join(place, path)), { recursive: true });
+    writeFileSync(join(place, path), text);
+  };
+  const svc = (...args: string[]) => home.svc(["tests", ...args]);
+  const stored = async (wanted: string) => (await all()).find((one) => one.name === wanted);
+  beforeEach(() => {
+    place = mkdtempSync(join(tmpdir(), "svc-match-"));
+    name = freshName("file");
+    put("a.md", fileOf(name));
+    onTestFinished(() => rmSync(place, { recursive: true }));
+  });
+
+  test("a new name in a pushed file renames its test, and a moved file keeps its test", async () => {
+    await svc("push", place);
+    const before = await stored(name);
+    put("a.md", fileOf(`${name} by phone`));
+    expect((await svc("push", place)).stdout).toContain("0 tests created, 1 edited");
+    expect(await stored(`${name} by phone`)).toMatchObject({ id: before!.id, version: 1 });
+
+    mkdirSync(join(place, "deep"));
+    renameSync(join(place, "a.md"), join(place, "deep/b.md"));
+    put("deep/b.md", fileOf(`${name} by phone`, "Is brief."));
+    expect((await svc("push", place)).stdout).toContain("0 tests created, 1 edited");
+    const state = JSON.parse(readFileSync(join(place, ".svc/tests.json"), "utf8"));
+    expect(Object.values(state.services)).toEqual([{ "deep/b.md": expect.objectContaining({ id: before!.id }) }]);
+  });
+
+  test("a test that was renamed in the service is not renamed back by a push, and a pull brings the name", async () => {
+    await svc("push", place);
+    const { id, version_id } = (await stored(name))!;
+    await server.client.tests.edit({ testId: id, expected_version_id: version_id, name: `${name} there` });
+    put("a.md", fileOf(name, "Is brief."));
+    expect(await svc("push", place)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/a\.md:2: someone renamed the test/),
+    });
+    put("a.md", fileOf(name));
+    expect((await svc("pull", join(place, "a.md"))).stdout).toMatch(/updated +.*a\.md/);
+    expect(readFileSync(join(place, "a.md"), "utf8")).toContain(`name: ${name} there`);
+  });
+
+  test("without a state file a file belongs to the test of its name, and only --force replaces other content", async () => {
+    await svc("push", place, "--no-record");
+    expect(readdirSync(place)).toEqual(["a.md"]);
+    expect((await svc("push", place)).stdout).toContain("1 unchanged");
+    rmSync(join(place, ".svc"), { recursive: true });
+    put("a.md", fileOf(name, "Is brief."));
+    const refused = await svc("push", place);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/a\.md:2: the service already has a test .* with --force/),
+    ]);
+    const pulled = await svc("pull", join(place, "a.md"));
+    expect([pulled.exitCode, pulled.stderr]).toEqual([1, expect.stringMatching(/nothing says which is newer/)]);
+    expect((await svc("validate", place)).stdout).toMatch(
+      /A push would refuse:\n.*a\.md:2: the service already has[^]*1 test, all valid/,
+    );
+    expect((await svc("push", place, "--force")).stdout).toContain("1 edited");
+
+    // The file has the content of an earlier version, so that the service is newer.
+    rmSync(join(place, ".svc"), { recursive: true });
+    put("a.md", fileOf(name));
+    expect((await svc("pull", join(place, "a.md"))).stdout).toMatch(/updated +.*a\.md/);
+    expect(readFileSync(join(place, "a.md"), "utf8")).toContain("- Is brief.");
+  });
+
+  test("a file of the former form keeps its test, loses its ids, and is created by its name where the test is not", async () => {
+    const { id, version_id } = await server.client.tests.create(aTest({ name }));
+    const former = (ids: string, ending: string) =>
+      fileOf(`${name} renamed`).replace("---\n\n", `${ids}# kept\n---\n\n`).replaceAll("\n", ending);
+    put("a.md", former(`id: ${id}\nversion_id: ${version_id}\n`, "\r\n"));
+    expect((await svc("push", place)).stdout).toContain("1 edited");
+    expect(await stored(`${name} renamed`)).toMatchObject({ id });
+    expect(readFileSync(join(place, "a.md"), "utf8")).toBe(former("", "\r\n"));
+
+    const gone = unknownId("tst");
+    put(
+      "b.md",
+      fileOf(`${name} elsewhere`).replace("---\n\n", `id: ${gone}\nversion_id: ${unknownId("tstv")}\n---\n\n`),
+    );
+    expect((await svc("push", place)).stdout).toMatch(
+      /Created by its name: its test tst_\w+ is not at this service[^]*1 test created/,
+    );
+  });
+
+  test("a pull keeps the line ends of a file, and what only the file says", async () => {
+    put(
+      "a.md",
+      fileOf(name)
+        .replace("---\n\n", "agent: Front desk\niterations: 5\nrequire: 4/5\n---\n\n")
+        .replaceAll("\n", "\r\n"),
+    );
+    await svc("push", place);
+    const { id, version_id } = (await stored(name))!;
+    await server.client.tests.edit({ testId: id, expected_version_id: version_id, scenario: "Edited there." });
+    await server.client.tests.setTags({ testId: id, tags: ["smoke"] });
+    await svc("pull", join(place, "a.md"));
+    const text = readFileSync(join(place, "a.md"), "utf8");
+    expect(text).toMatch(
+      /^---\r\nname: .*\r\ntags:\r\n {2}- smoke\r\nagent: Front desk\r\niterations: 5\r\nrequire: 4\/5\r\n---\r\n/,
+    );
+    expect(text).toContain("\r\nEdited there.\r\n");
+    expect(text.replaceAll("\r\n", "")).not.toContain("\n");
+  });
+});
+
+test("a monorepo of 50 files in nested folders goes to an empty project and back, by tags, and what is skipped is named", async () => {
+  const empty = await shareServer();
+  const repository = mkdtempSync(join(tmpdir(), "svc-monorepo-"));
+  onTestFinished(() => rmSync(repository, { recursive: true }));
+  const svc = (...args: string[]) => home.svc(args, { env: { SVC_URL: empty.url, SVC_API_KEY: empty.projectKey } });
+  const put = (path: string, text: string) => {
+    mkdirSync(dirname(join(repository, path)), { recursive: true });
+    writeFileSync(join(repository, path), text);
+  };
+  for (let index = 0; index < 50; index++) {
+    const front = [`suite: Suite ${index % 5}`, ...(index % 10 === 0 ? ["tags: [smoke]"] : [])].join("\n");
+    const text = fileOf(`Test ${index}`).replace("---\n\n", `${front}\n---\n\n`).replace("A caller.", "Says: Hello.");
+    put(`apps/${index % 7}/tests/${index % 3 === 0 ? "deep/er/" : ""}${index}.md`, text);
+  }
+  for (const skipped of ["README.md", "apps/1/readme.md", ".cache/x.md", "apps/node_modules/x.md", "notes.txt"])
+    put(skipped, "no test");
+  symlinkSync(join(repository, "apps"), join(repository, "loop"));
+
+  const pushed = await svc("tests", "push", repository);
+  expect([pushed.exitCode, pushed.stdout]).toEqual([
+    0,
+    expect.stringMatching(/50 tests created, 0 edited, 0 unchanged\.\n$/),
+  ]);
+  for (const words of [
+    "README.md (a readme)",
+    "apps/1/readme.md (a readme)",
+    ".cache (a hidden folder)",
+    "node_modules (installed packages)",
+    "loop (a symbolic link)",
+    "(1 of its files are not Markdown (.md))",
+  ])
+    expect(pushed.stderr).toContain(words);
+  const { testSuites } = await empty.client.suites.list({ pageSize: 200 });
+  expect(testSuites.map(({ name, testCount }) => [name, testCount]).sort()).toEqual([
+    ["Default", 0],
+    ...[0, 1, 2, 3, 4].map((index) => [`Suite ${index}`, 10]),
+  ]);
+  expect((await empty.client.tests.list({ tag: "smoke" })).items).toHaveLength(5);
+
+  const { agent } = await empty.client.agents.register({
+    name: "Sample",
+    connection: { connectionType: "sample_agent", config: {} },
+  });
+  const planned = await svc(
+    "runs",
+    "start",
+    "--files",
+    repository,
+    "--tag",
+    "smoke",
+    "--agent",
+    agent.name,
+    "--dry-run",
+    "--json",
+  );
+  const { runs } = JSON.parse(planned.stdout) as { runs: { plan: { tests: { testName: string }[] } }[] };
+  expect(runs.map(({ plan }) => plan.tests.map(({ testName }) => testName).sort())).toEqual([
+    ["Test 0", "Test 10", "Test 20", "Test 30", "Test 40"],
+  ]);
+
+  expect((await svc("tests", "pull", repository)).stdout).toBe("50 tests, 50 unchanged.\n");
+  put(
+    "apps/0/tests/7.md",
+    readFileSync(join(repository, "apps/0/tests/7.md"), "utf8").replace("Hello", "Good morning"),
+  );
+  expect((await svc("tests", "push", join(repository, "apps/0/tests/7.md"))).stdout).toContain(
+    "0 tests created, 1 edited, 0 unchanged.",
+  );
 });
 
 describe("readings of files", () => {
