@@ -46,14 +46,25 @@ export async function selectFileRuns(
   const tests = steps.flatMap((step) => (step.kind === "unchanged" ? [{ file: step.test, stored: step.stored }] : []));
   const chosen = tests.filter((test) => isChosen(test, options));
   if (chosen.length === 0) throw usage(`There is nothing to run: no test of ${path} ${whatOf(options)}.`);
+  return runsOf(
+    chosen.map(({ file, stored }) => ({ file, versionId: stored.version_id })),
+    options,
+  );
+}
+
+/** Returns the runs that play versions of the tests of files. */
+export function runsOf(
+  tests: readonly { file: TestFile["test"]; versionId: string }[],
+  options: Pick<FileRunOptions, "agent" | "iterations" | "require">,
+): FileRun[] {
   const runs = new Map<string, FileRun>();
-  for (const { file, stored } of chosen) {
+  for (const { file, versionId } of tests) {
     const agent = file.agent?.trim() ?? options.agent;
     const iterations = file.iterations ?? options.iterations;
     const require = file.require ?? options.require;
     const key = JSON.stringify([agent, iterations, require]);
     if (!runs.has(key)) runs.set(key, { agent, iterations, require, testVersions: [] });
-    runs.get(key)!.testVersions.push(stored.version_id);
+    runs.get(key)!.testVersions.push(versionId);
   }
   return [...runs.values()];
 }

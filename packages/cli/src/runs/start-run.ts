@@ -18,6 +18,8 @@ export type StartOptions = Pick<
   concurrency: number | undefined;
   isDryRun: boolean;
   waits: boolean;
+  /** Cancels the run when it aborts; without it, an interrupted run continues. */
+  cancels?: AbortSignal;
   /** Returns the run of which only the pairs that did not pass are played. */
   notPassedIn?: (agentId: string, suiteId: string | undefined) => Promise<string>;
 };
@@ -34,7 +36,7 @@ export async function startRun(
   { tests, agent, iterations }: RunOfTests,
   options: StartOptions,
 ): Promise<StartedRun> {
-  const { connection, agentCommand, concurrency, isDryRun, waits, notPassedIn, ...rest } = options;
+  const { connection, agentCommand, concurrency, isDryRun, waits, cancels, notPassedIn, ...rest } = options;
   const { client, projectId } = session;
   const agentId = await selectAgent(session, agent);
   const connectionId =
@@ -63,7 +65,17 @@ export async function startRun(
   if (page !== null) invocation.note(`${run.id}  ${page}`);
   const result =
     agentCommand === undefined
-      ? await watchRun(invocation, session, run)
-      : await watchWithLocalAgents(invocation, session, { run, command: agentCommand });
+      ? await watchRun(
+          invocation,
+          session,
+          run,
+          cancels && { signal: cancels, onInterrupt: () => cancel(session, run) },
+        )
+      : await watchWithLocalAgents(invocation, session, { run, command: agentCommand, signal: cancels });
   return { result };
+}
+
+async function cancel({ client, projectId }: Session, { id: runId }: Run): Promise<string> {
+  await client.runs.cancel({ runId, projectId });
+  return `The run ${runId} is canceled.`;
 }

@@ -10,6 +10,8 @@ type WatchOptions = {
   onEvent?: (event: RunEvent) => void;
   /** Runs when a person interrupts, and returns the message; by default the run continues. */
   onInterrupt?: () => Promise<string>;
+  /** Interrupts too when it aborts. */
+  signal?: AbortSignal;
 };
 
 const TICK_MS = 1_000;
@@ -19,7 +21,7 @@ export async function watchRun(
   { progress, note, flags }: Pick<AnyInvocation, "progress" | "note" | "flags">,
   session: Session,
   run: Run,
-  { onEvent, onInterrupt = async () => runContinues(run) }: WatchOptions = {},
+  { onEvent, onInterrupt = async () => runContinues(run), signal }: WatchOptions = {},
 ): Promise<RunResult> {
   const { followRun } = await import("@svc/sdk");
   const startedMs = Date.now();
@@ -30,6 +32,8 @@ export async function watchRun(
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort();
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+  signal?.addEventListener("abort", interrupt, { once: true });
+  if (signal?.aborted) interrupt();
   const timer = setInterval(draw, TICK_MS);
   try {
     draw();
@@ -52,6 +56,7 @@ export async function watchRun(
   } finally {
     clearInterval(timer);
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+    signal?.removeEventListener("abort", interrupt);
   }
 }
 
@@ -59,13 +64,14 @@ export async function watchRun(
 export async function watchWithLocalAgents(
   invocation: Pick<AnyInvocation, "progress" | "note" | "flags">,
   session: Session,
-  { run, command }: { run: Run; command: string },
+  { run, command, signal }: { run: Run; command: string; signal?: AbortSignal | undefined },
 ): Promise<RunResult> {
   const { openLocalAgents } = await import("../console/local-agents.ts");
   const agents = openLocalAgents(session, { command, note: invocation.note });
   try {
     return await watchRun(invocation, session, run, {
       onEvent: agents.onEvent,
+      ...(signal && { signal }),
       async onInterrupt() {
         await session.client.runs.cancel({ runId: run.id, projectId: session.projectId });
         return `The run ${run.id} is canceled, because its agents ran in this command.`;
