@@ -44,7 +44,7 @@ const contentOf = (place: string) =>
   readdirSync(place, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => [join(entry.parentPath, entry.name), readFileSync(join(entry.parentPath, entry.name), "utf8")])
-    .sort();
+    .sort(([a], [b]) => (a! < b! ? -1 : 1));
 
 test.each([
   [{}, "Set AGENT_URL to the chat endpoint of the agent, or AGENT_COMMAND"],

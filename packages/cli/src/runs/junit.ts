@@ -1,6 +1,6 @@
 import type { ListedSimulation, Verdict } from "@svc/contract";
 import { findingsOf, findingWords } from "./findings.ts";
-import { noticesOf } from "./notices.ts";
+import { noticesOfRun } from "./notices.ts";
 import { EVERY_ITERATION, outcomeOfTest, type Requirement } from "./requirement.ts";
 import type { RunResult } from "./result.ts";
 import { eachSimulation, type TestResult, testResults } from "./test-results.ts";
@@ -46,7 +46,7 @@ const countOf = ({ cases }: Pick<Suite, "cases">, element: CaseElement): number 
   cases.filter((one) => one.element === element).length;
 
 function suiteOf(result: RunResult, requirement: Requirement, ungraded: UngradedElement): Suite {
-  const { run, simulations, page } = result;
+  const { run, page } = result;
   const cases =
     requirement === EVERY_ITERATION
       ? eachSimulation(result).map((test) => caseOfSimulation(test, ungraded))
@@ -59,7 +59,7 @@ function suiteOf(result: RunResult, requirement: Requirement, ungraded: Ungraded
     skipped: countOf({ cases }, "skipped"),
     time: seconds(durationMs),
   });
-  const notices = noticesOf(simulations);
+  const notices = noticesOfRun(result);
   const properties: (readonly [string, string | number])[] = [
     ["run", run.id],
     ...(run.name === null ? [] : ([["run-name", run.name]] as const)),

@@ -4,7 +4,7 @@ import { type Column, counted, facts, hang, hangAfter, paint, table } from "../t
 import { ago, duration } from "../terminal/times.ts";
 import { stateText } from "./state-text.ts";
 import { findingsOf, findingWords } from "./findings.ts";
-import { noticesOf } from "./notices.ts";
+import { noticesOfRun } from "./notices.ts";
 import { EVERY_ITERATION, OUTCOME_WORDS, outcomeOfTest, type Requirement } from "./requirement.ts";
 import type { RunResult } from "./result.ts";
 import { eachSimulation, passPowers, type TestResult, testResults } from "./test-results.ts";
@@ -33,7 +33,7 @@ export function resultText(
   const columns = isGrouped ? testColumns(requirement) : SIMULATION_COLUMNS;
   return [
     runText(result, tests),
-    ...noticesOf(result.simulations).map((notice) => paint.yellow(hang(notice, 0))),
+    ...noticesOfRun(result).map((notice) => paint.yellow(hang(notice, 0))),
     table(shown, columns, "The run has no simulations."),
     ...detailsOf(shown, requirement),
   ].join("\n\n");

@@ -62,7 +62,7 @@ export async function startRun(
   const { run } = answer;
   const page = await runPage(session, run);
   if (!waits) return { run, page };
-  if (page !== null) invocation.note(`${run.id}  ${page}`);
+  if (page !== null && !invocation.flags.json) invocation.note(`${run.id}  ${page}`);
   const result =
     agentCommand === undefined
       ? await watchRun(

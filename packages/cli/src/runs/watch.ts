@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Run, RunEvent, Verdict } from "@svc/contract";
 import type { AnyInvocation } from "../command.ts";
 import { Refusal, VERDICT_EXIT } from "../refusal.ts";
@@ -69,7 +70,7 @@ export async function watchWithLocalAgents(
   const { openLocalAgents } = await import("../console/local-agents.ts");
   const agents = openLocalAgents(session, { command, note: invocation.note });
   try {
-    return await watchRun(invocation, session, run, {
+    const result = await watchRun(invocation, session, run, {
       onEvent: agents.onEvent,
       ...(signal && { signal }),
       async onInterrupt() {
@@ -77,8 +78,30 @@ export async function watchWithLocalAgents(
         return `The run ${run.id} is canceled, because its agents ran in this command.`;
       },
     });
+    // The processes send their last spans while they end.
+    await agents.close();
+    return { ...result, run: await readAfterLastSpans(session, result.run, agents.spanProblems()) };
   } finally {
     await agents.close();
+  }
+}
+
+const SPANS_READ_TRIES = 4;
+const SPANS_READ_PAUSE_MS = 500;
+
+/** Reads a run whose agents have ended, with the words of their processes when spans are missing. A service may take a moment to read spans. */
+async function readAfterLastSpans(
+  { client, projectId }: Session,
+  { id: runId }: Run,
+  problems: readonly string[],
+): Promise<Run> {
+  for (let attempt = 1; ; attempt++) {
+    const { run } = await client.runs.get({ runId, projectId });
+    const { notes = [] } = run;
+    if (notes.length === 0) return run;
+    const said = problems.map((problem) => `The agent's process said: ${problem}`);
+    if (attempt === SPANS_READ_TRIES || said.length > 0) return { ...run, notes: [...notes, ...said] };
+    await delay(SPANS_READ_PAUSE_MS);
   }
 }
 

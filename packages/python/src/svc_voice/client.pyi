@@ -909,6 +909,7 @@ class Run(TypedDict):
     createdAt: str
     startedAt: Union[str, None]
     endedAt: Union[str, None]
+    notes: NotRequired[list[str]]
 
 class RunPlanTests(TypedDict):
     testVersionId: str
@@ -987,6 +988,7 @@ class ApiRun(TypedDict):
     created_at: str
     started_at: Union[str, None]
     ended_at: Union[str, None]
+    notes: NotRequired[list[str]]
 
 class ListedSimulation(TypedDict):
     id: str

@@ -5,7 +5,7 @@ import { counted, paint } from "../../terminal/output.ts";
 import { judgeRemedy, readingsText } from "../../authoring/reading-text.ts";
 import { EXIT } from "../../refusal.ts";
 import type { FileProblem } from "../../test-files/folder.ts";
-import type { ServiceCheck } from "../../test-files/check-at-service.ts";
+import type { ServiceCheck } from "../../test-files/dry-run.ts";
 
 export default command({
   summary: "Check tests in files",
@@ -21,7 +21,7 @@ export default command({
   async run({ args, flags, startSession, note }) {
     const { readTests, skippedText } = await import("../../test-files/folder.ts");
     const { contentProblems } = await import("../../test-files/check-content.ts");
-    const { checkAtService } = await import("../../test-files/check-at-service.ts");
+    const { checkAtService } = await import("../../test-files/dry-run.ts");
     const { folder, files, problems, skipped } = await readTests(args.path);
     if (skipped.length > 0) note(`Skipped: ${skippedText(skipped)}.`);
     const faults = [...problems, ...contentProblems(files)];
