@@ -142,6 +142,14 @@ describe("a JUnit report", () => {
   });
 });
 
+test("a note of the run is in every report, and does not change the outcome", () => {
+  const note = "The conversation has 1 span, none from the agent's worker so far.";
+  const result = aResult([aSimulation("passed")], { notes: [note] });
+  expect(reportOf(result, EVERY_ITERATION)).toMatchObject({ outcome: "passed", notices: [note] });
+  for (const text of [resultText(result), junitOf(all(result)), summaryOf(result), ...annotationsOf(result)])
+    expect(text).toContain("none from the agent's worker so far");
+});
+
 test("JUnit reports follow the schema that Jenkins and pytest use, and several runs are several suites", ({ skip }) => {
   const noXmllint = spawnSync("xmllint", ["--version"]).error;
   if (noXmllint) skip(`Nothing here validates XML: ${noXmllint.message}. Install xmllint.`);
