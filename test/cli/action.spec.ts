@@ -50,7 +50,11 @@ beforeAll(async () => {
   good = await startChatAgent(() => ({ message: "You are booked.", ended: true }));
   bad = await startChatAgent(() => ({ message: "No rooms are left.", ended: true }));
   folder = mkdtempSync(join(tmpdir(), "svc-action-spec-"));
-  mkdirSync(join(folder, "tests"));
+  mkdirSync(join(folder, "tests/desk"), { recursive: true });
+  writeFileSync(
+    join(folder, "tests/desk/once.md"),
+    TEST_FILE.replace("name: Books a room for @ada", "name: Books once\nagent: Front desk\niterations: 1"),
+  );
   writeFileSync(join(folder, "tests/books.md"), TEST_FILE);
 });
 afterAll(async () => {
@@ -144,15 +148,20 @@ describe("a job without a service", () => {
     });
     expect(exitCode, printed).toBe(1);
     expect(printed).toMatch(/::error title=Books a room/);
-    expect(outputs).toMatchObject({ run: expect.stringMatching(/^run_/), "base-run": expect.stringMatching(/^run_/) });
+    // A file in a nested folder names another agent and its own iterations, which makes a second run.
+    const twoRuns = expect.stringMatching(/^run_\w+ run_\w+$/) as string;
+    expect(outputs).toMatchObject({ run: twoRuns, "base-run": twoRuns });
     const report = readFileSync(outputs.report!, "utf8");
     expect(report).toMatch(/^### Compared with `main`\n/);
     expect(report).toContain("Passed: 5 of 5 before, 0 of 5 now.");
+    expect(report).toContain("Passed: 1 of 1 before, 0 of 1 now.");
     expect(report).toMatch(/\| broken \| Books a room for @ada \| 5 of 5 \| 0 of 5 \|/);
     expect(readFileSync(join(folder, "summary.md"), "utf8")).toContain(report);
-    expect(parseXml(readFileSync(join(folder, "result.xml"), "utf8")).children[0]!.attributes).toMatchObject({
-      failures: "5",
-    });
+    const junit = parseXml(readFileSync(join(folder, "result.xml"), "utf8")).children;
+    expect(junit.map(({ attributes: { name, failures } }) => [name, failures])).toEqual([
+      ["agent", "5"],
+      ["Front desk", "1"],
+    ]);
     // The checkout is unchanged, and the service and its folder are gone.
     expect(readFileSync(join(folder, "tests/books.md"), "utf8")).toBe(TEST_FILE);
     expect(readdirSync(folder).filter((name) => name.startsWith("svc-action-"))).toEqual([]);

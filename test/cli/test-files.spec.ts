@@ -409,6 +409,15 @@ test("a monorepo of 50 files in nested folders goes to an empty project and back
   );
 });
 
+test("`tests list` cuts a long scenario also where the output is no terminal", async () => {
+  const name = freshName("long");
+  await server.client.tests.create(aTest({ name, scenario: "word ".repeat(2_000) }));
+  const { stdout } = await home.svc(["tests", "list"]);
+  const line = stdout.split("\n").find((one) => one.startsWith(name))!;
+  expect(line).toMatch(/behavior: word word .*…$/);
+  expect(line.length).toBeLessThan(250);
+});
+
 describe("readings of files", () => {
   const folderOf = (...behaviors: string[]) => {
     const made = mkdtempSync(join(tmpdir(), "svc-readings-"));

@@ -1,6 +1,7 @@
 import type { Run } from "@svc/contract";
 import { isSvcError } from "../refusal.ts";
 import type { Session } from "../session/session.ts";
+import { counted } from "../terminal/output.ts";
 
 /** Returns the address of a run's page; null when the key may not read the names in it. */
 export async function runPage({ client, url }: Session, { id, projectId }: Run): Promise<string | null> {
@@ -15,4 +16,11 @@ export async function runPage({ client, url }: Session, { id, projectId }: Run):
     if (isSvcError(error)) return null;
     throw error;
   }
+}
+
+/** Says that a run was started, where its page is, and how to wait for it. */
+export function startedText({ run, page }: { run: Run; page: string | null }): string {
+  const { id, simulationCount } = run;
+  const address = page === null ? "" : `\nIts page: ${page}`;
+  return `Started ${id} with ${counted(simulationCount, "simulation")}. To wait for the verdict: svc runs watch ${id}${address}`;
 }

@@ -2,9 +2,9 @@ import { Flags } from "@oclif/core";
 import type { Run, RunPlan } from "@svc/contract";
 import { command } from "../../command.ts";
 import { decimalFlag, repeatedFlag } from "../../flags.ts";
-import { counted } from "../../terminal/output.ts";
 import { usage } from "../../refusal.ts";
 import type { JudgedResult } from "../../runs/junit.ts";
+import { startedText } from "../../runs/page.ts";
 import { planText } from "../../runs/plan-text.ts";
 import { EXIT_TEXT, reportFlags, reportText, writeAllReports, writeReports } from "../../runs/reports.ts";
 import { exitCodeOf, type Outcome, requirementOf } from "../../runs/requirement.ts";
@@ -138,9 +138,7 @@ export default command({
 function oneText(answer: OneAnswer, flags: { each?: boolean | undefined }): string {
   if ("plan" in answer) return planText(answer.plan);
   if ("simulations" in answer) return reportText(answer, flags);
-  const { id, simulationCount } = answer.run;
-  const page = answer.page === null ? "" : `\nIts page: ${answer.page}`;
-  return `Started ${id} with ${counted(simulationCount, "simulation")}. To wait for the verdict: svc runs watch ${id}${page}`;
+  return startedText(answer);
 }
 
 function worstOf(outcomes: readonly Outcome[]): Outcome | null {
