@@ -77,9 +77,8 @@ test("an agent's process is tested by text, and the service reads the conversati
 test("a worker with a wrong key passes its tests, and the run says that its spans are missing and what the worker said", async () => {
   const setsWrongKey = `--import 'data:text/javascript,process.env.SVC_API_KEY="svc_"+"sk_"+"x".repeat(43)'`;
   const command = COMMAND.replace(process.execPath, `${process.execPath} ${setsWrongKey}`);
-  const { exitCode, stdout } = await home.svc([
-    ...["runs", "start", "--test", "Asks for the weather", "--agent-command", command],
-  ]);
+  const args = ["runs", "start", "--test", "Asks for the weather", "--agent-command", command];
+  const { exitCode, stdout } = await home.svc(args);
   expect(exitCode).toBe(0);
   const words = stdout.replaceAll(/\s+/g, " ");
   expect(words).toContain("Result 1 passed");

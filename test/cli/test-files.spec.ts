@@ -353,6 +353,8 @@ test("a monorepo of 50 files in nested folders goes to an empty project and back
     const text = fileOf(`Test ${index}`).replace("---\n\n", `${front}\n---\n\n`).replace("A caller.", "Says: Hello.");
     put(`apps/${index % 7}/tests/${index % 3 === 0 ? "deep/er/" : ""}${index}.md`, text);
   }
+  // One state file serves the whole repository, whichever of its folders a command names.
+  mkdirSync(join(repository, ".git"));
   for (const skipped of ["README.md", "apps/1/readme.md", ".cache/x.md", "apps/node_modules/x.md", "notes.txt"])
     put(skipped, "no test");
   symlinkSync(join(repository, "apps"), join(repository, "loop"));
@@ -407,6 +409,8 @@ test("a monorepo of 50 files in nested folders goes to an empty project and back
   expect((await svc("tests", "push", join(repository, "apps/0/tests/7.md"))).stdout).toContain(
     "0 tests created, 1 edited, 0 unchanged.",
   );
+  const states = readdirSync(repository, { recursive: true }).filter((path) => String(path).endsWith("tests.json"));
+  expect(states).toEqual([join(".svc", "tests.json")]);
 });
 
 test("`tests list` cuts a long scenario also where the output is no terminal", async () => {

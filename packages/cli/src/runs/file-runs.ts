@@ -74,9 +74,8 @@ function isChosen(
   { suite, tag }: FileRunOptions,
 ): boolean {
   const tags = file.tags ?? stored.tags;
-  return (
-    (suite === undefined || stored.suite === suite) && (tag === undefined || tag.some((one) => tags.includes(one)))
-  );
+  const isOfSuite = suite === undefined || stored.suite === suite || stored.suite_id === suite;
+  return isOfSuite && (tag === undefined || tag.some((one) => tags.includes(one)));
 }
 
 const whatOf = ({ suite, tag }: FileRunOptions): string =>

@@ -22,13 +22,15 @@ export function matchTests(
   const byName = new Map(tests.map((test) => [test.name, test]));
   const names = new Set(files.map(({ test }) => test.name.trim()));
   const matches = new Map<TestFile, Match>();
+  const taken = new Set<string>();
   for (const file of files) {
     const known = knownOf(file, state);
     const ofId = known && byId.get(known.id);
     // Another file may have the name of the test, and then is its file.
-    const renamed = ofId && !names.has(ofId.name) ? ofId : undefined;
+    const renamed = ofId && !names.has(ofId.name) && !taken.has(ofId.id) ? ofId : undefined;
     const stored = byName.get(file.test.name.trim()) ?? renamed;
     if (stored === undefined) continue;
+    taken.add(stored.id);
     matches.set(file, { stored, base: known?.id === stored.id ? known : state.ofTest(stored.id) });
   }
   return matches;

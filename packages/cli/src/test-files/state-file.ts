@@ -29,8 +29,9 @@ const NAME = "tests.json";
 type Content = { version: 1; services: Record<string, Record<string, KnownTest>> };
 
 /**
- * Opens `.svc/tests.json` in the nearest folder around the tests that has one, up to the repository's root; else a save creates it
- * in the tests' folder. A person may commit the file or ignore it: without it, tests are found by their names.
+ * Opens `.svc/tests.json` in the nearest folder around the tests that has one; else a save creates it in the root of the Git
+ * repository, and outside of one in the tests' folder. A person may commit the file or ignore it: without it, tests are found by
+ * their names.
  */
 export async function openFilesState(testsFolder: string, session: Session): Promise<FilesState> {
   const base = await baseFolder(resolve(testsFolder));
@@ -63,8 +64,8 @@ export async function openFilesState(testsFolder: string, session: Session): Pro
 
 async function baseFolder(testsFolder: string): Promise<string> {
   for (let folder = testsFolder; folder !== homedir(); folder = dirname(folder)) {
-    if (await exists(join(folder, FOLDER, NAME))) return folder;
-    if (folder === dirname(folder) || (await exists(join(folder, ".git")))) break;
+    if ((await exists(join(folder, FOLDER, NAME))) || (await exists(join(folder, ".git")))) return folder;
+    if (folder === dirname(folder)) break;
   }
   return testsFolder;
 }

@@ -10,6 +10,7 @@ export type StoredTest = TestDocument & {
   version_id: string;
   readings: ApiBehaviorReading[];
   suite: string;
+  suite_id: string;
   isInDefaultSuite: boolean;
   tags: string[];
 };
@@ -30,6 +31,7 @@ export async function readStoredTests(session: Session, suite: string | undefine
       version_id: test.version_id,
       readings: test.readings,
       suite: suiteOf.get(test.suite_id)?.name ?? test.suite_id,
+      suite_id: test.suite_id,
       isInDefaultSuite: suiteOf.get(test.suite_id)?.isDefault ?? false,
       tags: test.tags,
     }));

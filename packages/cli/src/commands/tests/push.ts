@@ -9,7 +9,7 @@ import type { PushedTest } from "../../test-files/push-files.ts";
 export default command({
   summary: "Create and edit tests from files",
   description:
-    "Creates and edits the tests of all files, or none: when a file is not a valid test, or someone edited a test after the last pull, the command changes nothing. A file belongs to the test of the same name; `.svc/tests.json` beside the files tells a renamed test. Suites that the files name are created. Tests without a file stay unchanged.",
+    "Creates and edits the tests of all files, or none: when a file is not a valid test, or someone edited a test after the last pull, the command changes nothing. A file belongs to the test of the same name; `.svc/tests.json` in the root of the repository tells a renamed test. Suites that the files name are created. Tests without a file stay unchanged.",
   examples: [
     "<%= config.bin %> tests push tests/ --suite Booking",
     "<%= config.bin %> tests push tests/books-a-room.md",
