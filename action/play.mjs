@@ -87,19 +87,21 @@ async function play({ agent, url, command, branch, isBase = false }) {
   return { exitCode, runs: answer.runs ?? [answer], summary: readFileSync(summary, "utf8") };
 }
 
-/** Gives the agent a connection with the address of this job. */
+/** Gives the agent a connection with the address of this job. Only a service that keeps its runs may have one already. */
 async function connect(agent, name, url) {
   const config = ["--config", `url=${url}`, "--config", `format=${env.AGENT_FORMAT || "openai"}`];
-  const { stdout } = await svc(["connections", "list", agent, "--json"]);
-  const isThere = JSON.parse(stdout).items.some((one) => one.name === name);
-  if (isThere) await svc(["connections", "edit", agent, name, ...config]);
+  const known = keeps ? await itemsOf(["connections", "list", agent]) : [];
+  if (known.some((one) => one.name === name)) await svc(["connections", "edit", agent, name, ...config]);
   else await svc(["connections", "add", agent, "--type", "http_chat", "--name", name, ...config, "--no-try"]);
 }
 
 async function register(agents) {
-  const { stdout } = await svc(["agents", "list", "--json"]);
-  const names = new Set(JSON.parse(stdout).items.map(({ name }) => name));
-  for (const name of agents) if (!names.has(name)) await svc(["agents", "register", "--name", name]);
+  const known = new Set((await itemsOf(["agents", "list"])).map(({ name }) => name));
+  for (const name of agents) if (!known.has(name)) await svc(["agents", "register", "--name", name]);
+}
+
+async function itemsOf(command) {
+  return JSON.parse((await svc([...command, "--json"])).stdout).items;
 }
 
 function refuse(message) {
