@@ -318,6 +318,14 @@ describe("which test a file belongs to", () => {
     );
   });
 
+  test("a pull leaves a known file that is no valid test as it is, and says so", async () => {
+    await svc("push", place);
+    put("a.md", fileOf(name).replace("## Scenario", "## Scene"));
+    const { stdout } = await svc("pull", place);
+    expect(stdout).toMatch(/invalid +\S+a\.md: see `svc tests validate`/);
+    expect(readFileSync(join(place, "a.md"), "utf8")).toContain("## Scene");
+  });
+
   test("a pull keeps the line ends of a file, and what only the file says", async () => {
     put(
       "a.md",

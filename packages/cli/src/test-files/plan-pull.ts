@@ -10,7 +10,7 @@ import { withLineEndsOf, withoutIds, writeTestFile } from "./test-file.ts";
 /** The effect of a pull on one test's file. */
 export type PullStep = {
   path: string;
-  kind: "new" | "updated" | "unchanged" | "edited here" | "conflict";
+  kind: "new" | "updated" | "unchanged" | "edited here" | "conflict" | "invalid";
   stored: StoredTest;
   /** The text that the file should have; undefined when it has that text. */
   text: string | undefined;
@@ -37,6 +37,12 @@ export async function planPull(
 ): Promise<PullStep[]> {
   const matches = matchTests(files, tests, options.state);
   const fileOf = new Map([...matches].map(([file, match]) => [match.stored.id, { file, match }]));
+  const invalid = new Map(
+    problems.flatMap(({ path }) => {
+      const known = options.state.of(path);
+      return known === undefined ? [] : [[known.id, path] as const];
+    }),
+  );
   const names = new Set([...files, ...problems].map(({ path }) => basename(path).toLowerCase()));
   const steps: PullStep[] = [];
   for (const stored of tests) {
@@ -47,6 +53,8 @@ export async function planPull(
       const written = kind === "updated" ? text : withoutIds(found.file.text);
       const isSame = kind === "conflict" || written === found.file.text;
       steps.push({ path: found.file.path, kind, stored, text: isSame ? undefined : written });
+    } else if (invalid.has(stored.id)) {
+      steps.push({ path: invalid.get(stored.id)!, kind: "invalid", stored, text: undefined });
     } else {
       const name = fileNameOf(stored.name, names);
       names.add(name);

@@ -55,7 +55,11 @@ export async function pushFiles(
   if (isDryRun || !records) return pushed;
   const gone = await goneFiles(state.paths());
   state.keepOnly((path) => !gone.has(path));
-  await state.save();
+  await state.save().catch((error: Error) => {
+    const advice =
+      "The tests are pushed. Later commands find them by their names: set --no-record in a folder that stays as it is.";
+    throw new Refusal("not_recorded", `${advice} ${error.message}`);
+  });
   return pushed;
 }
 

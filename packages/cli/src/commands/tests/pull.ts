@@ -51,7 +51,7 @@ export default command({
     }
     for (const { path, kind, stored, text } of steps) {
       if (text !== undefined) await writeText(path, text);
-      if (kind !== "edited here") state.record(path, stored);
+      if (kind !== "edited here" && kind !== "invalid") state.record(path, stored);
     }
     await state.save();
     return { tests: steps.map(({ path, kind, stored }) => ({ path, kind, name: stored.name })) };
@@ -59,7 +59,7 @@ export default command({
   show({ tests }) {
     const lines = tests
       .filter(({ kind }) => kind !== "unchanged")
-      .map(({ path, kind }) => `${kind.padEnd(11)}  ${path}`);
+      .map(({ path, kind }) => `${kind.padEnd(11)}  ${path}${kind === "invalid" ? ": see `svc tests validate`" : ""}`);
     const unchanged = tests.filter(({ kind }) => kind === "unchanged").length;
     if (tests.length === 0)
       return 'No tests. To create one: svc tests create --name "Books a slot" --scenario "…" --behavior "…"';
