@@ -116,7 +116,7 @@ describe("a test file", () => {
     const { exitCode, stdout } = await home.svc(["tests", "validate", folder]);
     expect([exitCode, stdout]).toEqual([
       1,
-      expect.stringMatching(/broken\.md: scenario: The caller line `Says \(after \/\[\/\): Yes\.` waits for/),
+      expect.stringMatching(/broken\.md:9: scenario: The caller line `Says \(after \/\[\/\): Yes\.` waits for/),
     ]);
   });
 });

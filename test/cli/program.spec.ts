@@ -148,15 +148,12 @@ describe("a refusal of the service", () => {
   );
 
   test.each([
-    [["tests", "create", "--name", "x", "--scenario", "y"], "--behavior: Send at least 1 item."],
-    [["suites", "create", "--name", ""], "--name: This is empty. Send a text."],
-    [["agents", "rename", id("agt"), ""], "NAME: This is empty. Send a text."],
-    [
-      ["mock-tools", "create", "--tool", "x", "--answer", "1", "--delay-ms", "99999"],
-      "--delay-ms: Send at most 30000.",
-    ],
-    [["personas", "create", "--name", "x", "--pace", "soon"], "--pace: Choose one of slow, normal, fast."],
-    [["personas", "create", "--name", "x", "--noise", "tea"], "--noise kind: Choose one of home, office, cafe"],
+    [["tests", "create", "--name", "x", "--scenario", "y"], "--behavior: At least 1 item."],
+    [["suites", "create", "--name", ""], "--name: This is empty."],
+    [["agents", "rename", id("agt"), ""], "NAME: This is empty."],
+    [["mock-tools", "create", "--tool", "x", "--answer", "1", "--delay-ms", "99999"], "--delay-ms: At most 30000."],
+    [["personas", "create", "--name", "x", "--pace", "soon"], "--pace: One of slow, normal, fast."],
+    [["personas", "create", "--name", "x", "--noise", "tea"], "--noise kind: One of home, office, cafe"],
     [["metrics", "--measure", "joy"], "--measure: Use names of measures, separated by commas: response_latency"],
   ])(
     "a refusal of the service names the option and its valid values when a value is invalid: %j",

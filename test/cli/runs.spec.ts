@@ -71,7 +71,11 @@ describe("`runs start`", () => {
     expect(stderr).toMatch(/^passed +Says goodbye/m);
     expect(stderr).toMatch(/^::error title=Books a room::failed%3A|^::error title=Books a room::failed: /m);
     expect(readFileSync(summary, "utf8")).toContain("| failed | Books a room |");
-    expect(parseXml(readFileSync(junit, "utf8")).attributes).toMatchObject({ tests: "2", failures: "1", errors: "0" });
+    expect(parseXml(readFileSync(junit, "utf8")).children[0]!.attributes).toMatchObject({
+      tests: "2",
+      failures: "1",
+      errors: "0",
+    });
   });
 
   test("shows in a simulation how each expected behavior was read", async () => {
@@ -135,7 +139,7 @@ describe("`runs start`", () => {
     }
     expect(started.stdout).toMatch(/not graded +1 of 3 /);
     expect(simulation.stdout).toMatch(/Decided +1 of 3 behaviors/);
-    expect(xml.attributes).toMatchObject({ tests: "1", failures: "0", errors: "1", skipped: "0" });
+    expect(xml.children[0]!.attributes).toMatchObject({ tests: "1", failures: "0", errors: "1", skipped: "0" });
     expect(report).toMatchObject({ outcome: "undecided", run: { passRate: 0, undecidedBehaviors: 2 } });
     expect((await home.svc(["runs", "watch", runId])).exitCode).toBe(2);
     expect((await home.svc(["runs", "list"])).stdout).toMatch(new RegExp(`1 not graded .* 0 % +${runId}`));
@@ -161,7 +165,7 @@ describe("`runs start`", () => {
     const junit = join(folder, "skipped.xml");
     const args = ["runs", "start", "--test", "Is kind", "--junit", junit, "--junit-ungraded", "skipped"];
     expect((await home.svc(args)).exitCode).toBe(2);
-    expect(parseXml(readFileSync(junit, "utf8")).attributes).toMatchObject({ errors: "0", skipped: "1" });
+    expect(parseXml(readFileSync(junit, "utf8")).children[0]!.attributes).toMatchObject({ errors: "0", skipped: "1" });
   });
 
   test("with --require counts the iterations of each test, and shows equal failures once", async () => {

@@ -229,7 +229,7 @@ class ApiBehaviorReading(TypedDict):
     problem: Union[str, None]
 
 class ImportedTest(TypedDict):
-    result: Literal["created", "edited", "renamed", "unchanged"]
+    result: Literal["created", "edited", "renamed", "tagged", "unchanged"]
     name: str
     id: Union[str, None]
     version: Union[int, None]
@@ -909,6 +909,7 @@ class Run(TypedDict):
     createdAt: str
     startedAt: Union[str, None]
     endedAt: Union[str, None]
+    notes: NotRequired[list[str]]
 
 class RunPlanTests(TypedDict):
     testVersionId: str
@@ -987,6 +988,7 @@ class ApiRun(TypedDict):
     created_at: str
     started_at: Union[str, None]
     ended_at: Union[str, None]
+    notes: NotRequired[list[str]]
 
 class ListedSimulation(TypedDict):
     id: str
@@ -1829,6 +1831,8 @@ class TestsImportTests(TypedDict):
     expected_behaviors: list[str]
     personas: NotRequired[list[str]]
     mock_tools: NotRequired[list[MockTool]]
+    suite: NotRequired[str]
+    tags: NotRequired[list[str]]
 
 class TestsImportAnswer(TypedDict):
     tests: list[ImportedTest]
@@ -2311,8 +2315,8 @@ class TestsOperations:
         """Create a test."""
     def edit(self, *, testId: str, expected_version_id: str, name: Union[str, None] = None, scenario: Union[str, None] = None, expected_behaviors: Union[Sequence[str], None] = None, personas: Union[Sequence[str], None] = None, mock_tools: Union[Sequence[MockTool], None] = None, project: Union[str, None] = None) -> Test:
         """Edit a test. Changed content creates the next version. The same content, or only a new name, creates none. An `expected_version_id` that is not current is refused with 409, and `details` holds both version ids and the `current` test."""
-    def import_(self, *, tests: Sequence[TestsImportTests], suite: Union[str, None] = None, dry_run: Union[bool, None] = None, project: Union[str, None] = None) -> TestsImportAnswer:
-        """Create and edit many tests at once. A test with an `id` is edited, and its `expected_version_id` must be current; a test without one is created. When one test is refused, no test changes."""
+    def import_(self, *, tests: Sequence[TestsImportTests], suite: Union[str, None] = None, create_suites: Union[bool, None] = None, dry_run: Union[bool, None] = None, project: Union[str, None] = None) -> TestsImportAnswer:
+        """Create and edit many tests at once. A test with an `id` is edited, and its `expected_version_id` must be current; a test without one is created. When one test is refused, no test changes, and `details.issues` names what to correct in all of them."""
     def readBehaviors(self, *, behaviors: Sequence[str], mock_tools: Union[Sequence[MockTool], None] = None, project: Union[str, None] = None) -> TestsReadBehaviorsAnswer:
         """Show how behaviors are read. Returns a reading of each sentence, in the same order. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. A reading names the conditions of success of `mock_tools`. The sentences are not stored."""
     list: TestsList

@@ -6,11 +6,11 @@ import {
   type ConnectionOption,
   connectionOption,
   credentialSchemaOf,
+  issueText,
   LIMITS,
   type NewConnection,
   type operations,
   shownPartOf,
-  issueText,
 } from "@svc/contract";
 import type { z } from "zod";
 import { AppError } from "../../base/errors.ts";

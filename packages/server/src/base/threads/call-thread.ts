@@ -107,8 +107,7 @@ export function startThread<Face extends ThreadFace>(
     else if (message.kind === "refusal") {
       const { id, error, code } = message;
       calls.get(id)?.reject(code === undefined ? error : Object.assign(error as Error, { code }));
-    }
-    else if (message.kind === "event") (on[message.name] as (...args: unknown[]) => void)(...message.args);
+    } else if (message.kind === "event") (on[message.name] as (...args: unknown[]) => void)(...message.args);
     else if (message.kind === "failed") giveUp(message.error);
     else {
       isReady = true;
