@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decide, parseCheck } from "../../packages/server/src/grading/checks/table.ts";
+import { decide, FORMS, parseCheck } from "../../packages/server/src/grading/checks/table.ts";
 import { labelledBehaviors } from "../support/labelled-behaviors.ts";
 
 const labelled = labelledBehaviors();
@@ -15,6 +15,15 @@ describe("the labelled behaviors", () => {
   test("belong to a check when they have a form, and to the judge otherwise", () => {
     const wrong = labelled.filter(({ behavior, by }) => (parseCheck(behavior) === undefined) !== (by === "judge"));
     expect(wrong.map(({ file, behavior }) => `${file}: ${behavior}`)).toEqual([]);
+  });
+
+  test.each(FORMS.map(({ name }) => name))("have a passed and a failed behavior of the form %s", (name) => {
+    const verdicts = ofChecks
+      .filter(({ behavior }) => parseCheck(behavior)!.form === name)
+      .map(({ expected }) => expected);
+    expect(verdicts, "add behaviors of the form to test/fixtures/labelled-behaviors").toEqual(
+      expect.arrayContaining(["passed", "failed"]),
+    );
   });
 
   test("get from each check the verdict that people gave", () => {
