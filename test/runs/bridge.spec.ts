@@ -36,7 +36,7 @@ describe("an agent that only the client reaches", () => {
     return (await played(server, run.id)).simulations[0]!;
   }
 
-  test("receives each message over the bridge", async () => {
+  test("an agent that only the client reaches receives each message over the bridge", async () => {
     const heard: string[] = [];
     const simulation = await spokenTo({ scenario: SCENARIO, behaviors: ['says "fine"', "calls greet"] }, async (text) =>
       heard.push(text) === 1 ? [call("greet", "1")] : [],
@@ -49,7 +49,7 @@ describe("an agent that only the client reaches", () => {
     });
   });
 
-  test("receives the names of the mocked tools; only calls that a mock answered count as mocked, in the order of the calls", async () => {
+  test("an agent that only the client reaches receives the names of the mocked tools; only calls that a mock answered count as mocked, in the order of the calls", async () => {
     const mockTools = ["charge", "refund"].map((tool) => ({ tool, answer: { by: "mock 1" } }));
     const behaviors = ["calls find_slot before charge", "calls charge before close"];
     const asked: unknown[] = [];
@@ -80,7 +80,7 @@ describe("an agent that only the client reaches", () => {
     });
   });
 
-  test("ends with the failure that the client reports when the process does not start", async () => {
+  test("an agent that only the client reaches ends with the failure that the client reports when the process does not start", async () => {
     const testVersions = await versionsOf(server.client, [{ scenario: SCENARIO, behaviors: ['says "fine"'] }]);
     const run = await startRun(server.client, { ...(await consoleConnection(server.client)), testVersions });
     const { simulations } = await server.client.runs.simulations({ runId: run.id });
@@ -123,7 +123,7 @@ describe("an agent whose simulation is played again after a restart of the servi
     return restarted.client.traces.ingest({ body: Buffer.from(body), contentType: "application/json" });
   };
 
-  test("has one conversation with the answers of the last attempt only, and a note about the spans of the others", async () => {
+  test("an agent whose simulation is played again after a restart of the service has one conversation with the answers of the last attempt only, and a note about the spans of the others", async () => {
     const testVersions = await versionsOf(restarted.client, [
       { scenario: "Caller says:\n- Hello.", behaviors: ['says "second"', 'never says "first"'] },
     ]);

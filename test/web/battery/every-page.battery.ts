@@ -30,7 +30,7 @@ describeInBrowser("every page", (open) => {
   });
 
   test.each(IS_GATE ? ["wide" as const] : (Object.keys(SIZES) as (keyof typeof SIZES)[]))(
-    "is accessible in both themes, fits the screen, stays on its origin and reports no error: %s",
+    "every page is accessible in both themes, fits the screen, stays on its origin and reports no error: %s",
     async (size) => {
       const signedIn = await openContext(open.browser, service.url, { size });
       const stranger = await openContext(open.browser, service.url, { size, signedIn: false });
