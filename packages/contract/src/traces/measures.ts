@@ -85,7 +85,7 @@ export const MEASURES = {
     unit: "ms",
     meaning: "Time from the request to the language model to the first token of its answer.",
     per: "model call",
-    formula: "The reported value. platform_a reports the time to the first piece that can be spoken.",
+    formula: "The reported value. Retell reports the time to the first piece that can be spoken.",
     better: "lower",
   },
   tts_time_to_first_byte: {
