@@ -253,7 +253,7 @@ describe("the two ports", () => {
     [{ PORT: "65535" }, 65_535, 65_535],
     [{ PORT: "0" }, 0, 0],
     [{ PORT: "4000", SVC_WEB_PORT: "4000" }, 4000, 4000],
-  ])("with %j the service listens on %d and %d", (settings, port, webPort) => {
+  ])("the two ports with %j the service listens on %d and %d", (settings, port, webPort) => {
     expect(readConfig(settings)).toMatchObject({ port, webPort });
   });
 });

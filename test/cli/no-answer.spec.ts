@@ -54,33 +54,38 @@ describe("a service that gives no answer", () => {
     ["http", "resets", /^(\S+) closed the connection without an answer\. Check that/],
     ["http", "trusted-by-nobody", /^(\S+) closed the connection without an answer\. Check that .* right scheme/],
     ["http", "no HTTP", /^(\S+) does not speak HTTP\. Check the spelling/],
-  ])("over %s, when it is %s, is explained by every command and by doctor", async (scheme, name, text) => {
-    const url = `${scheme}://127.0.0.1:${ports[name]}`;
-    const shown = `${url} (--url)`;
-    for (const command of [["health"], ["keys", "list"]]) {
-      const { exitCode, stderr } = await home.svc([...command, "--url", url]);
-      expect([exitCode, stderr.replace(shown, "X")]).toEqual([3, expect.stringMatching(text)]);
-      expect(stderr).toContain(shown);
-    }
-    const { checks } = await home.json<{ checks: { name: string; finding: string; remedy?: string }[] }>([
-      "doctor",
-      "--url",
-      url,
-    ]);
-    const { finding, remedy } = checks.find((check) => check.name === "service")!;
-    expect(`${finding.replace(/^[tn]/, (letter) => letter.toUpperCase())}. ${remedy}`.replace(url, "X")).toMatch(text);
-  });
+  ])(
+    "a service that gives no answer over %s, when it is %s, is explained by every command and by doctor",
+    async (scheme, name, text) => {
+      const url = `${scheme}://127.0.0.1:${ports[name]}`;
+      const shown = `${url} (--url)`;
+      for (const command of [["health"], ["keys", "list"]]) {
+        const { exitCode, stderr } = await home.svc([...command, "--url", url]);
+        expect([exitCode, stderr.replace(shown, "X")]).toEqual([3, expect.stringMatching(text)]);
+        expect(stderr).toContain(shown);
+      }
+      const { checks } = await home.json<{ checks: { name: string; finding: string; remedy?: string }[] }>([
+        "doctor",
+        "--url",
+        url,
+      ]);
+      const { finding, remedy } = checks.find((check) => check.name === "service")!;
+      expect(`${finding.replace(/^[tn]/, (letter) => letter.toUpperCase())}. ${remedy}`.replace(url, "X")).toMatch(
+        text,
+      );
+    },
+  );
 
   test.each([
     ["expired", /^The certificate of X has expired\. Renew it/],
     ["other-name", /^The certificate of X is for another host name\. Use the name/],
-  ])("with the certificate %s of a known authority is explained", async (name, text) => {
+  ])("a service that gives no answer with the certificate %s of a known authority is explained", async (name, text) => {
     const options = { ca: fileOf(`${name}.crt`), host: "127.0.0.1", port: ports[name] };
     const error = await new Promise((resolve) => get(options, () => resolve(undefined)).once("error", resolve));
     expect(noAnswerText("X", new TypeError("fetch failed", { cause: error }))).toMatch(text);
   });
 
-  test("under a name that does not exist is explained", async () => {
+  test("a service that gives no answer under a name that does not exist is explained", async () => {
     const { exitCode, stderr } = await home.svc(["health", "--url", "http://svc.invalid"]);
     expect(exitCode).toBe(3);
     expect(stderr).toMatch(/no machine has the name in|could not be looked up/i);

@@ -145,7 +145,7 @@ describe("login", () => {
   });
 });
 
-test("logout removes the profile, and says when there is no such profile", async () => {
+test("`logout` removes the profile, and says when there is no such profile", async () => {
   save({ default: { url: server.url, apiKey: server.adminKey } });
   expect((await home.svc(["logout"])).stdout).toContain('Removed the profile "default"');
   expect(saved().profiles).toEqual({});

@@ -71,7 +71,7 @@ describe("a JUnit report", () => {
     expect(skipping.children[0]!.attributes).toMatchObject({ failures: "1", errors: "1", skipped: "3" });
   });
 
-  test("has the numbers of decided and undecided behaviors, and names the remedy once", () => {
+  test("a JUnit report has the numbers of decided and undecided behaviors, and names the remedy once", () => {
     const unjudged = (count: number) =>
       Array.from({ length: count }, (_, index) =>
         aGrade({ verdict: "not_graded", decidedBy: "none", criterion: `Behavior ${index}`, reason: NO_JUDGE }),
@@ -106,13 +106,13 @@ describe("a JUnit report", () => {
     expect(reportOf(result, EVERY_ITERATION).notices).toEqual([remedy]);
   });
 
-  test("has no passing case for a test with a canceled iteration, also when enough others passed", () => {
+  test("a JUnit report has no passing case for a test with a canceled iteration, also when enough others passed", () => {
     const canceled = aSimulation(null, { iteration: 3, status: "canceled", endingReason: "canceled" });
     const result = aResult([...iterations("PP"), canceled], { status: "canceled" });
     expect(junitOf(all(result, "1/6"))).toMatch(/errors="1"[^]*<error [^>]*type="undecided"/);
   });
 
-  test("has a case for each test when a share of its iterations is required", () => {
+  test("a JUnit report has a case for each test when a share of its iterations is required", () => {
     const result = aResult([...iterations("PPPPF"), ...iterations("PPFFF", "Cancels"), ...iterations("PPPUU", "Asks")]);
     const suites = parseXml(junitOf(all(result, "4/5")));
     expect(suites.children[0]!.attributes).toMatchObject({ tests: "3", failures: "1", errors: "1", skipped: "0" });
@@ -265,12 +265,12 @@ describe("the exit code", () => {
     ["80 %", "PPPPPPPFFF", 1],
     ["66%", "PPF", 0],
     ["1/1", "PPF", 1],
-  ] as const)("is, when %s must pass and the verdicts are %s, %i", (share, letters, code) => {
+  ] as const)("the exit code is, when %s must pass and the verdicts are %s, %i", (share, letters, code) => {
     const requirement = requirementOf(share === "all" ? undefined : share);
     expect(exitCodeOf(reportOf(aResult(iterations(letters)), requirement).outcome)).toBe(code);
   });
 
-  test("follows the worst test", () => {
+  test("the exit code follows the worst test", () => {
     const codeOf = (...tests: string[]) => {
       const simulations = tests.flatMap((letters, index) => iterations(letters, `test ${index}`));
       return exitCodeOf(reportOf(aResult(simulations), requirementOf("4/5")).outcome);
@@ -278,20 +278,23 @@ describe("the exit code", () => {
     expect([codeOf("PPPPP", "PPPPF"), codeOf("PPPPP", "PPPUU"), codeOf("PPPUU", "PFFFF")]).toEqual([0, 2, 1]);
   });
 
-  test("is not 0 for a canceled run", () => {
+  test("the exit code is not 0 for a canceled run", () => {
     const result = aResult([aSimulation("passed")], { status: "canceled" });
     expect(exitCodeOf(reportOf(result, EVERY_ITERATION).outcome)).toBe(2);
   });
 
-  test.each(["4/0", "5/4", "0/5", "0%", "120%", "most", "4/5/6", "-1/5"])("refuses the share %s", (share) => {
-    expect(() => requirementOf(share)).toThrow(/Write it as 4\/5 or 80%\./);
-  });
+  test.each(["4/0", "5/4", "0/5", "0%", "120%", "most", "4/5/6", "-1/5"])(
+    "`--require` refuses the share %s",
+    (share) => {
+      expect(() => requirementOf(share)).toThrow(/Write it as 4\/5 or 80%\./);
+    },
+  );
 });
 
 describe("a run with several iterations", () => {
   const result = aResult([...iterations("PPPPF"), ...iterations("PFUPP", "Cancels")]);
 
-  test("has one row for each test, and equal failures together", () => {
+  test("a run with several iterations has one row for each test, and equal failures together", () => {
     const text = resultText(result);
     expect(text).toMatch(/Books a room +4 of 5 +1 +0 +0 +5 of 5\nCancels +3 of 5 +1 +1 +0 +4 of 5\n/);
     const failing = resultText(aResult(iterations("FFFPP")));
@@ -300,13 +303,13 @@ describe("a run with several iterations", () => {
     expect(resultText(result, { each: true })).toContain("Cancels · #3");
   });
 
-  test("shows the required share, and whether each test meets it", () => {
+  test("a run with several iterations shows the required share, and whether each test meets it", () => {
     const text = resultText(result, { requirement: requirementOf("4/5") });
     expect(text).toMatch(/4\/5 REQUIRED +PASSED/);
     expect(text).toMatch(/Books a room +met +4 of 5 .*\nCancels +undecided +3 of 5 /);
   });
 
-  test("has the chance that k iterations all pass, as a mean over the tests", () => {
+  test("a run with several iterations has the chance that k iterations all pass, as a mean over the tests", () => {
     // 4 of 5 and 3 of 5: pass^2 is the mean of 6/10 and 3/10, and pass^3 the mean of 4/10 and 1/10.
     const { passPowers } = reportOf(result, EVERY_ITERATION);
     expect(passPowers.map(({ k }) => k)).toEqual([1, 2, 3, 5]);
@@ -319,7 +322,7 @@ describe("a run with several iterations", () => {
     ]);
   });
 
-  test("lists each test with its counts in the JSON", () => {
+  test("a run with several iterations lists each test with its counts in the JSON", () => {
     expect(reportOf(result, requirementOf("3/5"))).toMatchObject({
       outcome: "passed",
       requirement: "3/5",
@@ -334,7 +337,7 @@ describe("a run with several iterations", () => {
 describe("a notice", () => {
   const grade = (more: object) => aGrade({ verdict: "not_graded", decidedBy: "none", reason: NO_JUDGE, ...more });
 
-  test("names each cause of undecided behaviors once", () => {
+  test("a notice names each cause of undecided behaviors once", () => {
     const notices = noticesOf([
       aSimulation("not_graded", { behaviorCount: 2, behaviorsGraded: 1, grades: [grade({})] }),
       aSimulation("inconclusive", {
@@ -363,7 +366,7 @@ describe("a notice", () => {
     ]);
   });
 
-  test("is absent when every behavior was decided", () => {
+  test("a notice is absent when every behavior was decided", () => {
     expect(noticesOf([aSimulation("passed"), aSimulation("failed"), aSimulation(null)])).toEqual([]);
   });
 });

@@ -179,7 +179,7 @@ describe.each([
     expect(faults[0]!.fault).not.toMatch(/Invalid input|Too (?:small|big)|expected \w+,|received/);
   });
 
-  test("is the only fault of its file, and a push is refused for the same files", () => {
+  test("a mistake is the only fault of its file, and a push is refused for the same files", () => {
     expect(report.faults).toHaveLength(mistakes.length);
     expect(report.tests).toBe(mistakes.length + 1);
     expect([refused.exitCode, refused.stderr]).toEqual([

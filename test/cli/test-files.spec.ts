@@ -274,7 +274,7 @@ describe("which test a file belongs to", () => {
     expect(readFileSync(join(place, "a.md"), "utf8")).toContain(`name: ${name} there`);
   });
 
-  test("without a state file a file belongs to the test of its name, and only --force replaces other content", async () => {
+  test("which test a file belongs to without a state file a file belongs to the test of its name, and only --force replaces other content", async () => {
     await svc("push", place, "--no-record");
     expect(readdirSync(place)).toEqual(["a.md"]);
     expect((await svc("push", place)).stdout).toContain("1 unchanged");
@@ -439,7 +439,7 @@ describe("readings of files", () => {
     return made;
   };
 
-  test("are in the JSON of `tests validate` and `tests push`", async () => {
+  test("readings of files are in the JSON of `tests validate` and `tests push`", async () => {
     const files = folderOf("calls book_room once");
     const readings = [{ decided_by: "check", reading: "The agent calls `book_room` exactly once.", problem: null }];
     expect(await home.json(["tests", "validate", files])).toMatchObject({ faults: [], files: [{ readings }] });
@@ -448,7 +448,7 @@ describe("readings of files", () => {
     expect(await home.json(["tests", "push", files])).toMatchObject({ tests: [{ kind: "unchanged", readings }] });
   });
 
-  test("name the file and the remedy of a behavior that cannot be read, in `tests validate` and `tests push`", async () => {
+  test("readings of files name the file and the remedy of a behavior that cannot be read, in `tests validate` and `tests push`", async () => {
     const files = folderOf("Is kind.", 'says "240');
     const fault = /1\.md:11: behavior 1: The quote " does not close/;
     const validated = await home.svc(["tests", "validate", files]);
@@ -461,7 +461,7 @@ describe("readings of files", () => {
     expect(pushed.stderr).toMatch(fault);
   });
 
-  test("are left out of `tests validate` when no service answers, which says so and still checks the form", async () => {
+  test("readings of files are left out of `tests validate` when no service answers, which says so and still checks the form", async () => {
     const files = folderOf("calls book_room once");
     for (const env of [{ SVC_URL: "http://127.0.0.1:9" }, { SVC_API_KEY: "" }]) {
       const { exitCode, stdout, stderr } = await home.svc(["tests", "validate", files], { env });

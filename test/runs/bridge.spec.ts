@@ -55,7 +55,7 @@ describe("an agent that only the client reaches", () => {
     return (await played(server, run.id)).simulations[0]!;
   }
 
-  test("receives each message over the bridge", async () => {
+  test("an agent that only the client reaches receives each message over the bridge", async () => {
     const heard: string[] = [];
     const simulation = await spokenTo({ scenario: SCENARIO, behaviors: ['says "fine"', "calls greet"] }, async (text) =>
       heard.push(text) === 1 ? [call("greet", "1")] : [],
@@ -68,7 +68,7 @@ describe("an agent that only the client reaches", () => {
     });
   });
 
-  test("is noted on its ended run while none of its spans has arrived", async () => {
+  test("an agent that only the client reaches is noted on its ended run while none of its spans has arrived", async () => {
     const { id, runId, attempt } = await spokenTo({ scenario: SCENARIO, behaviors: ['says "fine"'] }, async () => []);
     const notes = async () => (await server.client.runs.get({ runId })).run.notes;
     expect(await until("the spans of the service", async () => (await notes())?.[0])).toMatch(
@@ -79,7 +79,7 @@ describe("an agent that only the client reaches", () => {
     await until("no note", async () => (await notes())?.length === 0);
   });
 
-  test("receives the names of the mocked tools; only calls that a mock answered count as mocked, in the order of the calls", async () => {
+  test("an agent that only the client reaches receives the names of the mocked tools; only calls that a mock answered count as mocked, in the order of the calls", async () => {
     const mockTools = ["charge", "refund"].map((tool) => ({ tool, answer: { by: "mock 1" } }));
     const behaviors = ["calls find_slot before charge", "calls charge before close"];
     const asked: unknown[] = [];
@@ -110,7 +110,7 @@ describe("an agent that only the client reaches", () => {
     });
   });
 
-  test("ends with the failure that the client reports when the process does not start", async () => {
+  test("an agent that only the client reaches ends with the failure that the client reports when the process does not start", async () => {
     const testVersions = await versionsOf(server.client, [{ scenario: SCENARIO, behaviors: ['says "fine"'] }]);
     const run = await startRun(server.client, { ...(await consoleConnection(server.client)), testVersions });
     const { simulations } = await server.client.runs.simulations({ runId: run.id });
@@ -139,7 +139,7 @@ describe("an agent whose simulation is played again after a restart of the servi
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  test("has one conversation with the answers of the last attempt only, and a note about the spans of the others", async () => {
+  test("an agent whose simulation is played again after a restart of the service has one conversation with the answers of the last attempt only, and a note about the spans of the others", async () => {
     const testVersions = await versionsOf(restarted.client, [
       { scenario: "Caller says:\n- Hello.", behaviors: ['says "second"', 'never says "first"'] },
     ]);

@@ -82,12 +82,15 @@ describe("an agent's behavior ends its simulation and never the run", () => {
       "agent_error",
       "failed",
     ],
-  ])("%s", async (_, answer, status, endingReason, verdict) => {
-    const { run, simulation } = await endingOf(answer);
-    expect([simulation.status, simulation.endingReason, simulation.verdict]).toEqual([status, endingReason, verdict]);
-    expect(run.status).toBe("completed");
-    if (status === "failed") expect(simulation.message).toMatch(/\.$/);
-  });
+  ])(
+    "the agent's behavior ends its simulation and never the run: %s",
+    async (_, answer, status, endingReason, verdict) => {
+      const { run, simulation } = await endingOf(answer);
+      expect([simulation.status, simulation.endingReason, simulation.verdict]).toEqual([status, endingReason, verdict]);
+      expect(run.status).toBe("completed");
+      if (status === "failed") expect(simulation.message).toMatch(/\.$/);
+    },
+  );
 
   test.each<[string, Answer, RegExp]>([
     [
@@ -184,7 +187,7 @@ describe("an agent in OpenAI form", () => {
     }
   }
 
-  test("gets its tools answered from the mocks, late or with an error, and an error for an unmocked tool", async () => {
+  test("an agent in OpenAI form gets its tools answered from the mocks, late or with an error, and an error for an unmocked tool", async () => {
     const calls = [call("look_up", '{"a":1}'), call("fails", "{}"), call("unknown", "no JSON")];
     const { bodies, simulation } = await conversation(calls, [
       { tool: "look_up", answer: { found: [1, null] }, delay_ms: 60 },
@@ -206,29 +209,33 @@ describe("an agent in OpenAI form", () => {
     ]);
   });
 
-  test("may nest its arguments endlessly", async () => {
+  test("an agent in OpenAI form may nest its arguments endlessly", async () => {
     const nested = `{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}`;
     const { simulation } = await conversation([call("look_up", nested)], [{ tool: "look_up", answer: 1 }]);
     expect(simulation).toMatchObject({ endingReason: "persona_concluded", verdict: "passed" });
     expect(simulation.toolCalls[0]!.arguments).toBe(nested);
   });
 
-  test("ends with an error when its tool calls exceed what a conversation may hold", { timeout: 60_000 }, async () => {
-    const calls = Array.from({ length: 3 }, () => call("look_up", JSON.stringify("x".repeat(300_000))));
-    const agent = await openFakeService((_, response) => {
-      response
-        .writeHead(200, { "content-type": "application/json" })
-        .end(completion({ content: "Hm.", tool_calls: calls }));
-    });
-    const target = await chatConnection(server.client, agent.url, "openai");
-    const lines = Array.from({ length: 30 }, (_, line) => `- Line ${line}.`).join("\n");
-    const testVersions = await versionsOf(server.client, [
-      { scenario: `Caller says:\n${lines}`, behaviors: ["calls look_up"] },
-    ]);
-    const { simulation } = await playedWithoutStall({ ...target, testVersions });
-    await agent.close();
-    expect(simulation).toMatchObject({ endingReason: "agent_error", verdict: "failed" });
-  });
+  test(
+    "an agent in OpenAI form ends with an error when its tool calls exceed what a conversation may hold",
+    { timeout: 60_000 },
+    async () => {
+      const calls = Array.from({ length: 3 }, () => call("look_up", JSON.stringify("x".repeat(300_000))));
+      const agent = await openFakeService((_, response) => {
+        response
+          .writeHead(200, { "content-type": "application/json" })
+          .end(completion({ content: "Hm.", tool_calls: calls }));
+      });
+      const target = await chatConnection(server.client, agent.url, "openai");
+      const lines = Array.from({ length: 30 }, (_, line) => `- Line ${line}.`).join("\n");
+      const testVersions = await versionsOf(server.client, [
+        { scenario: `Caller says:\n${lines}`, behaviors: ["calls look_up"] },
+      ]);
+      const { simulation } = await playedWithoutStall({ ...target, testVersions });
+      await agent.close();
+      expect(simulation).toMatchObject({ endingReason: "agent_error", verdict: "failed" });
+    },
+  );
 });
 
 test("a callback with endlessly nested arguments is refused, and the conversation goes on", async () => {
@@ -276,7 +283,7 @@ test(
 );
 
 describe("an address where nothing listens", () => {
-  test("does not fail the agent, and stops the run after three simulations", async () => {
+  test("an address where nothing listens does not fail the agent, and stops the run after three simulations", async () => {
     const gone = createServer().listen(0, "127.0.0.1");
     await new Promise((listening) => gone.once("listening", listening));
     const { port } = gone.address() as AddressInfo;

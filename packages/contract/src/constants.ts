@@ -13,6 +13,7 @@ export * from "./test-definitions/draft-test.ts";
 export * from "./traces/bounds.ts";
 export * from "./traces/masked-value.ts";
 export * from "./traces/measures.ts";
+export * from "./traces/provenances.ts";
 export * from "./traces/quality-topics.ts";
 export * from "./voice/key-providers.ts";
 export * from "./voice/recognizer.ts";

@@ -79,6 +79,7 @@ export { EXPORT_COLUMNS, ExportFile, type ExportTable } from "./traces/exports.t
 export * from "./traces/masked-value.ts";
 export * from "./traces/measure.ts";
 export * from "./traces/measures.ts";
+export * from "./traces/provenances.ts";
 export * from "./traces/metrics.ts";
 export * from "./traces/quality-topics.ts";
 export * from "./traces/quality.ts";

@@ -2531,15 +2531,15 @@ class MonitoringOperations:
     def list(self, *, project: Union[str, None] = None) -> MonitoringListAnswer:
         """List monitoring setups."""
     def discover(self, *, api_key: str, project: Union[str, None] = None) -> MonitoringDiscoverAnswer:
-        """List the voice agents of a platform_a key. The service checks the key and does not store it. The key needs permission to read agents."""
+        """List the voice agents of a Retell key. The service checks the key and does not store it. The key needs permission to read agents."""
     def savePlatformA(self, *, api_key: str, agents: Sequence[MonitoringSavePlatformAAgents], project: Union[str, None] = None, fetch_recordings: Union[bool, None] = None) -> MonitoringSavePlatformAAnswer:
-        """Import production calls of platform_a agents. The service verifies the key and every agent with the platform. The key needs permission to read agents and call history; it is sealed and never returned. Agents of the former setup keep their progress."""
+        """Import production calls of Retell agents. The service verifies the key and every agent with the platform. The key needs permission to read agents and call history; it is sealed and never returned. Agents of the former setup keep their progress."""
     def savePlatformB(self, *, project: Union[str, None] = None) -> MonitoringSavePlatformBAnswer:
-        """Watch for conversations of platform_b workers. Creates only the setup. A worker sends conversations once it calls `monitor_platform_b`."""
+        """Watch for conversations of LiveKit Agents workers. Creates only the setup. A worker sends conversations once it calls `monitor_platform_b`."""
     def replay(self, *, failureId: str, project: Union[str, None] = None) -> MonitoringReplayAnswer:
         """Replay an import failure. Reads exactly this call, even outside the 30 days of the platform's list. The service never writes a conversation twice. It refuses with 422 when the platform rejects the stored key."""
     def remove(self, *, platform: str, project: Union[str, None] = None) -> None:
-        """Stop monitoring a platform. Stored conversations stay. A deployed platform_b worker continues to send conversations."""
+        """Stop monitoring a platform. Stored conversations stay. A deployed LiveKit Agents worker continues to send conversations."""
 
 class GradersList(ListOperation[Grader]):
     def __call__(self, *, projectId: Union[str, None] = None, archived: Union[bool, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> GradersListAnswer:

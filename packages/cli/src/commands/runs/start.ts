@@ -48,7 +48,7 @@ export default command({
     persona: repeatedFlag("Let this persona call, by its id or exact name, in place of the personas of each test."),
     "failed-only": Flags.boolean({
       description:
-        "Run only what did not pass in the agent's last run with verdicts: of the same suite with --suite. Edited tests are run in their current version.",
+        "Run only what did not pass in the agent's last run with verdicts; with --suite, in its last run of that suite. Edited tests are run in their current version.",
     }),
     agent: Flags.string({ description: "Id or exact name of the agent. Default: the only agent." }),
     connection: Flags.string({
