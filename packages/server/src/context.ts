@@ -41,7 +41,9 @@ export async function openContext(
   const serviceUrl = config.baseUrl ?? `http://${config.host}:${config.port}`;
   const relational =
     databaseUrl === undefined
-      ? openSqlite(config.dataDir, openChecksums(config.dataDir, reportUnwritten(conditions)))
+      ? openSqlite(config.dataDir, openChecksums(config.dataDir, reportUnwritten(conditions)), (upgrade) =>
+          log.info(upgrade, "the data folder is of an earlier version and was converted; the copy is as it was before"),
+        )
       : await (await import("./stores/postgres/postgres.ts")).openPostgres(databaseUrl);
   try {
     await requireWholeFolder(relational.db);
