@@ -1,5 +1,6 @@
 import { type Credentials, openCredentials } from "./access/credentials.ts";
-import { createSessions, type PasswordHash, type Sessions } from "./access/sessions.ts";
+import type { PasswordHash } from "./access/password-hash.ts";
+import { createSessions, type Sessions } from "./access/sessions.ts";
 import type { Conditions } from "./base/conditions.ts";
 import type { Config } from "./base/config/config.ts";
 import type { Log } from "./base/log/log.ts";
