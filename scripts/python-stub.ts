@@ -44,20 +44,13 @@ def pages(operation: ListOperation[Item], **filters: Any) -> Iterator[Item]:
     """
 `;
 
-const WORDS_OF_PYTHON = new Set([
-  "from",
-  "with",
-  "import",
-  "in",
-  "is",
-  "not",
-  "or",
-  "and",
-  "class",
-  "def",
-  "for",
-  "if",
-]);
+/** The keywords of Python: none of them can be a name. */
+const WORDS_OF_PYTHON = new Set(
+  (
+    "False None True and as assert async await break class continue def del elif else except finally for from global if import in " +
+    "is lambda nonlocal not or pass raise return try while with yield"
+  ).split(" "),
+);
 const SCALARS: Record<string, string> = {
   string: "str",
   integer: "int",
@@ -136,7 +129,7 @@ export function pythonStub(
       lists.push(
         `class ${type}(ListOperation[${item}]):\n    def __call__(${signature}) -> ${answer}:\n        ${text}\n`,
       );
-      return [`    ${name}: ${type}\n`];
+      return [`    ${plain(name)}: ${type}\n`];
     });
     return [...lists, `class ${pascal(family)}Operations:\n${methods.join("") || "    ...\n"}`];
   }
