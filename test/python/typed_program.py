@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from svc_voice import Client, SvcError, assert_passed, follow_run, pages, play_run
+from svc_voice import AsyncClient, Client, SvcError, assert_passed, async_pages, follow_run, pages, play_run
 
 
 def names_of_tests(client: Client) -> list[str]:
     created = client.tests.create(name="Books a room", scenario="s", expected_behaviors=["says /hello/i"])
     client.tests.create(name="Books a room", scenari="s", expected_behaviors=[])  # type: ignore[call-arg]
     return [created["name"], *(test["name"] for test in pages(client.tests.list, limit=200))]
+
+
+async def names_of_agents(client: AsyncClient) -> list[str]:
+    await client.tests.create(name="Books a room", scenari="s", expected_behaviors=[])  # type: ignore[call-arg]
+    created = await client.tests.create(name="Books a room", scenario="s", expected_behaviors=["says /hello/i"])
+    tried = await client.connections.try_(agentId="agt_x", connectionId="con_x")
+    pages(client.agents.list)  # type: ignore[arg-type]
+    return [created["name"], tried["result"], *[agent["name"] async for agent in async_pages(client.agents.list)]]
 
 
 def tries(client: Client) -> str:
@@ -24,4 +32,5 @@ def plays(client: Client) -> int:
 
 
 def code_of(error: SvcError) -> tuple[str, int]:
+    assert error.timeout_seconds is None or error.reason == "timeout"
     return error.code, error.statu  # type: ignore[attr-defined]

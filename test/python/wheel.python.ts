@@ -46,8 +46,8 @@ const python = (args: string[], cwd: string, env: Record<string, string> = {}) =
   execFileSync("python3", args, { cwd, encoding: "utf8", env: { ...environment, ...env } });
 
 const PROGRAM = `
-import json, sys
-from svc_voice import Client, RunNotPassed, SvcError, assert_passed, follow_run, pages, play_run
+import asyncio, json, sys
+from svc_voice import AsyncClient, Client, RunNotPassed, SvcError, assert_passed, async_pages, follow_run, pages, play_run
 
 client = Client()
 created = client.tests.create(name="From Python", scenario="s", expected_behaviors=["says /hello/i"])
@@ -68,8 +68,12 @@ try:
     play_run(client, suite="Bookng")
 except ValueError as error:
     unknown = str(error)
+
+async def names_of_agents():
+    return [one["name"] async for one in async_pages(AsyncClient().agents.list)]
+
 print(json.dumps({
-    "created": created["id"], "names": names, "agents": agents, "events": events, "message": message, "code": code,
+    "asyncAgents": asyncio.run(names_of_agents()), "created": created["id"], "names": names, "agents": agents, "events": events, "message": message, "code": code,
     "unknown": unknown, "from": sys.modules["svc_voice"].__file__,
 }))
 `;
@@ -150,7 +154,7 @@ describe("the Python package", () => {
     const options = { cwd: folder, env: { ...environment, ...at } };
     const { stdout } = await promisify(execFile)(venv.python, ["program.py", sample.suite, sample.agent], options);
     const printed = JSON.parse(stdout) as Record<string, string> & { names: string[]; events: string[] };
-    expect(printed).toMatchObject({ code: "not_found", agents: [sample.agent] });
+    expect(printed).toMatchObject({ code: "not_found", agents: [sample.agent], asyncAgents: [sample.agent] });
     expect(printed.names).toContain("From Python");
     expect(printed.events.filter((kind) => kind === "grade")).toHaveLength(5);
     expect(printed.message).toMatch(/^The run run_\w+ did not pass: 1 of 5 [^]+turn 2: "You are booked/);
