@@ -4,7 +4,7 @@
 # on LiveKit Agents, set AGENT_COMMAND instead (see the README).
 set -euo pipefail
 
-SVC=${SVC:-npx svc}
+SVC=${SVC:-npx --no -- svc}
 TESTS=${TESTS:-tests}
 JUNIT=${JUNIT:-voice-agent.xml}
 data=$(mktemp -d)
