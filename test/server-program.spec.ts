@@ -20,6 +20,7 @@ describe("the service's own command line", () => {
   let env: Record<string, string>;
   let url: string;
   let service: ChildProcess;
+  let announced = "";
 
   async function run(...words: string[]) {
     const child = spawn(process.execPath, [PROGRAM, ...words], { env, stdio: ["ignore", "pipe", "pipe"] });
@@ -32,12 +33,18 @@ describe("the service's own command line", () => {
     const port = String(await freePort());
     env = { PORT: port, SVC_WEB_PORT: port, SVC_DATA_DIR: dataDir, LOG_LEVEL: "silent" };
     url = `http://127.0.0.1:${port}`;
-    service = spawn(process.execPath, [PROGRAM, "serve"], { env, stdio: "ignore" });
+    service = spawn(process.execPath, [PROGRAM, "serve"], { env, stdio: ["ignore", "ignore", "pipe"] });
+    service.stderr!.setEncoding("utf8").on("data", (part: string) => (announced += part));
     await until("the service answers", async () => (await fetch(`${url}/health`)).status === 200);
   });
   afterAll(() => {
     service.kill("SIGKILL");
     rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("`serve` names a command of the command line, which can be on another machine", async () => {
+    await until("the start is announced", () => announced.includes("claim"));
+    expect(announced).toContain(`\n  in a terminal    svc claim --url ${url}\n`);
   });
 
   test("`serve` on a folder in use ends with one sentence", async () => {
