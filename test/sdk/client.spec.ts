@@ -271,6 +271,19 @@ describe("a call that fails", () => {
     );
   });
 
+  test("a call to a port that no fetch connects to says so", async () => {
+    const client = createClient({ baseUrl: "http://127.0.0.1:6000", apiKey: KEY, retries: 0 });
+    expect((await failureOf(client.keys.list())).message).toMatch(/has a port that no `fetch` connects to/);
+  });
+
+  test("a call to a name with several addresses has the reason too", async () => {
+    const gone = await openFakeService(() => undefined);
+    await gone.close();
+    const baseUrl = gone.url.replace("127.0.0.1", "localhost");
+    const failure = await failureOf(createClient({ baseUrl, apiKey: KEY, retries: 0 }).keys.list());
+    expect(failure.reason).toBe("ECONNREFUSED");
+  });
+
   test("a call over TLS to a service without TLS says so", async () => {
     const { url } = await fake((_, response) => answerJson(response, 200, {}));
     const baseUrl = url.replace("http:", "https:");

@@ -18,9 +18,13 @@ export function connectionLost(baseUrl: string, address: string, error: unknown)
   return new SvcError({ code: "unreachable", status: 0, message, address, reason, cause });
 }
 
+/** Node's only words about a port that the standard of `fetch` blocks. */
+const BAD_PORT = "bad port";
+
 function codeOf(error: unknown): string | undefined {
-  const { code } = (error ?? {}) as { code?: unknown };
-  return typeof code === "string" ? code : undefined;
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  if (typeof code === "string") return code;
+  return message === BAD_PORT ? BAD_PORT : undefined;
 }
 
 /** Returns what happened and what to do next. Bun has codes of its own. */
@@ -40,6 +44,7 @@ const TEXTS: [codes: RegExp, text: string, advice: string][] = [
     "Start the service, or correct the address and its port.",
   ],
   [/^(ENOTFOUND|EAI_AGAIN)$/, "has a host name that nothing resolves", "Correct the address, or check the network."],
+  [/^bad port$/, "has a port that no `fetch` connects to", "Give the service another port."],
   [
     /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/,
     "has a certificate that is not valid today",
