@@ -26,6 +26,8 @@ for await (const { kind } of followRun(client, played.run.id)) events += kind ==
 const code = await client.tests.get({ testId: "tst_x" }).catch((error: unknown) => error instanceof SvcError && error.code);
 // @ts-expect-error: the input has no such member.
 void (() => client.tests.create({ ...input, scenari: "typo" }));
+// @ts-expect-error: a number is no text.
+void (() => client.agents.list({ pageSize: "2" }));
 // @ts-expect-error: the operation does not answer in pages.
 void (() => pages(client.tests.get, { testId: test.id }));
 console.log(JSON.stringify({ version: process.versions.node, names, message, events, code }));
