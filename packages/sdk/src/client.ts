@@ -6,7 +6,15 @@ import { readSettings } from "./settings.ts";
 
 type InputFor<O extends Operation> = O["body"] extends "otlp" ? OtlpBody : Input<O>;
 type Optional<T> = object extends T ? [input?: T, options?: CallOptions] : [input: T, options?: CallOptions];
-type Method<O extends Operation> = (...call: Optional<InputFor<O>>) => Promise<Answer<O>>;
+type OperationOf<Family extends keyof Operations, Name extends keyof Operations[Family]> = Extract<
+  Operations[Family][Name],
+  Operation
+>;
+
+/** The method of an operation. It is an interface, so that messages of the compiler print its name and not the whole operation. */
+interface Method<Family extends keyof Operations, Name extends keyof Operations[Family]> {
+  (...call: Optional<InputFor<OperationOf<Family, Name>>>): Promise<Answer<OperationOf<Family, Name>>>;
+}
 
 /**
  * A client with one method per operation (one of two that do the same under `/v1` and `/api`), by family and name: `client.tests.create({...})`. Each method accepts one
@@ -16,9 +24,10 @@ type Method<O extends Operation> = (...call: Optional<InputFor<O>>) => Promise<A
  */
 export type Client = {
   [Family in keyof Operations]: {
-    [
-      Name in keyof Operations[Family] as Operations[Family][Name] extends { twinOf: string } ? never : Name
-    ]: Operations[Family][Name] extends Operation ? Method<Operations[Family][Name]> : never;
+    [Name in keyof Operations[Family] as Operations[Family][Name] extends { twinOf: string } ? never : Name]: Method<
+      Family,
+      Name
+    >;
   };
 };
 
