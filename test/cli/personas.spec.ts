@@ -149,7 +149,10 @@ describe("personas", () => {
 
   test("personas are refused with the name of the wrong trait and the reason", async () => {
     const pace = await home.svc(["personas", "create", "--name", "x", "--pace", "breakneck"]);
-    expect([pace.exitCode, pace.stderr]).toEqual([1, expect.stringContaining("--pace: One of slow, normal, fast.")]);
+    expect([pace.exitCode, pace.stderr]).toEqual([
+      1,
+      expect.stringContaining("--pace: Choose one of slow, normal, fast."),
+    ]);
     const emotion = await home.svc(["personas", "create", "--name", "x", "--tts", "openai/tts-1", "--emotion", "sad"]);
     expect([emotion.exitCode, emotion.stderr]).toEqual([1, expect.stringMatching(/emotion.*accept no instructions/)]);
   });

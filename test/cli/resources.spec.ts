@@ -200,7 +200,7 @@ describe("tests", () => {
     const noBehavior = await home.svc(["tests", "create", "--name", "Bad", "--scenario", "Hi"]);
     expect([noBehavior.exitCode, noBehavior.stderr]).toEqual([
       1,
-      expect.stringContaining("--behavior: At least 1 item."),
+      expect.stringContaining("--behavior: Send at least 1 item."),
     ]);
     const broken = await home.svc([...base, "--scenario", "Hi", "--behavior", 'says "240']);
     expect([broken.exitCode, broken.stderr]).toEqual([

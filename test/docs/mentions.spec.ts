@@ -81,7 +81,7 @@ const IN_THE_CHECKOUT: Record<string, RegExp> = {
 test("no document, message, page or script calls a program by npx, which outside a checkout runs a package of somebody else", () => {
   const files = execFileSync(
     "git",
-    ["ls-files", "--", "*.md", "action*", "distribution", "examples", "packages", ".ci", "Dockerfile", "compose*"],
+    ["ls-files", "--", "*.md", "action*", "distribution", "examples", "packages", ".ci", ".github", "Dockerfile", "compose*"],
     { cwd: ROOT, encoding: "utf8" },
   )
     .trim()

@@ -111,6 +111,7 @@ describe("a try in writing", () => {
       return null;
     });
     expect(refused).toMatchObject({ result: "fails", endingReason: "credential_rejected", endedBy: "outside" });
+    expect(refused.message).toContain("asks for a credential (401), and the connection has none: add a connection of");
     expect(stepsOf(refused).slice(0, 3)).toEqual(["prepare done", "connect failed", "greeting skipped"]);
 
     const empty = await chatTry(() => ({}));

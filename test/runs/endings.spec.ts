@@ -97,6 +97,21 @@ describe("an agent's behavior ends its simulation and never the run", () => {
     ],
     ["has another shape", raw(200, '{"message": 5}'), /not an object with `message` or `messages`: \{"message":5\}\.$/],
     [
+      "is an error in JSON",
+      raw(500, '{"error": {"message": "Incorrect API key provided"}}'),
+      /answered with status 500: Incorrect API key provided\.$/,
+    ],
+    ["is an error in another form", raw(422, '{"detail": "no room"}'), /answered with status 422: no room\.$/],
+    ["is an error in words", raw(503, "Come back\n later"), /answered with status 503: Come back later\.$/],
+    ["is a path that is missing", raw(404, "Not Found"), /status 404: Not Found\. Check the path in the connection's/],
+    ["is a stream", raw(200, 'data: {"choices": []}\n\n'), /streams its answer as events: let it answer a request/],
+    [
+      "is a redirect",
+      raw(302, "", { location: "/x" }),
+      /a redirect, which is not followed: give the connection the final/,
+    ],
+    ["is compressed", raw(200, "x", { "content-encoding": "br" }), /did not ask for: let the agent answer without/],
+    [
       "is not HTTP",
       (_, response) => {
         response.socket!.end("220 mail.example ESMTP\r\n");

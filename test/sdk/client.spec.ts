@@ -259,8 +259,8 @@ describe("a call that fails", () => {
   });
 
   test("a call fails as unreachable when the service's certificate is not trusted, and the message says how to trust it", async () => {
-    const of = (file: string) => readFileSync(join(import.meta.dirname, "../fixtures/certificate", file));
-    const server = createTlsServer({ key: of("key.pem"), cert: of("certificate.pem") });
+    const of = (file: string) => readFileSync(join(import.meta.dirname, "../fixtures/tls", file));
+    const server = createTlsServer({ key: of("trusted-by-nobody.key"), cert: of("trusted-by-nobody.crt") });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     close = () => new Promise((resolve) => server.close(() => resolve()));
     const baseUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -1,6 +1,7 @@
 // The constants of the interface, without the schemas. A thread that needs no schema starts faster with this module.
 export * from "./agents/platforms.ts";
 export * from "./core/cut-text.ts";
+export * from "./core/did-you-mean.ts";
 export * from "./core/errors.ts";
 export * from "./core/kept-numbers.ts";
 export * from "./core/limits.ts";

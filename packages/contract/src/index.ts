@@ -1,9 +1,11 @@
 // core
 export { cutText } from "./core/cut-text.ts";
+export { nearest } from "./core/did-you-mean.ts";
 export * from "./core/error-body.ts";
 export * from "./core/errors.ts";
 export * from "./core/ids.ts";
 export { fitsDepth } from "./core/json.ts";
+export { issueText } from "./core/issue-text.ts";
 export { isKeptNumber, lostNumbers } from "./core/kept-numbers.ts";
 export * from "./core/limits.ts";
 export * from "./core/operation.ts";

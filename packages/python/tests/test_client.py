@@ -13,7 +13,7 @@ from typing import Any
 from svc_voice import AsyncClient, Client, SvcError, async_pages, pages
 
 KEY = "svc_sk_" + "k" * 43
-CERTIFICATE = Path(__file__).parents[3] / "test/fixtures/certificate"
+CERTIFICATE = Path(__file__).parents[3] / "test/fixtures/tls"
 
 
 class FakeService:
@@ -49,7 +49,7 @@ class FakeService:
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         if certificate:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(CERTIFICATE / "certificate.pem", CERTIFICATE / "key.pem")
+            context.load_cert_chain(CERTIFICATE / "trusted-by-nobody.crt", CERTIFICATE / "trusted-by-nobody.key")
             self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
         threading.Thread(target=self.server.serve_forever, args=[0.02], daemon=True).start()
         self.url = f"http{'s' if certificate else ''}://127.0.0.1:{self.server.server_address[1]}"
@@ -275,7 +275,7 @@ class AsyncClientTest(unittest.IsolatedAsyncioTestCase):
 
     async def test_an_answer_over_tls_is_read(self) -> None:
         service = self.service((200, {"keys": []}, {}), certificate=True)
-        with unittest.mock.patch.dict("os.environ", {"SSL_CERT_FILE": str(CERTIFICATE / "certificate.pem")}):
+        with unittest.mock.patch.dict("os.environ", {"SSL_CERT_FILE": str(CERTIFICATE / "trusted-by-nobody.crt")}):
             self.assertEqual(await AsyncClient(service.url, KEY).keys.list(), {"keys": []})
 
     async def test_every_form_of_an_answer_is_read(self) -> None:

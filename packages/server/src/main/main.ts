@@ -1,16 +1,17 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { type App, type AppOptions, openApp } from "./app.ts";
-import { type Config, readConfig } from "../base/config/config.ts";
+import { type Config, readConfig, unknownSettings } from "../base/config/config.ts";
 import { type Listening, listen } from "./listen.ts";
 import { createLog, type Log } from "../base/log/log.ts";
 import { releaseMemorySoon } from "./release-memory.ts";
+import { prepareDataFolder } from "../stores/folder/folder-access.ts";
 import { relationalPaths } from "../stores/sqlite/store-damage.ts";
 
 /** How people call the command line: the place of the command, and its first words. */
 export type CommandLine = { place: string; command: string };
 
-/** A service that the command line did not start, such as one in an image, can be far away from it. */
+/** A service that the command line did not start can be far away from it. */
 const ELSEWHERE: CommandLine = { place: "in a terminal", command: "svc" };
 
 /**
@@ -25,7 +26,8 @@ export async function main(
   const log = createLog(config.logLevel, config.logFormat);
   // Files are private to this user, even in an existing, more open folder.
   process.umask(0o077);
-  if (config.databases === undefined) mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  for (const { name, meaning } of unknownSettings(environment)) log.warn({ setting: name }, meaning);
+  if (config.databases === undefined) prepareDataFolder(config.dataDir);
   else warnOfDataFolder(config, log);
   const app = await openApp(config, log, options);
   const hasPages = options.webFolder !== undefined;

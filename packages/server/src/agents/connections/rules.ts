@@ -10,11 +10,12 @@ import {
   type NewConnection,
   type operations,
   shownPartOf,
+  issueText,
 } from "@svc/contract";
 import type { z } from "zod";
 import { AppError } from "../../base/errors.ts";
 import { type Issue, refusalOf } from "../../http/refusal.ts";
-import { issuesOf, messageOf } from "../../http/validate.ts";
+import { issuesOf } from "../../http/validate.ts";
 import type { Schema } from "../../stores/schema.ts";
 import { refuseStaleRevision } from "../../base/versions.ts";
 import type { AgentRow } from "../rules.ts";
@@ -163,7 +164,7 @@ function secretOf(
 }
 
 function parseWith<T>(schema: z.ZodType<T>, value: unknown, at: string): T {
-  const result = schema.safeParse(value, { error: messageOf });
+  const result = schema.safeParse(value, { error: issueText });
   if (result.success) return result.data;
   throw unfit(issuesOf(result.error, at));
 }
