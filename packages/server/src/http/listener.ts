@@ -6,6 +6,7 @@ import type { ServiceContext } from "../context.ts";
 import { answerErrors, type EncodeError } from "./answer-errors.ts";
 import type { AnswerSlots } from "./answer-slots.ts";
 import { createAuthenticate } from "./authenticate.ts";
+import { allowOrigins } from "./cors.ts";
 import { answerUnknown, type Routes, serveAll } from "./operation.ts";
 import { createRefusedExports } from "./refused-exports.ts";
 import { sendLargeBodies } from "./send-pieces.ts";
@@ -68,6 +69,7 @@ export function createListener(
   koa.use(secureHeaders(serviceUrl.startsWith("https:")));
   if (webFolder !== undefined) koa.use(createWebFiles(webFolder));
   koa.use(referencePage);
+  if (config.corsOrigins.size > 0) koa.use(allowOrigins(config.corsOrigins));
   koa.use(operations);
   koa.use((ctx) => {
     const unknown = answerUnknown(ctx.path);
