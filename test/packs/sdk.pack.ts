@@ -7,6 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startServer, type TestServer } from "../support/server.ts";
 import { NODE_20, openProject, pack, type Project } from "./project.ts";
 
+// scripts/batteries.ts says what the gate leaves out.
+const IS_GATE = process.env["SPEC_SCOPE"] === "gate";
+
 const CONSUMER = `
 import { type Answer, assertPassed, type Client, createClient, followRun, type Input, type Operations, pages, playRun, SvcError } from "@svc/sdk";
 
@@ -169,7 +172,7 @@ describe("the SDK's package", () => {
     });
   });
 
-  test.each(["2.1.9", "3.2.7", "4.1.12"])(
+  test.each(IS_GATE ? ["2.1.9"] : ["2.1.9", "3.2.7", "4.1.12"])(
     "the package installs beside Vitest %s, whose expect has a typed toPass",
     async (version) => {
       const vitest = openProject();
