@@ -11,6 +11,7 @@ import { answerUnknown, type Routes, serveAll } from "./operation.ts";
 import { createRefusedExports } from "./refused-exports.ts";
 import { sendLargeBodies } from "./send-pieces.ts";
 import { createBucket, createLimit } from "./shared-rate-limit.ts";
+import { createProxyWatch } from "./unknown-proxy.ts";
 import { createWebFiles } from "./web-files.ts";
 
 const FAILED_CREDENTIALS_PER_MINUTE = 60;
@@ -81,7 +82,9 @@ export function createListener(
     throw unknown;
   });
   const handle = koa.callback();
+  const watch = config.trustProxy ? undefined : createProxyWatch(conditions);
   return (request, response) => {
+    watch?.(request);
     // Koa would take it for the host of a proxy, which sets no such header and passes on what a client sends.
     delete request.headers["x-forwarded-host"];
     return handle(request, response);
