@@ -1,20 +1,23 @@
 import { describe, expect, test } from "vitest";
-import { commandLines, keyName, reachOf, workerLines } from "../../packages/web/src/settings/key-reach.ts";
+import { type ApiKey, commandLines, keyName, reachOf, workerLines } from "../../packages/web/src/settings/key-reach.ts";
 import { PROVIDERS } from "../../packages/web/src/settings/provider-keys.tsx";
 import { resealWords } from "../../packages/web/src/settings/organization.tsx";
 
-const KEY = {
+const KEY: ApiKey = {
   id: "key_1",
   name: null,
   scope: "project",
   organization_id: "org_1",
   project_id: "prj_1",
   looks_like: "svc_sk_…x9Qk",
+  permissions: ["admin"],
   created_by_user_id: "usr_1",
   created_at: "2026-01-01T00:00:00.000Z",
+  expires_at: null,
   last_used_at: null,
+  last_used_address: null,
   revoked_at: null,
-} as const;
+};
 
 describe("a key", () => {
   test("a key without a name is named by the end of its secret", () => {

@@ -4,6 +4,7 @@ export * from "./core/cut-text.ts";
 export * from "./core/errors.ts";
 export * from "./core/kept-numbers.ts";
 export * from "./core/limits.ts";
+export * from "./core/permissions.ts";
 export * from "./graders/built-in.ts";
 export * from "./graders/verdicts.ts";
 export * from "./service/pages.ts";

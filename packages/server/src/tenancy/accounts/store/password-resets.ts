@@ -2,6 +2,7 @@ import type { Sessions } from "../../../access/sessions.ts";
 import { newToken, sha256 } from "../../../base/secrets/secrets.ts";
 import type { Db } from "../../../stores/relational.ts";
 import { transaction } from "../../../stores/transaction.ts";
+import { revokeKeysOf } from "../../api-keys/store.ts";
 import { mayReset, type ResetRow } from "../rules.ts";
 import { organizationIdsOf, PEOPLE } from "./people.ts";
 
@@ -18,9 +19,10 @@ export type ResetStore = {
   isUsable: (token: string) => Promise<boolean>;
   /**
    * Sets the password, ends the person's sessions and deletes all their tokens, in one transaction. A token that came by mail
-   * also proves the address. Returns false when the token cannot be used.
+   * also proves the address. With `revokeKeys`, the person's keys end too, and their number is returned. Returns undefined when the
+   * token cannot be used.
    */
-  use: (token: string, passwordHash: string) => Promise<boolean>;
+  use: (token: string, passwordHash: string, revokeKeys: boolean) => Promise<number | undefined>;
 };
 
 export function createResetStore(db: Db, sessions: Pick<Sessions, "setPassword" | "endAllIn">): ResetStore {
@@ -65,16 +67,16 @@ export function createResetStore(db: Db, sessions: Pick<Sessions, "setPassword" 
 
     isUsable: async (token) => (await usable(db, token)) !== undefined,
 
-    use: (token, passwordHash) =>
+    use: (token, passwordHash, revokeKeys) =>
       transaction(db, PEOPLE, async (tx) => {
         const row = await usable(tx, token);
-        if (!row) return false;
+        if (!row) return undefined;
         await sessions.setPassword(tx, row.user_id, passwordHash);
         await sessions.endAllIn(tx, row.user_id);
         await tx.deleteFrom("password_resets").where("user_id", "=", row.user_id).execute();
         if (row.organization_id === null)
           await tx.updateTable("users").set({ email_verified: 1 }).where("id", "=", row.user_id).execute();
-        return true;
+        return revokeKeys ? revokeKeysOf(tx, row.user_id) : 0;
       }),
   };
 }

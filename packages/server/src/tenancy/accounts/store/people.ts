@@ -28,6 +28,8 @@ export type PeopleStore = {
   createOrganization: (userId: string, names: { organization: string; project: string }) => Promise<string>;
   /** Returns a person; undefined for an unknown id. */
   find: (userId: string) => Promise<Person | undefined>;
+  /** Returns the unique name with which the person signs in. */
+  signInNameOf: (userId: string) => Promise<string>;
   /** Changes the person's name. */
   rename: (userId: string, name: string) => Promise<void>;
   /** Returns the person's organizations, the one that they joined first before the others. */
@@ -47,6 +49,8 @@ export type PeopleStore = {
    * organization; refuses what `check` refuses, in the same transaction.
    */
   removeMember: (organizationId: string, userId: string, check: CheckMember) => Promise<void>;
+  /** Revokes the keys that a member created in the organization, and returns how many worked until then. */
+  revokeKeys: (organizationId: string, userId: string) => Promise<number>;
   /** Deletes a person and revokes their keys; refuses what `check` refuses in one of their organizations. */
   deletePerson: (userId: string, check: CheckMember) => Promise<void>;
 };
@@ -93,6 +97,11 @@ export function createPeopleStore(
       if (!row) return undefined;
       const { email_verified, ...person } = row;
       return { ...person, verified: email_verified === 1 };
+    },
+
+    async signInNameOf(userId) {
+      const user = db.selectFrom("users").select("email").where("id", "=", userId);
+      return (await user.executeTakeFirstOrThrow()).email;
     },
 
     async rename(userId, name) {
@@ -154,10 +163,16 @@ export function createPeopleStore(
       change(async (tx) => {
         const member = await requireMember(tx, organizationId, userId, check);
         await tx.deleteFrom("memberships").where("id", "=", member.id).execute();
-        await revokeKeysOf(tx, organizationId, userId);
+        await revokeKeysOf(tx, userId, organizationId);
         await sessions.endIn(tx, userId, organizationId);
         const others = await tx.selectFrom("memberships").select("id").where("user_id", "=", userId).execute();
         if (others.length === 0) await tx.deleteFrom("users").where("id", "=", userId).execute();
+      }),
+
+    revokeKeys: (organizationId, userId) =>
+      change(async (tx) => {
+        await requireMember(tx, organizationId, userId, () => undefined);
+        return revokeKeysOf(tx, userId, organizationId);
       }),
 
     deletePerson: (userId, check) =>
@@ -169,8 +184,8 @@ export function createPeopleStore(
           .execute();
         for (const { organization_id } of memberships) {
           await requireMember(tx, organization_id, userId, check);
-          await revokeKeysOf(tx, organization_id, userId);
         }
+        await revokeKeysOf(tx, userId);
         await tx.deleteFrom("users").where("id", "=", userId).execute();
       }),
   };
