@@ -50,15 +50,22 @@ describe("claim", () => {
         env: { SVC_URL: fresh.url },
       });
       expect([exitCode, stderr]).toEqual([0, ""]);
-      expect(stdout).toMatch(/Ada Park owns .*svc_sk_….{4} +the whole organization.*svc_sk_….{4} +project "Default"/s);
+      expect(stdout).toMatch(
+        /Ada Park owns .*svc_sk_….{4} +the whole organization.*svc_sk_….{4} +project "Default", to send/s,
+      );
       expect(stdout).not.toMatch(SECRET);
       expect([modeOf(home.profiles), modeOf(dirname(home.profiles))]).toEqual([0o600, 0o700]);
 
       const { apiKey, projectApiKey, project } = saved().profiles.default!;
       const { projects } = await clientOf(fresh.url, apiKey).projects.list();
       expect(projects.map(({ id }) => id)).toEqual([project]);
-      const { keys } = await clientOf(fresh.url, projectApiKey).keys.list();
-      expect(keys.map(({ scope }) => scope)).toEqual(["project"]);
+      const { keys } = await clientOf(fresh.url, apiKey).keys.list();
+      const saving = keys.filter(({ name }) => name?.startsWith("svc CLI on"));
+      expect(saving.map(({ scope, permissions }) => [scope, permissions])).toEqual([
+        ["project", ["ingest"]],
+        ["organization", ["admin"]],
+      ]);
+      await expect(clientOf(fresh.url, projectApiKey).tests.list()).rejects.toMatchObject({ code: "not_permitted" });
 
       const again = await home.svc(args, { stdin: PASSWORD, env: { SVC_URL: fresh.url } });
       expect([again.exitCode, again.stderr]).toEqual([

@@ -12,10 +12,13 @@ type LocalAgents = {
   close(): Promise<void>;
 };
 
-/** Plays the simulations of a run against processes of an agent on this machine, one process for each simulation. */
+/**
+ * Plays the simulations of a run against processes of an agent on this machine, one process for each simulation. The processes
+ * send their spans with `apiKey`.
+ */
 export function openLocalAgents(
   session: Session,
-  { command, note }: { command: string; note: (text: string) => void },
+  { command, apiKey, note }: { command: string; apiKey: string | undefined; note: (text: string) => void },
 ): LocalAgents {
   const conversations = new Map<string, Conversation>();
   const processes = new Set<AgentProcess>();
@@ -36,7 +39,7 @@ export function openLocalAgents(
       SVC_SIMULATION_ID: simulationId,
       ...(attempt !== undefined && { SVC_SIMULATION_ATTEMPT: String(attempt) }),
       SVC_SIMULATION_TOOLS: JSON.stringify(mockTools),
-      ...(session.apiKey !== undefined && { SVC_API_KEY: session.apiKey }),
+      ...(apiKey !== undefined && { SVC_API_KEY: apiKey }),
     };
     const agent = await startAgentProcess(command, env, [mockTools.token]);
     processes.add(agent);

@@ -59,10 +59,10 @@ export async function watchRun(
 export async function watchWithLocalAgents(
   invocation: Pick<AnyInvocation, "progress" | "note" | "flags">,
   session: Session,
-  { run, command }: { run: Run; command: string },
+  { run, ...agent }: { run: Run; command: string; apiKey: string | undefined },
 ): Promise<RunResult> {
   const { openLocalAgents } = await import("../console/local-agents.ts");
-  const agents = openLocalAgents(session, { command, note: invocation.note });
+  const agents = openLocalAgents(session, { ...agent, note: invocation.note });
   try {
     return await watchRun(invocation, session, run, {
       onEvent: agents.onEvent,

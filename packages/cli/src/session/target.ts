@@ -15,13 +15,15 @@ export type Target = {
   urlFrom: string;
   apiKey?: string | undefined;
   keyFrom: string;
+  /** Id of the key's project, when the profile knows it. */
+  keyProject?: string | undefined;
   /** Id or exact name of the project. */
   project?: string | undefined;
 };
 
 export type TargetOptions = {
-  /** `project` prefers a key of one project; `none` is for requests without a key. */
-  key?: "any" | "project" | "none";
+  /** `ingest` prefers the profile's key for spans, which can do nothing else; `none` is for requests without a key. */
+  key?: "any" | "ingest" | "none";
   /** Allows a profile that does not exist yet, because the command creates it. */
   newProfile?: boolean;
 };
@@ -51,14 +53,15 @@ export async function resolveTarget(
   const project = flags.project ?? (SVC_PROJECT || (SVC_API_KEY ? undefined : matching?.project));
   if (key === "none") return { url, urlFrom, keyFrom, project };
 
-  const savedKey = key === "project" ? (matching?.projectApiKey ?? matching?.apiKey) : matching?.apiKey;
-  const apiKey = SVC_API_KEY || savedKey;
+  const ingestKey = key === "ingest" ? matching?.projectApiKey : undefined;
+  const apiKey = SVC_API_KEY || (ingestKey ?? matching?.apiKey);
   if (apiKey !== undefined && !API_KEY.test(apiKey)) {
     throw usage(
       `${keyFrom} does not hold an API key. A key is svc_sk_ and 43 characters. Create one with \`svc keys create\`.`,
     );
   }
-  return { url, urlFrom, apiKey, keyFrom, project };
+  const keyProject = apiKey !== undefined && apiKey === ingestKey ? matching?.project : undefined;
+  return { url, urlFrom, apiKey, keyFrom, keyProject, project };
 }
 
 /** Returns the address of a service on this machine, on the port that `svc serve` would take. */

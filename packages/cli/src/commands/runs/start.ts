@@ -15,6 +15,7 @@ import {
   selectEarlierRun,
   selectTests,
 } from "../../runs/select.ts";
+import { keyOfAgents } from "../../runs/key-of-agents.ts";
 import { watchRun, watchWithLocalAgents } from "../../runs/watch.ts";
 
 /** Limits the load on this machine: each simulation starts a process of the agent. */
@@ -53,7 +54,7 @@ export default command({
     }),
     "agent-command": Flags.string({
       description:
-        "Start this agent on LiveKit Agents on this machine, one process for each simulation, and speak to it by text. The command receives the arguments `console --connect-addr ADDRESS`, unless it contains {address} where the address belongs. Needs a key of one project.",
+        "Start this agent on LiveKit Agents on this machine, one process for each simulation, and speak to it by text. The command receives the arguments `console --connect-addr ADDRESS`, unless it contains {address} where the address belongs. Its spans are sent with the ingest key of the profile, or with SVC_API_KEY, which then needs the permissions test and ingest in one project.",
       helpValue: "<command>",
     }),
     iterations: Flags.integer({ description: "Times to run each test with each persona. Default: 1.", min: 1 }),
@@ -90,7 +91,9 @@ export default command({
     if (agentCommand !== undefined && !flags.wait)
       throw usage("--agent-command runs the agent inside this command, which therefore has to wait. Remove --no-wait.");
     requirementOf(flags.require); // Refuses a wrong share before the run starts.
-    const session = await invocation.startSession({ key: agentCommand === undefined ? "any" : "project" });
+    const session = await invocation.startSession();
+    const agent =
+      agentCommand === undefined ? undefined : { command: agentCommand, apiKey: await keyOfAgents(session, flags) };
     const { client, projectId } = session;
     const tests = await selectTests(session, flags);
     const agentId = await selectAgent(session, flags.agent);
@@ -125,9 +128,9 @@ export default command({
     if ("plan" in answer || !flags.wait) return answer;
     const { run } = answer;
     const result =
-      agentCommand === undefined
+      agent === undefined
         ? await watchRun(invocation, session, run)
-        : await watchWithLocalAgents(invocation, session, { run, command: agentCommand });
+        : await watchWithLocalAgents(invocation, session, { run, ...agent });
     return writeReports(result, flags);
   },
   show(answer, { flags }) {
