@@ -1,12 +1,13 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openHome } from "../support/cli.ts";
 import { newSecret } from "../support/secret.ts";
 import { clientOf, startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
+import { aTest } from "../support/world.ts";
 
 type Saved = { profiles: Record<string, { url: string; apiKey: string; projectApiKey?: string; project?: string }> };
 
@@ -130,6 +131,23 @@ describe("login", () => {
     });
     const wrong = await home.svc(["login", "--email", "admin@acme.test"], { stdin: "not the password" });
     expect([wrong.exitCode, wrong.stderr]).toEqual([1, expect.stringContaining("password is wrong")]);
+  });
+
+  test("an agent's process gets the profile's key that only sends, and never one of another project", async () => {
+    await server.client.tests.create(aTest({ name: "Greets", scenario: "Says: Good morning." }));
+    await server.client.agents.register({ name: "local" });
+    await home.svc(["login", "--email", "admin@acme.test"], { env: { SVC_PASSWORD: PASSWORD } });
+    const { apiKey, projectApiKey } = saved().profiles.default!;
+    const seen = join(home.folder, "seen");
+    const script = `require("node:fs").writeFileSync(${JSON.stringify(seen)}, process.env.SVC_API_KEY)`;
+    const command = `${process.execPath} -e '${script}'`;
+    const start = ["runs", "start", "--test", "Greets", "--agent", "local", "--agent-command", command];
+    expect((await home.svc(start)).exitCode).toBe(2);
+    expect(readFileSync(seen, "utf8")).toBe(projectApiKey);
+
+    await clientOf(server.url, apiKey).projects.create({ name: "Other" });
+    const other = await home.svc([...start, "--project", "Other"]);
+    expect(other).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("is of another project") });
   });
 
   test("`login` without a terminal and without a key shows a code and its address, and gets keys when it is approved", async () => {

@@ -41,7 +41,7 @@ export function openLocalAgents(
       SVC_SIMULATION_TOOLS: JSON.stringify(mockTools),
       ...(apiKey !== undefined && { SVC_API_KEY: apiKey }),
     };
-    const agent = await startAgentProcess(command, env, [mockTools.token]);
+    const agent = await startAgentProcess(command, env, [mockTools.token, ...(apiKey === undefined ? [] : [apiKey])]);
     processes.add(agent);
     // The process may still send its last spans while the service begins the next conversation.
     const stop = () => {
