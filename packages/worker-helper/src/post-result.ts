@@ -25,7 +25,7 @@ export function postResultOf({ status, headers }: Response, body: Uint8Array | u
     case 401:
       return stop(`${origin} does not know the key: set SVC_API_KEY to a key that is valid there.`);
     case 403:
-      return stop("The key may not send spans: set SVC_API_KEY to a project-scoped key with write access.");
+      return stop("The key may not send spans: set SVC_API_KEY to a project-scoped key with the permission ingest.");
     case 413: {
       const problem = `${origin} refuses a request as too large (HTTP 413): raise the limit of the proxy in front of it.`;
       return { kind: "too-large", problem };
