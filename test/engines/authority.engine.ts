@@ -1,4 +1,5 @@
 import { createClient } from "@svc/sdk";
+import { resetOwner } from "@svc/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cookieOf, join, PASSWORD, type Person } from "../support/people.ts";
 import { send } from "../support/request.ts";
@@ -98,6 +99,14 @@ test("keys that end with a password, a sign-out or an admin's word are refused b
     await end();
     expect([await statusAtOther({ key }), await statusAtOther({ key: secret })]).toEqual([401, 401]);
   }
+});
+
+test("an owner who lost everything gets an address on the databases, which works at each process once", async () => {
+  const { email, address, token } = await resetOwner({ ...processes.databases, SVC_BASE_URL: one.url }, {});
+  expect([email, address]).toEqual(["admin@acme.test", `${one.url}/reset/${token}`]);
+  const use = (url: string) =>
+    send(url, { method: "POST", path: "/api/auth/reset-password", json: { token, new_password: PASSWORD } });
+  expect([(await use(other.url)).status, (await use(one.url)).status]).toEqual([200, 403]);
 });
 
 test("a project's new name selects it at the other process from the next request on", async () => {

@@ -15,6 +15,11 @@ export type ResetStore = {
   createForMail: (userId: string) => Promise<string>;
   /** Creates a token for an admin, valid for 24 hours; undefined when the person belongs to another organization too. */
   createForAdmin: (userId: string, organizationId: string) => Promise<{ token: string; expiresAt: string } | undefined>;
+  /**
+   * Creates a token for the operator of the service, valid for 24 hours, for any person. For a person of several organizations it
+   * is like a token by mail, because an admin's token would not work.
+   */
+  createForOperator: (userId: string, organizationId: string) => Promise<{ token: string; expiresAt: string }>;
   /** Returns whether the token can be used now. */
   isUsable: (token: string) => Promise<boolean>;
   /**
@@ -63,6 +68,12 @@ export function createResetStore(db: Db, sessions: Pick<Sessions, "setPassword" 
         if (organizations.length !== 1 || organizations[0] !== organizationId) return undefined;
         await dropResetsByAdmins(tx, userId);
         return insert(tx, userId, organizationId, ADMIN_HOURS);
+      }),
+
+    createForOperator: (userId, organizationId) =>
+      transaction(db, PEOPLE, async (tx) => {
+        const isInOne = (await organizationIdsOf(tx, userId)).length === 1;
+        return insert(tx, userId, isInOne ? organizationId : null, ADMIN_HOURS);
       }),
 
     isUsable: async (token) => (await usable(db, token)) !== undefined,

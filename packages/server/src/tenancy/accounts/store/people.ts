@@ -38,6 +38,8 @@ export type PeopleStore = {
   accountsAt: (address: string) => Promise<AccountAtAddress[]>;
   /** Returns the ids of users without an organization, whom a sign-up leaves behind when the process ends during it. */
   findStranded: (address: string) => Promise<string[]>;
+  /** Returns the admins of all organizations, those of the oldest organization first, and in it the one who joined first. */
+  admins: () => Promise<{ userId: string; name: string; email: string; organizationId: string }[]>;
   /** Returns all members of the organization. */
   members: (organizationId: string) => Promise<MemberRow[]>;
   /** Returns a page of the organization's members, newest first. */
@@ -147,6 +149,16 @@ export function createPeopleStore(
         .execute();
       return rows.map(({ id }) => id);
     },
+
+    admins: () =>
+      db
+        .selectFrom("memberships as m")
+        .innerJoin("users as u", "u.id", "m.user_id")
+        .select(["u.id as userId", "u.name", "u.address as email", "m.organization_id as organizationId"])
+        .where("m.role", "=", "admin")
+        .orderBy("m.organization_id")
+        .orderBy("m.id")
+        .execute(),
 
     members: (organizationId) => membersOf(db, organizationId).execute(),
 
