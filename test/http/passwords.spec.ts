@@ -3,7 +3,7 @@ import { join as joinPath } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openBareService } from "../support/bare-service.ts";
 import { cookieOf, join, PASSWORD } from "../support/people.ts";
-import { expectRefusal, jsonOf, send } from "../support/request.ts";
+import { expectRefusal, jsonOf, type Reply, send } from "../support/request.ts";
 import { useTwoOrganizations } from "../support/two-organizations.ts";
 
 const NEW_PASSWORD = "another long password";
@@ -69,6 +69,45 @@ describe("passwords and sessions", () => {
     const reset = await ask({ method: "POST", path: "/api/auth/reset-password", json });
     expect(jsonOf(reset)).toEqual({ revoked_keys: 1 });
     expectRefusal(await ask({ path: "/v1/organization", key: person.key }), "not_authenticated");
+  });
+
+  test.each([
+    ["qwertyuiop", "most common"],
+    ["QwertyUiop", "most common"],
+    ["1qaz2wsx3edc", "most common"],
+    ["aaaaaaaaaaaa", "repeats"],
+    ["abcdabcdabcdab", "repeats"],
+    ["9876543210", "sequence"],
+    ["abcdefghijkl", "sequence"],
+    ["chooses-badly@acme.test", "own address"],
+    ["chooses-badly2026!", "own address"],
+    ["Ada Park Ada", "own address"],
+  ])("the password %s is refused at sign-up, at a change and at a reset", async (password, reason) => {
+    const email = "chooses-badly@acme.test";
+    const invite = () => world.acme.client.invitations.create({ email, role: "viewer" });
+    const expectWeak = (reply: Reply, member: string) => {
+      const { details } = expectRefusal(reply, "unprocessable");
+      expect(details).toMatchObject({ issues: [{ path: member, message: expect.stringContaining(reason) }] });
+    };
+    const person = { name: "Ada Park Ada", email, invitation_token: (await invite()).token };
+    const signUp = (json: object) => ask({ method: "POST", path: "/api/auth/sign-up/email", json });
+    expectWeak(await signUp({ ...person, password }), "password");
+    const signedUp = await signUp({ ...person, password: PASSWORD });
+    expect(signedUp.status).toBe(201);
+    const change = { current_password: PASSWORD, new_password: password };
+    const cookie = cookieOf(signedUp);
+    expectWeak(await ask({ method: "POST", path: "/api/auth/change-password", cookie, json: change }), "new_password");
+    const { user } = jsonOf<{ user: { id: string } }>(signedUp);
+    const { token } = await world.acme.client.members.resetPassword({ userId: user.id });
+    const json = { token, new_password: password };
+    expectWeak(await ask({ method: "POST", path: "/api/auth/reset-password", json }), "new_password");
+    const strong = await ask({
+      method: "POST",
+      path: "/api/auth/reset-password",
+      json: { token, new_password: NEW_PASSWORD },
+    });
+    expect(strong.status).toBe(200);
+    await world.acme.client.members.remove({ userId: user.id });
   });
 
   test("a person sees their sessions, ends one of them, and signs out everywhere; keys keep working", async () => {

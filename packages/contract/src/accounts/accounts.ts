@@ -52,7 +52,7 @@ const newPassword = z
   .min(LIMITS.passwordCharactersMin)
   .max(LIMITS.passwordCharactersMax)
   .meta({
-    description: `${LIMITS.passwordCharactersMin} to ${LIMITS.passwordCharactersMax} characters.`,
+    description: `${LIMITS.passwordCharactersMin} to ${LIMITS.passwordCharactersMax} characters. Common passwords, and the person's own address and name, are refused.`,
     override: { format: "password" },
   });
 

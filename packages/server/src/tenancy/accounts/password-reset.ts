@@ -10,6 +10,7 @@ import { revokeKeysOf } from "../api-keys/store.ts";
 import { resetMail } from "./mails.ts";
 import type { ResetStore } from "./store/password-resets.ts";
 import { PEOPLE, type PeopleStore } from "./store/people.ts";
+import { refuseWeakPassword } from "./weak-passwords.ts";
 
 /** Sets new passwords: a known one is changed, a forgotten one is reset with a token. */
 export type PasswordReset = {
@@ -100,9 +101,10 @@ export function createPasswordReset({
     },
 
     async use(token, password, { keys = false }) {
-      const revokedKeys = (await resets.isUsable(token))
-        ? await resets.use(token, await sessions.hashPassword(password), keys)
-        : undefined;
+      const holder = await resets.holderOf(token);
+      const person = holder === undefined ? undefined : await people.find(holder);
+      if (person) refuseWeakPassword({ member: "new_password", password }, person);
+      const revokedKeys = person && (await resets.use(token, await sessions.hashPassword(password), keys));
       credentials.forget();
       if (revokedKeys !== undefined) return { revokedKeys };
       throw new AppError("not_permitted", "This token was used, has expired or is not valid. Ask for a new one.");

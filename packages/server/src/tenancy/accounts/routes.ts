@@ -11,6 +11,7 @@ import { requireClaimHost } from "./claim-host.ts";
 import { presentOwnSession } from "./present.ts";
 import { accountsThatMaySignIn, requireAnotherAdmin } from "./rules.ts";
 import type { SignUp } from "./sign-up.ts";
+import { refuseWeakPassword } from "./weak-passwords.ts";
 import type { PeopleStore } from "./store/people.ts";
 
 type AccountParts = {
@@ -146,6 +147,8 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
 
       changePassword: async ({ caller, body, http }) => {
         await requirePassword(http, caller.userId, body.current_password);
+        const person = (await people.find(caller.userId))!;
+        refuseWeakPassword({ member: "new_password", password: body.new_password }, person);
         const own = await sessions.sessionOf(http.headers);
         const { revokedKeys } = await reset.change(caller.userId, body.new_password, {
           sessionsExcept: body.revoke_other_sessions ? own?.id : undefined,

@@ -20,8 +20,8 @@ export type ResetStore = {
    * is like a token by mail, because an admin's token would not work.
    */
   createForOperator: (userId: string, organizationId: string) => Promise<{ token: string; expiresAt: string }>;
-  /** Returns whether the token can be used now. */
-  isUsable: (token: string) => Promise<boolean>;
+  /** Returns the id of the person for whom the token can be used now. */
+  holderOf: (token: string) => Promise<string | undefined>;
   /**
    * Sets the password, ends the person's sessions and deletes all their tokens, in one transaction. A token that came by mail
    * also proves the address. With `revokeKeys`, the person's keys end too, and their number is returned. Returns undefined when the
@@ -76,7 +76,7 @@ export function createResetStore(db: Db, sessions: Pick<Sessions, "setPassword" 
         return insert(tx, userId, isInOne ? organizationId : null, ADMIN_HOURS);
       }),
 
-    isUsable: async (token) => (await usable(db, token)) !== undefined,
+    holderOf: async (token) => (await usable(db, token))?.user_id,
 
     use: (token, passwordHash, revokeKeys) =>
       transaction(db, PEOPLE, async (tx) => {
