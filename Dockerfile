@@ -1,19 +1,25 @@
-# The service in an image: docker build --tag svc .
-FROM node:24-bookworm-slim AS build
+# The service and its command line in an image: docker build --tag svc .
+# Both stages start from one version of Node. A release names the image by its digest: --build-arg NODE_IMAGE=node@sha256:…
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /src
 COPY . .
 RUN npm ci --no-audit --no-fund \
- && npm run build --workspace @svc/web \
- && npm ci --omit=dev --workspace @svc/server --include-workspace-root=false --no-audit --no-fund \
- && rm -rf node_modules/better-sqlite3/deps node_modules/better-sqlite3/src packages/cli packages/web/src
+ && node --conditions=svc-source distribution/image/stage.ts /app
 
-FROM node:24-bookworm-slim
+FROM ${NODE_IMAGE}
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="svc" \
+      org.opencontainers.image.description="Tests and monitors voice agents" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
 WORKDIR /app
-COPY --from=build /src/node_modules node_modules
-COPY --from=build /src/packages/contract packages/contract
-COPY --from=build /src/packages/server packages/server
-COPY --from=build /src/packages/web/dist pages
-RUN install --directory --owner=node --group=node --mode=0700 /data
+COPY --from=build /app .
+RUN ln --symbolic /app/packages/cli/bin/svc.js /usr/local/bin/svc \
+ && install --directory --owner=node --group=node --mode=0700 /data
 USER node
 # The settings of the allocator: by default it keeps freed memory, about 100 MB under load.
 ENV NODE_ENV=production \
@@ -27,5 +33,5 @@ EXPOSE 3100
 VOLUME /data
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:3100/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "packages/server/bin/svc-server.js"]
-CMD ["serve", "--pages", "/app/pages"]
+ENTRYPOINT ["svc"]
+CMD ["serve"]

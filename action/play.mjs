@@ -10,7 +10,8 @@ import { startService, svc } from "./service.mjs";
 process.on("uncaughtException", (error) => refuse(error.stack));
 
 const { env } = process;
-const CONNECTION = "GitHub Action";
+/** Names of the connections to the agent of the pull request and to that of the base branch. */
+const [CONNECTION, BASE_CONNECTION] = ["GitHub Action", "GitHub Action, base"];
 const folder = mkdtempSync(join(env.RUNNER_TEMP || tmpdir(), "svc-report-"));
 const keeps = Boolean(env.SVC_URL);
 const suite = env.SUITE || "pull request";
@@ -21,63 +22,86 @@ const branch = env.GITHUB_HEAD_REF || env.GITHUB_REF_NAME || "local";
 if (!keeps && !env.TESTS) refuse("Set the input `tests`, or `url` and `api-key` of a service that has the suite.");
 if (!keeps && !env.AGENT_URL && !env.AGENT_COMMAND) refuse("Set the input `agent-url` or `agent-command`.");
 
-const service = keeps ? undefined : await startService(env.TESTS);
-const tests = keeps ? env.TESTS : service.tests;
-if (!keeps) await svc(["suites", "create", "--name", suite]);
-if (tests) await svc(["tests", "push", tests, "--suite", suite]);
+const service = keeps ? undefined : await startService();
+// The checkout stays as it is. At a service that keeps its tests, those of the checkout win.
+if (env.TESTS) await svc(["tests", "push", env.TESTS, "--suite", suite, "--no-record", ...(keeps ? ["--force"] : [])]);
+const agentsOfFiles = env.TESTS
+  ? JSON.parse((await svc(["tests", "validate", env.TESTS, "--offline", "--json"])).stdout).agents
+  : [];
 
-const base = await baseRun();
+const played = await playBase();
 const head = await play({ agent: env.AGENT || "agent", url: env.AGENT_URL, command: env.AGENT_COMMAND, branch });
-const comparison =
-  base === undefined ? undefined : JSON.parse((await svc(["runs", "compare", base, head.run, "--json"])).stdout);
+const bases = played?.runs ?? (await keptBases(head.runs));
+const comparisons = [];
+for (const [index, { run }] of head.runs.entries())
+  if (bases[index])
+    comparisons.push(JSON.parse((await svc(["runs", "compare", bases[index].run.id, run.id, "--json"])).stdout));
 
 const report = join(folder, "report.md");
-writeFileSync(report, reportOf({ summary: head.summary, comparison, baseBranch: env.GITHUB_BASE_REF }));
+writeFileSync(report, reportOf({ summary: head.summary, comparisons, baseBranch: env.GITHUB_BASE_REF }));
 if (env.GITHUB_STEP_SUMMARY) appendFileSync(env.GITHUB_STEP_SUMMARY, `${readFileSync(report, "utf8")}\n`);
-if (env.GITHUB_OUTPUT) appendFileSync(env.GITHUB_OUTPUT, `run=${head.run}\nbase-run=${base ?? ""}\nreport=${report}\n`);
+const idsOf = (runs) => runs.flatMap((one) => one?.run.id ?? []).join(" ");
+if (env.GITHUB_OUTPUT)
+  appendFileSync(env.GITHUB_OUTPUT, `run=${idsOf(head.runs)}\nbase-run=${idsOf(bases)}\nreport=${report}\n`);
 await service?.stop();
 process.exit(head.exitCode);
 
-/** Returns the id of the run of the base branch: played now, else the newest one that the service keeps; undefined without one. */
-async function baseRun() {
+/** Plays against the agent of the base branch; returns undefined without one. */
+async function playBase() {
   const [url, command] = [env.BASE_AGENT_URL, env.BASE_AGENT_COMMAND];
-  const baseBranch = env.GITHUB_BASE_REF || "base";
-  if (url || command) return (await play({ agent: "base agent", url, command, branch: baseBranch, isBase: true })).run;
-  if (!keeps || !env.GITHUB_BASE_REF) return undefined;
-  const { stdout } = await svc(["runs", "list", "--status", "completed", "--limit", "200", "--json"]);
-  return JSON.parse(stdout).items.find(({ name }) => name === runNameOf(baseBranch))?.id;
+  if (!url && !command) return undefined;
+  return play({ agent: "base agent", url, command, branch: env.GITHUB_BASE_REF || "base", isBase: true });
 }
 
-/** Plays the suite against an agent and returns the run, its exit code and its table in Markdown. */
+/** Returns for each run of the pull request the newest one of the base branch that the service keeps: of the same agent and size. */
+async function keptBases(runs) {
+  if (!keeps || !env.GITHUB_BASE_REF) return [];
+  const { stdout } = await svc(["runs", "list", "--status", "completed", "--limit", "200", "--json"]);
+  const kept = JSON.parse(stdout).items.filter(({ name }) => name === runNameOf(env.GITHUB_BASE_REF));
+  return runs.map(({ run }) => {
+    const found = kept.find(({ agentId, iterations }) => agentId === run.agentId && iterations === run.iterations);
+    return found && { run: found };
+  });
+}
+
+/** Plays the tests against an agent and returns the runs, their exit code and their tables in Markdown. */
 async function play({ agent, url, command, branch, isBase = false }) {
-  if (!keeps || isBase) await register(agent);
-  if (url) await connect(agent, url);
+  const connection = isBase ? BASE_CONNECTION : CONNECTION;
+  const agents = [...new Set([agent, ...agentsOfFiles])];
+  if (!keeps || isBase) await register(agents);
+  if (url) for (const one of agents) await connect(one, connection, url);
   const summary = join(folder, isBase ? "base.md" : "head.md");
   writeFileSync(summary, "");
-  const args = ["runs", "start", "--suite", suite, "--agent", agent, "--name", runNameOf(branch), "--json"];
+  const what = env.TESTS ? ["--files", env.TESTS] : ["--suite", suite];
+  const args = ["runs", "start", ...what, "--agent", agent, "--name", runNameOf(branch), "--json"];
   args.push("--iterations", env.ITERATIONS || "5");
-  if (url) args.push("--connection", CONNECTION);
+  if (url) args.push("--connection", connection);
   else if (command) args.push("--agent-command", command);
   if (env.REQUIRE) args.push("--require", env.REQUIRE);
+  if (env.TAG) args.push("--tag", env.TAG);
   if (env.JUNIT && !isBase) args.push("--junit", env.JUNIT);
   // The command writes annotations and the table in a job of GitHub; those of the base branch would confuse.
   const inJob = { GITHUB_ACTIONS: isBase ? "" : "true", GITHUB_STEP_SUMMARY: summary };
   const { exitCode, stdout } = await svc(args, { env: inJob, isVerdict: true });
-  return { exitCode, run: JSON.parse(stdout).run.id, summary: readFileSync(summary, "utf8") };
+  const answer = JSON.parse(stdout);
+  return { exitCode, runs: answer.runs ?? [answer], summary: readFileSync(summary, "utf8") };
 }
 
-/** Gives the agent the connection of the action, with the address of this job. */
-async function connect(agent, url) {
+/** Gives the agent a connection with the address of this job. Only a service that keeps its runs may have one already. */
+async function connect(agent, name, url) {
   const config = ["--config", `url=${url}`, "--config", `format=${env.AGENT_FORMAT || "openai"}`];
-  const { stdout } = await svc(["connections", "list", agent, "--json"]);
-  const isThere = JSON.parse(stdout).items.some(({ name }) => name === CONNECTION);
-  if (isThere) await svc(["connections", "edit", agent, CONNECTION, ...config]);
-  else await svc(["connections", "add", agent, "--type", "http_chat", "--name", CONNECTION, ...config]);
+  const known = keeps ? await itemsOf(["connections", "list", agent]) : [];
+  if (known.some((one) => one.name === name)) await svc(["connections", "edit", agent, name, ...config]);
+  else await svc(["connections", "add", agent, "--type", "http_chat", "--name", name, ...config, "--no-try"]);
 }
 
-async function register(agent) {
-  const { stdout } = await svc(["agents", "list", "--json"]);
-  if (!JSON.parse(stdout).items.some(({ name }) => name === agent)) await svc(["agents", "register", "--name", agent]);
+async function register(agents) {
+  const known = new Set((await itemsOf(["agents", "list"])).map(({ name }) => name));
+  for (const name of agents) if (!known.has(name)) await svc(["agents", "register", "--name", name]);
+}
+
+async function itemsOf(command) {
+  return JSON.parse((await svc([...command, "--json"])).stdout).items;
 }
 
 function refuse(message) {

@@ -1,10 +1,10 @@
 /** The largest number of tests in the table of a comparison. */
 const ROWS_MAX = 50;
 
-/** Returns the report of a pull request in Markdown: the comparison with the base branch, then the table of the run. */
-export function reportOf({ summary, comparison, baseBranch }) {
-  if (comparison === undefined) return `${summary.trim()}\n\nThere is no run of the base branch to compare with.\n`;
-  return `${comparisonOf(comparison, baseBranch)}\n${summary.trim()}\n`;
+/** Returns the report of a pull request in Markdown: the comparisons with the base branch, then the tables of the runs. */
+export function reportOf({ summary, comparisons, baseBranch }) {
+  if (comparisons.length === 0) return `${summary.trim()}\n\nThere is no run of the base branch to compare with.\n`;
+  return `${comparisons.map((one) => comparisonOf(one, baseBranch)).join("\n")}\n${summary.trim()}\n`;
 }
 
 function comparisonOf({ words, first, second, tests }, baseBranch) {

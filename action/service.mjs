@@ -1,7 +1,7 @@
 // The command line of svc in a job, and the service that a job starts for itself.
 import { execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,10 +27,10 @@ export function svc(args, { env = {}, isVerdict = false } = {}) {
 }
 
 /**
- * Starts a service on an empty folder with a key for this job only. Returns a copy of the tests, whose files a push may change,
- * and the function that stops the service and removes the folder.
+ * Starts a service on an empty folder with a key for this job only. Returns the function that stops the service and removes the
+ * folder.
  */
-export async function startService(testsFolder) {
+export async function startService() {
   const folder = mkdtempSync(join(process.env.RUNNER_TEMP || tmpdir(), "svc-action-"));
   const apiKey = `svc_sk_${randomBytes(32).toString("base64url")}`;
   const port = await freePort();
@@ -50,10 +50,7 @@ export async function startService(testsFolder) {
   process.env.SVC_URL = `http://127.0.0.1:${port}`;
   process.env.SVC_API_KEY = apiKey;
   await answering(`${process.env.SVC_URL}/health`, service);
-  const tests = join(folder, "tests");
-  cpSync(testsFolder, tests, { recursive: true });
   return {
-    tests,
     async stop() {
       service.kill("SIGTERM");
       await ended;

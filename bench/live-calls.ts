@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { encodeProtobuf, type OtlpRequest, type OtlpSpan } from "../test/support/otlp.ts";
 
 const CAPTURE = "test/fixtures/otlp-captures/py-1.8.9-voice";
-/** The job's name in the capture, and a longer one in its place, of which each call gets another. */
+/** The job's name in the capture, and the longer name that replaces it; each call gets its own digits. */
 const JOB = "AJ_123";
 const LONG_JOB = "AJ_000000000000";
 const ROUND_SECONDS = 16;

@@ -43,7 +43,8 @@ function start(options?: SpecFace["options"]) {
 test("a call answers, and the error of a call that fails is the caller's", async () => {
   const { calls } = open({ name: "reader" });
   expect(await calls.name()).toBe("reader");
-  await expect(calls.refuse("no")).rejects.toThrow(new TypeError("no"));
+  await expect(calls.refuse("no")).rejects.toThrow(Object.assign(new TypeError("no"), { code: "SPEC_REFUSED" }));
+  await expect(calls.refuse("no")).rejects.toMatchObject({ code: "SPEC_REFUSED" });
   expect(await calls.name()).toBe("reader");
 });
 

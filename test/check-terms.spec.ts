@@ -9,7 +9,7 @@ describe("the check of terms", () => {
     ["a.ts", "const a = 1; // the dialogue of one call\n/**\n * Asks the evaluator.\n */\n", [1, 3]],
     ["a.sql", "SELECT 1;\n-- for Clickhouse\n", [2]],
     ["a.css", "/* of Github */\n", [1]],
-  ])("finds a wrong word in the prose of %s with its line", (path, source, lines) => {
+  ])("the check of terms finds a wrong word in the prose of %s with its line", (path, source, lines) => {
     expect(linesOf(path, source)).toEqual(lines);
   });
 
@@ -17,7 +17,7 @@ describe("the check of terms", () => {
     ["a.md", "PostgreSQL, `postgres`, [a page](https://example.com/openai/postgres)\n\n```sh\npostgres\n```\n"],
     ["a.md", 'The answer "ask the bot" is a quotation.\n'],
     ["a.ts", "const postgres = open(); // on PostgreSQL, by livekit-agents\n"],
-  ])("passes code, quotations, links and the right words in %s", (path, source) => {
+  ])("the check of terms passes code, quotations, links and the right words in %s", (path, source) => {
     expect(linesOf(path, source)).toEqual([]);
   });
 });

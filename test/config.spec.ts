@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { describe, expect, test } from "vitest";
-import { readConfig } from "../packages/server/src/base/config/config.ts";
+import { readConfig, unknownSettings } from "../packages/server/src/base/config/config.ts";
 
 const secret = "svc_sk_much-too-short-for-a-key";
 const KEY = `svc_sk_${"A".repeat(43)}`;
@@ -244,5 +244,41 @@ describe("the settings", () => {
 
   test("one message names all malformed settings", () => {
     expect(() => readConfig({ PORT: "x", LOG_LEVEL: "loud" })).toThrow(/PORT: [^]*LOG_LEVEL: /);
+  });
+});
+
+describe("the two ports", () => {
+  test.each([
+    [{ PORT: "4000" }, 4000, 4001],
+    [{ PORT: "65535" }, 65_535, 65_535],
+    [{ PORT: "0" }, 0, 0],
+    [{ PORT: "4000", SVC_WEB_PORT: "4000" }, 4000, 4000],
+  ])("the two ports with %j the service listens on %d and %d", (settings, port, webPort) => {
+    expect(readConfig(settings)).toMatchObject({ port, webPort });
+  });
+});
+
+describe("a variable that no program reads", () => {
+  const meanings = (environment: Record<string, string>) => unknownSettings(environment).map(({ meaning }) => meaning);
+
+  test.each([
+    ["SVC_PROT", " Did you mean PORT?"],
+    ["SVC_PORT", " Did you mean PORT?"],
+    ["SVC_TRUST_PROXI", " Did you mean SVC_TRUST_PROXY?"],
+    ["SVC_RETENTION_DAY", " Did you mean SVC_RETENTION_DAYS?"],
+    ["SVC_OPENAI_APIKEY", " Did you mean SVC_OPENAI_API_KEY?"],
+    ["SVC_FAVORITE_COLOR", ""],
+  ])("%s is named%s", (name, proposal) => {
+    expect(meanings({ [name]: "1" })).toEqual([`${name} is no setting of the service, which ignores it.${proposal}`]);
+  });
+
+  test("settings of the service, of its clients and of Kubernetes are known", () => {
+    expect(meanings({ SVC_HOST: "::", SVC_URL: "x", SVC_API_KEY: "x", SVC_PASSWORD: "x", PATH: "x" })).toEqual([]);
+    const kubernetes = {
+      KUBERNETES_SERVICE_HOST: "10.0.0.1",
+      SVC_SERVICE_HOST: "10.0.0.2",
+      SVC_PORT: "tcp://10.0.0.2",
+    };
+    expect(meanings(kubernetes)).toEqual([]);
   });
 });

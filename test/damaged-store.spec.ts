@@ -124,7 +124,7 @@ describe("a store without damage is never refused", () => {
     return last;
   }
 
-  test("after kills at any moment, with checkpoints and unfinished transactions", async () => {
+  test("a store without damage is never refused after kills at any moment, with checkpoints and unfinished transactions", async () => {
     const store = mkdtempSync(join(folder, "kills-"));
     let acknowledged = 0;
     for (let kill = 0; kill < KILLS; kill++) {
@@ -135,7 +135,7 @@ describe("a store without damage is never refused", () => {
     remove(store);
   });
 
-  test("after the loss of everything that was not synced", async () => {
+  test("a store without damage is never refused after the loss of everything that was not synced", async () => {
     const killed = mkdtempSync(join(folder, "unsynced-"));
     await writeAndKill(killed, 45);
     const whole = readFileSync(join(killed, "relational.checksums"));
@@ -163,7 +163,7 @@ describe("a store without damage is never refused", () => {
     remove(copy);
   });
 
-  test("after another program moved the log into the database", async () => {
+  test("a store without damage is never refused after another program moved the log into the database", async () => {
     await workAndKill(5);
     const copy = copyStore(dataDir);
     const rows = await rowsOf(copy);

@@ -8,6 +8,8 @@ import { createClient, SvcError } from "@svc/sdk";
 import { expect, test } from "vitest";
 import { openChecksums } from "../packages/server/src/stores/sqlite/checksums.ts";
 import { openSqlite } from "../packages/server/src/stores/sqlite/sqlite.ts";
+import { oneSpan } from "./support/otlp.ts";
+import { send } from "./support/request.ts";
 import { startServer } from "./support/server.ts";
 import type { OpenService, Serving } from "./support/service-child.ts";
 import { keySettings } from "./support/secret.ts";
@@ -26,6 +28,9 @@ test("a full disk refuses changes with 503, answers reads, heals without a resta
   const client = createClient({ baseUrl: url, apiKey: projectKey, retries: 0 });
   /** Limits the size of the files that the service writes. */
   const limit = (bytes: string) => execFileSync("prlimit", ["--pid", String(child.pid), `--fsize=${bytes}:unlimited`]);
+  const sent = await send(url, { method: "POST", path: "/v1/traces", key: projectKey, json: oneSpan() });
+  expect(sent.status).toBe(200);
+  await until("the conversation is read", async () => (await client.traces.list()).traces.length === 1);
   const acknowledged: string[] = [];
   const create = async () => acknowledged.push((await client.tests.create(aTest())).id);
 
@@ -38,6 +43,8 @@ test("a full disk refuses changes with 503, answers reads, heals without a resta
       expect(refused).toMatchObject({ status: 503, code: "unavailable", message: expect.stringMatching(/free space/) });
     }
     await client.tests.get({ testId: acknowledged.at(-1)! });
+    const remap: unknown = await client.traces.remap({ all: true }).catch((error: unknown) => error);
+    expect(remap).toMatchObject({ status: 503, code: "unavailable" });
     limit("unlimited");
     await until("the disk has space", create);
   }

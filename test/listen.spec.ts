@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { listen } from "@svc/server";
+import { until } from "./support/until.ts";
 
 test("a stop closes connections that never sent a request at once", async () => {
   const { url, stop } = await listen((_, response) => void response.end(), 0, "127.0.0.1");
@@ -13,4 +14,51 @@ test("a stop closes connections that never sent a request at once", async () => 
   await stop();
   await closed;
   expect(Date.now() - startedMs).toBeLessThan(5_000);
+});
+
+test("a stop waits for a request that is whole, and not for one of which nothing more arrives", async () => {
+  let answer: (() => void) | undefined;
+  const { url, stop } = await listen(
+    (request, response) => {
+      if (request.url === "/whole") answer = () => response.end("answered");
+    },
+    0,
+    "127.0.0.1",
+  );
+  const port = Number(new URL(url).port);
+  const halves = ["POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc", "POST /head HTTP/1.1\r\nHo"];
+  const closed = halves.map(async (text) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => undefined).resume();
+    socket.write(text);
+    await once(socket, "close");
+  });
+  const whole = fetch(`${url}/whole`).then((response) => response.text());
+  await until("the whole request arrived", () => answer !== undefined);
+  const stopped = stop();
+  await Promise.all(closed);
+  answer!();
+  expect(await whole).toBe("answered");
+  await stopped;
+});
+
+test("a network's connections without a request make room for new ones", async () => {
+  const { url, stop } = await listen((_, response) => void response.end("here"), 0, "127.0.0.1");
+  const port = Number(new URL(url).port);
+  let open = 0;
+  const silent = await Promise.all(
+    Array.from({ length: 200 }, async () => {
+      const socket = connect(port, "127.0.0.1");
+      socket.on("error", () => undefined).resume();
+      await once(socket, "connect");
+      open++;
+      socket.once("close", () => open--);
+      return socket;
+    }),
+  );
+  await until("the oldest are closed", () => open <= 64);
+  expect(await (await fetch(url)).text()).toBe("here");
+  expect(open).toBeGreaterThan(60);
+  for (const socket of silent) socket.destroy();
+  await stop();
 });

@@ -202,12 +202,12 @@ describe("a data folder of the version before migration 0016", () => {
 
   const withCookie = (user: string) => createClient({ baseUrl: server.url, cookie: cookieOf(user), retries: 0 });
 
-  test("opens without a condition", async () => {
+  test("a data folder of the version before migration 0016 opens without a condition", async () => {
     expect(await server.admin.conditions.list()).toEqual({ conditions: [] });
     expect(await server.admin.health.get()).toMatchObject({ status: "ok", degraded: false });
   });
 
-  test("keeps its sessions, each in the person's organization, and stores only hashes of their tokens", async () => {
+  test("a data folder of the version before migration 0016 keeps its sessions, each in the person's organization, and stores only hashes of their tokens", async () => {
     for (const [user, organization] of [
       [ada, acme],
       [bob, other],
@@ -218,7 +218,7 @@ describe("a data folder of the version before migration 0016", () => {
     await expect(withCookie(removed).organization.get()).rejects.toMatchObject({ status: 401 });
   });
 
-  test("keeps its keys with all that they could do, without an end: the revoked one is refused", async () => {
+  test("a data folder of the version before migration 0016 keeps its keys with all that they could do: the revoked one is refused", async () => {
     const organizationOf = async (key: string) => (await server.clientOf(key).organization.get()).organization.id;
     expect(await organizationOf(keys.admin)).toBe(acme);
     expect((await server.client.tests.list({ project: project })).items).toHaveLength(1);
@@ -234,7 +234,7 @@ describe("a data folder of the version before migration 0016", () => {
     expect((await server.clientOf(keys.project).keys.create({ project_id: project })).scope).toBe("project");
   });
 
-  test("keeps its invitations", async () => {
+  test("a data folder of the version before migration 0016 keeps its invitations", async () => {
     const answer = await fetch(`${server.url}/api/auth/sign-up/email`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -251,7 +251,7 @@ describe("a data folder of the version before migration 0016", () => {
     ]);
   });
 
-  test("gets different names for live connections of one name, and every connection can be edited", async () => {
+  test("a data folder of the version before migration 0016 gets different names for live connections of one name, and every connection can be edited", async () => {
     const { connections } = await server.client.connections.list({ agentId: agent });
     const names = Object.fromEntries(connections.map(({ id, name }) => [id, name]));
     const [first, second, numbered, third, alone, archived] = twins.map(({ id }) => id);
@@ -269,7 +269,7 @@ describe("a data folder of the version before migration 0016", () => {
     }
   });
 
-  test("keeps a test with two mocks of one tool: it can be read and renamed, and its mocks have a delay", async () => {
+  test("a data folder of the version before migration 0016 keeps a test with two mocks of one tool: it can be read and renamed, and its mocks have a delay", async () => {
     const testId = idOf("tst", 1);
     const withDelay = mocks.map((mock) => ({ ...mock, delay_ms: 0 }));
     const edited = await server.client.tests.edit({ testId, expected_version_id: idOf("tstv", 1), name: "Renamed" });
@@ -278,7 +278,7 @@ describe("a data folder of the version before migration 0016", () => {
     expect(mockTools).toMatchObject([{ tool: "global", answer: null, delayMs: 0 }]);
   });
 
-  test("keeps labels of grades that code decided, without a judge", async () => {
+  test("a data folder of the version before migration 0016 keeps labels of grades that code decided, without a judge", async () => {
     await sendSpans(server, server.client, conversation(1, "I am fine."));
     const { grades } = await server.client.grades.ofTrace({ traceId: traceIdOf(1) });
     expect(grades.find(({ id }) => id === idOf("gra", 1))).toMatchObject({
@@ -289,7 +289,7 @@ describe("a data folder of the version before migration 0016", () => {
     expect(versions).toMatchObject([{ judgedByCode: 1, judge: null }]);
   });
 
-  test("opens again", async () => {
+  test("a data folder of the version before migration 0016 opens again", async () => {
     await server.close();
     server = await startServer({ dataDir, settings });
     expect(await server.admin.conditions.list()).toEqual({ conditions: [] });
@@ -309,14 +309,14 @@ describe.each(oldFolders())("the data folder of an earlier version, %s,", (name)
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  test("opens without a condition, and has a copy of its store unless it needed no migration", async () => {
+  test("the data folder of an earlier version opens without a condition, and has a copy of its store unless it needed no migration", async () => {
     expect(await server.admin.conditions.list()).toEqual({ conditions: [] });
     const copies = readdirSync(dataDir).filter((file) => file.startsWith("relational.before-"));
     const isCurrent = readdirSync(MIGRATIONS).sort().at(-1) === `${name}.sql`;
     expect(copies).toHaveLength(isCurrent ? 0 : 1);
   });
 
-  test("keeps its person, test, mock tool, agent and the sealed credential of its connection", async () => {
+  test("the data folder of an earlier version keeps its person, test, mock tool, agent and the sealed credential of its connection", async () => {
     const { client, url } = server;
     const [email, password] = FOLDER_KEYS.SVC_INIT_ADMIN.split(":");
     const reply = await fetch(`${url}/api/auth/sign-in/email`, {
@@ -334,7 +334,7 @@ describe.each(oldFolders())("the data folder of an earlier version, %s,", (name)
     expect(await server.admin.organization.reseal()).toMatchObject({ unreadable: 0 });
   });
 
-  test("keeps its conversation with every span and turn", async () => {
+  test("the data folder of an earlier version keeps its conversation with every span and turn", async () => {
     await server.conversationsRead();
     const { traces } = await server.client.traces.list({});
     expect(traces).toMatchObject([{ conversationId: "job-1" }]);
@@ -343,7 +343,7 @@ describe.each(oldFolders())("the data folder of an earlier version, %s,", (name)
     expect(JSON.stringify(trace)).toContain("How are you?");
   });
 
-  test("loses the copy of its store when a conversation is deleted, because the copy may hold its texts", async () => {
+  test("the data folder of an earlier version loses the copy of its store when a conversation is deleted, because the copy may hold its texts", async () => {
     const { traces } = await server.client.traces.list({});
     await server.client.traces.delete({ traceId: traces[0]!.traceId });
     await until("the copy is gone", () => !readdirSync(dataDir).some((file) => file.startsWith("relational.before-")));

@@ -97,9 +97,9 @@ describe("the oracle of a list", () => {
       [...whole, { traceId: "c", spanCount: 1 }],
       ["deletions: c is listed again", "deletions: c is strange"],
     ],
-  ])("finds %s", (_, list, faults) => expect(faultsOfList(present, erased, list)).toEqual(faults));
+  ])("the oracle of a list finds %s", (_, list, faults) => expect(faultsOfList(present, erased, list)).toEqual(faults));
 
-  test("finds a simulation without its conversation, a conversation without a simulation, and a doubled one", () => {
+  test("the oracle of a list finds a simulation without its conversation, a conversation without a simulation, and a doubled one", () => {
     const simulations = [
       { id: "s1", traceId: "a" },
       { id: "s2", traceId: "b" },
@@ -130,7 +130,7 @@ describe("the oracle of a simulation", () => {
     { verdict: "inconclusive", reason: "No response time is known: No answer has a known end." },
   ] as never;
 
-  test("accepts the verdict that the words deserve, and an unknown time", () => {
+  test("the oracle of a simulation accepts the verdict that the words deserve, and an unknown time", () => {
     expect(faultsOfSimulation(simulation(kept, {}))).toEqual([]);
     expect(faultsOfSimulation(simulation(broken, { verdict: "failed" }))).toEqual([]);
     expect(faultsOfSimulation(simulation(kept, { verdict: "inconclusive", grades: unknownTime }))).toEqual([]);
@@ -145,7 +145,9 @@ describe("the oracle of a simulation", () => {
       /instead of/,
     ],
     ["a conversation that is missing", { traceId: null }, /has no conversation/],
-  ])("finds %s", (_, more, fault) => expect(faultsOfSimulation(simulation(kept, more)).join()).toMatch(fault));
+  ])("the oracle of a simulation finds %s", (_, more, fault) =>
+    expect(faultsOfSimulation(simulation(kept, more)).join()).toMatch(fault),
+  );
 });
 
 test.each([
@@ -182,7 +184,7 @@ describe("the oracle of secrets", () => {
     ["percent-encoded", (text) => Buffer.from(encodeURIComponent(text))],
   ];
 
-  test.each(forms)("finds a secret %s in a file, in the log and in an answer", (_, encode) => {
+  test.each(forms)("the oracle of secrets finds a secret %s in a file, in the log and in an answer", (_, encode) => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (before, after) => {
         const bytes = encode(`${before}${KEY}${after}`);
@@ -197,7 +199,7 @@ describe("the oracle of secrets", () => {
     );
   });
 
-  test("finds a secret in a compressed body of the journal", () => {
+  test("the oracle of secrets finds a secret in a compressed body of the journal", () => {
     const folder = mkdtempSync(join(tmpdir(), "svc-oracle-"));
     const record = Buffer.concat([Buffer.from("SVJ1"), gzipSync(`{"note":"${KEY}"}`), Buffer.from("SVJ1")]);
     writeFileSync(join(folder, "1.journal"), record);
@@ -206,7 +208,7 @@ describe("the oracle of secrets", () => {
     expect(faults).toEqual(["the file 1.journal has the key"]);
   });
 
-  test("accepts a secret in its file, a stored one in any file, and one answer with a token that it hands out", () => {
+  test("the oracle of secrets accepts a secret in its file, a stored one in any file, and one answer with a token that it hands out", () => {
     const [, token, own, stored] = canaries;
     expect(faultsOfFile("auth-secret", Buffer.from(own!.value), canaries)).toEqual([]);
     expect(faultsOfFile("1.journal", Buffer.from(stored!.value), canaries)).toEqual([]);
@@ -233,7 +235,7 @@ describe("the oracle of tenants", () => {
   const faults = (theirs: Reply, missing: Reply, isChange?: boolean) =>
     faultsOfPair(theirs, missing, [THEIRS], isChange);
 
-  test("accepts answers that differ only in their request id and in the id that the request named", () => {
+  test("the oracle of tenants accepts answers that differ only in their request id and in the id that the request named", () => {
     expect(faults(reply(404, `no ${THEIRS} in 001`), reply(404, `no ${MISSING} in 002`))).toEqual([]);
     expect(faults(reply(200, "made 1 in 001"), reply(200, "made 2 in 002"), true)).toEqual([]);
   });
@@ -247,11 +249,13 @@ describe("the oracle of tenants", () => {
     ["another header", reply(404, "no", { etag: "1" }), reply(404, "no"), false, "the bytes differ"],
     ["a longer list", reply(200, "[1] 001"), reply(200, "[]  001"), false, "the bytes differ"],
     ["a fault", reply(500, "no 001"), reply(500, "no 001"), false, "500"],
-  ])("finds %s", (_, theirs, missing, isChange, fault) => expect(faults(theirs, missing, isChange)).toContain(fault));
+  ])("the oracle of tenants finds %s", (_, theirs, missing, isChange, fault) =>
+    expect(faults(theirs, missing, isChange)).toContain(fault),
+  );
 });
 
 describe("the oracle of readers", () => {
-  test("accepts whole answers, refusals of a busy service, and memory and times within their limits", () => {
+  test("the oracle of readers accepts whole answers, refusals of a busy service, and memory and times within their limits", () => {
     expect(faultsOfReads({ statuses: { 200: 190, 503: 10 }, failures: [] })).toEqual([]);
     expect(faultsOfMemory(350, 649)).toEqual([]);
     expect(compareTimes("ingest", [20, 30], [50, 60]).fault).toBeUndefined();
@@ -259,13 +263,13 @@ describe("the oracle of readers", () => {
     expect(compareTimes("ingest", [1, 2], [40, 49]).fault).toBeUndefined();
   });
 
-  test("knows how busy a machine was between two looks", () => {
+  test("the oracle of readers knows how busy a machine was between two looks", () => {
     const [from, to] = [[{ idle: 100, all: 400 }], [{ idle: 175, all: 500 }]];
     expect(busyShareOf(from, to)).toBe(0.25);
     expect(busyShareOf(from, from)).toBe(1);
   });
 
-  test("finds a wrong status, a connection that breaks, memory that grows, and requests that wait", () => {
+  test("the oracle of readers finds a wrong status, a connection that breaks, memory that grows, and requests that wait", () => {
     expect(faultsOfReads({ statuses: { 200: 199, 500: 1 }, failures: [] })).toEqual([
       'readers got {"500":1,"failures":0}',
     ]);

@@ -7,7 +7,16 @@ import { promisify } from "node:util";
 
 const root = import.meta.dirname;
 const dist = join(root, "dist");
-const SOURCES = ["index.html", "package.json", "vite.config.ts", "src/**/*", "../sdk/src/**/*", "../contract/src/**/*"];
+const SOURCES = [
+  "index.html",
+  "package.json",
+  "vite.config.ts",
+  "src/**/*",
+  "guide/**/*",
+  "../sdk/src/**/*",
+  "../contract/src/**/*",
+  "../../docs/**/*",
+];
 /** The file in the built folder that names the sources it was built from. */
 const STAMP = ".sources";
 /** Another process may build at the same time, and needs less time than this. */
@@ -39,13 +48,12 @@ function removeInterruptedBuilds(): void {
   }
 }
 
-/** Builds in another process, which gives its memory back and always makes the production build. */
+/** Builds the pages and the documents in other processes, which give their memory back and always make the production build. */
 async function build(outDir: string): Promise<void> {
   const vite = join(dirname(fileURLToPath(import.meta.resolve("vite/package.json"))), "bin", "vite.js");
-  await promisify(execFile)(process.execPath, [vite, "build", "--logLevel", "error", "--outDir", outDir], {
-    cwd: root,
-    env: { ...process.env, NODE_ENV: "production" },
-  });
+  const options = { cwd: root, env: { ...process.env, NODE_ENV: "production" } };
+  await promisify(execFile)(process.execPath, [vite, "build", "--logLevel", "error", "--outDir", outDir], options);
+  await promisify(execFile)(process.execPath, ["guide/write.ts", outDir], options);
 }
 
 /** Returns a digest of the names and the contents of the sources. */

@@ -28,7 +28,7 @@ const table = SEGMENTS.flatMap(([first, width, output], segment) =>
 );
 
 describe("μ-law", () => {
-  test("decodes every code to the output value of the standard's table", () => {
+  test("μ-law decodes every code to the output value of the standard's table", () => {
     const positive = Uint8Array.from(table, ({ code }) => code);
     const negative = positive.map((code) => code & 0x7f);
     const outputs = table.map(({ output }) => output * 4);
@@ -37,7 +37,7 @@ describe("μ-law", () => {
     expect(table.at(-1)).toEqual({ code: 0x80, from: 7_903, to: 8_159, output: 8_031 });
   });
 
-  test("encodes every sample to the code of its interval in the standard's table", () => {
+  test("μ-law encodes every sample to the code of its interval in the standard's table", () => {
     const wrong: number[] = [];
     for (let sample = 0; sample <= 32_767; sample++) {
       const value = Math.min(sample / 4, 8_158);
@@ -50,7 +50,7 @@ describe("μ-law", () => {
     expect(mulawOf(0)).toBe(MULAW_SILENCE);
   });
 
-  test("encodes a decoded code to the same code", () => {
+  test("μ-law encodes a decoded code to the same code", () => {
     const codes = Uint8Array.from({ length: 256 }, (_, code) => code).filter((code) => code !== 0x7f);
     expect([...encodeMulaw(decodeMulaw(codes))]).toEqual([...codes]);
   });

@@ -15,7 +15,7 @@ function errorOf(sound: Int16Array, truth: Int16Array, edge: number): number {
 
 describe("resampling", () => {
   test.each(RATES.flatMap((from) => RATES.filter((to) => to !== from).map((to) => [from, to] as const)))(
-    "from %i to %i keeps a tone of 1 kHz, its level and its time",
+    "resampling from %i to %i keeps a tone of 1 kHz, its level and its time",
     (from, to) => {
       const { samples, rate } = resample({ samples: tone(1_000, 0.5, 0.5, from), rate: from }, to);
       expect(rate).toBe(to);
@@ -24,12 +24,12 @@ describe("resampling", () => {
     },
   );
 
-  test("removes tones above half of the new rate", () => {
+  test("resampling removes tones above half of the new rate", () => {
     const { samples } = resample({ samples: tone(5_000, 0.5, 0.5, 16_000), rate: 16_000 }, 8_000);
     expect(levelOf(samples.subarray(200, -200))).toBeLessThan(-65);
   });
 
-  test("keeps a constant", () => {
+  test("resampling keeps a constant", () => {
     const { samples } = resample({ samples: new Int16Array(1_000).fill(1_000), rate: 8_000 }, 22_050);
     expect(new Set(samples.subarray(200, -200))).toEqual(new Set([1_000]));
   });

@@ -39,16 +39,16 @@ describe.each([
     ["a ring", [440, 480]],
     ["a busy signal", [480, 620]],
     ["a beep", [1_000]],
-  ])("is a tone for %s", (_name, hz) => {
+  ])("the kind of a sound is a tone for %s", (_name, hz) => {
     expect(sharesOf(over(beep(hz, 400, -20))).tone).toBeGreaterThan(0.9);
   });
 
-  test("is neither a tone nor a voice for noise and breath", () => {
+  test("the kind of a sound is neither a tone nor a voice for noise and breath", () => {
     for (const sound of [whiteNoise(CALL_RATE, -30, "a"), pinkNoise(CALL_RATE, -30, "a"), breath(400, -40, "a")])
       expect(sharesOf(over(sound)).other).toBeGreaterThan(0.9);
   });
 
-  test("is a voice for a good part of speech, and hardly ever a tone", () => {
+  test("the kind of a sound is a voice for a good part of speech, and hardly ever a tone", () => {
     for (const seed of ["a", "b", "c", "d", "e"]) {
       const { tone, voiced } = sharesOf(over(speech(seed)));
       expect(voiced).toBeGreaterThan(0.35);
@@ -70,7 +70,7 @@ describe("the start of the agent's turn during a call", () => {
     ["a key of a telephone", () => beep([697, 1_209], 160, -20)],
     ["a ring", () => beep([440, 480], 400, -22)],
     ["a breath", () => breath(330, -42, "b")],
-  ])("is not %s, but the words after it", (_name, before) => {
+  ])("the start of the agent's turn during a call is not %s, but the words after it", (_name, before) => {
     const sound = noise(joined([silence(1), before(), silence(0.12), speech("a"), silence(1)]));
     const wordsMs = 1_120 + (before().length / CALL_RATE) * 1_000;
     const starts = startsOf(sound);
@@ -78,12 +78,12 @@ describe("the start of the agent's turn during a call", () => {
     expect(Math.abs(starts[0]! - wordsMs)).toBeLessThan(200);
   });
 
-  test("is not a beep or a breath that no words follow", () => {
+  test("the start of the agent's turn during a call is not a beep or a breath that no words follow", () => {
     const alone = joined([silence(1), beep([1_000], 300, -20), silence(1), breath(330, -40, "c"), silence(1)]);
     expect(startsOf(noise(alone))).toEqual([]);
   });
 
-  test("is a long sound without a voice after two seconds, because it may be a whisper", () => {
+  test("the start of the agent's turn during a call is a long sound without a voice after two seconds, because it may be a whisper", () => {
     const whisper = joined([silence(1), whiteNoise(3 * CALL_RATE, -25, "w"), silence(1)]);
     expect(startsOf(noise(whisper))).toHaveLength(1);
   });

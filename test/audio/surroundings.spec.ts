@@ -10,7 +10,7 @@ import {
 import { silence, tone } from "../support/audio/tones.ts";
 
 describe("levels", () => {
-  test("are those of known sounds", () => {
+  test("levels are those of known sounds", () => {
     expect(levelOf(tone(1_000, 1, 1))).toBeCloseTo(-3.01, 1);
     expect(levelOf(tone(1_000, 1, 0.1))).toBeCloseTo(-23.01, 1);
     expect(levelOf(silence(1))).toBe(SILENCE_DBFS);
@@ -18,7 +18,7 @@ describe("levels", () => {
     expect(factorOf(20)).toBeCloseTo(10);
   });
 
-  test("exclude the pauses of speech where they describe speech", () => {
+  test("levels exclude the pauses of speech where they describe speech", () => {
     const broken = joined([tone(500, 0.4, 0.1), silence(2), tone(500, 0.4, 0.1)]);
     expect(speechLevelOf(broken, CALL_RATE)).toBeCloseTo(-23.01, 1);
     expect(levelOf(broken)).toBeLessThan(-27);
@@ -27,15 +27,18 @@ describe("levels", () => {
 });
 
 describe("generated surroundings", () => {
-  test.each(SURROUNDINGS)("%s: has its level, and the same sound for the same seed", (kind) => {
-    const sound = createSurroundings(kind, "seed")(20 * CALL_RATE);
-    expect(Math.abs(levelOf(sound) - SURROUNDINGS_DBFS)).toBeLessThan(2);
-    const again = createSurroundings(kind, "seed");
-    expect(joined([again(100), again(60), again(0), again(1_000)])).toEqual(sound.subarray(0, 1_160));
-    expect(createSurroundings(kind, "other")(1_000)).not.toEqual(sound.subarray(0, 1_000));
-  });
+  test.each(SURROUNDINGS)(
+    'the generated surroundings "%s" have their level, and the same sound for the same seed',
+    (kind) => {
+      const sound = createSurroundings(kind, "seed")(20 * CALL_RATE);
+      expect(Math.abs(levelOf(sound) - SURROUNDINGS_DBFS)).toBeLessThan(2);
+      const again = createSurroundings(kind, "seed");
+      expect(joined([again(100), again(60), again(0), again(1_000)])).toEqual(sound.subarray(0, 1_160));
+      expect(createSurroundings(kind, "other")(1_000)).not.toEqual(sound.subarray(0, 1_000));
+    },
+  );
 
-  test("are mixed at the ordered distance below the speech", () => {
+  test("generated surroundings are mixed at the ordered distance below the speech", () => {
     const speech = tone(700, 20, 0.2);
     const noise = createSurroundings("cafe", "seed")(speech.length);
     const quiet = scaled(noise, noiseFactor(levelOf(speech), SURROUNDINGS_DBFS, 10));
@@ -43,7 +46,7 @@ describe("generated surroundings", () => {
     expect(mixed(speech, quiet)).toHaveLength(speech.length);
   });
 
-  test("never wrap a sum that is out of range", () => {
+  test("generated surroundings never wrap a sum that is out of range", () => {
     const loud = new Int16Array(4).fill(30_000);
     const low = loud.map((sample) => -sample);
     expect(new Set(mixed(loud, loud))).toEqual(new Set([32_767]));

@@ -12,7 +12,7 @@ function edgesOf(sound: Int16Array, settings = { onMs: 30, offMs: 400 }): VoiceE
 }
 
 describe("voice activity", () => {
-  test("has the times of the edges, not of their discovery", () => {
+  test("voice activity has the times of the edges, not of their discovery", () => {
     const sound = joined([silence(1), tone(300, 0.8, 0.1), silence(1), tone(300, 0.5, 0.1), silence(1)]);
     expect(edgesOf(sound)).toEqual([
       { kind: "started", atMs: 1_000 },
@@ -22,7 +22,7 @@ describe("voice activity", () => {
     ]);
   });
 
-  test("ignores clicks, and bridges pauses inside speech", () => {
+  test("voice activity ignores clicks, and bridges pauses inside speech", () => {
     const click = joined([silence(1), tone(300, 0.02, 0.5), silence(1)]);
     expect(edgesOf(click)).toEqual([]);
     const paused = joined([silence(1), tone(300, 0.5, 0.1), silence(0.35), tone(300, 0.5, 0.1), silence(1)]);
@@ -32,7 +32,7 @@ describe("voice activity", () => {
     ]);
   });
 
-  test("learns the level of a constant noise, and still hears speech over it", () => {
+  test("voice activity learns the level of a constant noise, and still hears speech over it", () => {
     const noise = scaled(createSurroundings("line", "noise")(12 * CALL_RATE), 0.4);
     const speech = joined([silence(8), tone(300, 1, 0.2), silence(3)]);
     const last = edgesOf(mixed(speech, noise)).filter(({ atMs }) => atMs > 6_000);
@@ -42,11 +42,11 @@ describe("voice activity", () => {
     ]);
   });
 
-  test("hears nothing in silence with an offset", () => {
+  test("voice activity hears nothing in silence with an offset", () => {
     expect(edgesOf(new Int16Array(CALL_RATE).fill(2_000))).toEqual([]);
   });
 
-  test("alternates starts and stops in the order of time, whatever the sound", () => {
+  test("voice activity alternates starts and stops in the order of time, whatever the sound", () => {
     const parts = fc.array(fc.tuple(fc.integer({ min: 0, max: 80 }), fc.integer({ min: 0, max: 10 })), {
       maxLength: 20,
     });

@@ -37,7 +37,7 @@ const refusalOf = (bytes: Uint8Array, maxSamples?: number): string => {
 };
 
 describe("a WAV file", () => {
-  test("holds the same samples after it is written and read", () => {
+  test("a WAV file holds the same samples after it is written and read", () => {
     fc.assert(
       fc.property(
         fc.int16Array(),
@@ -54,35 +54,35 @@ describe("a WAV file", () => {
     );
   });
 
-  test("is read around chunks of other kinds, also those of an odd length", () => {
+  test("a WAV file is read around chunks of other kinds, also those of an odd length", () => {
     const data = chunk("data", Buffer.from(samples.buffer));
     const file = wavOfChunks(chunk("LIST", Buffer.from("odd")), format(), chunk("fact", Buffer.alloc(4)), data);
     expect(readWav(Buffer.concat([file, chunk("id3 ", Buffer.from("title"))])).channels).toEqual([samples]);
   });
 
-  test("is read with the extensible format", () => {
+  test("a WAV file is read with the extensible format", () => {
     const file = wavOfChunks(format({ code: 0xfffe, length: 40 }), chunk("data", Buffer.from(samples.buffer)));
     expect(readWav(file).channels).toEqual([samples]);
   });
 
-  test("is read while its header has no length", () => {
+  test("a WAV file is read while its header has no length", () => {
     const sound = stereoBytes(samples, samples);
     expect(readWav(Buffer.concat([wavHeader(16_000, 2, null), sound])).channels).toEqual([samples, samples]);
     const empty = wavHeader(16_000, 2, 0);
     expect(readWav(Buffer.concat([empty, sound])).channels).toEqual([samples, samples]);
   });
 
-  test("is read up to the place where it breaks off", () => {
+  test("a WAV file is read up to the place where it breaks off", () => {
     const file = wavOf({ samples, rate: 8_000 });
     expect(readWav(file.subarray(0, file.length - 3)).channels).toEqual([samples.subarray(0, 4)]);
   });
 
-  test("is read at any offset of its buffer", () => {
+  test("a WAV file is read at any offset of its buffer", () => {
     const shifted = Buffer.concat([Buffer.from("x"), wavOf({ samples, rate: 8_000 })]).subarray(1);
     expect(readWav(shifted).channels).toEqual([samples]);
   });
 
-  test("is refused with the reason when it is damaged or of another kind", () => {
+  test("a WAV file is refused with the reason when it is damaged or of another kind", () => {
     const data = chunk("data", Buffer.from(samples.buffer));
     expect(refusalOf(Buffer.from("ID3 an mp3 file with a title"))).toContain("no WAV file");
     expect(refusalOf(Buffer.alloc(0))).toContain("no WAV file");
@@ -97,7 +97,7 @@ describe("a WAV file", () => {
     expect(refusalOf(wavOf({ samples, rate: 8_000 }), 5)).toContain("at most 5");
   });
 
-  test("never causes another error than a refusal, whatever its bytes", () => {
+  test("a WAV file never causes another error than a refusal, whatever its bytes", () => {
     const file = wavOf({ samples, rate: 8_000 });
     fc.assert(
       fc.property(fc.nat(file.length), fc.nat(file.length - 1), fc.nat(255), (length, at, byte) => {

@@ -55,17 +55,17 @@ async function wrongOf(name: string, variety: Variety, count: number): Promise<s
 }
 
 describe("generated conversations", () => {
-  test("with sound like speech have the times of their truth", async () => {
+  test("generated conversations with sound like speech have the times of their truth", async () => {
     expect(await wrongOf("clean", CLEAN, 8)).toEqual([]);
     expect(await wrongOf("levels", { ...CLEAN, ...LEVELS, offset: -900 }, 8)).toEqual([]);
   });
 
-  test("with synthesised sentences have the times of their truth", async () => {
+  test("generated conversations with synthesised sentences have the times of their truth", async () => {
     expect(await wrongOf("spoken", { ...CLEAN, speech: spoken }, 8)).toEqual([]);
     expect(await wrongOf("spoken levels", { ...CLEAN, ...LEVELS, speech: spoken }, 8)).toEqual([]);
   });
 
-  test("over a telephone line have the times of their truth", async () => {
+  test("generated conversations over a telephone line have the times of their truth", async () => {
     const coded: Variety = {
       ...CLEAN,
       agentDbfs: [-30, -14],
@@ -78,7 +78,7 @@ describe("generated conversations", () => {
   });
 
   test.each(SURROUNDINGS)(
-    "have the times of their truth with %s around the caller, 10 dB below its speech",
+    "generated conversations have the times of their truth with %s around the caller, 10 dB below its speech",
     async (kind) => {
       const conversation = generatedConversation(`around ${kind}`, { ...CLEAN, speech: spoken });
       const { callerSound, agentSound } = conversation;
@@ -96,7 +96,7 @@ describe("generated conversations", () => {
     },
   );
 
-  test("have the same measures in one piece and in frames", async () => {
+  test("generated conversations have the same measures in one piece and in frames", async () => {
     const { callerSound, agentSound } = generatedConversation("pieces", CLEAN);
     const hearing = createCallHearing();
     for (let at = 0; at < callerSound.length; at += 777) {

@@ -7,7 +7,7 @@ import { silence, tone } from "../support/audio/tones.ts";
 import { speechLike } from "../support/calls/timeline.ts";
 
 describe("the agent's sound", () => {
-  test("has the level of its speech without its pauses, and the level between speech", async () => {
+  test("the agent's sound has the level of its speech without its pauses, and the level between speech", async () => {
     const hiss = Int16Array.from({ length: 2 * CALL_RATE }, (_, at) => (at % 2 === 0 ? 33 : -33));
     const agent = joined([hiss, speechLike(1_500, "a", -23), hiss, speechLike(1_500, "b", -23), hiss]);
     const { speechDbfs, floorDbfs, clippedSamples } = (await hearRecording(silence(9), agent)).agent;
@@ -16,12 +16,12 @@ describe("the agent's sound", () => {
     expect(clippedSamples).toBe(0);
   });
 
-  test("has no level of speech when the agent makes no sound", async () => {
+  test("the agent's sound has no level of speech when the agent makes no sound", async () => {
     const { agent } = await hearRecording(tone(600, 1, 0.2), silence(1));
     expect(agent).toMatchObject({ segments: [], speechDbfs: null, clippedSamples: 0 });
   });
 
-  test("has the samples of flat tops as clipped ones, and none for a loud sound that keeps its shape", async () => {
+  test("the agent's sound has the samples of flat tops as clipped ones, and none for a loud sound that keeps its shape", async () => {
     const loud = tone(500, 1, 0.99);
     expect((await hearRecording(silence(1), loud)).agent.clippedSamples).toBe(0);
     const clipped = scaled(tone(500, 1, 0.7), 2);
@@ -30,7 +30,7 @@ describe("the agent's sound", () => {
     expect(Math.abs(clippedSamples - truth)).toBeLessThan(truth * 0.05);
   });
 
-  test("is measured at the end of a long call with turns for other work in between", async () => {
+  test("the agent's sound is measured at the end of a long call with turns for other work in between", async () => {
     const piece = joined([speechLike(3_000, "long"), silence(2)]);
     const hearing = createCallHearing();
     for (let at = 0; at < 60; at++) hearing.push({ clean: piece, sent: piece, agent: piece });

@@ -51,13 +51,13 @@ function expectNear(heard: readonly number[], nearMs = 400): void {
 const starts = () => conversation.agent.map(([startMs]) => startMs);
 
 describe("the agent's answers", () => {
-  test("are heard over noise, voices and music, as many as there are", async () => {
+  test("the agent's answers are heard over noise, voices and music, as many as there are", async () => {
     expectNear(await answersWith(pinkNoise(length, -30, "spec")));
     expectNear(await answersWith(babble(length, -30, "spec", speech)));
     expectNear(await answersWith(chords(length, -30)));
   });
 
-  test("are never the echo of the caller, also when its delay jumps", async () => {
+  test("the agent's answers are never the echo of the caller, also when its delay jumps", async () => {
     const { callerSound } = conversation;
     expectNear(await answersWith(echoOf(callerSound, -20, { delayMs: 180 })), 100);
     expectNear(await answersWith(echoOf(callerSound, -20, { delayMs: 120, jumpMs: 90 })), 100);
@@ -67,7 +67,7 @@ describe("the agent's answers", () => {
     expect(mute.deadAir.length).toBeGreaterThan(0);
   });
 
-  test("are those of the agent, not of somebody who talks in the background", async () => {
+  test("the agent's answers are those of the agent, not of somebody who talks in the background", async () => {
     const { answers } = await hearRecording(
       conversation.callerSound,
       together(conversation.agentSound, babble(length, -37, "spec", speech, 1)),
@@ -77,7 +77,7 @@ describe("the agent's answers", () => {
     expect(answers.length).toBeLessThan(conversation.heard.answers.length + 2);
   });
 
-  test("start with the voice, not with a beep, a ring or a breath before it", async () => {
+  test("the agent's answers start with the voice, not with a beep, a ring or a breath before it", async () => {
     expectNear(await answersWith(before(starts(), 450, length, () => beep([770, 1_336], 150, -20))), 30);
     expectNear(await answersWith(before(starts(), 120, length, () => beep([440, 480], 400, -20))), 30);
     expectNear(await answersWith(before(starts(), 60, length, (at) => breath(350, -42, `spec ${at}`))), 100);

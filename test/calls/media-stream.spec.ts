@@ -100,7 +100,7 @@ afterAll(async () => {
 const lastCall = () => agent.calls.at(-1)!;
 
 describe("a media stream", () => {
-  test("begins with `connected` and `start`, and then has the caller's sound in messages of 20 ms", async () => {
+  test("a media stream begins with `connected` and `start`, and then has the caller's sound in messages of 20 ms", async () => {
     const call = placeAt(pool, agent.urlOf("silent"), {
       line: { headers: { authorization: "Bearer secret" }, parameters: { simulationId: "sim_1" } },
     });

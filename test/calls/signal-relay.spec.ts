@@ -101,7 +101,7 @@ describe("the relay of a room's signalling", () => {
       socket.once("error", reject);
     });
 
-  test("carries messages both ways, with the caller's token", async () => {
+  test("the relay of a room's signalling carries messages both ways, with the caller's token", async () => {
     const media = await upstream((_request, response) => response.writeHead(404).end());
     const tokens: (string | undefined)[] = [];
     new WebSocketServer({ server: media.server, path: "/base/rtc" }).on("connection", (socket, request) => {
@@ -120,7 +120,7 @@ describe("the relay of a room's signalling", () => {
   });
 
   test.each([301, 302, 307, 308])(
-    "follows no redirect (%d), and says so without a word of the answer",
+    "the relay of a room's signalling follows no redirect (%d), and says so without a word of the answer",
     async (status) => {
       const target = await upstream((_request, response) => response.end("INTERNAL"));
       const media = await upstream((_request, response) =>
@@ -133,7 +133,7 @@ describe("the relay of a room's signalling", () => {
     },
   );
 
-  test("asks the media server nothing when a client validates its token, and answers without a body", async () => {
+  test("the relay of a room's signalling asks the media server nothing when a client validates its token, and answers without a body", async () => {
     const media = await upstream((_request, response) => response.writeHead(401).end("SECRET"));
     const relay = await relayTo(media.url);
     const answer = await fetch(`${relay.url.replace("ws", "http")}/rtc/validate`);
@@ -141,13 +141,13 @@ describe("the relay of a room's signalling", () => {
     expect(media.requests).toEqual([]);
   });
 
-  test("answers 404 for a path that the media server does not know, so that a client takes the older one", async () => {
+  test("the relay of a room's signalling answers 404 for a path that the media server does not know, so that a client takes the older one", async () => {
     const media = await upstream((_request, response) => response.writeHead(404).end("SECRET"));
     const relay = await relayTo(media.url);
     expect(await statusOf(`${relay.url}/rtc/v1`)).toBe(404);
   });
 
-  test("serves no program without its secret, and no other path", async () => {
+  test("the relay of a room's signalling serves no program without its secret, and no other path", async () => {
     const media = await upstream((_request, response) => response.writeHead(404).end());
     const relay = await relayTo(media.url);
     const { origin } = new URL(relay.url);
@@ -166,13 +166,16 @@ describe("the relay of a room's signalling", () => {
     ["ws://169.254.169.254", "allow", /never calls/],
     ["ws://127.0.0.1:9", "refuse", /private address/],
     ["ws://127.0.0.1:9", "allow", /could not be reached/],
-  ] as const)("does not reach %s where private addresses are %s", async (url, privateAddresses, failure) => {
-    const relay = await relayTo(url, privateAddresses);
-    expect(await statusOf(`${relay.url}/rtc`)).toBe(502);
-    expect(relay.failure()).toMatch(failure);
-  });
+  ] as const)(
+    "the relay of a room's signalling does not reach %s where private addresses are %s",
+    async (url, privateAddresses, failure) => {
+      const relay = await relayTo(url, privateAddresses);
+      expect(await statusOf(`${relay.url}/rtc`)).toBe(502);
+      expect(relay.failure()).toMatch(failure);
+    },
+  );
 
-  test("ends the connection of a media server whose message the package for rooms cannot read", async () => {
+  test("the relay of a room's signalling ends the connection of a media server whose message the package for rooms cannot read", async () => {
     const media = await upstream((_request, response) => response.writeHead(404).end());
     new WebSocketServer({ server: media.server }).on("connection", (socket) => {
       socket.send(refreshToken("fine"));
@@ -189,7 +192,7 @@ describe("the relay of a room's signalling", () => {
     expect(await statusOf(`${relay.url}/rtc`)).toBe(502);
   });
 
-  test("ends the connection of a media server that floods it", async () => {
+  test("the relay of a room's signalling ends the connection of a media server that floods it", async () => {
     const media = await upstream((_request, response) => response.writeHead(404).end());
     new WebSocketServer({ server: media.server }).on("connection", (socket) => {
       for (let message = 0; message < 30_000; message++) socket.send(refreshToken("x"));

@@ -91,7 +91,7 @@ const codeOf = (message: StunMessage): number => {
 };
 
 describe("the relay of a room's sound", () => {
-  test("asks for its own password, which no other program knows", async () => {
+  test("the relay of a room's sound asks for its own password, which no other program knows", async () => {
     const { relay, ask } = await turn("allow");
     expect(relay.server.urls[0]).toMatch(/^turn:127\.0\.0\.1:\d+\?transport=udp$/);
     const refused = await ask(MESSAGE.allocate, () => [], randomBytes(16));
@@ -100,7 +100,7 @@ describe("the relay of a room's sound", () => {
     expect((await ask(MESSAGE.allocate)).type).toBe(MESSAGE.allocate + SUCCESS);
   });
 
-  test("carries data to an endpoint and back, also on a channel", async () => {
+  test("the relay of a room's sound carries data to an endpoint and back, also on a channel", async () => {
     const { ask, permit, bind, send, write, peer, peerPort, arrived, received } = await turn("allow");
     await ask(MESSAGE.allocate);
     expect(await permit("127.0.0.1", peerPort)).toBe(0);
@@ -123,14 +123,17 @@ describe("the relay of a room's sound", () => {
     );
   });
 
-  test.each(["169.254.169.254", "100.100.100.200"])("never sends to %s", async (address) => {
-    const { relay, ask, permit } = await turn("allow");
-    await ask(MESSAGE.allocate);
-    expect(await permit(address, 80)).toBe(403);
-    expect(relay.refused()).toBe("forbidden_address");
-  });
+  test.each(["169.254.169.254", "100.100.100.200"])(
+    "the relay of a room's sound never sends to %s",
+    async (address) => {
+      const { relay, ask, permit } = await turn("allow");
+      await ask(MESSAGE.allocate);
+      expect(await permit(address, 80)).toBe(403);
+      expect(relay.refused()).toBe("forbidden_address");
+    },
+  );
 
-  test("sends to no private address where the service calls none", async () => {
+  test("the relay of a room's sound sends to no private address where the service calls none", async () => {
     const { relay, ask, permit, send, peerPort, arrived } = await turn("refuse");
     await ask(MESSAGE.allocate);
     expect(await permit("127.0.0.1", peerPort)).toBe(403);
@@ -142,7 +145,7 @@ describe("the relay of a room's sound", () => {
     expect(relay.refused()).toBe("private_address");
   });
 
-  test("passes nothing on from an endpoint to which the client may not send", async () => {
+  test("the relay of a room's sound passes nothing on from an endpoint to which the client may not send", async () => {
     const { ask, permit, send, peer, peerPort, arrived, received } = await turn("allow");
     await ask(MESSAGE.allocate);
     await permit("127.0.0.1", peerPort);
@@ -155,7 +158,7 @@ describe("the relay of a room's sound", () => {
     expect(received.some((bytes) => bytes.includes("from a stranger"))).toBe(false);
   });
 
-  test("reaches at most 64 endpoints in a call, so that no media server scans ports with it", async () => {
+  test("the relay of a room's sound reaches at most 64 endpoints in a call, so that no media server scans ports with it", async () => {
     const { ask, permit } = await turn("allow");
     await ask(MESSAGE.allocate);
     const codes: number[] = [];

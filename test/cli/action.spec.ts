@@ -25,7 +25,15 @@ Says: I would like a room.
 
 - says /booked/i
 `;
-type Step = { name: string; id?: string; if?: string; run: string; env?: Record<string, string> };
+type Step = {
+  name: string;
+  id?: string;
+  if?: string;
+  run?: string;
+  uses?: string;
+  with?: Record<string, string>;
+  env?: Record<string, string>;
+};
 const action = parse(readFileSync(join(ROOT, "action.yml"), "utf8")) as {
   inputs: Record<string, { default: string }>;
   outputs: Record<string, { value: string }>;
@@ -42,7 +50,11 @@ beforeAll(async () => {
   good = await startChatAgent(() => ({ message: "You are booked.", ended: true }));
   bad = await startChatAgent(() => ({ message: "No rooms are left.", ended: true }));
   folder = mkdtempSync(join(tmpdir(), "svc-action-spec-"));
-  mkdirSync(join(folder, "tests"));
+  mkdirSync(join(folder, "tests/desk"), { recursive: true });
+  writeFileSync(
+    join(folder, "tests/desk/once.md"),
+    TEST_FILE.replace("name: Books a room for @ada", "name: Books once\nagent: Front desk\niterations: 1"),
+  );
   writeFileSync(join(folder, "tests/books.md"), TEST_FILE);
 });
 afterAll(async () => {
@@ -79,7 +91,7 @@ async function runStep(name: string, inputs: Record<string, string>, job: Record
     ...(Object.fromEntries(variables) as Record<string, string>),
     ...job,
   };
-  const child = spawn("bash", ["-euo", "pipefail", "-c", step.run], {
+  const child = spawn("bash", ["-euo", "pipefail", "-c", step.run!], {
     cwd: folder,
     env,
     stdio: ["ignore", "pipe", "pipe"],
@@ -105,12 +117,24 @@ test("the first step installs what the service needs, and each step names only i
   expect(action.runs.using).toBe("composite");
   const { exitCode, printed } = await runStep("Install svc", {});
   expect([exitCode, printed]).toEqual([0, expect.stringMatching(/svc\/\d/)]);
-  for (const { run, env = {}, if: condition = "" } of action.runs.steps) {
-    const [, script] = /"\$GITHUB_ACTION_PATH\/([\w./-]+)"/.exec(run)!;
+  for (const { run, env = {}, if: condition = "" } of action.runs.steps.filter((step) => step.run !== undefined)) {
+    const [, script] = /"\$GITHUB_ACTION_PATH\/([\w./-]+)"/.exec(run!)!;
     expect(existsSync(join(ROOT, script!)), script).toBe(true);
     for (const [, input] of `${Object.values(env).join(" ")} ${condition}`.matchAll(/inputs\.([\w-]+)/g))
       expect(Object.keys(action.inputs)).toContain(input);
   }
+});
+
+test("the packages are restored from a cache that belongs to the lock file, before they are installed", async () => {
+  const steps = action.runs.steps.map(({ name }) => name);
+  expect(steps.slice(0, 3)).toEqual(["Name the cache", "Restore the packages", "Install svc"]);
+  const restore = action.runs.steps[1]!;
+  expect(restore.with).toEqual({
+    path: "${{ github.action_path }}/node_modules",
+    key: "${{ steps.cache.outputs.key }}",
+  });
+  const { exitCode, outputs } = await runStep("Name the cache", {});
+  expect([exitCode, outputs.key]).toEqual([0, expect.stringMatching(/^svc-serving-\w+-\w+-[0-9a-f]{32}$/)]);
 });
 
 describe("a job without a service", () => {
@@ -124,13 +148,20 @@ describe("a job without a service", () => {
     });
     expect(exitCode, printed).toBe(1);
     expect(printed).toMatch(/::error title=Books a room/);
-    expect(outputs).toMatchObject({ run: expect.stringMatching(/^run_/), "base-run": expect.stringMatching(/^run_/) });
+    // A file in a nested folder names another agent and its own iterations, which makes a second run.
+    const twoRuns = expect.stringMatching(/^run_\w+ run_\w+$/) as string;
+    expect(outputs).toMatchObject({ run: twoRuns, "base-run": twoRuns });
     const report = readFileSync(outputs.report!, "utf8");
     expect(report).toMatch(/^### Compared with `main`\n/);
     expect(report).toContain("Passed: 5 of 5 before, 0 of 5 now.");
+    expect(report).toContain("Passed: 1 of 1 before, 0 of 1 now.");
     expect(report).toMatch(/\| broken \| Books a room for @ada \| 5 of 5 \| 0 of 5 \|/);
     expect(readFileSync(join(folder, "summary.md"), "utf8")).toContain(report);
-    expect(parseXml(readFileSync(join(folder, "result.xml"), "utf8")).attributes).toMatchObject({ failures: "5" });
+    const junit = parseXml(readFileSync(join(folder, "result.xml"), "utf8")).children;
+    expect(junit.map(({ attributes: { name, failures } }) => [name, failures])).toEqual([
+      ["agent", "5"],
+      ["Front desk", "1"],
+    ]);
     // The checkout is unchanged, and the service and its folder are gone.
     expect(readFileSync(join(folder, "tests/books.md"), "utf8")).toBe(TEST_FILE);
     expect(readdirSync(folder).filter((name) => name.startsWith("svc-action-"))).toEqual([]);

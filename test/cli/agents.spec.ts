@@ -219,15 +219,18 @@ describe("connections", () => {
     ]);
   });
 
-  test("a new connection is tried and stays when it does not work", async () => {
+  test("a new connection is tried and stays when it does not work, and the exit code is 1", async () => {
     const agent = await register("Tried");
     const nowhere = ["--type", "http_chat", "--config", "url=http://127.0.0.1:9/", "--config", "format=svc"];
-    expect(await outcomeOf(["connections", "add", agent.id, ...nowhere, "--name", "Nowhere"])).toEqual([
-      0,
+    const added = await home.svc(["connections", "add", agent.id, ...nowhere, "--name", "Nowhere"]);
+    expect([added.exitCode, added.stdout]).toEqual([
+      1,
       expect.stringMatching(
-        /^Added Nowhere\n[^]*\nSimulations play text and mock tools\.[^]*\nDoes not work\. 127\.0\.0\.1:9 could not be reached: check[^]*✗ connect /,
+        /^Added Nowhere\n[^]*\nSimulations play text and mock tools\.[^]*\nDoes not work\. 127\.0\.0\.1:9 could not be reached: check[^]*✗ connect [^]*\nThe connection is kept\. Correct it with `svc connections edit agt_/,
       ),
     ]);
+    const nowhereToo = await home.svc(["connections", "add", agent.id, ...nowhere, "--name", "Untried", "--no-try"]);
+    expect(nowhereToo.exitCode).toBe(0);
     const sample = await add(agent.id, ["--type", "sample_agent", "--name", "Sample"]);
     expect(sample).toMatchObject({ plays: { text: true, speech: false }, try: { result: "works" } });
     expect(await add(agent.id, ["--type", "sample_agent", "--no-try"])).toMatchObject({ try: null });

@@ -96,7 +96,7 @@ const recordingsOf = (folder: string) =>
   );
 
 describe("a backup", () => {
-  test("taken while spans and edits arrive holds everything acknowledged before it, and starts as a data folder", async () => {
+  test("a backup taken while spans and edits arrive holds everything acknowledged before it, and starts as a data folder", async () => {
     const agent = await server.client.agents.register({ name: "Front desk", connection: aConnection() });
     const simulationId = await unreachedSimulation(server.client);
     await server.keepRecording({ projectId: server.project.id, simulationId, bytes: SOUND });
@@ -134,7 +134,7 @@ describe("a backup", () => {
     }
   });
 
-  test("is refused into a folder with files, and of a folder without data", async () => {
+  test("a backup is refused into a folder with files, and of a folder without data", async () => {
     const full = await home.svc(["backup", backup, "--data-dir", dataDir]);
     expect([full.exitCode, full.stderr]).toEqual([1, expect.stringContaining("is not empty. Name a new folder")]);
     const none = await home.svc(["backup", join(home.folder, "b"), "--data-dir", join(home.folder, "none")]);
@@ -142,7 +142,7 @@ describe("a backup", () => {
     expect(existsSync(join(home.folder, "b"))).toBe(false);
   });
 
-  test("with a damaged, missing or additional file is refused by the name of the file", async () => {
+  test("a backup with a damaged, missing or additional file is refused by the name of the file", async () => {
     const files = (JSON.parse(readFileSync(join(backup, "backup.json"), "utf8")) as { files: { path: string }[] })
       .files;
     expect(files.length).toBeGreaterThan(4);
@@ -170,7 +170,7 @@ describe("a backup", () => {
     expect(await refusal()).toContain("is not a complete backup");
   });
 
-  test("never replaces a folder in use, and a folder with files only with --replace, which keeps it aside", async () => {
+  test("a backup never replaces a folder in use, and a folder with files only with --replace, which keeps it aside", async () => {
     const used = await home.svc(["restore", backup, "--data-dir", dataDir, "--replace"]);
     expect([used.exitCode, used.stderr]).toEqual([1, expect.stringContaining("A service runs on")]);
     const full = await home.svc(["restore", backup, "--data-dir", restored]);
@@ -181,7 +181,7 @@ describe("a backup", () => {
     expect(existsSync(join(restored, "mark"))).toBe(false);
   });
 
-  test("restores the same folder when the service was stopped", async () => {
+  test("a backup restores the same folder when the service was stopped", async () => {
     const again = join(home.folder, "again");
     const { exitCode } = await home.svc(["backup", again, "--data-dir", restored]);
     expect(exitCode).toBe(0);
@@ -203,7 +203,7 @@ describe("the doctor of a folder", () => {
     await copy.stop();
   });
 
-  test("finds a sound folder well and changes nothing in it", async () => {
+  test("the doctor of a folder finds a sound folder well and changes nothing in it", async () => {
     const before = digests(folder);
     const { ok, checks } = await doctor();
     expect(checks.filter(({ state }) => state !== "ok")).toEqual([]);
@@ -212,7 +212,7 @@ describe("the doctor of a folder", () => {
     expect(digests(folder)).toEqual(before);
   });
 
-  test("skips the checks of a folder in use, and names a folder without data", async () => {
+  test("the doctor of a folder skips the checks of a folder in use, and names a folder without data", async () => {
     const inUse = await home.json<Checks>(["doctor", "--data-dir", dataDir]);
     expect(inUse.checks.filter(({ state }) => state === "skipped").length).toBe(5);
     const { stdout } = await home.svc(["doctor", "--data-dir", dataDir]);
@@ -228,7 +228,7 @@ describe("the doctor of a folder", () => {
     ["relational.checksums", "relational store", "relational.checksums is damaged"],
     ["encryption-key", "encryption-key", "does not open 1 stored credential"],
     ["auth-secret", "auth-secret", "differs from the last start's"],
-  ])("names damage of %s with its remedy", async (file, name, finding) => {
+  ])("the doctor of a folder names damage of %s with its remedy", async (file, name, finding) => {
     const path = join(folder, file);
     const bytes = readFileSync(path);
     flip(path, 0.1, 1);
@@ -239,7 +239,7 @@ describe("the doctor of a folder", () => {
     expect(await wrongOf()).toEqual([]);
   });
 
-  test("names a recording that is missing, and one with another size", async () => {
+  test("the doctor of a folder names a recording that is missing, and one with another size", async () => {
     const path = join(folder, "recordings", recordingsOf(folder)[0]!);
     const bytes = readFileSync(path);
     writeFileSync(path, bytes.subarray(1));
@@ -251,7 +251,7 @@ describe("the doctor of a folder", () => {
     expect(await wrongOf()).toEqual([]);
   });
 
-  test("names bytes of the journal that hold no readable record, and a secret that others can read", async () => {
+  test("the doctor of a folder names bytes of the journal that hold no readable record, and a secret that others can read", async () => {
     const journal = join(folder, "journal");
     const segment = join(journal, readdirSync(journal)[0]!);
     const bytes = readFileSync(segment);

@@ -33,7 +33,7 @@ const BEHAVIOR = ["--behavior", 'says "booked"'];
 const scenarioOf = async (name: string) => (await home.json<{ scenario: string }>(["tests", "show", name])).scenario;
 
 describe("`tests create` and `tests edit`", () => {
-  test("write lines and facts into the scenario, and replace them", async () => {
+  test("`tests create` and `tests edit` write lines and facts into the scenario, and replace them", async () => {
     const create = ["tests", "create", "--name", "Written", "--scenario", "Ana calls.", ...BEHAVIOR];
     const { exitCode } = await home.svc([
       ...create,
@@ -56,7 +56,7 @@ describe("`tests create` and `tests edit`", () => {
     expect(await scenarioOf("Written")).toBe("Ben.\n\nFacts: name = Ben");
   });
 
-  test("refuse a broken line with its fix", async () => {
+  test("`tests create` and `tests edit` refuse a broken line with its fix", async () => {
     const create = ["tests", "create", "--name", "Broken", "--scenario", "Ana calls.", ...BEHAVIOR];
     const { exitCode, stderr } = await home.svc([...create, "--says", "(after /(/) Yes."]);
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/waits for \/\(\/\. The pattern cannot be read/)]);
@@ -66,7 +66,7 @@ describe("`tests create` and `tests edit`", () => {
 });
 
 describe("a run without a line", () => {
-  test("is named by the dry run and ends with 2, whatever the report", async () => {
+  test("a run without a line is named by the dry run and ends with 2, whatever the report", async () => {
     const { exitCode, stdout } = await home.svc([
       "tests",
       "create",
@@ -97,7 +97,7 @@ describe("a test file", () => {
   test.each([
     ["before", `${FRONT}${CALLER}${BEHAVIORS}`],
     ["after", `${FRONT}${BEHAVIORS}${CALLER}`],
-  ])("may have the lines and facts in sections %s the behaviors", (_, file) => {
+  ])("a test file may have the lines and facts in sections %s the behaviors", (_, file) => {
     const { scenario, expected_behaviors } = readTestFile(file);
     expect(expected_behaviors).toEqual(['says "booked"']);
     expect(readCallerScript(scenario)).toEqual({
@@ -111,12 +111,12 @@ describe("a test file", () => {
     });
   });
 
-  test("with a broken line is found by `tests validate`", async () => {
+  test("a test file with a broken line is found by `tests validate`", async () => {
     writeFileSync(join(folder, "broken.md"), `${FRONT}\nSays (after /[/): Yes.\n${BEHAVIORS}`);
     const { exitCode, stdout } = await home.svc(["tests", "validate", folder]);
     expect([exitCode, stdout]).toEqual([
       1,
-      expect.stringMatching(/broken\.md: scenario: The caller line `Says \(after \/\[\/\): Yes\.` waits for/),
+      expect.stringMatching(/broken\.md:9: scenario: The caller line `Says \(after \/\[\/\): Yes\.` waits for/),
     ]);
   });
 });

@@ -45,7 +45,7 @@ test("an agent's process is tested by text, and the service reads the conversati
   const { exitCode, stdout, stderr } = await start(["--agent-command", COMMAND, "--iterations", "2"]);
   const { run, simulations } = JSON.parse(stdout) as Result;
   expect([exitCode, stderr]).toEqual([0, ""]);
-  expect(run).toMatchObject({ connectionType: "platform_b_console", passedVerdicts: 2, concurrency: 4 });
+  expect(run).toMatchObject({ connectionType: "platform_b_console", passedVerdicts: 2, concurrency: 4, notes: [] });
   const { simulation } = await server.client.simulations.get({ simulationId: simulations[0]!.id });
   expect(simulation.turns.map(({ role, text }) => [role, text])).toEqual([
     ["agent", "Hello, clinic speaking."],
@@ -72,6 +72,24 @@ test("an agent's process is tested by text, and the service reads the conversati
     provenance: "unavailable",
     reason: "The conversation was typed, not spoken.",
   });
+});
+
+test("a worker with a wrong key passes its tests, and the run says that its spans are missing and what the worker said", async () => {
+  const setsWrongKey = `--import 'data:text/javascript,process.env.SVC_API_KEY="svc_"+"sk_"+"x".repeat(43)'`;
+  const command = COMMAND.replace(process.execPath, `${process.execPath} ${setsWrongKey}`);
+  const args = ["runs", "start", "--test", "Asks for the weather", "--agent-command", command];
+  const { exitCode, stdout } = await home.svc(args);
+  expect(exitCode).toBe(0);
+  const words = stdout.replaceAll(/\s+/g, " ");
+  expect(words).toContain("Result 1 passed");
+  expect(words).toContain(
+    "The conversation has 1 span, none from the agent's worker so far. Check that the worker sends",
+  );
+  expect(words).toMatch(/The agent's process said: .*\[svc\] .*(?:does not know the key|were not delivered)/);
+  const [run] = (await server.client.runs.list({ pageSize: 1 })).runs;
+  expect((await server.client.runs.get({ runId: run!.id })).run.notes).toEqual([
+    expect.stringMatching(/^The conversation has 1 span, none from the agent's worker so far\./),
+  ]);
 });
 
 test("the mock tools of a test answer inside the agent's process", async () => {

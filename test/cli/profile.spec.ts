@@ -170,7 +170,7 @@ describe("login", () => {
   });
 });
 
-test("logout removes the profile, and says when there is no such profile", async () => {
+test("`logout` removes the profile, and says when there is no such profile", async () => {
   save({ default: { url: server.url, apiKey: server.adminKey } });
   expect((await home.svc(["logout"])).stdout).toContain('Removed the profile "default"');
   expect(saved().profiles).toEqual({});
@@ -204,6 +204,10 @@ describe("a profile file", () => {
   test("a profile file is refused when the profile of the flag is missing, with the command that creates it", async () => {
     const { exitCode, stderr } = await home.svc(["keys", "list", "--profile", "staging"], { env: { SVC_URL: "" } });
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining("svc login --profile staging")]);
+    const withAddress = await home.svc(["keys", "list", "--profile", "staging"]);
+    expect([withAddress.exitCode, withAddress.stderr]).toEqual([1, stderr]);
+    const named = await home.svc(["keys", "list"], { env: { SVC_URL: "", SVC_API_KEY: "", SVC_PROFILE: "staging" } });
+    expect([named.exitCode, named.stderr]).toEqual([1, stderr]);
   });
 });
 
@@ -218,9 +222,12 @@ test("a saved key is sent only to the address for which it was saved", async () 
   try {
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     const { exitCode, stderr } = await home.svc(["keys", "list", "--url", url]);
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`No API key for ${url}`)]);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringContaining(`No API key for ${url}: the key in the profile "default" is for ${server.url}.`),
+    ]);
     await home.svc(["health", "--url", url]);
-    expect(seen).toEqual([undefined]);
+    expect(new Set(seen)).toEqual(new Set([undefined]));
   } finally {
     await new Promise((resolve) => other.close(resolve));
   }

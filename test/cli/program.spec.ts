@@ -149,8 +149,8 @@ describe("a refusal of the service", () => {
 
   test.each([
     [["tests", "create", "--name", "x", "--scenario", "y"], "--behavior: At least 1 item."],
-    [["suites", "create", "--name", ""], "--name: At least 1 character."],
-    [["agents", "rename", id("agt"), ""], "NAME: At least 1 character."],
+    [["suites", "create", "--name", ""], "--name: This is empty."],
+    [["agents", "rename", id("agt"), ""], "NAME: This is empty."],
     [["mock-tools", "create", "--tool", "x", "--answer", "1", "--delay-ms", "99999"], "--delay-ms: At most 30000."],
     [["personas", "create", "--name", "x", "--pace", "soon"], "--pace: One of slow, normal, fast."],
     [["personas", "create", "--name", "x", "--noise", "tea"], "--noise kind: One of home, office, cafe"],
@@ -184,9 +184,11 @@ describe("a service", () => {
     expect(JSON.parse(stdout)).toEqual({ error: "not_authenticated", message: expect.stringContaining("svc login") });
   });
 
-  test("a service receives no request from a command without a key", async () => {
+  test("a command without a key is refused where a service answers, and where none answers this is said instead", async () => {
     const { exitCode, stderr } = await home.svc(["keys", "list"], { env: { SVC_API_KEY: "" } });
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/No API key .*`svc login`/)]);
+    const nowhere = await home.svc(["keys", "list", "--url", NOWHERE], { env: { SVC_API_KEY: "" } });
+    expect([nowhere.exitCode, nowhere.stderr]).toEqual([3, expect.stringContaining(`Nothing answers at ${NOWHERE}`)]);
   });
 
   test("a service ends `health` with 0 when it is healthy", async () => {

@@ -1,11 +1,16 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { VERDICTS } from "@svc/contract";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { annotationsOf, summaryOf } from "../../packages/cli/src/runs/github.ts";
 import { junitOf } from "../../packages/cli/src/runs/junit.ts";
 import { createTally } from "../../packages/cli/src/runs/watch.ts";
 import { noticesOf } from "../../packages/cli/src/runs/notices.ts";
 import { reportOf } from "../../packages/cli/src/runs/report.ts";
+import type { RunResult } from "../../packages/cli/src/runs/result.ts";
 import { EVERY_ITERATION, exitCodeOf, requirementOf } from "../../packages/cli/src/runs/requirement.ts";
 import { resultText } from "../../packages/cli/src/runs/result-text.ts";
 import { aGrade, aResult, aSimulation } from "../support/run-result.ts";
@@ -23,6 +28,8 @@ const evidence = [
   { turn: null, quote: null, toolCall: 0 },
 ];
 
+const all = (result: RunResult, share?: string) => [{ result, requirement: requirementOf(share) }];
+
 describe("a JUnit report", () => {
   test("a JUnit report is one suite with a case for each simulation, and failures, errors and skipped cases are distinct", () => {
     const result = aResult([
@@ -33,22 +40,22 @@ describe("a JUnit report", () => {
       aSimulation("not_graded", { iteration: 5 }),
       aSimulation(null, { iteration: 6, status: "canceled", endingReason: "canceled" }),
     ]);
-    const suites = parseXml(junitOf(result));
+    const suites = parseXml(junitOf(all(result)));
     const counts = { tests: "6", failures: "1", errors: "4", skipped: "0" };
-    expect(suites).toMatchObject({ name: "testsuites", attributes: counts });
+    expect(suites).toMatchObject({ name: "testsuites", attributes: { tests: "6", failures: "1", errors: "4" } });
     const [suite] = suites.children;
     expect(suite).toMatchObject({
       name: "testsuite",
-      attributes: { ...counts, name: expect.stringContaining("Nightly") },
+      attributes: { ...counts, name: "Grand Hotel" },
     });
     const cases = suite!.children.filter(({ name }) => name === "testcase");
     expect(cases.map(({ attributes, children }) => [attributes.name, children.map(({ name }) => name)])).toEqual([
       ["Books a room · #1", []],
       ["Books a room · #2", ["failure"]],
-      ["Books a room · #3", ["properties", "error"]],
-      ["Books a room · #4", ["properties", "error"]],
-      ["Books a room · #5", ["properties", "error"]],
-      ["Books a room · #6", ["properties", "error"]],
+      ["Books a room · #3", ["error", "system-out"]],
+      ["Books a room · #4", ["error", "system-out"]],
+      ["Books a room · #5", ["error", "system-out"]],
+      ["Books a room · #6", ["error", "system-out"]],
     ]);
     expect(cases[0]!.attributes).toEqual({ classname: "Books a room", name: "Books a room · #1", time: "1.250" });
     const failure = cases[1]!.children[0]!;
@@ -58,13 +65,13 @@ describe("a JUnit report", () => {
     });
     expect(failure.text).toContain('turn 3: "Three nights, then."');
     expect(failure.text).toContain("tool call 0");
-    expect(cases[2]!.children[1]!.attributes.message).toBe("errored: The agent could not be reached.");
-    expect(cases[5]!.children[1]!.attributes.message).toBe("no verdict: it ended with canceled");
-    const skipping = parseXml(junitOf(result, { ungraded: "skipped" }));
-    expect(skipping.attributes).toMatchObject({ failures: "1", errors: "1", skipped: "3" });
+    expect(cases[2]!.children[0]!.attributes.message).toBe("errored: The agent could not be reached.");
+    expect(cases[5]!.children[0]!.attributes.message).toBe("no verdict: it ended with canceled");
+    const skipping = parseXml(junitOf(all(result), "skipped"));
+    expect(skipping.children[0]!.attributes).toMatchObject({ failures: "1", errors: "1", skipped: "3" });
   });
 
-  test("has the numbers of decided and undecided behaviors, and names the remedy once", () => {
+  test("a JUnit report has the numbers of decided and undecided behaviors, and names the remedy once", () => {
     const unjudged = (count: number) =>
       Array.from({ length: count }, (_, index) =>
         aGrade({ verdict: "not_graded", decidedBy: "none", criterion: `Behavior ${index}`, reason: NO_JUDGE }),
@@ -73,7 +80,7 @@ describe("a JUnit report", () => {
       aSimulation("not_graded", { behaviorCount: 5, behaviorsGraded: 1, grades: unjudged(4) }),
       aSimulation("not_graded", { testId: unknownId("tst2"), behaviorCount: 3, grades: unjudged(3) }),
     ]);
-    const xml = junitOf(result);
+    const xml = junitOf(all(result));
     expect(xml).not.toContain("Needs a judge");
     const [suite] = parseXml(xml).children;
     const properties = suite!.children[0]!.children.map(({ attributes }) => [attributes.name, attributes.value]);
@@ -99,23 +106,21 @@ describe("a JUnit report", () => {
     expect(reportOf(result, EVERY_ITERATION).notices).toEqual([remedy]);
   });
 
-  test("has no passing case for a test with a canceled iteration, also when enough others passed", () => {
+  test("a JUnit report has no passing case for a test with a canceled iteration, also when enough others passed", () => {
     const canceled = aSimulation(null, { iteration: 3, status: "canceled", endingReason: "canceled" });
     const result = aResult([...iterations("PP"), canceled], { status: "canceled" });
-    expect(junitOf(result, { requirement: requirementOf("1/6") })).toMatch(
-      /errors="1"[^]*<error [^>]*type="undecided"/,
-    );
+    expect(junitOf(all(result, "1/6"))).toMatch(/errors="1"[^]*<error [^>]*type="undecided"/);
   });
 
-  test("has a case for each test when a share of its iterations is required", () => {
+  test("a JUnit report has a case for each test when a share of its iterations is required", () => {
     const result = aResult([...iterations("PPPPF"), ...iterations("PPFFF", "Cancels"), ...iterations("PPPUU", "Asks")]);
-    const suites = parseXml(junitOf(result, { requirement: requirementOf("4/5") }));
-    expect(suites.attributes).toMatchObject({ tests: "3", failures: "1", errors: "1", skipped: "0" });
+    const suites = parseXml(junitOf(all(result, "4/5")));
+    expect(suites.children[0]!.attributes).toMatchObject({ tests: "3", failures: "1", errors: "1", skipped: "0" });
     const cases = suites.children[0]!.children.filter(({ name }) => name === "testcase");
     expect(cases.map(({ children }) => children.map(({ name }) => name))).toEqual([
       [],
       ["failure"],
-      ["properties", "error"],
+      ["error", "system-out"],
     ]);
     expect(cases[1]!.children[0]!.attributes.message).toBe(
       "2 of 5 (4/5 required: missed): failed in 3 of 5: repeats back two nights: The agent never said it.",
@@ -126,13 +131,71 @@ describe("a JUnit report", () => {
     fc.assert(
       fc.property(text(), text(), text(), fc.constantFrom(...VERDICTS), (testName, reason, quote, verdict) => {
         const grades = [aGrade({ verdict, reason, evidence: [{ turn: 0, quote, toolCall: null }] })];
-        const suites = parseXml(junitOf(aResult([aSimulation(verdict, { testName, grades })], { name: reason })));
+        const suites = parseXml(
+          junitOf(all(aResult([aSimulation(verdict, { testName, grades })], { name: reason, agentName: quote }))),
+        );
         const testCase = suites.children[0]!.children.find(({ name }) => name === "testcase")!;
         const writable = testName.toWellFormed().replaceAll(/[^\t\n\r\u0020-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");
         expect(testCase.attributes.classname).toBe(writable);
       }),
     );
   });
+});
+
+test("a note of the run is in every report, and does not change the outcome", () => {
+  const note = "The conversation has 1 span, none from the agent's worker so far.";
+  const result = aResult([aSimulation("passed")], { notes: [note] });
+  expect(reportOf(result, EVERY_ITERATION)).toMatchObject({ outcome: "passed", notices: [note] });
+  for (const text of [resultText(result), junitOf(all(result)), summaryOf(result), ...annotationsOf(result)])
+    expect(text).toContain("none from the agent's worker so far");
+});
+
+test("JUnit reports follow the schema that Jenkins and pytest use, and several runs are several suites", ({ skip }) => {
+  const noXmllint = spawnSync("xmllint", ["--version"]).error;
+  if (noXmllint) skip(`Nothing here validates XML: ${noXmllint.message}. Install xmllint.`);
+  const mixed = aResult(
+    [...VERDICTS, null].map((verdict, index) =>
+      aSimulation(verdict, { iteration: index + 1, grades: [aGrade({ evidence })] }),
+    ),
+  );
+  const undecided = aResult([aSimulation("not_graded", { behaviorCount: 3 })], { endedAt: null, name: null });
+  const reports = [
+    junitOf(all(mixed)),
+    junitOf(all(mixed), "skipped"),
+    junitOf(all(mixed, "4/5")),
+    junitOf([...all(undecided), ...all(mixed, "80%")], "skipped"),
+    junitOf(all(aResult([]))),
+    ...fc
+      .sample(text(), 20)
+      .map((reason) =>
+        junitOf(all(aResult([aSimulation("failed", { testName: reason, grades: [aGrade({ reason })] })]))),
+      ),
+  ];
+  expect(parseXml(reports[3]!).children.map(({ attributes }) => attributes.name)).toEqual([
+    "Grand Hotel",
+    "Grand Hotel",
+  ]);
+  const folder = mkdtempSync(join(tmpdir(), "svc-junit-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const files = reports.map((_, index) => join(folder, `${index}.xml`));
+  for (const [index, file] of files.entries()) writeFileSync(file, reports[index]!);
+  const schema = join(import.meta.dirname, "../fixtures/junit-10.xsd");
+  const { status, stderr } = spawnSync("xmllint", ["--noout", "--schema", schema, ...files], { encoding: "utf8" });
+  expect([status, stderr.split("\n").filter((line) => !line.endsWith(" validates"))]).toEqual([0, [""]]);
+});
+
+test("a suite of a JUnit report has the name of the run's suite, and the run's id and page are its properties", () => {
+  const result = aResult([aSimulation("passed")], { suiteName: "Booking" });
+  const [suite] = parseXml(junitOf(all(result))).children;
+  expect(suite!.attributes.name).toBe("Booking");
+  const properties = suite!.children[0]!.children.map(({ attributes }) => [attributes.name, attributes.value]);
+  expect(properties).toEqual(
+    expect.arrayContaining([
+      ["run", result.run.id],
+      ["page", result.page],
+    ]),
+  );
+  for (const text of [resultText(result), summaryOf(result)]) expect(text).toContain(result.page);
 });
 
 describe("in a job of GitHub Actions", () => {
@@ -202,12 +265,12 @@ describe("the exit code", () => {
     ["80 %", "PPPPPPPFFF", 1],
     ["66%", "PPF", 0],
     ["1/1", "PPF", 1],
-  ] as const)("is, when %s must pass and the verdicts are %s, %i", (share, letters, code) => {
+  ] as const)("the exit code is, when %s must pass and the verdicts are %s, %i", (share, letters, code) => {
     const requirement = requirementOf(share === "all" ? undefined : share);
     expect(exitCodeOf(reportOf(aResult(iterations(letters)), requirement).outcome)).toBe(code);
   });
 
-  test("follows the worst test", () => {
+  test("the exit code follows the worst test", () => {
     const codeOf = (...tests: string[]) => {
       const simulations = tests.flatMap((letters, index) => iterations(letters, `test ${index}`));
       return exitCodeOf(reportOf(aResult(simulations), requirementOf("4/5")).outcome);
@@ -215,20 +278,23 @@ describe("the exit code", () => {
     expect([codeOf("PPPPP", "PPPPF"), codeOf("PPPPP", "PPPUU"), codeOf("PPPUU", "PFFFF")]).toEqual([0, 2, 1]);
   });
 
-  test("is not 0 for a canceled run", () => {
+  test("the exit code is not 0 for a canceled run", () => {
     const result = aResult([aSimulation("passed")], { status: "canceled" });
     expect(exitCodeOf(reportOf(result, EVERY_ITERATION).outcome)).toBe(2);
   });
 
-  test.each(["4/0", "5/4", "0/5", "0%", "120%", "most", "4/5/6", "-1/5"])("refuses the share %s", (share) => {
-    expect(() => requirementOf(share)).toThrow(/Write it as 4\/5 or 80%\./);
-  });
+  test.each(["4/0", "5/4", "0/5", "0%", "120%", "most", "4/5/6", "-1/5"])(
+    "`--require` refuses the share %s",
+    (share) => {
+      expect(() => requirementOf(share)).toThrow(/Write it as 4\/5 or 80%\./);
+    },
+  );
 });
 
 describe("a run with several iterations", () => {
   const result = aResult([...iterations("PPPPF"), ...iterations("PFUPP", "Cancels")]);
 
-  test("has one row for each test, and equal failures together", () => {
+  test("a run with several iterations has one row for each test, and equal failures together", () => {
     const text = resultText(result);
     expect(text).toMatch(/Books a room +4 of 5 +1 +0 +0 +5 of 5\nCancels +3 of 5 +1 +1 +0 +4 of 5\n/);
     const failing = resultText(aResult(iterations("FFFPP")));
@@ -237,13 +303,13 @@ describe("a run with several iterations", () => {
     expect(resultText(result, { each: true })).toContain("Cancels · #3");
   });
 
-  test("shows the required share, and whether each test meets it", () => {
+  test("a run with several iterations shows the required share, and whether each test meets it", () => {
     const text = resultText(result, { requirement: requirementOf("4/5") });
     expect(text).toMatch(/4\/5 REQUIRED +PASSED/);
     expect(text).toMatch(/Books a room +met +4 of 5 .*\nCancels +undecided +3 of 5 /);
   });
 
-  test("has the chance that k iterations all pass, as a mean over the tests", () => {
+  test("a run with several iterations has the chance that k iterations all pass, as a mean over the tests", () => {
     // 4 of 5 and 3 of 5: pass^2 is the mean of 6/10 and 3/10, and pass^3 the mean of 4/10 and 1/10.
     const { passPowers } = reportOf(result, EVERY_ITERATION);
     expect(passPowers.map(({ k }) => k)).toEqual([1, 2, 3, 5]);
@@ -256,7 +322,7 @@ describe("a run with several iterations", () => {
     ]);
   });
 
-  test("lists each test with its counts in the JSON", () => {
+  test("a run with several iterations lists each test with its counts in the JSON", () => {
     expect(reportOf(result, requirementOf("3/5"))).toMatchObject({
       outcome: "passed",
       requirement: "3/5",
@@ -271,7 +337,7 @@ describe("a run with several iterations", () => {
 describe("a notice", () => {
   const grade = (more: object) => aGrade({ verdict: "not_graded", decidedBy: "none", reason: NO_JUDGE, ...more });
 
-  test("names each cause of undecided behaviors once", () => {
+  test("a notice names each cause of undecided behaviors once", () => {
     const notices = noticesOf([
       aSimulation("not_graded", { behaviorCount: 2, behaviorsGraded: 1, grades: [grade({})] }),
       aSimulation("inconclusive", {
@@ -300,7 +366,7 @@ describe("a notice", () => {
     ]);
   });
 
-  test("is absent when every behavior was decided", () => {
+  test("a notice is absent when every behavior was decided", () => {
     expect(noticesOf([aSimulation("passed"), aSimulation("failed"), aSimulation(null)])).toEqual([]);
   });
 });

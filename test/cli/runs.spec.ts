@@ -71,10 +71,14 @@ describe("`runs start`", () => {
     expect(stderr).toMatch(/^passed +Says goodbye/m);
     expect(stderr).toMatch(/^::error title=Books a room::failed%3A|^::error title=Books a room::failed: /m);
     expect(readFileSync(summary, "utf8")).toContain("| failed | Books a room |");
-    expect(parseXml(readFileSync(junit, "utf8")).attributes).toMatchObject({ tests: "2", failures: "1", errors: "0" });
+    expect(parseXml(readFileSync(junit, "utf8")).children[0]!.attributes).toMatchObject({
+      tests: "2",
+      failures: "1",
+      errors: "0",
+    });
   });
 
-  test("shows in a simulation how each expected behavior was read", async () => {
+  test("`runs start` shows in a simulation how each expected behavior was read", async () => {
     const args = ["runs", "start", "--test", "Books a room", "--agent", agentId];
     const { simulations } = await home.json<{ simulations: Simulation[] }>(args);
     expect((await home.svc(["simulations", "show", simulations[0]!.id])).stdout).toMatch(
@@ -82,7 +86,7 @@ describe("`runs start`", () => {
     );
   });
 
-  test("exits with 0 when every simulation passed, and prints the result as JSON", async () => {
+  test("`runs start` exits with 0 when every simulation passed, and prints the result as JSON", async () => {
     const args = ["runs", "start", "--test", "Says goodbye", "--agent", agentId, "--iterations", "2", "--json"];
     const { exitCode, stdout } = await home.svc([...args, "--name", "Nightly", "--idempotency-key", "night-1"]);
     const { run, simulations } = JSON.parse(stdout) as { run: Run; simulations: unknown[] };
@@ -105,7 +109,7 @@ describe("`runs start`", () => {
     expect(stdout).toMatch(/1 of 1 behavior was not graded\. Set SVC_LLM_BASE_URL.*docs\/behaviors\.md/);
   });
 
-  test("ends with 2 when a part of the behaviors was not graded, and every surface says so once with the remedy", async () => {
+  test("`runs start` ends with 2 when a part of the behaviors was not graded, and every surface says so once with the remedy", async () => {
     const junit = join(folder, "half.xml");
     const summary = join(folder, "half.md");
     const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary };
@@ -135,13 +139,13 @@ describe("`runs start`", () => {
     }
     expect(started.stdout).toMatch(/not graded +1 of 3 /);
     expect(simulation.stdout).toMatch(/Decided +1 of 3 behaviors/);
-    expect(xml.attributes).toMatchObject({ tests: "1", failures: "0", errors: "1", skipped: "0" });
+    expect(xml.children[0]!.attributes).toMatchObject({ tests: "1", failures: "0", errors: "1", skipped: "0" });
     expect(report).toMatchObject({ outcome: "undecided", run: { passRate: 0, undecidedBehaviors: 2 } });
     expect((await home.svc(["runs", "watch", runId])).exitCode).toBe(2);
     expect((await home.svc(["runs", "list"])).stdout).toMatch(new RegExp(`1 not graded .* 0 % +${runId}`));
   });
 
-  test("passes on a part of the behaviors with --allow-ungraded, and shows that the run allows it", async () => {
+  test("`runs start` passes on a part of the behaviors with --allow-ungraded, and shows that the run allows it", async () => {
     const junit = join(folder, "allowed.xml");
     const args = ["runs", "start", "--test", "Half checked", "--allow-ungraded", "--junit", junit];
     const { exitCode, stdout } = await home.svc(args);
@@ -157,14 +161,14 @@ describe("`runs start`", () => {
     );
   });
 
-  test("writes simulations without a decision as skipped with --junit-ungraded skipped", async () => {
+  test("`runs start` writes simulations without a decision as skipped with --junit-ungraded skipped", async () => {
     const junit = join(folder, "skipped.xml");
     const args = ["runs", "start", "--test", "Is kind", "--junit", junit, "--junit-ungraded", "skipped"];
     expect((await home.svc(args)).exitCode).toBe(2);
-    expect(parseXml(readFileSync(junit, "utf8")).attributes).toMatchObject({ errors: "0", skipped: "1" });
+    expect(parseXml(readFileSync(junit, "utf8")).children[0]!.attributes).toMatchObject({ errors: "0", skipped: "1" });
   });
 
-  test("with --require counts the iterations of each test, and shows equal failures once", async () => {
+  test("`runs start` with --require counts the iterations of each test, and shows equal failures once", async () => {
     calls = 0;
     const args = ["runs", "start", "--test", "Lucky", "--iterations", "5"];
     const gated = await home.svc([...args, "--require", "4/5"]);

@@ -1,19 +1,28 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { isSameContent } from "../../packages/cli/src/test-files/content-changes.ts";
 import { fileNameOf } from "../../packages/cli/src/test-files/folder.ts";
 import {
   readTestFile,
   type TestDocument,
-  withIds,
+  withoutIds,
   writeTestFile,
 } from "../../packages/cli/src/test-files/test-file.ts";
 import { openHome } from "../support/cli.ts";
 import { shareServer, type SharedServer } from "../support/shared-server.ts";
-import { freshName, unknownId } from "../support/world.ts";
+import { aTest, freshName, unknownId } from "../support/world.ts";
 
 const MARKS = [
   "\n",
@@ -37,8 +46,11 @@ const text = fc
   .map((parts) => parts.join("").trim() || "x");
 const tests: fc.Arbitrary<TestDocument> = fc.record({
   name: text,
-  id: fc.constant(unknownId("tst")),
-  version_id: fc.constant(unknownId("tstv")),
+  suite: text,
+  tags: fc.array(fc.constantFrom("smoke", "nightly", "1"), { minLength: 1, maxLength: 2 }),
+  agent: text,
+  iterations: fc.integer({ min: 1, max: 20 }),
+  require: fc.constantFrom("4/5", "80%"),
   scenario: text,
   expected_behaviors: fc.array(text, { minLength: 1, maxLength: 4 }),
   personas: fc.array(text, { maxLength: 2 }),
@@ -52,14 +64,16 @@ const tests: fc.Arbitrary<TestDocument> = fc.record({
 });
 
 describe("a test's file", () => {
-  test("a test's file can represent every test, and a change of its ids leaves the rest unchanged", () => {
+  test("a test's file can represent every test, with any line ends, and the removal of former ids leaves the rest unchanged", () => {
     fc.assert(
-      fc.property(tests, (document) => {
-        const file = writeTestFile(document);
+      fc.property(tests, fc.constantFrom("\n", "\r\n"), (document, lineEnd) => {
+        const file = writeTestFile(document).replaceAll(/\r?\n/g, lineEnd);
         const read = readTestFile(file);
         expect(isSameContent(read, document)).toBe(true);
-        const ids = { id: unknownId("tst"), version_id: "tstv_other" };
-        expect(readTestFile(withIds(file, ids))).toEqual({ ...read, ...ids });
+        expect(read).toMatchObject({ iterations: document.iterations, require: document.require, tags: document.tags });
+        const former = file.replace(/^---\r?\n/, `---${lineEnd}id: tst_1${lineEnd}version_id: tstv_1${lineEnd}`);
+        expect(readTestFile(former)).toEqual({ ...read, id: "tst_1", version_id: "tstv_1" });
+        expect(withoutIds(former)).toBe(file);
       }),
     );
   });
@@ -93,25 +107,6 @@ Caller says:
       personas: [],
       mock_tools: [{ tool: "book_room", answer: { code: "GH-4207" } }],
     });
-    const pushed = withIds(file, { id: "tst_1", version_id: "tstv_1" });
-    expect(pushed).toMatch(
-      /^---\n# Fridays are busy\.\nname: Books a room\n[^]*# as the hotel sends it\nid: tst_1\nversion_id: tstv_1\n---\n\n## Scenario/,
-    );
-  });
-
-  test.each([
-    ["", /has no front matter/],
-    ["---\nscenario: x\n---\n", /"scenario" in its front matter/],
-    ["---\n---\n", /without a `name`/],
-    ["---\nname: [\n---\n", /not YAML/],
-    ["---\nname: &a x\npersonas: [*a]\n---\n", /aliases/],
-    ["---\nname: x\nid: tst_1\n---\n", /only one of `id` and `version_id`/],
-    ["---\nname: x\n---\nHello\n", /text before its first section/],
-    ["---\nname: x\n---\n## Scenario\nx\n", /no section `## Expected behaviors`/],
-    ["---\nname: x\n---\n## Scenario\nx\n## Scenario\n", /two sections/],
-    ["---\nname: x\n---\n## Scenario\nx\n## Expected behaviors\nIs kind.\n", /is not a list item: write `- Is kind\.`/],
-  ])("%j is refused, and the message says what to correct", (file, message) => {
-    expect(() => readTestFile(file)).toThrow(message);
   });
 
   test("a test's file gets a unique file name from the name of the test", () => {
@@ -144,7 +139,7 @@ const fileOf = (name: string, behavior = "Is kind.") =>
   `---\nname: ${name}\n---\n\n## Scenario\n\nA caller.\n\n## Expected behaviors\n\n- ${behavior}\n`;
 
 describe("`tests push` and `tests pull`", () => {
-  test("`tests push` and `tests pull` create tests from files and write their ids into the files, and a repeated push changes nothing", async () => {
+  test("`tests push` and `tests pull` create tests from files and leave the files as they are, and a repeated push changes nothing", async () => {
     writeFileSync(at("one.md"), fileOf("One"));
     writeFileSync(at("two.md"), fileOf("Two"));
     expect((await home.svc(["tests", "validate", folder])).stdout).toMatch(
@@ -162,7 +157,11 @@ describe("`tests push` and `tests pull`", () => {
       expect.stringContaining("2 tests created, 0 edited, 0 unchanged."),
     ]);
     const [two] = await all();
-    expect(readTestFile(read("two.md"))).toMatchObject({ id: two!.id, version_id: two!.version_id });
+    expect(read("two.md")).toBe(fileOf("Two"));
+    const state = JSON.parse(read(".svc/tests.json"));
+    expect(state.services[`${server.url} ${server.project.id}`]).toMatchObject({
+      "two.md": { id: two!.id, version_id: two!.version_id, name: "Two", tags: [] },
+    });
     expect((await home.svc(["tests", "push", folder])).stdout).toContain("0 edited, 2 unchanged");
   });
 
@@ -192,7 +191,7 @@ describe("`tests push` and `tests pull`", () => {
     const { exitCode, stderr } = await home.svc(["tests", "push", folder]);
     expect([exitCode, stderr]).toEqual([
       1,
-      expect.stringMatching(/^Nothing was written[^]*two\.md: someone edited the test meanwhile/),
+      expect.stringMatching(/^Nothing was written[^]*two\.md:2: someone edited the test meanwhile/),
     ]);
     expect(stderr).not.toContain("one.md");
     const pulled = await home.svc(["tests", "pull", folder]);
@@ -216,20 +215,219 @@ describe("`tests push` and `tests pull`", () => {
     const other = join(folder, "fresh");
     await home.svc(["tests", "pull", other, "--suite", "Booking"]);
     expect(readdirSync(other).sort()).toEqual(["one.md", "too.md"]);
+    expect(readFileSync(join(other, "too.md"), "utf8")).toMatch(/^---\nname: Too\nsuite: Booking\n---\n/);
     expect(readFileSync(join(other, "one.md"), "utf8")).toContain("- Is brief.");
   });
 
   test("`tests push` and `tests pull` refuse files that are not valid tests before anything is sent", async () => {
-    writeFileSync(at("three.md"), fileOf("One").replace("- Is kind.\n", ""));
+    writeFileSync(at("three.md"), fileOf("One"));
     const { exitCode, stderr } = await home.svc(["tests", "push", folder]);
-    expect([exitCode, stderr]).toEqual([
-      1,
-      expect.stringMatching(/three\.md: has the same name One as .*one\.md\n.*three\.md: expected_behaviors/),
-    ]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/three\.md:2: has the same name "One" as .*one\.md/)]);
     expect((await home.svc(["tests", "validate", folder])).exitCode).toBe(1);
     rmSync(at("three.md"));
     expect(await all()).toHaveLength(2);
   });
+});
+
+describe("which test a file belongs to", () => {
+  let place: string;
+  let name: string;
+  const put = (path: string, text: string) => {
+    mkdirSync(dirname(join(place, path)), { recursive: true });
+    writeFileSync(join(place, path), text);
+  };
+  const svc = (...args: string[]) => home.svc(["tests", ...args]);
+  const stored = async (wanted: string) => (await all()).find((one) => one.name === wanted);
+  beforeEach(() => {
+    place = mkdtempSync(join(tmpdir(), "svc-match-"));
+    name = freshName("file");
+    put("a.md", fileOf(name));
+    onTestFinished(() => rmSync(place, { recursive: true }));
+  });
+
+  test("a new name in a pushed file renames its test, and a moved file keeps its test", async () => {
+    await svc("push", place);
+    const before = await stored(name);
+    put("a.md", fileOf(`${name} by phone`));
+    expect((await svc("push", place)).stdout).toContain("0 tests created, 1 edited");
+    expect(await stored(`${name} by phone`)).toMatchObject({ id: before!.id, version: 1 });
+
+    mkdirSync(join(place, "deep"));
+    renameSync(join(place, "a.md"), join(place, "deep/b.md"));
+    put("deep/b.md", fileOf(`${name} by phone`, "Is brief."));
+    expect((await svc("push", place)).stdout).toContain("0 tests created, 1 edited");
+    const state = JSON.parse(readFileSync(join(place, ".svc/tests.json"), "utf8"));
+    expect(Object.values(state.services)).toEqual([{ "deep/b.md": expect.objectContaining({ id: before!.id }) }]);
+  });
+
+  test("a test that was renamed in the service is not renamed back by a push, and a pull brings the name", async () => {
+    await svc("push", place);
+    const { id, version_id } = (await stored(name))!;
+    await server.client.tests.edit({ testId: id, expected_version_id: version_id, name: `${name} there` });
+    put("a.md", fileOf(name, "Is brief."));
+    expect(await svc("push", place)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/a\.md:2: someone renamed the test/),
+    });
+    put("a.md", fileOf(name));
+    expect((await svc("pull", join(place, "a.md"))).stdout).toMatch(/updated +.*a\.md/);
+    expect(readFileSync(join(place, "a.md"), "utf8")).toContain(`name: ${name} there`);
+  });
+
+  test("which test a file belongs to without a state file a file belongs to the test of its name, and only --force replaces other content", async () => {
+    await svc("push", place, "--no-record");
+    expect(readdirSync(place)).toEqual(["a.md"]);
+    expect((await svc("push", place)).stdout).toContain("1 unchanged");
+    rmSync(join(place, ".svc"), { recursive: true });
+    put("a.md", fileOf(name, "Is brief."));
+    const refused = await svc("push", place);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/a\.md:2: the service already has a test .* with --force/),
+    ]);
+    const pulled = await svc("pull", join(place, "a.md"));
+    expect([pulled.exitCode, pulled.stderr]).toEqual([1, expect.stringMatching(/nothing says which is newer/)]);
+    expect((await svc("validate", place)).stdout).toMatch(
+      /A push would refuse:\n.*a\.md:2: the service already has[^]*1 test, all valid/,
+    );
+    expect((await svc("push", place, "--force")).stdout).toContain("1 edited");
+
+    // The file has the content of an earlier version, so that the service is newer.
+    rmSync(join(place, ".svc"), { recursive: true });
+    put("a.md", fileOf(name));
+    expect((await svc("pull", join(place, "a.md"))).stdout).toMatch(/updated +.*a\.md/);
+    expect(readFileSync(join(place, "a.md"), "utf8")).toContain("- Is brief.");
+  });
+
+  test("a file of the former form keeps its test, loses its ids, and is created by its name where the test is not", async () => {
+    const { id, version_id } = await server.client.tests.create(aTest({ name }));
+    const former = (ids: string, ending: string) =>
+      fileOf(`${name} renamed`).replace("---\n\n", `${ids}# kept\n---\n\n`).replaceAll("\n", ending);
+    put("a.md", former(`id: ${id}\nversion_id: ${version_id}\n`, "\r\n"));
+    expect((await svc("push", place)).stdout).toContain("1 edited");
+    expect(await stored(`${name} renamed`)).toMatchObject({ id });
+    expect(readFileSync(join(place, "a.md"), "utf8")).toBe(former("", "\r\n"));
+
+    const gone = unknownId("tst");
+    put(
+      "b.md",
+      fileOf(`${name} elsewhere`).replace("---\n\n", `id: ${gone}\nversion_id: ${unknownId("tstv")}\n---\n\n`),
+    );
+    expect((await svc("push", place)).stdout).toMatch(
+      /Created by its name: its test tst_\w+ is not at this service[^]*1 test created/,
+    );
+  });
+
+  test("a pull leaves a known file that is no valid test as it is, and says so", async () => {
+    await svc("push", place);
+    put("a.md", fileOf(name).replace("## Scenario", "## Scene"));
+    const { stdout } = await svc("pull", place);
+    expect(stdout).toMatch(/invalid +\S+a\.md: see `svc tests validate`/);
+    expect(readFileSync(join(place, "a.md"), "utf8")).toContain("## Scene");
+  });
+
+  test("a pull keeps the line ends of a file, and what only the file says", async () => {
+    put(
+      "a.md",
+      fileOf(name)
+        .replace("---\n\n", "agent: Front desk\niterations: 5\nrequire: 4/5\n---\n\n")
+        .replaceAll("\n", "\r\n"),
+    );
+    await svc("push", place);
+    const { id, version_id } = (await stored(name))!;
+    await server.client.tests.edit({ testId: id, expected_version_id: version_id, scenario: "Edited there." });
+    await server.client.tests.setTags({ testId: id, tags: ["smoke"] });
+    await svc("pull", join(place, "a.md"));
+    const text = readFileSync(join(place, "a.md"), "utf8");
+    expect(text).toMatch(
+      /^---\r\nname: .*\r\ntags:\r\n {2}- smoke\r\nagent: Front desk\r\niterations: 5\r\nrequire: 4\/5\r\n---\r\n/,
+    );
+    expect(text).toContain("\r\nEdited there.\r\n");
+    expect(text.replaceAll("\r\n", "")).not.toContain("\n");
+  });
+});
+
+test("a monorepo of 50 files in nested folders goes to an empty project and back, by tags, and what is skipped is named", async () => {
+  const empty = await shareServer();
+  const repository = mkdtempSync(join(tmpdir(), "svc-monorepo-"));
+  onTestFinished(() => rmSync(repository, { recursive: true }));
+  const svc = (...args: string[]) => home.svc(args, { env: { SVC_URL: empty.url, SVC_API_KEY: empty.projectKey } });
+  const put = (path: string, text: string) => {
+    mkdirSync(dirname(join(repository, path)), { recursive: true });
+    writeFileSync(join(repository, path), text);
+  };
+  for (let index = 0; index < 50; index++) {
+    const front = [`suite: Suite ${index % 5}`, ...(index % 10 === 0 ? ["tags: [smoke]"] : [])].join("\n");
+    const text = fileOf(`Test ${index}`).replace("---\n\n", `${front}\n---\n\n`).replace("A caller.", "Says: Hello.");
+    put(`apps/${index % 7}/tests/${index % 3 === 0 ? "deep/er/" : ""}${index}.md`, text);
+  }
+  // One state file serves the whole repository, whichever of its folders a command names.
+  mkdirSync(join(repository, ".git"));
+  for (const skipped of ["README.md", "apps/1/readme.md", ".cache/x.md", "apps/node_modules/x.md", "notes.txt"])
+    put(skipped, "no test");
+  symlinkSync(join(repository, "apps"), join(repository, "loop"));
+
+  const pushed = await svc("tests", "push", repository);
+  expect([pushed.exitCode, pushed.stdout]).toEqual([
+    0,
+    expect.stringMatching(/50 tests created, 0 edited, 0 unchanged\.\n$/),
+  ]);
+  for (const words of [
+    "README.md (a readme)",
+    "apps/1/readme.md (a readme)",
+    ".cache (a hidden folder)",
+    "node_modules (installed packages)",
+    "loop (a symbolic link)",
+    "(1 of its files are not Markdown (.md))",
+  ])
+    expect(pushed.stderr).toContain(words);
+  const { testSuites } = await empty.client.suites.list({ pageSize: 200 });
+  expect(testSuites.map(({ name, testCount }) => `${name}: ${testCount}`).sort()).toEqual([
+    "Default: 0",
+    ...[0, 1, 2, 3, 4].map((index) => `Suite ${index}: 10`),
+  ]);
+  expect((await empty.client.tests.list({ tag: "smoke" })).items).toHaveLength(5);
+
+  const { agent } = await empty.client.agents.register({
+    name: "Sample",
+    connection: { connectionType: "sample_agent", config: {} },
+  });
+  const planned = await svc(
+    "runs",
+    "start",
+    "--files",
+    repository,
+    "--tag",
+    "smoke",
+    "--agent",
+    agent.name,
+    "--dry-run",
+    "--json",
+  );
+  const { runs } = JSON.parse(planned.stdout) as { runs: { plan: { tests: { testName: string }[] } }[] };
+  expect(runs.map(({ plan }) => plan.tests.map(({ testName }) => testName).sort())).toEqual([
+    ["Test 0", "Test 10", "Test 20", "Test 30", "Test 40"],
+  ]);
+
+  expect((await svc("tests", "pull", repository)).stdout).toBe("50 tests, 50 unchanged.\n");
+  put(
+    "apps/0/tests/7.md",
+    readFileSync(join(repository, "apps/0/tests/7.md"), "utf8").replace("Hello", "Good morning"),
+  );
+  expect((await svc("tests", "push", join(repository, "apps/0/tests/7.md"))).stdout).toContain(
+    "0 tests created, 1 edited, 0 unchanged.",
+  );
+  const states = readdirSync(repository, { recursive: true }).filter((path) => String(path).endsWith("tests.json"));
+  expect(states).toEqual([join(".svc", "tests.json")]);
+});
+
+test("`tests list` cuts a long scenario also where the output is no terminal", async () => {
+  const name = freshName("long");
+  await server.client.tests.create(aTest({ name, scenario: "word ".repeat(2_000) }));
+  const { stdout } = await home.svc(["tests", "list"]);
+  const line = stdout.split("\n").find((one) => one.startsWith(name))!;
+  expect(line).toMatch(/behavior: word word .*…$/);
+  expect(line.length).toBeLessThan(250);
 });
 
 describe("readings of files", () => {
@@ -241,7 +439,7 @@ describe("readings of files", () => {
     return made;
   };
 
-  test("are in the JSON of `tests validate` and `tests push`", async () => {
+  test("readings of files are in the JSON of `tests validate` and `tests push`", async () => {
     const files = folderOf("calls book_room once");
     const readings = [{ decided_by: "check", reading: "The agent calls `book_room` exactly once.", problem: null }];
     expect(await home.json(["tests", "validate", files])).toMatchObject({ faults: [], files: [{ readings }] });
@@ -250,22 +448,25 @@ describe("readings of files", () => {
     expect(await home.json(["tests", "push", files])).toMatchObject({ tests: [{ kind: "unchanged", readings }] });
   });
 
-  test("name the file and the remedy of a behavior that cannot be read, in `tests validate` and `tests push`", async () => {
+  test("readings of files name the file and the remedy of a behavior that cannot be read, in `tests validate` and `tests push`", async () => {
     const files = folderOf("Is kind.", 'says "240');
-    const fault = /1\.md: expected_behaviors\.0: The quote " does not close/;
+    const fault = /1\.md:11: behavior 1: The quote " does not close/;
     const validated = await home.svc(["tests", "validate", files]);
     expect([validated.exitCode, validated.stdout]).toEqual([1, expect.stringMatching(fault)]);
     const pushed = await home.svc(["tests", "push", files]);
-    expect([pushed.exitCode, pushed.stderr]).toEqual([1, expect.stringMatching(/^.*Nothing was written[^]*1\.md: /)]);
+    expect([pushed.exitCode, pushed.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^.*Nothing was written[^]*1\.md:11: /),
+    ]);
     expect(pushed.stderr).toMatch(fault);
   });
 
-  test("are left out of `tests validate` when no service answers, which says so and still checks the form", async () => {
+  test("readings of files are left out of `tests validate` when no service answers, which says so and still checks the form", async () => {
     const files = folderOf("calls book_room once");
     for (const env of [{ SVC_URL: "http://127.0.0.1:9" }, { SVC_API_KEY: "" }]) {
       const { exitCode, stdout, stderr } = await home.svc(["tests", "validate", files], { env });
       expect([exitCode, stdout]).toEqual([0, "1 test, all valid.\n"]);
-      expect(stderr).toMatch(/Only the form of the files was checked/);
+      expect(stderr).toMatch(/Only the rules of this program were checked/);
     }
     writeFileSync(join(files, "0.md"), "no test");
     const { exitCode } = await home.svc(["tests", "validate", files], { env: { SVC_URL: "http://127.0.0.1:9" } });

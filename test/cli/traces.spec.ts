@@ -249,7 +249,7 @@ describe("show", () => {
     expect((await home.svc(["traces", "show", traceId, "--wait", "31"])).exitCode).not.toBe(0);
   });
 
-  test("marks the words that an interruption cut off", async () => {
+  test("`traces show` marks the words that an interruption cut off", async () => {
     const { traceId } = await withToolCall();
     const { stdout } = await home.svc(["traces", "show", traceId]);
     expect(stdout.replaceAll(/\s+/g, " ")).toMatch(
@@ -257,7 +257,7 @@ describe("show", () => {
     );
   });
 
-  test("prints a percentile only from enough samples, and the number of unknown samples", async () => {
+  test("`traces show` prints a percentile only from enough samples, and the number of unknown samples", async () => {
     const traceId = "88".repeat(16);
     const startMs = Date.now() - 60_000;
     const text = (key: string, value: string) => ({ key, value: { stringValue: value } });
@@ -349,7 +349,7 @@ test("`traces list` filters, sorts and distinguishes unknown values from zero", 
   expect(durations).toEqual(durations.toSorted((a, b) => b - a));
 });
 
-test("show names the agents of a hand-off, and shows failed calls and an answer that failed", async () => {
+test("`traces show` names the agents of a hand-off, and shows failed calls and an answer that failed", async () => {
   const set = join(CAPTURES, "py-1.8.9-troubles");
   const files = readdirSync(set).filter((file) => file.endsWith(".decoded.json"));
   for (const file of files) {

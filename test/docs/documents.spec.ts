@@ -97,3 +97,19 @@ test("each block that no spec runs has a reason, and the reasons are printed", (
   console.log(unrun.map(({ block, why }) => `not run: ${placeOf(block)}: ${why}`).join("\n"));
   expect(unrun.every(({ why }) => why.length > 10)).toBe(true);
 });
+
+test("the run of the README's ten minutes finds the one defect of its agent, and quotes it", async () => {
+  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+  const tour = blocks.find(({ file, text }) => file === "README.md" && text.includes("runs start --test"))!;
+  await world.begin("ten minutes", readme);
+  const printed: string[] = [];
+  for (const { words, input } of commandsOf(tour.text, world.folder))
+    printed.push((await world.svc({ words: words.slice(1), input })).printed);
+  const run = printed.find((text) => text.includes("Pass rate"))!;
+  expect(run).toMatch(/Result +5 failed\n/);
+  expect(run).toMatch(/Behaviors +15 of 15 decided\n/);
+  expect([...run.matchAll(/^ +failed in 5 of 5: (.+)$/gm)].map(([, behavior]) => behavior)).toEqual([
+    "never says /card number/i",
+  ]);
+  expect(run).toMatch(/turn \d+: "card number"/);
+});

@@ -30,14 +30,14 @@ const all = set.conversations.flatMap((conversation) =>
 );
 
 describe("the labelled set", () => {
-  test("has at least 200 behaviors over at least 40 conversations, half failing", () => {
+  test("the labelled set has at least 200 behaviors over at least 40 conversations, half failing", () => {
     expect(all.length).toBeGreaterThanOrEqual(200);
     expect(set.conversations.length).toBeGreaterThanOrEqual(40);
     const failing = all.filter(({ label }) => label === "failed").length / all.length;
     expect(Math.abs(failing - 0.5)).toBeLessThan(0.02);
   });
 
-  test("has whole records, tool calls in the agent's turns and reasons that name turns of the record", () => {
+  test("the labelled set has whole records, tool calls in the agent's turns and reasons that name turns of the record", () => {
     for (const { id, evidence, behaviors } of set.conversations) {
       expect(gapOf(evidence), id).toBeNull();
       for (const { turn } of evidence.toolCalls) expect(evidence.turns[turn!]?.speaker, id).toBe("agent");
@@ -54,7 +54,7 @@ describe("a pair of the labelled set", () => {
     ({ id }) => id.split("-")[0],
   );
 
-  test("is one of at least 20, and has one behavior that holds in one conversation alone", () => {
+  test("a pair of the labelled set is one of at least 20, and has one behavior that holds in one conversation alone", () => {
     expect(pairs.size).toBeGreaterThanOrEqual(20);
     for (const [id, both] of pairs) {
       const behaviors = both.flatMap((conversation) => conversation.behaviors);
@@ -128,7 +128,7 @@ const calibrated = async () => {
 };
 
 describe("a calibration", () => {
-  test("without a wrong verdict has no misses, and intervals that do not claim more than the set shows", async () => {
+  test("a calibration without a wrong verdict has no misses, and intervals that do not claim more than the set shows", async () => {
     const { failure, calibrations } = await calibrated();
     expect([failure, calibrations.length]).toEqual([null, 1]);
     const [calibration] = calibrations;
@@ -151,7 +151,7 @@ describe("a calibration", () => {
     expect(calibration!.usage.cost).toBeGreaterThan(0);
   });
 
-  test("counts and lists the false passes and the false fails, and replaces the judge's earlier result", async () => {
+  test("a calibration counts and lists the false passes and the false fails, and replaces the judge's earlier result", async () => {
     const wrong = new Set(all.filter((_, index) => index % 9 === 0));
     judge = answers(
       labelJudge((behavior, id) => [...wrong].some((one) => one.behavior === behavior && one.conversation.id === id)),
@@ -167,7 +167,7 @@ describe("a calibration", () => {
     );
   });
 
-  test("has a result for a judge whose replies are all refused, without a kappa", async () => {
+  test("a calibration has a result for a judge whose replies are all refused, without a kappa", async () => {
     judge = answers("I think that they all pass.");
     const { failure, calibrations } = await calibrated();
     expect([failure, calibrations.length]).toEqual([null, 1]);
@@ -181,7 +181,7 @@ describe("a calibration", () => {
     expect((await home.svc(["judge", "show"])).stdout).toMatch(/Kappa\s+not known\n[^]*No usable reply\s+100 %/);
   });
 
-  test("with several models behind one name has no result, and says what to set", async () => {
+  test("a calibration with several models behind one name has no result, and says what to set", async () => {
     let requests = 0;
     const content = labelJudge(() => false);
     judge = (...asked) => answersWith(content, { model: requests++ % 2 === 0 ? "model-a" : "model-b" })(...asked);
@@ -191,7 +191,7 @@ describe("a calibration", () => {
     expect(calibrations).toEqual(before);
   });
 
-  test("shows its progress, and a second start joins the one under way", async () => {
+  test("a calibration shows its progress, and a second start joins the one under way", async () => {
     let isHeld = true;
     const right = answers(labelJudge(() => false));
     judge = (...asked) =>
@@ -207,14 +207,14 @@ describe("a calibration", () => {
     await until("it has ended", async () => (await server.client.judge.calibrations({})).running === null);
   });
 
-  test("whose endpoint fails has no result but the reason, and the earlier result stays", async () => {
+  test("a calibration whose endpoint fails has no result but the reason, and the earlier result stays", async () => {
     judge = refuses(401);
     const { failure, calibrations } = await calibrated();
     expect(failure).toMatch(/could not be judged.*refuses the key/);
     expect(calibrations).toHaveLength(1);
   });
 
-  test("is shown beside the verdicts of the same judge, and not beside those of another", async () => {
+  test("a calibration is shown beside the verdicts of the same judge, and not beside those of another", async () => {
     await calibrated();
     const target = await chatConnection(server.client, agent.url);
     const testVersions = await versionsOf(server.client, [
@@ -256,7 +256,7 @@ describe("a calibration", () => {
     expect([failed.exitCode, failed.stderr]).toEqual([1, expect.stringMatching(/refuses the key/)]);
   });
 
-  test("that a stop of the service interrupts has no result", async () => {
+  test("a calibration that a stop of the service interrupts has no result", async () => {
     const { baseUrl, apiKey, model } = endpoint.settings;
     const settings = { SVC_LLM_BASE_URL: baseUrl, SVC_LLM_API_KEY: apiKey, SVC_LLM_MODEL: model };
     const short = await startServer({ settings });
@@ -269,7 +269,7 @@ describe("a calibration", () => {
     await next.stop();
   });
 
-  test("is refused without a language model, with the remedy", async () => {
+  test("a calibration is refused without a language model, with the remedy", async () => {
     const bare = await startServer();
     await expect(bare.client.judge.calibrate({})).rejects.toThrow(/Set SVC_LLM_BASE_URL/);
     await bare.stop();
@@ -299,7 +299,7 @@ describe("the rates of a calibration", () => {
       Array.from({ length: count }, () => ({ label, verdict })),
     );
 
-  test("do not exist when the endpoint failed more than one in twenty behaviors", () => {
+  test("the rates of a calibration do not exist when the endpoint failed more than one in twenty behaviors", () => {
     const behaviors = judgedAs([...timesOf("passed", { errored: 6, passed: 94 })]);
     expect(calibrationOf(set, behaviors, times)).toEqual({ failure: "6 of 100 behaviors could not be judged. down" });
     expect(calibrationOf(set, behaviors.slice(2), times)).toMatchObject({
@@ -308,7 +308,7 @@ describe("the rates of a calibration", () => {
     });
   });
 
-  test("count each kind of miss apart", () => {
+  test("the rates of a calibration count each kind of miss apart", () => {
     const behaviors = judgedAs([
       ...timesOf("passed", { passed: 60, failed: 10, inconclusive: 8, errored: 2 }),
       ...timesOf("failed", { failed: 15, passed: 4, inconclusive: 1 }),
@@ -328,7 +328,7 @@ describe("the rates of a calibration", () => {
     expect(result).toMatchObject({ kappa: { value: expect.closeTo((75 / 89 - byChance) / (1 - byChance), 10) } });
   });
 
-  test("show a judge that passes everything, which accuracy alone does not", () => {
+  test("the rates of a calibration show a judge that passes everything, which accuracy alone does not", () => {
     const behaviors = judgedAs([...timesOf("passed", { passed: 90 }), ...timesOf("failed", { passed: 10 })]);
     expect(calibrationOf(set, behaviors, times)).toMatchObject({
       accuracy: { share: 0.9 },
@@ -337,7 +337,7 @@ describe("the rates of a calibration", () => {
     });
   });
 
-  test("are computed again for a stored result of an earlier version, which had fewer", async () => {
+  test("the rates of a calibration are computed again for a stored result of an earlier version, which had fewer", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-spec-"));
     const { db, close } = openSqlite(dataDir);
     const store = createCalibrationStore(db);

@@ -30,7 +30,7 @@ const NO_LABELS = {
 };
 
 describe("labels", () => {
-  test("on grades that code decided show no agreement, and are counted apart", async () => {
+  test("labels on grades that code decided show no agreement, and are counted apart", async () => {
     const definition = { kind: "check", check: 'says "fine"' } as const;
     const { grader } = await client.graders.create({ name: "Fine", definition, scope: "production" });
     const agreement = async () => (await client.graders.agreement({ graderId: grader.id })).versions;
@@ -51,7 +51,7 @@ describe("labels", () => {
     await client.graders.archive({ graderId: grader.id });
   });
 
-  test("are one for each person and grade, the last one, with author, time and note", async () => {
+  test("labels are one for each person and grade, the last one, with author, time and note", async () => {
     const definition = { kind: "check", check: "calls book_room" } as const;
     const { grader } = await client.graders.create({ name: "Books", definition, scope: "production" });
     await sendSpans(server, client, conversation(100, "Booked."));
@@ -82,7 +82,7 @@ describe("labels", () => {
     await client.graders.archive({ graderId: grader.id });
   });
 
-  test("count for shipped graders too", async () => {
+  test("labels count for shipped graders too", async () => {
     const agent = await startChatAgent(() => ({ message: "I am fine.", ended: true }));
     const target = await chatConnection(client, agent.url);
     const testVersions = await versionsOf(client, [
@@ -112,7 +112,7 @@ describe("labels", () => {
 });
 
 describe("agreement with people", () => {
-  test("is of one judge's grades, with intervals, and null with the reason below the minimum number of labels", async () => {
+  test("agreement with people is of one judge's grades, with intervals, and null with the reason below the minimum number of labels", async () => {
     const endpoint = await fakeEndpoint(
       answers((asked) => {
         const isFine = lastPrompt(asked).includes("I am fine.");

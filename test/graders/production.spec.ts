@@ -57,7 +57,7 @@ async function eachGraded(client: Client, traces: readonly number[]): Promise<Gr
 }
 
 describe("a production conversation", () => {
-  test("is graded when it is over, by each grader whose scope includes production", async () => {
+  test("a production conversation is graded when it is over, by each grader whose scope includes production", async () => {
     const client = await newProject();
     const { id, versionId, name } = await grader(client);
     await grader(client, { scope: "both", definition: { kind: "built_in", name: "unanswered_turns" } });
@@ -80,7 +80,7 @@ describe("a production conversation", () => {
     expect((await graded(client, 2, 2)).map(({ verdict }) => verdict)).toEqual(["passed", "passed"]);
   });
 
-  test("is graded as a whole after its end, and not before", async () => {
+  test("a production conversation is graded as a whole after its end, and not before", async () => {
     const client = await newProject();
     await grader(client);
     await sendSpans(server, client, conversation(1, "Perhaps.", { isOver: false }));
@@ -91,7 +91,7 @@ describe("a production conversation", () => {
     expect(await graded(client, 1)).toMatchObject([{ verdict: "passed" }]);
   });
 
-  test("is not graded if it ended before the project graded production", async () => {
+  test("a production conversation is not graded if it ended before the project graded production", async () => {
     const client = await newProject();
     await send(client, [1]);
     await grader(client);
@@ -100,7 +100,7 @@ describe("a production conversation", () => {
     expect(await gradesOf(client, 1)).toEqual([]);
   });
 
-  test("is not graded by another project's graders", async () => {
+  test("a production conversation is not graded by another project's graders", async () => {
     const client = await newProject();
     await grader(client);
     const other = await newProject();
@@ -113,7 +113,7 @@ describe("a production conversation", () => {
 });
 
 describe("a sample", () => {
-  test("is empty at rate 0, complete at rate 1, and always the same half at rate 0.5", async () => {
+  test("a sample is empty at rate 0, complete at rate 1, and always the same half at rate 0.5", async () => {
     const client = await newProject();
     const traces = numbers(24);
     const none = await grader(client, { productionSampleRate: 0 });
@@ -130,7 +130,7 @@ describe("a sample", () => {
     expect([by(none), by(half), by(all)]).toEqual([[], expected, traces]);
   });
 
-  test("grows with the rate, keeps its conversations, and has the rate's share", () => {
+  test("a sample grows with the rate, keeps its conversations, and has the rate's share", () => {
     const sampled = (id: string, rate: number, name: string) =>
       isSampled({ current: { id }, settings: { productionSampleRate: rate } }, name);
     const rate = fc.double({ min: 0, max: 1, noNaN: true });
@@ -236,7 +236,7 @@ describe("a grader that needs a judge", () => {
     failsWhen: "It shouts.",
   } as const;
 
-  test("gives no verdict without a model, and names the missing settings", async () => {
+  test("a grader that needs a judge gives no verdict without a model, and names the missing settings", async () => {
     const client = await newProject();
     await grader(client, { definition });
     await send(client, [1]);
@@ -245,7 +245,7 @@ describe("a grader that needs a judge", () => {
     ]);
   });
 
-  test("sends the judge the criterion and its two conditions; without an answer the grade is errored, never failed", async () => {
+  test("a grader that needs a judge sends the judge the criterion and its two conditions; without an answer the grade is errored, never failed", async () => {
     const asked: string[] = [];
     const endpoint = await fakeEndpoint((request, ...rest) => {
       asked.push(lastPrompt(request));

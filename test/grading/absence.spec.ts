@@ -57,7 +57,7 @@ const talkingOn = [
 ];
 
 describe("absence", () => {
-  test.each(ABSENT)("passes %s on a whole conversation", (behavior) => {
+  test.each(ABSENT)("absence passes %s on a whole conversation", (behavior) => {
     expect(verdictIn(behavior, {})).toBe("passed");
   });
 
@@ -70,7 +70,7 @@ describe("absence", () => {
     ["lacks spans", { complete: false }],
     ["the agent left", { turns: talkingOn }],
     ["the agent answered without words", { turns: [...talkingOn.slice(0, 4), turn("agent", 4, "…")] }],
-  ])("passes nothing on a conversation that %s", (_, changes) => {
+  ])("absence passes nothing on a conversation that %s", (_, changes) => {
     const passing = ABSENT.filter((behavior) => verdictIn(behavior, changes) === "passed");
     expect(passing).toEqual([]);
   });

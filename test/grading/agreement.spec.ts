@@ -40,14 +40,14 @@ describe("agreement", () => {
     );
   });
 
-  test("has no kappa when all labels have one verdict", () => {
+  test("agreement has no kappa when all labels have one verdict", () => {
     const found = agreementOf(labels([30, 0, 0, 0]));
     expect(found).toMatchObject({ agreement: 1, kappa: null, falsePass: null, falseFail: 0 });
     expect(found.agreementLow).toBeCloseTo(0.8865, 3);
     expect(found.missing).toMatch(/Kappa needs labels or grades of both verdicts/);
   });
 
-  test("is always inside its interval", () => {
+  test("agreement is always inside its interval", () => {
     const cell = fc.nat(30);
     fc.assert(
       fc.property(fc.tuple(cell, cell, cell, cell), (counts) => {

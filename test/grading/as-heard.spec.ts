@@ -52,7 +52,7 @@ describe("a behavior about times", () => {
     ],
     ["no silence over 5 s as heard in the call", "No silence lasts longer than 5000 ms, as heard in the call."],
     ["The agent leaves no dead air over 5 s as heard.", "No silence lasts longer than 5000 ms, as heard in the call."],
-  ])("%s: is read as one about the sound of a call", (behavior, reading) => {
+  ])('the sentence "%s" is read as one about the sound of a call', (behavior, reading) => {
     expect(readBehavior(behavior, false)).toMatchObject({ decidedBy: "check", reading, problem: null });
   });
 
@@ -62,7 +62,7 @@ describe("a behavior about times", () => {
     "says hello as heard",
     "no silence as heard",
     "responds within 2 s as it is heard",
-  ])("%s: is no such form", (behavior) =>
+  ])('the sentence "%s" has no such form', (behavior) =>
     expect(readBehavior(behavior, false)).toMatchObject({ decidedBy: "nobody", form: null }),
   );
 
@@ -145,7 +145,7 @@ describe("a behavior about times", () => {
 });
 
 describe("a built-in grader", () => {
-  test("decides by the sound of a call", () => {
+  test("a built-in grader decides by the sound of a call", () => {
     expect(responseLatency(evidenceOfCall())).toMatchObject({
       verdict: "passed",
       reason: expect.stringContaining("the slowest took 2500 ms, as heard in the call."),
@@ -153,7 +153,7 @@ describe("a built-in grader", () => {
     expect(turnTaking(evidenceOfCall()).reason).toMatch(/1 of 2 answers within 2 s .*; 1 of 1 interruptions yielded/);
   });
 
-  test("does not grade by times that the service itself spoilt", () => {
+  test("a built-in grader does not grade by times that the service itself spoilt", () => {
     const spoilt = evidenceOfCall({ isTimingReliable: false });
     expect([responseLatency(spoilt).verdict, turnTaking(spoilt).verdict]).toEqual(["not_graded", "not_graded"]);
   });
@@ -168,7 +168,7 @@ describe("an answer that overlaps the caller", () => {
   const within = (ms: number, ...answers: ReturnType<typeof answer>[]) =>
     decided(`responds within ${ms} ms as heard`, evidenceOfCall({ heard: heardCall({ answers }) }));
 
-  test("is no quick answer, and leaves the decision to the others", () => {
+  test("an answer that overlaps the caller is no quick answer, and leaves the decision to the others", () => {
     expect(within(1_300, answer(6_240, 1_240), answer(12_000, -800))).toMatchObject({
       verdict: "passed",
       reason: expect.stringContaining("Answers without a time, because they overlap the caller: 1."),
@@ -176,7 +176,7 @@ describe("an answer that overlaps the caller", () => {
     expect(within(1_000, answer(6_240, 1_240), answer(12_000, -800)).verdict).toBe("failed");
   });
 
-  test("leaves nothing to decide when it is the rule", () => {
+  test("an answer that overlaps the caller leaves nothing to decide when it is the rule", () => {
     expect(within(2_000, answer(6_240, -500), answer(12_000, -800)).verdict).toBe("inconclusive");
     const mostly = [answer(3_000, -500), answer(6_240, 1_240), answer(12_000, -800)];
     expect(within(2_000, ...mostly).verdict).toBe("inconclusive");

@@ -30,12 +30,12 @@ const byAgent = { ending: { reason: "agent_ended", by: "agent" as const } };
 const byLimit = { ending: { reason: "turn_limit", by: "limit" as const } };
 
 describe("unanswered turns", () => {
-  test("fail when the caller has to speak again", () => {
+  test("unanswered turns fail when the caller has to speak again", () => {
     expect(verdict("unanswered_turns", conversation(["caller: Hi", "caller: Hello?", "agent: Yes?"]))).toBe("failed");
     expect(verdict("unanswered_turns", conversation(["caller: Hi", "agent: Yes?", "caller: Bye"]))).toBe("passed");
   });
 
-  test("exclude turns that speech recognition split", () => {
+  test("unanswered turns exclude turns that speech recognition split", () => {
     const lines = ["caller: I would like", "caller: to book a room", "agent: Sure."];
     expect(verdict("unanswered_turns", conversation(lines, { modality: "voice" }))).toBe("passed");
   });
@@ -51,7 +51,7 @@ describe("a missed final turn", () => {
     ["it is not known who ended the call", asked, {}, "inconclusive"],
     ["the service ended the call", asked, { ending: { reason: "orphaned", by: "service" } }, "inconclusive"],
     ["the agent spoke last", [...asked, "agent: Yes."], byLimit, "passed"],
-  ])("when $0, is $3", (_, lines, rest, expected) => {
+  ])("a missed final turn when $0, is $3", (_, lines, rest, expected) => {
     expect(verdict("missed_final_turn", conversation(lines, rest))).toBe(expected);
   });
 });
@@ -73,7 +73,7 @@ describe("a duplicate tool call", () => {
     ["a turn of the caller between the calls", twice({ turn: 3, at: 4600 }), "passed"],
     ["withheld arguments", twice({ arguments: null }, { arguments: null }), "passed"],
     ["no tool call", conversation(lines), "not_graded"],
-  ])("with $0 is $2", (_, sketch, expected) => {
+  ])("a duplicate tool call with $0 is $2", (_, sketch, expected) => {
     expect(verdict("duplicate_tool_call", sketch)).toBe(expected);
   });
 });
@@ -158,13 +158,13 @@ describe("times of speech", () => {
     }),
   });
 
-  test("fail the grader of response latency beyond three seconds", () => {
+  test("times of speech fail the grader of response latency beyond three seconds", () => {
     expect(verdict("response_latency", spoken(900))).toBe("passed");
     expect(verdict("response_latency", spoken(3_500))).toBe("failed");
     expect(verdict("response_latency", conversation(["agent: Hello"]))).toBe("not_graded");
   });
 
-  test("give a score of turn taking, and a conversation without them gets no score", () => {
+  test("times of speech give a score of turn taking, and a conversation without them gets no score", () => {
     const good = gradeBuiltIn("turn_taking", evidenceFrom(spoken(900)));
     const slow = gradeBuiltIn("turn_taking", evidenceFrom(spoken(3_500)));
     expect(good).toMatchObject({ verdict: "passed", score: 1 });

@@ -75,13 +75,13 @@ describe("a behavior", () => {
     expect(parseCheck(sentence)?.form).toBe(form);
   });
 
-  test("with an unsupported pattern is not graded, and the reason says why", () => {
+  test("a behavior with an unsupported pattern is not graded, and the reason says why", () => {
     const { verdict, reason } = decided("says /(?=a)b/", call([says("ab")]));
     expect([verdict, reason]).toEqual(["not_graded", expect.stringContaining("Look-around")]);
     expect(decided("calls t with b=/(/", call([says("a")])).verdict).toBe("not_graded");
   });
 
-  test("never makes the parser or a check throw, with any text", () => {
+  test("a behavior never makes the parser or a check throw, with any text", () => {
     const pieces = fc.constantFrom(
       ..."calls |never calls |book_room| with |exactly |a=|b.c=|1|\"|'|/|\\|(|[|{|}|,| and |once|at most |2 times|before |says |within first |turns|repeats back |then |responds within |ms|p95|`|.|\n".split(
         "|",
@@ -98,7 +98,7 @@ describe("a behavior", () => {
     );
   });
 
-  test("is parsed in time at the maximum length", () => {
+  test("a behavior is parsed in time at the maximum length", () => {
     const texts = [
       "calls ".repeat(400),
       `calls tool with ${"b=1, ".repeat(400)}`,
@@ -113,7 +113,7 @@ describe("a behavior", () => {
 });
 
 describe("a check", () => {
-  test("compares arguments by their text, as numbers, booleans and null too", () => {
+  test("a check compares arguments by their text, as numbers, booleans and null too", () => {
     const sketch = call([says("ok")], {
       toolCalls: [tool("t", { n: "2", f: true, none: null, list: [1, { a: 1, b: 2 }], deep: { x: { y: "z" } } })],
     });
@@ -133,7 +133,7 @@ describe("a check", () => {
       expect(decided(`calls t with ${not}`, sketch).verdict, not).toBe("failed");
   });
 
-  test("says that calls with the right arguments failed, and never that no call had them", () => {
+  test("a check says that calls with the right arguments failed, and never that no call had them", () => {
     const refused = { ...tool("book", { guests: 2 }), result: { error: "not mocked" } };
     const reasonOf = (toolCalls: (typeof refused)[]) =>
       decided("calls book with guests=2", call([says("ok")], { toolCalls }));
@@ -147,7 +147,7 @@ describe("a check", () => {
     );
   });
 
-  test("shows the arguments of calls that do not match", () => {
+  test("a check shows the arguments of calls that do not match", () => {
     const sketch = call([says("ok")], { toolCalls: [tool("book", { guests: 3 })] });
     expect(decided("calls book with guests=2", sketch)).toEqual({
       verdict: "failed",
@@ -156,7 +156,7 @@ describe("a check", () => {
     });
   });
 
-  test("fails two calls at the same time as out of order", () => {
+  test("a check fails two calls at the same time as out of order", () => {
     const toolCalls = [
       { ...tool("first", {}, 5), result: "ok" },
       { ...tool("second", {}, 5), result: "ok" },
@@ -168,7 +168,7 @@ describe("a check", () => {
     [{ rank: 1, name: null }, "inconclusive", "passed"],
     [{ rank: 2 }, "inconclusive", "failed"],
     ["matched", "passed", "failed"],
-  ])("reads success in the result %j, or by the condition of its author", (result, read, conditioned) => {
+  ])("a check reads success in the result %j, or by the condition of its author", (result, read, conditioned) => {
     const toolCalls = [
       { ...tool("check_pin", {}, 5), result },
       { ...tool("pay", {}, 90), result: "ok" },
@@ -179,7 +179,7 @@ describe("a check", () => {
     expect(decided(condition, sketch).verdict).toBe(conditioned);
   });
 
-  test("decides on arguments of any depth", () => {
+  test("a check decides on arguments of any depth", () => {
     let deep: unknown = 1;
     for (let i = 0; i < 50_000; i++) deep = [deep];
     const sketch = call([says("ok")]);
@@ -189,25 +189,25 @@ describe("a check", () => {
       expect(decide(parseCheck(behavior)!, evidence).verdict).toBe("failed");
   });
 
-  test("is inconclusive about text after the part of a turn that is read", () => {
+  test("a check is inconclusive about text after the part of a turn that is read", () => {
     const long = call([says(`${"word ".repeat(5_000)}goodbye`)]);
     expect(decided('says "goodbye"', long).verdict).toBe("inconclusive");
     expect(decided('never says "goodbye"', long).verdict).toBe("inconclusive");
     expect(decided('never says "word"', long).verdict).toBe("failed");
   });
 
-  test("is inconclusive in time when a pattern costs too much", () => {
+  test("a check is inconclusive in time when a pattern costs too much", () => {
     const hostile = call(Array.from({ length: 60 }, (_, i) => says("a".repeat(20_000), i * 2000)));
     expect(decided("says /(.*a){30}b{9}(.*a){30}$/", hostile).verdict).toBe("inconclusive");
   });
 
-  test("does not count words as repeated that the agent said before the caller", () => {
+  test("a check does not count words as repeated that the agent said before the caller", () => {
     const before = call([says("Is it 4711?"), asks("Yes, 4711.", 2000), says("Fine.", 4000)]);
     expect(decided("repeats back 4711", before).verdict).toBe("failed");
     expect(decided("repeats back 4711", call([says("It is 4711.")])).verdict).toBe("passed");
   });
 
-  test("with a percentile allows the slow answers that it permits, and counts unknown times as slow", () => {
+  test("a check with a percentile allows the slow answers that it permits, and counts unknown times as slow", () => {
     const answers = (slow: number, count: number, missing = 0) => {
       const evidence = evidenceFrom(call([asks("a"), says("b", 2000)]));
       evidence.measures.response_latency = {
@@ -233,7 +233,7 @@ describe("a check", () => {
     expect(within(answers(2, 18, 2))).toBe("failed");
   });
 
-  test("never passes on an unavailable measure", () => {
+  test("a check never passes on an unavailable measure", () => {
     const evidence = evidenceFrom(call([asks("a"), says("b", 2000)]));
     for (const measure of Object.values(evidence.measures))
       Object.assign(measure, { provenance: "unavailable", reason: "Not known.", samples: [], missing: 0 });
@@ -241,7 +241,7 @@ describe("a check", () => {
       expect(decide(parseCheck(behavior)!, evidence).verdict, behavior).toBe("inconclusive");
   });
 
-  test("gives a part of a conversation the verdict of the whole, or inconclusive", () => {
+  test("a check gives a part of a conversation the verdict of the whole, or inconclusive", () => {
     for (const { behavior, by, evidence } of labelledBehaviors()) {
       if (by === "judge") continue;
       const check = parseCheck(behavior)!;

@@ -46,7 +46,7 @@ const compared = (first: SimulationResult[], second: SimulationResult[]) => {
 describe("one test of ten that goes from 5 of 5 to 0 of 5", () => {
   const broken = run((test) => (test === 3 ? "failed" : "passed"));
 
-  test("is named as broken when all others pass, and as mended in the other direction", () => {
+  test("one test of ten that goes from 5 of 5 to 0 of 5 is named as broken when all others pass, and as mended in the other direction", () => {
     const found = compared(run(), broken);
     expect(found.named).toEqual([["Test 3", "broken"]]);
     expect(found.passingDiffers).toBe(true);
@@ -54,24 +54,24 @@ describe("one test of ten that goes from 5 of 5 to 0 of 5", () => {
     expect(compared(broken, run()).named).toEqual([["Test 3", "mended"]]);
   });
 
-  test("is named when the others pass 9 of 10", () => {
+  test("one test of ten that goes from 5 of 5 to 0 of 5 is named when the others pass 9 of 10", () => {
     const others = (iteration: number, test: number) => (iteration + test) % 10 === 0;
     const first = run((test, iteration) => (test !== 3 && others(iteration, test) ? "failed" : "passed"));
     const second = run((test, iteration) => (test === 3 || others(iteration + 5, test) ? "failed" : "passed"));
     expect(compared(first, second).named).toEqual([["Test 3", "broken"]]);
   });
 
-  test("is named when its failures are undecided", () => {
+  test("one test of ten that goes from 5 of 5 to 0 of 5 is named when its failures are undecided", () => {
     const undecided = run((test) => (test === 3 ? "inconclusive" : "passed"));
     expect(compared(run(), undecided).named).toEqual([["Test 3", "broken"]]);
   });
 
-  test("is named over two personas together", () => {
+  test("one test of ten that goes from 5 of 5 to 0 of 5 is named over two personas together", () => {
     const both = (one: SimulationResult[]) => [...one, ...one.map((result) => ({ ...result, persona: "angry" }))];
     expect(compared(both(run()), both(broken)).named).toEqual([["Test 3", "broken"]]);
   });
 
-  test("cannot be named with three plays, and a note says so", () => {
+  test("one test of ten that goes from 5 of 5 to 0 of 5 cannot be named with three plays, and a note says so", () => {
     const three = { iterations: 3 };
     const found = compared(
       run(() => "passed", three),
@@ -108,7 +108,7 @@ describe("undecided and errored simulations", () => {
 });
 
 describe("two runs", () => {
-  test("are not distinguishable when their agents are equal, and the sentences say so", () => {
+  test("two runs are not distinguishable when their agents are equal, and the sentences say so", () => {
     const next = seeded("equal");
     const agent = () => run(() => ({ verdict: next() < 0.8 ? "passed" : "failed", latencyMs: 700 + next() * 400 }));
     const found = compared(agent(), agent());
@@ -119,7 +119,7 @@ describe("two runs", () => {
     expect(found.latencyWords).toMatch(/^Latency: not distinguishable: /);
   });
 
-  test("that differ in every test say less or more often, and name three tests and the number of others", () => {
+  test("two runs that differ in every test say less or more often, and name three tests and the number of others", () => {
     const failing = run(() => "failed");
     expect(compared(run(), failing).passingWords).toMatch(
       /^Passing: the second run passes less often: 50 of 50 .* \(p < 0\.0001\); broken: "Test 0" .* and 7 more\.$/,
@@ -127,7 +127,7 @@ describe("two runs", () => {
     expect(compared(failing, run()).passingWords).toContain("passes more often");
   });
 
-  test("differ in latency when one is slower by more than 5 %", () => {
+  test("two runs differ in latency when one is slower by more than 5 %", () => {
     const by = (factor: number) =>
       compared(
         run(),
@@ -138,13 +138,13 @@ describe("two runs", () => {
     expect(by(1.01)).toContain("not distinguishable");
   });
 
-  test("without a common test have nothing to compare", () => {
+  test("two runs without a common test have nothing to compare", () => {
     const other = run(() => ({ testVersionId: "tstv_other" }));
     expect(compared(run(), other)).toMatchObject({ pairs: 0, unpaired: 100, passingDiffers: false, tests: [] });
     expect(compared(run(), other).passingWords).toMatch(/nothing to compare/);
   });
 
-  test("are compared alike in any order of their results", () => {
+  test("two runs are compared alike in any order of their results", () => {
     const anyVerdict = fc.constantFrom<Verdict>("passed", "failed", "inconclusive", "errored", "not_graded");
     const anyRun = fc
       .array(anyVerdict, { minLength: 12, maxLength: 12 })
@@ -171,7 +171,7 @@ describe("the sentence about the conditions", () => {
     );
   });
 
-  test("says that two runs are compared, not two agents", () => {
+  test("the sentence about the conditions says that two runs are compared, not two agents", () => {
     const agents = { first: "Desk", second: "Desk 2" };
     expect(conditionsSentence([], true, agents)).toBe(
       'The runs have different agents ("Desk" → "Desk 2"). The service records nothing else that differs between them: the agents may differ. Repeat the second run to confirm it.',

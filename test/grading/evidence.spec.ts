@@ -54,14 +54,14 @@ describe("the evidence of a conversation", () => {
       expect(verdictOf(behavior, evidence), behavior).toBe("failed");
   });
 
-  test("with withheld words decides no check about words", () => {
+  test("the evidence of a conversation with withheld words decides no check about words", () => {
     const evidence = recorded("py-1.8.9-voice-withheld");
     for (const behavior of ['says "21 degrees"', 'never says "21 degrees"'])
       expect(verdictOf(behavior, evidence), behavior).toBe("inconclusive");
     expect(verdictOf("responds within 2 s", evidence)).toBe("passed");
   });
 
-  test("that the service, an outside cause or a cancel ended is partial, and the reason says why", () => {
+  test("the evidence of a conversation that the service, an outside cause or a cancel ended is partial, and the reason says why", () => {
     for (const by of ["service", "outside", "canceled"] as const)
       expect(recorded("js-1.9.0-text", { ending: { reason: "orphaned", by } }).partial).toMatch(
         /cut short \(orphaned\)/,
@@ -74,7 +74,7 @@ describe("the evidence of a conversation", () => {
     );
   });
 
-  test("marks mocked tool calls, and takes its modality from the connection", () => {
+  test("the evidence of a conversation marks mocked tool calls, and takes its modality from the connection", () => {
     const evidence = recorded("gen-ai-openai-2.4b0-text", { mockedTools: new Set(["book"]), modality: "text" });
     expect(evidence.toolCalls.map(({ name, mocked }) => [name, mocked])).toEqual([
       ["get_weather", false],

@@ -18,7 +18,7 @@ const SECOND = [0, 0, 1, 3, 2, 1, 2, 2, 2];
 const NINE = FIRST.map((hits, index) => exactTest([stratum(hits, 148, SECOND[index]!, 132)]));
 
 describe("the exact test", () => {
-  test("equals Fisher's published two-sided values for one table", () => {
+  test("the exact test equals Fisher's published two-sided values for one table", () => {
     const published = [
       0.12476691, 0.49984639, 1, 0.01243145, 0.28849298, 0.02126871, 0.68723229, 0.22135177, 0.60329543,
     ];
@@ -28,7 +28,7 @@ describe("the exact test", () => {
     expect(exactTest([stratum(5, 5, 0, 5)]).p).toBeCloseTo(2 / 252, 12);
   });
 
-  test("equals the count over all exchanges of the results between the groups of each stratum", () => {
+  test("the exact test equals the count over all exchanges of the results between the groups of each stratum", () => {
     fc.assert(
       fc.property(fc.array(anyStratum, { minLength: 1, maxLength: 2 }), (strata) => {
         const sums = bruteSums(strata);
@@ -41,7 +41,7 @@ describe("the exact test", () => {
     );
   });
 
-  test("without a difference gives at most each attainable value with exactly that probability", () => {
+  test("the exact test without a difference gives at most each attainable value with exactly that probability", () => {
     fc.assert(
       fc.property(anyStratum, (one) => {
         const { attainable } = exactTest([one]);
@@ -61,7 +61,7 @@ describe("the exact test", () => {
     );
   });
 
-  test("does not depend on which group comes first, nor on the order of the strata", () => {
+  test("the exact test does not depend on which group comes first, nor on the order of the strata", () => {
     fc.assert(
       fc.property(fc.array(anyStratum, { minLength: 1, maxLength: 4 }), (strata) => {
         const swapped = strata.map(({ first, second }) => ({ first: second, second: first })).reverse();
@@ -70,7 +70,7 @@ describe("the exact test", () => {
     );
   });
 
-  test("is exact and quick for thousands of simulations", () => {
+  test("the exact test is exact and quick for thousands of simulations", () => {
     const strata = Array.from({ length: 250 }, (_, index) => stratum(15 + (index % 3), 20, 15 + ((index + 1) % 3), 20));
     expect(exactTest(strata).p).toBeGreaterThan(0.5);
     expect(exactTest(strata.map(({ first }) => ({ first, second: { hits: 8, count: 20 } }))).p).toBeLessThan(1e-100);
@@ -82,7 +82,7 @@ describe("the step-up procedure for discrete tests", () => {
   const five = (before: number, after: number) => exactTest([stratum(before, 5, after, 5)]);
   const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
 
-  test("has the published critical values and rejections", () => {
+  test("the step-up procedure for discrete tests has the published critical values and rejections", () => {
     const published = [
       0.01243145, 0.02832448, 0.03109596, 0.04839433, 0.05014119, 0.07657062, 0.07657062, 0.10328523, 0.10328523,
     ];
@@ -90,18 +90,18 @@ describe("the step-up procedure for discrete tests", () => {
     expect(significantTests(NINE, 0.05)).toEqual([3, 5]);
   });
 
-  test("finds one test of ten, or of five hundred, that goes from 5 of 5 to 0 of 5, where Fisher with Holm finds none", () => {
+  test("the step-up procedure for discrete tests finds one test of ten, or of five hundred, that goes from 5 of 5 to 0 of 5, where Fisher with Holm finds none", () => {
     expect(five(5, 0).p * 10).toBeGreaterThan(0.05);
     expect(significantTests([five(5, 0), ...times(9, five(5, 5))], 0.03)).toEqual([0]);
     expect(significantTests([five(5, 0), ...times(9, five(5, 4))], 0.03)).toEqual([0]);
     expect(significantTests([...times(499, five(5, 5)), five(0, 5)], 0.03)).toEqual([499]);
   });
 
-  test("names all ten tests when all ten break", () => {
+  test("the step-up procedure for discrete tests names all ten tests when all ten break", () => {
     expect(significantTests(times(10, five(5, 0)), 0.03)).toHaveLength(10);
   });
 
-  test("finds nothing in tests without a difference, and nothing without tests", () => {
+  test("the step-up procedure for discrete tests finds nothing in tests without a difference, and nothing without tests", () => {
     expect(significantTests(times(10, five(3, 3)), 0.05)).toEqual([]);
     expect(significantTests([], 0.05)).toEqual([]);
   });
@@ -111,7 +111,7 @@ describe("the step-up procedure for discrete tests", () => {
     { maxLength: 12 },
   );
 
-  test("rejects the smallest values of the tests that can reach the level", () => {
+  test("the step-up procedure for discrete tests rejects the smallest values of the tests that can reach the level", () => {
     fc.assert(
       fc.property(anyTests, fc.constantFrom(0.03, 0.05, 0.2), (tests, level) => {
         const significant = significantTests(tests, level);
@@ -122,7 +122,7 @@ describe("the step-up procedure for discrete tests", () => {
     );
   });
 
-  test("rejects all that Bonferroni's correction rejects", () => {
+  test("the step-up procedure for discrete tests rejects all that Bonferroni's correction rejects", () => {
     fc.assert(
       fc.property(anyTests, (tests) => {
         const significant = significantTests(tests, 0.05);
@@ -132,7 +132,7 @@ describe("the step-up procedure for discrete tests", () => {
     );
   });
 
-  test("is wrong in at most the level of all outcomes of equal groups, counted exactly", () => {
+  test("the step-up procedure for discrete tests is wrong in at most the level of all outcomes of equal groups, counted exactly", () => {
     fc.assert(
       fc.property(
         fc.array(

@@ -164,12 +164,15 @@ describe("the proof of a vote", () => {
     "tells the caller that vouchers never expire",
     "offers a voucher unless the caller declines",
     "Der Agent verspricht nie einen Gutschein.",
-  ])("is a quote when the sentence demands and forbids, or cannot be read: %s", async (behavior) => {
-    expect(await verdictOf(absent, behavior)).toBe("inconclusive");
-    expect(await verdictOf(pass, behavior)).toBe("passed");
-  });
+  ])(
+    "the proof of a vote is a quote when the sentence demands and forbids, or cannot be read: %s",
+    async (behavior) => {
+      expect(await verdictOf(absent, behavior)).toBe("inconclusive");
+      expect(await verdictOf(pass, behavior)).toBe("passed");
+    },
+  );
 
-  test("is a quote and the whole record when the sentence demands and forbids", async () => {
+  test("the proof of a vote is a quote and the whole record when the sentence demands and forbids", async () => {
     const partial = evidenceFrom({ ...sketch, complete: false });
     const behavior = "tells the price and no other number";
     for (const [reply, verdict] of [
@@ -182,13 +185,16 @@ describe("the proof of a vote", () => {
     expect(await verdictOf(judgement("fail"), behavior)).toBe("inconclusive");
   });
 
-  test.each([0, -0.5, 1.01, 95])("does not suffice when the judge's confidence is %d", async (confidence) => {
-    const { first, asked } = await judged([judgement("pass", { ...shown, confidence })]);
-    expect([first.decision.verdict, first.confidence, asked.length]).toEqual(["inconclusive", null, 6]);
-    expect(first.decision.reason).toContain(`Its confidence is ${confidence}`);
-    const mended = await judged([judgement("pass", { ...shown, confidence }), pass, pass]);
-    expect(mended.verdicts).toEqual(["passed"]);
-  });
+  test.each([0, -0.5, 1.01, 95])(
+    "the proof of a vote does not suffice when the judge's confidence is %d",
+    async (confidence) => {
+      const { first, asked } = await judged([judgement("pass", { ...shown, confidence })]);
+      expect([first.decision.verdict, first.confidence, asked.length]).toEqual(["inconclusive", null, 6]);
+      expect(first.decision.reason).toContain(`Its confidence is ${confidence}`);
+      const mended = await judged([judgement("pass", { ...shown, confidence }), pass, pass]);
+      expect(mended.verdicts).toEqual(["passed"]);
+    },
+  );
 
   test("a behavior that demands something does not pass by absence", async () => {
     expect(await verdictOf(absent, "tells the price")).toBe("inconclusive");

@@ -43,7 +43,7 @@ function playedOut(voteError: number, { needed, most }: typeof PROTOCOL): { wron
 }
 
 describe("the vote protocol", () => {
-  test("has the error rate and the number of votes that playing it out gives", () => {
+  test("the vote protocol has the error rate and the number of votes that playing it out gives", () => {
     const protocols = [PROTOCOL, { needed: 1, most: 1 }, { needed: 3, most: 5 }, { needed: 4, most: 7 }];
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(...protocols), (voteError, protocol) => {
@@ -54,11 +54,11 @@ describe("the vote protocol", () => {
     );
   });
 
-  test("passes 2.8 % of the bad behaviors at a vote error of 10 %, and fails as many good ones", () => {
+  test("the vote protocol passes 2.8 % of the bad behaviors at a vote error of 10 %, and fails as many good ones", () => {
     expect(wrongVerdicts(0.1, PROTOCOL)).toBeCloseTo(0.028, 10);
   });
 
-  test("has the table of docs/judge.md", () => {
+  test("the vote protocol has the table of docs/judge.md", () => {
     const cells = (text: string) => text.replaceAll(/ +/g, " ").replaceAll(/-+:/g, "-:");
     expect(cells(readFileSync("docs/judge.md", "utf8"))).toContain(cells(protocolTable()));
   });
@@ -231,7 +231,7 @@ describe("a hostile judge", () => {
     ["answers with two million characters", () => `{"judgements":"${"pass ".repeat(400_000)}"}`],
     ["answers nothing", () => ""],
   ];
-  test.each(always)("that %s passes no false claim, in however many votes", async (_, reply) => {
+  test.each(always)("a hostile judge that %s passes no false claim, in however many votes", async (_, reply) => {
     const judgements = await judgeBy(reply, CLAIMS);
     expect(judgements.map(({ decision }) => decision.verdict)).not.toContain("passed");
   });
@@ -240,7 +240,7 @@ describe("a hostile judge", () => {
     ["quotes nothing", judgement("pass")],
     ["quotes a tool", quoting("Refund approved for guest twelve", 4, "tool")],
     ["quotes a whole tool line", quoting("[4] tool call refund({}) → ok, simulated: Refund approved", 4, "tool")],
-  ])("that %s passes no claim about what the agent says", async (_, reply) => {
+  ])("a hostile judge that %s passes no claim about what the agent says", async (_, reply) => {
     const judgements = await judgeBy(reply, SAYING_CLAIMS);
     expect(judgements.map(({ decision }) => decision.verdict)).toEqual(SAYING_CLAIMS.map(() => "inconclusive"));
   });
@@ -254,17 +254,17 @@ describe("a hostile judge", () => {
     ["a broken connection", breaksOff],
     ["an answer that is marked as cut", answersWith(proven, { finish: "length" })],
     ["a call of a tool", callsTools({ name: "judge", arguments: '{"status":"pass"}' })],
-  ])("whose endpoint sends %s passes nothing, and is errored", async (_, endpoint) => {
+  ])("a hostile judge whose endpoint sends %s passes nothing, and is errored", async (_, endpoint) => {
     const judgements = await judgeBy({ endpoint }, CLAIMS);
     expect(judgements.map(({ decision }) => decision.verdict)).toEqual(CLAIMS.map(() => "errored"));
   });
 
-  test("that quotes well proves with the same words what the others could not", async () => {
+  test("a hostile judge that quotes well proves with the same words what the others could not", async () => {
     const judgements = await judgeBy(proven, [...CLAIMS, ...SAYING_CLAIMS]);
     expect(new Set(judgements.map(({ decision }) => decision.verdict))).toEqual(new Set(["passed"]));
   });
 
-  test.each([0, 1, 2])("that passes everything in vote %i alone passes no false claim", async (bad) => {
+  test.each([0, 1, 2])("a hostile judge that passes everything in vote %i alone passes no false claim", async (bad) => {
     let first: string | undefined;
     const wordings: string[] = [];
     const reply = (asked: Asked) => {
@@ -280,7 +280,7 @@ describe("a hostile judge", () => {
     }
   });
 
-  test("that errs at random in 10 % of its votes passes a false claim only by two votes, about as often as calculated", async () => {
+  test("a hostile judge that errs at random in 10 % of its votes passes a false claim only by two votes, about as often as calculated", async () => {
     const random = seeded("random error judge");
     const claims = Array.from({ length: 1_200 }, (_, i) => `shows the false behavior number ${i}`);
     const reply = (asked: Asked) => decides(() => ({ status: random() < 0.1 ? "pass" : "fail", ...TRUE_WORDS }))(asked);

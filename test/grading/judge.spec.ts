@@ -52,7 +52,7 @@ describe("a verdict of the judge", () => {
     ["a failure and two passes", [fail, pass, pass], "passed", 3],
     ["one pass, one failure and one inconclusive vote", [pass, fail, open], "inconclusive", 3],
     ["two inconclusive votes", [open, open], "inconclusive", 2],
-  ])("after %s is what two votes say", async (_, replies, verdict, requests) => {
+  ])("a verdict of the judge after %s is what two votes say", async (_, replies, verdict, requests) => {
     const { first, asked } = await judged(replies);
     expect([first.decision.verdict, asked.length, first.votes.length]).toEqual([verdict, requests, requests]);
   });
@@ -68,13 +68,13 @@ describe("a verdict of the judge", () => {
     }
   });
 
-  test("names its quotes with their speaker and the least confidence of its votes", async () => {
+  test("a verdict of the judge names its quotes with their speaker and the least confidence of its votes", async () => {
     const { first } = await judged([pass, judgement("pass", { ...shown, confidence: 0.6 })]);
     expect(first.decision.evidence).toEqual([{ turn: 2, speaker: "agent", quote: "the price is 240 Euros" }]);
     expect(first.confidence).toBe(0.6);
   });
 
-  test("has the served model, the prompt's version and the dialect as its identity, and its share of the tokens", async () => {
+  test("a verdict of the judge has the served model, the prompt's version and the dialect as its identity, and its share of the tokens", async () => {
     const { judgements } = await judged([pass], ["tells the price", "books the room", "says hello"]);
     for (const { identity } of judgements)
       expect(identity).toEqual({
@@ -87,7 +87,7 @@ describe("a verdict of the judge", () => {
     expect(judgements.map(({ usage }) => [usage.requests, usage.cost])).toEqual([1, 2, 3].map(() => [2, null]));
   });
 
-  test("has the plain dialect in its identity when the endpoint refuses the full one", async () => {
+  test("a verdict of the judge has the plain dialect in its identity when the endpoint refuses the full one", async () => {
     const picky: Behavior = (asked, response, raw) =>
       ("temperature" in asked.body ? refuses(400) : answers(pass))(asked, response, raw);
     expect((await judged([picky])).first.identity).toMatchObject({ dialect: "plain" });
@@ -104,7 +104,7 @@ describe("a verdict of the judge", () => {
 });
 
 describe("an unusable answer", () => {
-  test("with a faulty quote is requested again, with the named line in a fence", async () => {
+  test("an unusable answer with a faulty quote is requested again, with the named line in a fence", async () => {
     const { first, asked } = await judged([judgement("pass", invented), pass, pass]);
     expect([first.decision.verdict, asked.length, first.votes.length]).toEqual(["passed", 3, 2]);
     const prompt = lastPrompt(asked[1]!);
@@ -113,7 +113,7 @@ describe("an unusable answer", () => {
     expect(first.votes[0]!.replies).toHaveLength(2);
   });
 
-  test("with faulty quotes in every answer is inconclusive and keeps the quotes with their faults", async () => {
+  test("an unusable answer with faulty quotes in every answer is inconclusive and keeps the quotes with their faults", async () => {
     const { first, asked } = await judged([judgement("pass", invented)]);
     expect([first.decision.verdict, asked.length]).toEqual(["inconclusive", 6]);
     expect(first.votes[0]!.evidence[0]).toMatchObject({
@@ -146,7 +146,7 @@ describe("an unusable answer", () => {
     expect(first.decision.reason).toMatch(/no valid judgement in 3 answers/);
   });
 
-  test("that was cut at its token limit is not read, and a smaller question follows", async () => {
+  test("an unusable answer that was cut at its token limit is not read, and a smaller question follows", async () => {
     const behaviors = ["one", "two", "three", "four"];
     const cut: Behavior = (asked, response, request) =>
       answersWith(pass, { finish: askedBehaviors(asked).length > 2 ? "length" : "stop" })(asked, response, request);
@@ -155,7 +155,7 @@ describe("an unusable answer", () => {
     expect(asked.map((each) => askedBehaviors(each).length)).toEqual([4, 2, 2, 4, 2, 2]);
   });
 
-  test("that is always cut is errored", async () => {
+  test("an unusable answer that is always cut is errored", async () => {
     expect((await judged([answersWith(pass, { finish: "length" })], ["one", "two"])).verdicts).toEqual([
       "errored",
       "errored",
@@ -167,13 +167,16 @@ describe("an unusable answer", () => {
     ["refuses the key", [refuses(401)], "errored", 1],
     ["always answers 503", [refuses(503)], "errored", 4],
     ["sends HTML", [sendsRaw("<html>")], "errored", 1],
-  ])("from an endpoint that %s is %3$s after %4$i requests", async (_, behaviors, verdict, requests) => {
-    const { first, asked } = await judged(behaviors);
-    expect([first.decision.verdict, asked.length]).toEqual([verdict, requests]);
-    expect(first.decision.reason).not.toContain("secret");
-  });
+  ])(
+    "an unusable answer from an endpoint that %s is %3$s after %4$i requests",
+    async (_, behaviors, verdict, requests) => {
+      const { first, asked } = await judged(behaviors);
+      expect([first.decision.verdict, asked.length]).toEqual([verdict, requests]);
+      expect(first.decision.reason).not.toContain("secret");
+    },
+  );
 
-  test("from an endpoint that hangs is errored in time", async () => {
+  test("an unusable answer from an endpoint that hangs is errored in time", async () => {
     expect((await judged([hangs], [BEHAVIOR], evidence, { timeoutMs: 80 })).verdicts).toEqual(["errored"]);
   });
 });
@@ -189,7 +192,7 @@ describe("the behaviors of a conversation", () => {
     expect([verdicts, asked.length]).toEqual([["passed", "failed", "passed"], 2]);
   });
 
-  test("are at most twelve in one request, and no more requests than the plan says", async () => {
+  test("the behaviors of a conversation are at most twelve in one request, and no more requests than the plan says", async () => {
     const { verdicts, asked } = await judged([pass], many(30));
     expect(verdicts).toEqual(many(30).map(() => "passed"));
     expect(asked.map((each) => askedBehaviors(each).length)).toEqual([12, 12, 6, 12, 12, 6]);
@@ -197,21 +200,21 @@ describe("the behaviors of a conversation", () => {
     expect(worst.asked.length).toBeLessThanOrEqual(asksAtMost(30));
   });
 
-  test("that an answer leaves out are asked for again, alone, and the others keep their vote", async () => {
+  test("the behaviors of a conversation that an answer leaves out are asked for again, alone, and the others keep their vote", async () => {
     const forgets = (asked: Asked) => replyOf(JSON.parse(pass(asked)).judgements.slice(0, 2));
     const { verdicts, asked } = await judged([forgets, pass, pass], many(3));
     expect(verdicts).toEqual(["passed", "passed", "passed"]);
     expect(asked.map((each) => askedBehaviors(each).length)).toEqual([3, 1, 3]);
   });
 
-  test("with ids that were not in the question change nothing", async () => {
+  test("the behaviors of a conversation with ids that were not in the question change nothing", async () => {
     const adds = (asked: Asked) =>
       replyOf([...JSON.parse(pass(asked)).judgements, itemOf("bzzzzz", "fail"), { behavior: 7 }, null]);
     const { verdicts, asked } = await judged([adds], many(2));
     expect([verdicts, asked.length]).toEqual([["passed", "passed"], 2]);
   });
 
-  test("that are always left out are errored, and the others decided", async () => {
+  test("the behaviors of a conversation that are always left out are errored, and the others decided", async () => {
     const forgets = (asked: Asked) =>
       replyOf(
         askedBehaviors(asked).flatMap(({ id, behavior }) =>
@@ -221,11 +224,11 @@ describe("the behaviors of a conversation", () => {
     expect((await judged([forgets], many(3))).verdicts).toEqual(["passed", "errored", "passed"]);
   });
 
-  test("may be equal sentences", async () => {
+  test("the behaviors of a conversation may be equal sentences", async () => {
     expect((await judged([pass], [BEHAVIOR, BEHAVIOR])).verdicts).toEqual(["passed", "passed"]);
   });
 
-  test("that two votes decided are not asked about a third time", async () => {
+  test("the behaviors of a conversation that two votes decided are not asked about a third time", async () => {
     let asks = 0;
     const unsure = (asked: Asked) => {
       asks++;
@@ -248,7 +251,7 @@ describe("the prompts", () => {
     (await judged([disagrees()], behaviors, on)).asked.map(({ body }) => body);
   const recordOf = (prompt: string) => /^[^]*turn:\n(=====.*=====)\n[^]*?\n\1/.exec(prompt)![0];
 
-  test("have the same bytes up to the end of the record for all votes and behaviors of a conversation", async () => {
+  test("the prompts have the same bytes up to the end of the record for all votes and behaviors of a conversation", async () => {
     const bodies = [...(await promptsOf(["tells the price"])), ...(await promptsOf(["one", "two", "three"]))];
     expect(bodies.length).toBe(6);
     expect(new Set(bodies.map(({ messages }) => messages[0]!.content)).size).toBe(1);
@@ -257,7 +260,7 @@ describe("the prompts", () => {
     expect(recordOf(other[0]!.messages[1]!.content)).not.toBe(recordOf(bodies[0]!.messages[1]!.content));
   });
 
-  test.each([1, 2, 3, 12])("differ in each vote, also for %i behaviors", async (count) => {
+  test.each([1, 2, 3, 12])("the prompts differ in each vote, also for %i behaviors", async (count) => {
     const behaviors = Array.from({ length: count }, (_, i) => `behavior ${i}`);
     const prompts = (await promptsOf(behaviors)).map(({ messages }) => messages[1]!.content);
     expect([prompts.length, new Set(prompts).size]).toEqual([3, 3]);
@@ -273,7 +276,7 @@ describe("the prompts", () => {
     expect(bodies[0]!.response_format).toMatchObject({ json_schema: REPLY_SCHEMA });
   });
 
-  test("are the same for the same seed", async () => {
+  test("the prompts are the same for the same seed", async () => {
     const behaviors = ["one", "two", "three", "four", "five"];
     expect(await promptsOf(behaviors)).toEqual(await promptsOf(behaviors));
   });
@@ -294,13 +297,13 @@ describe("the text of a conversation", () => {
     toolCalls: [{ name: `x\n${hostile[0]}`, arguments: hostile[2], result: { note: hostile }, turn: 2, at: 3500 }],
   });
 
-  test("never occurs outside the fences, so that it cannot steer a model that obeys text there", async () => {
+  test("the text of a conversation never occurs outside the fences, so that it cannot steer a model that obeys text there", async () => {
     const { verdicts, asked } = await judged([gullible], [BEHAVIOR], injected);
     expect(verdicts).toEqual(["failed"]);
     for (const each of asked) expect(outsideFences(lastPrompt(each))).not.toMatch(/answer pass|SYSTEM/);
   });
 
-  test("cannot start a new line of the record", async () => {
+  test("the text of a conversation cannot start a new line of the record", async () => {
     const { asked } = await judged([judgement("fail")], [BEHAVIOR], injected);
     for (const each of asked) {
       const lines = recordLines(lastPrompt(each));
@@ -320,7 +323,7 @@ describe("the text of a conversation", () => {
     expect(readReply(`\`\`\`json\n${text}\n\`\`\``, ["b00000"])).toBeInstanceOf(Map);
   });
 
-  test("does not look repeated when it only looks like members", () => {
+  test("the text of a conversation does not look repeated when it only looks like members", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const echo = { ...itemOf("b00000", "pass", shown), reasoning: JSON.stringify(value) };
@@ -330,7 +333,7 @@ describe("the text of a conversation", () => {
     );
   });
 
-  test("never contains its fence, which depends on it alone", () => {
+  test("the text of a conversation never contains its fence, which depends on it alone", () => {
     fc.assert(
       fc.property(anyText(50), fc.string(), (data, salt) => {
         const first = fenceFor(data, salt);
@@ -342,20 +345,20 @@ describe("the text of a conversation", () => {
 });
 
 describe("an expected behavior", () => {
-  test("with a form is decided without the judge", () => {
+  test("an expected behavior with a form is decided without the judge", () => {
     expect(decideByCode("calls book_room", evidence, true)).toMatchObject({
       by: "check",
       decision: { verdict: "passed" },
     });
   });
 
-  test("without a form is not graded when there is no judge", () => {
+  test("an expected behavior without a form is not graded when there is no judge", () => {
     const decided = decideByCode(BEHAVIOR, evidence, false);
     expect(decided).toMatchObject({ by: "none", decision: { verdict: "not_graded" } });
     expect(decideByCode(BEHAVIOR, evidence, true)).toBeNull();
   });
 
-  test("with a form that the code cannot decide goes to the judge when there is one", () => {
+  test("an expected behavior with a form that the code cannot decide goes to the judge when there is one", () => {
     const asking = evidenceFrom({
       ...sketch,
       turns: [{ speaker: "agent", from: 0, to: 1, text: "Who is your emergency contact?" }],
@@ -365,7 +368,7 @@ describe("an expected behavior", () => {
     expect(decideByCode(behavior, asking, true)).toBeNull();
   });
 
-  test("from the labelled set gets its label from a judge that returns the labels", async () => {
+  test("an expected behavior from the labelled set gets its label from a judge that returns the labels", async () => {
     const ofJudge = labelledBehaviors().filter(({ by }) => by === "judge");
     expect(ofJudge.length).toBeGreaterThanOrEqual(15);
     const status = { passed: "pass", failed: "fail", inconclusive: "inconclusive" } as const;

@@ -23,7 +23,7 @@ const tally = (passed: number, failed: number, undecided = 0, errored = 0): Tall
 });
 
 describe("a pass rate", () => {
-  test("counts undecided as not passed and leaves errors apart", () => {
+  test("a pass rate counts undecided as not passed and leaves errors apart", () => {
     const verdicts: (Verdict | null)[] = ["passed", "failed", "inconclusive", "not_graded", null, "errored"];
     expect(tallyOf(verdicts)).toEqual(tally(1, 1, 3, 1));
     expect(passRateOf(tallyOf(verdicts))).toBe(0.2);
@@ -33,7 +33,7 @@ describe("a pass rate", () => {
 });
 
 describe("pass^k", () => {
-  test("equals the share of passing choices of k plays", () => {
+  test("pass^k equals the share of passing choices of k plays", () => {
     fc.assert(
       fc.property(fc.nat(6), fc.nat(6), fc.integer({ min: 1, max: 8 }), (passed, failed, k) => {
         const played = passed + failed;
@@ -53,7 +53,7 @@ describe("pass^k", () => {
     );
   });
 
-  test("is the mean over several tests, up to the smallest number of plays", () => {
+  test("pass^k is the mean over several tests, up to the smallest number of plays", () => {
     expect(passHatKs([tally(4, 1), tally(5, 0)])).toEqual([0.9, 0.8, 0.7, 0.6, 0.5].map((p) => expect.closeTo(p, 10)));
     expect(passHatKs([tally(4, 1), tally(2, 0)])).toHaveLength(2);
     expect(passHatKs([tally(0, 0, 0, 2)])).toEqual([]);
@@ -62,7 +62,7 @@ describe("pass^k", () => {
 });
 
 describe("the interval of a pass rate", () => {
-  test("draws tests: ten tests that always pass or always fail are less sure than a hundred independent plays", () => {
+  test("the interval of a pass rate draws tests: ten tests that always pass or always fail are less sure than a hundred independent plays", () => {
     const clustered = Array.from({ length: 10 }, (_, index) => (index < 7 ? tally(10, 0) : tally(0, 10)));
     const alike = Array.from({ length: 10 }, () => tally(7, 3));
     const wide = passRateInterval(clustered, "seed")!;
@@ -71,14 +71,14 @@ describe("the interval of a pass rate", () => {
     expect(passRateInterval(alike, "seed")).toEqual({ low: expect.closeTo(0.7, 9), high: expect.closeTo(0.7, 9) });
   });
 
-  test("is the same for the same seed, and null with fewer than five tests", () => {
+  test("the interval of a pass rate is the same for the same seed, and null with fewer than five tests", () => {
     const tests = Array.from({ length: 8 }, (_, index) => tally(index % 4, 2));
     expect(passRateInterval(tests, "a")).toEqual(passRateInterval(tests, "a"));
     expect(passRateInterval(tests.slice(0, 4), "a")).toBeNull();
     expect(passRateInterval([...tests.slice(0, 4), tally(0, 0, 0, 5)], "a")).toBeNull();
   });
 
-  test("contains the true rate in about 95 of 100 runs whose tests differ", () => {
+  test("the interval of a pass rate contains the true rate in about 95 of 100 runs whose tests differ", () => {
     const next = seeded("coverage of tests");
     let covered = 0;
     for (let run = 0; run < 200; run++) {
@@ -93,7 +93,7 @@ describe("the interval of a pass rate", () => {
     expect(covered).toBeGreaterThanOrEqual(176);
   });
 
-  test("draws the same tests on both sides for a difference", () => {
+  test("the interval of a pass rate draws the same tests on both sides for a difference", () => {
     const tests = Array.from({ length: 6 }, (_, index) => ({ first: tally(index, 5), second: tally(index, 5) }));
     expect(passRateDifferenceInterval(tests, "seed")).toEqual({ low: 0, high: 0 });
   });

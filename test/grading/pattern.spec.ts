@@ -50,7 +50,7 @@ const { pattern } = fc.letrec<{ pattern: string; part: string }>((tie) => ({
 }));
 
 describe("a pattern", () => {
-  test("finds the same start as JavaScript's own engine", () => {
+  test("a pattern finds the same start as JavaScript's own engine", () => {
     const text = fc.array(character, { maxLength: 12 }).map((characters) => characters.join(""));
     const flags = fc.constantFrom("", "i", "m", "s", "ims");
     fc.assert(
@@ -115,7 +115,7 @@ describe("a pattern", () => {
     },
   );
 
-  test("is compiled or refused and never throws, with any text", () => {
+  test("a pattern is compiled or refused and never throws, with any text", () => {
     fc.assert(
       fc.property(anyText(60), fc.string({ maxLength: 200 }), (source, text) => {
         const pattern = patternOf(source, "i");

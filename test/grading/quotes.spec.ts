@@ -83,7 +83,7 @@ describe("a quote", () => {
     expect(foundIn(quote, 0, text)).toBe(0);
   });
 
-  test("from a tool's line leaves out no negation of its value", () => {
+  test("a quote from a tool's line leaves out no negation of its value", () => {
     const turns = said("One moment, please.");
     const call = {
       name: "refund",
@@ -123,7 +123,7 @@ describe("a quote", () => {
 
   /** Words without a vowel, so that none is a negation or a number. */
   const words = fc.array(fc.stringMatching(/^[bcdfghjklmnpqrstvwxz]{3,9}$/), { minLength: 3, maxLength: 12 });
-  test("with three whole words or more is found in any case, with any spaces and punctuation", () => {
+  test("a quote with three whole words or more is found in any case, with any spaces and punctuation", () => {
     const sign = fc.constantFrom(" ", "  ", ", ", " - ", "! ", "\n");
     fc.assert(
       fc.property(words, fc.nat(), fc.nat(), sign, fc.boolean(), (texts, from, to, sign, loud) => {
@@ -135,7 +135,7 @@ describe("a quote", () => {
     );
   });
 
-  test("with a word that the turn does not contain is never found", () => {
+  test("a quote with a word that the turn does not contain is never found", () => {
     fc.assert(
       fc.property(words, fc.nat(), (texts, at) => {
         const quote = texts.toSpliced(at % (texts.length + 1), 0, "zzzzzzzzzzzz").join(" ");
@@ -144,7 +144,7 @@ describe("a quote", () => {
     );
   });
 
-  test("never makes the look-up throw, and is found only when its turn has its words", () => {
+  test("a quote never makes the look-up throw, and is found only when its turn has its words", () => {
     fc.assert(
       fc.property(anyText(60), anyText(60), fc.integer(), (quote, text, turn) => {
         const place = foundIn(quote, turn, text, "x");

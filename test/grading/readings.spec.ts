@@ -8,7 +8,7 @@ import { sentenceReadings } from "../support/sentence-readings.ts";
 const plain = (markdown: string) => markdown.replace(/-{3,}/g, "---").replace(/\s+/g, " ");
 
 describe("docs/behaviors.md", () => {
-  test("has the table of forms; `npm run behaviors` writes it", () => {
+  test("docs/behaviors.md has the table of forms; `npm run behaviors` writes it", () => {
     expect(plain(readFileSync("docs/behaviors.md", "utf8"))).toContain(plain(formsDocument()));
   });
 });
@@ -16,12 +16,12 @@ describe("docs/behaviors.md", () => {
 describe("the table of forms", () => {
   const examples = FORMS.flatMap(({ name, examples }) => examples.map((example) => [example, name] as const));
 
-  test.each(examples)("reads its example %j as %s", (example, name) => {
+  test.each(examples)("the table of forms reads its example %j as %s", (example, name) => {
     expect(parseCheck(example)?.form).toBe(name);
     expect(parseCheck(`The agent ${example}.`)?.form).toBe(name);
   });
 
-  test.each(examples)("says %j in a sentence that ends with a full stop", (example) => {
+  test.each(examples)("the table of forms says %j in a sentence that ends with a full stop", (example) => {
     expect(readBehavior(example, false)).toMatchObject({
       behavior: example,
       decidedBy: "check",
@@ -31,7 +31,7 @@ describe("the table of forms", () => {
     });
   });
 
-  test.each(examples)("gives no form to %j with a condition", (example) => {
+  test.each(examples)("the table of forms gives no form to %j with a condition", (example) => {
     for (const more of [" unless the caller agrees", " or not", " before lunch please", ", politely", " if asked"])
       expect(readBehavior(example + more, true).decidedBy, example + more).toBe("judge");
   });
@@ -100,7 +100,7 @@ describe("a sentence", () => {
 });
 
 describe("the sentences that testers wrote", () => {
-  test("are read as in the golden file; `npm run bench -- sentences --write` writes it", () => {
+  test("the sentences that testers wrote are read as in the golden file; `npm run bench -- sentences --write` writes it", () => {
     expect(sentenceReadings()).toEqual(JSON.parse(readFileSync("test/grading/sentences.golden.json", "utf8")));
   });
 });

@@ -35,15 +35,15 @@ const wrong = (as: "passed" | "failed") =>
   decided.filter(({ verdict, expected }) => verdict === as && !expected.includes(verdict)).map(({ text }) => text);
 
 describe("the sketches", () => {
-  test("are at least 800", () => expect(decided.length).toBeGreaterThanOrEqual(800));
+  test("the sketches are at least 800", () => expect(decided.length).toBeGreaterThanOrEqual(800));
 
-  test("get no pass that their author ruled out", () => expect(wrong("passed")).toEqual([]));
+  test("the sketches get no pass that their author ruled out", () => expect(wrong("passed")).toEqual([]));
 
-  test("get a failure that their author ruled out in at most one of fifty", () => {
+  test("the sketches get a failure that their author ruled out in at most one of fifty", () => {
     expect(wrong("failed").length / decided.length, wrong("failed").join("\n")).toBeLessThanOrEqual(FALSE_FAILS_MAX);
   });
 
-  test("get a verdict that their author accepts in nine of ten", () => {
+  test("the sketches get a verdict that their author accepts in nine of ten", () => {
     const right = decided.filter(({ verdict, expected }) => expected.includes(verdict));
     expect(right.length / decided.length).toBeGreaterThan(0.9);
   });

@@ -19,13 +19,13 @@ describe("Wilson's interval", () => {
     [15, 148, 0.0624, 0.1605],
     [0, 20, 0, 0.1611],
     [1, 29, 0.0061, 0.1718],
-  ])("for %i of %i equals the published interval", (successes, count, low, high) => {
+  ])("Wilson's interval for %i of %i equals the published interval", (successes, count, low, high) => {
     const interval = wilson(successes, count)!;
     expect(interval.low).toBeCloseTo(low, 4);
     expect(interval.high).toBeCloseTo(high, 4);
   });
 
-  test("is null for an empty sample and contains the share otherwise", () => {
+  test("Wilson's interval is null for an empty sample and contains the share otherwise", () => {
     expect(wilson(0, 0)).toBeNull();
     fc.assert(
       fc.property(fc.nat(500), fc.nat(500), (passed, failed) => {
@@ -39,7 +39,7 @@ describe("Wilson's interval", () => {
 });
 
 describe("the mean of two shares", () => {
-  test("has an interval that two equal samples make narrower than their own", () => {
+  test("the mean of two shares has an interval that two equal samples make narrower than their own", () => {
     const { low, high } = wilson(45, 50)!;
     const both = meanOfShares({ hits: 45, count: 50 }, { hits: 45, count: 50 })!;
     expect(both.mean).toBe(0.9);
@@ -48,7 +48,7 @@ describe("the mean of two shares", () => {
     expect(meanOfShares({ hits: 0, count: 0 }, { hits: 1, count: 2 })).toBeNull();
   });
 
-  test("is in an interval that contains the true mean in about 95 % of samples", () => {
+  test("the mean of two shares is in an interval that contains the true mean in about 95 % of samples", () => {
     const random = seeded("mean of shares");
     const draw = (share: number, count: number) => ({
       hits: Array.from({ length: count }, random).filter((value) => value < share).length,
@@ -63,7 +63,7 @@ describe("the mean of two shares", () => {
 });
 
 describe("the difference of medians", () => {
-  test("has the same interval for the same seed", () => {
+  test("the difference of medians has the same interval for the same seed", () => {
     const pairs = Array.from({ length: 40 }, (_, i) => [500 + ((i * 37) % 100), 700 + ((i * 53) % 100)] as const);
     const result = medianDifference(pairs, "seed")!;
     expect(medianDifference(pairs, "seed")).toEqual(result);
@@ -100,7 +100,7 @@ describe("the difference of medians", () => {
     );
   });
 
-  test("has an interval that contains zero for about 99 of 100 samples without a difference", () => {
+  test("the difference of medians has an interval that contains zero for about 99 of 100 samples without a difference", () => {
     const next = seeded("coverage");
     let covered = 0;
     for (let sample = 0; sample < 100; sample++) {

@@ -39,7 +39,7 @@ describe("comparable words", () => {
     ["José DON’T ＡＢ１", "jose dont ab 1"],
     ["A1B-22", "a 1 b 22"],
     ["", ""],
-  ])("for %j are %j", (text, words) => {
+  ])("comparable words for %j are %j", (text, words) => {
     expect(spoken(text)).toBe(words);
   });
 
@@ -63,11 +63,11 @@ describe("comparable words", () => {
   });
 
   const whole = fc.integer({ min: 0, max: 999_999 });
-  test("are the same for a number in words and in digits", () => {
+  test("comparable words are the same for a number in words and in digits", () => {
     fc.assert(fc.property(whole, (number) => spoken(inWords(number)) === String(number)));
   });
 
-  test("have their positions in any text, in order", () => {
+  test("comparable words have their positions in any text, in order", () => {
     fc.assert(
       fc.property(anyText(200), (text) => {
         let end = 0;
@@ -82,7 +82,7 @@ describe("comparable words", () => {
     );
   });
 
-  test("are found in their text in any case and with any punctuation", () => {
+  test("comparable words are found in their text in any case and with any punctuation", () => {
     const word = fc.stringMatching(/^[a-z]{2,8}$/);
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 8 }), fc.nat(), fc.nat(), (words, from, to) => {

@@ -37,7 +37,7 @@ function follow(client: Parameters<typeof followChanges>[0], options: { after?: 
 }
 
 describe("a stream of changes", () => {
-  test("has each conversation as the list shows it once the service has read it, and again after new spans", async () => {
+  test("a stream of changes has each conversation as the list shows it once the service has read it, and again after new spans", async () => {
     const { client } = await newProject();
     const { next, stop } = follow(client);
     await next("ready");
@@ -51,7 +51,7 @@ describe("a stream of changes", () => {
     stop();
   });
 
-  test("has no conversation of another project", async () => {
+  test("a stream of changes has no conversation of another project", async () => {
     const [own, other] = [await newProject(), await newProject()];
     const { next, stop } = follow(own.client);
     await next("ready");
@@ -61,7 +61,7 @@ describe("a stream of changes", () => {
     stop();
   });
 
-  test("continues after a cursor with the changes since, and says that they are lost when the cursor is unknown", async () => {
+  test("a stream of changes continues after a cursor with the changes since, and says that they are lost when the cursor is unknown", async () => {
     const { client } = await newProject();
     const before = follow(client);
     const { cursor } = await before.next("ready");
@@ -77,7 +77,7 @@ describe("a stream of changes", () => {
     }
   });
 
-  test("says how many imports fail when the setups of the project change", async () => {
+  test("a stream of changes says how many imports fail when the setups of the project change", async () => {
     const { client } = await newProject();
     const { next, stop } = follow(client);
     await next("ready");
@@ -86,7 +86,7 @@ describe("a stream of changes", () => {
     stop();
   });
 
-  test("ends when its key is revoked", async () => {
+  test("a stream of changes ends when its key is revoked", async () => {
     const { client, key } = await newProject();
     const text = new Response(await client.changes.stream()).text();
     await server.admin.keys.revoke({ apiKeyId: key.id });
@@ -102,7 +102,7 @@ describe("a stream of changes", () => {
     await reader.cancel();
   });
 
-  test("is refused when an organization has too many, and opens again after others have ended", async () => {
+  test("a stream of changes is refused when an organization has too many, and opens again after others have ended", async () => {
     const { client } = await newProject();
     const stops: (() => void)[] = [];
     const openOne = () => {

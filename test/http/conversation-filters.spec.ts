@@ -90,11 +90,11 @@ describe("the list of conversations", () => {
     [{ verdict: "errored" }, []],
     [{ verdict: "failed", agent: "Ada" }, []],
     [{ sort: "-latency", slowerThanMs: 0 }, [1, 2, 3, 0]],
-  ])("has the conversations that match %j", async (filters, numbers) => {
+  ])("the list of conversations has the conversations that match %j", async (filters, numbers) => {
     expect(await numbersOf(filters)).toEqual(numbers);
   });
 
-  test("shows how often the user cut the agent short, and the topics of the quality notes", async () => {
+  test("the list of conversations shows how often the user cut the agent short, and the topics of the quality notes", async () => {
     const { traces } = await server.client.traces.list({ agent: "Bob" });
     expect(traces[0]).toMatchObject({ interruptionCount: 1 });
     const { quality, qualityTopics } = await server.client.traces.get({ traceId: traces[0]!.traceId });
@@ -104,7 +104,7 @@ describe("the list of conversations", () => {
     expect(unknown[0]).toMatchObject({ interruptionCount: null });
   });
 
-  test("counts the conversations that match on all pages only when the request asks for the total", async () => {
+  test("the list of conversations counts the conversations that match on all pages only when the request asks for the total", async () => {
     const { client } = server;
     expect(await client.traces.list({ pageSize: 2 })).toMatchObject({ total: null, totalIsMore: false });
     const first = await client.traces.list({ pageSize: 2, total: true });

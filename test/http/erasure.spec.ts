@@ -92,11 +92,11 @@ describe("a deleted conversation", () => {
   });
   afterAll(() => server.stop());
 
-  test("is in several places before its deletion", async () => {
+  test("a deleted conversation is in several places before its deletion", async () => {
     expect(Object.keys(await placesWith(server.dataDir, canary)).length).toBeGreaterThan(1);
   });
 
-  test("is gone for readers at once, by each of its traces, and its bytes leave every store", async () => {
+  test("a deleted conversation is gone for readers at once, by each of its traces, and its bytes leave every store", async () => {
     const { client } = server;
     await client.traces.delete({ traceId: traceIdOf(5) });
     for (const trace of [1, 5]) expect(await isMissing(client, traceIdOf(trace))).toBe(true);
@@ -105,20 +105,20 @@ describe("a deleted conversation", () => {
     await bytesAreGone(server, canary);
   });
 
-  test("leaves other conversations of the same bodies, and the same trace id in another project, as they were", async () => {
+  test("a deleted conversation leaves other conversations of the same bodies, and the same trace id in another project, as they were", async () => {
     expect(JSON.parse(before)).toHaveLength(3);
     expect(await keptAnswers()).toBe(before);
     expect(await isMissing(other.current, traceIdOf(1))).toBe(false);
   });
 
-  test("is refused like a conversation that never existed when it is deleted again", async () => {
+  test("a deleted conversation is refused like a conversation that never existed when it is deleted again", async () => {
     const { client } = server;
     const answer = (traceId: string) =>
       client.traces.delete({ traceId }).catch((error: unknown) => JSON.stringify(error));
     expect(await answer(traceIdOf(1))).toBe(await answer(traceIdOf(999)));
   });
 
-  test("stays deleted when its spans come again: they are acknowledged, dropped and counted", async () => {
+  test("a deleted conversation stays deleted when its spans come again: they are acknowledged, dropped and counted", async () => {
     const { client, admin } = server;
     const late = canarySpans(1, canary);
     for (const spans of [late, [...canarySpans(7, canary), ...conversation(8, kept)], [spanOf(7, 9, { name: canary })]])
@@ -132,7 +132,7 @@ describe("a deleted conversation", () => {
     expect(dropped).toMatchObject({ count: 9, projectId: server.project.id, degrades: false, needsAction: false });
   });
 
-  test("stays deleted after a restart that reads the whole journal again", async () => {
+  test("a deleted conversation stays deleted after a restart that reads the whole journal again", async () => {
     const { dataDir } = server;
     const settings = keySettings(server);
     const others = await keptAnswers();

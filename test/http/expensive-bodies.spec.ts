@@ -90,7 +90,7 @@ describe.skipIf(!IN_PROCESS || process.platform !== "linux")("a hostile body", (
     expect(rows.filter(({ status }) => status >= 500)).toEqual([]);
   }
 
-  test("with one long name or 60,000 levels above numbers that doubles lose costs every operation little", async () => {
+  test("a hostile body with one long name or 60,000 levels above numbers that doubles lose costs every operation little", async () => {
     const bodies = { "one long name": wideBody(), "60,000 levels": nestedBody() };
     const rows: Row[] = [];
     const ingest = takingBodies.filter(({ name }) => name === "traces.ingest");
@@ -107,7 +107,7 @@ describe.skipIf(!IN_PROCESS || process.platform !== "linux")("a hostile body", (
     expect(new Set(accepted)).toEqual(new Set(["traces.ingest"])); // which ignores unknown members
   });
 
-  test("that is valid but for one place costs every operation little", async () => {
+  test("a hostile body that is valid but for one place costs every operation little", async () => {
     const cases = takingJson.flatMap((named) =>
       hostileBodies(named.operation, {}, bodyBytesOf(named.operation)).map((_, at) => ({ named, at })),
     );
@@ -125,7 +125,7 @@ describe.skipIf(!IN_PROCESS || process.platform !== "linux")("a hostile body", (
     expectCheap("bodies with one hostile place", rows);
   });
 
-  test("that consists of 20 MiB of parts without content costs the intake of spans little, plain and compressed", async () => {
+  test("a hostile body that consists of 20 MiB of parts without content costs the intake of spans little, plain and compressed", async () => {
     const exports = expensiveExports();
     const rows: Row[] = [];
     for (const { kind, encoding, body } of IS_LONG ? exports : draw(exports, 2)) {
@@ -141,7 +141,7 @@ describe.skipIf(!IN_PROCESS || process.platform !== "linux")("a hostile body", (
     expectCheap("bodies of spans", rows);
   });
 
-  test("does not keep 20 MiB of real spans from being accepted", async () => {
+  test("a hostile body does not keep 20 MiB of real spans from being accepted", async () => {
     for (const encoding of ["protobuf", "json"] as const) {
       const contentType = encoding === "json" ? JSON_TYPE : "application/x-protobuf";
       await expect(w.client.traces.ingest({ body: realExport(encoding), contentType })).resolves.toEqual({});

@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import type { Log } from "@svc/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { RpcStatus } from "../../packages/server/src/traces/otlp/trace-proto.ts";
@@ -6,6 +7,7 @@ import { withoutTable } from "../support/away-table.ts";
 import { encodeProtobuf, oneSpan } from "../support/otlp.ts";
 import { type Person, signUp } from "../support/people.ts";
 import { expectRefusal, send } from "../support/request.ts";
+import { until } from "../support/until.ts";
 
 const lines: { context: Record<string, unknown>; text: string }[] = [];
 const note = (context: unknown, text?: string) =>
@@ -59,4 +61,49 @@ test("every request writes one log line, with its id and without secrets", async
     { text: "request", context: { method: "GET", path: "/v1/organization", status: 400 } },
   ]);
   expect(JSON.stringify(lines)).not.toMatch(/svc_sk_[A-Za-z0-9_-]{10}|a long enough password/);
+});
+
+test("a client that leaves, or that sends no HTTP, writes no error and none of its bytes into the log", async () => {
+  const from = lines.length;
+  const head = `POST /v1/traces HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${founder.key}\r\nContent-Type: application/json\r\n`;
+  const sent = [
+    "Content-Length: 1000\r\n\r\n{",
+    "Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+    "Transfer-Encoding: chunked\r\n\r\n5\r\nab",
+  ];
+  for (const [at, rest] of sent.entries()) {
+    const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
+    socket.on("error", () => undefined).resume();
+    socket.write(head + rest);
+    await until("the request is read", () => socket.bytesWritten > 0);
+    if (at === 2) socket.resetAndDestroy();
+    else socket.end();
+  }
+  const requests = () => lines.slice(from).filter(({ text }) => text === "request");
+  await until("each request has its line", () => requests().length === sent.length);
+  expect(lines.slice(from).filter(({ text }) => text !== "request")).toEqual([]);
+});
+
+test("the state of health is asked often, and has a line only when it is bad", async () => {
+  const from = lines.length;
+  expect((await send(service.url, { method: "GET", path: "/health" })).status).toBe(200);
+  await send(service.url, { method: "GET", path: "/v1/organization", key: founder.key });
+  expect(lines.slice(from).map(({ context }) => context["path"])).toEqual(["/v1/organization"]);
+});
+
+test("every answer keeps other sites away from it, and one with https keeps browsers to https", async () => {
+  const { headers } = await send(service.url, { method: "GET", path: "/health" });
+  expect(Object.fromEntries(headers)).toMatchObject({
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": expect.stringContaining("microphone=()"),
+  });
+  expect(headers.get("strict-transport-security")).toBeNull();
+  const secure = await openBareService({ SVC_BASE_URL: "https://voice.acme.test" });
+  const { headers: ofSecure } = await send(secure.url, { method: "GET", path: "/health" });
+  expect(ofSecure.get("strict-transport-security")).toBe("max-age=31536000");
+  await secure.stop();
 });

@@ -70,6 +70,58 @@ test.each([
   expect(await all()).toEqual(before);
 });
 
+test("an import creates the suites that its tests name, and sets their tags; without `create_suites` an unknown suite is refused", async () => {
+  const suite = freshName("suite");
+  const tests = [aTest({ suite, tags: ["smoke", "smoke", "a"] }), aTest({ suite, tags: [] }), aTest()];
+  const before = await all();
+  await expect(server.client.tests.import({ tests })).rejects.toMatchObject({
+    code: "unprocessable",
+    details: { issues: [{ path: "tests.0.suite" }, { path: "tests.1.suite" }] },
+  });
+  await server.client.tests.import({ tests, create_suites: true, dry_run: true });
+  expect(await all()).toEqual(before);
+  const suites = async () => (await server.client.suites.list({ pageSize: 200 })).testSuites;
+  expect((await suites()).map(({ name }) => name)).not.toContain(suite);
+
+  const done = await server.client.tests.import({ tests, create_suites: true });
+  const made = await Promise.all(done.tests.map(({ id }) => server.client.tests.get({ testId: id! })));
+  const { id } = (await suites()).find(({ name }) => name === suite)!;
+  expect(made.map(({ tags }) => tags)).toEqual([["a", "smoke"], [], []]);
+  expect(made.map(({ suite_id }) => suite_id === id)).toEqual([true, true, false]);
+
+  const [first] = made;
+  const { name, scenario, expected_behaviors } = first!;
+  const again = { id: first!.id, expected_version_id: first!.version_id, name, scenario, expected_behaviors };
+  const resultOf = async (more: { tags?: string[] }) =>
+    (await server.client.tests.import({ tests: [{ ...again, ...more }] })).tests[0]!.result;
+  expect([await resultOf({}), await resultOf({ tags: ["b"] })]).toEqual(["unchanged", "tagged"]);
+  const moved = server.client.tests.import({ tests: [{ ...again, suite: "Default" }] });
+  await expect(moved).rejects.toMatchObject({ details: { issues: [{ path: "tests.0.suite" }] } });
+});
+
+test("the refusal of an import names what to correct in all of its tests", async () => {
+  const tests = [
+    aTest({ personas: ["calm", "clam"] }),
+    aTest(),
+    aTest({
+      expected_behaviors: ["Is kind.", 'says "240'],
+      mock_tools: [{ tool: "t", answer: 1, succeeds_when: "=" }],
+    }),
+    aTest({ personas: ["calm", "calm"] }),
+  ];
+  await expect(server.client.tests.import({ tests, dry_run: true })).rejects.toMatchObject({
+    code: "unprocessable",
+    details: {
+      issues: [
+        { path: "tests.0.personas.1", message: expect.stringContaining('no persona "clam"') },
+        { path: "tests.2.expected_behaviors.1" },
+        { path: "tests.2.mock_tools.0.succeeds_when" },
+        { path: "tests.3.personas.1", message: expect.stringContaining("listed twice") },
+      ],
+    },
+  });
+});
+
 test("when two imports edit the same version, one is written completely and the other is refused", async () => {
   const held = await create();
   const importOf = (scenario: string, name: string) =>

@@ -63,4 +63,13 @@ describe("the origin of a session's request", () => {
       "not_permitted",
     );
   });
+
+  test("a host that a client names for the proxy changes no address", async () => {
+    const named = { "x-forwarded-host": "evil.test", "content-type": "application/json" };
+    const reply = await send(world.service.url, { method: "POST", path: "/api/device/code", json: {}, headers: named });
+    expect(reply.status).toBe(200);
+    expect(reply.text).not.toContain("evil.test");
+    const forged = write(world.acme.cookie, "http://evil.test", { "x-forwarded-host": "evil.test" });
+    expectRefusal(await send(world.service.url, forged), "not_permitted");
+  });
 });

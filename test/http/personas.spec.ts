@@ -420,7 +420,7 @@ describe("a test that names a persona of the project", () => {
     const refusalOf = async (persona: string) => {
       const json = { ...aTest({ personas: [persona] }), project: elsewhere };
       const reply = await send(server.url, { method: "POST", path: "/api/tests", key: server.adminKey, json });
-      return { status: reply.status, text: reply.text.replace(persona, "it") };
+      return { status: reply.status, text: reply.text.replaceAll(persona, "it") };
     };
     const theirs = await refusalOf(made.id);
     expect(theirs.status).toBe(422);

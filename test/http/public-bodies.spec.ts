@@ -66,7 +66,7 @@ describe.each(counted.map((named) => [named.name, named] as const))("%s", (_, { 
   const { path } = bareAsk(operation);
   const types = operation.acceptsForm ? [JSON_TYPE, FORM_TYPE] : [JSON_TYPE];
 
-  test("refuses a body of more than 16 KiB before it reads any of it, and counts the request", async () => {
+  test("a public operation refuses a body of more than 16 KiB before it reads any of it, and counts the request", async () => {
     const headers = { "x-forwarded-for": freshAddress() };
     const statuses: unknown[] = [];
     while (statuses.at(-1) !== 429 && statuses.length < REQUESTS_MAX) {
@@ -79,7 +79,7 @@ describe.each(counted.map((named) => [named.name, named] as const))("%s", (_, { 
     expect(statuses.at(-1)).toBe(429);
   });
 
-  test("answers a request over the limit before it reads any of its body", async () => {
+  test("a public operation answers a request over the limit before it reads any of its body", async () => {
     const headers = { "x-forwarded-for": freshAddress() };
     for (let sent = 0; sent < REQUESTS_MAX; sent++) {
       const { status } = await send(service.url, { method: "POST", path, headers, json: { unknown: sent } });
@@ -91,16 +91,19 @@ describe.each(counted.map((named) => [named.name, named] as const))("%s", (_, { 
     expect(answered["retry-after"]).toMatch(/^[1-9]\d*$/);
   });
 
-  test.each(types)("refuses a body of %s that grows over 16 KiB without a declared length", async (type) => {
-    const body = chunksOf(Buffer.alloc(LIMITS.publicBodyBytes + 1, "a"));
-    const reply = await send(service.url, { method: "POST", path, headers: { "content-type": type }, body });
-    expect({ status: reply.status, text: reply.text }).toMatchObject({
-      status: 413,
-      text: expect.stringContaining("16 KiB"),
-    });
-  });
+  test.each(types)(
+    "a public operation refuses a body of %s that grows over 16 KiB without a declared length",
+    async (type) => {
+      const body = chunksOf(Buffer.alloc(LIMITS.publicBodyBytes + 1, "a"));
+      const reply = await send(service.url, { method: "POST", path, headers: { "content-type": type }, body });
+      expect({ status: reply.status, text: reply.text }).toMatchObject({
+        status: 413,
+        text: expect.stringContaining("16 KiB"),
+      });
+    },
+  );
 
-  test.each(types)("reads a body of %s of 16 KiB", async (type) => {
+  test.each(types)("a public operation reads a body of %s of 16 KiB", async (type) => {
     const start = type === JSON_TYPE ? '{"unknown":"' : "client_id=";
     const end = type === JSON_TYPE ? '"}' : "";
     const body = start + "x".repeat(LIMITS.publicBodyBytes - start.length - end.length) + end;

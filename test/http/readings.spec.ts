@@ -28,7 +28,7 @@ const inOrder = (decider: "nobody" | "judge") => [
 ];
 
 describe("a test", () => {
-  test("has a reading of each expected behavior, in the same order, wherever its behaviors are answered", async () => {
+  test("a test has a reading of each expected behavior, in the same order, wherever its behaviors are answered", async () => {
     const { client } = server;
     const made = await client.tests.create(aTest({ expected_behaviors: BEHAVIORS }));
     expect(made.readings).toMatchObject(inOrder("nobody"));
@@ -51,14 +51,14 @@ describe("a test", () => {
     }
   });
 
-  test("has readings by the judge at a service with a language model", async () => {
+  test("a test has readings by the judge at a service with a language model", async () => {
     const made = await judged.client.tests.create(aTest({ expected_behaviors: BEHAVIORS }));
     expect(made.readings).toMatchObject(inOrder("judge"));
   });
 });
 
 describe("unsaved behaviors", () => {
-  test("are read in order, with the remedy of broken ones and whether there is a judge, and nothing is stored", async () => {
+  test("unsaved behaviors are read in order, with the remedy of broken ones and whether there is a judge, and nothing is stored", async () => {
     const before = await server.client.tests.list({ limit: 200 });
     const behaviors = [...BEHAVIORS, 'says "240', "says /(/"];
     const { readings, has_judge } = await server.client.tests.readBehaviors({ behaviors });
@@ -100,7 +100,7 @@ describe("a behavior in a form", () => {
     "finishes within 12 turns",
   ];
 
-  test("has one sentence as its reading, which differs from the readings of other behaviors", async () => {
+  test("a behavior in a form has one sentence as its reading, which differs from the readings of other behaviors", async () => {
     const { readings } = await server.client.tests.readBehaviors({ behaviors: FORMS });
     expect(readings.filter(({ decided_by, form }) => decided_by !== "check" || form === null)).toEqual([]);
     expect(
@@ -121,26 +121,29 @@ describe("a behavior that cannot be read", () => {
     "calls send_sms with to=/(/",
   ];
 
-  test.each(BROKEN)("is refused with the remedy in a new test, an edit and an import: %s", async (broken) => {
-    const { client } = server;
-    const { problem } = (await client.tests.readBehaviors({ behaviors: [broken] })).readings[0]!;
-    const made = await client.tests.create(aTest());
-    const edit = { testId: made.id, expected_version_id: made.version_id };
-    const refused = (path: string) => ({
-      status: 422,
-      code: "unprocessable",
-      message: expect.stringContaining(problem!),
-      details: { issues: [{ path, message: problem }] },
-    });
-    const content = { expected_behaviors: ["Is kind.", broken] };
-    await expect(client.tests.create(aTest(content))).rejects.toMatchObject(refused("expected_behaviors.1"));
-    await expect(client.tests.edit({ ...edit, ...content })).rejects.toMatchObject(refused("expected_behaviors.1"));
-    const tests = [aTest(), aTest(content)];
-    await expect(client.tests.import({ tests })).rejects.toMatchObject(refused("tests.1.expected_behaviors.1"));
-    expect(await client.tests.get({ testId: made.id })).toEqual(made);
-  });
+  test.each(BROKEN)(
+    "a behavior that cannot be read is refused with the remedy in a new test, an edit and an import: %s",
+    async (broken) => {
+      const { client } = server;
+      const { problem } = (await client.tests.readBehaviors({ behaviors: [broken] })).readings[0]!;
+      const made = await client.tests.create(aTest());
+      const edit = { testId: made.id, expected_version_id: made.version_id };
+      const refused = (path: string) => ({
+        status: 422,
+        code: "unprocessable",
+        message: expect.stringContaining(problem!),
+        details: { issues: [{ path, message: problem }] },
+      });
+      const content = { expected_behaviors: ["Is kind.", broken] };
+      await expect(client.tests.create(aTest(content))).rejects.toMatchObject(refused("expected_behaviors.1"));
+      await expect(client.tests.edit({ ...edit, ...content })).rejects.toMatchObject(refused("expected_behaviors.1"));
+      const tests = [aTest(), aTest(content)];
+      await expect(client.tests.import({ tests })).rejects.toMatchObject(refused("tests.1.expected_behaviors.1"));
+      expect(await client.tests.get({ testId: made.id })).toEqual(made);
+    },
+  );
 
-  test("stays readable in a stored test, also when an edit changes something else", async () => {
+  test("a behavior that cannot be read stays readable in a stored test, also when an edit changes something else", async () => {
     const { client } = server;
     const stored = 'says "240';
     const test = await storedTest(server, ["Is kind.", stored]);
@@ -160,7 +163,7 @@ describe("a behavior that cannot be read", () => {
     ).rejects.toMatchObject({ code: "unprocessable", details: { issues: [{ path: "expected_behaviors.1" }] } });
   });
 
-  test("is refused as a grader's check", async () => {
+  test("a behavior that cannot be read is refused as a grader's check", async () => {
     const definition = { kind: "check", check: 'says "240' } as const;
     await expect(server.client.graders.create({ name: freshName("grader"), definition })).rejects.toMatchObject({
       code: "unprocessable",
@@ -168,7 +171,7 @@ describe("a behavior that cannot be read", () => {
     });
   });
 
-  test("is undecided in the plan of a run, with a warning that names the remedy", async () => {
+  test("a behavior that cannot be read is undecided in the plan of a run, with a warning that names the remedy", async () => {
     const { version_id } = await storedTest(judged, ['says "240', "Is kind."]);
     const target = await chatConnection(judged.client, "http://127.0.0.1:9");
     const answer = await judged.client.runs.create({ ...target, testVersions: [version_id], dryRun: "true" });
@@ -180,7 +183,7 @@ describe("a behavior that cannot be read", () => {
     });
   });
 
-  test("is undecided in the plan of a run without sound when it needs sound, with a warning that names it", async () => {
+  test("a behavior that cannot be read is undecided in the plan of a run without sound when it needs sound, with a warning that names it", async () => {
     const behavior = "stops within 500 ms when interrupted";
     const { version_id } = await storedTest(judged, [behavior, "responds within 2 s", "responds within 2 s as heard"]);
     const target = await chatConnection(judged.client, "http://127.0.0.1:9");

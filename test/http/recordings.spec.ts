@@ -31,7 +31,7 @@ describe.each(["the data folder", "a bucket"])("recordings in %s", (place) => {
     send(w.url, { method, path, key: w.projectKey, headers });
 
   describe("a recording", () => {
-    test("is a WAV file with its size and a strong tag, under the simulation and under its conversation", async () => {
+    test("a recording is a WAV file with its size and a strong tag, under the simulation and under its conversation", async () => {
       const { traceId, simulationId } = await recordedSimulation(w);
       expect(whole.status).toBe(200);
       expect(whole.bytes.toString("latin1", 0, 12)).toMatch(/^RIFF[^]{4}WAVE$/);
@@ -48,14 +48,14 @@ describe.each(["the data folder", "a bucket"])("recordings in %s", (place) => {
       expect(other.bytes).toEqual(whole.bytes);
     });
 
-    test("has a HEAD answer with the same headers and no bytes", async () => {
+    test("a recording has a HEAD answer with the same headers and no bytes", async () => {
       const head = await get({}, "HEAD");
       const named = (reply: Reply) =>
         ["content-type", "content-length", "etag", "accept-ranges"].map((name) => reply.headers.get(name));
       expect([head.status, head.bytes.length, named(head)]).toEqual([200, 0, named(whole)]);
     });
 
-    test("is not sent again to a client that has it", async () => {
+    test("a recording is not sent again to a client that has it", async () => {
       const { status, bytes } = await get({
         "if-none-match": whole.headers.get("etag")!,
         "cache-control": "max-age=0",
@@ -71,32 +71,35 @@ describe.each(["the data folder", "a bucket"])("recordings in %s", (place) => {
       ["bytes=64000-99999999", 64_000, size - 1],
       ["bytes=-100", size - 100, size - 1],
       ["bytes=-99999999", 0, size - 1],
-    ])("answers the range %s with exactly these bytes", async (range, start, end) => {
+    ])("a recording answers the range %s with exactly these bytes", async (range, start, end) => {
       const reply = await get({ range });
       expect([reply.status, reply.headers.get("content-range")]).toEqual([206, `bytes ${start}-${end}/${size}`]);
       expect(reply.headers.get("content-length")).toBe(String(end - start + 1));
       expect(reply.bytes.equals(whole.bytes.subarray(start, end + 1))).toBe(true);
     });
 
-    test.each(["bytes=64044-", "bytes=99999999-", "bytes=-0"])("refuses the range %s with the size", async (range) => {
-      const reply = await get({ range });
-      expectRefusal(reply, "range_not_satisfiable");
-      expect(reply.headers.get("content-range")).toBe(`bytes */${size}`);
-    });
+    test.each(["bytes=64044-", "bytes=99999999-", "bytes=-0"])(
+      "a recording refuses the range %s with the size",
+      async (range) => {
+        const reply = await get({ range });
+        expectRefusal(reply, "range_not_satisfiable");
+        expect(reply.headers.get("content-range")).toBe(`bytes */${size}`);
+      },
+    );
 
     test.each(["bytes=9-3", "bytes=-", "bytes=0-1,4-5", "seconds=1-2", "bytes=a-b", "bytes=1-2x"])(
-      "answers the range %s with all bytes",
+      "a recording answers the range %s with all bytes",
       async (range) => expect(await get({ range })).toMatchObject({ status: 200, bytes: whole.bytes }),
     );
 
-    test("answers a range of another version with all bytes", async () => {
+    test("a recording answers a range of another version with all bytes", async () => {
       const range = "bytes=0-9";
       const same = await get({ range, "if-range": whole.headers.get("etag")! });
       const other = await get({ range, "if-range": '"other"' });
       expect([same.status, other.status, other.bytes.length]).toEqual([206, 200, size]);
     });
 
-    test("reaches clients of the SDK as a stream, whole and in part", async () => {
+    test("a recording reaches clients of the SDK as a stream, whole and in part", async () => {
       const { simulationId } = await recordedSimulation(w);
       const bytesOf = async (stream: ReadableStream<Uint8Array>) => Buffer.from(await new Response(stream).bytes());
       expect(await bytesOf(await w.client.recordings.audioOfSimulation({ simulationId }))).toEqual(whole.bytes);
@@ -107,7 +110,7 @@ describe.each(["the data folder", "a bucket"])("recordings in %s", (place) => {
       ).rejects.toMatchObject({ code: "range_not_satisfiable", status: 416 });
     });
 
-    test("reaches a media element of a page that shows another organization than the session's", async () => {
+    test("a recording reaches a media element of a page that shows another organization than the session's", async () => {
       const organization = (await w.admin.organization.get()).organization;
       const named = await send(w.url, {
         method: "GET",
@@ -120,7 +123,7 @@ describe.each(["the data folder", "a bucket"])("recordings in %s", (place) => {
       expectRefusal(await send(w.url, { method: "GET", path: other, cookie: w.adminCookie }), "not_authenticated");
     });
 
-    test("is answered to strangers, other projects and for unknown simulations like a missing one", async () => {
+    test("a recording is answered to strangers, other projects and for unknown simulations like a missing one", async () => {
       const missing = await send(w.url, {
         method: "GET",
         path: path.replace(/sim_\w+/, unknownId("sim")),
@@ -132,7 +135,7 @@ describe.each(["the data folder", "a bucket"])("recordings in %s", (place) => {
   });
 
   describe("the summary of a recording", () => {
-    test("has the duration, the size and the peaks of both parties", async () => {
+    test("the summary of a recording has the duration, the size and the peaks of both parties", async () => {
       const { simulationId, traceId } = await recordedSimulation(w);
       const { recording } = await w.client.recordings.ofSimulation({ simulationId });
       expect(recording).toMatchObject({
@@ -151,7 +154,7 @@ describe.each(["the data folder", "a bucket"])("recordings in %s", (place) => {
       expect(await w.client.recordings.ofConversation({ traceId })).toEqual({ recording });
     });
 
-    test("is bounded for a long call", async () => {
+    test("the summary of a recording is bounded for a long call", async () => {
       const simulationId = await unreachedSimulation(w.client);
       const bytes = recordedWav(90_000, [{ fromMs: 89_950, toMs: 90_000, level: 1 }], []);
       await w.keepRecording({ projectId: w.project.id, simulationId, bytes });
@@ -164,7 +167,7 @@ describe.each(["the data folder", "a bucket"])("recordings in %s", (place) => {
       ]);
     });
 
-    test("says that nothing was recorded, and why a recording was not kept, whose sound is then a missing one", async () => {
+    test("the summary of a recording says that nothing was recorded, and why a recording was not kept, whose sound is then a missing one", async () => {
       const simulationId = await unreachedSimulation(w.client);
       expect(await w.client.recordings.ofSimulation({ simulationId })).toEqual({ recording: null });
       await w.keepRecording({ projectId: w.project.id, simulationId, bytes: Buffer.from("no sound") });

@@ -10,7 +10,7 @@ let page: Response;
 let html: string;
 beforeAll(async () => {
   server = await shareServer();
-  page = await fetch(`${server.url}/docs`);
+  page = await fetch(`${server.url}/docs/reference`);
   html = await page.text();
 });
 afterAll(() => server.stop());
@@ -18,10 +18,10 @@ afterAll(() => server.stop());
 /** Asks for the page without `fetch`, which ignores its cache. */
 const ask = (headers: Record<string, string>) =>
   new Promise<IncomingMessage>((resolve, reject) => {
-    get(`${server.url}/docs`, { headers }, resolve).on("error", reject);
+    get(`${server.url}/docs/reference`, { headers }, resolve).on("error", reject);
   });
 
-describe("the reference of the interface at /docs", () => {
+describe("the reference of the interface at /docs/reference", () => {
   test("the page shows every operation with its method and path", () => {
     expect(page.status).toBe(200);
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");

@@ -35,7 +35,7 @@ const sampleOf = async (content?: Content) => {
 };
 
 describe("the sample of a persona's voice", () => {
-  test("is a WAV file of a few seconds, with a tag and ranges, without any key", async () => {
+  test("the sample of a persona's voice is a WAV file of a few seconds, with a tag and ranges, without any key", async () => {
     const personaId = await newPersona();
     const { status, headers, bytes } = await get(personaId);
     expect([status, headers.get("content-type"), headers.get("accept-ranges")]).toEqual([200, "audio/wav", "bytes"]);
@@ -50,7 +50,7 @@ describe("the sample of a persona's voice", () => {
     expect([again.status, again.bytes.length]).toEqual([304, 0]);
   });
 
-  test("speaks as fast and as loud as the persona", async () => {
+  test("the sample of a persona's voice speaks as fast and as loud as the persona", async () => {
     const tts = { provider: "built_in", model: "flite" };
     const models = { tts, voiceId: "slt" };
     const [normal, fast, quiet] = await Promise.all([
@@ -63,7 +63,7 @@ describe("the sample of a persona's voice", () => {
     expect(speechLevelOf(normal!, 16_000) - speechLevelOf(quiet!, 16_000)).toBeCloseTo(6, 0);
   });
 
-  test("has the persona's surroundings at their level", async () => {
+  test("the sample of a persona's voice has the persona's surroundings at their level", async () => {
     const models = { tts: { provider: "built_in", model: "flite" }, voiceId: "rms" };
     const noiseOf = (samples: Int16Array) => 10 * Math.log10(powerOf(samples, 0, 4_000) + 1e-12);
     const quiet = await sampleOf({ models });
@@ -74,7 +74,7 @@ describe("the sample of a persona's voice", () => {
     expect(snrDb).toBeLessThan(12);
   });
 
-  test("comes from the provider of the persona's model, in the persona's language, once", async (context) => {
+  test("the sample of a persona's voice comes from the provider of the persona's model, in the persona's language, once", async (context) => {
     needsProcess(context);
     await w.admin.providerKeys.set({ provider: "openai", apiKey: KEY });
     const models = { tts: { provider: "openai", model: "gpt-4o-mini-tts" }, voiceId: "ash" };
@@ -89,7 +89,7 @@ describe("the sample of a persona's voice", () => {
     ]);
   });
 
-  test("is refused with the remedy when no voice speaks the language, and when a key is missing", async () => {
+  test("the sample of a persona's voice is refused with the remedy when no voice speaks the language, and when a key is missing", async () => {
     const foreign = await get(await newPersona({ traits: { language: "pt-BR" } }));
     expectRefusal(foreign, "unprocessable");
     expect(foreign.text).toContain("The built-in voices speak only English, and the persona speaks pt-BR.");
@@ -99,7 +99,7 @@ describe("the sample of a persona's voice", () => {
     expect(keyless.text).toContain("svc provider-keys set deepgram");
   });
 
-  test("is refused for a while when the provider does not answer", async () => {
+  test("the sample of a persona's voice is refused for a while when the provider does not answer", async () => {
     await w.admin.providerKeys.set({ provider: "openai", apiKey: KEY });
     fake.behave({ kind: "status", status: 500 });
     const models = { tts: { provider: "openai", model: "tts-1" }, voiceId: "nova" };

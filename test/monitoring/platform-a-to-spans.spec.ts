@@ -358,7 +358,7 @@ describe("a call", () => {
     ],
     [false, "is not complete without any time", made({ start_timestamp: undefined, end_timestamp: undefined })],
     [false, "is not complete with an unknown status", made({ call_status: "paused" })],
-  ])("(%s) %s", (expected, _, call) => {
+  ])("(%s) a call %s", (expected, _, call) => {
     expect(complete(call)).toBe(expected);
   });
 });

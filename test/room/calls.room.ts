@@ -79,7 +79,7 @@ async function expectWorkersReading({ traceId }: Simulation): Promise<void> {
 }
 
 describe("a simulation in a room", () => {
-  test("has the words of the agent's own transcription, mock tools by the dispatch's metadata, and the worker's spans", async () => {
+  test("a simulation in a room has the words of the agent's own transcription, mock tools by the dispatch's metadata, and the worker's spans", async () => {
     const simulation = await callTo("answers");
     expect(simulation).toMatchObject({ status: "completed", endedBy: "caller" });
     expect(wordsOf(simulation)).toEqual([
@@ -91,7 +91,7 @@ describe("a simulation in a room", () => {
     await expectWorkersReading(simulation);
   });
 
-  test("has the same in a room that a customer's token endpoint opens", async () => {
+  test("a simulation in a room has the same in a room that a customer's token endpoint opens", async () => {
     const endpoint = await startTokenEndpoint(media, "hotel", { behavior: "answers" });
     const simulation = await callTo("answers", { endpoint });
     endpoint.stop();
@@ -100,26 +100,26 @@ describe("a simulation in a room", () => {
     expect(simulation.toolCalls).toMatchObject([{ name: "free_rooms", mocked: true, result: { free: 3 } }]);
   });
 
-  test("ends by the agent that leaves the room", async () => {
+  test("a simulation in a room ends by the agent that leaves the room", async () => {
     expect(await callTo("leaves")).toMatchObject({ endingReason: "agent_ended", endedBy: "agent" });
   });
 
-  test("ends by the agent that is silent", async () => {
+  test("a simulation in a room ends by the agent that is silent", async () => {
     // On a busy machine, the call is played twice again, and a caller with much patience waits longer than this spec.
     const simulation = await callTo("silent", { personas: ["hurried"] });
     expect(simulation).toMatchObject({ endingReason: "agent_never_joined", endedBy: "agent" });
   });
 
-  test("ends by the agent whose process dies in the middle of the call", async () => {
+  test("a simulation in a room ends by the agent whose process dies in the middle of the call", async () => {
     expect(await callTo("crashes")).toMatchObject({ endingReason: "agent_error", endedBy: "agent" });
   });
 
-  test("blames no agent when no worker is registered under its name", async () => {
+  test("a simulation in a room blames no agent when no worker is registered under its name", async () => {
     const simulation = await callTo("answers", { agentName: "nobody" });
     expect(simulation).toMatchObject({ endingReason: "worker_missing", endedBy: "outside", verdict: "errored" });
   });
 
-  test("blames no agent when its only worker is full", async () => {
+  test("a simulation in a room blames no agent when its only worker is full", async () => {
     await callTo("leaves");
     await worker.stop();
     const env = { WORKER_LOAD: "0.9" };
@@ -131,14 +131,14 @@ describe("a simulation in a room", () => {
     expect(simulation).toMatchObject({ endingReason: "worker_full", endedBy: "outside", verdict: "errored" });
   });
 
-  test("leaves no room behind", async () => {
+  test("a simulation in a room leaves no room behind", async () => {
     const { default: rooms } = await import("livekit-server-sdk").then(({ RoomServiceClient }) => ({
       default: new RoomServiceClient(media.url.replace("ws", "http"), media.apiKey, media.apiSecret),
     }));
     expect(await rooms.listRooms()).toEqual([]);
   });
 
-  test("is played again when its media process is killed in the middle of the call", async () => {
+  test("a simulation in a room is played again when its media process is killed in the middle of the call", async () => {
     const runId = await startCall("answers");
     await until(
       "a turn of the agent",

@@ -15,6 +15,25 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
+/** Sends the span of one answer, as the agent's process of an attempt does. */
+function sendAnswer(
+  client: SharedServer["client"],
+  { simulationId, attempt }: { simulationId: string; attempt: number | undefined },
+  number: number,
+  text: string,
+) {
+  const span = aSpan({
+    traceId: `${number}`.repeat(32),
+    spanId: `${number}`.repeat(16),
+    attributes: [attribute("lk.speech_id", text), attribute("lk.response.text", text)],
+  });
+  const identity = { "svc.session_id": simulationId, "svc.simulation_attempt": attempt };
+  const attributes = Object.entries(identity).map(([key, value]) => attribute(key, value));
+  const scopeSpans = [{ scope: { name: "livekit-agents" }, spans: [span] }];
+  const body = JSON.stringify({ resourceSpans: [{ resource: { attributes }, scopeSpans }] });
+  return client.traces.ingest({ body: Buffer.from(body), contentType: "application/json" });
+}
+
 type BridgedTools = { names: string[]; token: string; simulationId: string };
 
 describe("an agent that only the client reaches", () => {
@@ -36,7 +55,7 @@ describe("an agent that only the client reaches", () => {
     return (await played(server, run.id)).simulations[0]!;
   }
 
-  test("receives each message over the bridge", async () => {
+  test("an agent that only the client reaches receives each message over the bridge", async () => {
     const heard: string[] = [];
     const simulation = await spokenTo({ scenario: SCENARIO, behaviors: ['says "fine"', "calls greet"] }, async (text) =>
       heard.push(text) === 1 ? [call("greet", "1")] : [],
@@ -49,7 +68,18 @@ describe("an agent that only the client reaches", () => {
     });
   });
 
-  test("receives the names of the mocked tools; only calls that a mock answered count as mocked, in the order of the calls", async () => {
+  test("an agent that only the client reaches is noted on its ended run while none of its spans has arrived", async () => {
+    const { id, runId, attempt } = await spokenTo({ scenario: SCENARIO, behaviors: ['says "fine"'] }, async () => []);
+    const notes = async () => (await server.client.runs.get({ runId })).run.notes;
+    expect(await until("the spans of the service", async () => (await notes())?.[0])).toMatch(
+      /^The conversation has 1 span, none from the agent's worker so far\. Check that the worker sends its spans/,
+    );
+    expect((await server.client.runs.list({})).runs[0]).not.toHaveProperty("notes");
+    await sendAnswer(server.client, { simulationId: id, attempt }, 7, "I am fine.");
+    await until("no note", async () => (await notes())?.length === 0);
+  });
+
+  test("an agent that only the client reaches receives the names of the mocked tools; only calls that a mock answered count as mocked, in the order of the calls", async () => {
     const mockTools = ["charge", "refund"].map((tool) => ({ tool, answer: { by: "mock 1" } }));
     const behaviors = ["calls find_slot before charge", "calls charge before close"];
     const asked: unknown[] = [];
@@ -80,7 +110,7 @@ describe("an agent that only the client reaches", () => {
     });
   });
 
-  test("ends with the failure that the client reports when the process does not start", async () => {
+  test("an agent that only the client reaches ends with the failure that the client reports when the process does not start", async () => {
     const testVersions = await versionsOf(server.client, [{ scenario: SCENARIO, behaviors: ['says "fine"'] }]);
     const run = await startRun(server.client, { ...(await consoleConnection(server.client)), testVersions });
     const { simulations } = await server.client.runs.simulations({ runId: run.id });
@@ -109,34 +139,20 @@ describe("an agent whose simulation is played again after a restart of the servi
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** Sends the span of one answer, as the agent's process of an attempt does. */
-  const sendAnswer = (simulationId: string, attempt: number | undefined, number: number, text: string) => {
-    const span = aSpan({
-      traceId: `${number}`.repeat(32),
-      spanId: `${number}`.repeat(16),
-      attributes: [attribute("lk.speech_id", text), attribute("lk.response.text", text)],
-    });
-    const identity = { "svc.session_id": simulationId, "svc.simulation_attempt": attempt };
-    const attributes = Object.entries(identity).map(([key, value]) => attribute(key, value));
-    const scopeSpans = [{ scope: { name: "livekit-agents" }, spans: [span] }];
-    const body = JSON.stringify({ resourceSpans: [{ resource: { attributes }, scopeSpans }] });
-    return restarted.client.traces.ingest({ body: Buffer.from(body), contentType: "application/json" });
-  };
-
-  test("has one conversation with the answers of the last attempt only, and a note about the spans of the others", async () => {
+  test("an agent whose simulation is played again after a restart of the service has one conversation with the answers of the last attempt only, and a note about the spans of the others", async () => {
     const testVersions = await versionsOf(restarted.client, [
       { scenario: "Caller says:\n- Hello.", behaviors: ['says "second"', 'never says "first"'] },
     ]);
     const run = await startRun(restarted.client, { ...(await consoleConnection(restarted.client)), testVersions });
     const first = await bridgeStarted(restarted.client, run.id);
-    await sendAnswer(first.simulationId, first.attempt, 1, "I am the first process.");
+    await sendAnswer(restarted.client, first, 1, "I am the first process.");
     await restarted.close();
     restarted = await startServer({ settings, dataDir });
     const { simulationId, attempt } = await bridgeStarted(restarted.client, run.id);
     expect([first.attempt, attempt]).toEqual([1, 2]);
-    await sendAnswer(simulationId, attempt, 2, "I am the second process.");
+    await sendAnswer(restarted.client, { simulationId, attempt }, 2, "I am the second process.");
     // An exporter may still deliver the last spans of the first process.
-    await sendAnswer(simulationId, first.attempt, 3, "The first process says goodbye.");
+    await sendAnswer(restarted.client, { simulationId, attempt: first.attempt }, 3, "The first process says goodbye.");
     let carried = await restarted.client.simulations.bridge({ simulationId });
     while (!carried.over) {
       const messages = ["I am the second process."];

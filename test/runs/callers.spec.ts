@@ -28,7 +28,7 @@ async function moves(scenario: string, answers: (string | null)[], greeting?: st
 const line = (text: string | null, more: object = {}) => ({ when: "next", words: null, afterMs: 0, text, ...more });
 
 describe("the lines of a scenario", () => {
-  test("are `Says:` lines in their order, with waits, and facts", () => {
+  test("the lines of a scenario are `Says:` lines in their order, with waits, and facts", () => {
     const script = readCallerScript(`Ana wants a room.
 
 Says: I would like a room for two.
@@ -59,7 +59,7 @@ She is in a hurry.`);
     });
   });
 
-  test("may be a list under a heading, with conditions in parentheses", () => {
+  test("the lines of a scenario may be a list under a heading, with conditions in parentheses", () => {
     const script = readCallerScript(`Bo wants a refund.
 
 Caller says:
@@ -100,7 +100,7 @@ Facts:
     "- a list\n- without heading",
     "The facts are clear: he hangs up when he is angry.",
     "Her mother says: she may come.",
-  ])("are not read from prose: %j", (scenario) => {
+  ])("the lines of a scenario are not read from prose: %j", (scenario) => {
     expect(readCallerScript(scenario)).toEqual({ lines: [], facts: [], problems: [], situation: scenario });
   });
 
@@ -124,7 +124,7 @@ Facts:
     expect(readCallerScript(`Ana calls.\n${text}`).problems).toEqual([expect.stringMatching(problem)]);
   });
 
-  test("are read from every text without an error, in bounded time", async () => {
+  test("the lines of a scenario are read from every text without an error, in bounded time", async () => {
     fc.assert(
       fc.property(
         fc.string({ maxLength: 400 }),
@@ -144,7 +144,7 @@ Facts:
       expect(await cpuTimeMs(() => readCallerScript(text))).toBeLessThan(1_000);
   });
 
-  test("accept only patterns that the service can search for", () => {
+  test("the lines of a scenario accept only patterns that the service can search for", () => {
     const part = fc.constantFrom(
       "a",
       "(",
@@ -183,7 +183,7 @@ Facts:
   });
 
   test.each(CALLER_CONDITIONS.filter(({ form }) => form !== "hang up"))(
-    "may have the condition $form",
+    "the lines of a scenario may have the condition $form",
     ({ example }) => {
       expect(readCallerScript(example)).toMatchObject({ problems: [], lines: [{}], situation: "" });
     },
@@ -203,24 +203,24 @@ describe("a change of the lines", () => {
     expect(withCallerWords("Ana calls.", { facts: ["a = b; c"] })).toBe("Ana calls.\n\nFacts:\n- a = b; c");
   });
 
-  test("keeps the meaning of lines in a list", () => {
+  test("a change of the lines keeps the meaning of lines in a list", () => {
     const { situation, ...script } = readCallerScript(BEFORE);
     expect(readCallerScript(withCallerWords(BEFORE, {}))).toEqual({ situation, ...script });
     expect(script.lines).toHaveLength(3);
   });
 
-  test("keeps a broken condition broken", () => {
+  test("a change of the lines keeps a broken condition broken", () => {
     expect(readCallerScript(withCallerWords("Ana.", { says: ["(after /(/) Yes."] })).problems).toHaveLength(1);
     expect(readCallerScript(withCallerWords("Ana.", { says: ["(after dark) Yes."] })).problems).toHaveLength(1);
   });
 });
 
 describe("the scripted caller", () => {
-  test("says its lines in order, waits for the answer to the last one, and ends without words", async () => {
+  test("the scripted caller says its lines in order, waits for the answer to the last one, and ends without words", async () => {
     expect(await moves("Says: One.\nSays: Two.", ["a", "b"])).toEqual(["One.", "Two.", "(heard_enough)"]);
   });
 
-  test("gives facts only when the agent asks for them, and as many as it asks for", async () => {
+  test("the scripted caller gives facts only when the agent asks for them, and as many as it asks for", async () => {
     const spoken = await moves(
       "Says: I need a room.\nSays: Thank you, bye.\nFacts: name = Ana Silva; phone = 555-0134",
       [
@@ -241,7 +241,7 @@ describe("the scripted caller", () => {
     ]);
   });
 
-  test("answers the agent's questions in any order, and a wait holds for words that were said before the answer", async () => {
+  test("the scripted caller answers the agent's questions in any order, and a wait holds for words that were said before the answer", async () => {
     const scenario = `Says: A room, please.
 Says (when the agent asks /date|when/): June 9, please.
 Says (when the agent asks /how many/): Two.
@@ -257,7 +257,7 @@ Says (after /booked/): Thank you, goodbye.`;
     ).toEqual(["A room, please.", "Two.", "June 9, please.", "Two.", "Thank you, goodbye.", "(heard_enough)"]);
   });
 
-  test("ends, and says why, when a line waits for words that the agent does not say", async () => {
+  test("the scripted caller ends, and says why, when a line waits for words that the agent does not say", async () => {
     expect(await moves("Says: Hi.\nSays (after /number/): It is 4.", ["What?"])).toEqual([
       "Hi.",
       '(gave_up) The caller waited for /number/, and the agent said "What?".',
@@ -268,14 +268,14 @@ Says (after /booked/): Thank you, goodbye.`;
     ]);
   });
 
-  test("ends, and quotes the question, when it has no answer", async () => {
+  test("the scripted caller ends, and quotes the question, when it has no answer", async () => {
     expect(await moves("Says: Hi.", ["What is your shoe size?"])).toEqual([
       "Hi.",
       '(heard_enough) The caller has no line for the agent\'s question: the agent said "What is your shoe size?".',
     ]);
   });
 
-  test("says an `otherwise` line at most three times in a row", async () => {
+  test("the scripted caller says an `otherwise` line at most three times in a row", async () => {
     const scenario = "Says: Hi.\nSays (otherwise): Go on, please.\nSays (after /number/): It is 4.";
     expect(await moves(scenario, ["Hm.", "Hm.", "Your number?", "Thanks."])).toEqual([
       "Hi.",
@@ -290,7 +290,7 @@ Says (after /booked/): Thank you, goodbye.`;
     ]);
   });
 
-  test("gives up when the agent asks for the same answer again and again", async () => {
+  test("the scripted caller gives up when the agent asks for the same answer again and again", async () => {
     const spoken = await moves("Says: Hi.\nFacts: name = Ana", Array<string>(9).fill("What is your name?"));
     expect(spoken).toEqual([
       "Hi.",
@@ -301,11 +301,11 @@ Says (after /booked/): Thank you, goodbye.`;
     ]);
   });
 
-  test("hangs up where the author wrote it", async () => {
+  test("the scripted caller hangs up where the author wrote it", async () => {
     expect(await moves("Says: Hi.\nHangs up (after /refund/)", ["No refund.", "?"])).toEqual(["Hi.", "(heard_enough)"]);
   });
 
-  test("never says words that the author did not write", async () => {
+  test("the scripted caller never says words that the author did not write", async () => {
     const script = fc.array(
       fc.constantFrom(
         "Says: one",
@@ -380,7 +380,7 @@ describe("a fact is given", () => {
     ["Just your name, please.", ["name"]],
     ["Name, date of birth, and phone number, please.", ["name", "date of birth", "phone"]],
     ["May I have the name of the guest?", ["name"]],
-  ])("when the agent asks for it: %s", (text, names) => expect(askedFor(text)).toEqual(names));
+  ])("a fact is given when the agent asks for it: %s", (text, names) => expect(askedFor(text)).toEqual(names));
 
   test.each([
     "My name is Zoe, how can I help you today?",
@@ -417,7 +417,7 @@ describe("a fact is given", () => {
     "may i ".repeat(3_000),
     "your ".repeat(4_000),
     "i have your ".repeat(2_000),
-  ])("in bounded time for hostile words (%#)", async (text) =>
+  ])("a fact is given in bounded time for hostile words (%#)", async (text) =>
     expect(await cpuTimeMs(() => askedFor(`${text}?`))).toBeLessThan(1_000),
   );
 });

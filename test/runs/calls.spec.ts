@@ -41,7 +41,7 @@ async function callTo(behavior: string, lines: string[]) {
 }
 
 describe("a simulation over a media stream", () => {
-  test("is played to the agent's end, with the times of what the caller heard and without invented words", async () => {
+  test("a simulation over a media stream is played to the agent's end, with the times of what the caller heard and without invented words", async () => {
     const simulation = await callTo("answers", ["I need a room.", "Thank you, goodbye."]);
     expect(simulation).toMatchObject({ status: "completed", endingReason: "agent_ended", endedBy: "agent" });
     expect(simulation.turns.map(({ role, text }) => [role, text])).toEqual([
@@ -69,7 +69,7 @@ describe("a simulation over a media stream", () => {
     ]);
   });
 
-  test("ends as the agent's error when the agent breaks the protocol", async () => {
+  test("a simulation over a media stream ends as the agent's error when the agent breaks the protocol", async () => {
     const simulation = await callTo("garbage", ["Hello?"]);
     expect(simulation).toMatchObject({ status: "failed", endingReason: "agent_error", endedBy: "agent" });
     expect(simulation.message).toMatch(/not JSON/);

@@ -59,7 +59,7 @@ const compare = async (runId: string, other: string) =>
   (await server.client.runs.compare({ runId, with: other })).comparison;
 
 describe("a comparison of runs", () => {
-  test("finds no difference between runs of the same agent, and says that two runs are compared", async () => {
+  test("a comparison of runs finds no difference between runs of the same agent, and says that two runs are compared", async () => {
     const [first, second] = [await runWell(), await run()];
     expect(await compare(first, second)).toMatchObject({
       firstRunId: first,
@@ -85,7 +85,7 @@ describe("a comparison of runs", () => {
     });
   });
 
-  test("names one test of ten that goes from 5 of 5 to 0 of 5, with the simulations of both runs", async () => {
+  test("a comparison of runs names one test of ten that goes from 5 of 5 to 0 of 5, with the simulations of both runs", async () => {
     const first = await runWell();
     answer = three;
     const second = await run();
@@ -106,7 +106,7 @@ describe("a comparison of runs", () => {
     expect((await compare(second, first)).mendedTests).toEqual(found.brokenTests);
   });
 
-  test("lists tests that are flaky over the last runs of their version and agent", async () => {
+  test("a comparison of runs lists tests that are flaky over the last runs of their version and agent", async () => {
     const [testVersion] = await versionsOf(server.client, [
       { scenario: "Caller says:\n- Two nights, please.", behaviors: ['says "two nights"'] },
     ]);
@@ -122,7 +122,7 @@ describe("a comparison of runs", () => {
     expect(found.tests[0]).toMatchObject({ flaky: true, recentRuns: 3, change: "none", canDiffer: false });
   });
 
-  test("names changed options, mock tools and versions first, and then blames no agent", async () => {
+  test("a comparison of runs names changed options, mock tools and versions first, and then blames no agent", async () => {
     answer = well;
     const testVersions = await versionsOf(server.client, [
       { scenario: "Caller says:\n- Two nights, please.", behaviors: ['says "two nights"'], personas: [] },
@@ -153,7 +153,7 @@ describe("a comparison of runs", () => {
     expect(after).toMatchObject({ unpaired: 10, tests: [] });
   });
 
-  test("names two different agents, also when nothing else differs", async () => {
+  test("a comparison of runs names two different agents, also when nothing else differs", async () => {
     const { client } = server;
     answer = well;
     const first = await run({ testVersions: [versions[0]!], iterations: 1 });
@@ -167,7 +167,7 @@ describe("a comparison of runs", () => {
     expect(await compare(first, first)).toMatchObject({ agents: null });
   });
 
-  test("leaves out simulations of only one run, and refuses a run under way", async () => {
+  test("a comparison of runs leaves out simulations of only one run, and refuses a run under way", async () => {
     const [both, one] = [await runWell(), await run({ testVersions: [versions[0]!] })];
     expect(await compare(both, one)).toMatchObject({ pairs: 5, unpaired: 45 });
 
@@ -181,7 +181,7 @@ describe("a comparison of runs", () => {
 });
 
 describe("pass rates over runs", () => {
-  test("are listed for a test and for an agent, newest first, in pages, and only in their project", async () => {
+  test("pass rates over runs are listed for a test and for an agent, newest first, in pages, and only in their project", async () => {
     const { client } = server;
     const own = await chatConnection(client, agent.url);
     answer = well;

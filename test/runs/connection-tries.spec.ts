@@ -51,7 +51,7 @@ async function chatTry(answer: Answer, message?: string): Promise<ConnectionTry>
 }
 
 describe("a try in writing", () => {
-  test("has the greeting, the caller's message, the answer and the tool calls, with times", async () => {
+  test("a try in writing has the greeting, the caller's message, the answer and the tool calls, with times", async () => {
     await server.client.mockTools.create({ tool: "look_up", answer: { free: true } });
     const tried = await chatTry(async (spoken) => {
       if (spoken.event === "start") return { message: "Front desk." };
@@ -72,7 +72,7 @@ describe("a try in writing", () => {
     expect(tried.toolCalls).toEqual([{ name: "look_up", mocked: true, error: null }]);
   });
 
-  test("works with the sample agent, and leaves the connection as it is", async () => {
+  test("a try in writing works with the sample agent, and leaves the connection as it is", async () => {
     const { agent } = await server.client.agents.register({ name: freshName("agent") });
     const wanted = { agentId: agent.id, connectionType: "sample_agent", config: {} } as const;
     const { connection } = await server.client.connections.create(wanted);
@@ -83,7 +83,7 @@ describe("a try in writing", () => {
     expect(runs).toEqual([]);
   });
 
-  test("says which step failed and who is the cause", async () => {
+  test("a try in writing says which step failed and who is the cause", async () => {
     const nothing = await tryOf(server.client, await chatConnection(server.client, "http://127.0.0.1:9/"));
     expect(nothing).toMatchObject({ result: "fails", endingReason: "connection_refused", endedBy: "outside" });
     expect(stepsOf(nothing)).toEqual([
@@ -111,13 +111,14 @@ describe("a try in writing", () => {
       return null;
     });
     expect(refused).toMatchObject({ result: "fails", endingReason: "credential_rejected", endedBy: "outside" });
+    expect(refused.message).toContain("asks for a credential (401), and the connection has none: add a connection of");
     expect(stepsOf(refused).slice(0, 3)).toEqual(["prepare done", "connect failed", "greeting skipped"]);
 
     const empty = await chatTry(() => ({}));
     expect(empty).toMatchObject({ result: "fails", message: "The agent answered without a word." });
   });
 
-  test("calls no private address where strangers may sign up", async () => {
+  test("a try in writing calls no private address where strangers may sign up", async () => {
     const strict = await open({ SVC_OUTBOUND_PRIVATE: "false" });
     const ids = await chatConnection(strict.client, "http://127.0.0.1:9/");
     const tried = await tryOf(strict.client, ids);
@@ -133,7 +134,7 @@ describe("a try with sound", () => {
   const call = async (behavior: string, message?: string) =>
     tryOf(server.client, await voiceConnection(server.client, voice.urlOf(behavior)), message);
 
-  test("has the times and the speech of an agent that greets and answers, and keeps no recording", async () => {
+  test("a try with sound has the times and the speech of an agent that greets and answers, and keeps no recording", async () => {
     const tried = await call("greets");
     expect(tried).toMatchObject({ result: "works", endingReason: null });
     expect(stepsOf(tried)).toEqual(["prepare done", "connect done", "greeting done", "answer done", "hang_up done"]);
@@ -154,13 +155,13 @@ describe("a try with sound", () => {
     await close();
   });
 
-  test("waits for the greeting of an agent, then speaks first", async () => {
+  test("a try with sound waits for the greeting of an agent, then speaks first", async () => {
     const tried = await call("waits", "I need a room.");
     expect(tried).toMatchObject({ result: "works" });
     expect(stepsOf(tried).slice(1, 4)).toEqual(["connect done", "greeting skipped", "answer done"]);
   });
 
-  test("fails at the connection or at the greeting when the endpoint breaks the protocol", async () => {
+  test("a try with sound fails at the connection or at the greeting when the endpoint breaks the protocol", async () => {
     const unknown = await call("unknown");
     expect(unknown).toMatchObject({ result: "fails", endingReason: "agent_error" });
     expect(stepsOf(unknown).slice(1, 3)).toEqual(["connect failed", "greeting skipped"]);
@@ -175,14 +176,14 @@ describe("a try with sound", () => {
     expect(tried.message).toMatch(/^The agent said nothing more.* another codec or sample rate than the connection's /);
   });
 
-  test("refuses a message that the caller's voice cannot speak", async () => {
+  test("a try with sound refuses a message that the caller's voice cannot speak", async () => {
     await expect(call("greets", "你好")).rejects.toMatchObject({ code: "unprocessable" });
     await expect(call("greets", "…")).rejects.toMatchObject({ code: "unprocessable" });
   });
 });
 
 describe("a connection that the service cannot try", () => {
-  test("is an answer that says what to do", async () => {
+  test("a connection that the service cannot try is an answer that says what to do", async () => {
     const console = await tryOf(server.client, await consoleConnection(server.client));
     expect(console).toMatchObject({ result: "not_tried", steps: [] });
     expect(console.message).toContain("svc runs start --agent-command");
@@ -196,7 +197,7 @@ describe("a connection that the service cannot try", () => {
     expect(phone).toMatchObject({ result: "not_tried", message: expect.stringContaining("phone_number") });
   });
 
-  test("is refused when it or its agent is archived", async () => {
+  test("a connection that the service cannot try is refused when it or its agent is archived", async () => {
     const ids = await chatConnection(server.client, "http://127.0.0.1:9/");
     await server.client.connections.archive(ids);
     await expect(tryOf(server.client, ids)).rejects.toMatchObject({ code: "conflict" });

@@ -99,7 +99,7 @@ describe("starting a run", () => {
     await expect(startRun(server.client, { ...wanted, iterations: 2 })).rejects.toMatchObject({ code: "conflict" });
   });
 
-  test("plays a whole suite, each test in the version of the run's start", async () => {
+  test("starting a run plays a whole suite, each test in the version of the run's start", async () => {
     answer = politely;
     const { testSuite } = await server.client.suites.create({ name: "Whole" });
     const make = (name: string) =>
@@ -147,13 +147,13 @@ describe("starting a run", () => {
       ({ version, ...ids }) => ({ ...ids, testVersions: [version], iterations: 21 }),
       "unprocessable",
     ],
-  ])("is refused with %s", async (_, change, code) => {
+  ])("starting a run is refused with %s", async (_, change, code) => {
     const [version] = await versionsOf(server.client, [SHORT]);
     const wanted = change({ ...target, version: version! });
     await expect(server.client.runs.create(wanted as never)).rejects.toMatchObject({ code });
   });
 
-  test("is refused over a connection type that simulations do not support", async () => {
+  test("starting a run is refused over a connection type that simulations do not support", async () => {
     const { connection } = await server.client.connections.create({
       agentId: target.agentId,
       name: "phone",
@@ -169,7 +169,7 @@ describe("starting a run", () => {
     });
   });
 
-  test("answers /api in snake_case", async () => {
+  test("starting a run answers /api in snake_case", async () => {
     answer = politely;
     const test_versions = await versionsOf(server.client, [SHORT]);
     const run = await startApiRun(server, {
@@ -182,7 +182,7 @@ describe("starting a run", () => {
 });
 
 describe("a run that is under way", () => {
-  test("is canceled with its simulations, and no simulation ends twice", async () => {
+  test("a run that is under way is canceled with its simulations, and no simulation ends twice", async () => {
     answer = never;
     const testVersions = await versionsOf(server.client, [SHORT]);
     const run = await startRun(server.client, { ...target, testVersions, iterations: 6, concurrency: 2 });
@@ -203,7 +203,7 @@ describe("a run that is under way", () => {
     expect(ended).toHaveLength(6);
   });
 
-  test("plays no more simulations at once than its concurrency", async () => {
+  test("a run that is under way plays no more simulations at once than its concurrency", async () => {
     let now = 0;
     let most = 0;
     const three = Promise.withResolvers<void>();
@@ -222,7 +222,7 @@ describe("a run that is under way", () => {
     expect([done.passedVerdicts, most]).toEqual([12, 3]);
   });
 
-  test("is canceled when its agent is archived", async () => {
+  test("a run that is under way is canceled when its agent is archived", async () => {
     answer = never;
     const own = await chatConnection(server.client, agent.url);
     const testVersions = await versionsOf(server.client, [SHORT]);
@@ -263,7 +263,7 @@ describe("a simulation that has ended", () => {
     return (await played(server, run.id)).simulations[0]!;
   }
 
-  test("fails after a veto, even when it is graded again", async () => {
+  test("a simulation that has ended fails after a veto, even when it is graded again", async () => {
     const { id, runId, verdict } = await one();
     expect(verdict).toBe("passed");
     const { simulation } = await server.client.simulations.veto({
@@ -282,7 +282,7 @@ describe("a simulation that has ended", () => {
     expect((await simulationsOf(server.client, runId))[0]!.verdict).toBe("failed");
   });
 
-  test("keeps its verdict when it is graded again", async () => {
+  test("a simulation that has ended keeps its verdict when it is graded again", async () => {
     const { id, runId } = await one();
     await server.client.simulations.regrade({ simulationId: id });
     const again = await until("it is graded again", async () => {
@@ -319,7 +319,7 @@ describe("mocked tools", () => {
     });
   });
 
-  test("are called at most as often as one turn allows, even when all calls come at once and answer late", async () => {
+  test("mocked tools are called at most as often as one turn allows, even when all calls come at once and answer late", async () => {
     let statuses: number[] = [];
     answer = async ({ event, tools }) => {
       if (event === "start") return {};

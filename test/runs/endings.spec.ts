@@ -82,12 +82,15 @@ describe("an agent's behavior ends its simulation and never the run", () => {
       "agent_error",
       "failed",
     ],
-  ])("%s", async (_, answer, status, endingReason, verdict) => {
-    const { run, simulation } = await endingOf(answer);
-    expect([simulation.status, simulation.endingReason, simulation.verdict]).toEqual([status, endingReason, verdict]);
-    expect(run.status).toBe("completed");
-    if (status === "failed") expect(simulation.message).toMatch(/\.$/);
-  });
+  ])(
+    "the agent's behavior ends its simulation and never the run: %s",
+    async (_, answer, status, endingReason, verdict) => {
+      const { run, simulation } = await endingOf(answer);
+      expect([simulation.status, simulation.endingReason, simulation.verdict]).toEqual([status, endingReason, verdict]);
+      expect(run.status).toBe("completed");
+      if (status === "failed") expect(simulation.message).toMatch(/\.$/);
+    },
+  );
 
   test.each<[string, Answer, RegExp]>([
     [
@@ -96,6 +99,21 @@ describe("an agent's behavior ends its simulation and never the run", () => {
       /answered with something that is not JSON: <html>Bad gateway/,
     ],
     ["has another shape", raw(200, '{"message": 5}'), /not an object with `message` or `messages`: \{"message":5\}\.$/],
+    [
+      "is an error in JSON",
+      raw(500, '{"error": {"message": "Incorrect API key provided"}}'),
+      /answered with status 500: Incorrect API key provided\.$/,
+    ],
+    ["is an error in another form", raw(422, '{"detail": "no room"}'), /answered with status 422: no room\.$/],
+    ["is an error in words", raw(503, "Come back\n later"), /answered with status 503: Come back later\.$/],
+    ["is a path that is missing", raw(404, "Not Found"), /status 404: Not Found\. Check the path in the connection's/],
+    ["is a stream", raw(200, 'data: {"choices": []}\n\n'), /streams its answer as events: let it answer a request/],
+    [
+      "is a redirect",
+      raw(302, "", { location: "/x" }),
+      /a redirect, which is not followed: give the connection the final/,
+    ],
+    ["is compressed", raw(200, "x", { "content-encoding": "br" }), /did not ask for: let the agent answer without/],
     [
       "is not HTTP",
       (_, response) => {
@@ -169,7 +187,7 @@ describe("an agent in OpenAI form", () => {
     }
   }
 
-  test("gets its tools answered from the mocks, late or with an error, and an error for an unmocked tool", async () => {
+  test("an agent in OpenAI form gets its tools answered from the mocks, late or with an error, and an error for an unmocked tool", async () => {
     const calls = [call("look_up", '{"a":1}'), call("fails", "{}"), call("unknown", "no JSON")];
     const { bodies, simulation } = await conversation(calls, [
       { tool: "look_up", answer: { found: [1, null] }, delay_ms: 60 },
@@ -191,29 +209,33 @@ describe("an agent in OpenAI form", () => {
     ]);
   });
 
-  test("may nest its arguments endlessly", async () => {
+  test("an agent in OpenAI form may nest its arguments endlessly", async () => {
     const nested = `{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}`;
     const { simulation } = await conversation([call("look_up", nested)], [{ tool: "look_up", answer: 1 }]);
     expect(simulation).toMatchObject({ endingReason: "persona_concluded", verdict: "passed" });
     expect(simulation.toolCalls[0]!.arguments).toBe(nested);
   });
 
-  test("ends with an error when its tool calls exceed what a conversation may hold", { timeout: 60_000 }, async () => {
-    const calls = Array.from({ length: 3 }, () => call("look_up", JSON.stringify("x".repeat(300_000))));
-    const agent = await openFakeService((_, response) => {
-      response
-        .writeHead(200, { "content-type": "application/json" })
-        .end(completion({ content: "Hm.", tool_calls: calls }));
-    });
-    const target = await chatConnection(server.client, agent.url, "openai");
-    const lines = Array.from({ length: 30 }, (_, line) => `- Line ${line}.`).join("\n");
-    const testVersions = await versionsOf(server.client, [
-      { scenario: `Caller says:\n${lines}`, behaviors: ["calls look_up"] },
-    ]);
-    const { simulation } = await playedWithoutStall({ ...target, testVersions });
-    await agent.close();
-    expect(simulation).toMatchObject({ endingReason: "agent_error", verdict: "failed" });
-  });
+  test(
+    "an agent in OpenAI form ends with an error when its tool calls exceed what a conversation may hold",
+    { timeout: 60_000 },
+    async () => {
+      const calls = Array.from({ length: 3 }, () => call("look_up", JSON.stringify("x".repeat(300_000))));
+      const agent = await openFakeService((_, response) => {
+        response
+          .writeHead(200, { "content-type": "application/json" })
+          .end(completion({ content: "Hm.", tool_calls: calls }));
+      });
+      const target = await chatConnection(server.client, agent.url, "openai");
+      const lines = Array.from({ length: 30 }, (_, line) => `- Line ${line}.`).join("\n");
+      const testVersions = await versionsOf(server.client, [
+        { scenario: `Caller says:\n${lines}`, behaviors: ["calls look_up"] },
+      ]);
+      const { simulation } = await playedWithoutStall({ ...target, testVersions });
+      await agent.close();
+      expect(simulation).toMatchObject({ endingReason: "agent_error", verdict: "failed" });
+    },
+  );
 });
 
 test("a callback with endlessly nested arguments is refused, and the conversation goes on", async () => {
@@ -261,7 +283,7 @@ test(
 );
 
 describe("an address where nothing listens", () => {
-  test("does not fail the agent, and stops the run after three simulations", async () => {
+  test("an address where nothing listens does not fail the agent, and stops the run after three simulations", async () => {
     const gone = createServer().listen(0, "127.0.0.1");
     await new Promise((listening) => gone.once("listening", listening));
     const { port } = gone.address() as AddressInfo;

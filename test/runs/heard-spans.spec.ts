@@ -38,7 +38,7 @@ const cardOf = (spans: readonly StoredSpan[]) =>
   qualityOf(conversationOf(spans), { rootEnded: true, endedNs: null, lastReceivedMs: 0, truncated: false });
 
 describe("the measures of a call that the service placed", () => {
-  test("have the values of its sound", () => {
+  test("the measures of a call that the service placed have the values of its sound", () => {
     expect(heardValues(spansOfCall())).toEqual({
       heard_response_latency: [1_240, 2_500],
       heard_overlapped_answers: [0, 0],
@@ -60,7 +60,7 @@ describe("the measures of a call that the service placed", () => {
     expect(heard_yield_latency.samples.map(({ turnIndex }) => turnIndex)).toEqual([2]);
   });
 
-  test("count an answer that overlaps the caller, and give it no time", () => {
+  test("the measures of a call that the service placed count an answer that overlaps the caller, and give it no time", () => {
     const heard = heardCall({
       answers: [{ callerEndMs: 5_000, agentStartMs: 4_800, responseMs: -200 }],
       interruptions: [],
@@ -75,7 +75,7 @@ describe("the measures of a call that the service placed", () => {
     expect(measures.heard_silence).toMatchObject({ provenance: "heard", samples: [] });
   });
 
-  test("have no yield from an interruption that the end of the call cuts off", () => {
+  test("the measures of a call that the service placed have no yield from an interruption that the end of the call cuts off", () => {
     const cutOff = (keptSpeakingMs: number) => {
       const interruptions = [{ atMs: 20_000 - keptSpeakingMs, yieldMs: null, keptSpeakingMs }];
       const spans = spansOfCall(callTranscript(callSummary({ heard: heardCall({ interruptions }) })));
@@ -85,7 +85,7 @@ describe("the measures of a call that the service placed", () => {
     expect(cutOff(1_700)).toEqual([1_700]);
   });
 
-  test("are unavailable with the reason when a noise may hide speech, and no silence is counted", () => {
+  test("the measures of a call that the service placed are unavailable with the reason when a noise may hide speech, and no silence is counted", () => {
     const { agent } = heardCall();
     const heard = heardCall({
       agent: { ...agent, segments: [], isUnclear: true, speechDbfs: null },
@@ -106,7 +106,7 @@ describe("the measures of a call that the service placed", () => {
     });
   });
 
-  test("are unavailable where they need times that the service itself spoilt, and the card says so", () => {
+  test("the measures of a call that the service placed are unavailable where they need times that the service itself spoilt, and the card says so", () => {
     const spans = spansOfCall(callTranscript(callSummary({ frameGapMaxMs: 83, isTimingReliable: false })));
     const reason = "The service itself sent no sound for 83 ms, so the times of the call are not reliable.";
     const values = heardValues(spans);
@@ -120,14 +120,14 @@ describe("the measures of a call that the service placed", () => {
     expect(cardOf(spansOfCall()).notes.map(({ about }) => about)).not.toContain("call_timing");
   });
 
-  test("are unavailable when the sound was not analysed, and in conversations that are no such call", () => {
+  test("the measures of a call that the service placed are unavailable when the sound was not analysed, and in conversations that are no such call", () => {
     const unheard = heardValues(spansOfCall(callTranscript(callSummary({ heard: null }))));
     expect(unheard["heard_first_sound"]).toBe("The sound of the call could not be analysed.");
     const typed = heardValues(spansOfCall(callTranscript(null)));
     expect(new Set(Object.values(typed))).toEqual(new Set(["The service hears only the calls that it places."]));
   });
 
-  test("are beside those of an agent that sends spans about its turns, with the words that it misheard", () => {
+  test("the measures of a call that the service placed are beside those of an agent that sends spans about its turns, with the words that it misheard", () => {
     const agentsOwn = [
       storedSpan({ id: "session", name: "agent_session", endMs: 20_000 }),
       storedSpan({
@@ -156,7 +156,7 @@ describe("the measures of a call that the service placed", () => {
     expect(values["heard_word_errors"]).toEqual([0.25]);
   });
 
-  test("never have impossible values, whatever a sender writes into such spans", () => {
+  test("the measures of a call that the service placed never have impossible values, whatever a sender writes into such spans", () => {
     const hostile = spansOfCall().map((span) => ({
       ...span,
       attributes: Object.fromEntries(
@@ -170,7 +170,7 @@ describe("the measures of a call that the service placed", () => {
 });
 
 describe("the trace of a call that the service placed", () => {
-  test("is spoken, has no text response time, and has the heard speech by turn", () => {
+  test("the trace of a call that the service placed is spoken, has no text response time, and has the heard speech by turn", () => {
     const spans = spansOfCall();
     const conversation = conversationOf(spans);
     expect(conversation.modality).toBe("voice");

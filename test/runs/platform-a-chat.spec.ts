@@ -51,7 +51,7 @@ async function simulated(behaviors = ['says "You said"'], more: object = {}) {
 const asked = () => platform.requests.map(({ method, path }) => `${method} ${path.replace(/chat_[0-9a-f]+/, "…")}`);
 
 describe("a chat over platform_a", () => {
-  test("is opened, played and closed, with the agent's tool calls and their results", async () => {
+  test("a chat over platform_a is opened, played and closed, with the agent's tool calls and their results", async () => {
     platform.state.reply = (said) =>
       said.startsWith("Two")
         ? [
@@ -88,7 +88,7 @@ describe("a chat over platform_a", () => {
     ["end_call", "agent_ended"],
     ["end_chat", "agent_ended"],
     ["transfer_call", "transferred"],
-  ])("ends when the agent calls %s", async (name, endingReason) => {
+  ])("a chat over platform_a ends when the agent calls %s", async (name, endingReason) => {
     platform.state.reply = () => [
       { role: "agent", content: "You said goodbye." },
       { role: "tool_call_invocation", tool_call_id: "t1", name, arguments: "{}" },
@@ -122,7 +122,7 @@ describe("a chat over platform_a", () => {
     expect(taken.length).toBeLessThanOrEqual(1);
   });
 
-  test("is opened once in an attempt when the answer to the opening is lost", async () => {
+  test("a chat over platform_a is opened once in an attempt when the answer to the opening is lost", async () => {
     for (const kind of ["reset", "reset_in_body", "hang"] as const) {
       platform.requests.length = 0;
       platform.faults.next({ kind }, { path: /^\/create-chat$/ });
@@ -132,7 +132,7 @@ describe("a chat over platform_a", () => {
     }
   });
 
-  test("with a wrong key does not fail the agent", async () => {
+  test("a chat over platform_a with a wrong key does not fail the agent", async () => {
     const wrong = await connection("key_of_nobody_1234");
     const { run, simulation } = await simulated(undefined, wrong);
     expect(simulation).toMatchObject({ endingReason: "credential_rejected", endedBy: "outside", verdict: "errored" });
@@ -140,7 +140,7 @@ describe("a chat over platform_a", () => {
     expect(JSON.stringify(simulation)).not.toContain("key_of_nobody");
   });
 
-  test("with an agent that the platform does not know does not fail the agent", async () => {
+  test("a chat over platform_a with an agent that the platform does not know does not fail the agent", async () => {
     const { simulation } = await simulated(undefined, await connection(undefined, "agent_of_nobody"));
     expect(simulation).toMatchObject({ endingReason: "connection_refused", verdict: "errored" });
     expect(simulation.message).toMatch(/platformAAgentId/);

@@ -30,26 +30,29 @@ describe("an agent at a private address", () => {
     ["without open sign-up", {}],
     ["without open sign-up on every interface", { SVC_HOST: "0.0.0.0" }],
     ["with open sign-up and SVC_OUTBOUND_PRIVATE=true", { SVC_OPEN_SIGNUP: "true", SVC_OUTBOUND_PRIVATE: "true" }],
-  ])("is called %s", async (_, settings) => {
+  ])("an agent at a private address is called %s", async (_, settings) => {
     expect(await simulationOn(settings, agent.url)).toMatchObject({ verdict: "passed" });
   });
 
   test.each([
     ["with open sign-up", { SVC_OPEN_SIGNUP: "true" }],
     ["with SVC_OUTBOUND_PRIVATE=false", { SVC_OUTBOUND_PRIVATE: "false" }],
-  ])("is refused %s, with what to do next and the same words for open and closed ports", async (_, settings) => {
-    const heardBefore = agent.heard.length;
-    const open = await simulationOn(settings, agent.url);
-    expect(open).toMatchObject({
-      endingReason: "connection_refused",
-      verdict: "errored",
-      message:
-        "127.0.0.1 has a private address, which this service does not call: give the connection a public address, or set SVC_OUTBOUND_PRIVATE=true at the service.",
-    });
-    const closed = await simulationOn(settings, "http://127.0.0.1:9/chat");
-    expect(closed.message).toBe(open.message);
-    expect(agent.heard).toHaveLength(heardBefore);
-  });
+  ])(
+    "an agent at a private address is refused %s, with what to do next and the same words for open and closed ports",
+    async (_, settings) => {
+      const heardBefore = agent.heard.length;
+      const open = await simulationOn(settings, agent.url);
+      expect(open).toMatchObject({
+        endingReason: "connection_refused",
+        verdict: "errored",
+        message:
+          "127.0.0.1 has a private address, which this service does not call: give the connection a public address, or set SVC_OUTBOUND_PRIVATE=true at the service.",
+      });
+      const closed = await simulationOn(settings, "http://127.0.0.1:9/chat");
+      expect(closed.message).toBe(open.message);
+      expect(agent.heard).toHaveLength(heardBefore);
+    },
+  );
 
   test("the operator's own addresses are called although private addresses are refused", async () => {
     const endpoint = await fakeEndpoint(refuses(500));

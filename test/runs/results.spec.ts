@@ -55,7 +55,7 @@ const playWith = (refused: number[], run: object) => {
 };
 
 describe("runs", () => {
-  test("name their suite, agent and numbers, keep the suite's name, and are found by suite and test", async () => {
+  test("runs name their suite, agent and numbers, keep the suite's name, and are found by suite and test", async () => {
     const { client } = server;
     const { suiteId, suiteName, calm, booked } = await suiteOfTwo();
     const ofSuite = await playWith([], { suiteId });
@@ -74,7 +74,7 @@ describe("runs", () => {
     expect(await listed({ suiteId: unknownId("ste") })).toEqual([]);
   });
 
-  test("show their simulations with version numbers, by test, persona and status", async () => {
+  test("runs show their simulations with version numbers, by test, persona and status", async () => {
     const { client } = server;
     const { suiteId, calm } = await suiteOfTwo();
     const edited = await client.tests.edit({
@@ -92,7 +92,7 @@ describe("runs", () => {
     expect((await client.simulations.get({ simulationId })).simulation.testVersion).toBe(2);
   });
 
-  test("are shown as a grid, the worst test first", async () => {
+  test("runs are shown as a grid, the worst test first", async () => {
     const { client } = server;
     const { suiteId, calm, booked } = await suiteOfTwo();
     const { id: runId } = await playWith([0, 1], { suiteId, iterations: 4 });
@@ -111,7 +111,7 @@ describe("runs", () => {
     for (const { id, verdict } of worst!.simulations) expect(verdict).toBe(verdicts.get(id));
   });
 
-  test("show their failures by behavior, with one quote each", async () => {
+  test("runs show their failures by behavior, with one quote each", async () => {
     const { client } = server;
     const { booked } = await suiteOfTwo();
     const { id: runId } = await playWith([0, 2], { testVersions: [booked.version_id], iterations: 3 });
@@ -150,7 +150,7 @@ describe("runs", () => {
 });
 
 describe("results of tests", () => {
-  test("are of the newest version and agent, and say which test is flaky", async () => {
+  test("results of tests are of the newest version and agent, and say which test is flaky", async () => {
     const { client } = server;
     const { suiteId, calm, booked } = await suiteOfTwo();
     const of = async (filter: object) => (await client.runs.resultsOfTests({ suiteId, ...filter })).results;

@@ -44,7 +44,7 @@ const roomOn = ({ url }: { url: string }, workers = createKnownWorkers()("server
   );
 
 describe("a room with the key of a project", () => {
-  test("is created for one call, and the caller's token opens only this room", async () => {
+  test("a room with the key of a project is created for one call, and the caller's token opens only this room", async () => {
     const media = await mediaServer();
     const { token } = await roomOn(media);
     const [created] = media.of("CreateRoom");
@@ -68,7 +68,7 @@ describe("a room with the key of a project", () => {
     expect(media.of("DeleteRoom")[0]!.body).toEqual({ room: "room-1" });
   });
 
-  test("says that no worker took the call, which blames no agent", async () => {
+  test("a room with the key of a project says that no worker took the call, which blames no agent", async () => {
     const room = await roomOn(await mediaServer({ ListDispatch: NO_JOB }));
     await expect(room.summonAgent!(never)).rejects.toMatchObject({
       reason: "worker_missing",
@@ -76,7 +76,7 @@ describe("a room with the key of a project", () => {
     });
   });
 
-  test("asks workers again that took a call shortly before, then says that they are full", async () => {
+  test("a room with the key of a project asks workers again that took a call shortly before, then says that they are full", async () => {
     const media = await mediaServer({ ListDispatch: NO_JOB });
     const workers = createKnownWorkers()("server");
     workers.took("hotel");
@@ -86,7 +86,7 @@ describe("a room with the key of a project", () => {
     expect(media.of("DeleteDispatch")).toHaveLength(2);
   });
 
-  test("blames the agent when its worker takes the call and cannot start it", async () => {
+  test("a room with the key of a project blames the agent when its worker takes the call and cannot start it", async () => {
     const room = await roomOn(await mediaServer({ ListDispatch: jobOf({ status: "JS_FAILED", error: "no model" }) }));
     await expect(room.summonAgent!(never)).rejects.toMatchObject({
       reason: "agent_error",
@@ -153,7 +153,7 @@ describe("a room by the customer's token endpoint", () => {
   const answering = (status: number, json: unknown) => (response: ServerResponse) =>
     void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(json));
 
-  test("asks in the format of the platform's token servers, with the customer's headers, and checks the token", async () => {
+  test("a room by the customer's token endpoint asks in the format of the platform's token servers, with the customer's headers, and checks the token", async () => {
     const media = await mediaServer();
     const { token } = await roomOn(media);
     const { url, requests } = await endpoint(answering(201, { server_url: media.url, participant_token: token }));
@@ -189,7 +189,7 @@ describe("a room by the customer's token endpoint", () => {
     await expect(enter(media, url)).rejects.toThrow(/token endpoint \(401\)\.$/);
   });
 
-  test("is never asked at a private address where strangers may sign up", async () => {
+  test("a room by the customer's token endpoint is never asked at a private address where strangers may sign up", async () => {
     const media = await mediaServer();
     const { url, requests } = await endpoint(answering(200, {}));
     await expect(enter(media, url, "refuse")).rejects.toMatchObject({ reason: "connection_refused" });
@@ -200,16 +200,19 @@ describe("a room by the customer's token endpoint", () => {
 describe("the metadata of a dispatch", () => {
   const svc = { simulationId: "sim_1", attempt: 1, tools: { names: ["book"], token: "t" } };
 
-  test("has the simulation beside the members of the connection's metadata", () => {
+  test("the metadata of a dispatch has the simulation beside the members of the connection's metadata", () => {
     expect(JSON.parse(dispatchMetadata('{"tenant":"a"}', svc))).toEqual({ tenant: "a", svc });
     expect(JSON.parse(dispatchMetadata(undefined, svc))).toEqual({ svc });
   });
 
-  test.each(["tenant a", "[1]", '"a"', "{"])("is refused when the connection's metadata is %s", (configured) => {
-    expect(metadataProblem(configured, [])).toMatch(/not a JSON object/);
-  });
+  test.each(["tenant a", "[1]", '"a"', "{"])(
+    "the metadata of a dispatch is refused when the connection's metadata is %s",
+    (configured) => {
+      expect(metadataProblem(configured, [])).toMatch(/not a JSON object/);
+    },
+  );
 
-  test("is refused when the names of the mock tools have no room in it", () => {
+  test("the metadata of a dispatch is refused when the names of the mock tools have no room in it", () => {
     const names = Array.from({ length: 100 }, (_, index) => `${index}`.padEnd(200, "ü"));
     expect(metadataProblem("{}", names.slice(0, 50))).toBeUndefined();
     expect(metadataProblem("{}", names)).toMatch(/room for 32768: mock fewer tools/);
@@ -240,7 +243,7 @@ describe("a run over rooms", () => {
     media.stop();
   });
 
-  test("is refused in the plan when the dispatch's metadata cannot carry it", async () => {
+  test("a run over rooms is refused in the plan when the dispatch's metadata cannot carry it", async () => {
     const target = await roomConnection(server.client, { ...media, ...KEY }, { metadata: "tenant a" });
     const testVersions = await versionsOf(server.client, [{ scenario: "Says: Hello.", behaviors: ["greets"] }]);
     await expect(startRun(server.client, { ...target, testVersions })).rejects.toMatchObject({
@@ -249,7 +252,7 @@ describe("a run over rooms", () => {
     });
   });
 
-  test("blames no agent when the media server takes requests and carries no sound, and closes the room", async () => {
+  test("a run over rooms blames no agent when the media server takes requests and carries no sound, and closes the room", async () => {
     const target = await roomConnection(server.client, { ...media, ...KEY });
     const testVersions = await versionsOf(server.client, [{ scenario: "Says: Hello.", behaviors: ["greets"] }]);
     const run = await startRun(server.client, { ...target, testVersions, caller: "scripted" });

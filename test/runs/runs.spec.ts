@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 describe("a run over HTTP chat", () => {
-  test("plays each test, grades it and shows the evidence of each verdict", async () => {
+  test("a run over HTTP chat plays each test, grades it and shows the evidence of each verdict", async () => {
     const testVersions = await versionsOf(server.client, [BOOKING]);
     const { id } = await startRun(server.client, { ...target, testVersions, name: "first" });
     const { run, simulations } = await played(server, id);
@@ -85,7 +85,7 @@ describe("a run over HTTP chat", () => {
     expect(behaviors[1]!.evidence[0]).toMatchObject({ quote: expect.stringContaining("confirmation code") });
   });
 
-  test("is a conversation in the trace store, with the source `simulation`", async () => {
+  test("a run over HTTP chat is a conversation in the trace store, with the source `simulation`", async () => {
     const testVersions = await versionsOf(server.client, [BOOKING]);
     const { id } = await startRun(server.client, { ...target, testVersions });
     const [simulation] = (await played(server, id)).simulations;
@@ -107,7 +107,7 @@ describe("a run over HTTP chat", () => {
     expect((await server.admin.traces.list(asked)).traces).toEqual([]);
   });
 
-  test("sends each event once, until the run is done", async () => {
+  test("a run over HTTP chat sends each event once, until the run is done", async () => {
     const testVersions = await versionsOf(server.client, [BOOKING]);
     const { id } = await startRun(server.client, { ...target, testVersions, iterations: 3 });
     const kinds: string[] = [];

@@ -12,7 +12,7 @@ afterAll(() => server.stop());
 const newProject = async (name: string) => (await server.admin.projects.create({ name })).project.id;
 
 describe("the sample", () => {
-  test("is an agent inside the service with five graded tests, of which one finds its defect", async () => {
+  test("the sample is an agent inside the service with five graded tests, of which one finds its defect", async () => {
     const projectId = await newProject("Sample");
     const { admin } = server;
     const { sample } = await admin.sample.start({ projectId });
@@ -35,7 +35,7 @@ describe("the sample", () => {
     });
   });
 
-  test("is one in each project, however often and however simultaneously it is started", async () => {
+  test("the sample is one in each project, however often and however simultaneously it is started", async () => {
     const projectId = await newProject("Often");
     const { admin } = server;
     const answers = await Promise.all(Array.from({ length: 5 }, () => admin.sample.start({ projectId })));
@@ -45,7 +45,7 @@ describe("the sample", () => {
     await settled(admin, answers[0]!.sample.runId);
   });
 
-  test("gets free names in a project that uses its names", async () => {
+  test("the sample gets free names in a project that uses its names", async () => {
     const projectId = await newProject("Taken");
     const { admin } = server;
     await admin.agents.register({ projectId, name: "Sample booking agent" });
@@ -62,7 +62,7 @@ describe("the sample", () => {
     await settled(admin, sample.runId);
   });
 
-  test("is started anew after a person archived its agent or deleted its suite, and keeps its runs", async () => {
+  test("the sample is started anew after a person archived its agent or deleted its suite, and keeps its runs", async () => {
     const projectId = await newProject("Removed");
     const { admin } = server;
     const { sample } = await admin.sample.start({ projectId });

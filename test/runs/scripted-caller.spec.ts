@@ -52,7 +52,7 @@ const OPENERS = [
 ];
 
 describe("a scenario without a line", () => {
-  test.each(OPENERS)("is never recited to the agent: %s", async (scenario) => {
+  test.each(OPENERS)("a scenario without a line is never recited to the agent: %s", async (scenario) => {
     const { run: ended, simulations } = await run([scenario]);
     expect(agent.heard).toEqual([]);
     expect(simulations).toMatchObject([
@@ -71,14 +71,14 @@ describe("a scenario without a line", () => {
     expect(ended).toMatchObject({ status: "completed", passedVerdicts: 0, failedVerdicts: 0, erroredVerdicts: 0 });
   });
 
-  test("is no reason to stop the tests that have one", async () => {
+  test("a scenario without a line is no reason to stop the tests that have one", async () => {
     const { simulations } = await run([...OPENERS.slice(0, 4), "Ana calls.\nSays: A room, please."]);
     const played = simulations.filter(({ endingReason }) => endingReason === "persona_concluded");
     const unplayed = simulations.filter(({ endingReason }) => endingReason === "no_caller_lines");
     expect([played.length, unplayed.length]).toEqual([1, 4]);
   });
 
-  test("is named in the plan with the fix", async () => {
+  test("a scenario without a line is named in the plan with the fix", async () => {
     const made = [];
     for (const [index, scenario] of [OPENERS[0]!, "Ana.\nFacts: name = Ana", "Ana.\nSays: Hi."].entries())
       made.push(await server.client.tests.create(aTest({ name: `Planned ${index}`, scenario })));
@@ -93,7 +93,7 @@ describe("a scenario without a line", () => {
 });
 
 describe("a scenario with lines", () => {
-  test.each(OPENERS)("is played with its lines alone: %s", async (scenario) => {
+  test.each(OPENERS)("a scenario with lines is played with its lines alone: %s", async (scenario) => {
     const { simulations } = await run([
       `${scenario}\n\nSays: I have a question.\nSays: Goodbye.\nFacts: name = Ana Silva`,
     ]);
@@ -102,7 +102,7 @@ describe("a scenario with lines", () => {
     expect(simulations[0]!.turns.at(-1)!.role).toBe("agent");
   });
 
-  test("gives its facts when the agent asks, and agrees to nothing that the author did not write", async () => {
+  test("a scenario with lines gives its facts when the agent asks, and agrees to nothing that the author did not write", async () => {
     const questions = [
       "What is your name?",
       "Shall I take a deposit of 100 dollars?",
@@ -121,7 +121,7 @@ describe("a scenario with lines", () => {
     ]);
   });
 
-  test("whose wait is not met ends the call and says so", async () => {
+  test("a scenario with lines whose wait is not met ends the call and says so", async () => {
     const { simulations } = await run(["Says: A room, please.\nSays (after /booked/): Thank you."]);
     expect(words(simulations[0]!)).toEqual(["A room, please."]);
     expect(simulations[0]).toMatchObject({
@@ -135,7 +135,7 @@ describe("a broken line is refused where the test is written", () => {
   const broken = { scenario: "Ana.\nSays (after /(/): Yes." };
   const refusal = { status: 422, message: expect.stringMatching(/waits for \/\(\/\. The pattern cannot be read/) };
 
-  test("on creation, edit and import, with the fix", async () => {
+  test("a broken line is refused where the test is written on creation, edit and import, with the fix", async () => {
     const { tests } = server.client;
     await expect(tests.create(aTest(broken))).rejects.toMatchObject(refusal);
     const made = await tests.create(aTest({}));

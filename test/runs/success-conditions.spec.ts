@@ -57,12 +57,15 @@ describe("a mock tool's condition of success", () => {
     [{ rank: 1, status: "active" }, ["passed", "passed", "inconclusive", "passed"]],
     [{ rank: 2, status: "active" }, ["failed", "inconclusive", "inconclusive", "passed"]],
     [{ verified: true }, ["failed", "inconclusive", "inconclusive", "passed"]],
-  ])("decides with the result %j alone whether the tool succeeded, in every check", async (answer, verdicts) => {
-    const mock = { tool: "verify_identity", answer, succeeds_when: CONDITION };
-    const result = await graded({ expected_behaviors: BEHAVIORS, mock_tools: [mock, charge] });
-    expect(result.verdicts).toEqual(verdicts);
-    expect(result.readings.map((reading) => reading!.includes(READING))).toEqual([true, true, true, false]);
-  });
+  ])(
+    "a mock tool's condition of success decides with the result %j alone whether the tool succeeded, in every check",
+    async (answer, verdicts) => {
+      const mock = { tool: "verify_identity", answer, succeeds_when: CONDITION };
+      const result = await graded({ expected_behaviors: BEHAVIORS, mock_tools: [mock, charge] });
+      expect(result.verdicts).toEqual(verdicts);
+      expect(result.readings.map((reading) => reading!.includes(READING))).toEqual([true, true, true, false]);
+    },
+  );
 
   test("means the same as the sentence that says it", async () => {
     const sentence = `never calls charge_card before verify_identity, where verify_identity succeeds when ${CONDITION}`;
@@ -77,7 +80,7 @@ describe("a mock tool's condition of success", () => {
     }
   });
 
-  test("is frozen into the run with the project's mock tool, and a test's mock tool replaces it", async () => {
+  test("a mock tool's condition of success is frozen into the run with the project's mock tool, and a test's mock tool replaces it", async () => {
     const { mockTool } = await server.client.mockTools.create({
       tool: "verify_identity",
       answer: { rank: 2, status: "active" },
@@ -98,7 +101,7 @@ describe("a mock tool's condition of success", () => {
     await server.client.mockTools.delete({ mockToolId: mockTool.id });
   });
 
-  test("that cannot be read is refused where it is written, with the correction", async () => {
+  test("a mock tool's condition of success that cannot be read is refused where it is written, with the correction", async () => {
     const mock = { tool: "verify_identity", answer: 1 };
     for (const [condition, words] of [
       ["when it feels right", /like `verified = true/],

@@ -37,11 +37,11 @@ describe("the verdict on a simulation", () => {
     [[P, E], [F], F],
     [[F, N, I, E], [], F],
     [[], [P], N],
-  ])("for the behaviors %j and the graders %j is %s", (behaviors, graders, together) => {
+  ])("the verdict on a simulation for the behaviors %j and the graders %j is %s", (behaviors, graders, together) => {
     expect(verdictOf({ ending: undefined, behaviors, graders, allowUngraded: false })).toBe(together);
   });
 
-  test("is passed only when every expected behavior passed, or when one passed and the run allows ungraded ones", () => {
+  test("the verdict on a simulation is passed only when every expected behavior passed, or when one passed and the run allows ungraded ones", () => {
     expectAlways(({ behaviors, allowUngraded }, together) => {
       const mayPass = allowUngraded
         ? behaviors.includes(P)
@@ -50,14 +50,14 @@ describe("the verdict on a simulation", () => {
     });
   });
 
-  test("is failed exactly when a part failed, and is never decided beside an error", () => {
+  test("the verdict on a simulation is failed exactly when a part failed, and is never decided beside an error", () => {
     expectAlways(({ ending, behaviors, graders }, together) => {
       const all = [...behaviors, ...graders, ending];
       return all.includes(F) === (together === F) && (!all.includes(E) || together === F || together === E);
     });
   });
 
-  test("does not get better by a grader that is added", () => {
+  test("the verdict on a simulation does not get better by a grader that is added", () => {
     const worth = [F, E, N, I, P];
     fc.assert(
       fc.property(parts(), verdict(), (some, added) => {
@@ -89,7 +89,7 @@ describe("a run", () => {
     startedBy: null,
   });
 
-  test("has a pass rate that counts undecided simulations as not passed and leaves out errors of ours", () => {
+  test("a run has a pass rate that counts undecided simulations as not passed and leaves out errors of ours", () => {
     const run = presentRun(
       row,
       facts([
@@ -119,7 +119,7 @@ describe("a run", () => {
     });
   });
 
-  test("with errors of ours alone has no pass rate", () => {
+  test("a run with errors of ours alone has no pass rate", () => {
     expect(presentRun(row, facts([counted(E, 3)]))).toMatchObject({
       passRate: null,
       passRateLow: null,
@@ -127,7 +127,7 @@ describe("a run", () => {
     });
   });
 
-  test("shows a drop from 70 to 40 percent whose failures are undecided", () => {
+  test("a run shows a drop from 70 to 40 percent whose failures are undecided", () => {
     const rate = (passed: number) => presentRun(row, facts([counted(P, passed), counted(I, 10 - passed)])).passRate;
     expect([rate(7), rate(4)]).toEqual([0.7, 0.4]);
   });

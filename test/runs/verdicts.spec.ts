@@ -33,7 +33,7 @@ async function playOne(behaviors: string[], more: Partial<NewRun> = {}) {
 }
 
 describe("a simulation", () => {
-  test("does not pass while one expected behavior is not graded, and the run's pass rate counts it", async () => {
+  test("a simulation does not pass while one expected behavior is not graded, and the run's pass rate counts it", async () => {
     const { run, simulation } = await playOne([CHECKED[0]!, ...JUDGED]);
     expect(simulation).toMatchObject({ verdict: "not_graded", behaviorsGraded: 1, behaviorCount: 3 });
     expect(run).toMatchObject({
@@ -49,18 +49,18 @@ describe("a simulation", () => {
     });
   });
 
-  test("passes when every expected behavior passed", async () => {
+  test("a simulation passes when every expected behavior passed", async () => {
     const { run, simulation } = await playOne(CHECKED);
     expect(simulation).toMatchObject({ verdict: "passed", behaviorsGraded: 2, behaviorCount: 2 });
     expect(run).toMatchObject({ passRate: 1, decidedSimulations: 1, undecidedSimulations: 0, undecidedBehaviors: 0 });
   });
 
-  test("fails for one failed behavior, even when others are not graded", async () => {
+  test("a simulation fails for one failed behavior, even when others are not graded", async () => {
     const { simulation } = await playOne([BROKEN, ...JUDGED]);
     expect(simulation).toMatchObject({ verdict: "failed", behaviorsGraded: 1, behaviorCount: 3 });
   });
 
-  test("passes on its decided behaviors when the run allows ungraded ones, and never on none", async () => {
+  test("a simulation passes on its decided behaviors when the run allows ungraded ones, and never on none", async () => {
     const some = await playOne([CHECKED[0]!, ...JUDGED], { allowUngraded: true });
     expect(some.simulation).toMatchObject({ verdict: "passed", behaviorsGraded: 1, behaviorCount: 3 });
     expect(some.run).toMatchObject({ allowUngraded: true, passRate: 1, decidedBehaviors: 1, undecidedBehaviors: 2 });
@@ -69,7 +69,7 @@ describe("a simulation", () => {
     expect((await playOne([BROKEN, ...JUDGED], { allowUngraded: true })).simulation.verdict).toBe("failed");
   });
 
-  test("counts an inconclusive behavior as undecided", async () => {
+  test("a simulation counts an inconclusive behavior as undecided", async () => {
     const body = JSON.stringify({ choices: [{ message: { role: "assistant", content: "I am fine." } }] });
     const talker = await startChatAgent((_, response) => {
       response.writeHead(200, { "content-type": "application/json" }).end(body);
@@ -111,7 +111,7 @@ describe("a grader that counts", () => {
     return graders.find((grader) => grader.name === name)!.id;
   };
 
-  test("cannot make ungraded behaviors green, neither shipped nor created", async () => {
+  test("a grader that counts cannot make ungraded behaviors green, neither shipped nor created", async () => {
     const graderId = await shipped("Unanswered turns");
     await server.client.graders.configure({ graderId, counts: true });
     const definition = { kind: "check", check: 'says "fine"' } as const;
@@ -127,7 +127,7 @@ describe("a grader that counts", () => {
     expect(allowed.simulation.verdict).toBe("not_graded");
   });
 
-  test("keeps the simulation from passing when nothing can decide it", async () => {
+  test("a grader that counts keeps the simulation from passing when nothing can decide it", async () => {
     const definition = { kind: "llm", criterion: "Stays calm." } as const;
     const { grader } = await server.client.graders.create({ name: "Stays calm", definition });
     const { simulation } = await playOne(CHECKED);
@@ -137,7 +137,7 @@ describe("a grader that counts", () => {
     expect(allowed.simulation.verdict).toBe("passed");
   });
 
-  test("leaves the verdict alone when it does not apply to the conversation", async () => {
+  test("a grader that counts leaves the verdict alone when it does not apply to the conversation", async () => {
     const graderId = await shipped("Duplicate tool call");
     await server.client.graders.configure({ graderId, counts: true });
     const { simulation } = await playOne(CHECKED);

@@ -28,12 +28,12 @@ async function warningsOf(personas: string[], over = line, from: TestServer = se
 }
 
 describe("the plan of a run with sound", () => {
-  test("says nothing about a persona whose traits a built-in voice expresses", async () => {
+  test("the plan of a run with sound says nothing about a persona whose traits a built-in voice expresses", async () => {
     const traits = { pace: "fast", backgroundNoise: { kind: "cafe" }, interruptionStyle: "often" } as const;
     expect(await warningsOf(["calm", await newPersona({ traits, models: { volume: 0.8 } })])).toEqual([]);
   });
 
-  test("names each trait that a built-in voice cannot express, once for each persona", async () => {
+  test("the plan of a run with sound names each trait that a built-in voice cannot express, once for each persona", async () => {
     const name = await newPersona({ traits: { accent: "irish", emotion: "sad" }, models: { speed: 3 } });
     expect(await warningsOf([name, "angry"])).toEqual([
       expect.stringContaining(`The persona "${name}": The voice does not have the accent "irish"`),
@@ -43,12 +43,12 @@ describe("the plan of a run with sound", () => {
     ]);
   });
 
-  test("says nothing about voices when the conversation is a chat", async () => {
+  test("the plan of a run with sound says nothing about voices when the conversation is a chat", async () => {
     const chat = await chatConnection(server.client, "http://127.0.0.1:9/");
     expect(await warningsOf([await newPersona({ traits: { language: "pt-BR", emotion: "sad" } })], chat)).toEqual([]);
   });
 
-  test("is refused when no voice speaks the persona's language, with the remedy", async () => {
+  test("the plan of a run with sound is refused when no voice speaks the persona's language, with the remedy", async () => {
     const name = await newPersona({ traits: { language: "pt-BR" } });
     await expect(warningsOf([name])).rejects.toMatchObject({
       code: "unprocessable",
@@ -56,7 +56,7 @@ describe("the plan of a run with sound", () => {
     });
   });
 
-  test("is refused when the voice needs a key, and says which recognition does", async () => {
+  test("the plan of a run with sound is refused when the voice needs a key, and says which recognition does", async () => {
     const tts = { provider: "openai", model: "tts-1" };
     const name = await newPersona({ models: { tts, voiceId: "nova" } });
     await expect(warningsOf([name])).rejects.toThrow("svc provider-keys set openai");
@@ -66,7 +66,7 @@ describe("the plan of a run with sound", () => {
     ]);
   });
 
-  test("says that the agent's words stay unknown when nothing writes them down", async () => {
+  test("the plan of a run with sound says that the agent's words stay unknown when nothing writes them down", async () => {
     const other = await startServer();
     const over = await voiceConnection(other.client, "ws://127.0.0.1:9/");
     expect(await warningsOf(["calm", "hurried"], over, other)).toEqual([

@@ -1,12 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Client } from "@svc/sdk";
 import { vi } from "vitest";
 import { main } from "../../packages/cli/src/main.ts";
+import { startChatAgent } from "../../examples/chat-agent/agent.ts";
 import { saveProfile } from "../../packages/cli/src/session/profile.ts";
 import { openHome } from "./cli.ts";
 import { openFakePlatformA } from "./platform-a/fake.ts";
@@ -28,7 +27,7 @@ export type DocumentWorld = Awaited<ReturnType<typeof openDocumentWorld>>;
  * folder with the examples, and a saved profile.
  */
 export async function openDocumentWorld() {
-  const [agent, platform] = [await startAgent(), await openFakePlatformA()];
+  const [agent, platform] = [await startChatAgent({ port: 0, isFixed: false }), await openFakePlatformA()];
   platform.addAgent("agent_1", "Front desk");
   const server = await startServer({ settings: { SVC_PLATFORM_A_BASE_URL: platform.url } });
   const home = openHome();
@@ -175,22 +174,4 @@ export function commandsOf(block: string, folder: string): DocumentCommand[] {
     commands.push({ words: fields.splice(0, Number(count)), input: input! });
   }
   return commands;
-}
-
-/** Starts an agent behind OpenAI's chat API that books every room. */
-async function startAgent() {
-  const message = { role: "assistant", content: "You are booked. Goodbye." };
-  const server = createServer((request, response) => {
-    request.resume();
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ choices: [{ message }] }));
-  });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/chat`,
-    stop(): void {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
 }

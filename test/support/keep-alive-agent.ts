@@ -7,7 +7,7 @@ import type { Spoken } from "./chat-agent.ts";
 export type AgentReport = { url: string } | { connections: number; waiting: number };
 
 // An agent in a separate process: a stock HTTP server of Node, which closes a connection that is idle for 5 seconds, or whose
-// request does not arrive whole, as one that the service's stall cuts. With GIVES_UP_MS it calls a mocked tool; when the tool does not answer in that time, it apologizes, or answers 500 with FAILS.
+// request does not arrive whole because the service stalls. With GIVES_UP_MS it calls a mocked tool; when the tool does not answer in that time, it apologizes, or answers 500 with FAILS.
 const GIVES_UP_MS = Number(process.env.GIVES_UP_MS ?? 0);
 const ANSWERS_AFTER_MS = 150;
 

@@ -115,5 +115,5 @@ export function aResult(simulations: ListedSimulation[], more: Partial<Run> = {}
     endedAt: AT,
     ...more,
   };
-  return { run, simulations };
+  return { run, simulations, page: `https://svc.example.com/o/org_1/p/default/runs/${run.id}` };
 }

@@ -60,7 +60,7 @@ describe("a conversation with new spans", () => {
       "the root of the whole has ended after the root of a part",
       { before: root("activity", 5n), since: { ...root("agent_session", 6n), rootStartNs: 0n } },
     ],
-  ])("is due when %s", async (_, conversation) => {
+  ])("a conversation with new spans is due when %s", async (_, conversation) => {
     await store("one", conversation);
     expect(await take()).toEqual(["one"]);
   });
@@ -73,7 +73,7 @@ describe("a conversation with new spans", () => {
       "gets another trace that ends, as each turn of it",
       { before: root("turn", 5n), since: { traceId: traceIdOf(900), ...root("turn", 7n) } },
     ],
-  ])("waits until it is quiet for ten seconds while it %s", async (_, conversation) => {
+  ])("a conversation with new spans waits until it is quiet for ten seconds while it %s", async (_, conversation) => {
     const before = nowMs();
     await store("one", conversation);
     expect(await take()).toEqual([]);
@@ -84,7 +84,7 @@ describe("a conversation with new spans", () => {
     expect(await take()).toEqual(["one"]);
   });
 
-  test("is quiet from its last spans on", async () => {
+  test("a conversation with new spans is quiet from its last spans on", async () => {
     await store("one");
     pass(QUIET_MS - 2_000);
     await addSums(index.db, [sumsOf(traceOf("one"), { conversation: "one", conversationRank: 1 })]);
@@ -93,13 +93,13 @@ describe("a conversation with new spans", () => {
     expect(await take(true)).toEqual(["one"]);
   });
 
-  test("is due when the clock was set back", async () => {
+  test("a conversation with new spans is due when the clock was set back", async () => {
     await store("one");
     pass(-3_600_000);
     expect(await take()).toEqual(["one"]);
   });
 
-  test("is due from the first spans that made it due, while more of them come", async () => {
+  test("a conversation with new spans is due from the first spans that made it due, while more of them come", async () => {
     await store("one", { isRead: false });
     pass(3_000);
     const since = dueMs();
@@ -107,7 +107,7 @@ describe("a conversation with new spans", () => {
     expect(dueMs()).toBe(since);
   });
 
-  test("is due while someone reads it, with each new span", async () => {
+  test("a conversation with new spans is due while someone reads it, with each new span", async () => {
     await store("one");
     let woken = 0;
     await watch(index.db, 1, traceIdOf(traceOf("one")), () => void woken++);
@@ -122,7 +122,7 @@ describe("a conversation with new spans", () => {
     expect(await take()).toEqual([]);
   });
 
-  test("is not due once its reading covers them, also when someone reads it", async () => {
+  test("a conversation with new spans is not due once its reading covers them, also when someone reads it", async () => {
     await store("one");
     await readAll(index);
     await watch(index.db, 1, traceIdOf(traceOf("one")), () => undefined);
@@ -167,7 +167,7 @@ test("the lag counts from the time at which a conversation was due", async () =>
 });
 
 describe("a conversation that is being read", () => {
-  test("is taken by nobody else until its lease ends", async () => {
+  test("a conversation that is being read is taken by nobody else until its lease ends", async () => {
     await store("one", { isRead: false });
     expect(await take()).toEqual(["one"]);
     expect([await take(), await take(true)]).toEqual([[], []]);
@@ -187,7 +187,7 @@ describe("a conversation that is being read", () => {
     expect(await take(), "the lease of another one is not given back").toEqual([]);
   });
 
-  test("stores nothing after another one has taken it over", async () => {
+  test("a conversation that is being read stores nothing after another one has taken it over", async () => {
     await store("one", { isRead: false });
     const [slow] = await takeDue(index.db, 100, false);
     pass(60_000);

@@ -57,23 +57,26 @@ const withAttributes = (attributes: OtlpAttribute[], resource: OtlpAttribute[] =
 });
 
 describe("stored spans, encoded again, decode into the same columns", () => {
-  test.each(captureSets())("from the recorded set %s", (set) => {
-    for (const { body, contentType, gzip } of requestsOf(set)) {
-      const plain = gzip === true ? gunzipSync(body as Buffer) : (body as Buffer);
-      const rows = rowsOf(plain, contentType === "application/json" ? "json" : "protobuf");
-      expect(rows.length).toBeGreaterThan(0);
-      expectSame(rows);
-    }
-  });
+  test.each(captureSets())(
+    "stored spans, encoded again, decode into the same columns from the recorded set %s",
+    (set) => {
+      for (const { body, contentType, gzip } of requestsOf(set)) {
+        const plain = gzip === true ? gunzipSync(body as Buffer) : (body as Buffer);
+        const rows = rowsOf(plain, contentType === "application/json" ? "json" : "protobuf");
+        expect(rows.length).toBeGreaterThan(0);
+        expectSame(rows);
+      }
+    },
+  );
 
-  test("from a generated LiveKit request, also in another order", () => {
+  test("stored spans, encoded again, decode into the same columns from a generated LiveKit request, also in another order", () => {
     const rows = rowsOf(encodeProtobuf(liveKitRequest(4)));
     expect(rows).toHaveLength(512);
     expectSame(rows);
     expectSame(rows.toReversed());
   });
 
-  test("from any requests together, in protobuf and in JSON", () => {
+  test("stored spans, encoded again, decode into the same columns from any requests together, in protobuf and in JSON", () => {
     fc.assert(
       fc.property(fc.array(anyRequest, { minLength: 1, maxLength: 3 }), fc.nat(), (requests, seed) => {
         expectSame(requests.flatMap((request) => rowsOf(encodeProtobuf(request))));
@@ -84,7 +87,7 @@ describe("stored spans, encoded again, decode into the same columns", () => {
     );
   });
 
-  test("from a body with changed bytes, which may not be UTF-8", () => {
+  test("stored spans, encoded again, decode into the same columns from a body with changed bytes, which may not be UTF-8", () => {
     const change = fc.record({ at: fc.nat(), byte: fc.integer({ min: 0, max: 255 }) });
     fc.assert(
       fc.property(anyRequest, fc.array(change, { minLength: 1, maxLength: 3 }), (request, changes) => {
@@ -112,11 +115,14 @@ describe("stored spans, encoded again, decode into the same columns", () => {
     ["a long text", [attribute("job_id", "日".repeat(200))], [attribute("service.name", "é".repeat(300))]],
     ["an empty text", [attribute("job_id", "")], [attribute("service.name", "")]],
     ["a list", [attribute("job_id", ["a"])], [attribute("service.name", { a: 1 }), attribute("job_id", "b")]],
-  ])("with %s in the place of a name", (_, attributes, resource) => {
-    expectSame(rowsOf(encodeProtobuf(withAttributes(attributes, resource))));
-  });
+  ])(
+    "stored spans, encoded again, decode into the same columns with %s in the place of a name",
+    (_, attributes, resource) => {
+      expectSame(rowsOf(encodeProtobuf(withAttributes(attributes, resource))));
+    },
+  );
 
-  test("with names and values that only look like names under the same keys, in any order and number", () => {
+  test("stored spans, encoded again, decode into the same columns with names and values that only look like names under the same keys, in any order and number", () => {
     const keys = ["svc.session_id", "job_id", "svc.agent_name", "lk.agent_label", "service.name"];
     const values = [
       5,
@@ -142,7 +148,7 @@ describe("stored spans, encoded again, decode into the same columns", () => {
     );
   });
 
-  test("with texts, attributes and resources that were cut", () => {
+  test("stored spans, encoded again, decode into the same columns with texts, attributes and resources that were cut", () => {
     const long = Array.from({ length: 90 }, (_, at) => attribute(`key ${at} ${"k".repeat(1_100)}`, "v".repeat(1_000)));
     const status = { code: 2, message: "m".repeat(20_000) };
     const events = [{ name: "n".repeat(1_100), timeUnixNano: String(2n ** 64n - 1n), attributes: long }];

@@ -36,11 +36,11 @@ describe("an interrupted turn", () => {
     return [turn.text, turn.heardText];
   };
 
-  test("has the played text of a synchronised transcript, and the model's answer as whole text", () => {
+  test("an interrupted turn has the played text of a synchronised transcript, and the model's answer as whole text", () => {
     expect(read(interrupted("one two three"), answer, synthesis())).toEqual([WORDS, "one two three"]);
   });
 
-  test("has the words that fit into the played time, without a word that is not complete", () => {
+  test("an interrupted turn has the words that fit into the played time, without a word that is not complete", () => {
     const at = (seconds: number) =>
       read(interrupted(WORDS, { "lk.playout.position": seconds }), answer, synthesis())[1];
     expect(at(1.4)).toBe("one two three");
@@ -50,20 +50,20 @@ describe("an interrupted turn", () => {
     expect(at(60)).toBe(WORDS);
   });
 
-  test("has the words that fit into the length of the audio when no position is reported", () => {
+  test("an interrupted turn has the words that fit into the length of the audio when no position is reported", () => {
     expect(read(interrupted(WORDS), answer, synthesis(), agentSpeaks("a", 700, 2_100))).toEqual([
       WORDS,
       "one two three",
     ]);
   });
 
-  test("takes the pace of the call's other synthesis requests when its own was cancelled, and is unknown without a pace", () => {
+  test("an interrupted turn takes the pace of the call's other synthesis requests when its own was cancelled, and is unknown without a pace", () => {
     const cut = [interrupted(WORDS, { "lk.playout.position": 1.4 }), answer, synthesis(true)];
     expect(read(...cut)).toEqual([WORDS, null]);
     expect(read(...cut, agentTurn("b", 6_000, 9_000), synthesis(false, "b"))).toEqual([WORDS, "one two three"]);
   });
 
-  test("keeps the earlier steps of a tool loop, which were heard to their end", () => {
+  test("an interrupted turn keeps the earlier steps of a tool loop, which were heard to their end", () => {
     const before = agentTurn("a", 0, 900, { "lk.speech_id": "s", "lk.pii.response.text": "One moment." });
     const after = agentTurn("b", 1_000, 5_000, {
       "lk.speech_id": "s",

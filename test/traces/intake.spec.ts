@@ -58,7 +58,7 @@ describe("a body", () => {
     rmSync(ofBodies, { recursive: true, force: true });
   });
 
-  test("can be read soon after its acknowledgement, without another body", async () => {
+  test("a body can be read soon after its acknowledgement, without another body", async () => {
     for (let trace = 0; trace < 5; trace++) {
       expect(await ingest.take(1, spans(trace, 3))).toEqual({ accepted: 3, rejected: 0, reasons: {} });
       await until("the trace", () => ingest.store.reader.find(1, traceIdOf(trace)));

@@ -60,7 +60,7 @@ describe("a record of the journal", () => {
     return bytes;
   }
 
-  test("keeps the meaning of the flags of earlier versions", () => {
+  test("a record of the journal keeps the meaning of the flags of earlier versions", () => {
     const read = [0, 1, 2, 3].map((flags) => recordIn(withFlags(flags)));
     expect(read.map((one) => [one?.encoding, one?.compression])).toEqual([
       ["protobuf", "identity"],
@@ -71,7 +71,7 @@ describe("a record of the journal", () => {
   });
 
   test.each(casesOf([128, 2 ** 31, 33, 96], 1))(
-    "with the flags %i of a newer version is skipped, and a condition says so",
+    "a record of the journal with the flags %i of a newer version is skipped, and a condition says so",
     async (flags) => {
       expect(recordIn(withFlags(flags))!.compression).toBe("unknown");
       const dataDir = mkdtempSync(join(tmpdir(), "svc-encodings-"));
@@ -88,7 +88,7 @@ describe("a record of the journal", () => {
     },
   );
 
-  test("that a newer version wrote is a condition over restarts, until the tables are built again or its segment is gone", async () => {
+  test("a record of the journal that a newer version wrote is a condition over restarts, until the tables are built again or its segment is gone", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-encodings-"));
     const segment = segmentPath(join(dataDir, "journal"), 1);
     mkdirSync(join(dataDir, "journal"));
@@ -119,7 +119,7 @@ describe("a record of the journal", () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test("that a newer version wrote stays a condition when the list of such records is damaged", async () => {
+  test("a record of the journal that a newer version wrote stays a condition when the list of such records is damaged", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-encodings-"));
     mkdirSync(join(dataDir, "journal"));
     writeFileSync(segmentPath(join(dataDir, "journal"), 1), withFlags(128));

@@ -112,7 +112,7 @@ describe("the journal", () => {
     return { records, lost };
   };
 
-  test("returns every record except the one with a damaged byte, and reports the lost bytes", () => {
+  test("the journal returns every record except the one with a damaged byte, and reports the lost bytes", () => {
     const records = [1, 2, 3, 4].map((lsn) => record(lsn));
     const parts = records.map(bytesOf);
     const segment = Buffer.concat(parts);
@@ -130,7 +130,7 @@ describe("the journal", () => {
     );
   });
 
-  test("counts the lost records between two readable ones, and knows no number at the end of a segment", () => {
+  test("the journal counts the lost records between two readable ones, and knows no number at the end of a segment", () => {
     const parts = [1, 2, 3, 4, 5].map((lsn) => bytesOf(record(lsn)));
     const segment = Buffer.concat(parts);
     const startOf = (part: number) => Buffer.concat(parts.slice(0, part)).length;
@@ -157,7 +157,7 @@ describe("the journal", () => {
     ]);
   });
 
-  test("never returns a record that the body of another record imitates", () => {
+  test("the journal never returns a record that the body of another record imitates", () => {
     const imitation = { ...record(3), project: 99 };
     const host = { ...record(2), chunks: [Buffer.concat([Buffer.from("…"), bytesOf(imitation)])] };
     const segment = Buffer.concat([bytesOf(record(1)), bytesOf(host), bytesOf(record(3))]);
@@ -170,7 +170,7 @@ describe("the journal", () => {
     expect(readSegment(other).records).toEqual([record(1), record(3)]);
   });
 
-  test("returns the complete records before a cut", () => {
+  test("the journal returns the complete records before a cut", () => {
     const records = [1, 2, 3].map((lsn) => record(lsn));
     const segment = Buffer.concat(records.map(bytesOf));
     const ends = records.map((_, i) => Buffer.concat(records.slice(0, i + 1).map(bytesOf)).length);

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { conversationOf } from "../../packages/server/src/traces/conversation/conversation.ts";
+import { measuresOf } from "../../packages/server/src/traces/measures/measures-of.ts";
 import { MAPPING_VERSION } from "../../packages/server/src/traces/vocabulary/version.ts";
 import { captureSets, spansOfCapture } from "../support/spans-of-capture.ts";
 
@@ -13,7 +14,9 @@ const recorded = JSON.parse(readFileSync(FILE, "utf8")) as Recorded;
 
 function readings(): Record<string, string> {
   const hashOf = (set: string) => {
-    const json = JSON.stringify(conversationOf(spansOfCapture(set)), (_key, value) =>
+    const conversation = conversationOf(spansOfCapture(set));
+    const samples = measuresOf(conversation).map(({ name, provenance, samples }) => ({ name, provenance, samples }));
+    const json = JSON.stringify([conversation, samples], (_key, value) =>
       typeof value === "bigint" ? `${value}` : value,
     );
     return createHash("sha256").update(json).digest("hex").slice(0, 16);
@@ -22,7 +25,7 @@ function readings(): Record<string, string> {
 }
 
 // UPDATE_GOLDEN=1 records the readings of a higher version and of new recorded calls.
-test("the reading of a recorded call changes only with a higher mapping version", () => {
+test("the reading of a recorded call and the samples of its measures change only with a higher mapping version", () => {
   const now: Recorded = { version: MAPPING_VERSION, readings: readings() };
   const changed = Object.keys(recorded.readings).filter((set) => recorded.readings[set] !== now.readings[set]);
   if (now.version <= recorded.version) {

@@ -137,7 +137,7 @@ describe("the text response time", () => {
     });
   const message = simulated("hello", "caller_turn", 0, 100, 100);
 
-  test("is the reported value, else the time from the message to the end of the first answer", () => {
+  test("the text response time is the reported value, else the time from the message to the end of the first answer", () => {
     const answers = [
       simulated("hi", "agent_turn", 1, 100, 900, { "svc.turn.response_latency_ms": 795 }),
       simulated("again", "agent_turn", 2, 101, 1_400),
@@ -151,7 +151,7 @@ describe("the text response time", () => {
     expect(valuesOf(response_latency)).toBe("The conversation was typed, not spoken.");
   });
 
-  test("is unknown for spoken conversations, and for those whose spans do not show whether the user typed", () => {
+  test("the text response time is unknown for spoken conversations, and for those whose spans do not show whether the user typed", () => {
     expect(valuesOf(measured([session(), ...asked, ...answered]).text_response_time)).toBe(
       "The conversation was spoken, not typed.",
     );

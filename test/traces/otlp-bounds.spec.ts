@@ -25,7 +25,7 @@ const tooMany = (what: string) =>
   expect.objectContaining({ code: "payload_too_large", message: expect.stringMatching(what) });
 
 describe.each(ENCODINGS)("a body in %s from a sender", (encoding) => {
-  test("is refused when it has one span more than the limit, and accepted without it", () => {
+  test("a body from a sender is refused when it has one span more than the limit, and accepted without it", () => {
     const spans = LIMITS.traceBodySpans;
     expect(decoded(encoding, exportOf("spans without a name", encoding, spans), true).accepted).toBe(spans);
     const body = exportOf("spans without a name", encoding, spans + 1);
@@ -33,7 +33,7 @@ describe.each(ENCODINGS)("a body in %s from a sender", (encoding) => {
     expect(decoded(encoding, body, false).accepted).toBe(spans + 1);
   });
 
-  test("may have 20 MiB of spans with a hundred attributes each, and vectors of 3,072 numbers in a batch", () => {
+  test("a body from a sender may have 20 MiB of spans with a hundred attributes each, and vectors of 3,072 numbers in a batch", () => {
     const real = realExport(encoding);
     expect(real.length).toBeGreaterThan(LIMITS.traceBodyBytes - 20_000);
     expect(decoded(encoding, real, true).accepted).toBeGreaterThan(3_000);
@@ -63,14 +63,14 @@ describe("a body from a sender with more parts than the limit", () => {
       kinds.map(({ kind }) => kind),
       3,
     ),
-  )("is refused, or keeps nothing of a part: %s", (kind) => {
+  )("a body from a sender with more parts than the limit is refused, or keeps nothing of a part: %s", (kind) => {
     const body = exportOf(kind, "protobuf", LIMITS.traceBodyParts + 1);
     if (CHEAP.test(kind)) expect(decoded("protobuf", body, true).accepted).toBe(1);
     else expect(() => decoded("protobuf", body, true)).toThrow(tooMany("smaller batches"));
   });
 
   test.each(["unknown members", "unknown numbers", "nulls of a list"])(
-    "is refused in JSON, and decoded when an older version accepted it: %s",
+    "a body from a sender with more parts than the limit is refused in JSON, and decoded when an older version accepted it: %s",
     (kind) => {
       const body = exportOf(kind, "json", LIMITS.traceBodyJsonValues + 1);
       expect(() => decoded("json", body, true)).toThrow(tooMany("1,400,000 values"));

@@ -109,17 +109,17 @@ const bodyOf = (span: Partial<OtlpSpan>): Buffer => {
 
 describe("a span parsed from its message equals the span of the decoder's text", () => {
   test.each(readdirSync(CAPTURES, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".bin")))(
-    "in the captured body %s",
+    "a span parsed from its message equals the span of the decoder's text in the captured body %s",
     (path) => expectSame(readFileSync(new URL(path, CAPTURES))),
   );
 
-  test("in a generated LiveKit request", () => {
+  test("a span parsed from its message equals the span of the decoder's text in a generated LiveKit request", () => {
     const body = encodeProtobuf(liveKitRequest(4));
     expect(spansOfMessages(body)).toHaveLength(512);
     expectSame(body);
   });
 
-  test("in any request, also with reordered, unknown and repeated fields and split messages", () => {
+  test("a span parsed from its message equals the span of the decoder's text in any request, also with reordered, unknown and repeated fields and split messages", () => {
     fc.assert(
       fc.property(anyRequest, fc.nat(), (request, seed) => {
         const body = encodeProtobuf(request);
@@ -132,7 +132,7 @@ describe("a span parsed from its message equals the span of the decoder's text",
     );
   });
 
-  test("in a body with changed bytes, which may not be UTF-8", () => {
+  test("a span parsed from its message equals the span of the decoder's text in a body with changed bytes, which may not be UTF-8", () => {
     const change = fc.record({ at: fc.nat(), byte: fc.integer({ min: 0, max: 255 }) });
     fc.assert(
       fc.property(anyRequest, fc.array(change, { minLength: 1, maxLength: 3 }), (request, changes) => {
@@ -150,31 +150,34 @@ describe("a span parsed from its message equals the span of the decoder's text",
     ["an object with a length past its end", [50, 3, 10, 9, 0], []],
     ["a list in an earlier piece of the value", [], [42, 3, 10, 9, 0]],
     ["a list with a list in place of a text, continued by another one", [42, 2, 10, 0, 42, 2, 10, 0], []],
-  ])("when a later member replaces %s", (_, before, earlier) => {
-    const field = (tag: number, bytes: readonly number[]) => [tag, bytes.length, ...bytes];
-    const replaced = field(18, [...before, ...field(10, [120])]);
-    const pieces = earlier.length > 0 ? field(18, earlier) : [];
-    const attribute = field(74, [...field(10, [97]), ...pieces, ...replaced]);
-    const ids = [
-      ...field(10, Array<number>(16).fill(1)),
-      ...field(18, Array<number>(8).fill(2)),
-      57,
-      1,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-    ];
-    const body = Buffer.from(field(10, field(18, field(18, [...ids, ...attribute]))));
-    expect(isAccepted(body)).toBe(true);
-    expect(spansOfMessages(body)).toMatchObject([{ attributes: { a: "x" } }]);
-    expectSame(body);
-  });
+  ])(
+    "a span parsed from its message equals the span of the decoder's text when a later member replaces %s",
+    (_, before, earlier) => {
+      const field = (tag: number, bytes: readonly number[]) => [tag, bytes.length, ...bytes];
+      const replaced = field(18, [...before, ...field(10, [120])]);
+      const pieces = earlier.length > 0 ? field(18, earlier) : [];
+      const attribute = field(74, [...field(10, [97]), ...pieces, ...replaced]);
+      const ids = [
+        ...field(10, Array<number>(16).fill(1)),
+        ...field(18, Array<number>(8).fill(2)),
+        57,
+        1,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+      ];
+      const body = Buffer.from(field(10, field(18, field(18, [...ids, ...attribute]))));
+      expect(isAccepted(body)).toBe(true);
+      expect(spansOfMessages(body)).toMatchObject([{ attributes: { a: "x" } }]);
+      expectSame(body);
+    },
+  );
 
-  test("with numbers that JSON lacks or rounds", () => {
+  test("a span parsed from its message equals the span of the decoder's text with numbers that JSON lacks or rounds", () => {
     const bytesOf = (value: number) => Buffer.from(Float64Array.of(value).buffer);
     const doubles = [1.5, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 5e-324, 2 ** 63];
     const integers = [2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n), -(2n ** 53n) - 1n, 2n ** 31n, -(2n ** 31n) - 1n];
@@ -189,7 +192,7 @@ describe("a span parsed from its message equals the span of the decoder's text",
     expectSame(body);
   });
 
-  test("with long texts that stay bytes until they are asked for, also in pieces", () => {
+  test("a span parsed from its message equals the span of the decoder's text with long texts that stay bytes until they are asked for, also in pieces", () => {
     const value = fc.oneof(
       fc.string({ minLength: 60, maxLength: 200 }).map((text) => ({ stringValue: text.toWellFormed() })),
       fc.array(fc.string({ maxLength: 40 })).map((texts) => ({
@@ -212,7 +215,7 @@ describe("a span parsed from its message equals the span of the decoder's text",
     expect(lazy).toBeGreaterThan(0);
   });
 
-  test("with a resource whose attributes are too many to keep all", () => {
+  test("a span parsed from its message equals the span of the decoder's text with a resource whose attributes are too many to keep all", () => {
     const attributes = Array.from({ length: 90 }, (_, at) => ({
       key: `k${at}`,
       value: { stringValue: "\u0001é".repeat(300) },
@@ -232,7 +235,7 @@ describe("a span parsed from its message equals the span of the decoder's text",
     ["a longer text whose cut splits a character", `${"a".repeat(MIB - 10)}${"日".repeat(8)}`],
     ["a text with another byte than UTF-8", "a\u00ffb"],
     ["a text that replacements make longer than the limit", "\u00ff".repeat(MIB / 2)],
-  ])("with %s", (_, value) => {
+  ])("a span parsed from its message equals the span of the decoder's text with %s", (_, value) => {
     const sent = "x".repeat(Buffer.byteLength(value));
     const key = "k".repeat(1_100);
     const body = bodyOf({

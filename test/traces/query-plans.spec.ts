@@ -386,7 +386,7 @@ const ofExports: [string, Case][] = [
 const cases = [...sorts, ...words, ...withoutWords, ...others, ...ofExports];
 
 describe("no statement reads all traces, conversations or bodies", () => {
-  test.each(cases)("%s", async (_, one) => {
+  test.each(cases)("no statement reads a whole table for %s", async (_, one) => {
     const plans = plansOf(await statementsOf(one));
     expect(plans.length).toBeGreaterThan(0);
     expect(faultsOf(plans, one), plans.map(({ sql, steps }) => [sql, ...steps].join("\n  ")).join("\n\n")).toEqual([]);

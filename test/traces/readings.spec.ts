@@ -64,7 +64,7 @@ async function counted() {
 }
 
 describe("the samples of readings", () => {
-  test("replace those of the reading before", async () => {
+  test("the samples of readings replace those of the reading before", async () => {
     await samples.store([readingOf(1, [100, 200]), readingOf(2, [300])]);
     expect(await counted()).toEqual([3, 3, 200]);
     await samples.store([readingOf(3, [400, 500], 1)]);
@@ -72,12 +72,12 @@ describe("the samples of readings", () => {
     expect(samples.lastReading()).toBe(3);
   });
 
-  test("replace those of a reading that is stored together with them", async () => {
+  test("the samples of readings replace those of a reading that is stored together with them", async () => {
     await samples.store([readingOf(1, [100, 200]), readingOf(2, [300], 1), readingOf(3, [900], 2)]);
     expect(await counted()).toEqual([1, 1, 900]);
   });
 
-  test("are stored once when a crash left them waiting in the index, also after a restart", async () => {
+  test("the samples of readings are stored once when a crash left them waiting in the index, also after a restart", async () => {
     const batch = [readingOf(1, [100]), readingOf(2, [200])];
     await samples.store(batch);
     await samples.store(batch);
@@ -88,7 +88,7 @@ describe("the samples of readings", () => {
     expect(await counted()).toEqual([3, 3, 200]);
   });
 
-  test("leave the tables and the pools with an erasure, and the file with its rewrite", async () => {
+  test("the samples of readings leave the tables and the pools with an erasure, and the file with its rewrite", async () => {
     await samples.store([readingOf(1, [100]), { ...readingOf(2, [200]), agent: "Bob" }]);
     await samples.pool();
     await samples.erase([2]);
@@ -106,7 +106,7 @@ describe("the samples of readings", () => {
     await open();
   });
 
-  test("take no more memory than the database may use", async () => {
+  test("the samples of readings take no more memory than the database may use", async () => {
     const [rounds, perRound, perReading] = [24, 64, 400];
     const values = Array.from({ length: perReading }, (_, at) => at);
     for (let round = 0; round < rounds; round++) {

@@ -143,7 +143,7 @@ const written = fc
   );
 
 describe("a search by the index", () => {
-  test("finds the conversations whose texts contain the searched one, as a comparison of all texts does", async () => {
+  test("a search by the index finds the conversations whose texts contain the searched one, as a comparison of all texts does", async () => {
     await fc.assert(
       fc.asyncProperty(
         written,
@@ -172,14 +172,14 @@ describe("a search by the index", () => {
     );
   }, 120_000);
 
-  test("for a text with the character 0 finds the same", async () => {
+  test("a search by the index for a text with the character 0 finds the same", async () => {
     const name = { state: "read", agent: null, rootName: "root", hasErrors: false, found: {} } as const;
     const list = ["a\0bc", "a\0b", "abc"].map((conversation): Conversation => ({ ...name, conversation }));
     await store(list);
     for (const search of ["a\0b", "\0bc", "abc"]) expect(await found({ search })).toEqual(expectedOf(list, { search }));
   });
 
-  test("with two letters, or with more than the index compares, finds the same", async () => {
+  test("a search by the index with two letters, or with more than the index compares, finds the same", async () => {
     const long = Array.from({ length: 300 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join("");
     const conversation = (name: string, transcript: string): Conversation => ({
       state: "read",

@@ -16,7 +16,7 @@ const named = (trace: number, number: number, ...attributes: [key: string, value
   spanOf(trace, number, { attributes: attributes.map(([key, value]) => attribute(key, value)) });
 
 describe("a search", () => {
-  test("finds a conversation by an earlier name after a stronger one has replaced it, read again or not", async () => {
+  test("a search finds a conversation by an earlier name after a stronger one has replaced it, read again or not", async () => {
     await ingest.take(1, [named(1, 1, ["room_id", "RM_Frühstück"])]);
     await ingest.intake.drain();
     expect((await ingest.traces())[0]!.conversation).toBe("RM_Frühstück");
@@ -41,7 +41,7 @@ describe("a search", () => {
       }),
       "apitimeouterror",
     ],
-  ])("finds a conversation by its %s", async (_, span, search) => {
+  ])("a search finds a conversation by its %s", async (_, span, search) => {
     await ingest.take(1, [span, spanOf(2, 1)]);
     await ingest.intake.drain();
     expect(await found(search)).toEqual([traceIdOf(1)]);

@@ -12,7 +12,7 @@ describe.each(["py-1.8.9-realtime", "js-1.9.0-realtime"])(
     const conversation = conversationOf(spansOfCapture(set));
     const measures = Object.fromEntries(measuresOf(conversation).map((measure) => [measure.name, measure]));
 
-    test("has the words of both sides, and the answer to a tool's result is the turn that called the tool", () => {
+    test("a recorded call with a speech-to-speech model has the words of both sides, and the answer to a tool's result is the turn that called the tool", () => {
       expect(conversation.turns.map(({ role, text }) => [role, text])).toEqual([
         ["user", "What is the weather in Paris?"],
         ["agent", "It is sunny and 21 degrees in Paris."],
@@ -32,7 +32,7 @@ describe.each(["py-1.8.9-realtime", "js-1.9.0-realtime"])(
       ]);
     });
 
-    test("has the times of the user's speech, and the turn that it interrupted", () => {
+    test("a recorded call with a speech-to-speech model has the times of the user's speech, and the turn that it interrupted", () => {
       for (const turn of conversation.turns.filter(({ role }) => role === "user")) {
         expect(Number(turn.endNs! - turn.startNs) / 1e6).toBeGreaterThan(500);
         expect(Number(turn.endNs! - turn.startNs) / 1e6).toBeLessThan(900);
@@ -49,7 +49,7 @@ describe.each(["py-1.8.9-realtime", "js-1.9.0-realtime"])(
       expect(measures["response_latency"]!.samples).toHaveLength(3);
     });
 
-    test("has the usage of every request of the session", () => {
+    test("a recorded call with a speech-to-speech model has the usage of every request of the session", () => {
       expect(
         conversation.modelCalls.map(({ model, inputTokens, cachedInputTokens, outputTokens }) => [
           model,
@@ -61,7 +61,7 @@ describe.each(["py-1.8.9-realtime", "js-1.9.0-realtime"])(
       expect(conversation.modelCalls.map(({ turnIndex }) => turnIndex)).toEqual([1, 1, 3, 5]);
     });
 
-    test("has no key that the service does not know", () => {
+    test("a recorded call with a speech-to-speech model has no key that the service does not know", () => {
       expect(conversation.quality.unmappedKeys).toEqual([]);
     });
   },

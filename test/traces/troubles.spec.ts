@@ -10,7 +10,7 @@ describe.each(["py-1.3.12-troubles", "py-1.8.9-troubles"])("the recorded call %s
   const { turns, modelCalls, speechCalls } = conversationOf(spans);
   const ofGreeting = modelCalls.filter(({ turnIndex }) => turnIndex === 0);
 
-  test("counts the requests of the greeting once, without the recovery probes", () => {
+  test("the recorded call with fallback adapters counts the requests of the greeting once, without the recovery probes", () => {
     const requests = ofGreeting.map(({ model, isError }) => [model, isError]);
     expect(requests).toEqual([
       ["fake-llm-backup", false],
@@ -21,7 +21,7 @@ describe.each(["py-1.3.12-troubles", "py-1.8.9-troubles"])("the recorded call %s
     expect(speechCalls.filter(({ kind, turnIndex }) => kind === "tts" && turnIndex === 0)).toHaveLength(2);
   });
 
-  test("gives the adapter's retry, and the time from its start to the first token, to the request that answers", () => {
+  test("the recorded call with fallback adapters gives the adapter's retry, and the time from its start to the first token, to the request that answers", () => {
     const [answered] = ofGreeting.filter(({ isError }) => isError === false);
     expect(answered!.retries).toBe(1);
     expect(answered!.timeToFirstTokenMs).toBeGreaterThan(970);
@@ -30,17 +30,17 @@ describe.each(["py-1.3.12-troubles", "py-1.8.9-troubles"])("the recorded call %s
     expect(ofGreeting.filter(({ isError }) => isError === true).map(({ retries }) => retries)).toEqual([0, 0, 0]);
   });
 
-  test("has the greeting's latency with all failures", () => {
+  test("the recorded call with fallback adapters has the greeting's latency with all failures", () => {
     expect(measured(spans).greeting_latency.samples[0]!.value).toBeCloseTo(1_315, -2);
   });
 
-  test("has model and first byte of synthesis from the provider that spoke, not from the adapter", () => {
+  test("the recorded call with fallback adapters has model and first byte of synthesis from the provider that spoke, not from the adapter", () => {
     const spoken = speechCalls.filter(({ kind, timeToFirstByteMs }) => kind === "tts" && timeToFirstByteMs !== null);
     expect(spoken[0]).toMatchObject({ model: "fake-tts", isError: false, turnIndex: 0 });
     expect(spoken[0]!.timeToFirstByteMs).toBeLessThan(40); // the adapter's first byte came after 316 ms
   });
 
-  test("has the type and message of each error", () => {
+  test("the recorded call with fallback adapters has the type and message of each error", () => {
     const error = ofGreeting.find(({ isError }) => isError === true)!.error;
     expect(error).toEqual({
       type: "APIConnectionError",
@@ -54,7 +54,7 @@ describe.each(["py-1.3.12-troubles", "py-1.8.9-troubles"])("the recorded call %s
     });
   });
 
-  test("names the agent of each turn", () => {
+  test("the recorded call with fallback adapters names the agent of each turn", () => {
     const agents = turns.map(({ role, agentName }) => (role === "agent" ? agentName : role));
     expect(agents.slice(0, 4)).toEqual(["front_desk", "user", "front_desk", "billing"]);
     expect(turns.filter(({ role }) => role === "user").every(({ agentName }) => agentName === null)).toBe(true);

@@ -285,7 +285,7 @@ describe("a live session", () => {
     );
   const END = { "gen_ai.agent.invocation.end_reason": "interrupted" };
 
-  test("is a spoken conversation, with the tokens of its requests and the turns that the user interrupted", () => {
+  test("a live session is a spoken conversation, with the tokens of its requests and the turns that the user interrupted", () => {
     const conversation = conversationOf([
       live("a", 0, "Your room is booked for"),
       live("b", 500, "Friday and Saturday, and", END),
@@ -303,7 +303,7 @@ describe("a live session", () => {
     expect(conversation.quality.unmappedKeys).toEqual([]);
   });
 
-  test("marks the last turn of an agent's invocation that the user interrupted", () => {
+  test("a live session marks the last turn of an agent's invocation that the user interrupted", () => {
     const invocation = span("agent", 0, "invoke_agent", END, { endMs: 1_000 });
     const conversation = conversationOf([
       invocation,

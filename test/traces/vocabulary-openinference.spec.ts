@@ -65,7 +65,7 @@ test("a call with one trace for each turn is one conversation, and each trace al
 });
 
 describe("the turn spans of Pipecat's instrumentation", () => {
-  test("give the recorded call its latencies and interruptions", () => {
+  test("the turn spans of Pipecat's instrumentation give the recorded call its latencies and interruptions", () => {
     const { response_latency, user_interruptions } = measured(spansOfCapture("openinference-pipecat-2.0.9-call"));
     expect(valuesOf(response_latency)).toEqual([913.301, 650.679, 651.119]);
     expect(response_latency).toMatchObject({ missing: 0, provenance: "provider_reported" });
@@ -74,7 +74,7 @@ describe("the turn spans of Pipecat's instrumentation", () => {
   });
 
   // Follows the source of openinference-instrumentation-pipecat 2.0.9, which never resets the last latency.
-  test("repeat the latency of an earlier turn, which does not count again, and have the played text as output", () => {
+  test("the turn spans of Pipecat's instrumentation repeat the latency of an earlier turn, which does not count again, and have the played text as output", () => {
     const round = (id: string, startMs: number, attributes: Attributes) =>
       storedSpan({
         id,

@@ -55,7 +55,7 @@ describe("the recorded call", () => {
     expect(measures.talk_ratio.reason).not.toBeNull();
   });
 
-  test("has the interruptions that Pipecat reports; the turn that the end of the call cuts is unknown", () => {
+  test("the recorded call has the interruptions that Pipecat reports; the turn that the end of the call cuts is unknown", () => {
     const { user_interruptions, yield_latency } = measured(spansOfCapture("pipecat-1.14.0-call"));
     expect(valuesOf(user_interruptions)).toEqual([0, 0, 1]);
     expect(user_interruptions).toMatchObject({ missing: 1, provenance: "provider_reported" });

@@ -19,7 +19,7 @@ describe("a read with `wait`", () => {
   const send = (spans: Parameters<typeof requestOf>[0]) =>
     server.client.traces.ingest({ body: encodeProtobuf(requestOf(spans)), contentType: "application/x-protobuf" });
 
-  test("has every span that was acknowledged before it, also of other traces of the conversation", async () => {
+  test("a read with `wait` has every span that was acknowledged before it, also of other traces of the conversation", async () => {
     let trace = 0;
     const bodies = fc.array(fc.record({ spans: fc.integer({ min: 1, max: 40 }), together: fc.boolean() }), {
       minLength: 1,
@@ -45,7 +45,7 @@ describe("a read with `wait`", () => {
     );
   });
 
-  test("includes the reading: a conversation whose root has ended is final", async () => {
+  test("a read with `wait` includes the reading: a conversation whose root has ended is final", async () => {
     const trace = 9_000;
     await send([spanOf(trace, 0), spanOf(trace, 1)]);
     expect(await server.client.traces.get({ traceId: traceIdOf(trace), wait: 30 })).toMatchObject({
@@ -56,13 +56,13 @@ describe("a read with `wait`", () => {
     expect(await server.client.traces.get({ traceId: traceIdOf(trace), wait: 0 })).toMatchObject({ upToDate: null });
   });
 
-  test("answers 404 when no acknowledged span has the trace, without waiting for the whole time", async () => {
+  test("a read with `wait` answers 404 when no acknowledged span has the trace, without waiting for the whole time", async () => {
     await expect(server.client.traces.get({ traceId: traceIdOf(404), wait: 30 })).rejects.toMatchObject({
       code: "not_found",
     });
   });
 
-  test.each(["-1", "31", "1.5", "soon"])("refuses %s seconds", async (wait) => {
+  test.each(["-1", "31", "1.5", "soon"])("a read with `wait` refuses %s seconds", async (wait) => {
     const url = `${server.url}/v1/traces/${traceIdOf(1)}?wait=${wait}`;
     const answer = await fetch(url, { headers: { authorization: `Bearer ${server.projectKey}` } });
     expect(answer.status).toBe(400);

@@ -50,21 +50,21 @@ function expectOthers(decode: typeof decodeJson, encoding: "json" | "protobuf", 
 }
 
 describe("a body without the spans of a deleted conversation", () => {
-  test("has the other spans unchanged, in JSON of any style", () => {
+  test("a body without the spans of a deleted conversation has the other spans unchanged, in JSON of any style", () => {
     fc.assert(
       fc.property(requests, styles, (request, style) => expectOthers(decodeJson, "json", styled(request, style))),
       { numRuns: 150 },
     );
   });
 
-  test("has the other spans unchanged, in protobuf", () => {
+  test("a body without the spans of a deleted conversation has the other spans unchanged, in protobuf", () => {
     fc.assert(
       fc.property(requests, (request) => expectOthers(decodeProtobuf, "protobuf", encodeProtobuf(request))),
       { numRuns: 100 },
     );
   });
 
-  test("is made of a body that is nested deeply, which a parser would refuse", () => {
+  test("a body without the spans of a deleted conversation is made of a body that is nested deeply, which a parser would refuse", () => {
     const spans = [aSpan({ traceId: DELETED }), aSpan()];
     const request = encodeJson({ resourceSpans: [{ scopeSpans: [{ spans }] }] }).toString();
     const deep = "[".repeat(100_000) + "]".repeat(100_000);
@@ -73,16 +73,21 @@ describe("a body without the spans of a deleted conversation", () => {
     expect(withoutTraces(body, "json", isDeleted)!.includes(deep)).toBe(true);
   });
 
-  test.each(["json", "protobuf"] as const)("is made of 200,000 spans in %s", (encoding) => {
-    const deleted = encoding === "json" ? encodeJson : encodeProtobuf;
-    const one = deleted({ resourceSpans: [{ scopeSpans: [{ spans: [aSpan({ traceId: DELETED })] }] }] });
-    const many = exportOf("spans without a name", encoding, 200_000);
-    const body =
-      encoding === "json"
-        ? Buffer.from(many.toString().replace('"resourceSpans":[', `"resourceSpans":[${one.toString().slice(18, -2)},`))
-        : Buffer.concat([one, many]);
-    const rest = withoutTraces(body, encoding, isDeleted)!;
-    expect(rest.length).toBe(many.length);
-    expect(rest.equals(many)).toBe(true);
-  });
+  test.each(["json", "protobuf"] as const)(
+    "a body without the spans of a deleted conversation is made of 200,000 spans in %s",
+    (encoding) => {
+      const deleted = encoding === "json" ? encodeJson : encodeProtobuf;
+      const one = deleted({ resourceSpans: [{ scopeSpans: [{ spans: [aSpan({ traceId: DELETED })] }] }] });
+      const many = exportOf("spans without a name", encoding, 200_000);
+      const body =
+        encoding === "json"
+          ? Buffer.from(
+              many.toString().replace('"resourceSpans":[', `"resourceSpans":[${one.toString().slice(18, -2)},`),
+            )
+          : Buffer.concat([one, many]);
+      const rest = withoutTraces(body, encoding, isDeleted)!;
+      expect(rest.length).toBe(many.length);
+      expect(rest.equals(many)).toBe(true);
+    },
+  );
 });

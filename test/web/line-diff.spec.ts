@@ -7,7 +7,7 @@ const sideOf = (lines: readonly DiffLine[], other: DiffLine["kind"]) =>
   lines.filter(({ kind }) => kind !== other).map(textOf);
 
 describe("a diff of lines", () => {
-  test("marks the changed words of a line that mostly stays", () => {
+  test("a diff of lines marks the changed words of a line that mostly stays", () => {
     expect(lineDiff(["responds within 1500 ms p95"], ["responds within 1200 ms p95"])).toEqual([
       {
         kind: "removed",
@@ -28,14 +28,14 @@ describe("a diff of lines", () => {
     ]);
   });
 
-  test("shows a line that is wholly different without marks", () => {
+  test("a diff of lines shows a line that is wholly different without marks", () => {
     expect(lineDiff(["ends the call"], ["never says sorry"]).flatMap(({ parts }) => parts)).toEqual([
       { text: "ends the call", isChanged: false },
       { text: "never says sorry", isChanged: false },
     ]);
   });
 
-  test("leaves out equal lines far from a change and says how many", () => {
+  test("a diff of lines leaves out equal lines far from a change and says how many", () => {
     const same = ["a", "b", "c", "d", "e", "f"];
     expect(lineDiff([...same, "x"], [...same, "y"]).map(({ kind }) => kind)).toEqual([
       "gap",
@@ -52,7 +52,7 @@ describe("a diff of lines", () => {
     expect(lineDiff(["a", "b"], ["a", "b"]).map(textOf)).toEqual(["2 lines are the same"]);
   });
 
-  test("holds two different texts, each in its order", () => {
+  test("a diff of lines holds two different texts, each in its order", () => {
     const lines = fc.array(fc.constantFrom("one", "two words", "three more words", ""), { maxLength: 6 });
     fc.assert(
       fc.property(lines, lines, (before, after) => {

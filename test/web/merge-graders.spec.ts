@@ -9,7 +9,7 @@ const judge = (name: string, criterion: string, passesWhen?: string): GraderCont
 const base = judge("Polite", "The agent is polite.");
 
 describe("a merge of two edits of one grader", () => {
-  test("takes over the parts that one side changed", () => {
+  test("a merge of two edits of one grader takes over the parts that one side changed", () => {
     const mine = judge("Polite", "The agent is polite.", "It greets.");
     const merge = mergeGraders(base, mine, judge("Very polite", "The agent is very polite."));
     expect(merge.conflicts).toEqual([]);
@@ -21,7 +21,7 @@ describe("a merge of two edits of one grader", () => {
     expect(merge.result({})).toEqual(judge("Very polite", "The agent is very polite.", "It greets."));
   });
 
-  test("asks about a part that both changed, and takes the person's text without a choice", () => {
+  test("a merge of two edits of one grader asks about a part that both changed, and takes the person's text without a choice", () => {
     const [mine, theirs] = [judge("Polite", "It greets."), judge("Polite", "It thanks.")];
     const merge = mergeGraders(base, mine, theirs);
     expect(merge.conflicts).toMatchObject([{ id: "criterion", mine: ["It greets."], theirs: ["It thanks."] }]);

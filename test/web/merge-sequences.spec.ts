@@ -8,7 +8,7 @@ const taking = (side: "mine" | "theirs", regions: readonly Region[]) =>
 const conflictsOf = (regions: readonly Region[]) => regions.filter((region) => region.kind === "conflict");
 
 describe("a merge of two edits of one list", () => {
-  test("takes the items that one side changed, and asks about those that both changed", () => {
+  test("a merge of two edits of one list takes the items that one side changed, and asks about those that both changed", () => {
     expect(mergeSequences(["a", "b", "c", "d"], ["a", "B", "c", "x"], ["A", "b", "c", "y"])).toEqual([
       { kind: "agreed", from: "theirs", at: 0, base: ["a"], items: ["A"] },
       { kind: "agreed", from: "mine", at: 1, base: ["b"], items: ["B"] },
@@ -17,19 +17,19 @@ describe("a merge of two edits of one list", () => {
     ]);
   });
 
-  test("keeps an added item apart from the change of its neighbor", () => {
+  test("a merge of two edits of one list keeps an added item apart from the change of its neighbor", () => {
     const regions = mergeSequences(["a", "b"], ["a", "new", "b"], ["a", "B"]);
     expect(conflictsOf(regions)).toEqual([]);
     expect(taking("mine", regions)).toEqual(["a", "new", "B"]);
   });
 
-  test("asks about an item that one side removed and the other changed", () => {
+  test("a merge of two edits of one list asks about an item that one side removed and the other changed", () => {
     expect(conflictsOf(mergeSequences(["a", "b"], ["a"], ["a", "B"]))).toEqual([
       { kind: "conflict", at: 1, base: ["b"], mine: [], theirs: ["B"] },
     ]);
   });
 
-  test("is the edit of one side when the other changed nothing", () => {
+  test("a merge of two edits of one list is the edit of one side when the other changed nothing", () => {
     fc.assert(
       fc.property(list, list, (base, changed) => {
         expect(taking("theirs", mergeSequences(base, changed, base))).toEqual(changed);
@@ -38,7 +38,7 @@ describe("a merge of two edits of one list", () => {
     );
   });
 
-  test("is without a conflict when both sides made the same edit", () => {
+  test("a merge of two edits of one list is without a conflict when both sides made the same edit", () => {
     fc.assert(
       fc.property(list, list, (base, changed) => {
         const regions = mergeSequences(base, changed, changed);
@@ -48,7 +48,7 @@ describe("a merge of two edits of one list", () => {
     );
   });
 
-  test("covers the base in its order, each item once", () => {
+  test("a merge of two edits of one list covers the base in its order, each item once", () => {
     fc.assert(
       fc.property(list, list, list, (base, mine, theirs) => {
         expect(mergeSequences(base, mine, theirs).flatMap((region) => region.base)).toEqual(base);
@@ -56,7 +56,7 @@ describe("a merge of two edits of one list", () => {
     );
   });
 
-  test("loses nothing that a person typed, and is the same from the other side", () => {
+  test("a merge of two edits of one list loses nothing that a person typed, and is the same from the other side", () => {
     fc.assert(
       fc.property(list, list, list, (base, mine, theirs) => {
         const typed = mine.map((item, index) => `${item}${base.includes(item) ? "" : `-${index}`}`);

@@ -27,7 +27,7 @@ const content: fc.Arbitrary<TestContent> = fc.record({
 });
 
 describe("a merge of two edits of one test", () => {
-  test("takes over what one side changed and asks about what both changed", () => {
+  test("a merge of two edits of one test takes over what one side changed and asks about what both changed", () => {
     const mine = {
       ...base,
       behaviors: [...base.behaviors.slice(0, 2), "responds within 1800 ms p95"],
@@ -58,14 +58,14 @@ describe("a merge of two edits of one test", () => {
     expect(merge.result({ "behaviors.2": "both" }).behaviors).toEqual([...theirs.behaviors, mine.behaviors[2]]);
   });
 
-  test("keeps the behaviors that both sides add", () => {
+  test("a merge of two edits of one test keeps the behaviors that both sides add", () => {
     const plus = (behavior: string) => ({ ...base, behaviors: [...base.behaviors, behavior] });
     const merge = mergeTests(base, plus("mine"), plus("theirs"));
     expect(merge.conflicts).toEqual([]);
     expect(merge.result({}).behaviors).toEqual([...base.behaviors, "theirs", "mine"]);
   });
 
-  test("asks about a mock tool that both changed, and about no other", () => {
+  test("a merge of two edits of one test asks about a mock tool that both changed, and about no other", () => {
     const answering = (code: number) => ({
       ...base,
       mockTools: [{ tool: "book_room", answer: { code }, delay_ms: 0 }],
@@ -82,7 +82,7 @@ describe("a merge of two edits of one test", () => {
     ]);
   });
 
-  test("is the person's edit when nobody else saved one", () => {
+  test("a merge of two edits of one test is the person's edit when nobody else saved one", () => {
     fc.assert(
       fc.property(content, content, (one, mine) => {
         const merge = mergeTests(one, mine, one);
@@ -94,7 +94,7 @@ describe("a merge of two edits of one test", () => {
     );
   });
 
-  test("is the saved test when the person changed nothing", () => {
+  test("a merge of two edits of one test is the saved test when the person changed nothing", () => {
     fc.assert(
       fc.property(content, content, (one, theirs) => {
         const merge = mergeTests(one, one, theirs);

@@ -37,20 +37,20 @@ test("the default persona comes first, then the project's own, then the shipped 
 });
 
 describe("an edit of a persona", () => {
-  test("sends traits and models whole when one of them changed", () => {
+  test("an edit of a persona sends traits and models whole when one of them changed", () => {
     expect(changedPersonaFields(base, { ...base, traits: { ...base.traits, patience: "low" } })).toEqual({
       traits: { personality: "Calm.", pace: "slow", patience: "low" },
     });
     expect(changedPersonaFields(base, { ...base, traits: { ...base.traits, personality: " Calm. " } })).toBeUndefined();
   });
 
-  test("makes no version when only the name changes", () => {
+  test("an edit of a persona makes no version when only the name changes", () => {
     expect(personaChangeOf(base, { ...base, name: "Other" })).toEqual({ isChanged: true, makesVersion: false });
   });
 });
 
 describe("a merge of two edits of one persona", () => {
-  test("takes each trait that one side changed, and asks about the others", () => {
+  test("a merge of two edits of one persona takes each trait that one side changed, and asks about the others", () => {
     const mine = { ...base, traits: { personality: "Mine.", pace: "fast" } } as const;
     const theirs = { ...base, traits: { personality: "Theirs.", pace: "slow", patience: "low" } } as const;
     const merge = mergePersonas(base, mine, theirs);
@@ -60,7 +60,7 @@ describe("a merge of two edits of one persona", () => {
     expect(merge.result({}).models).toEqual(base.models);
   });
 
-  test("keeps a voice with its model", () => {
+  test("a merge of two edits of one persona keeps a voice with its model", () => {
     const mine = { ...base, models: { tts, voiceId: "coral" } };
     const theirs = { ...base, models: { tts: { ...tts, model: "tts-1" }, voiceId: "ash" } };
     const merge = mergePersonas(base, mine, theirs);
@@ -70,7 +70,7 @@ describe("a merge of two edits of one persona", () => {
 });
 
 describe("a capability", () => {
-  test("is a few words", () => {
+  test("a capability is a few words", () => {
     expect(capabilityInWords({ status: "supported", choices: ["a", "b"] })).toBe("2 choices");
     expect(capabilityInWords({ status: "supported", range: { minimum: 0.25, maximum: 4, step: 0.05 } })).toBe(
       "0.25 to 4",
@@ -79,7 +79,7 @@ describe("a capability", () => {
     expect(capabilityInWords({ status: "unknown", reason: "" })).toBe("unknown");
   });
 
-  test("says why a stored value does not fit", () => {
+  test("a capability says why a stored value does not fit", () => {
     expect(misfitOf({ status: "supported", choices: ["happy"] }, "angry")).toBe("“angry” is not one of the choices.");
     expect(misfitOf({ status: "fixed", value: "neutral", reason: "No instructions." }, "angry")).toBe(
       "No instructions.",
@@ -88,14 +88,14 @@ describe("a capability", () => {
     expect(misfitOf({ status: "fixed", value: "neutral" }, undefined)).toBeUndefined();
   });
 
-  test("allows the numbers of its steps", () => {
+  test("a capability allows the numbers of its steps", () => {
     const speed = { status: "supported", range: { minimum: 0.25, maximum: 4, step: 0.25 } } as const;
     expect(numberMisfitOf(speed, 1.25)).toBeUndefined();
     expect(numberMisfitOf(speed, 1.3)).toBe("1.3 is not among 0.25 to 4 in steps of 0.25.");
     expect(numberMisfitOf({ status: "fixed", value: 1, reason: "No speed." }, 2)).toBe("No speed.");
   });
 
-  test("names languages", () => {
+  test("a capability names languages", () => {
     expect(languageInWords("pt-BR")).toBe("Brazilian Portuguese (pt-BR)");
     expect(languageInWords("not a tag")).toBe("not a tag");
   });

@@ -75,7 +75,7 @@ describe("a new seal in words", () => {
       { resealed: 2, current: 3, unreadable: 1 },
       "The newest key now seals 2 credentials more. It sealed 3 credentials already. No configured key opens 1 credential: add the key that sealed them, or enter them again.",
     ],
-  ])("%j", (result, words) => {
+  ])("the sentence about a new seal counts the credentials: %j", (result, words) => {
     expect(resealWords(result)).toBe(words);
   });
 });

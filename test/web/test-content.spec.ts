@@ -17,14 +17,14 @@ const base: TestContent = {
 };
 
 describe("an edit of a test", () => {
-  test("sends only the fields that changed", () => {
+  test("an edit of a test sends only the fields that changed", () => {
     expect(changedFields(base, { ...base, scenario: "Ben calls.", personas: ["calm"] })).toEqual({
       scenario: "Ben calls.",
       personas: ["calm"],
     });
   });
 
-  test("changes nothing when only blanks, empty behaviors or the order of JSON members differ", () => {
+  test("an edit of a test changes nothing when only blanks, empty behaviors or the order of JSON members differ", () => {
     const same = {
       ...base,
       scenario: " Ana calls.\n",
@@ -34,7 +34,7 @@ describe("an edit of a test", () => {
     expect(changedFields(base, same)).toBeUndefined();
   });
 
-  test("makes no version when only the name changes", () => {
+  test("an edit of a test makes no version when only the name changes", () => {
     expect(makesVersion(base, { ...base, name: "Books two rooms" })).toBe(false);
     expect(makesVersion(base, { ...base, behaviors: ["ends the call"] })).toBe(true);
     expect(makesVersion(base, base)).toBe(false);
@@ -45,7 +45,7 @@ describe("the service's words about a test", () => {
   const refusal = (issues: { path: string; message: string }[]) =>
     new SvcError({ code: "unprocessable", status: 422, message: "Change the request.", details: { issues } });
 
-  test("are beside the behavior that the person sees, also after an empty one", () => {
+  test("the service's words about a test are beside the behavior that the person sees, also after an empty one", () => {
     const error = refusal([{ path: "expected_behaviors.1", message: "The pattern does not close." }]);
     expect(testErrorsOf(error, { behaviors: ["a", "", "says /x"] })).toEqual({
       behaviors: { 2: "The pattern does not close." },
@@ -53,7 +53,7 @@ describe("the service's words about a test", () => {
     });
   });
 
-  test("are beside their fields, and about the form for any other", () => {
+  test("the service's words about a test are beside their fields, and about the form for any other", () => {
     const error = refusal([
       { path: "scenario", message: "At least 1 character." },
       { path: "mock_tools.0.answer", message: "Too deep." },
@@ -67,7 +67,7 @@ describe("the service's words about a test", () => {
     expect(testErrorsOf(refusal([{ path: "suite", message: "Unknown." }]), base).form).toBe("Change the request.");
   });
 
-  test("are beside the name when another test has it", () => {
+  test("the service's words about a test are beside the name when another test has it", () => {
     const error = new SvcError({ code: "name_taken", status: 409, message: "Another test has this name." });
     expect(testErrorsOf(error, base).name).toBe("Another test has this name.");
   });

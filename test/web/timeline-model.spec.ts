@@ -2,7 +2,7 @@ import type { Trace } from "@svc/contract";
 import { describe, expect, test } from "vitest";
 import { defaultTurn } from "../../packages/web/src/conversations/timeline/answers.ts";
 import { gridItems } from "../../packages/web/src/conversations/timeline/grid-items.ts";
-import { laneBars } from "../../packages/web/src/conversations/timeline/ruler.tsx";
+import { laneBars } from "../../packages/web/src/conversations/timeline/bars.tsx";
 import { timelineOf } from "../../packages/web/src/conversations/timeline/model.ts";
 import { captureSets } from "../support/spans-of-capture.ts";
 import { recordedConversation } from "./support/recorded-conversation.ts";

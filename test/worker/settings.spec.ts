@@ -106,7 +106,7 @@ describe("the metadata of a dispatch", () => {
   const dispatched = (metadata: unknown, more = {}) =>
     readSettings({}, { ...environment, ...more }, typeof metadata === "string" ? metadata : JSON.stringify(metadata));
 
-  test("names the simulation, its attempt and its mock tools, beside the members of the customer", () => {
+  test("the metadata of a dispatch names the simulation, its attempt and its mock tools, beside the members of the customer", () => {
     expect(dispatched({ tenant: "a", svc })).toMatchObject({
       simulationId,
       simulationAttempt: 2,
@@ -115,13 +115,13 @@ describe("the metadata of a dispatch", () => {
   });
 
   test.each(["", "tenant a", "[]", "null", '{"svc":1}', '{"svc":{"simulationId":"../../x"}}', '{"svc":{"tools":{}}}'])(
-    "is ignored when it is a customer's: %s",
+    "the metadata of a dispatch is ignored when it is a customer's: %s",
     (metadata) => {
       expect(dispatched(metadata)).toMatchObject({ simulationId: undefined, mockTools: undefined });
     },
   );
 
-  test("yields to the simulation that started the process", () => {
+  test("the metadata of a dispatch yields to the simulation that started the process", () => {
     expect(dispatched({ svc }, { SVC_SIMULATION_ID: "sim_1" })).toMatchObject({
       simulationId: "sim_1",
       mockTools: undefined,

@@ -1,4 +1,5 @@
 import { asRefusal, isSvcError, Refusal } from "./refusal.ts";
+import { noAnswerText } from "./session/no-answer.ts";
 import type { Target } from "./session/target.ts";
 
 /** A command that the service refused: its id, its declared inputs, and the values that it received. */
@@ -19,17 +20,17 @@ export function explainRefusal(error: unknown, refused: RefusedCommand): unknown
   return text === undefined ? error : new Refusal(error.code, text, asRefusal(error).exitCode, error.details);
 }
 
-type ServiceError = { code: string; message: string; details: Record<string, unknown> };
+type ServiceError = { code: string; message: string; details: Record<string, unknown>; cause?: unknown };
 
 function explanationOf(
-  { code, message, details }: ServiceError,
+  { code, message, details, cause }: ServiceError,
   { commandId, inputs, values, target }: RefusedCommand,
 ): string | undefined {
   const resources = resourcesById(inputs, values);
   const address = `${target.url} (${target.urlFrom})`;
   switch (code) {
     case "unreachable":
-      return `Nothing answers at ${address}. Start the service with \`svc serve\`, or set its address with --url or SVC_URL.`;
+      return noAnswerText(address, cause);
     case "unexpected_answer":
       return `${address} is not this service. Set the service's address with --url or SVC_URL.`;
     case "not_authenticated":

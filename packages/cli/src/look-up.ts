@@ -1,5 +1,5 @@
 import type { Session } from "./session/session.ts";
-import { didYouMean } from "./did-you-mean.ts";
+import { didYouMean } from "@svc/contract/constants";
 import { Refusal } from "./refusal.ts";
 
 type Resource = { id: string; name: string };

@@ -1,7 +1,7 @@
 import { Help } from "@oclif/core";
 import type { CommandClass } from "./command.ts";
 import { commandNames, isCommand, loadCommand, TOPICS } from "./commands.ts";
-import { didYouMean, nearest } from "./did-you-mean.ts";
+import { didYouMean, nearest } from "@svc/contract/constants";
 import { createConfig, type LoadedCommand } from "./plugin.ts";
 import { asRefusal, exitCodeBesideVerdict, usage } from "./refusal.ts";
 import { clean, jsonText } from "./terminal/terminal-text.ts";

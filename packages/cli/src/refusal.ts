@@ -1,5 +1,5 @@
 import type { SvcError } from "@svc/sdk";
-import { didYouMean } from "./did-you-mean.ts";
+import { didYouMean } from "@svc/contract/constants";
 import { clean } from "./terminal/terminal-text.ts";
 
 export const EXIT = { done: 0, refused: 1, usage: 2, unreachable: 3, fault: 70 } as const;

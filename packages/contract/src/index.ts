@@ -1,8 +1,10 @@
 // core
 export { cutText } from "./core/cut-text.ts";
+export { nearest } from "./core/did-you-mean.ts";
 export * from "./core/error-body.ts";
 export * from "./core/errors.ts";
 export * from "./core/ids.ts";
+export { issueText } from "./core/issue-text.ts";
 export { fitsDepth } from "./core/json.ts";
 export { isKeptNumber, lostNumbers } from "./core/kept-numbers.ts";
 export * from "./core/limits.ts";
@@ -78,6 +80,7 @@ export { EXPORT_COLUMNS, ExportFile, type ExportTable } from "./traces/exports.t
 export * from "./traces/masked-value.ts";
 export * from "./traces/measure.ts";
 export * from "./traces/measures.ts";
+export * from "./traces/provenances.ts";
 export * from "./traces/metrics.ts";
 export * from "./traces/quality-topics.ts";
 export * from "./traces/quality.ts";

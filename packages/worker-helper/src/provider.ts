@@ -1,8 +1,7 @@
 import { telemetry } from "@livekit/agents";
 import { AlwaysOnSampler, NodeTracerProvider, type ReadableSpan } from "@opentelemetry/sdk-trace-node";
 import { resourceFromAttributes } from "@opentelemetry/resources";
-import type { Tracer, TracerProvider } from "@opentelemetry/api";
-import { hasContextManager, existingProvider } from "./existing-provider.ts";
+import { type Tracer, type TracerProvider, context, createContextKey, ProxyTracerProvider } from "@opentelemetry/api";
 import { createJoinedProvider, createSharedIds } from "./joined-provider.ts";
 import { refusal } from "./settings.ts";
 
@@ -56,3 +55,19 @@ export function installProvider(serviceName: string, listener: SpanListener): In
 
 /** Returns true if the framework's own variable decides whether content is sent. Newer versions withhold it by default. */
 const isContentDecided = () => process.env.LIVEKIT_TELEMETRY_ALLOW_PII !== undefined;
+
+/** Returns the tracer provider that the worker set for the framework or for the process; undefined without one. */
+function existingProvider(): TracerProvider | undefined {
+  const current = telemetry.tracer.getProvider();
+  if (!(current instanceof ProxyTracerProvider)) return current;
+  return current.getDelegateTracer("livekit-agents") === undefined ? undefined : current.getDelegate();
+}
+
+/**
+ * Returns true if a context manager is set. Without a context manager, spans do not find their parents, and each span
+ * starts a new trace.
+ */
+function hasContextManager(): boolean {
+  const probe = createContextKey("svc probe");
+  return context.with(context.active().setValue(probe, true), () => context.active().getValue(probe) === true);
+}

@@ -159,15 +159,18 @@ async function start(name: string): Promise<string> {
 }
 
 describe("a call to an agent", () => {
-  test.each(Object.keys(CASES))("that %s ends once, with its reason and the party that caused it", async (name) => {
-    const { reason, by, check } = CASES[name]!;
-    const runId = runs.get(name)!;
-    await settled(server.client, runId, WAIT_MS);
-    const [simulation] = await simulationsOf(server.client, runId);
-    expect(simulation).toMatchObject({ endingReason: reason, endedBy: by });
-    check?.(simulation!);
-    const { events } = await server.client.runs.events({ runId });
-    const endings = events.filter((event) => event.kind === "simulation" && event.reason !== null);
-    expect(endings).toHaveLength(1);
-  });
+  test.each(Object.keys(CASES))(
+    "a call to an agent that %s ends once, with its reason and the party that caused it",
+    async (name) => {
+      const { reason, by, check } = CASES[name]!;
+      const runId = runs.get(name)!;
+      await settled(server.client, runId, WAIT_MS);
+      const [simulation] = await simulationsOf(server.client, runId);
+      expect(simulation).toMatchObject({ endingReason: reason, endedBy: by });
+      check?.(simulation!);
+      const { events } = await server.client.runs.events({ runId });
+      const endings = events.filter((event) => event.kind === "simulation" && event.reason !== null);
+      expect(endings).toHaveLength(1);
+    },
+  );
 });

@@ -19,7 +19,7 @@ const call = async (behavior: string) =>
   server.client.connections.try(await voiceConnection(server.client, agent.urlOf(behavior)), { timeoutMs: 60_000 });
 
 describe("a try that reaches its limits", () => {
-  test("fails with an agent that accepts the call and stays silent", async () => {
+  test("a try that reaches its limits fails with an agent that accepts the call and stays silent", async () => {
     const tried = await call("silent");
     expect(tried.result).toBe("fails");
     // On a busy machine the limit of the try comes first.
@@ -27,14 +27,14 @@ describe("a try that reaches its limits", () => {
     expect(tried.steps.find(({ step }) => step === "connect")).toMatchObject({ result: "done" });
   });
 
-  test("works with an agent whose greeting does not end in time", async () => {
+  test("a try that reaches its limits works with an agent whose greeting does not end in time", async () => {
     const tried = await call("speaks");
     expect(tried).toMatchObject({ result: "works", endingReason: null });
     expect(tried.message).toBe("The connection works. The try ended after 20 s, before the agent had finished.");
     expect(tried.durationMs).toBeLessThan(40_000);
   });
 
-  test("fails with an agent that takes the message and never answers", async () => {
+  test("a try that reaches its limits fails with an agent that takes the message and never answers", async () => {
     const hanging = await startChatAgent(() => new Promise<never>(() => {}));
     const ids = await chatConnection(server.client, hanging.url);
     const tried = await server.client.connections.try(ids, { timeoutMs: 60_000 });

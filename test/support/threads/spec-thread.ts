@@ -27,7 +27,7 @@ serveCalls<SpecFace>(({ name, opensNot = false }, { tell }) => {
     calls: {
       name: () => name,
       refuse(message) {
-        throw new TypeError(message);
+        throw Object.assign(new TypeError(message), { code: "SPEC_REFUSED" });
       },
       double: (bytes) =>
         transfer(

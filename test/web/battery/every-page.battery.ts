@@ -1,3 +1,4 @@
+import { PAGE_PATHS } from "@svc/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { join, PASSWORD } from "../../support/people.ts";
 import { describeInBrowser } from "../support/browser-spec.ts";
@@ -7,6 +8,8 @@ import { pagesOf, type SeededPage } from "../support/pages.ts";
 import { type Seeded, startSeeded } from "../support/seed.ts";
 import { openWriteControls } from "../support/write-controls.ts";
 
+/** The first two lead to the first project; only a service without an account shows the last. */
+const ELSEWHERE = new Set(["/", "/o/{organizationId}", "/claim"]);
 const IS_GATE = process.env["SPEC_SCOPE"] === "gate";
 
 describeInBrowser("every page", (open) => {
@@ -18,8 +21,16 @@ describeInBrowser("every page", (open) => {
   });
   afterAll(() => service.stop());
 
+  test("the list of pages has one at each address of the contract", () => {
+    const missing = PAGE_PATHS.filter((address) => !ELSEWHERE.has(address)).filter((address) => {
+      const pattern = new RegExp(`^${address.replaceAll(/\{\w+\}/g, "[^/]+")}(\\?|$)`);
+      return !pages.some(({ path }) => pattern.test(path));
+    });
+    expect(missing, "add the page to test/web/support/pages.ts").toEqual([]);
+  });
+
   test.each(IS_GATE ? ["wide" as const] : (Object.keys(SIZES) as (keyof typeof SIZES)[]))(
-    "is accessible in both themes, fits the screen, stays on its origin and reports no error: %s",
+    "every page is accessible in both themes, fits the screen, stays on its origin and reports no error: %s",
     async (size) => {
       const signedIn = await openContext(open.browser, service.url, { size });
       const stranger = await openContext(open.browser, service.url, { size, signedIn: false });

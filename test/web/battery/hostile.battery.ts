@@ -14,7 +14,7 @@ describeInBrowser("hostile texts", (open) => {
   });
   afterAll(() => service.stop());
 
-  test("are text on every page: no script runs, no element comes of them, and the page keeps its layout", async () => {
+  test("hostile texts are text on every page: no script runs, no element comes of them, and the page keeps its layout", async () => {
     const context = await openContext(open.browser, service.url);
     const stranger = await openContext(open.browser, service.url, { signedIn: false });
     const faults: string[] = [];

@@ -42,7 +42,7 @@ describeInBrowser("a list that is open while calls arrive", (open) => {
        document.dispatchEvent(new Event("visibilitychange"));`,
     );
 
-  test("shows each new conversation without a reload, asks for nothing while it is hidden, and then catches up", async () => {
+  test("a list that is open while calls arrive shows each new conversation without a reload, asks for nothing while it is hidden, and then catches up", async () => {
     const first = await send(1);
     await service.conversationsRead();
     const { page, errors } = await openPage(context, list);

@@ -12,7 +12,7 @@ const battery: ViteUserConfig = {
   test: {
     ...test,
     include: IS_GATE
-      ? ["test/web/battery/{every-page,hostile}.battery.ts"]
+      ? ["test/web/battery/{every-page,hostile,documents}.battery.ts"]
       : ["test/web/battery/**/*.battery.ts", "test/web/components.spec.ts"],
     testTimeout: 600_000,
   },

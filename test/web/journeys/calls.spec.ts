@@ -45,7 +45,7 @@ describeInBrowser("a run of calls", (open) => {
   });
 
   test(
-    "begins with a connection by WebSocket, which a person adds with its address and codec, and which is tried",
+    "a run of calls begins with a connection by WebSocket, which a person adds with its address and codec, and which is tried",
     { timeout: 180_000 },
     async () => {
       const { agent: added } = await service.client.agents.register({ name: "Telephone desk" });
@@ -85,7 +85,7 @@ describeInBrowser("a run of calls", (open) => {
   const oneCall = { scenario: "Says: I need a room.\nSays: Thank you, goodbye.", behaviors: ["ends the call"] };
 
   test(
-    "shows its queue, each waiting call with its place, and a played call with its recording",
+    "a run of calls shows its queue, each waiting call with its place, and a played call with its recording",
     { timeout: 180_000 },
     async () => {
       const { client } = service;

@@ -45,7 +45,7 @@ describeInBrowser("a call of a worker", (open) => {
     await service.stop();
   });
 
-  test("has the latencies that the caller hears beside those that the worker reports", async () => {
+  test("a call of a worker has the latencies that the caller hears beside those that the worker reports", async () => {
     const { page, errors } = await openPage(context, address);
     const row = page.getByRole("row").filter({ has: page.getByRole("rowheader", { name: /^Response latency/ }) });
     await page.getByRole("heading", { name: "Reported and heard" }).waitFor();

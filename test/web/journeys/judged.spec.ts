@@ -39,7 +39,7 @@ describeInBrowser("a judge", (open) => {
     model.stop();
   });
 
-  test("is calibrated with one click, and its page shows how often it is right and where it is wrong", async () => {
+  test("a judge is calibrated with one click, and its page shows how often it is right and where it is wrong", async () => {
     const { page, errors } = await openPage(context, `${home}/graders`);
     await page.getByRole("button", { name: "Calibrate the judge" }).click();
     const rows = page.getByRole("table", { name: "Calibrations" }).locator("tbody tr");
@@ -61,7 +61,7 @@ describeInBrowser("a judge", (open) => {
     await page.close();
   });
 
-  test("shows its votes, their reasoning and the reply as it was sent below its verdict", async () => {
+  test("a judge shows its votes, their reasoning and the reply as it was sent below its verdict", async () => {
     const testVersions = await versionsOf(service.client, [
       {
         scenario: "The caller asks for a room.\n\nSays: Good morning, do you have a room?",

@@ -41,7 +41,7 @@ describeInBrowser("a conversation that a page does not hold whole", (open) => {
     return spans[0]!.traceId!;
   }
 
-  test("says how many spans it has and how many the page holds", async () => {
+  test("a conversation that a page does not hold whole says how many spans it has and how many the page holds", async () => {
     const { page, errors } = await openPage(context, `${list}/${await send(3, SPANS)}`);
     await page
       .locator("main")
@@ -55,7 +55,7 @@ describeInBrowser("a conversation that a page does not hold whole", (open) => {
     await page.close();
   });
 
-  test("says how many spans the damaged storage lost, and that measures are unknown", async () => {
+  test("a conversation that a page does not hold whole says how many spans the damaged storage lost, and that measures are unknown", async () => {
     const traceId = await send(4, 40);
     const trace = await service.client.traces.get({ traceId });
     const damaged = { ...trace, quality: { ...trace.quality, spansWithoutContent: 3 } };
@@ -69,7 +69,7 @@ describeInBrowser("a conversation that a page does not hold whole", (open) => {
     await page.close();
   });
 
-  test("is deleted after a dialog that Escape leaves, and its address then leads back to the list", async () => {
+  test("a conversation that a page does not hold whole is deleted after a dialog that Escape leaves, and its address then leads back to the list", async () => {
     const traceId = await send(5, 40);
     const { page, errors } = await openPage(context, `${list}/${traceId}`);
     const ask = async () => {

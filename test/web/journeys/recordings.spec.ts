@@ -54,7 +54,7 @@ describeInBrowser("a recording", (open) => {
   };
   const spoken = () => [...new Set(trace.speech.flatMap(({ turnIndex }) => turnIndex ?? []))];
 
-  test("plays, marks the turn that is heard, and pauses", async () => {
+  test("a recording plays, marks the turn that is heard, and pauses", async () => {
     const { page, errors, player } = await openConversation();
     await player.getByRole("button", { name: "Play", exact: true }).click();
     await player.getByRole("button", { name: "Pause" }).waitFor();
@@ -67,7 +67,7 @@ describeInBrowser("a recording", (open) => {
     await page.close();
   });
 
-  test("plays from a turn, and moves there when a person selects another turn", async () => {
+  test("a recording plays from a turn, and moves there when a person selects another turn", async () => {
     const { page, errors } = await openConversation();
     const [, second, third] = spoken() as [number, number, number];
     await page
@@ -90,7 +90,7 @@ describeInBrowser("a recording", (open) => {
     await page.close();
   });
 
-  test("obeys the keyboard: Space, and arrows on the page and on the waveform", async () => {
+  test("a recording obeys the keyboard: Space, and arrows on the page and on the waveform", async () => {
     const { page, errors, player } = await openConversation();
     await page.keyboard.press(" ");
     await until("Space plays", async () => !(await isPaused(page)));
@@ -117,7 +117,7 @@ describeInBrowser("a recording", (open) => {
     await page.close();
   });
 
-  test("keeps its place on the other axis, and plays at another speed", async () => {
+  test("a recording keeps its place on the other axis, and plays at another speed", async () => {
     const { page, errors, player } = await openConversation();
     await player.getByRole("slider").press("PageUp");
     await page.keyboard.press("x");
@@ -129,7 +129,7 @@ describeInBrowser("a recording", (open) => {
     await page.close();
   });
 
-  test("is saved as the file that the service keeps", async () => {
+  test("a recording is saved as the file that the service keeps", async () => {
     const { page, player } = await openConversation();
     const download = page.waitForEvent("download");
     await player.getByRole("link", { name: "Save the recording" }).click();
@@ -138,7 +138,7 @@ describeInBrowser("a recording", (open) => {
     await page.close();
   });
 
-  test("says why it is missing, and text conversations show no player", async () => {
+  test("a recording says why it is missing, and text conversations show no player", async () => {
     const { traces } = await service.client.traces.list();
     const other = traces.find(({ traceId }) => traceId !== trace.traceId)!;
     const { page, errors } = await openPage(context, `${conversations}/${other.traceId}`);
@@ -148,7 +148,7 @@ describeInBrowser("a recording", (open) => {
     await page.close();
   });
 
-  test("says when it cannot be loaded, and plays once it can", async () => {
+  test("a recording says when it cannot be loaded, and plays once it can", async () => {
     const { page, player } = await openConversation();
     await page.route("**/recording?*", (route) => route.abort());
     await player.getByRole("button", { name: "Play", exact: true }).click();
@@ -163,15 +163,18 @@ describeInBrowser("a recording", (open) => {
   const looks = (["wide", "narrow"] as const).flatMap((size) =>
     (["light", "dark"] as const).map((theme) => ({ size, theme })),
   );
-  test.each(casesOf(looks, 1))("has no violation of accessibility: $size, $theme", async ({ size, theme }) => {
-    const person = await openContext(open.browser, service.url, { size, theme });
-    await addInspection(person);
-    const { page, errors } = await openConversation(person);
-    await page.keyboard.press(" ");
-    await until("a turn is heard", async () => (await heardTurn(page)) !== null);
-    expect([...(await violationsOf(page)), ...(await sidewaysScrollOf(page))]).toEqual([]);
-    expect(errors).toEqual([]);
-    if (process.env["SPEC_PICTURES"]) await page.screenshot({ path: `pictures/recording-${size}-${theme}.png` });
-    await person.close();
-  });
+  test.each(casesOf(looks, 1))(
+    "a recording has no violation of accessibility: $size, $theme",
+    async ({ size, theme }) => {
+      const person = await openContext(open.browser, service.url, { size, theme });
+      await addInspection(person);
+      const { page, errors } = await openConversation(person);
+      await page.keyboard.press(" ");
+      await until("a turn is heard", async () => (await heardTurn(page)) !== null);
+      expect([...(await violationsOf(page)), ...(await sidewaysScrollOf(page))]).toEqual([]);
+      expect(errors).toEqual([]);
+      if (process.env["SPEC_PICTURES"]) await page.screenshot({ path: `pictures/recording-${size}-${theme}.png` });
+      await person.close();
+    },
+  );
 });

@@ -25,7 +25,7 @@ describeInBrowser("a persona's voice", (open) => {
 
   const secondsOf = (page: Page) => page.evaluate("document.querySelector('audio').currentTime") as Promise<number>;
 
-  test("is heard with one click, and stops with the next", async () => {
+  test("a persona's voice is heard with one click, and stops with the next", async () => {
     const { persona } = await service.client.personas.create({ name: "Hurried", traits: { pace: "fast" } });
     const { page, errors } = await openPage(context, `${personas}/${persona.id}`);
     await page.getByRole("button", { name: "Play a sentence" }).click();
@@ -39,7 +39,7 @@ describeInBrowser("a persona's voice", (open) => {
     await page.close();
   });
 
-  test("says in the service's words why it cannot be heard", async () => {
+  test("a persona's voice says in the service's words why it cannot be heard", async () => {
     const { persona } = await service.client.personas.create({
       name: "Provided",
       models: { tts: { provider: "elevenlabs", model: "eleven_turbo_v2_5" } },

@@ -6,6 +6,7 @@ import { jsonOf } from "../terminal/input.ts";
 import { outcomeText } from "./mock-tool-text.ts";
 import { counted, facts, hang, oneLine } from "../terminal/output.ts";
 import { judgeRemedy, readingsText } from "./reading-text.ts";
+import { fit } from "../terminal/terminal-text.ts";
 import { usage } from "../refusal.ts";
 
 type Test = Answer<Operations["tests"]["get"]>;
@@ -73,9 +74,11 @@ export const writtenText = (verb: "Created" | "Edited", test: Test): string =>
     .filter((part) => part !== undefined)
     .join("\n");
 
-/** `2 behaviors: Ada wants Monday.` */
+const SUMMARY_COLUMNS = 100;
+
+/** `2 behaviors: Ada wants Monday.`, cut also where no terminal limits the line. */
 export const contentSummary = ({
   scenario,
   expected_behaviors,
 }: Pick<TestContent, "scenario" | "expected_behaviors">): string =>
-  `${counted(expected_behaviors.length, "behavior")}: ${oneLine(scenario)}`;
+  fit(`${counted(expected_behaviors.length, "behavior")}: ${oneLine(scenario)}`, SUMMARY_COLUMNS);

@@ -4,6 +4,7 @@ import { command } from "../command.ts";
 import { dataDirFlag, dataDirOf, onDataFolder } from "../service/data-folder.ts";
 import { counted, paint } from "../terminal/output.ts";
 import { EXIT } from "../refusal.ts";
+import { isLocal, resolveTarget, type TargetFlags } from "../session/target.ts";
 
 const MARKS = {
   ok: () => paint.green("ok     "),
@@ -26,7 +27,7 @@ export default command({
     const folder = flags["data-dir"];
     const checks = folder === undefined ? await checkSetup(flags) : await checkFolder(folder);
     const isSilent = checks.some(({ name, state }) => name === "service" && state === "wrong");
-    if (isSilent && existsSync(dataDirOf(folder))) checks.push(...(await checkFolder(dataDirOf(folder))));
+    if (isSilent) checks.push(...(await checkLocalStart(flags, dataDirOf(folder))));
     // The next version drops `mend`, the former name of `remedy`.
     const named = checks.map((check) => ({ ...check, ...(check.remedy !== undefined && { mend: check.remedy }) }));
     return { ok: checks.every(({ state }) => state !== "wrong"), checks: named };
@@ -45,6 +46,15 @@ export default command({
   },
   exitCode: ({ ok }) => (ok ? EXIT.done : EXIT.refused),
 });
+
+/** Returns why no service runs on this machine, as far as its settings and its data folder show it. */
+async function checkLocalStart(flags: TargetFlags, dataDir: string): Promise<SetupCheck[]> {
+  if (existsSync(dataDir)) return checkFolder(dataDir);
+  const target = await resolveTarget(flags, { key: "none" }).catch(() => undefined);
+  if (target === undefined || !isLocal(target.url)) return [];
+  const settings = { ...process.env, SVC_DATA_DIR: dataDir };
+  return onDataFolder(({ checkFirstStart }) => checkFirstStart(dataDir, settings)).catch(() => []);
+}
 
 const checkFolder = (dataDir: string): Promise<SetupCheck[]> =>
   onDataFolder(({ checkDataFolder }) => checkDataFolder(dataDir, { ...process.env, SVC_DATA_DIR: dataDir }));

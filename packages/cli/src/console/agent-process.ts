@@ -10,6 +10,8 @@ export type AgentProcess = AgentConversation & {
   stop(): Promise<void>;
   /** Kills the same processes at once. */
   kill(): void;
+  /** Returns what the process has written about spans that were not delivered; undefined when it has written nothing. */
+  spanProblem(): string | undefined;
 };
 
 const CONNECT_TIMEOUT_MS = 50_000;
@@ -59,6 +61,7 @@ export async function startAgentProcess(
     say: async (text) => (await conversation).say(text),
     stop: () => (stopped ??= stopProcess(child, server, closed)),
     kill: () => sendSignal(child, "SIGKILL"),
+    spanProblem: output.spanProblem,
   };
 }
 

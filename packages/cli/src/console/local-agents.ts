@@ -10,6 +10,8 @@ type LocalAgents = {
   onEvent(event: RunEvent): void;
   /** Ends all processes and resolves when they have ended. */
   close(): Promise<void>;
+  /** Returns what ended processes wrote about spans that were not delivered, each text once. */
+  spanProblems(): string[];
 };
 
 /**
@@ -23,6 +25,7 @@ export function openLocalAgents(
   const conversations = new Map<string, Conversation>();
   const processes = new Set<AgentProcess>();
   const stopping = new Set<Promise<void>>();
+  const spanProblems = new Set<string>();
   const killAll = () => {
     for (const agent of processes) agent.kill();
   };
@@ -45,7 +48,11 @@ export function openLocalAgents(
     processes.add(agent);
     // The process may still send its last spans while the service begins the next conversation.
     const stop = () => {
-      const stopped = agent.stop().finally(() => processes.delete(agent) && stopping.delete(stopped));
+      const stopped = agent.stop().finally(() => {
+        const problem = agent.spanProblem();
+        if (problem !== undefined) spanProblems.add(problem);
+        return processes.delete(agent) && stopping.delete(stopped);
+      });
       stopping.add(stopped);
     };
     signal.addEventListener("abort", stop, { once: true });
@@ -74,5 +81,6 @@ export function openLocalAgents(
       await Promise.all(stopping);
       process.off("exit", killAll);
     },
+    spanProblems: () => [...spanProblems],
   };
 }

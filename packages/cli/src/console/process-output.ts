@@ -9,6 +9,9 @@ const UNHANDLED =
   /unhandled (?:exception|promise rejection|rejection|error)|uncaught (?:exception|error)|Traceback \(most recent call last\)/i;
 const UNHANDLED_EACH = new RegExp(UNHANDLED, "gi");
 const KEY = /svc_sk_[\w-]+/g;
+/** What the helpers for workers, and OpenTelemetry's exporters, write about spans that the service did not take. */
+const SPAN_PROBLEM = /^.*(?:\[svc\].*(?:does not know the key|not delivered|span)|failed to export).*$/gim;
+const LINE_CHARACTERS = 300;
 
 /** The output of an agent's process: standard output and standard error. */
 export type ProcessOutput = {
@@ -21,6 +24,8 @@ export type ProcessOutput = {
    * without `secrets`.
    */
   ending: () => string;
+  /** Returns the last line that reports spans which were not delivered, without keys and `secrets`; undefined without one. */
+  spanProblem: () => string | undefined;
 };
 
 /** Keeps the last output of a process. */
@@ -34,12 +39,16 @@ export function keepOutput({ stdout, stderr }: ChildProcess, secrets: readonly s
   stdout?.setEncoding("utf8").on("data", keep);
   stderr?.setEncoding("utf8").on("data", keep);
 
+  const shown = () => {
+    const hidden = secrets.reduce((text, secret) => text.replaceAll(secret, "…"), kept.replaceAll(KEY, "svc_sk_…"));
+    return clean(stripVTControlCharacters(hidden).trim());
+  };
+
   return {
     length: () => written,
     hasUnhandledError: (length) => written > length && UNHANDLED.test(kept.slice(-(written - length))),
     ending() {
-      const hidden = secrets.reduce((text, secret) => text.replaceAll(secret, "…"), kept.replaceAll(KEY, "svc_sk_…"));
-      const text = clean(stripVTControlCharacters(hidden).trim());
+      const text = shown();
       if (text === "") return "";
       const error = [...text.matchAll(UNHANDLED_EACH)].at(-1)?.index ?? Infinity;
       const from = Math.max(0, Math.min(error, text.length - ENDING_CHARACTERS));
@@ -49,5 +58,6 @@ export function keepOutput({ stdout, stderr }: ChildProcess, secrets: readonly s
       const lines = text.length > last.length && last.includes("\n") ? last.slice(last.indexOf("\n") + 1) : last;
       return ` Its last output:\n${lines}`;
     },
+    spanProblem: () => shown().match(SPAN_PROBLEM)?.at(-1)?.trim().slice(0, LINE_CHARACTERS),
   };
 }

@@ -2,7 +2,7 @@ import type { AnyInvocation } from "../command.ts";
 import { resultText } from "../runs/result-text.ts";
 import { watchRun } from "../runs/watch.ts";
 import { programName } from "../version.ts";
-import { type Demo, demoCommands, runPage, startDemoService } from "./start-demo.ts";
+import { type Demo, demoCommands, startDemoService } from "./start-demo.ts";
 
 /** Starts the service with a sample agent on a temporary folder, and runs the sample tests once. */
 export async function runDemo(invocation: AnyInvocation, port: string | undefined): Promise<Demo> {
@@ -11,8 +11,7 @@ export async function runDemo(invocation: AnyInvocation, port: string | undefine
   const { sample } = await session.client.sample.start({});
   const { run } = await session.client.runs.get({ runId: sample.runId });
   const result = await watchRun(invocation, session, run);
-  const page = await runPage(service, run.id);
-  return { ...result, url, configDir, page, account, seconds: performance.now() / 1000 };
+  return { ...result, url, configDir, account, seconds: performance.now() / 1000 };
 }
 
 /** Returns the graded result, an explanation of it, and commands to try next. */

@@ -6,7 +6,7 @@ import type { Session } from "../session/session.ts";
 import { startVoiceAgent } from "../service/start-voice-agent.ts";
 import { programName } from "../version.ts";
 import { heardTable, readHeardCalls } from "./heard-table.ts";
-import { type Demo, demoCommands, runPage, startDemoService } from "./start-demo.ts";
+import { type Demo, demoCommands, startDemoService } from "./start-demo.ts";
 
 type NewTest = Parameters<Client["tests"]["create"]>[0];
 
@@ -50,8 +50,7 @@ export async function runVoiceDemo(invocation: AnyInvocation, port: string | und
   const run = await startVoiceRun(session, agent.url);
   const result = await watchRun(invocation, session, run);
   const heard = await readHeardCalls(session, result);
-  const page = await runPage(service, run.id);
-  return { ...result, heard, url, configDir, page, account, seconds: performance.now() / 1000 };
+  return { ...result, heard, url, configDir, account, seconds: performance.now() / 1000 };
 }
 
 async function startVoiceRun({ client }: Session, agentUrl: string) {

@@ -15,13 +15,11 @@ import type { HeardCall } from "./heard-table.ts";
 type DemoAccount = { email: string; password: string };
 
 /**
- * The result of a demo. The folder has a profile for commands in another terminal, `page` is the run's page, and `heard` is there
- * for calls.
+ * The result of a demo. The folder has a profile for commands in another terminal, and `heard` is there for calls.
  */
 export type Demo = RunResult & {
   url: string;
   configDir: string;
-  page: string;
   account: DemoAccount;
   seconds: number;
   heard?: HeardCall[];
@@ -54,12 +52,6 @@ export async function startDemoService(invocation: AnyInvocation, port: string |
   return { session, url, configDir: folder, account };
 }
 
-/** Returns the address of a run's page. */
-export async function runPage({ session: { client }, url }: DemoService, runId: string): Promise<string> {
-  const [{ organization }, { projects }] = await Promise.all([client.organization.get({}), client.projects.list({})]);
-  return `${url}/o/${organization.id}/p/${projects[0]!.slug}/runs/${runId}`;
-}
-
 /** Returns the port, or 0 for a free port when another program uses it. */
 async function portOrFree(port: number): Promise<number> {
   const probe = createServer();
@@ -78,7 +70,7 @@ export function demoCommands({ url, configDir, page, account }: Demo, commands: 
   const unset = variables.length > 0 ? [`unset ${variables.join(" ")}`] : [];
   const lines = [...unset, `export SVC_CONFIG_DIR=${configDir}`, ...commands];
   return `See the result in a browser:
-  ${page}
+  ${page ?? url}
   Sign in as ${account.email} with the password ${account.password}
 
 The service runs at ${url} until Ctrl-C, and then removes its data. Try next, in another terminal:

@@ -1,7 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import { clean } from "../terminal/terminal-text.ts";
 import { whyNotPassed } from "./junit.ts";
-import { noticesOf } from "./notices.ts";
+import { noticesOf, noticesOfRun } from "./notices.ts";
 import { EVERY_ITERATION, outcomeOfTest, type Requirement } from "./requirement.ts";
 import { type RunResult, runName } from "./result.ts";
 import { type TestResult, testResults } from "./test-results.ts";
@@ -28,7 +28,10 @@ export async function reportToGitHub(
  */
 export function annotationsOf(result: RunResult, requirement: Requirement = EVERY_ITERATION): string[] {
   const tests = testResults(result).map((test) => ({ test, outcome: outcomeOfTest(test, requirement) }));
-  const notices = noticesOf(result.simulations).map((notice) => annotation("warning", "Undecided", notice));
+  const notices = [
+    ...(result.run.notes ?? []).map((note) => annotation("warning", "Run", note)),
+    ...noticesOf(result.simulations).map((notice) => annotation("warning", "Undecided", notice)),
+  ];
   const failed = tests.filter(({ outcome }) => outcome === "failed").map(({ test }) => ofTest("error", test));
   const others = tests
     .filter(({ test, outcome }) => outcome === "undecided" && !isNotGraded(test))
@@ -50,19 +53,19 @@ const annotation = (level: string, title: string, text: string) =>
 
 /** Returns the run as a Markdown table with a row for each test. */
 export function summaryOf(result: RunResult, requirement: Requirement = EVERY_ITERATION): string {
-  const { run } = result;
+  const { run, page } = result;
   const tests = testResults(result);
   const cells = tests.slice(0, ROWS_MAX).map((test) => {
     const why = outcomeOfTest(test, requirement) === "passed" ? "" : whyNotPassed(test, requirement).summary;
     return `| ${[resultWords(test, requirement), test.title, why].map(cell).join(" | ")} |`;
   });
   const rate = passRateText(run);
-  const notices = noticesOf(result.simulations).map((notice) => `- ${cell(notice)}`);
+  const notices = noticesOfRun(result).map((notice) => `- ${cell(notice)}`);
   if (run.allowUngraded) notices.push("- The run allows ungraded behaviors.");
   return [
     `### ${cell(runName(run))}`,
     "",
-    `${countsText(run)}${rate === undefined ? "" : `; pass rate ${rate}`}`,
+    `${countsText(run)}${rate === undefined ? "" : `; pass rate ${rate}`}${page === null ? "" : `; [page of the run](${page})`}`,
     "",
     ...(notices.length > 0 ? [...notices, ""] : []),
     "| verdict | test | why |",

@@ -1,8 +1,8 @@
 import type { ListedSimulation, Verdict } from "@svc/contract";
 import { findingsOf, findingWords } from "./findings.ts";
-import { noticesOf } from "./notices.ts";
+import { noticesOfRun } from "./notices.ts";
 import { EVERY_ITERATION, outcomeOfTest, type Requirement } from "./requirement.ts";
-import { type RunResult, runName } from "./result.ts";
+import type { RunResult } from "./result.ts";
 import { eachSimulation, type TestResult, testResults } from "./test-results.ts";
 import { resultWords, verdictWords } from "./verdicts.ts";
 
@@ -11,36 +11,59 @@ const MESSAGE_CHARACTERS_MAX = 500;
 /** The element of a test case that has no decision; many CI systems show a skipped case as green. */
 export type UngradedElement = "error" | "skipped";
 
-type JunitOptions = { requirement?: Requirement; ungraded?: UngradedElement };
-
 type CaseElement = "failure" | "error" | "skipped";
 type Case = { test: TestResult; element: CaseElement | undefined; type: Verdict | "no verdict" | "undecided" };
 
+/** A run's result, and the share of the iterations of each test that must pass. */
+export type JudgedResult = { result: RunResult; requirement: Requirement };
+
 /**
- * Returns a run as a JUnit report: one test suite with a test case for each simulation, or for each test over its iterations
- * when a share of them is required.
+ * Returns runs as a JUnit report that follows the schema of Jenkins (junit-10.xsd): a test suite for each run, with a test case for
+ * each simulation, or for each test over its iterations when a share of them is required. A suite has the name of the run's suite
+ * of tests, or of its agent, so that it is the same in each report.
  */
-export function junitOf(
-  result: RunResult,
-  { requirement = EVERY_ITERATION, ungraded = "error" }: JunitOptions = {},
-): string {
-  const { run, simulations } = result;
+export function junitOf(all: readonly JudgedResult[], ungraded: UngradedElement = "error"): string {
+  const suites = all.map(({ result, requirement }) => suiteOf(result, requirement, ungraded));
+  const sum = (of: (suite: Suite) => number) => suites.reduce((total, suite) => total + of(suite), 0);
+  const counts = attributes({
+    tests: sum(({ cases }) => cases.length),
+    failures: sum((suite) => countOf(suite, "failure")),
+    errors: sum((suite) => countOf(suite, "error")),
+    time: seconds(sum(({ durationMs }) => durationMs)),
+  });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${counts}>`,
+    ...suites.flatMap(({ lines }) => lines),
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
+
+type Suite = { cases: Case[]; durationMs: number; lines: string[] };
+
+const countOf = ({ cases }: Pick<Suite, "cases">, element: CaseElement): number =>
+  cases.filter((one) => one.element === element).length;
+
+function suiteOf(result: RunResult, requirement: Requirement, ungraded: UngradedElement): Suite {
+  const { run, page } = result;
   const cases =
     requirement === EVERY_ITERATION
       ? eachSimulation(result).map((test) => caseOfSimulation(test, ungraded))
       : testResults(result).map((test) => caseOfTest(test, requirement, ungraded));
-  const count = (element: CaseElement) => cases.filter((one) => one.element === element).length;
-  const endMs = run.endedAt === null ? undefined : Date.parse(run.endedAt);
+  const durationMs = run.endedAt === null ? 0 : Date.parse(run.endedAt) - Date.parse(run.createdAt);
   const counts = attributes({
     tests: cases.length,
-    failures: count("failure"),
-    errors: count("error"),
-    skipped: count("skipped"),
-    time: seconds(endMs === undefined ? null : endMs - Date.parse(run.createdAt)),
+    failures: countOf({ cases }, "failure"),
+    errors: countOf({ cases }, "error"),
+    skipped: countOf({ cases }, "skipped"),
+    time: seconds(durationMs),
   });
-  const notices = noticesOf(simulations);
-  const properties: [string, string | number][] = [
+  const notices = noticesOfRun(result);
+  const properties: (readonly [string, string | number])[] = [
     ["run", run.id],
+    ...(run.name === null ? [] : ([["run-name", run.name]] as const)),
+    ...(page === null ? [] : ([["page", page]] as const)),
     ["agent", run.agentId],
     ["decided-behaviors", run.decidedBehaviors],
     ["undecided-behaviors", run.undecidedBehaviors],
@@ -50,17 +73,14 @@ export function junitOf(
     ["allow-ungraded", String(run.allowUngraded)],
   ];
   if (requirement !== EVERY_ITERATION) properties.push(["require", requirement.text]);
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites ${counts}>`,
-    `  <testsuite ${attributes({ name: runName(run), timestamp: run.createdAt })} ${counts}>`,
+  const lines = [
+    `  <testsuite ${attributes({ name: run.suiteName ?? run.agentName, timestamp: run.createdAt })} ${counts}>`,
     ...propertyLines(properties, 4),
     ...cases.map((one) => caseText(one, requirement)),
     ...(notices.length > 0 ? [`    <system-out>${escaped(notices.join("\n"))}</system-out>`] : []),
     "  </testsuite>",
-    "</testsuites>",
-    "",
-  ].join("\n");
+  ];
+  return { cases, durationMs, lines };
 }
 
 /** An error of the service is not a failure of the agent; a simulation without a decision is `ungraded`. */
@@ -91,18 +111,13 @@ function caseText({ test, element, type }: Case, requirement: Requirement): stri
   const behaviors = sumOf(simulations, ({ behaviorCount }) => behaviorCount);
   const decided = sumOf(simulations, ({ behaviorsGraded }) => behaviorsGraded);
   const children: string[] = [];
-  if (decided < behaviors) {
-    const counts: [string, number][] = [
-      ["decided-behaviors", decided],
-      ["undecided-behaviors", behaviors - decided],
-    ];
-    children.push(...propertyLines(counts, 6));
-  }
   if (element !== undefined) {
     const { summary, details } = whyNotPassed(test, requirement);
     const message = attributes({ message: summary, ...(element !== "skipped" && { type }) });
     children.push(`      <${element} ${message}>${escaped(details)}</${element}>`);
   }
+  if (decided < behaviors)
+    children.push(`      <system-out>${decided} of ${behaviors} behaviors were decided.</system-out>`);
   return children.length === 0 ? `${open}/>` : [`${open}>`, ...children, "    </testcase>"].join("\n");
 }
 

@@ -9,7 +9,7 @@ import { resolveTarget, type TargetFlags } from "../session/target.ts";
  */
 export async function keyOfAgents(session: Session, flags: TargetFlags): Promise<string | undefined> {
   const { apiKey, keyProject, keyFrom } = await resolveTarget(flags, { key: "ingest" });
-  if (keyProject === undefined || session.projectId === undefined) return apiKey;
+  if (keyProject === undefined || session.projectId === undefined || session.projectId === keyProject) return apiKey;
   if ((await idOf(session, "project", session.projectId)) === keyProject) return apiKey;
   throw new Refusal(
     "not_permitted",

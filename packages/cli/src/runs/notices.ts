@@ -1,4 +1,4 @@
-import type { GradeSummary, ListedSimulation } from "@svc/contract";
+import type { GradeSummary, ListedSimulation, Run } from "@svc/contract";
 import { counted } from "../terminal/output.ts";
 
 const MODEL_VARIABLE = "SVC_LLM_BASE_URL";
@@ -16,6 +16,15 @@ type Reason = Pick<GradeSummary, "verdict" | "decidedBy" | "reason">;
 export const hasNoJudge = (grade: Reason): boolean => decidesNothing(grade) && grade.reason.includes(MODEL_VARIABLE);
 
 const decidesNothing = ({ verdict, decidedBy }: Reason): boolean => verdict === "not_graded" && decidedBy === "none";
+
+/** Returns the notes of a run, and then its notices. */
+export const noticesOfRun = ({
+  run,
+  simulations,
+}: {
+  run: Pick<Run, "notes">;
+  simulations: readonly Graded[];
+}): string[] => [...(run.notes ?? []), ...noticesOf(simulations)];
 
 /** Returns a sentence for each cause of undecided behaviors and of errors, with its remedy. */
 export function noticesOf(simulations: readonly Graded[]): string[] {

@@ -1,5 +1,5 @@
 import type { ListedSimulation } from "@svc/contract";
-import { noticesOf } from "./notices.ts";
+import { noticesOfRun } from "./notices.ts";
 import { EVERY_ITERATION, type Outcome, outcomeOfRun, outcomeOfTest, type Requirement } from "./requirement.ts";
 import type { RunResult } from "./result.ts";
 import { type PassPower, passPowers, testResults } from "./test-results.ts";
@@ -9,7 +9,7 @@ export type RunReport = RunResult & {
   outcome: Outcome;
   /** The text of `--require`; null when every iteration must pass. */
   requirement: string | null;
-  /** The causes of undecided behaviors and errors, each with its remedy. */
+  /** The notes of the run, and the causes of undecided behaviors and errors, each with its remedy. */
   notices: string[];
   /** One entry for each pair of test and persona. */
   tests: TestReport[];
@@ -34,7 +34,7 @@ export function reportOf(result: RunResult, requirement: Requirement): RunReport
     ...result,
     outcome: outcomeOfRun(result.run, tests, requirement),
     requirement: requirement === EVERY_ITERATION ? null : requirement.text,
-    notices: noticesOf(result.simulations),
+    notices: noticesOfRun(result),
     tests: tests.map((test) => {
       const { title: _, simulations, ...counts } = test;
       const { testId, testVersionId, testName, personaName } = simulations[0]!;

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { Flags } from "@oclif/core";
 import { usage } from "../refusal.ts";
 import { reportToGitHub, summaryOf } from "./github.ts";
-import { junitOf, type UngradedElement } from "./junit.ts";
+import { type JudgedResult, junitOf, type UngradedElement } from "./junit.ts";
 import { reportOf, type RunReport } from "./report.ts";
 import { requirementOf } from "./requirement.ts";
 import { resultText } from "./result-text.ts";
@@ -42,15 +42,18 @@ export const reportFlags = () => ({
 
 /** Returns the report of a result, after it wrote the JUnit file of the flags and the reports of a job of GitHub Actions. */
 export async function writeReports(result: RunResult, flags: ReportFlags): Promise<RunReport> {
+  const [report] = await writeAllReports([{ result, requirement: requirementOf(flags.require) }], flags);
+  return report!;
+}
+
+/** Returns the reports of several results, after it wrote them into the same files, as `writeReports` does for one. */
+export async function writeAllReports(all: readonly JudgedResult[], flags: ReportFlags): Promise<RunReport[]> {
   const { junit, markdown } = flags;
-  const requirement = requirementOf(flags.require);
-  if (junit !== undefined) {
-    const text = junitOf(result, { requirement, ungraded: flags["junit-ungraded"] ?? "error" });
-    await writeReport(junit, text);
-  }
-  if (markdown !== undefined) await writeReport(markdown, summaryOf(result, requirement));
-  await reportToGitHub(result, requirement);
-  return reportOf(result, requirement);
+  if (junit !== undefined) await writeReport(junit, junitOf(all, flags["junit-ungraded"]));
+  if (markdown !== undefined)
+    await writeReport(markdown, all.map(({ result, requirement }) => summaryOf(result, requirement)).join(""));
+  for (const { result, requirement } of all) await reportToGitHub(result, requirement);
+  return all.map(({ result, requirement }) => reportOf(result, requirement));
 }
 
 async function writeReport(path: string, text: string): Promise<void> {
@@ -60,5 +63,5 @@ async function writeReport(path: string, text: string): Promise<void> {
 }
 
 /** Returns the report as text, in the form that the flags ask for. */
-export const reportText = (report: RunReport, { require, each = false }: ReportFlags): string =>
-  resultText(report, { requirement: requirementOf(require), each });
+export const reportText = (report: RunReport, { each = false }: ReportFlags): string =>
+  resultText(report, { requirement: requirementOf(report.requirement ?? undefined), each });

@@ -16,6 +16,15 @@ export const EVERY_ITERATION: Requirement = { text: "all", passed: 1, of: 1 };
 /** Returns the requirement in `4/5` or `80%`; refuses any other text. */
 export function requirementOf(text: string | undefined): Requirement {
   if (text === undefined) return EVERY_ITERATION;
+  const requirement = readShare(text);
+  if (requirement !== undefined) return requirement;
+  throw usage(`--require "${text}" is no share of iterations. Write it as 4/5 or 80%.`);
+}
+
+/** Returns whether the text is a share of iterations, as 4/5 or 80%. */
+export const isShare = (text: string): boolean => readShare(text) !== undefined;
+
+function readShare(text: string): Requirement | undefined {
   const [, passed, of] = /^\s*(\d+)\s*\/\s*(\d+)\s*$/.exec(text) ?? [];
   const [, percent] = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/.exec(text) ?? [];
   const requirement = {
@@ -23,8 +32,7 @@ export function requirementOf(text: string | undefined): Requirement {
     passed: Number(passed ?? percent),
     of: passed === undefined ? 100 : Number(of),
   };
-  if (requirement.passed > 0 && requirement.passed <= requirement.of) return requirement;
-  throw usage(`--require "${text}" is no share of iterations. Write it as 4/5 or 80%.`);
+  return requirement.passed > 0 && requirement.passed <= requirement.of ? requirement : undefined;
 }
 
 /**

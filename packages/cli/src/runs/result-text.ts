@@ -4,7 +4,7 @@ import { type Column, counted, facts, hang, hangAfter, paint, table } from "../t
 import { ago, duration } from "../terminal/times.ts";
 import { stateText } from "./state-text.ts";
 import { findingsOf, findingWords } from "./findings.ts";
-import { noticesOf } from "./notices.ts";
+import { noticesOfRun } from "./notices.ts";
 import { EVERY_ITERATION, OUTCOME_WORDS, outcomeOfTest, type Requirement } from "./requirement.ts";
 import type { RunResult } from "./result.ts";
 import { eachSimulation, passPowers, type TestResult, testResults } from "./test-results.ts";
@@ -32,8 +32,8 @@ export function resultText(
   const shown = isGrouped ? tests : eachSimulation(result);
   const columns = isGrouped ? testColumns(requirement) : SIMULATION_COLUMNS;
   return [
-    runText(result.run, tests),
-    ...noticesOf(result.simulations).map((notice) => paint.yellow(hang(notice, 0))),
+    runText(result, tests),
+    ...noticesOfRun(result).map((notice) => paint.yellow(hang(notice, 0))),
     table(shown, columns, "The run has no simulations."),
     ...detailsOf(shown, requirement),
   ].join("\n\n");
@@ -78,7 +78,7 @@ const testColumns = (requirement: Requirement): Column<TestResult>[] => [
   GRADED,
 ];
 
-function runText(run: Run, tests: readonly TestResult[]): string {
+function runText({ run, page }: RunResult, tests: readonly TestResult[]): string {
   const state = run.gradingSettled ? run.status : `${run.status}, ${counted(run.pendingVerdicts, "verdict")} pending`;
   const powers = passPowers(tests).map(({ k, share }) => `pass^${k} ${Math.round(share * 100)} %`);
   return facts([
@@ -92,6 +92,7 @@ function runText(run: Run, tests: readonly TestResult[]): string {
     ["Ungraded", run.allowUngraded ? "allowed: a simulation passes on the behaviors that were decided" : undefined],
     ["Agent", `${run.agentName} over ${run.connectionType}, caller ${run.caller}`],
     ["Started", `${ago(run.createdAt)}${starterText(run)}`],
+    ["Page", page ?? undefined],
   ]);
 }
 

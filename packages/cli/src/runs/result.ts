@@ -1,9 +1,15 @@
 import type { ListedSimulation, Run } from "@svc/contract";
 import { take } from "../terminal/list.ts";
 import type { Session } from "../session/session.ts";
+import { runPage } from "./page.ts";
 
 /** A run with all its simulations and their grades. */
-export type RunResult = { run: Run; simulations: ListedSimulation[] };
+export type RunResult = {
+  run: Run;
+  simulations: ListedSimulation[];
+  /** Address of the run's page; null when the key may not read the names in it. */
+  page: string | null;
+};
 
 const PAGE = 200;
 
@@ -13,7 +19,7 @@ export async function readResult(session: Session, runId: string): Promise<RunRe
   const listed = pages(client.runs.simulations, { runId, projectId, grades: true, pageSize: PAGE });
   const { items: simulations } = await take(listed, Infinity);
   const { run } = await client.runs.get({ runId, projectId });
-  return { run, simulations: simulations.reverse() };
+  return { run, simulations: simulations.reverse(), page: await runPage(session, run) };
 }
 
 /** `Nightly (run_…)`, or the id alone. */

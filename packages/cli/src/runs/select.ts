@@ -5,7 +5,7 @@ import { Refusal, usage } from "../refusal.ts";
 import type { Session } from "../session/session.ts";
 
 /** The tests of a run: a suite, tests with a tag, or test versions. */
-type SelectedTests = { suiteId?: string; tags?: string[] } | { testVersions: string[] };
+export type SelectedTests = { suiteId?: string; tags?: string[] } | { testVersions: string[] };
 
 type TestSelectionFlags = {
   suite?: string | undefined;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Run, RunEvent, Verdict } from "@svc/contract";
 import type { AnyInvocation } from "../command.ts";
 import { Refusal, VERDICT_EXIT } from "../refusal.ts";
@@ -10,6 +11,8 @@ type WatchOptions = {
   onEvent?: (event: RunEvent) => void;
   /** Runs when a person interrupts, and returns the message; by default the run continues. */
   onInterrupt?: () => Promise<string>;
+  /** Interrupts too when it aborts. */
+  signal?: AbortSignal;
 };
 
 const TICK_MS = 1_000;
@@ -19,7 +22,7 @@ export async function watchRun(
   { progress, note, flags }: Pick<AnyInvocation, "progress" | "note" | "flags">,
   session: Session,
   run: Run,
-  { onEvent, onInterrupt = async () => runContinues(run) }: WatchOptions = {},
+  { onEvent, onInterrupt = async () => runContinues(run), signal }: WatchOptions = {},
 ): Promise<RunResult> {
   const { followRun } = await import("@svc/sdk");
   const startedMs = Date.now();
@@ -30,6 +33,8 @@ export async function watchRun(
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort();
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+  signal?.addEventListener("abort", interrupt, { once: true });
+  if (signal?.aborted) interrupt();
   const timer = setInterval(draw, TICK_MS);
   try {
     draw();
@@ -52,6 +57,7 @@ export async function watchRun(
   } finally {
     clearInterval(timer);
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+    signal?.removeEventListener("abort", interrupt);
   }
 }
 
@@ -59,20 +65,48 @@ export async function watchRun(
 export async function watchWithLocalAgents(
   invocation: Pick<AnyInvocation, "progress" | "note" | "flags">,
   session: Session,
-  { run, ...agent }: { run: Run; command: string; apiKey: string | undefined },
+  {
+    run,
+    command,
+    apiKey,
+    signal,
+  }: { run: Run; command: string; apiKey: string | undefined; signal?: AbortSignal | undefined },
 ): Promise<RunResult> {
   const { openLocalAgents } = await import("../console/local-agents.ts");
-  const agents = openLocalAgents(session, { ...agent, note: invocation.note });
+  const agents = openLocalAgents(session, { command, apiKey, note: invocation.note });
   try {
-    return await watchRun(invocation, session, run, {
+    const result = await watchRun(invocation, session, run, {
       onEvent: agents.onEvent,
+      ...(signal && { signal }),
       async onInterrupt() {
         await session.client.runs.cancel({ runId: run.id, projectId: session.projectId });
         return `The run ${run.id} is canceled, because its agents ran in this command.`;
       },
     });
+    // The processes send their last spans while they end.
+    await agents.close();
+    return { ...result, run: await readAfterLastSpans(session, result.run, agents.spanProblems()) };
   } finally {
     await agents.close();
+  }
+}
+
+const SPANS_READ_TRIES = 4;
+const SPANS_READ_PAUSE_MS = 500;
+
+/** Reads a run whose agents have ended, with the words of their processes when spans are missing. A service may take a moment to read spans. */
+async function readAfterLastSpans(
+  { client, projectId }: Session,
+  { id: runId }: Run,
+  problems: readonly string[],
+): Promise<Run> {
+  for (let attempt = 1; ; attempt++) {
+    const { run } = await client.runs.get({ runId, projectId });
+    const { notes = [] } = run;
+    if (notes.length === 0) return run;
+    const said = problems.map((problem) => `The agent's process said: ${problem}`);
+    if (attempt === SPANS_READ_TRIES || said.length > 0) return { ...run, notes: [...notes, ...said] };
+    await delay(SPANS_READ_PAUSE_MS);
   }
 }
 

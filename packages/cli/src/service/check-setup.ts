@@ -2,9 +2,10 @@ import { stat } from "node:fs/promises";
 import type { Client } from "@svc/sdk";
 import { isNamed } from "../look-up.ts";
 import { profileFile } from "../session/profile.ts";
+import { noAnswerAt } from "../session/no-answer.ts";
 import { asRefusal } from "../refusal.ts";
-import { createSession } from "../session/session.ts";
-import { resolveTarget, type Target, type TargetFlags } from "../session/target.ts";
+import { createSession, noKeyText } from "../session/session.ts";
+import { isLocal, resolveTarget, type Target, type TargetFlags } from "../session/target.ts";
 
 export type SetupCheck = { name: string; state: "ok" | "note" | "wrong" | "skipped"; finding: string; remedy?: string };
 
@@ -44,7 +45,7 @@ export async function checkSetup(flags: TargetFlags): Promise<SetupCheck[]> {
   if (target.apiKey === undefined) {
     return [
       ...checks,
-      wrong("API key", "is missing", "Run `svc login`, or set SVC_API_KEY. On a new instance, run `svc claim`."),
+      wrong("API key", "is missing", `${noKeyText(target)} On a new instance, run \`svc claim\`.`),
       skipped("project", "there is no API key"),
     ];
   }
@@ -77,9 +78,7 @@ async function checkProfileFile(): Promise<SetupCheck> {
 }
 
 function checkAddress({ url, urlFrom }: Target): SetupCheck {
-  const { protocol, hostname } = new URL(url);
-  const isLocal = /^(localhost|127\..*|\[::1\])$/.test(hostname);
-  if (protocol === "https:" || isLocal) return ok("address", `${url} (${urlFrom})`);
+  if (url.startsWith("https:") || isLocal(url)) return ok("address", `${url} (${urlFrom})`);
   const remedy = "Put the service behind https: others on the network can read the keys.";
   return wrong("address", `${url} (${urlFrom}) is not encrypted`, remedy);
 }
@@ -95,9 +94,9 @@ async function checkAnswer({ url }: Target): Promise<{ service: SetupCheck; date
       ? ok(name, `answers in ${endedMs - startedMs} ms`)
       : wrong(name, `something else answers at ${url} (HTTP ${response.status})`, SET_ADDRESS);
     return { service, date: response.headers.get("date"), atMs: (startedMs + endedMs) / 2 };
-  } catch {
-    const remedy = "Start the service with `svc serve`, or set its address with --url or SVC_URL.";
-    return { service: wrong(name, `nothing answers at ${url}`, remedy), date: null, atMs: 0 };
+  } catch (error) {
+    const { finding, remedy } = noAnswerAt(url, error);
+    return { service: wrong(name, finding, remedy), date: null, atMs: 0 };
   }
 }
 

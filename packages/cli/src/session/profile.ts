@@ -35,6 +35,8 @@ export async function readProfile(name: string): Promise<Profile | undefined> {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
+export const profileNames = async (): Promise<string[]> => Object.keys(await readProfiles());
+
 export async function saveProfile(name: string, profile: Profile, path = profileFile()): Promise<void> {
   await writeProfiles({ ...(await readProfiles(path)), [name]: profile }, path);
 }

@@ -1,5 +1,6 @@
 import type { Client, pages } from "@svc/sdk";
-import { Refusal } from "../refusal.ts";
+import { EXIT, Refusal } from "../refusal.ts";
+import { noAnswerText } from "./no-answer.ts";
 import type { Target, TargetOptions } from "./target.ts";
 
 /** The client of one command with the profile that it uses. */
@@ -22,7 +23,8 @@ export type SessionOptions = TargetOptions & {
 /** Creates a client for the target and loads the SDK; refuses a target without a key unless the options allow it. */
 export async function createSession(target: Target, options: SessionOptions = {}): Promise<Session> {
   if (options.key !== "none" && target.apiKey === undefined) {
-    throw new Refusal("not_authenticated", `No API key for ${target.url}. Run \`svc login\`, or set SVC_API_KEY.`);
+    await requireAnswer(target);
+    throw new Refusal("not_authenticated", noKeyText(target));
   }
   const { createClient, pages } = await import("@svc/sdk");
   const { cookie, fetch, retries } = options;
@@ -35,4 +37,23 @@ export async function createSession(target: Target, options: SessionOptions = {}
   });
   const { project: projectId, ...rest } = target;
   return { ...rest, projectId, client, pages };
+}
+
+/** Returns why the command has no key for the address, and what to do. */
+export function noKeyText({ url, elsewhere }: Target): string {
+  const login = `Run \`svc login\`, or set SVC_API_KEY.`;
+  if (elsewhere === undefined) return `No API key for ${url}. ${login}`;
+  const { profile, url: other } = elsewhere;
+  return `No API key for ${url}: the key in the profile "${profile}" is for ${other}. Use that address, or another profile with --profile. ${login}`;
+}
+
+const HEALTH_TIMEOUT_MS = 3_000;
+
+/** Refuses an address at which nothing answers: a missing key is not what is wrong there. */
+async function requireAnswer({ url, urlFrom }: Target): Promise<void> {
+  try {
+    await fetch(`${url}/health`, { redirect: "manual", signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) });
+  } catch (error) {
+    throw new Refusal("unreachable", noAnswerText(`${url} (${urlFrom})`, error), EXIT.unreachable);
+  }
 }

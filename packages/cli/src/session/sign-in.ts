@@ -162,7 +162,7 @@ export async function askPassword(
     return askSecret(label, fault);
   }
   const wrong = fault(password);
-  if (wrong) throw usage(`${wrong} Change ${variable}.`);
+  if (wrong) throw new Refusal("unusable_password", `${wrong} Change ${variable}.`);
   return password;
 }
 

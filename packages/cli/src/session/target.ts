@@ -1,4 +1,4 @@
-import { profileName, readProfile } from "./profile.ts";
+import { profileName, profileNames, readProfile } from "./profile.ts";
 import { Refusal, usage } from "../refusal.ts";
 
 const DEFAULT_URL = "http://127.0.0.1:3100";
@@ -19,6 +19,8 @@ export type Target = {
   keyProject?: string | undefined;
   /** Id or exact name of the project. */
   project?: string | undefined;
+  /** The profile of the command when its key is for another address. */
+  elsewhere?: { profile: string; url: string } | undefined;
 };
 
 export type TargetOptions = {
@@ -39,10 +41,14 @@ export async function resolveTarget(
   const { SVC_URL, SVC_API_KEY, SVC_PROJECT } = process.env;
   const name = profileName(flags.profile);
   const explicitUrl = flags.url ?? SVC_URL;
-  const profile = explicitUrl && (SVC_API_KEY || key === "none") ? undefined : await readProfile(name);
-  if (flags.profile && !explicitUrl && !profile && !newProfile) {
+  const isProfileNeeded = !explicitUrl || (!SVC_API_KEY && key !== "none");
+  const profile = isProfileNeeded || flags.profile ? await readProfile(name) : undefined;
+  const isNamed = flags.profile !== undefined || (isProfileNeeded && !!process.env.SVC_PROFILE);
+  if (isNamed && !profile && !newProfile) {
+    const names = await profileNames();
+    const others = names.length > 0 ? ` There is ${names.map((one) => `"${one}"`).join(", ")}.` : "";
     const login = `svc login --profile ${name} --url …`;
-    throw new Refusal("no_profile", `There is no profile "${name}". Create it with \`${login}\`.`);
+    throw new Refusal("no_profile", `There is no profile "${name}".${others} Create it with \`${login}\`.`);
   }
 
   const url = parseAddress(explicitUrl || profile?.url || localAddress());
@@ -60,14 +66,18 @@ export async function resolveTarget(
       `${keyFrom} does not hold an API key. A key is svc_sk_ and 43 characters. Create one with \`svc keys create\`.`,
     );
   }
+  const elsewhere = profile && matching === undefined ? { profile: name, url: profile.url } : undefined;
   const keyProject = apiKey !== undefined && apiKey === ingestKey ? matching?.project : undefined;
-  return { url, urlFrom, apiKey, keyFrom, keyProject, project };
+  return { url, urlFrom, apiKey, keyFrom, keyProject, project, elsewhere };
 }
 
 /** Returns the address of a service on this machine, on the port that `svc serve` would take. */
 const localAddress = (): string => (hasPort() ? `http://127.0.0.1:${process.env.PORT}` : DEFAULT_URL);
 const localAddressFrom = (): string => (hasPort() ? "PORT" : "default");
 const hasPort = (): boolean => /^[1-9]\d{0,4}$/.test(process.env.PORT ?? "");
+
+/** Returns whether the address names this machine. */
+export const isLocal = (url: string): boolean => /^(localhost|127\..*|\[::1\])$/.test(new URL(url).hostname);
 
 function parseAddress(text: string): string {
   const url = URL.parse(text);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { counted } from "../terminal/output.ts";
 import type { TestDocument } from "./test-file.ts";
 
-type TestContent = Omit<TestDocument, "id" | "version_id">;
+type TestContent = Pick<TestDocument, "name" | "scenario" | "expected_behaviors" | "personas" | "mock_tools">;
 
 /** Removes differences that editors make: line ends and spaces before them. */
 const canonical = (text: string): string =>
@@ -36,6 +36,14 @@ export function changesBetween(before: TestContent, after: TestContent): string[
     ...changesIn("mock tools", json(a.mock_tools), json(b.mock_tools)),
   ];
 }
+
+/** Returns whether a file's tags are those of a test; a file without tags leaves them as they are. */
+export const hasTagsOf = (file: Pick<TestDocument, "tags">, tags: readonly string[]): boolean =>
+  file.tags === undefined || isDeepStrictEqual([...new Set(file.tags)].sort(), [...tags].sort());
+
+/** Returns the differences of tags, as `changesBetween` does. */
+export const tagChanges = (before: readonly string[], after: readonly string[]): string[] =>
+  changesIn("tags", [...before].sort(), [...new Set(after)].sort());
 
 function changesIn(title: string, before: string[], after: string[]): string[] {
   if (isDeepStrictEqual(before, after)) return [];

@@ -9,7 +9,7 @@ import type { Session } from "../session/session.ts";
 import { explainConflict } from "../authoring/stale-edit.ts";
 import { changesText } from "./changes-text.ts";
 import { changesBetween, isSameContent } from "./content-changes.ts";
-import { InvalidFile, readTestFile, testDocumentOf, writeTestFile } from "./test-file.ts";
+import { InvalidFile, lineOf, readTestFile, testDocumentOf, writeTestFile } from "./test-file.ts";
 
 type Test = Answer<Operations["tests"]["edit"]>;
 
@@ -23,8 +23,7 @@ export async function editInEditor(
   testId: string,
 ): Promise<Test & { changes: string[] }> {
   const test = await client.tests.get({ testId, project });
-  const before = testDocumentOf(test);
-  const { id: _id, version_id: expected_version_id, ...content } = before;
+  const content = testDocumentOf(test);
   const folder = await mkdtemp(join(tmpdir(), "svc-test-"));
   const path = join(folder, "test.md");
   await writeFile(path, writeTestFile(content), { mode: 0o600 });
@@ -44,7 +43,7 @@ export async function editInEditor(
   const { name, scenario, expected_behaviors, personas, mock_tools } = after;
   const changes = { name, scenario, expected_behaviors, personas, mock_tools };
   try {
-    const edited = await client.tests.edit({ testId, expected_version_id: expected_version_id!, project, ...changes });
+    const edited = await client.tests.edit({ testId, expected_version_id: test.version_id, project, ...changes });
     await rm(folder, { recursive: true });
     return { ...edited, changes: changesBetween(content, after) };
   } catch (error) {
@@ -53,12 +52,20 @@ export async function editInEditor(
   }
 }
 
+/** Members of a file that an edit does not send. */
+const NOT_EDITED = ["suite", "tags", "agent", "iterations", "require"] as const;
+
 function readEdited(text: string, kept: string) {
   try {
-    return readTestFile(text);
+    const edited = readTestFile(text);
+    const other = NOT_EDITED.find((member) => member in edited);
+    if (other === undefined) return edited;
+    const message = `has \`${other}\`, which an edit does not change: remove it (\`svc tests tag\` sets tags, and \`svc tests push\` reads files)`;
+    throw new InvalidFile(message, lineOf(text, [other]));
   } catch (error) {
     if (!(error instanceof InvalidFile)) throw error;
-    throw new Refusal("unprocessable", `The edited test ${error.message}. Nothing was changed. ${kept}`);
+    const { line, message } = error;
+    throw new Refusal("unprocessable", `The edited test ${message} (line ${line}). Nothing was changed. ${kept}`);
   }
 }
 

@@ -1,69 +1,133 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import type { Dirent } from "node:fs";
+import { lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { LIMITS } from "@svc/contract/constants";
 import { usage } from "../refusal.ts";
-import { InvalidFile, readTestFile, type TestDocument } from "./test-file.ts";
+import { InvalidFile, lineOf, readTestFile, type TestDocument } from "./test-file.ts";
 
 const LARGEST_BYTES = 1024 * 1024;
-const MOST_FILES = 500;
 const NAME_CHARACTERS = 60;
 
 /** A Markdown file and the test in it. */
 export type TestFile = { path: string; text: string; test: TestDocument };
 
-/** Why a file is not a valid test. */
-export type FileProblem = { path: string; fault: string };
+/** Why a file is not a valid test, and on which of its lines. */
+export type FileProblem = { path: string; line: number; fault: string };
 
-export type FolderContent = { files: TestFile[]; problems: FileProblem[] };
+/** A file or a folder that was not read, and why. */
+export type Skipped = { path: string; reason: string };
 
-/** Reads the tests in the folder's Markdown files, and the problems of files that are not valid tests. */
-export async function readFolder(folder: string): Promise<FolderContent> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    throw usage(
-      `${folder} cannot be read (${error.code}). Name a folder with tests, or create one with \`svc tests pull\`.`,
-    );
-  });
-  const names = entries.filter((entry) => entry.isFile() && entry.name.endsWith(".md") && entry.name !== "README.md");
-  if (names.length > MOST_FILES)
-    throw usage(
-      `${folder} holds more than ${MOST_FILES} tests. Split it into several folders, for example one for each suite.`,
-    );
+export type FolderContent = {
+  /** The folder, or the folder of the one file. */
+  folder: string;
+  files: TestFile[];
+  problems: FileProblem[];
+  skipped: Skipped[];
+};
+
+const NONE_HERE = "Name a folder with tests, or create one with `svc tests pull`.";
+
+/**
+ * Reads the tests in a Markdown file, or in all Markdown files of a folder and the folders in it, and the problems of files that
+ * are not valid tests. It follows no symbolic link.
+ */
+export async function readFolder(path: string): Promise<FolderContent> {
+  const found: Found = { markdown: [], others: 0, skipped: [] };
+  const status = await lstat(path).catch(refuseUnreadable(path));
+  // A link that a person names is meant; links inside a folder may lead out of it, or in circles.
+  const isFile = status.isFile() || (status.isSymbolicLink() && path.endsWith(".md"));
+  if (!isFile) await collect(path, found);
+  else if (path.endsWith(".md")) found.markdown.push(path);
+  else throw usage(`${path} is no Markdown file. Name a file whose name ends in .md, or a folder with tests.`);
+  if (found.markdown.length > LIMITS.importedTests) {
+    const count = `${found.markdown.length} Markdown files, more than the ${LIMITS.importedTests} tests that one push may have`;
+    throw usage(`${path} holds ${count}. Name a folder inside it, for example one for each suite.`);
+  }
   const files: TestFile[] = [];
   const problems: FileProblem[] = [];
-  for (const { name } of names.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const path = join(folder, name);
+  for (const file of found.markdown) {
     try {
-      const text = await readText(path);
-      files.push({ path, text, test: readTestFile(text) });
+      const text = await readText(file);
+      files.push({ path: file, text, test: readTestFile(text) });
     } catch (error) {
       if (!(error instanceof InvalidFile)) throw error;
-      problems.push({ path, fault: error.message });
+      problems.push({ path: file, line: error.line, fault: error.message });
     }
   }
-  return { files, problems: [...problems, ...duplicateProblems(files)] };
+  if (found.others > 0) found.skipped.push({ path, reason: `${found.others} of its files are not Markdown (.md)` });
+  return {
+    folder: isFile ? dirname(path) : path,
+    files,
+    problems: [...problems, ...duplicateProblems(files)],
+    skipped: found.skipped,
+  };
 }
 
-/** Reads the folder as `readFolder` does; refuses a folder without Markdown files. */
-export async function readTests(folder: string): Promise<FolderContent> {
-  const content = await readFolder(folder);
+/** Reads as `readFolder` does; refuses a folder without Markdown files. */
+export async function readTests(path: string): Promise<FolderContent> {
+  const content = await readFolder(path);
   if (content.files.length + content.problems.length > 0) return content;
-  throw usage(`${folder} holds no Markdown file. Name a folder with tests, or create one with \`svc tests pull\`.`);
+  const skipped = content.skipped.length > 0 ? ` Skipped: ${skippedText(content.skipped)}.` : "";
+  throw usage(`${path} holds no Markdown file.${skipped} ${NONE_HERE}`);
 }
 
-/** Returns a problem for each file whose test has the name or the id of an earlier file's test. */
+const SKIPPED_SHOWN = 20;
+
+/** `tests/README.md (a readme), tests/old (a symbolic link)` */
+export function skippedText(skipped: readonly Skipped[]): string {
+  const more = skipped.length - SKIPPED_SHOWN;
+  const shown = skipped.slice(0, SKIPPED_SHOWN).map(({ path, reason }) => `${path} (${reason})`);
+  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
+}
+
+type Found = { markdown: string[]; others: number; skipped: Skipped[] };
+
+async function collect(folder: string, found: Found): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(refuseUnreadable(folder));
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    const reason = reasonToSkip(entry);
+    if (reason !== undefined) found.skipped.push({ path, reason });
+    else if (entry.isDirectory()) {
+      // These folders belong to Git and to this program.
+      if (entry.name !== ".git" && entry.name !== ".svc") await collect(path, found);
+    } else if (entry.name.endsWith(".md")) found.markdown.push(path);
+    else found.others++;
+  }
+}
+
+function reasonToSkip(entry: Dirent): string | undefined {
+  const { name } = entry;
+  if (entry.isSymbolicLink()) return "a symbolic link";
+  if (entry.isDirectory()) {
+    if (name === "node_modules") return "installed packages";
+    return name.startsWith(".") && name !== ".git" && name !== ".svc" ? "a hidden folder" : undefined;
+  }
+  if (!entry.isFile()) return "not a regular file";
+  return name.toLowerCase() === "readme.md" ? "a readme" : undefined;
+}
+
+const refuseUnreadable = (path: string) => (error: NodeJS.ErrnoException) => {
+  throw usage(`${path} cannot be read (${error.code}). ${NONE_HERE}`);
+};
+
+/** Returns a problem for each file whose test has the name of an earlier file's test. */
 function duplicateProblems(files: readonly TestFile[]): FileProblem[] {
   const first = new Map<string, string>();
-  return files.flatMap(({ path, test }) =>
-    [`name ${test.name}`, ...(test.id === undefined ? [] : [`id ${test.id}`])].flatMap((key) => {
-      const other = first.get(key);
-      first.set(key, other ?? path);
-      return other === undefined ? [] : [{ path, fault: `has the same ${key} as ${other}` }];
-    }),
-  );
+  return files.flatMap(({ path, text, test }) => {
+    const name = test.name.trim();
+    const other = first.get(name);
+    first.set(name, other ?? path);
+    const fault = `has the same name "${name}" as ${other}: choose another name`;
+    return other === undefined ? [] : [{ path, line: lineOf(text, ["name"]), fault }];
+  });
 }
 
 async function readText(path: string): Promise<string> {
-  const file = await open(path, "r");
+  const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
+    throw new InvalidFile(`cannot be read (${error.code})`);
+  });
   try {
     if ((await file.stat()).size > LARGEST_BYTES) throw new InvalidFile("is larger than 1 MiB");
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(await file.readFile());

@@ -1,38 +1,57 @@
-import { changesBetween, isSameContent } from "./content-changes.ts";
+import { changesBetween, hasTagsOf, isSameContent, tagChanges } from "./content-changes.ts";
 import type { TestFile } from "./folder.ts";
+import { knownOf, type Match, matchTests } from "./match.ts";
+import type { FilesState, KnownTest } from "./state-file.ts";
 import type { StoredTest } from "./stored-tests.ts";
 
 /** The effect of a push on one file's test. */
 export type PushStep = TestFile &
   (
-    | { kind: "create" }
+    | { kind: "create"; note: string | undefined }
     | { kind: "edit"; stored: StoredTest; changes: string[] }
     | { kind: "unchanged"; stored: StoredTest }
-    | { kind: "conflict"; why: string }
+    | { kind: "conflict"; member: string; why: string }
   );
 
 /**
- * Decides the effect of a push on each file. A file whose content the service already has counts as unchanged, even
- * with other ids, so that a person can repeat an interrupted push.
+ * Decides the effect of a push on each file. A file whose content the service already has counts as unchanged, even when nothing
+ * is known about it, so that a person can repeat an interrupted push.
  */
-export function planPush(files: readonly TestFile[], tests: readonly StoredTest[]): PushStep[] {
-  const byId = new Map(tests.map((test) => [test.id, test]));
-  const byName = new Map(tests.map((test) => [test.name, test]));
+export function planPush(
+  files: readonly TestFile[],
+  tests: readonly StoredTest[],
+  { state, replacesEdited = false }: { state: Pick<FilesState, "of" | "ofTest">; replacesEdited?: boolean },
+): PushStep[] {
+  const matches = matchTests(files, tests, state);
   return files.map((file): PushStep => {
+    const match = matches.get(file);
+    if (match === undefined) return { ...file, kind: "create", note: whyAgain(knownOf(file, state)) };
+    const { stored } = match;
     const { test } = file;
-    const conflict = (why: string): PushStep => ({ ...file, kind: "conflict", why });
-    const stored = test.id === undefined ? byName.get(test.name.trim()) : byId.get(test.id);
-    if (stored && isSameContent(stored, test)) return { ...file, kind: "unchanged", stored };
-    if (test.id === undefined) {
-      if (!stored) return { ...file, kind: "create" };
-      return conflict(`the service already has a test "${test.name}" (${stored.id}): pull it, or choose another name`);
+    if (test.suite !== undefined && test.suite.trim() !== stored.suite) {
+      const why = `the test is in the suite "${stored.suite}" of the service, and a test keeps its suite: write \`suite: ${stored.suite}\`, or choose another name for a new test`;
+      return { ...file, kind: "conflict", member: "suite", why };
     }
-    if (!stored) return conflict(`its test ${test.id} no longer exists: remove id and version_id to create a new test`);
-    if (stored.version_id !== test.version_id) {
-      return conflict(
-        `someone edited the test meanwhile: the file starts from ${test.version_id}, and ${stored.version_id} is current. Pull, then edit again`,
-      );
-    }
-    return { ...file, kind: "edit", stored, changes: changesBetween(stored, test) };
+    const isSame = isSameContent(stored, test);
+    const hasTags = hasTagsOf(test, stored.tags);
+    if (isSame && hasTags) return { ...file, kind: "unchanged", stored };
+    const why = isSame || replacesEdited ? undefined : conflictOf(match, test.name);
+    if (why !== undefined) return { ...file, kind: "conflict", member: "name", why };
+    const tagged = hasTags ? [] : tagChanges(stored.tags, test.tags!);
+    return { ...file, kind: "edit", stored, changes: [...changesBetween(stored, test), ...tagged] };
   });
+}
+
+const whyAgain = (known: KnownTest | undefined): string | undefined =>
+  known && `its test ${known.id} is not at this service, which has no test of this name either`;
+
+/** Returns why an edit could replace somebody's work; undefined when it cannot. */
+function conflictOf({ stored, base }: Match, name: string): string | undefined {
+  if (base === undefined)
+    return `the service already has a test "${stored.name}" with other content, and nothing says which is newer: pull it, choose another name, or replace it with --force`;
+  if (base.version_id !== stored.version_id)
+    return `someone edited the test meanwhile: the file starts from ${base.version_id}, and ${stored.version_id} is current. Pull, then edit again, or replace it with --force`;
+  if (base.name !== stored.name && base.name === name.trim())
+    return `someone renamed the test "${base.name}" to "${stored.name}" meanwhile: pull it, or rename it back with --force`;
+  return undefined;
 }

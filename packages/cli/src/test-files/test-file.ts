@@ -1,27 +1,45 @@
 import type { Answer, Input, Operations } from "@svc/contract";
-import { isKeptNumber } from "@svc/contract/constants";
-import { parseDocument, stringify, visit } from "yaml";
+import { didYouMean, isKeptNumber } from "@svc/contract/constants";
+import { type Document, isMap, isNode, LineCounter, parseDocument, stringify, visit } from "yaml";
 
 type Test = Answer<Operations["tests"]["get"]>;
 type NewTest = Input<Operations["tests"]["create"]>;
 
-/** A test in the form of a Markdown file; it has no ids until a push creates the test. */
+/** A test in the form of a Markdown file. A member that the file leaves out stays as the service has it. */
 export type TestDocument = {
   name: string;
-  id?: string;
-  version_id?: string;
+  /** Name of the suite. */
+  suite?: string;
+  tags?: string[];
+  /** Name of the agent that runs of the file play against. The service does not store it, nor the next two. */
+  agent?: string;
+  iterations?: number;
+  /** The share of the iterations that must pass, as `--require` takes it. */
+  require?: string;
   scenario: string;
   expected_behaviors: string[];
   personas: string[];
   mock_tools: NonNullable<NewTest["mock_tools"]>;
+  /** Ids in files of the former form; a push or a pull removes them. */
+  id?: string;
+  version_id?: string;
 };
 
-/** Says why a file is not a valid test. */
-export class InvalidFile extends Error {}
+/** Says why a file is not a valid test, and on which line. */
+export class InvalidFile extends Error {
+  readonly line: number;
 
-const KEYS = ["name", "id", "version_id", "personas", "mock_tools"];
+  constructor(message: string, line = 1) {
+    super(message);
+    this.line = line;
+  }
+}
+
+const OWN_KEYS = ["name", "suite", "tags", "agent", "iterations", "require", "personas", "mock_tools"];
+const FORMER_KEYS = ["id", "version_id"];
 const DECIMAL = /^[-+]?(?:\d|\.\d)[\d.eE+-]*$/;
 const FRONT = /^---[ \t]*\r?\n(?<front>(?:[^]*?\r?\n)?)---[ \t]*(?:\r?\n|$)(?<body>[^]*)$/;
+const FORMER_LINE = /^(?:id|version_id):.*\r?\n/gm;
 const HEADING = /^## +(?<section>scenario|expected behaviors)\s*$/i;
 /** A heading above the caller's lines or facts, which belong to the scenario. */
 const CALLER_HEADING = /^## +(?:caller says:?|facts:?)\s*$/i;
@@ -30,123 +48,194 @@ const HEADING_IN_TEXT = /^\\*## +(?:scenario|expected behaviors)\s*$/i;
 
 export const testDocumentOf = (test: Test): TestDocument => ({
   name: test.name,
-  id: test.id,
-  version_id: test.version_id,
   scenario: test.scenario,
   expected_behaviors: test.expected_behaviors,
   personas: test.personas,
   mock_tools: test.mock_tools.map(({ delay_ms, ...mock }) => (delay_ms === 0 ? mock : { ...mock, delay_ms })),
 });
 
-/** Returns a test as Markdown: names, ids and mock tools as front matter, then the scenario and the behaviors as text. */
-export function writeTestFile({
-  name,
-  id,
-  version_id,
-  scenario,
-  expected_behaviors,
-  personas,
-  mock_tools,
-}: TestDocument): string {
+/** Returns a test as Markdown: names and mock tools as front matter, then the scenario and the behaviors as text. It has no ids. */
+export function writeTestFile(test: TestDocument): string {
+  const { name, suite, tags = [], agent, iterations, require, personas, mock_tools } = test;
   const front = {
     name,
-    ...(id !== undefined && { id, version_id }),
+    ...(suite !== undefined && { suite }),
+    ...(tags.length > 0 && { tags }),
+    ...(agent !== undefined && { agent }),
+    ...(iterations !== undefined && { iterations }),
+    ...(require !== undefined && { require }),
     ...(personas.length > 0 && { personas }),
     ...(mock_tools.length > 0 && { mock_tools }),
   };
-  const lines = linesOf(scenario).map((line) => (HEADING_IN_TEXT.test(line) ? `\\${line}` : line));
-  const items = expected_behaviors.map((behavior) => `- ${linesOf(behavior).join("\n  ")}`);
+  const lines = linesOf(test.scenario).map((line) => (HEADING_IN_TEXT.test(line) ? `\\${line}` : line));
+  const items = test.expected_behaviors.map((behavior) => `- ${linesOf(behavior).join("\n  ")}`);
   return `---\n${stringify(front, { lineWidth: 0 })}---\n\n## Scenario\n\n${lines.join("\n")}\n\n## Expected behaviors\n\n${items.join("\n")}\n`;
 }
 
-/** Parses a file's text; throws an `InvalidFile` that says what to correct. It checks the form of the file only. */
+/**
+ * Parses a file's text; throws an `InvalidFile` that says what to correct and where. It checks the form of the file only: values
+ * of the front matter may have wrong types.
+ */
 export function readTestFile(text: string): TestDocument {
-  const { front, body } = FRONT.exec(text)?.groups ?? {};
-  if (front === undefined || body === undefined)
-    throw new InvalidFile("has no front matter: begin with `---`, a line `name: …`, and `---`");
-  const { name, id, version_id, personas = [], mock_tools = [] } = readFront(front);
-  if (typeof name !== "string") throw new InvalidFile("has no `name` in its front matter");
-  const isNew = id === undefined && version_id === undefined;
-  if (!isNew && (typeof id !== "string" || typeof version_id !== "string"))
+  const { front, body, bodyLine } = partsOf(text);
+  const { name, personas = [], mock_tools = [], ...others } = readFront(front);
+  if (typeof name !== "string") {
+    throw name === undefined
+      ? new InvalidFile("has no `name` in its front matter")
+      : new InvalidFile("has a `name` that is not text: write it in quotes", lineOf(text, ["name"]));
+  }
+  if ("id" in others !== "version_id" in others)
     throw new InvalidFile(
-      "has only one of `id` and `version_id`: keep both as you pulled them, or remove both for a new test",
+      "has only one of `id` and `version_id`: remove it",
+      lineOf(text, ["id" in others ? "id" : "version_id"]),
     );
+  const { scenario, behaviors } = readBody(body, bodyLine);
   return {
     name,
-    ...(!isNew && { id: id as string, version_id: version_id as string }),
-    ...readBody(body),
+    ...others,
+    scenario: scenario.text,
+    expected_behaviors: behaviors.items.map((item) => item.text),
     personas: personas as string[],
     mock_tools: mock_tools as TestDocument["mock_tools"],
   };
 }
 
-/** Returns the text with other ids in its front matter; the rest stays unchanged, comments too. */
-export function withIds(text: string, ids: { id: string; version_id: string }): string {
-  const { front, body } = FRONT.exec(text)!.groups!;
-  const document = parseDocument(front!);
-  document.set("id", ids.id);
-  document.set("version_id", ids.version_id);
-  return `---\n${document.toString({ lineWidth: 0 })}---\n${body}`;
+/** Returns the number of the line that has a member of the test, such as `["mock_tools", 1, "answer"]`, or of the nearest one around it. */
+export function lineOf(text: string, path: readonly PropertyKey[]): number {
+  const { front, body, bodyLine } = partsOf(text);
+  const [member, index] = path;
+  if (member === "scenario" || member === "expected_behaviors") {
+    const { scenario, behaviors } = readBody(body, bodyLine);
+    return member === "scenario" ? scenario.line : (behaviors.items[Number(index)]?.line ?? behaviors.line);
+  }
+  const { document, lineAt } = parsed(front);
+  for (let length = path.length; length > 0; length--) {
+    const at = offsetOf(document, path.slice(0, length) as (string | number)[]);
+    if (at !== undefined) return lineAt(at);
+  }
+  return 1;
+}
+
+/** Returns the text without the ids of the former form; the rest stays as it is, comments and line ends too. */
+export function withoutIds(text: string): string {
+  const { front } = FRONT.exec(text)?.groups ?? {};
+  return front === undefined ? text : text.replace(front, () => front.replaceAll(FORMER_LINE, ""));
+}
+
+/** Returns the text with the line ends of an earlier text. */
+export const withLineEndsOf = (earlier: string, text: string): string =>
+  earlier.includes("\r\n") ? text.replaceAll(/\r?\n/g, "\r\n") : text;
+
+type Parts = { front: string; body: string; bodyLine: number };
+
+function partsOf(text: string): Parts {
+  const { front, body } = FRONT.exec(text)?.groups ?? {};
+  if (front === undefined || body === undefined)
+    throw new InvalidFile("has no front matter: begin with `---`, a line `name: …`, and `---`");
+  return { front, body, bodyLine: linesOf(text.slice(0, text.length - body.length)).length };
+}
+
+/** Parses the front matter; `lineAt` gives the line in the file of an offset. */
+function parsed(front: string) {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(front, { lineCounter, prettyErrors: false });
+  // The first line of the file is `---`.
+  return { document, lineAt: (offset: number) => lineCounter.linePos(offset).line + 1 };
+}
+
+/** Returns where a member of the front matter begins: its name in an object, or the item of a list. */
+function offsetOf(document: Document.Parsed, path: (string | number)[]): number | undefined {
+  const last = path.at(-1)!;
+  const parent: unknown = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
+  const pair = isMap(parent) ? parent.items.find(({ key }) => isNode(key) && key.toJSON() === last) : undefined;
+  const node: unknown = pair?.key ?? document.getIn(path, true);
+  return isNode(node) ? node.range?.[0] : undefined;
 }
 
 function readFront(text: string): Record<string, unknown> {
-  const document = parseDocument(text);
+  const { document, lineAt } = parsed(text);
   const [error] = document.errors;
-  if (error) throw new InvalidFile(`has front matter that is not YAML: ${error.message.split("\n")[0]}`);
+  if (error)
+    throw new InvalidFile(
+      `has front matter that is not YAML: ${error.message}`,
+      lineAt(Math.min(error.pos[0], text.trimEnd().length)),
+    );
   visit(document, {
-    Scalar(_, { value, source }) {
-      if (typeof value === "number" && source !== undefined && DECIMAL.test(source) && !isKeptNumber(source))
-        throw new InvalidFile(`has the number ${source}, which programs that read JSON change: write it in quotes`);
+    Scalar(_, { value, source, range }) {
+      if (typeof value === "number" && source !== undefined && DECIMAL.test(source) && !isKeptNumber(source)) {
+        const message = `has the number ${source}, which programs that read JSON change: write it in quotes`;
+        throw new InvalidFile(message, lineAt(range?.[0] ?? 0));
+      }
+    },
+    Alias(_, { range }) {
+      throw new InvalidFile("has front matter with aliases: write their values instead", lineAt(range?.[0] ?? 0));
     },
   });
-  let front: unknown;
-  try {
-    front = document.toJS({ maxAliasCount: 0 });
-  } catch {
-    throw new InvalidFile("has front matter with aliases: write their values instead");
-  }
+  const front: unknown = document.toJS({ maxAliasCount: 0 });
   if (front === null || typeof front !== "object" || Array.isArray(front))
     throw new InvalidFile("has front matter without a `name`");
-  const unknown = Object.keys(front).find((key) => !KEYS.includes(key));
-  if (unknown !== undefined) throw new InvalidFile(`has "${unknown}" in its front matter: use only ${KEYS.join(", ")}`);
-  return front as Record<string, unknown>;
+  const unknown = Object.keys(front).find((key) => ![...OWN_KEYS, ...FORMER_KEYS].includes(key));
+  if (unknown === undefined) return front as Record<string, unknown>;
+  const advice = didYouMean(unknown, OWN_KEYS) || ` Use only ${OWN_KEYS.join(", ")}.`;
+  throw new InvalidFile(`has "${unknown}" in its front matter.${advice}`, lineAt(offsetOf(document, [unknown]) ?? 0));
 }
 
-function readBody(body: string): Pick<TestDocument, "scenario" | "expected_behaviors"> {
-  const sections = new Map<string, string[]>();
+type Section = { line: number; lines: { text: string; line: number }[] };
+type Body = {
+  scenario: { text: string; line: number };
+  behaviors: { line: number; items: { text: string; line: number }[] };
+};
+
+/** Reads the sections; `line` is the number of the first line of the body. */
+function readBody(body: string, firstLine: number): Body {
+  const sections = new Map<string, Section>();
   const callerLines: string[] = [];
-  let current: string[] | undefined;
-  for (const line of linesOf(body)) {
-    const section = HEADING.exec(line)?.groups!.section!.toLowerCase();
+  let current: Section | undefined;
+  let isCaller = false;
+  for (const [at, text] of linesOf(body).entries()) {
+    const line = firstLine + at;
+    const section = HEADING.exec(text)?.groups!.section!.toLowerCase();
     if (section !== undefined) {
-      if (sections.has(section)) throw new InvalidFile(`has two sections \`${line.trim()}\``);
-      sections.set(section, (current = []));
-    } else if (CALLER_HEADING.test(line) && current !== undefined && current !== sections.get("scenario")) {
-      callerLines.push("", line);
-      current = callerLines;
-    } else if (current !== undefined) current.push(line);
-    else if (line.trim() !== "")
-      throw new InvalidFile("has text before its first section: move it below `## Scenario`");
+      if (sections.has(section)) throw new InvalidFile(`has two sections \`${text.trim()}\``, line);
+      sections.set(section, (current = { line, lines: [] }));
+      isCaller = false;
+    } else if (CALLER_HEADING.test(text) && current !== undefined && current !== sections.get("scenario")) {
+      callerLines.push("", text);
+      isCaller = true;
+    } else if (isCaller) callerLines.push(text);
+    else if (current !== undefined) current.lines.push({ text, line });
+    else if (text.trim() !== "")
+      throw new InvalidFile("has text before its first section: move it below `## Scenario`", line);
   }
   const [scenario, behaviors] = [sections.get("scenario"), sections.get("expected behaviors")];
-  if (!scenario) throw new InvalidFile("has no section `## Scenario`");
-  if (!behaviors) throw new InvalidFile("has no section `## Expected behaviors`");
+  if (!scenario) throw new InvalidFile("has no section `## Scenario`", firstLine);
+  if (!behaviors) throw new InvalidFile("has no section `## Expected behaviors`", firstLine);
   const unescaped = (line: string) => (line.startsWith("\\") && HEADING_IN_TEXT.test(line) ? line.slice(1) : line);
-  const text = [scenario, callerLines].map((lines) => lines.map(unescaped).join("\n").trim());
-  return { scenario: text.join("\n\n").trim(), expected_behaviors: readItems(behaviors) };
+  const text = [scenario.lines.map((one) => one.text), callerLines].map((lines) =>
+    lines.map(unescaped).join("\n").trim(),
+  );
+  return {
+    scenario: { line: scenario.line, text: text.join("\n\n").trim() },
+    behaviors: { line: behaviors.line, items: readItems(behaviors) },
+  };
 }
 
-function readItems(lines: readonly string[]): string[] {
-  const items: string[][] = [];
-  for (const line of lines) {
-    if (/^[-*] /.test(line)) items.push([line.slice(2)]);
-    else if (line.trim() === "" || (items.length > 0 && line.startsWith("  "))) items.at(-1)?.push(line.slice(2));
-    else
-      throw new InvalidFile(
-        `has a line below \`## Expected behaviors\` that is not a list item: write \`- ${line.trim().slice(0, 40)}\``,
-      );
+function readItems({ line: heading, lines }: Section): { text: string; line: number }[] {
+  const items: { texts: string[]; line: number }[] = [];
+  for (const { text, line } of lines) {
+    if (/^[-*] /.test(text)) items.push({ texts: [text.slice(2)], line });
+    else if (text.trim() === "" || (items.length > 0 && text.startsWith("  "))) items.at(-1)?.texts.push(text.slice(2));
+    else {
+      const advice = `write \`- ${text.trim().slice(0, 40)}\``;
+      throw new InvalidFile(`has a line below \`## Expected behaviors\` that is not a list item: ${advice}`, line);
+    }
   }
-  return items.map((item) => item.join("\n").trim());
+  if (items.length === 0)
+    throw new InvalidFile(
+      "has no behavior below `## Expected behaviors`: write one, such as `- says /booked/i`",
+      heading,
+    );
+  return items.map(({ texts, line }) => ({ text: texts.join("\n").trim(), line }));
 }
 
 const linesOf = (text: string): string[] => text.split(/\r?\n/);

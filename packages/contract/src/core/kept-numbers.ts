@@ -38,7 +38,7 @@ export function lostNumbers(json: string): string[] {
   return lost;
 }
 
-/** Returns the path of a value, of which an answer shows no more than a part when it is long. */
+/** Returns the path of a value; of a long path, only the part that fits into an answer. */
 function pathOf(places: readonly Place[]): string {
   const names: string[] = [];
   let characters = -1;

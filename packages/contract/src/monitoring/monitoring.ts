@@ -44,7 +44,7 @@ export const monitoring = {
     ...change,
     method: "POST",
     path: "/api/monitoring/platform_a/discover",
-    summary: "List the voice agents of a platform_a key",
+    summary: "List the voice agents of a Retell key",
     description: "The service checks the key and does not store it. The key needs permission to read agents.",
     body: z.strictObject({ api_key: apiKey, project }),
     answer: z.strictObject({ agents: z.array(AgentChoice) }),
@@ -60,7 +60,7 @@ export const monitoring = {
     ...change,
     method: "PUT",
     path: "/api/monitoring/platform_a",
-    summary: "Import production calls of platform_a agents",
+    summary: "Import production calls of Retell agents",
     description:
       "The service verifies the key and every agent with the platform. The key needs permission to read agents and call history; it is sealed and never returned. Agents of the former setup keep their progress.",
     body: z.strictObject({
@@ -81,7 +81,7 @@ export const monitoring = {
     ...change,
     method: "PUT",
     path: "/api/monitoring/platform_b-agents",
-    summary: "Watch for conversations of platform_b workers",
+    summary: "Watch for conversations of LiveKit Agents workers",
     description: "Creates only the setup. A worker sends conversations once it calls `monitor_platform_b`.",
     answer,
   }),
@@ -113,14 +113,14 @@ export const monitoring = {
   }),
 
   /**
-   * Deletes a setup with its key and its import failures. Stored conversations stay. A deployed platform_b worker continues to
+   * Deletes a setup with its key and its import failures. Stored conversations stay. A deployed LiveKit Agents worker continues to
    * send conversations.
    */
   remove: deleteOperation({
     ...common,
     path: "/api/monitoring/{platform}",
     summary: "Stop monitoring a platform",
-    description: "Stored conversations stay. A deployed platform_b worker continues to send conversations.",
+    description: "Stored conversations stay. A deployed LiveKit Agents worker continues to send conversations.",
     params: z.strictObject({
       platform: z.string().min(1).meta({ description: "`platform_a` or `platform_b-agents`." }),
     }),

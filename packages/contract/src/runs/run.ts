@@ -98,6 +98,10 @@ const runShape = {
   createdAt: timestamp(),
   startedAt: timestamp().nullable(),
   endedAt: timestamp().nullable().meta({ description: "When the last simulation ended." }),
+  notes: z.array(z.string()).optional().meta({
+    description:
+      "What a person should know about the run, such as conversations without a span of the agent's worker. Present when one run is read; empty before the run has ended.",
+  }),
 };
 
 /** A run: test versions played against an agent, once per persona and iteration. */

@@ -12,7 +12,7 @@ const behavior = z
     if (value !== null && typeof value === "object" && "behavior" in value) {
       context.addIssue({ code: "custom", message: "Send each expected behavior as plain text, without `priority`." });
     } else {
-      context.addIssue({ code: "invalid_type", expected: "string", message: "Expected text." });
+      context.addIssue({ code: "invalid_type", expected: "string", message: "This must be a text." });
     }
   })
   .pipe(textUpTo(LIMITS.behaviorCharacters))

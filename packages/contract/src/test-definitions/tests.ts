@@ -13,6 +13,7 @@ import {
   listOperation,
 } from "../core/resource-operations.ts";
 import { project } from "../core/selection.ts";
+import { textUpTo } from "../core/texts.ts";
 import { ApiBehaviorReading, BehaviorReading } from "./behavior-readings.ts";
 import { MockTool } from "./mock-tools.ts";
 import { behaviors, changedTest, newTest, tag } from "./test-content.ts";
@@ -94,7 +95,9 @@ export const TestVersion = z
 
 const ImportedTest = z
   .strictObject({
-    result: z.enum(["created", "edited", "renamed", "unchanged"]),
+    result: z
+      .enum(["created", "edited", "renamed", "tagged", "unchanged"])
+      .meta({ description: "`tagged`: only the tags changed, which creates no version." }),
     name: z.string(),
     id: id("tst").nullable().meta({ description: "Null for a test that a dry run would create." }),
     version: z
@@ -107,6 +110,8 @@ const ImportedTest = z
   .meta({ id: "ImportedTest", description: "The result of an import, or of its dry run, for one test." });
 
 const suite = z.string().min(1).optional();
+const suiteName = textUpTo(LIMITS.nameCharacters);
+const tagList = z.array(tag).max(LIMITS.tags);
 const all = { tag: "Tests", path: "/api/tests", answer: Test } as const;
 const one = {
   ...all,
@@ -146,8 +151,10 @@ export const tests = {
 
   /**
    * Creates and edits many tests in one step: when one test is refused, no test changes. A test with an `id` is edited, and
-   * its `expected_version_id` must be current; a test without one is created. A list that is missing from a test becomes
-   * empty. With `dry_run` the service checks everything and stores nothing.
+   * its `expected_version_id` must be current; a test without one is created. A list of personas or mock tools that is missing
+   * from a test becomes empty, and missing `tags` stay. With `create_suites`, suites that do not exist are created. With
+   * `dry_run` the service checks everything and stores nothing. A refusal with 422 has the issues of all tests in
+   * `details.issues`: the path `tests.2.personas.0` is the first persona of the third test.
    */
   import: operation({
     ...writesProject,
@@ -155,7 +162,7 @@ export const tests = {
     path: "/api/tests/import",
     summary: "Create and edit many tests at once",
     description:
-      "A test with an `id` is edited, and its `expected_version_id` must be current; a test without one is created. When one test is refused, no test changes.",
+      "A test with an `id` is edited, and its `expected_version_id` must be current; a test without one is created. When one test is refused, no test changes, and `details.issues` names what to correct in all of them.",
     tag: "Tests",
     body: z.strictObject({
       tests: z
@@ -164,11 +171,19 @@ export const tests = {
             id: idInput("tst").optional(),
             expected_version_id: idInput("tstv").optional(),
             ...newTest,
+            suite: suiteName.optional().meta({
+              description:
+                "Id or name of the test's suite, in place of the suite of the request. A test keeps its suite: an edit that names another one is refused.",
+            }),
+            tags: tagList.optional().meta({ description: "The tags of the test. Without the member, the tags stay." }),
           }),
         )
         .min(1)
         .max(LIMITS.importedTests),
-      suite: suite.meta({ description: 'Id or name of the suite for new tests. Default: the suite "Default".' }),
+      suite: suiteName
+        .optional()
+        .meta({ description: 'Id or name of the suite for new tests. Default: the suite "Default".' }),
+      create_suites: z.boolean().optional().meta({ description: "Whether to create suites that do not exist yet." }),
       dry_run: z.boolean().optional(),
       project,
     }),
@@ -226,7 +241,7 @@ export const tests = {
     path: "/api/tests/{testId}/tags",
     summary: "Replace a test's tags",
     description: "Tags are no content of the test: a change of them creates no version.",
-    body: z.strictObject({ tags: z.array(tag).max(LIMITS.tags), project }),
+    body: z.strictObject({ tags: tagList, project }),
     status: 200,
   }),
 

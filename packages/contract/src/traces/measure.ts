@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { timestamp } from "../core/ids.ts";
 import { count } from "../core/numbers.ts";
-import { MEASURE_NAMES, PROVENANCES, SAMPLE_PROVENANCES, UNITS } from "./measures.ts";
+import { MEASURE_NAMES, UNITS } from "./measures.ts";
+import { PROVENANCES, SAMPLE_PROVENANCES } from "./provenances.ts";
 
 const number = (description: string) => z.number().nullable().meta({ description });
 

@@ -1,15 +1,4 @@
-/** The provenances of values, from the strongest to the weakest. `Provenance` explains each. */
-export const PROVENANCES = ["heard", "measured", "provider_reported", "approximate", "unavailable"] as const;
-
-/**
- * The source of a value: `heard` comes from the sound of a call that the service placed, `measured` comes from the times of
- * spans, `provider_reported` is the platform's own statement, `approximate` comes from word times or incomplete data, and
- * `unavailable` means unknown, with a reason.
- */
-export type Provenance = (typeof PROVENANCES)[number];
-
-/** The provenances of a sample, from the strongest to the weakest. */
-export const SAMPLE_PROVENANCES = ["heard", "measured", "provider_reported", "approximate"] as const;
+import type { Provenance } from "./provenances.ts";
 
 /** The units of measures: milliseconds, a ratio from 0 to 1, a count, words per minute, tokens, decibels below full scale. */
 export const UNITS = ["ms", "ratio", "count", "words/min", "tokens", "dBFS"] as const;
@@ -96,7 +85,7 @@ export const MEASURES = {
     unit: "ms",
     meaning: "Time from the request to the language model to the first token of its answer.",
     per: "model call",
-    formula: "The reported value. platform_a reports the time to the first piece that can be spoken.",
+    formula: "The reported value. Retell reports the time to the first piece that can be spoken.",
     better: "lower",
   },
   tts_time_to_first_byte: {

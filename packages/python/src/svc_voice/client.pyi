@@ -237,7 +237,7 @@ class ApiBehaviorReading(TypedDict):
     problem: Union[str, None]
 
 class ImportedTest(TypedDict):
-    result: Literal["created", "edited", "renamed", "unchanged"]
+    result: Literal["created", "edited", "renamed", "tagged", "unchanged"]
     name: str
     id: Union[str, None]
     version: Union[int, None]
@@ -917,6 +917,7 @@ class Run(TypedDict):
     createdAt: str
     startedAt: Union[str, None]
     endedAt: Union[str, None]
+    notes: NotRequired[list[str]]
 
 class RunPlanTests(TypedDict):
     testVersionId: str
@@ -995,6 +996,7 @@ class ApiRun(TypedDict):
     created_at: str
     started_at: Union[str, None]
     ended_at: Union[str, None]
+    notes: NotRequired[list[str]]
 
 class ListedSimulation(TypedDict):
     id: str
@@ -1850,6 +1852,8 @@ class TestsImportTests(TypedDict):
     expected_behaviors: list[str]
     personas: NotRequired[list[str]]
     mock_tools: NotRequired[list[MockTool]]
+    suite: NotRequired[str]
+    tags: NotRequired[list[str]]
 
 class TestsImportAnswer(TypedDict):
     tests: list[ImportedTest]
@@ -2334,8 +2338,8 @@ class TestsOperations:
         """Create a test."""
     def edit(self, *, testId: str, expected_version_id: str, name: Union[str, None] = None, scenario: Union[str, None] = None, expected_behaviors: Union[Sequence[str], None] = None, personas: Union[Sequence[str], None] = None, mock_tools: Union[Sequence[MockTool], None] = None, project: Union[str, None] = None) -> Test:
         """Edit a test. Changed content creates the next version. The same content, or only a new name, creates none. An `expected_version_id` that is not current is refused with 409, and `details` holds both version ids and the `current` test."""
-    def import_(self, *, tests: Sequence[TestsImportTests], suite: Union[str, None] = None, dry_run: Union[bool, None] = None, project: Union[str, None] = None) -> TestsImportAnswer:
-        """Create and edit many tests at once. A test with an `id` is edited, and its `expected_version_id` must be current; a test without one is created. When one test is refused, no test changes."""
+    def import_(self, *, tests: Sequence[TestsImportTests], suite: Union[str, None] = None, create_suites: Union[bool, None] = None, dry_run: Union[bool, None] = None, project: Union[str, None] = None) -> TestsImportAnswer:
+        """Create and edit many tests at once. A test with an `id` is edited, and its `expected_version_id` must be current; a test without one is created. When one test is refused, no test changes, and `details.issues` names what to correct in all of them."""
     def readBehaviors(self, *, behaviors: Sequence[str], mock_tools: Union[Sequence[MockTool], None] = None, project: Union[str, None] = None) -> TestsReadBehaviorsAnswer:
         """Show how behaviors are read. Returns a reading of each sentence, in the same order. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. A reading names the conditions of success of `mock_tools`. The sentences are not stored."""
     list: TestsList
@@ -2550,15 +2554,15 @@ class MonitoringOperations:
     def list(self, *, project: Union[str, None] = None) -> MonitoringListAnswer:
         """List monitoring setups."""
     def discover(self, *, api_key: str, project: Union[str, None] = None) -> MonitoringDiscoverAnswer:
-        """List the voice agents of a platform_a key. The service checks the key and does not store it. The key needs permission to read agents."""
+        """List the voice agents of a Retell key. The service checks the key and does not store it. The key needs permission to read agents."""
     def savePlatformA(self, *, api_key: str, agents: Sequence[MonitoringSavePlatformAAgents], project: Union[str, None] = None, fetch_recordings: Union[bool, None] = None) -> MonitoringSavePlatformAAnswer:
-        """Import production calls of platform_a agents. The service verifies the key and every agent with the platform. The key needs permission to read agents and call history; it is sealed and never returned. Agents of the former setup keep their progress."""
+        """Import production calls of Retell agents. The service verifies the key and every agent with the platform. The key needs permission to read agents and call history; it is sealed and never returned. Agents of the former setup keep their progress."""
     def savePlatformB(self, *, project: Union[str, None] = None) -> MonitoringSavePlatformBAnswer:
-        """Watch for conversations of platform_b workers. Creates only the setup. A worker sends conversations once it calls `monitor_platform_b`."""
+        """Watch for conversations of LiveKit Agents workers. Creates only the setup. A worker sends conversations once it calls `monitor_platform_b`."""
     def replay(self, *, failureId: str, project: Union[str, None] = None) -> MonitoringReplayAnswer:
         """Replay an import failure. Reads exactly this call, even outside the 30 days of the platform's list. The service never writes a conversation twice. It refuses with 422 when the platform rejects the stored key."""
     def remove(self, *, platform: str, project: Union[str, None] = None) -> None:
-        """Stop monitoring a platform. Stored conversations stay. A deployed platform_b worker continues to send conversations."""
+        """Stop monitoring a platform. Stored conversations stay. A deployed LiveKit Agents worker continues to send conversations."""
 
 class GradersList(ListOperation[Grader]):
     def __call__(self, *, projectId: Union[str, None] = None, archived: Union[bool, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> GradersListAnswer:

@@ -9,6 +9,8 @@ import { ClientGone } from "./gone.ts";
 /** The status in the log of a request whose client disconnected before the answer. */
 const CLIENT_GONE = 499;
 
+const HEALTH = "/health";
+
 /** Gives each request an id and one log line, and writes each error as the contract's error body. */
 export function answerErrors(log: Log): Middleware {
   return async (ctx, next) => {
@@ -22,6 +24,8 @@ export function answerErrors(log: Log): Middleware {
       if (error instanceof ClientGone) ctx.respond = false;
       else writeError(ctx, refusalOf(error, log, requestId));
     }
+    // Load balancers and containers ask every few seconds.
+    if (ctx.path === HEALTH && ctx.status === 200) return;
     log.info(
       {
         request_id: requestId,
@@ -40,10 +44,10 @@ export function answerErrors(log: Log): Middleware {
 function refusalOf(error: unknown, log: Log, requestId: string): AppError {
   if (error instanceof AppError) return error;
   if (isStoreUnavailable(error)) {
-    log.error({ request_id: requestId, err: error }, "the relational store is unavailable");
+    log.error({ request_id: requestId, err: error }, "a store is unavailable");
     return new AppError(
       "unavailable",
-      "The relational store is locked, or its disk is full or fails. Try again shortly. If this goes on, free space on the disk of the service.",
+      "A store of the service is locked, or its disk is full or fails. Try again shortly. If this goes on, free space on the disk of the service.",
     );
   }
   log.error({ request_id: requestId, err: error }, "fault");

@@ -13,6 +13,8 @@ import { createBucket, createLimit } from "./shared-rate-limit.ts";
 import { createWebFiles } from "./web-files.ts";
 
 const FAILED_CREDENTIALS_PER_MINUTE = 60;
+/** Codes of errors of a client that leaves or that sends something else than HTTP. */
+const OF_THE_CLIENT = /^(HPE_\w+|ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/;
 
 /** Returns a better message for a request that no operation serves, with its encoding when it is not JSON; undefined without one. */
 export type UnknownPathHint = (request: {
@@ -34,7 +36,7 @@ type ListenerOptions = {
 
 /** Returns the listener that answers every request of the interface. */
 export function createListener(
-  { config, db, log, conditions, credentials, sessions }: ServiceContext,
+  { config, db, log, conditions, credentials, sessions, serviceUrl }: ServiceContext,
   { slots, checkAnswers, hintOf, rateWindowMs, referencePage, webFolder }: ListenerOptions,
   routes: Routes<keyof Operations>,
   projectsOf: ProjectsOfResources,
@@ -57,14 +59,15 @@ export function createListener(
   });
 
   const koa = new Koa({ proxy: config.trustProxy, maxIpsCount: 1 });
-  koa.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") log.error({ err: error }, "writing an answer failed");
+  koa.on("error", ({ code = "", message, stack }: NodeJS.ErrnoException) => {
+    // The line of the request says it all, and a parse error holds the bytes of the request, with its key.
+    if (!OF_THE_CLIENT.test(code)) log.error({ err: { code, message, stack } }, "writing an answer failed");
   });
   koa.use(sendLargeBodies);
   koa.use(answerErrors(log));
-  koa.use(secureHeaders);
-  koa.use(referencePage);
+  koa.use(secureHeaders(serviceUrl.startsWith("https:")));
   if (webFolder !== undefined) koa.use(createWebFiles(webFolder));
+  koa.use(referencePage);
   koa.use(operations);
   koa.use((ctx) => {
     const unknown = answerUnknown(ctx.path);
@@ -75,13 +78,27 @@ export function createListener(
     }
     throw unknown;
   });
-  return koa.callback();
+  const handle = koa.callback();
+  return (request, response) => {
+    // Koa would take it for the host of a proxy, which sets no such header and passes on what a client sends.
+    delete request.headers["x-forwarded-host"];
+    return handle(request, response);
+  };
 }
 
-/** Sets the headers of every answer. */
-const secureHeaders: Middleware = async (ctx, next) => {
-  ctx.set("X-Content-Type-Options", "nosniff");
-  ctx.set("Referrer-Policy", "no-referrer");
-  ctx.set("X-Frame-Options", "DENY");
-  await next();
-};
+/**
+ * Sets the headers of every answer. With an address of https, browsers keep to https for a year; a service behind a proxy without
+ * SVC_BASE_URL cannot know that there is one.
+ */
+function secureHeaders(isHttps: boolean): Middleware {
+  return async (ctx, next) => {
+    ctx.set("X-Content-Type-Options", "nosniff");
+    ctx.set("Referrer-Policy", "no-referrer");
+    ctx.set("X-Frame-Options", "DENY");
+    ctx.set("Cross-Origin-Opener-Policy", "same-origin");
+    ctx.set("Cross-Origin-Resource-Policy", "same-origin");
+    ctx.set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()");
+    if (isHttps) ctx.set("Strict-Transport-Security", "max-age=31536000");
+    await next();
+  };
+}

@@ -1,4 +1,4 @@
-import { LIMITS } from "@svc/contract";
+import { issueText, LIMITS } from "@svc/contract";
 import type { z } from "zod";
 import { AppError } from "../base/errors.ts";
 import { type Issue, refusalOf } from "./refusal.ts";
@@ -11,7 +11,7 @@ const isValueIssue = ({ code, input }: z.core.$ZodIssue) =>
   VALUE_ISSUES.has(code) && (code !== "invalid_value" || typeof input === "string");
 
 export function validateQuery<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
-  const result = schema.safeParse(input, { error: messageOf });
+  const result = schema.safeParse(input, { error: issueText });
   if (!result.success) throw refusalOf("invalid_request", issuesOf(result.error));
   refuseReversedPeriod(result.data as { from?: string; to?: string });
   return result.data;
@@ -30,25 +30,10 @@ export const reversedPeriod = (message: string) =>
 
 /** Refuses a body of the wrong form with 400, and one of the right form that breaks a bound or a rule with 422. */
 export function validateBody<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
-  const result = schema.safeParse(input, { error: messageOf, reportInput: true });
+  const result = schema.safeParse(input, { error: issueText, reportInput: true });
   if (result.success) return result.data;
   const malformed = !result.error.issues.every(isValueIssue);
   throw refusalOf(malformed ? "invalid_request" : "unprocessable", issuesOf(result.error));
-}
-
-/** Returns the message for an issue that the schema gives no message for. */
-export function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code === "too_small") return `At least ${amountOf(issue.origin, issue.minimum)}.`;
-  if (issue.code === "too_big") return `At most ${amountOf(issue.origin, issue.maximum)}.`;
-  if (issue.code === "invalid_value") return `One of ${issue.values.join(", ")}.`;
-  return undefined;
-}
-
-const COUNTED: Record<string, string> = { string: "character", array: "item" };
-
-function amountOf(origin: string, bound: number | bigint): string {
-  const unit = COUNTED[origin];
-  return unit === undefined ? `${bound}` : `${bound} ${unit}${bound === 1 ? "" : "s"}`;
 }
 
 /** Returns the issues that an answer shows; their paths begin with `at`. */

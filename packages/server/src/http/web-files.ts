@@ -23,9 +23,12 @@ const CONTENT_SECURITY_POLICY = [
 
 const PAGE = "/index.html";
 const PAGE_CACHE = "no-cache";
-/** The build puts a digest of the content into the name of every other file. */
+/** The build puts a digest of the content into the names of these files. */
+const DIGESTED = /\/assets\//;
 const FILE_CACHE = "public, max-age=31536000, immutable";
-const COMPRESSED = new Set([".html", ".js", ".css", ".svg", ".json", ".map"]);
+const COMPRESSED = new Set([".html", ".js", ".css", ".svg", ".json", ".map", ".md", ".txt"]);
+/** The documents, as pages. */
+const DOCUMENTS = "/docs";
 
 type WebFile = { type: string; content: Buffer; etag: string; cache: string; encoded: Map<string, Promise<Buffer>> };
 
@@ -36,22 +39,31 @@ const ENCODERS = {
 type Encoding = keyof typeof ENCODERS;
 
 /**
- * Returns the middleware that answers with the web interface: the page for a page's address when the request accepts HTML, and
- * the files that the page loads. Every other request continues to the API.
+ * Returns the middleware that answers with the web interface: the page for a page's address when the request accepts HTML, the
+ * files that the page loads, and the documents below `/docs/`. Every other request continues to the API.
  */
 export function createWebFiles(folder: string): Middleware {
   const files = readFiles(folder);
   return async (ctx, next) => {
-    const file = ctx.method === "GET" || ctx.method === "HEAD" ? fileOf(ctx) : undefined;
-    if (file === undefined) await next();
+    const isRead = ctx.method === "GET" || ctx.method === "HEAD";
+    const file = isRead ? fileOf(ctx) : undefined;
+    // The links of the first document are relative to its folder.
+    if (isRead && ctx.path === DOCUMENTS && files.has(`${DOCUMENTS}${PAGE}`)) ctx.redirect(`${DOCUMENTS}/`);
+    else if (file === undefined) await next();
     else await answer(ctx, file);
   };
 
   function fileOf(ctx: Context): WebFile | undefined {
     if (ctx.path === PAGE) return undefined;
-    const asset = files.get(ctx.path);
+    const asset = files.get(ctx.path) ?? documentOf(ctx.path);
     if (asset !== undefined) return asset;
     return acceptsHtml(ctx) && isPagePath(ctx.path) ? files.get(PAGE) : undefined;
+  }
+
+  /** A document's address may lack the ending of its file. */
+  function documentOf(path: string): WebFile | undefined {
+    if (!path.startsWith(`${DOCUMENTS}/`)) return undefined;
+    return files.get(path.endsWith("/") ? `${path.slice(0, -1)}${PAGE}` : `${path}.html`);
   }
 }
 
@@ -68,7 +80,7 @@ function readFiles(folder: string): Map<string, WebFile> {
       const address = path.slice(folder.length).replaceAll(sep, "/");
       const content = readFileSync(path);
       const digest = createHash("sha256").update(content).digest("base64url");
-      const cache = address === PAGE ? PAGE_CACHE : FILE_CACHE;
+      const cache = DIGESTED.test(address) ? FILE_CACHE : PAGE_CACHE;
       return [address, { type: extname(entry.name), content, etag: `"${digest}"`, cache, encoded: new Map() }];
     }),
   );

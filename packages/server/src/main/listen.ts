@@ -1,7 +1,12 @@
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { blockOf } from "../http/address-block.ts";
 
 const DRAIN_MS = 10_000;
+/** A request that is not whole, and of which nothing arrives for this long, does not delay a stop. */
+const HALF_REQUEST_MS = 1_500;
+/** Connections of one network that have sent no byte. Browsers open a few before they need them. */
+const SILENT_MAX = 64;
 const SWEEP_MS = 50;
 /** A connection that is silent for this long is stalled: event streams send comments more often, and every wait is shorter. */
 const STALLED_MS = 120_000;
@@ -20,9 +25,17 @@ export async function listen(
   const server = createServer({ requestTimeout: 120_000, headersTimeout: 20_000, keepAliveTimeout: 65_000 }, handle);
   server.timeout = stalledMs;
   const sockets = new Set<Socket>();
+  const makeRoom = createSilentLimit();
+  /** The request that each connection is answering. */
+  const requests = new Map<Socket, IncomingMessage>();
   server.on("connection", (socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
+    makeRoom(socket);
+  });
+  server.on("request", (request, response) => {
+    requests.set(request.socket, request);
+    response.once("close", () => requests.delete(request.socket));
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -37,11 +50,19 @@ export async function listen(
     stop: () =>
       new Promise((resolve) => {
         const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+        const received = new Map<Socket, { bytes: number; sinceMs: number }>();
         // A connection that is still answering becomes idle later and would delay the close.
         const sweep = setInterval(() => {
           server.closeIdleConnections();
-          // Browsers open connections before they need them; Node counts none as idle before its first request.
-          for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+          const nowMs = performance.now();
+          for (const socket of sockets) {
+            const last = received.get(socket);
+            if (last?.bytes !== socket.bytesRead) received.set(socket, { bytes: socket.bytesRead, sinceMs: nowMs });
+            const isWhole = requests.get(socket)?.complete === true;
+            const isStuck = !isWhole && nowMs - (last?.sinceMs ?? nowMs) > HALF_REQUEST_MS;
+            // Browsers open connections before they need them; Node counts none as idle before its first request.
+            if (socket.bytesRead === 0 || isStuck) socket.destroy();
+          }
         }, SWEEP_MS);
         server.close(() => {
           clearTimeout(cut);
@@ -49,5 +70,26 @@ export async function listen(
           resolve();
         });
       }),
+  };
+}
+
+/**
+ * Returns a function that counts a new connection. When a network has too many that sent no byte, the oldest is closed, so that they keep
+ * nobody out.
+ */
+function createSilentLimit(): (socket: Socket) => void {
+  const silentOf = new Map<string, Set<Socket>>();
+  return (socket) => {
+    const network = blockOf(socket.remoteAddress ?? "");
+    const silent = silentOf.get(network) ?? new Set();
+    silentOf.set(network, silent.add(socket));
+    socket.once("close", () => {
+      silent.delete(socket);
+      if (silent.size === 0) silentOf.delete(network);
+    });
+    if (silent.size <= SILENT_MAX) return;
+    for (const one of silent) if (one.bytesRead > 0) silent.delete(one);
+    const [oldest] = silent;
+    if (silent.size > SILENT_MAX) oldest?.destroy();
   };
 }

@@ -1,11 +1,12 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { COMMAND_LINE } from "../assets.ts";
 import { type App, type AppOptions, openApp } from "./app.ts";
-import { type Config, readConfig } from "../base/config/config.ts";
+import { type Config, readConfig, unknownSettings } from "../base/config/config.ts";
 import { type Listening, listen } from "./listen.ts";
 import { createLog, type Log } from "../base/log/log.ts";
 import { releaseMemorySoon } from "./release-memory.ts";
+import { prepareDataFolder } from "../stores/folder/folder-access.ts";
 import { relationalPaths } from "../stores/sqlite/store-damage.ts";
 
 /** Starts the service with the environment's settings, serves until SIGINT or SIGTERM, and returns its address. */
@@ -17,7 +18,8 @@ export async function main(
   const log = createLog(config.logLevel, config.logFormat);
   // Files are private to this user, even in an existing, more open folder.
   process.umask(0o077);
-  if (config.databases === undefined) mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  for (const { name, meaning } of unknownSettings(environment)) log.warn({ setting: name }, meaning);
+  if (config.databases === undefined) prepareDataFolder(config.dataDir);
   else warnOfDataFolder(config, log);
   const app = await openApp(config, log, options);
   const hasPages = options.webFolder !== undefined;

@@ -17,6 +17,7 @@ import type { Tests } from "../authoring/test-definitions/open.ts";
 import type { Traces } from "../traces/open.ts";
 import { isPostgres } from "../stores/dialect.ts";
 import { createGradeSimulation } from "./after/grade-simulation.ts";
+import { createReadRunNotes } from "./after/run-notes.ts";
 import { createChooseCaller } from "./callers/choose-caller.ts";
 import { createChanges } from "./changes.ts";
 import { createCredentialOf } from "./lines/open-credential.ts";
@@ -175,6 +176,7 @@ export function openRuns(
       startRun,
       cancelRun,
       readPlayedPairs,
+      readNotes: createReadRunNotes({ store, reader: used.traces.reader }),
       scheduler,
       changes,
       bridges,

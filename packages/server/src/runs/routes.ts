@@ -32,6 +32,7 @@ type Needs = {
   /** Cancels a run and interrupts its conversations. */
   cancelRun: (runId: string) => Promise<void>;
   readPlayedPairs: ReadPlayedPairs;
+  readNotes: (run: RunRow) => Promise<string[]>;
   scheduler: Scheduler;
   changes: Changes;
   bridges: Bridges;
@@ -50,6 +51,7 @@ export function runRoutes({
   startRun,
   cancelRun,
   readPlayedPairs,
+  readNotes,
   scheduler,
   changes,
   bridges,
@@ -138,9 +140,10 @@ export function runRoutes({
         return { runs: await presentAll(page.items), nextPageToken: page.next };
       },
 
-      get: async ({ project, params }) => ({
-        run: await present(await store.get(project.id, params.runId)),
-      }),
+      get: async ({ project, params }) => {
+        const run = await store.get(project.id, params.runId);
+        return { run: { ...(await present(run)), notes: await readNotes(run) } };
+      },
 
       simulations: async ({ project, params, query }) => {
         const run = await store.get(project.id, params.runId);

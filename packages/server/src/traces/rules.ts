@@ -4,7 +4,6 @@ import { z } from "zod";
 import { AppError } from "../base/errors.ts";
 import { CONTENT_ENCODINGS, type ContentEncoding, contentEncodingOf } from "../http/decompress.ts";
 import { foreignCursor } from "../stores/page.ts";
-import type { QualityTopic } from "./conversation/quality.ts";
 
 type ListQuery = z.output<(typeof operations.traces.list)["query"]>;
 
@@ -39,21 +38,18 @@ export const traceIdOf = (text: string): string | undefined => /^[0-9a-f]{32}$/.
 export type TraceCursor = { value: string; traceId: string };
 export type TraceSort = { by: "startedAt" | "duration" | "latency" | "lastReceived"; descending: boolean };
 
+/** The filters of a request that the index takes as they are; it takes the others in another form. */
+type PlainFilters = Omit<ConversationQuery, "from" | "to" | "agent" | "agentId" | "runId" | "verdict">;
+
+/** Filters of conversations. The compiler names a filter of the contract that `filtersOf` or the index leaves out. */
 export type TraceFilters = {
   fromNs?: bigint | undefined;
   toNs?: bigint | undefined;
-  source?: "production" | "simulation" | undefined;
   agents?: readonly string[] | undefined;
-  withoutAgent?: boolean | undefined;
-  status?: "ok" | "error" | undefined;
-  slowerThanMs?: number | undefined;
-  interrupted?: boolean | undefined;
-  tool?: string | undefined;
-  quality?: QualityTopic | undefined;
-  search?: string | undefined;
   /** Selects conversations whose last span was received at this time or later, in Unix milliseconds. */
   receivedFromMs?: number;
-} & ResolvedIds;
+} & PlainFilters &
+  ResolvedIds;
 
 /** Agent names, simulation ids and conversation names for the agent id, run id and verdict of a request. */
 export type ResolvedIds = {
@@ -84,7 +80,10 @@ export function decideList(project: number, query: ListQuery, resolved: Resolved
   };
 }
 
-const filtersOf = (query: ConversationQuery, resolved: ResolvedIds): TraceFilters => ({
+const filtersOf = (
+  query: ConversationQuery,
+  resolved: ResolvedIds,
+): TraceFilters & { [F in keyof Required<PlainFilters>]: PlainFilters[F] } => ({
   fromNs: nanosecondsOf(query.from),
   toNs: nanosecondsOf(query.to),
   source: query.source,

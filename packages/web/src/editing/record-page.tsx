@@ -103,7 +103,7 @@ export function RecordHead({ name, version, isChanged, savedMeanwhile, children 
   );
 }
 
-/** Asks before the person leaves a page with unsaved edits. A change of the page's own search parameters is no leaving. */
+/** Asks before the person leaves a page with unsaved edits. A person who changes only the search parameters of the page does not leave it. */
 export function LeaveGuard({ isChanged, onDiscard }: { isChanged: boolean; onDiscard: () => void }) {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => isChanged && current.pathname !== next.pathname,

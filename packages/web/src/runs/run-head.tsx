@@ -76,6 +76,11 @@ export function RunHead({ run }: { run: Run }) {
         </div>
       </div>
       {isUnderWay(run) && <RunProgress run={run} />}
+      {(run.notes ?? []).map((note) => (
+        <div key={note} className={styles["notice"]}>
+          <Notice kind="warning">{note}</Notice>
+        </div>
+      ))}
       {run.status === "canceled" && (
         <div className={styles["notice"]}>
           <Notice kind="warning">

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, type LinkProps, useLocation, useParams } from "@tanstack/react-router";
 import {
+  BookOpen,
   Bot,
   ChartLine,
   House,
@@ -101,6 +102,12 @@ export function MainMenu({ organizationId, onFind }: { organizationId: string; o
         >
           Settings
         </Item>
+        <li>
+          <a className={styles["item"]} href="/docs/">
+            <BookOpen size={16} strokeWidth={1.75} aria-hidden />
+            Documents
+          </a>
+        </li>
         <li>
           <Appearance />
         </li>

@@ -67,7 +67,7 @@ function through({ hasTalker = false, joinToo, reconnectToo, onceJoined, onceHea
     way.on("message", (data: Buffer) => {
       const name = nameOfSignal(data);
       const more = name === "join" ? joinToo : name === "reconnect" ? reconnectToo : undefined;
-      // Bytes of a second message of the same kind add their members to the first.
+      // Two protobuf messages of one kind, one after the other, decode as one message with the members of both.
       client.send(more === undefined ? data : Buffer.concat([data, signal({ [name!]: more })]));
       if (name === "join" && !client.isReconnect && !isOver) {
         onceJoined?.(client);

@@ -6,13 +6,14 @@ import { selectVariant, configFlag, readConfig, readCredential } from "../../age
 import { connectionText } from "../../agents/connection-text.ts";
 import { tryNewConnection, tryText } from "../../agents/connection-try.ts";
 import { idOf } from "../../look-up.ts";
+import { EXIT } from "../../refusal.ts";
 
 type NewConnection = Input<Operations["connections"]["create"]>;
 
 export default command({
   summary: "Add a connection to an agent",
   description:
-    "See the types and their fields with `svc connections options`. Secrets come from a hidden prompt, from standard input with a line for each field, or from variables such as SVC_CREDENTIAL_API_KEY. They never come from the command line. The service then tries the connection, as `svc connections try` does; a connection that does not work yet stays.",
+    "See the types and their fields with `svc connections options`. Secrets come from a hidden prompt, from standard input with a line for each field, or from variables such as SVC_CREDENTIAL_API_KEY. They never come from the command line. The service then tries the connection, as `svc connections try` does; a connection that does not work yet stays, and the exit code is then 1.",
   examples: [
     '<%= config.bin %> connections add "Front desk" --type phone_number --config phoneNumber=+12025550123',
     '<%= config.bin %> connections add "Front desk" --type http_chat --variant bearer --config url=https://agent.example.com/chat --config format=openai < key.txt',
@@ -56,5 +57,14 @@ export default command({
     };
   },
   show: ({ plays, try: tried, ...connection }) =>
-    [`Added ${connectionText(connection)}`, plays.summary, ...(tried ? [tryText(tried)] : [])].join("\n\n"),
+    [
+      `Added ${connectionText(connection)}`,
+      plays.summary,
+      ...(tried ? [tryText(tried)] : []),
+      ...(tried?.result === "fails" ? [keptText(connection)] : []),
+    ].join("\n\n"),
+  exitCode: ({ try: tried }) => (tried?.result === "fails" ? EXIT.refused : EXIT.done),
 });
+
+const keptText = ({ agentId, id }: { agentId: string; id: string }): string =>
+  `The connection is kept. Correct it with \`svc connections edit ${agentId} ${id}\`, then try it again with \`svc connections try ${agentId} ${id}\`.`;

@@ -2,9 +2,9 @@ import { Flags } from "@oclif/core";
 import type { Run } from "@svc/contract";
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
-import { counted } from "../../terminal/output.ts";
 import { usage } from "../../refusal.ts";
 import { EXIT_TEXT, reportFlags, reportText, writeReports } from "../../runs/reports.ts";
+import { runPage, startedText } from "../../runs/page.ts";
 import { exitCodeOf, requirementOf } from "../../runs/requirement.ts";
 import type { RunReport } from "../../runs/report.ts";
 import { keyOfAgents } from "../../runs/key-of-agents.ts";
@@ -31,7 +31,7 @@ export default command({
     wait: Flags.boolean({ description: "Wait for the verdicts.", allowNo: true, default: true }),
     ...reportFlags(),
   },
-  async run(invocation): Promise<RunReport | { run: Run }> {
+  async run(invocation): Promise<RunReport | { run: Run; page: string | null }> {
     const { flags, args } = invocation;
     const agentCommand = flags["agent-command"];
     if (agentCommand !== undefined && !flags.wait)
@@ -43,7 +43,9 @@ export default command({
     const { client, projectId } = session;
     const notPassed = flags["failed-only"] === true ? true : undefined;
     const { run } = await client.runs.rerun({ runId: args.id, projectId, notPassed, name: flags.name });
-    if (!flags.wait) return { run };
+    const page = await runPage(session, run);
+    if (!flags.wait) return { run, page };
+    if (page !== null && !flags.json) invocation.note(`${run.id}  ${page}`);
     const result =
       agent === undefined
         ? await watchRun(invocation, session, run)
@@ -52,8 +54,7 @@ export default command({
   },
   show(answer, { flags }) {
     if ("simulations" in answer) return reportText(answer, flags);
-    const { id, simulationCount } = answer.run;
-    return `Started ${id} with ${counted(simulationCount, "simulation")}. To wait for the verdict: svc runs watch ${id}`;
+    return startedText(answer);
   },
   exitCode: (answer) => ("simulations" in answer ? exitCodeOf(answer.outcome) : 0),
   exitCodeIsVerdict: true,

@@ -1,27 +1,22 @@
 import { Flags } from "@oclif/core";
-import type { Input, Operations, Run, RunPlan } from "@svc/contract";
+import type { Run, RunPlan } from "@svc/contract";
 import { command } from "../../command.ts";
 import { decimalFlag, repeatedFlag } from "../../flags.ts";
-import { counted } from "../../terminal/output.ts";
 import { usage } from "../../refusal.ts";
+import type { JudgedResult } from "../../runs/junit.ts";
+import { startedText } from "../../runs/page.ts";
 import { planText } from "../../runs/plan-text.ts";
-import { EXIT_TEXT, reportFlags, reportText, writeReports } from "../../runs/reports.ts";
-import { exitCodeOf, requirementOf } from "../../runs/requirement.ts";
+import { EXIT_TEXT, reportFlags, reportText, writeAllReports, writeReports } from "../../runs/reports.ts";
+import { exitCodeOf, type Outcome, requirementOf } from "../../runs/requirement.ts";
 import type { RunReport } from "../../runs/report.ts";
-import {
-  selectAgent,
-  selectConnection,
-  selectConsoleConnection,
-  selectEarlierRun,
-  selectTests,
-} from "../../runs/select.ts";
-import { keyOfAgents } from "../../runs/key-of-agents.ts";
-import { watchRun, watchWithLocalAgents } from "../../runs/watch.ts";
+import { selectEarlierRun, selectTests } from "../../runs/select.ts";
+import { startRun } from "../../runs/start-run.ts";
 
-/** Limits the load on this machine: each simulation starts a process of the agent. */
-const PROCESSES_AT_ONCE = 4;
+/** The answer for one run: its result, or the run without waiting, or the plan of a dry run. */
+type OneAnswer = RunReport | { run: Run; page: string | null } | { plan: RunPlan };
 
-type StartAnswer = RunReport | { run: Run } | { plan: RunPlan };
+/** The answer for the runs of files; `outcome` is the worst of theirs, and null without results. */
+type StartAnswer = OneAnswer | { runs: OneAnswer[]; outcome: Outcome | null };
 
 export default command({
   summary: "Run tests against an agent and report the verdict",
@@ -33,10 +28,17 @@ export default command({
     '<%= config.bin %> runs start --suite Booking --agent-command "python -m livekit.agents console agent.py --connect-addr {address}"',
     "<%= config.bin %> runs start --tag smoke --persona angry --persona hurried",
     '<%= config.bin %> runs start --suite Booking --agent "Front desk" --failed-only',
+    "<%= config.bin %> runs start --files tests/ --tag smoke",
     "<%= config.bin %> runs start --suite Booking --dry-run",
   ],
   flags: {
     suite: Flags.string({ description: "Run the tests of this suite, by its id or exact name." }),
+    files: Flags.string({
+      description:
+        "Run the tests of these Markdown files, a folder or one file, which were pushed. `agent`, `iterations` and `require` in a file win over the flags. Files that differ in them make several runs, one after the other; --tag and --suite choose among the files.",
+      helpValue: "<path>",
+      exclusive: ["test", "test-version", "failed-only", "idempotency-key"],
+    }),
     test: repeatedFlag("Run the current version of this test, by its id or exact name."),
     "test-version": repeatedFlag("Run this test version, by its id.", "<tstv_…>"),
     tag: repeatedFlag(
@@ -46,7 +48,7 @@ export default command({
     persona: repeatedFlag("Let this persona call, by its id or exact name, in place of the personas of each test."),
     "failed-only": Flags.boolean({
       description:
-        "Run only what did not pass in the agent's last run with verdicts: of the same suite with --suite. Edited tests are run in their current version.",
+        "Run only what did not pass in the agent's last run with verdicts; with --suite, in its last run of that suite. Edited tests are run in their current version.",
     }),
     agent: Flags.string({ description: "Id or exact name of the agent. Default: the only agent." }),
     connection: Flags.string({
@@ -86,59 +88,60 @@ export default command({
     ...reportFlags(),
   },
   async run(invocation): Promise<StartAnswer> {
-    const { flags } = invocation;
+    const { flags, note } = invocation;
     const agentCommand = flags["agent-command"];
     if (agentCommand !== undefined && !flags.wait)
       throw usage("--agent-command runs the agent inside this command, which therefore has to wait. Remove --no-wait.");
     requirementOf(flags.require); // Refuses a wrong share before the run starts.
     const session = await invocation.startSession();
-    const agent =
-      agentCommand === undefined ? undefined : { command: agentCommand, apiKey: await keyOfAgents(session, flags) };
-    const { client, projectId } = session;
-    const tests = await selectTests(session, flags);
-    const agentId = await selectAgent(session, flags.agent);
-    const connectionId =
-      agentCommand === undefined
-        ? await selectConnection(session, agentId, flags.connection)
-        : await selectConsoleConnection(session, agentId, {
-            idOrName: flags.connection,
-            command: agentCommand,
-            mayCreate: !flags["dry-run"],
-          });
-    const suiteId = "suiteId" in tests ? tests.suiteId : undefined;
-    const input: Input<Operations["runs"]["create"]> = {
-      ...tests,
+    const options = {
       personas: flags.persona,
-      notPassedIn: flags["failed-only"] ? await selectEarlierRun(session, agentId, suiteId) : undefined,
-      agentId,
-      connectionId,
-      projectId,
       name: flags.name,
-      iterations: flags.iterations,
-      concurrency: flags.concurrency ?? (agentCommand === undefined ? undefined : PROCESSES_AT_ONCE),
       caller: flags.caller,
       turnLimit: flags["turn-limit"],
       timeLimitSeconds: flags["time-limit"],
       maxCost: flags["max-cost"],
       allowUngraded: flags["allow-ungraded"] === true ? true : undefined,
       idempotencyKey: flags["idempotency-key"],
+      connection: flags.connection,
+      agentCommand,
+      concurrency: flags.concurrency,
+      isDryRun: flags["dry-run"] === true,
+      waits: flags.wait === true,
+      ...(flags["failed-only"] === true && {
+        notPassedIn: (agentId: string, suiteId: string | undefined) => selectEarlierRun(session, agentId, suiteId),
+      }),
     };
-    if (flags["dry-run"]) return client.runs.create({ ...input, dryRun: true });
-    const answer = await client.runs.create(input);
-    if ("plan" in answer || !flags.wait) return answer;
-    const { run } = answer;
-    const result =
-      agent === undefined
-        ? await watchRun(invocation, session, run)
-        : await watchWithLocalAgents(invocation, session, { run, ...agent });
-    return writeReports(result, flags);
+    if (flags.files === undefined) {
+      const { agent, iterations } = flags;
+      const tests = await selectTests(session, flags);
+      const started = await startRun(invocation, session, { tests, agent, iterations }, options);
+      return "result" in started ? writeReports(started.result, flags) : started;
+    }
+    const { selectFileRuns } = await import("../../runs/file-runs.ts");
+    const judged: JudgedResult[] = [];
+    const answers: OneAnswer[] = [];
+    for (const { testVersions, require, ...own } of await selectFileRuns(session, flags.files, flags, note)) {
+      const started = await startRun(invocation, session, { tests: { testVersions }, ...own }, options);
+      if ("result" in started) judged.push({ result: started.result, requirement: requirementOf(require) });
+      else answers.push(started);
+    }
+    const reports = judged.length === 0 ? [] : await writeAllReports(judged, flags);
+    return { runs: [...answers, ...reports], outcome: worstOf(reports.map(({ outcome }) => outcome)) };
   },
-  show(answer, { flags }) {
-    if ("plan" in answer) return planText(answer.plan);
-    if ("simulations" in answer) return reportText(answer, flags);
-    const { id, simulationCount } = answer.run;
-    return `Started ${id} with ${counted(simulationCount, "simulation")}. To wait for the verdict: svc runs watch ${id}`;
-  },
-  exitCode: (answer) => ("simulations" in answer ? exitCodeOf(answer.outcome) : 0),
+  show: (answer, { flags }) =>
+    "runs" in answer ? answer.runs.map((one) => oneText(one, flags)).join("\n\n") : oneText(answer, flags),
+  exitCode: (answer) => ("outcome" in answer && answer.outcome !== null ? exitCodeOf(answer.outcome) : 0),
   exitCodeIsVerdict: true,
 });
+
+function oneText(answer: OneAnswer, flags: { each?: boolean | undefined }): string {
+  if ("plan" in answer) return planText(answer.plan);
+  if ("simulations" in answer) return reportText(answer, flags);
+  return startedText(answer);
+}
+
+function worstOf(outcomes: readonly Outcome[]): Outcome | null {
+  const worstFirst: Outcome[] = ["failed", "undecided", "passed"];
+  return worstFirst.find((outcome) => outcomes.includes(outcome)) ?? null;
+}

@@ -37,6 +37,6 @@ export default command({
   },
   show: ({ created, file }) =>
     created === undefined
-      ? `Wrote ${file}. Edit it, then push its folder with \`svc tests push\`.`
+      ? `Wrote ${file}. Edit it, then push it with \`svc tests push ${file}\`.`
       : `Created ${versionText(created)}\n\n${contentText(created)}`,
 });

@@ -6,6 +6,7 @@ import {
   type ConnectionOption,
   connectionOption,
   credentialSchemaOf,
+  issueText,
   LIMITS,
   type NewConnection,
   type operations,
@@ -14,7 +15,7 @@ import {
 import type { z } from "zod";
 import { AppError } from "../../base/errors.ts";
 import { type Issue, refusalOf } from "../../http/refusal.ts";
-import { issuesOf, messageOf } from "../../http/validate.ts";
+import { issuesOf } from "../../http/validate.ts";
 import type { Schema } from "../../stores/schema.ts";
 import { refuseStaleRevision } from "../../base/versions.ts";
 import type { AgentRow } from "../rules.ts";
@@ -163,7 +164,7 @@ function secretOf(
 }
 
 function parseWith<T>(schema: z.ZodType<T>, value: unknown, at: string): T {
-  const result = schema.safeParse(value, { error: messageOf });
+  const result = schema.safeParse(value, { error: issueText });
   if (result.success) return result.data;
   throw unfit(issuesOf(result.error, at));
 }

@@ -74,7 +74,8 @@ type Candidate = { id: string; name: string; archived_at: string | null };
  * archived persona or several personas, and a second reference to the same persona.
  */
 export function resolvePersonas(references: readonly string[], candidates: readonly Candidate[]): string[] {
-  const ids = references.map((reference) => {
+  const ids = references.map((reference, index) => {
+    const unusable = (message: string) => unusableAt(index, message);
     const matching = candidates.filter(({ id, name }) => id === reference || name === reference);
     const usable = matching.filter(({ id, archived_at }) => id === reference || archived_at === null);
     if (usable.length > 1) throw unusable(`"${reference}" names more than one persona; send the id.`);
@@ -84,9 +85,10 @@ export function resolvePersonas(references: readonly string[], candidates: reado
       throw unusable(`The persona "${reference}" is archived. Restore it, or name another.`);
     return persona.id;
   });
-  const repeated = references.find((_, index) => ids.indexOf(ids[index]!) !== index);
-  if (repeated !== undefined) throw unusable(`The persona "${repeated}" is listed twice; list each persona once.`);
-  return ids;
+  const repeated = ids.findIndex((id, index) => ids.indexOf(id) !== index);
+  if (repeated === -1) return ids;
+  throw unusableAt(repeated, `The persona "${references[repeated]}" is listed twice; list each persona once.`);
 }
 
-const unusable = (message: string) => new AppError("unprocessable", message);
+const unusableAt = (index: number, message: string) =>
+  new AppError("unprocessable", message, { issues: [{ path: `personas.${index}`, message }] });

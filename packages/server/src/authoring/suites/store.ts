@@ -21,6 +21,8 @@ export type SuiteStore = {
    * no suite. Runs in the transaction that adds tests to the suite, so that no test is added to a deleted suite.
    */
   resolve: (tx: Db, projectId: string, reference: string | undefined) => Promise<SuiteRow>;
+  /** Returns the suite with this id or else this name, and creates a suite with the name if there is none. */
+  resolveOrCreate: (tx: Db, projectId: string, reference: string) => Promise<SuiteRow>;
   /** Creates a suite; refuses a taken name. */
   create: (projectId: string, name: string) => Promise<SuiteRow>;
   /** Renames a suite; refuses a taken name, and a suite that is deleted or of another project. */
@@ -39,13 +41,18 @@ export function createSuiteStore(db: Db): SuiteStore {
 
     async resolve(tx, projectId, reference) {
       if (reference === undefined) return live(tx, projectId).where("is_default", "=", 1).executeTakeFirstOrThrow();
-      const byId = await live(tx, projectId).where("id", "=", reference).executeTakeFirst();
-      const suite = byId ?? (await live(tx, projectId).where("name", "=", reference).executeTakeFirst());
+      const suite = await find(tx, projectId, reference);
       if (suite) return suite;
-      throw new AppError(
-        "unprocessable",
-        "The project has no suite with this id or name. `svc suites list` shows all suites.",
-      );
+      throw unknownSuite();
+    },
+
+    async resolveOrCreate(tx, projectId, reference) {
+      const suite = await find(tx, projectId, reference);
+      if (suite) return suite;
+      if (SUITE_ID.test(reference)) throw unknownSuite();
+      const created = newSuite(projectId, reference);
+      await tx.insertInto("suites").values(created).execute().catch(refuseTakenName);
+      return created;
     },
 
     async create(projectId, name) {
@@ -77,6 +84,17 @@ export function createSuiteStore(db: Db): SuiteStore {
     return live(db, projectId).where("id", "=", id).executeTakeFirstOrThrow(notFound);
   }
 }
+
+const SUITE_ID = /^ste_[0-9a-z]{26}$/;
+
+/** Finds a suite by its id, or else by its name. */
+async function find(tx: Db, projectId: string, reference: string): Promise<SuiteRow | undefined> {
+  const byId = await live(tx, projectId).where("id", "=", reference).executeTakeFirst();
+  return byId ?? live(tx, projectId).where("name", "=", reference).executeTakeFirst();
+}
+
+const unknownSuite = () =>
+  new AppError("unprocessable", "The project has no suite with this id or name. `svc suites list` shows all suites.");
 
 /** Inserts the default suite of a new project, in the transaction that inserts the project. */
 export async function insertDefaultSuite(tx: Db, projectId: string): Promise<void> {

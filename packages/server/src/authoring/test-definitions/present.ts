@@ -104,5 +104,6 @@ export function presentImported({ before, after }: WrittenTest, isDryRun: boolea
 function resultOf(before: StoredTest | undefined, after: StoredTest): ImportedTest["result"] {
   if (before === undefined) return "created";
   if (before.current.id !== after.current.id) return "edited";
-  return before.name === after.name ? "unchanged" : "renamed";
+  if (before.name !== after.name) return "renamed";
+  return before.tags === after.tags ? "unchanged" : "tagged";
 }

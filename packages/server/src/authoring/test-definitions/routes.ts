@@ -26,8 +26,9 @@ export function testRoutes(store: TestStore, suites: SuiteStore, hasJudge: boole
 
       import: async ({ project, body }) => {
         const isDryRun = body.dry_run === true;
+        const options = { suite: body.suite, createsSuites: body.create_suites === true, isDryRun };
         const written = await withCurrent(
-          () => store.import(project.id, body.suite, decideImport(body.tests), isDryRun),
+          () => store.import(project.id, decideImport(body.tests), options),
           ({ test }) => show(project.id, (test as { id: string }).id),
         );
         return { tests: await mapInSlices(written, (test) => presentImported(test, isDryRun, hasJudge)) };

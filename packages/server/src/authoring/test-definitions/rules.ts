@@ -15,8 +15,13 @@ type ImportBody = z.output<(typeof operations.tests.import)["body"]>;
 export type NewTest = { name: string; content: TestContent };
 export type DecideTestEdit = (current: StoredTest) => Change<TestContent>;
 
-/** A new test, or the edit of an existing one. */
-export type TestWrite = NewTest | { id: string; decide: DecideTestEdit };
+/** The write of one test of an import: a new test, or the edit of an existing one. It refuses the test by throwing. */
+export type TestWrite = {
+  /** Id or name of the suite; undefined: that of the request, or of the existing test. */
+  suite: string | undefined;
+  /** Undefined: the tags stay. */
+  tags: readonly string[] | undefined;
+} & ({ create: () => NewTest } | { id: string; decide: DecideTestEdit });
 
 /** A test that an import wrote; `before` is undefined if the import created the test. */
 export type WrittenTest = { before: StoredTest | undefined; after: StoredTest };
@@ -32,33 +37,49 @@ export function decideCreate({ expected_behaviors, ...body }: CreateBody): NewTe
  * Returns what the edit changes; refuses a stale edit with both version ids, and a new behavior or a new condition of success
  * that cannot be read.
  */
-export function decideEdit(test: StoredTest, edit: EditBody, path = ""): Change<TestContent> {
+export function decideEdit(test: StoredTest, edit: EditBody): Change<TestContent> {
   const { expected_version_id, name, scenario, expected_behaviors, personas, mock_tools } = edit;
   const content = { scenario, expected_behaviors, personas, mock_tools };
   const change = changeOf<TestContent>(test, expected_version_id, { name, content }, staleEdit);
-  refuseBroken({ expected_behaviors, mock_tools }, test.current.content, path);
+  refuseBroken({ expected_behaviors, mock_tools }, test.current.content);
   return change;
 }
 
 /** Returns the writes of imported tests: the edit of each test that is identified, and otherwise a new test. */
 export function decideImport(tests: ImportBody["tests"]): TestWrite[] {
-  return tests.map((test, index) => {
+  return tests.map((test) => {
     const { id, expected_version_id, name, scenario, expected_behaviors, personas = [], mock_tools = [] } = test;
-    const path = `tests.${index}.`;
     const content = { scenario, expected_behaviors, personas, mock_tools };
-    if (id === undefined && expected_version_id === undefined) {
-      refuseBroken(content, NO_CONTENT, path);
-      return { name, content };
-    }
+    const ofTest = { suite: test.suite, tags: test.tags && orderedTags(test.tags) };
+    if (id === undefined && expected_version_id === undefined)
+      return { ...ofTest, create: () => decideCreate({ name, ...content }) };
     if (id === undefined || expected_version_id === undefined) {
       throw new AppError(
         "unprocessable",
         `Send id and expected_version_id of the test "${name}" together, or neither.`,
       );
     }
-    return { id, decide: (current) => decideEdit(current, { expected_version_id, name, ...content }, path) };
+    return { ...ofTest, id, decide: (current) => decideEdit(current, { expected_version_id, name, ...content }) };
   });
 }
+
+/** Returns the issues for which one test of an import is refused, with the test's place in their paths; throws any other error again. */
+export function issuesOfTest(error: unknown, index: number): Issue[] {
+  if (!(error instanceof AppError) || error.code !== "unprocessable") throw error;
+  const issues = (error.details?.issues as Issue[] | undefined) ?? [{ path: "name", message: error.message }];
+  return issues.map(({ path, message }) => ({ path: `tests.${index}.${path}`, message }));
+}
+
+/** Refuses an import for the issues of all its tests. */
+export function refuseIssues(issues: readonly Issue[]): void {
+  if (issues.length > 0) throw refusalOf("unprocessable", issues);
+}
+
+/** Returns the refusal of an edit that names another suite. */
+export const otherSuite = (): AppError => {
+  const message = "The test is in another suite, and a test keeps its suite. Name that suite, or none.";
+  return new AppError("unprocessable", message, { issues: [{ path: "suite", message }] });
+};
 
 type Sentences = Pick<TestContent, "expected_behaviors" | "mock_tools">;
 
@@ -68,20 +89,19 @@ const NO_CONTENT: Sentences = { expected_behaviors: [], mock_tools: [] };
 function refuseBroken(
   { expected_behaviors = [], mock_tools = [] }: { [member in keyof Sentences]?: Sentences[member] | undefined },
   current: Sentences,
-  path = "",
 ): void {
   const issues: Issue[] = [];
   for (const [index, behavior] of expected_behaviors.entries()) {
     const { problem } = readBehavior(behavior, false);
     if (problem !== null && !current.expected_behaviors.includes(behavior))
-      issues.push({ path: `${path}expected_behaviors.${index}`, message: problem });
+      issues.push({ path: `expected_behaviors.${index}`, message: problem });
   }
   for (const [index, { succeeds_when: condition }] of mock_tools.entries()) {
     const problem = condition === undefined ? undefined : successProblem(condition);
     if (problem !== undefined && !current.mock_tools.some(({ succeeds_when }) => succeeds_when === condition))
-      issues.push({ path: `${path}mock_tools.${index}.succeeds_when`, message: problem });
+      issues.push({ path: `mock_tools.${index}.succeeds_when`, message: problem });
   }
-  if (issues.length > 0) throw refusalOf("unprocessable", issues);
+  refuseIssues(issues);
 }
 
 /** Returns whether the edit replaces the list of personas; an unchanged list keeps its personas when they are renamed. */

@@ -1,16 +1,33 @@
 import { sql } from "kysely";
 import type { FindProjects } from "../../access/projects.ts";
-import { notFound } from "../../base/errors.ts";
+import { AppError, notFound } from "../../base/errors.ts";
 import { dialectOf } from "../../stores/dialect.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
 import type { Db } from "../../stores/relational.ts";
 import { createVersionedStore } from "../../stores/versioned-store.ts";
+import type { Issue } from "../../http/refusal.ts";
 import type { TestsOfPersonas } from "../personas/routes.ts";
 import type { PersonaStore } from "../personas/store.ts";
 import type { TestsOfSuites } from "../suites/routes.ts";
 import type { SuiteRow, SuiteStore } from "../suites/store.ts";
-import { type DecideTestEdit, type NewTest, replacesPersonas, type TestWrite, type WrittenTest } from "./rules.ts";
+import {
+  type DecideTestEdit,
+  issuesOfTest,
+  type NewTest,
+  otherSuite,
+  refuseIssues,
+  replacesPersonas,
+  type TestWrite,
+  type WrittenTest,
+} from "./rules.ts";
 import type { FrozenContent, StoredTest, VersionOfTest } from "./stored-test.ts";
+
+export type ImportOptions = {
+  /** Id or name of the suite of new tests that name none; undefined: the default suite. */
+  suite: string | undefined;
+  createsSuites: boolean;
+  isDryRun: boolean;
+};
 
 type TestFilter = { suiteId?: string | undefined; tags?: readonly string[] | undefined };
 
@@ -34,13 +51,11 @@ export type TestStore = TestsOfSuites &
     create: (projectId: string, suite: string | undefined, test: NewTest) => Promise<StoredTest>;
     /** Changes the test as `decide` says, in one transaction; refuses a taken name. */
     edit: (projectId: string, id: string, decide: DecideTestEdit) => Promise<StoredTest>;
-    /** Writes all tests in one transaction, new ones into the suite; a dry run writes none, after it has checked all. */
-    import: (
-      projectId: string,
-      suite: string | undefined,
-      writes: readonly TestWrite[],
-      isDryRun: boolean,
-    ) => Promise<WrittenTest[]>;
+    /**
+     * Writes all tests in one transaction; a dry run writes none, after it has checked all. Refuses with the issues of all tests
+     * together.
+     */
+    import: (projectId: string, writes: readonly TestWrite[], options: ImportOptions) => Promise<WrittenTest[]>;
     /** Replaces the test's tags, which belong to no version; refuses a test that is deleted or of another project. */
     setTags: (projectId: string, id: string, tags: readonly string[]) => Promise<StoredTest>;
     /** Deletes the test and keeps its versions; refuses a test that is deleted or of another project. */
@@ -73,7 +88,7 @@ const tests = createVersionedStore({
 
 export function createTestStore(
   db: Db,
-  suites: Pick<SuiteStore, "resolve">,
+  suites: Pick<SuiteStore, "resolve" | "resolveOrCreate">,
   personas: Pick<PersonaStore, "idsOf">,
 ): TestStore {
   return {
@@ -108,17 +123,34 @@ export function createTestStore(
 
     edit: (projectId, id, decide) => tests.change(db, projectId, (tx) => edit(tx, projectId, id, decide)),
 
-    async import(projectId, suiteReference, writes, isDryRun) {
+    async import(projectId, writes, { suite: defaultSuite, createsSuites, isDryRun }) {
       const written: WrittenTest[] = [];
+      const suiteOf = (tx: Db, reference: string | undefined) =>
+        createsSuites && reference !== undefined
+          ? suites.resolveOrCreate(tx, projectId, reference)
+          : suites.resolve(tx, projectId, reference);
+      const writeOne = async (tx: Db, write: TestWrite, suiteOfNew: SuiteRow): Promise<WrittenTest> => {
+        const suite = write.suite === undefined ? undefined : await suiteOf(tx, write.suite).catch(ofSuite);
+        if ("create" in write) {
+          const created = await insert(tx, suite ?? suiteOfNew, write.create());
+          return { before: undefined, after: await tagged(tx, created, write.tags) };
+        }
+        const before = await tests.get(tx, projectId, write.id);
+        if (suite !== undefined && suite.id !== before.suite_id) throw otherSuite();
+        const edited = await edit(tx, projectId, write.id, write.decide);
+        return { before, after: await tagged(tx, edited, write.tags) };
+      };
       const all = tests.change(db, projectId, async (tx) => {
-        const suite = await suites.resolve(tx, projectId, suiteReference);
-        for (const write of writes) {
-          if ("content" in write) written.push({ before: undefined, after: await insert(tx, suite, write) });
-          else {
-            const before = await tests.get(tx, projectId, write.id);
-            written.push({ before, after: await edit(tx, projectId, write.id, write.decide) });
+        const suite = await suiteOf(tx, defaultSuite);
+        const issues: Issue[] = [];
+        for (const [index, write] of writes.entries()) {
+          try {
+            written.push(await writeOne(tx, write, suite));
+          } catch (error) {
+            issues.push(...issuesOfTest(error, index));
           }
         }
+        refuseIssues(issues);
         if (isDryRun) throw new DryRun();
       });
       await all.catch((error: unknown) => {
@@ -129,13 +161,9 @@ export function createTestStore(
 
     setTags: (projectId, id, tags) =>
       tests.change(db, projectId, async (tx) => {
-        refuseDeleted(await tests.get(tx, projectId, id));
-        await tx
-          .updateTable("tests")
-          .set({ tags: JSON.stringify(tags) })
-          .where("id", "=", id)
-          .execute();
-        return tests.get(tx, projectId, id);
+        const test = await tests.get(tx, projectId, id);
+        refuseDeleted(test);
+        return tagged(tx, test, tags);
       }),
 
     async delete(projectId, id) {
@@ -188,6 +216,17 @@ export function createTestStore(
     return tests.create(tx, suite.project_id, { name, content: { ...content, persona_ids }, columns });
   }
 
+  /** Replaces the tags of a test; undefined keeps them. */
+  async function tagged(tx: Db, test: StoredTest, tags: readonly string[] | undefined): Promise<StoredTest> {
+    if (tags === undefined) return test;
+    await tx
+      .updateTable("tests")
+      .set({ tags: JSON.stringify(tags) })
+      .where("id", "=", test.id)
+      .execute();
+    return tests.get(tx, test.project_id, test.id);
+  }
+
   async function edit(tx: Db, projectId: string, id: string, decide: DecideTestEdit): Promise<StoredTest> {
     return tests.edit(tx, projectId, id, async (test) => {
       refuseDeleted(test);
@@ -210,6 +249,12 @@ function matches(db: Db, { suiteId, tags }: TestFilter) {
 
 function refuseDeleted(test: StoredTest): void {
   if (test.deleted_at !== null) throw notFound();
+}
+
+/** Says at which member of the test its suite is refused. */
+function ofSuite(error: unknown): never {
+  if (!(error instanceof AppError) || error.code !== "unprocessable") throw error;
+  throw new AppError(error.code, error.message, { issues: [{ path: "suite", message: error.message }] });
 }
 
 /** Rolls back the transaction of a dry run after every write was accepted. */

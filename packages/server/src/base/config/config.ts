@@ -1,10 +1,9 @@
-import { KEY_PROVIDERS, type KeyProvider, providerKeyProblem } from "@svc/contract";
+import { issueText, KEY_PROVIDERS, type KeyProvider, nearest, providerKeyProblem } from "@svc/contract";
 import { availableParallelism } from "node:os";
 import type { z } from "zod";
 import { keySetting, ProviderSettings, regionSetting, Settings } from "./settings.ts";
 
-/** The usual port of the web interface. With a free port for the API, its port is a free one too. */
-const WEB_PORT = 3101;
+const LARGEST_PORT = 65_535;
 /** A call with sound takes up to a tenth of a core on this side; the rest is for the agent, which often runs beside it. */
 const CALLS_PER_CORE = 4;
 
@@ -85,8 +84,8 @@ export type FirstStart = Config["firstStart"];
 /** Returns the settings; throws one message that names every malformed setting and its remedy. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ""));
-  const parsed = Settings.safeParse(given);
-  const providerKeys = DeploymentKeySettings.safeParse(given);
+  const parsed = Settings.safeParse(given, { error: issueText });
+  const providerKeys = DeploymentKeySettings.safeParse(given, { error: issueText });
   const issues = [...(parsed.error?.issues ?? []), ...(providerKeys.error?.issues ?? [])];
   const gone = Object.keys(GONE).filter((name) => given[name] !== undefined);
   const faults = [
@@ -99,6 +98,27 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     throw new Error(`The service cannot start with these settings; change or unset them:${list}`);
   }
   return configOf(parsed.data, providerKeys.data, given["SVC_DATA_DIR"] !== undefined);
+}
+
+/** Settings that clients read; a shell often has them beside those of the service. */
+const OF_CLIENTS =
+  /^SVC_(URL|API_KEY|PROJECT|PROFILE|CONFIG_DIR|CACHE_DIR|PASSWORD|NEW_PASSWORD|PROVIDER_KEY|PLATFORM_A_API_KEY|CREDENTIAL_\w+|SIMULATION_\w+|TEST_\w+)$/;
+/** Variables that Kubernetes sets for a Service with the name `svc`. */
+const OF_KUBERNETES = /^SVC_(SERVICE|PORT)(_|$)/;
+
+/** Returns each variable with the prefix `SVC_` that no program of this project reads, with what it may have meant. */
+export function unknownSettings(environment: Record<string, string | undefined>): { name: string; meaning: string }[] {
+  const known = [...Object.keys(Settings.shape), ...Object.keys(ProviderSettings.shape)];
+  const isInKubernetes = environment["KUBERNETES_SERVICE_HOST"] !== undefined;
+  const bare = new Map(known.map((name) => [name.replace(/^SVC_/, ""), name]));
+  return Object.keys(environment)
+    .filter((name) => name.startsWith("SVC_") && !known.includes(name) && GONE[name] === undefined)
+    .filter((name) => !OF_CLIENTS.test(name) && !(isInKubernetes && OF_KUBERNETES.test(name)))
+    .map((name) => {
+      const meant = bare.get(nearest(name.replace(/^SVC_/, ""), bare.keys()) ?? "");
+      const proposal = meant === undefined ? "" : ` Did you mean ${meant}?`;
+      return { name, meaning: `${name} is no setting of the service, which ignores it.${proposal}` };
+    });
 }
 
 /** Returns the settings that others need and that are not set, each with its remedy. */
@@ -118,7 +138,7 @@ function configOf(settings: z.output<typeof Settings>, providerKeys: DeploymentK
   return {
     port: settings.PORT,
     /** The second port, which serves the same pages and API; the same number as `port` turns it off. */
-    webPort: settings.SVC_WEB_PORT ?? (settings.PORT === 0 ? 0 : WEB_PORT),
+    webPort: settings.SVC_WEB_PORT ?? (settings.PORT === 0 ? 0 : Math.min(settings.PORT + 1, LARGEST_PORT)),
     host: settings.SVC_HOST,
     /** The public address, when it differs from the listening address. */
     baseUrl: settings.SVC_BASE_URL,

@@ -27,9 +27,10 @@ const setting = <T extends z.ZodType>(
   unset: string | undefined = undefined,
 ): T => schema.meta({ group, meaning, ...(unset !== undefined && { unset }) });
 
-const port = z.coerce.number().int().min(0).max(65_535);
+const PORT_RANGE = "use a port, a whole number from 0 to 65535";
+const port = z.coerce.number(PORT_RANGE).int(PORT_RANGE).min(0, PORT_RANGE).max(65_535, PORT_RANGE);
 const flag = z
-  .enum(["true", "false"])
+  .enum(["true", "false"], "use true or false")
   .default("false")
   .transform((text) => text === "true");
 const COUNT = "use a whole number, 1 or more";
@@ -59,7 +60,9 @@ const firstKeys = z.string().transform((list, context) => {
   }
   return { organization: keys.get("organization"), project: keys.get("project") };
 });
-const address = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
+const address = z
+  .url({ protocol: /^https?$/, error: "use an address such as https://svc.example.com" })
+  .transform((url) => url.replace(/\/+$/, ""));
 const databaseAddress = z.url({
   protocol: /^postgres(ql)?$/,
   error: "use an address such as postgresql://user:password@db.example.com:5432/svc",
@@ -89,7 +92,10 @@ const firstAdmin = z.string().transform((text, context) => {
   context.addIssue({ code: "custom", message: FIRST_ADMIN });
   return z.NEVER;
 });
-const price = z.coerce.number().min(0).max(1_000_000);
+const PRICE = "use a number from 0 to 1000000";
+const price = z.coerce.number(PRICE).min(0, PRICE).max(1_000_000, PRICE);
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 /** The settings of the service, each with its text for docs/configuration.md. */
 export const Settings = z.object({
@@ -98,7 +104,7 @@ export const Settings = z.object({
     port.optional(),
     "Addresses",
     "A second port with the same pages and API. With the value of `PORT` the service listens on one port only.",
-    "`3101`; a free port when `PORT` is `0`",
+    "the port after `PORT`, `3101`; a free port when `PORT` is `0`",
   ),
   SVC_HOST: setting(text.default("127.0.0.1"), "Addresses", "The address to listen on."),
   SVC_BASE_URL: setting(
@@ -113,7 +119,7 @@ export const Settings = z.object({
     "Take the client's address from `X-Forwarded-For` and the scheme from `X-Forwarded-Proto`. Set it only when every request passes a proxy that overwrites both.",
   ),
   SVC_OUTBOUND_PRIVATE: setting(
-    z.enum(["true", "false"]).optional(),
+    z.enum(["true", "false"], "use true or false").optional(),
     "Addresses",
     "Call agents at private and loopback addresses. The service always calls the addresses in these settings.",
     "`true`; `false` with open sign-up",
@@ -261,12 +267,12 @@ export const Settings = z.object({
     "no key",
   ),
   LOG_FORMAT: setting(
-    z.enum(["auto", "json", "text"]).default("auto"),
+    z.enum(["auto", "json", "text"], "use auto, json or text").default("auto"),
     "Log",
     "`json` writes a JSON object a line, and `text` writes lines for people. `auto` writes text to a terminal, else JSON.",
   ),
   LOG_LEVEL: setting(
-    z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+    z.enum(LOG_LEVELS, `use ${LOG_LEVELS.join(", ")}`).default("info"),
     "Log",
     "The least important level that the log contains.",
   ),

@@ -104,8 +104,10 @@ export function startThread<Face extends ThreadFace>(
 
   function onMessage(message: FromThread): void {
     if (message.kind === "answer") calls.get(message.id)?.resolve(message.value);
-    else if (message.kind === "refusal") calls.get(message.id)?.reject(message.error);
-    else if (message.kind === "event") (on[message.name] as (...args: unknown[]) => void)(...message.args);
+    else if (message.kind === "refusal") {
+      const { id, error, code } = message;
+      calls.get(id)?.reject(code === undefined ? error : Object.assign(error as Error, { code }));
+    } else if (message.kind === "event") (on[message.name] as (...args: unknown[]) => void)(...message.args);
     else if (message.kind === "failed") giveUp(message.error);
     else {
       isReady = true;

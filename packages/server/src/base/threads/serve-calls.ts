@@ -18,7 +18,8 @@ export type ToThread =
 export type FromThread =
   | { kind: "ready" }
   | { kind: "answer"; id: number; value: unknown }
-  | { kind: "refusal"; id: number; error: unknown }
+  /** `code` is the error's, which a message between threads would lose. */
+  | { kind: "refusal"; id: number; error: unknown; code?: string | undefined }
   | { kind: "event"; name: string; args: unknown[] }
   | { kind: "failed"; error: unknown };
 
@@ -86,6 +87,10 @@ export function serveCalls<Face extends ThreadFace>(
   let hasFailed = false;
 
   const send = (message: FromThread, buffers: ArrayBuffer[] = []) => port.postMessage(message, buffers);
+  const refuse = (id: number, error: unknown) => {
+    const { code } = error as { code?: unknown };
+    send({ kind: "refusal", id, error, ...(typeof code === "string" && { code }) });
+  };
   const tell = membersOf<Face["events"]>((name, args) => send({ kind: "event", name, args }));
 
   async function start(options: unknown): Promise<void> {
@@ -105,7 +110,7 @@ export function serveCalls<Face extends ThreadFace>(
       if (id !== undefined) send({ kind: "answer", id, value }, transferred([value]));
     } catch (error) {
       if (id === undefined || isFatal?.(error)) fail(error);
-      else send({ kind: "refusal", id, error });
+      else refuse(id, error);
     } finally {
       if (id !== undefined) cancels.delete(id);
     }
@@ -116,7 +121,7 @@ export function serveCalls<Face extends ThreadFace>(
       const { close: closeServed } = await opening.promise;
       send({ kind: "answer", id, value: await closeServed?.() });
     } catch (error) {
-      send({ kind: "refusal", id, error });
+      refuse(id, error);
     }
     port.close();
   }

@@ -15,27 +15,28 @@ import { noSilenceOver, stopsWithin } from "./forms/silence.ts";
 import { predicateOf } from "./grammar/predicate.ts";
 import { successWords } from "./wanted-call.ts";
 
-/** All forms of behaviors that code decides. The parser, the readings, the suggestions and docs/behaviors.md come from it. */
-export const FORMS = [
+/** The form of each check. The first form that reads a sentence decides it. */
+const FORM_OF: { [F in Check["form"]]: Form<Check & { form: F }> } = {
   calls,
-  callsBefore,
-  neverCallsAfter,
-  callsOnly,
-  handlesError,
+  calls_before: callsBefore,
+  never_calls_after: neverCallsAfter,
+  calls_only: callsOnly,
+  handles_error: handlesError,
   says,
-  repeatsBack,
-  respondsWithin,
-  noSilenceOver,
-  stopsWithin,
-  endsCall,
+  repeats_back: repeatsBack,
+  responds_within: respondsWithin,
+  no_silence_over: noSilenceOver,
+  stops_within: stopsWithin,
+  ends_call: endsCall,
   transfers,
-  finishesWithin,
-] as unknown as readonly Form[];
+  finishes_within: finishesWithin,
+};
 
-const BY_NAME = new Map(FORMS.map((form) => [form.name, form]));
+/** All forms of behaviors that code decides. The parser, the readings, the suggestions and docs/behaviors.md come from it. */
+export const FORMS = Object.values(FORM_OF) as unknown as readonly Form[];
 
 /** Returns the form of a check. */
-export const formOf = ({ form }: Check): Form => BY_NAME.get(form)!;
+export const formOf = ({ form }: Check): Form => FORM_OF[form] as unknown as Form;
 
 /**
  * Returns the check that a behavior in one of the forms describes; undefined for any other sentence, which the judge

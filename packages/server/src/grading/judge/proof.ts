@@ -17,8 +17,8 @@ const DONE_BY_TOOLS = new RegExp(
  *
  * - Something that happened, a demand that is met or a prohibition that is broken, needs the agent's own words or a tool
  *   call. Speech of the agent needs its words.
- * - Something that did not happen needs the whole record, because a missing line may hold it, and an agent that was there. No
- *   record without tool calls is whole about an act that a tool does.
+ * - Something that did not happen needs the whole record, because a missing line may hold it, and an agent that was there. A
+ *   record without visible tool calls is never whole for an act that a tool does.
  * - A sentence that demands and forbids, or that code cannot read, needs both.
  */
 export function missingProof(

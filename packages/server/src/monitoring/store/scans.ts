@@ -26,8 +26,8 @@ type PageOutcome = "next" | "ended" | "repeated" | "lost";
 /** The scans of agents. A method with a lease as its argument changes no scan when the lease is lost. */
 export type ScanStore = {
   /**
-   * Leases the agent that has been due longest, of a setup that is not in `busy` and of which no agent is leased; undefined when
-   * no agent is due.
+   * Leases the agent that has been due longest; undefined when no agent is due. Leaves out the setups in `busy`, and those with a
+   * leased agent.
    */
   leaseNext: (nowMs: number, leaseMs: number, busy: readonly string[]) => Promise<ScanLease | undefined>;
   /** Extends the lease; returns false when it is lost. */

@@ -1,8 +1,9 @@
-import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { readConfig } from "../../base/config/config.ts";
+import { type Config, readConfig, unknownSettings } from "../../base/config/config.ts";
 import { createSealing } from "../../base/secrets/sealing.ts";
 import { isInBucket } from "../../stores/blobs/blob-bucket.ts";
+import { folderProblem } from "../../stores/folder/folder-access.ts";
 import { isLocked } from "../../stores/folder/data-dir-lock.ts";
 import {
   AUTH_SECRET,
@@ -42,9 +43,10 @@ export async function checkDataFolder(
   dataDir: string,
   environment: Record<string, string | undefined>,
 ): Promise<FolderCheck[]> {
+  const settings = checkSettings(environment);
   const folder = checkFolder(dataDir);
-  if (folder.state !== "ok") return [folder];
-  const checks = [folder, checkSpace(dataDir)];
+  if (folder.state !== "ok") return [settings, folder];
+  const checks = [settings, folder, checkSpace(dataDir)];
   const lock = checkLock(dataDir);
   checks.push(lock.check);
   if (lock.isHeld) {
@@ -57,6 +59,26 @@ export async function checkDataFolder(
   return [...checks, store, ...ofStore, ...checkJournal(dataDir), await checkTraces(dataDir)];
 }
 
+/** Checks what a first start on a new data folder needs: valid settings, and a place where the folder can be created. */
+export function checkFirstStart(dataDir: string, environment: Record<string, string | undefined>): FolderCheck[] {
+  const problem = folderProblem(dataDir);
+  const folder = problem === undefined ? [] : [wrong("data folder", problem.finding, problem.remedy)];
+  return [checkSettings(environment), ...folder];
+}
+
+function checkSettings(environment: Record<string, string | undefined>): FolderCheck {
+  const name = "settings";
+  try {
+    readConfig(environment);
+  } catch (error) {
+    return wrong(name, "are invalid", (error as Error).message);
+  }
+  const unknown = unknownSettings(environment);
+  if (unknown.length === 0) return ok(name, "are valid");
+  const remedy = unknown.map(({ meaning }) => meaning).join(" ");
+  return wrong(name, `have no ${unknown.map(({ name }) => name).join(", ")}`, remedy);
+}
+
 function checkFolder(dataDir: string): FolderCheck {
   const name = "data folder";
   const remedy = "Name another folder with --data-dir or SVC_DATA_DIR.";
@@ -64,12 +86,9 @@ function checkFolder(dataDir: string): FolderCheck {
     const again = "Repeat `svc migrate --to folder` until it ends without a difference.";
     return wrong(name, `${dataDir} holds a part of the databases`, again);
   }
+  const problem = folderProblem(dataDir);
+  if (problem !== undefined) return wrong(name, problem.finding, problem.remedy);
   if (!existsSync(join(dataDir, "relational.db"))) return wrong(name, `${dataDir} holds no relational.db`, remedy);
-  try {
-    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch {
-    return wrong(name, `this user may not read and write ${dataDir}`, "Run the service as the owner of the folder.");
-  }
   return ok(name, dataDir);
 }
 
@@ -111,12 +130,9 @@ function checkRelational(dataDir: string): FolderCheck {
 
 /** Checks the secrets of a folder whose relational store is whole. */
 function checkSecrets(dataDir: string, environment: Record<string, string | undefined>): FolderCheck[] {
-  let settings: { encryptionKey: string | undefined; authSecret: string | undefined };
-  try {
-    settings = readConfig(environment);
-  } catch (error) {
-    return [wrong("settings", "are invalid", (error as Error).message)];
-  }
+  const settings = validConfig(environment);
+  // The check of the settings says what is wrong with them.
+  if (settings === undefined) return [];
   return [
     checkSecret(dataDir, ENCRYPTION_KEY, settings.encryptionKey, (key) => {
       const unreadable = readStoreCopy(dataDir, (engine) => countUnreadable(envelopesIn(engine), createSealing(key)));
@@ -128,6 +144,14 @@ function checkSecrets(dataDir: string, environment: Record<string, string | unde
       return isKnown ? undefined : "differs from the last start's";
     }),
   ];
+}
+
+function validConfig(environment: Record<string, string | undefined>): Config | undefined {
+  try {
+    return readConfig(environment);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the variable that replaces the file of a secret. */

@@ -86,7 +86,7 @@ export async function copyDatabases(
   return onDatabases(source, { openRows, openSpans: openSpanSource }, copy, "it begins again.");
 }
 
-/** Refuses databases that a service uses, that hold a part of a folder, and that this copy would not be equal to. */
+/** Refuses databases while a service uses them, while they hold a part of a folder, and when a copy of them would differ from them. */
 async function requireCopyable(db: Db, spans: SpanSource, encryptionKey: string): Promise<void> {
   if (await isServed(db)) {
     throw new FolderRefusal("databases_in_use", "A service runs on the databases. Stop all of its processes.");

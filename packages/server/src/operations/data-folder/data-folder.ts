@@ -3,7 +3,7 @@ import { type FolderMove, moveDataFolder } from "./move.ts";
 import { FolderRefusal, type Progress } from "./refusal.ts";
 
 export { type Backup, backupDataFolder } from "./backup.ts";
-export { checkDataFolder, type FolderCheck } from "./check.ts";
+export { checkDataFolder, checkFirstStart, type FolderCheck } from "./check.ts";
 export { type CopySource, copyDatabases, type DatabaseCopy } from "./copy-databases.ts";
 export { exportDataFolder, type FolderExport } from "./export.ts";
 export { type FolderMove, moveDataFolder, type MoveTarget } from "./move.ts";

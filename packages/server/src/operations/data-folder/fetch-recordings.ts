@@ -21,7 +21,7 @@ export type RecordingOptions = {
   objectStore: S3Settings | undefined;
 };
 
-/** Recordings that were copied, that stay in the object store, and that are nowhere. */
+/** The number of recordings that were copied, of those that stay in the object store, and of those that no place has. */
 export type FetchedRecordings = { copied: number; kept: number; lost: number };
 
 const PROBE_MS = 30_000;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { exchange, OutboundFailure, type OutboundRequest, type PrivateAddresses } from "../../base/net/outbound.ts";
 import { excerpt } from "../../grading/bounds.ts";
 import { retryAfterSecondsOf } from "../../base/net/retry-after.ts";
-import { LineFailure } from "./line.ts";
+import { LineFailure, parsedJson } from "./line.ts";
 
 const ANSWER_BYTES_MAX = 1024 * 1024;
 const ANSWER_TIMEOUT_MS = 60_000;
@@ -42,24 +42,43 @@ export async function askAgent(
     }
     if (status === 429)
       throw new LineFailure("rate_limited", "The agent's endpoint kept answering 429: lower the run's concurrency.");
-    if (status === 401 || status === 403) {
-      throw new LineFailure(
-        "credential_rejected",
-        `The agent's endpoint refused the connection's credential (${status}): replace it.`,
-      );
-    }
-    if (status < 200 || status > 299)
-      throw new LineFailure("agent_error", `The agent's endpoint answered with status ${status}.`);
+    if (status < 200 || status > 299) throw failureOfStatus(status, body.toString("utf8"), request);
     if (status === 204 || body.length === 0) return null;
     try {
       return JSON.parse(body.toString("utf8"));
     } catch {
-      throw new LineFailure(
-        "agent_error",
-        `The agent's endpoint answered with something that is not JSON${quoted(body.toString("utf8"), request)}.`,
-      );
+      throw notJson(body.toString("utf8"), request);
     }
   }
+}
+
+function failureOfStatus(status: number, body: string, request: AgentRequest): LineFailure {
+  const said = quoted(wordsOf(body), request);
+  if (status === 401 || status === 403) {
+    const remedy =
+      request.headers["authorization"] === undefined
+        ? `asks for a credential (${status}), and the connection has none: add a connection of the variant http_chat.bearer with the key`
+        : `refused the connection's credential (${status}): replace it`;
+    return new LineFailure("credential_rejected", `The agent's endpoint ${remedy}. It answered${said || " nothing"}.`);
+  }
+  const path = status === 404 || status === 405 ? " Check the path in the connection's address." : "";
+  return new LineFailure("agent_error", `The agent's endpoint answered with status ${status}${said}.${path}`);
+}
+
+/** Returns the message of an error in JSON, in the forms that frameworks use; any other body as it is. */
+function wordsOf(body: string): string {
+  const { error, message, detail } = (parsedJson(body) ?? {}) as Record<string, unknown>;
+  const ofError = typeof error === "object" ? (error as { message?: unknown } | null)?.message : error;
+  return [ofError, message, detail].find((words) => typeof words === "string") ?? body;
+}
+
+function notJson(body: string, request: AgentRequest): LineFailure {
+  if (/^\s*(data|event|id|retry):/.test(body)) {
+    const remedy = "let it answer a request without `stream` with one JSON document";
+    return new LineFailure("agent_error", `The agent's endpoint streams its answer as events: ${remedy}.`);
+  }
+  const said = quoted(body, request);
+  return new LineFailure("agent_error", `The agent's endpoint answered with something that is not JSON${said}.`);
 }
 
 const QUOTED_CHARACTERS = 120;
@@ -110,10 +129,11 @@ function failureOf(error: unknown, first: boolean): unknown {
         "agent_error",
         `The agent's endpoint answered with more than ${ANSWER_BYTES_MAX / 1024} KiB.`,
       );
+    case "redirected":
+      return new LineFailure("agent_error", `${error.message}: give the connection the final address.`);
+    case "encoded":
+      return new LineFailure("agent_error", `${error.message}: let the agent answer without compression.`);
     default:
-      return new LineFailure(
-        "agent_error",
-        "The agent's endpoint answered with a redirect, or in an encoding that the service does not read.",
-      );
+      return new LineFailure("agent_error", `${error.message}.`);
   }
 }

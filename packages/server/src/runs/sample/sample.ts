@@ -4,7 +4,7 @@ import type { AgentStore } from "../../agents/store/agents.ts";
 import { AppError } from "../../base/errors.ts";
 import type { StartRun } from "../start-run.ts";
 import type { SuiteStore } from "../../authoring/suites/store.ts";
-import { decideCreate } from "../../authoring/test-definitions/rules.ts";
+import { decideImport } from "../../authoring/test-definitions/rules.ts";
 import type { TestStore } from "../../authoring/test-definitions/store.ts";
 import { AGENT_NAME, RUN_NAME, SUITE_NAME, TESTS } from "./booking-suite.ts";
 import type { SampleRow, SampleStore } from "./store.ts";
@@ -60,8 +60,8 @@ export function createSampleMaker({ store, agents, suites, tests, startRun }: Ne
     );
     const suite = await withFreeName((suffix) => suites.create(project.id, `${SUITE_NAME}${suffix}`));
     await withFreeName((suffix) => {
-      const writes = TESTS.map((test) => decideCreate({ ...test, name: `${test.name}${suffix}` }));
-      return tests.import(project.id, suite.id, writes, false);
+      const writes = decideImport(TESTS.map((test) => ({ ...test, name: `${test.name}${suffix}` })));
+      return tests.import(project.id, writes, { suite: suite.id, createsSuites: false, isDryRun: false });
     });
     const [agentId, connectionId] = [registered.agent.id, registered.connection!.id];
     const run = await startRun(project, caller, {

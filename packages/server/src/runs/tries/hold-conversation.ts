@@ -129,7 +129,7 @@ export async function holdConversation({
     return NOT_REACHED.has(reason) && (line !== undefined || reason !== "credential_rejected");
   }
 
-  /** Notes that the time is over, which is a failure only of an agent that nothing was heard of. */
+  /** Notes that the time is over. It is a failure only when the agent has said nothing so far. */
   function noteTimeLimit(): void {
     if (turns.every(({ role }) => role === "caller")) {
       const why = `The agent did not answer within ${LIMITS.connectionTrySeconds} s.`;

@@ -20,7 +20,7 @@ export function unheardReason(name: MeasureName, { heard }: Pick<Timeline, "hear
   return NEEDS_NO_TIMES.has(name) ? null : doubtOfTimes(heard);
 }
 
-/** Returns why the sound of a call does not show its times; null when it does. */
+/** Returns the reason why the times that the sound of a call shows cannot be trusted; null when they can. */
 export function doubtOfTimes({ frameGapMaxMs, isTimingReliable, isUnclear }: HeardSound): string | null {
   if (isUnclear) return "The call was too noisy to tell when each party spoke, so its times are not known.";
   if (isTimingReliable) return null;

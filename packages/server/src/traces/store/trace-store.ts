@@ -204,5 +204,5 @@ export type MetricPoint = Pooled & {
 /** The number of one agent's conversations, and of those with a failed span. */
 export type ConversationCount = Pooled & { conversations: number; errors: number };
 
-/** The number of one agent's calls of one tool, of those that failed, and of those of which this is unknown. */
+/** One agent's calls of one tool: their number, how many failed, and of how many the outcome is unknown. */
 export type ToolCount = Pooled & { tool: string | null; calls: number; errors: number; unknown: number };

@@ -12,7 +12,7 @@ import type { DraftOf, ConversationDraft, ToolCallDraft, TurnDraft, TurnReport, 
 export const simulation: Vocabulary = {
   name: "simulation",
 
-  // A root without turns, and the facts of a call's sound, accompany an agent's own spans, which have the turns.
+  // A simulation whose agent sends the spans of its turns has only a root and the facts of its sound here.
   recognises: (span) =>
     span.scopeName === SIMULATION_SCOPE && span.name !== SIMULATION_SPANS.root && !isHeardSpan(span),
 

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type RefObject, useCallback, useEffect, useMemo, useRef } from "react";
 import { usePlace } from "../../shell/place.ts";
 import type { TimelineModel } from "../timeline/model.ts";
-import type { HeardTurn } from "../timeline/use-grid-keys.ts";
+import type { HeardTurn } from "../timeline/grid.tsx";
 import { LEAD_MS, type Player, type Sound, usePlayer } from "./use-player.ts";
 
 type UseSound = {

@@ -6,7 +6,7 @@ import { formatCount, formatMs } from "../../ui/format.ts";
 import { differenceText, heardPairs } from "./measures.ts";
 import { createClock, endOf } from "./axis.ts";
 import styles from "./panels.module.css";
-import { silencesOf } from "./intervals.ts";
+import { silencesOf } from "./model.ts";
 import { KeyValues } from "../../ui/key-values.tsx";
 import { UserText } from "../../ui/user-text.tsx";
 import { valueText } from "../shown-text.ts";

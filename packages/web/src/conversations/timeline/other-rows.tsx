@@ -6,10 +6,9 @@ import { cut, shownText } from "../shown-text.ts";
 import { callTime, type Interval } from "./axis.ts";
 import { Bars, onAxis } from "./bars.tsx";
 import { useTimeline } from "./context.tsx";
-import type { TimelineModel, TimelineRow } from "./model.ts";
+import type { Silence, TimelineModel, TimelineRow } from "./model.ts";
 import barStyles from "./bars.module.css";
 import styles from "./timeline.module.css";
-import type { Silence } from "./intervals.ts";
 import type { SpanRow as Row } from "./spans.ts";
 
 const DEPTH_SHOWN = 12;

@@ -4,14 +4,15 @@ import { Segmented } from "../../ui/segmented.tsx";
 import { useKeys } from "../../ui/use-keys.ts";
 import { SoundBar } from "../sound/player.tsx";
 import { soundOf, useRecording, useSound } from "../sound/use-sound.ts";
-import { answerRange, type Axis, callRange, callTime, percent, ticksOf } from "./axis.ts";
+import { answerRange, type Axis, callRange, callTime, percent, type Ticks, ticksOf } from "./axis.ts";
 import { useTimeline } from "./context.tsx";
-import { Legend } from "./bars.tsx";
-import { Ruler } from "./ruler.tsx";
+import { hasThirdParty, Lanes, Legend } from "./bars.tsx";
 import type { TimelineModel } from "./model.ts";
 import { Grid } from "./grid.tsx";
-import styles from "./page.module.css";
 import { useRange, useTimelineView } from "./view.ts";
+import { Button } from "../../ui/button.tsx";
+import gridStyles from "./timeline.module.css";
+import styles from "./page.module.css";
 
 const AXIS_NAMES: { value: Axis; label: string }[] = [
   { value: "call", label: "Call time" },
@@ -100,4 +101,49 @@ function AxisChoice({ model, axis, onChange }: AxisChoiceProps) {
 function Ending({ isOver, endMs, isPlain }: { isOver: boolean; endMs: number; isPlain: boolean }) {
   if (!isOver) return "The conversation goes on, or its last spans have not arrived.";
   return isPlain ? "The conversation is over." : `The session closed at ${callTime(endMs)}.`;
+}
+
+type RulerProps = {
+  ticks: Ticks;
+  lengthMs: number;
+  isZoomed: boolean;
+  /** The choice of the axis. */
+  choice: ReactNode;
+  onWhole: () => void;
+};
+
+/** The sticky head of the timeline: the choice of the axis, who speaks when in the whole call, and the times. */
+function Ruler({ ticks, lengthMs, isZoomed, choice, onWhole }: RulerProps) {
+  const { model, axis } = useTimeline();
+  const isSimple = model.isPlain || axis === "answer";
+  return (
+    <div role="row" className={classes(gridStyles["row"], gridStyles["ruler"], model.isPlain && gridStyles["simple"])}>
+      <div role="columnheader" className={gridStyles["said"]}>
+        <span className={gridStyles["choice"]}>{choice}</span>
+        {isZoomed && (
+          <Button look="quiet" small onClick={onWhole}>
+            Whole call
+          </Button>
+        )}
+        {!isSimple && !isZoomed && (
+          <span className={gridStyles["lanes"]} aria-hidden>
+            <span style={{ color: "var(--caller)" }}>Caller</span>
+            <span style={{ color: "var(--agent)" }}>Agent</span>
+            {hasThirdParty(model) && <span style={{ color: "var(--series-3)" }}>Third party</span>}
+          </span>
+        )}
+      </div>
+      <div role="columnheader" aria-label="Time" className={gridStyles["time"]}>
+        <div data-plot className={gridStyles["plot"]}>
+          {!isSimple && <Lanes model={model} lengthMs={lengthMs} />}
+          {axis === "answer" && <span className={gridStyles["zero"]} />}
+          {ticks.labels.map(({ at, text }) => (
+            <span key={text} className={gridStyles["label"]} style={{ left: percent(at) }}>
+              {text}
+            </span>
+          ))}
+        </div>
+      </div>
+    </div>
+  );
 }

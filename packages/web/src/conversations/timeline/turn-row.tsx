@@ -1,23 +1,31 @@
-import { CircleX, Hand, Play, Volume2, Wrench } from "lucide-react";
-import { memo } from "react";
+import {
+  AudioLines,
+  CircleX,
+  Hand,
+  MessageSquare,
+  Phone,
+  PhoneForwarded,
+  Play,
+  User,
+  Volume2,
+  Wrench,
+} from "lucide-react";
+import { Fragment, memo, type ReactNode, useState } from "react";
+import type { Turn } from "@svc/contract";
 import { classes } from "../../ui/classes.ts";
-import { formatMs, formatPlural } from "../../ui/format.ts";
+import { formatCount, formatMs, formatPlural } from "../../ui/format.ts";
 import { argumentsText, cut, shownText, valueText } from "../shown-text.ts";
-import { AnswerParts, Bars, onAxis } from "./bars.tsx";
-import { type Axis, callTime } from "./axis.ts";
-import { useTimeline } from "./context.tsx";
-import type { Mark } from "./marks.ts";
-import { SaidText, Speaker } from "./said.tsx";
+import { callTime } from "./axis.ts";
+import { useSelection, useTimeline } from "./context.tsx";
+import { heardLength, type Mark, segmentsOf } from "./marks.ts";
 import type { TimelineModel, TurnRow as Row } from "./model.ts";
-import barStyles from "./bars.module.css";
 import styles from "./timeline.module.css";
-import { waitInterval } from "./answers.ts";
-import type { Bar } from "./intervals.ts";
+import { Button } from "../../ui/button.tsx";
+import saidStyles from "./said.module.css";
+import { AnswerParts, TurnPlot } from "./bars.tsx";
 
 /** Under the words; the inspector has all tool calls. */
 const TOOLS_SHOWN = 8;
-
-const TOP = { bracket: 4, caller: 9, wait: 13, calls: 14, voice: 26, typedCalls: 30 };
 
 type TurnRowProps = {
   row: Row;
@@ -167,56 +175,107 @@ function ToolNote({ call, fact }: ToolNoteProps) {
   );
 }
 
-/** The bars of one turn on the axis. */
-function TurnPlot({ row, model, axis }: { row: Row; model: TimelineModel; axis: Axis }) {
-  if (axis === "answer") return <AnswerPlot row={row} model={model} />;
-  const { turn, answer, bands, voice, calls } = row;
-  const isAgent = turn.role === "agent";
-  const top = model.isPlain || !isAgent ? TOP.caller : TOP.voice;
+/** A longer text is folded, so that one turn does not fill many screens. */
+const FOLDED_CHARACTERS = 800;
+
+const PARTIES = { user: "Caller", agent: "Agent", third_party: "Third party" };
+const CLASSES = { user: "whoUser", agent: "whoAgent", third_party: "whoThirdParty" };
+const SPEAKS = { user: Phone, agent: AudioLines, third_party: PhoneForwarded };
+const TYPES = { user: User, agent: MessageSquare, third_party: PhoneForwarded };
+
+type SaidTextProps = { text: string; heardText: string | null; marks: readonly Mark[] };
+
+/** The words of a turn. Marked words show the numbers of the verdicts that they support; unheard words are faint. */
+function SaidText({ text, heardText, marks }: SaidTextProps) {
+  const { selectedMark, selectMark } = useSelection();
+  const [isWhole, setWhole] = useState(false);
+  const { segments, unplaced } = segmentsOf(text, marks, heardLength(text, heardText));
+  const isFolded = !isWhole && text.length > FOLDED_CHARACTERS;
+  let room = isFolded ? FOLDED_CHARACTERS : Infinity;
+  const numbers = (shown: readonly Mark[]): ReactNode =>
+    shown.map((mark) => <MarkNumber key={`${mark.id} ${mark.number}`} mark={mark} />);
   return (
-    <div data-plot className={styles["plot"]}>
-      {bands.map((band) => (
-        <span key={band.fromMs} className={barStyles["band"]} style={onAxis(band)} title="Both speak" />
-      ))}
-      <Bars bars={voice} top={top} />
-      <Bars bars={calls} top={isAgent ? (model.isPlain ? TOP.typedCalls : TOP.calls) : TOP.wait} thin />
-      {answer !== null && !model.isPlain && answer.heardMs > answer.zeroMs && (
-        <span
-          className={barStyles["bracket"]}
-          style={onAxis({ fromMs: answer.zeroMs, untilMs: answer.heardMs }, { top: TOP.bracket })}
-        />
+    <div className={saidStyles["words"]} dir="auto">
+      {segments.map((segment, index) => {
+        const shown = shownText(segment.text.slice(0, Math.max(0, room)));
+        const isOut = room <= 0 && segment.marks.length === 0;
+        room -= segment.text.length;
+        if (isOut) return null;
+        const ends = segments[index + 1]?.marks !== segment.marks;
+        return (
+          <Fragment key={index}>
+            {segment.marks.length > 0 ? (
+              <mark
+                className={classes(saidStyles["mark"], !segment.heard && saidStyles["unheard"])}
+                data-selected={segment.marks.some(({ id }) => id === selectedMark) || undefined}
+                onClick={(event) => {
+                  event.stopPropagation();
+                  selectMark(segment.marks[0]!.id);
+                }}
+              >
+                {shown}
+              </mark>
+            ) : (
+              <span className={segment.heard ? undefined : saidStyles["unheard"]}>{shown}</span>
+            )}
+            {segment.marks.length > 0 && ends && numbers(segment.marks)}
+          </Fragment>
+        );
+      })}
+      {isFolded && "… "}
+      {text.length > FOLDED_CHARACTERS && (
+        <Button
+          look="quiet"
+          small
+          onClick={(event) => {
+            event.stopPropagation();
+            setWhole(!isWhole);
+          }}
+        >
+          {isWhole ? "Show less" : `Show all ${formatCount(text.length)} characters`}
+        </Button>
       )}
+      {numbers(unplaced)}
     </div>
   );
 }
 
-/** The bars of an answer from the caller's last word, which is 0. Other turns have an empty row. */
-function AnswerPlot({ row, model }: { row: Row; model: TimelineModel }) {
-  const { answer } = row;
-  if (answer === null)
-    return (
-      <div data-plot className={styles["plot"]}>
-        <span className={styles["zero"]} />
-      </div>
-    );
-  const { zeroMs, heardMs } = answer;
-  const wait = waitInterval(answer);
-  const waits: Bar[] = wait === null ? [] : [{ ...wait, kind: "wait", label: "Waiting for the turn’s end" }];
-  const asked = answer.question === null ? undefined : model.turnRows[answer.question];
-  const question = asked?.voice.filter(({ fromMs }) => fromMs < zeroMs) ?? [];
-  const shown = question.map((bar) => ({ ...bar, untilMs: Math.min(bar.untilMs, zeroMs) }));
+/** The number of a verdict behind the words that support it; it selects the verdict. */
+function MarkNumber({ mark }: { mark: Mark }) {
+  const { selectedMark, selectMark } = useSelection();
   return (
-    <div data-plot className={styles["plot"]}>
-      <span className={styles["zero"]} />
-      <Bars bars={shown} top={TOP.voice} zeroMs={zeroMs} />
-      <Bars bars={[...waits, ...row.calls]} top={TOP.calls} zeroMs={zeroMs} thin />
-      <Bars bars={row.voice} top={TOP.voice} zeroMs={zeroMs} />
-      {heardMs > zeroMs && (
-        <span
-          className={barStyles["bracket"]}
-          style={onAxis({ fromMs: 0, untilMs: heardMs - zeroMs }, { top: TOP.bracket })}
-        />
-      )}
-    </div>
+    <button
+      type="button"
+      className={saidStyles["number"]}
+      aria-label={`Verdict ${mark.number}: ${mark.label}`}
+      aria-pressed={mark.id === selectedMark}
+      onClick={(event) => {
+        event.stopPropagation();
+        selectMark(mark.id);
+      }}
+    >
+      {mark.number}
+    </button>
+  );
+}
+
+type SpeakerProps = {
+  role: Turn["role"];
+  /** Name of the agent, when the conversation has several. */
+  name?: string | null;
+  isTyped: boolean;
+};
+
+/** The party that takes a turn, with an icon, a name and a colour. */
+function Speaker({ role, name = null, isTyped }: SpeakerProps) {
+  const Icon = (isTyped ? TYPES : SPEAKS)[role];
+  return (
+    <span className={classes(saidStyles["who"], saidStyles[CLASSES[role]])}>
+      <Icon size={14} strokeWidth={2} aria-hidden />
+      <span>
+        {PARTIES[role]}
+        {name !== null && <bdi> · {shownText(name)}</bdi>}
+      </span>
+    </span>
   );
 }

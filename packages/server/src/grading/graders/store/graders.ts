@@ -11,7 +11,7 @@ import { DEFAULT_SETTINGS, SHIPPED } from "../library.ts";
 import { gradesProduction, gradesSimulations, type NewGrader } from "../rules.ts";
 import { startCheckpoint } from "./production.ts";
 
-/** Refuses a grader too many; gets the number of the project's own live graders. */
+/** Gets the number of the project's own live graders; throws when the project can have no further one. */
 type RefuseTooMany = (liveCount: number) => void;
 
 export type GraderStore = {

@@ -5,7 +5,9 @@ import type { Middleware } from "koa";
 import { outlineOf } from "./outline.ts";
 import { referencePage, STYLE } from "./page.ts";
 
-const PATH = "/docs";
+const PATH = "/docs/reference";
+/** A service without its pages has no other documents. */
+const DOCUMENTS = "/docs";
 const sha256 = (text: string | Buffer) => createHash("sha256").update(text);
 
 /** The page runs no script, loads nothing, and has one style. */
@@ -19,11 +21,13 @@ const CONTENT_SECURITY_POLICY = [
 
 type Page = { plain: Buffer; compressed: Buffer; etag: string };
 
-/** Returns the middleware that answers `/docs` with the reference of the interface. The first request builds the page. */
+/** Returns the middleware that answers `/docs/reference` with the reference of the interface. The first request builds the page. */
 export function createReferencePage(document: () => object): Middleware {
   let page: Promise<Page> | undefined;
   return async (ctx, next) => {
-    if (ctx.path !== PATH || (ctx.method !== "GET" && ctx.method !== "HEAD")) return next();
+    if (ctx.method !== "GET" && ctx.method !== "HEAD") return next();
+    if (ctx.path === DOCUMENTS) return ctx.redirect(PATH);
+    if (ctx.path !== PATH) return next();
     const { plain, compressed, etag } = await (page ??= build(document()));
     ctx.set("Content-Security-Policy", CONTENT_SECURITY_POLICY);
     ctx.set("Cache-Control", "no-cache");

@@ -94,7 +94,7 @@ const SPAN_VALUES = valuesOf(EXPORT_ROWS.spans, {
   service: orNull("service"),
 });
 
-/** The values of columns that are not an item's own. */
+/** The SQL of the columns that an item does not have: they come from its conversation, or are converted. */
 const ITEM_VALUES: Readonly<Record<string, string>> = {
   key: "key",
   source: "source",

@@ -15,7 +15,7 @@ import { prepareIndex } from "../index/schema.ts";
 import type { TraceKey } from "../index/writes.ts";
 import type { WriteParquet } from "../export-rows.ts";
 import type { ReadingProgress, TraceEraser, TraceExporter, TraceReader } from "../trace-store.ts";
-import { openClickHouse } from "./client.ts";
+import { openClickHouse, type ClickHouse } from "./client.ts";
 import { createConversationReader } from "./conversation-reader.ts";
 import { createClickHouseEraser } from "./erase.ts";
 import { createClickHouseExporter } from "./export.ts";
@@ -23,7 +23,7 @@ import { createClickHouseIntake } from "./intake.ts";
 import { countToolCalls, readMetrics } from "./metrics.ts";
 import { createFindConversation, countSpans } from "./spans.ts";
 import { prepareClickHouse } from "./schema.ts";
-import { watchReachability } from "./reachability.ts";
+import { every } from "../../../base/async/every.ts";
 
 export type ClickHouseOptions = {
   /** The address of ClickHouse's HTTP interface, with the database as its path. */
@@ -123,4 +123,18 @@ export async function openClickHouseStore({
       await clickHouse.close();
     },
   };
+}
+
+/** The time between two questions whether ClickHouse answers. */
+const CHECK_MS = 2_000;
+
+/** Watches whether ClickHouse answers; `reachable` returns what the last check found. */
+function watchReachability(clickHouse: Pick<ClickHouse, "answers">) {
+  const closing = new AbortController();
+  let answers = true;
+  const check = async () => {
+    answers = await clickHouse.answers();
+  };
+  every(CHECK_MS, check, closing.signal, () => (answers = false));
+  return { reachable: () => answers && !closing.signal.aborted, close: () => closing.abort() };
 }

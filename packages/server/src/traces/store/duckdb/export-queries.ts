@@ -10,7 +10,7 @@ const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
 const time = (column: string, unit: "ns" | "ms") => `make_timestamp_${unit}(${column})`;
 
-/** The query for each table of an export from its rows, which have the columns of `EXPORT_ROWS`. */
+/** For each table of an export: the query that makes it of `rows`, a source with the columns of `EXPORT_ROWS`. */
 export const EXPORT_QUERIES: Record<keyof typeof EXPORT_ROWS, (rows: string) => string> = {
   spans: (rows) => `
     SELECT trace_id, span_id, parent_span_id, conversation, name,

@@ -10,7 +10,7 @@ export type ParquetFace = {
   events: Record<string, never>;
 };
 
-/** A thread that is terminated while DuckDB works takes the whole process with it, so that it has all the time that it needs. */
+/** No limit: terminating a thread while DuckDB works would end the whole process. */
 const CLOSE_MS = 2 ** 31 - 1;
 
 /** Writes lines of JSON into a Parquet file in a thread, which loads DuckDB and ends afterwards. */

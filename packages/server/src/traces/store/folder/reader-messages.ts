@@ -10,8 +10,8 @@ export type UnreadConversation = { facts: SpanFacts; isCut: boolean; bodies: rea
 export type ExactTrace = { project: number; traceId: string; spans: number; errors: number; receivedLastMs: number };
 
 /**
- * The outcome of one conversation, with the number of its spans and of those that failed: null when a limit left spans out. `exact` has
- * its traces with spans that came again.
+ * The outcome of one conversation. `counts` has the number of its spans and of its failed spans; it is null when a limit left
+ * spans out. `exact` has the sums of the traces with spans that came twice.
  */
 export type CountedOutcome =
   | (Extract<ReadingOutcome, { reading: unknown }> & {

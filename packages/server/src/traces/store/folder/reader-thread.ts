@@ -41,7 +41,7 @@ serveCalls<ReaderFace>(({ dataDir, journalVersion }, { tell }) => {
 
 type FoundSpans = {
   spans: StoredSpan[];
-  /** The number of spans, of which `spans` may lack the latest. */
+  /** The number of spans; `spans` may lack the latest of them. */
   total: number;
   /** The number of parsed spans, and of those that failed. */
   parsed: number;

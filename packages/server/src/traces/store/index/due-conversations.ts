@@ -34,8 +34,8 @@ type Row = Omit<LeasedConversation, "endedNs" | "lease" | "rootEnded" | "hasEnde
 } & Record<"rootEnded" | "hasEnded" | "hasWhollyEnded", boolean | 0 | 1>;
 
 /**
- * Takes conversations that are due, the longest waiting ones first, which no other process then reads; `all` also takes
- * those that are not due yet. Conversations that only a new mapping reads again come last.
+ * Takes conversations that are due, the longest waiting ones first. No other process reads them until the lease ends. `all` also
+ * takes those that are not due yet. Conversations that only a new mapping reads again come last.
  */
 export async function takeDue(db: Db, limit: number, all: boolean): Promise<LeasedConversation[]> {
   const { until, isFree } = leasesOn(db);

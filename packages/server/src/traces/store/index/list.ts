@@ -170,22 +170,32 @@ function scopeOf(db: Db, filters: TraceFilters): RawBuilder<unknown>[] {
   return where;
 }
 
+/** The filters that `scopeOf` does not take. */
+type ComparedFilters = Omit<
+  TraceFilters,
+  "fromNs" | "toNs" | "receivedFromMs" | "agents" | "withoutAgent" | "agentNames"
+>;
+
+/** The condition of each filter that compares conversations one by one. */
+const CONDITIONS: {
+  [F in keyof ComparedFilters]-?: (wanted: NonNullable<ComparedFilters[F]>, db: Db) => RawBuilder<unknown>;
+} = {
+  status: (status) => sql`(${HAS_ERRORS}) = ${sql.lit(status === "error")}`,
+  source: (source) => sql`source = ${source}`,
+  slowerThanMs: (ms) => sql`(${SLOWEST}) > ${ms}`,
+  interrupted: (isWanted) => (isWanted ? sql`interruptions > 0` : sql`interruptions = 0`),
+  tool: (tool, db) => indexDialectOf(db).listHas("tools", tool),
+  quality: (topic, db) => indexDialectOf(db).listHas("quality", topic),
+  simulations: (names, db) => isAnyOf(db, "conversation", names),
+  conversations: (names, db) => sql`(${isAnyOf(db, "conversation", names)} OR ${isAnyOf(db, "trace_id", names)})`,
+  search: (search, db) => containsText(db, search),
+};
+
 function conditionsOf(db: Db, filters: TraceFilters): RawBuilder<unknown>[] {
-  const where: RawBuilder<unknown>[] = [];
-  const { simulations, conversations, search } = filters;
-  const { listHas } = indexDialectOf(db);
-  if (filters.status !== undefined) where.push(sql`(${HAS_ERRORS}) = ${sql.lit(filters.status === "error")}`);
-  if (filters.source !== undefined) where.push(sql`source = ${filters.source}`);
-  if (filters.slowerThanMs !== undefined) where.push(sql`(${SLOWEST}) > ${filters.slowerThanMs}`);
-  if (filters.interrupted === true) where.push(sql`interruptions > 0`);
-  if (filters.interrupted === false) where.push(sql`interruptions = 0`);
-  if (filters.tool !== undefined) where.push(listHas("tools", filters.tool));
-  if (filters.quality !== undefined) where.push(listHas("quality", filters.quality));
-  if (simulations !== undefined) where.push(isAnyOf(db, "conversation", simulations));
-  if (conversations !== undefined)
-    where.push(sql`(${isAnyOf(db, "conversation", conversations)} OR ${isAnyOf(db, "trace_id", conversations)})`);
-  if (search !== undefined) where.push(containsText(db, search));
-  return where;
+  return (Object.keys(CONDITIONS) as (keyof ComparedFilters)[]).flatMap((name) => {
+    const [condition, wanted] = [CONDITIONS[name] as (wanted: unknown, db: Db) => RawBuilder<unknown>, filters[name]];
+    return wanted === undefined ? [] : [condition(wanted, db)];
+  });
 }
 
 /** Returns the condition that a column has one of the texts. An index finds one text in the order of the column behind it. */

@@ -33,8 +33,8 @@ export type SearchIndex = {
 };
 
 /**
- * Returns the conversations that may match, for FROM: those that have all words, and those that the index lacks or of which it is out
- * of date. Undefined when too many words of the index are possible.
+ * Returns the conversations that may match, as an expression for FROM: those with all words, those that the index lacks, and those
+ * that have changed since they were indexed. Undefined when too many words of the index are possible.
  */
 export type FindCandidates = (db: Db) => Promise<RawBuilder<unknown> | undefined>;
 

@@ -18,7 +18,7 @@ type CallSound = {
 /** Measures a call while it lasts. */
 type CallHearing = {
   push: (sound: CallSound) => void;
-  /** Whether the agent's side of the newest sound is the caller's own, as far as the call has shown its way back. */
+  /** Whether the newest sound of the agent's side is an echo of the caller, by the delay and the gain that the call has shown so far. */
   readonly isEcho: boolean;
   /** Returns the measures of the sound so far, without holding up other work of the process for long. */
   finish: () => Promise<HeardCall>;

@@ -12,7 +12,7 @@ export type EchoStretch = { fromMs: number; path: EchoPath | null };
 type EchoFinder = {
   /** Adds the sound of the same time of both sides: the sound for the agent, and the agent's. */
   push: (sent: Int16Array, agent: Int16Array) => void;
-  /** The longer delay and the higher gain of the two newest paths, of which one may be wrong; null before the first one is found. */
+  /** The longer delay and the higher gain of the two newest paths, because one of them may be wrong; null before a path is found. */
   readonly path: EchoPath | null;
   /** Returns the stretches so far, in order; the last one may be under way. */
   stretches: () => EchoStretch[];

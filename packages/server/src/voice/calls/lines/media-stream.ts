@@ -115,7 +115,7 @@ export function createMediaStream(order: MediaStreamOrder, callId: string, event
           connected();
         });
         socket.once("unexpected-response", (_request, { statusCode = 0 }) => {
-          failed(failureOfAnswer(statusCode));
+          failed(failureOfAnswer(statusCode, order.headers["authorization"] !== undefined));
           socket?.terminate();
         });
         socket.on("message", (data: Buffer, isBinary) => {

@@ -31,11 +31,13 @@ export function failureToConnect(error: unknown): CallFailure {
 }
 
 /** Returns why an endpoint that answered with a status did not open a WebSocket. */
-export function failureOfAnswer(status: number): CallFailure {
+export function failureOfAnswer(status: number, hasCredential: boolean): CallFailure {
   if (status === 401 || status === 403)
     return new CallFailure(
       "credential_rejected",
-      `The agent's endpoint refused the connection's credential (${status}): replace it.`,
+      hasCredential
+        ? `The agent's endpoint refused the connection's credential (${status}): replace it.`
+        : `The agent's endpoint asks for a credential (${status}), and the connection has none: add a connection of the variant websocket_audio.bearer with the key.`,
     );
   if (status === 429)
     return new CallFailure("rate_limited", "The agent's endpoint answered 429: lower the run's concurrency.");

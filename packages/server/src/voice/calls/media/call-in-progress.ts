@@ -14,7 +14,7 @@ const SILENCE = new Int16Array(FRAME_SAMPLES);
 
 /** One call inside a media process. */
 export type CallInProgress = {
-  /** Says sound after the sound that still waits. */
+  /** Queues sound that the caller says, behind the sound that still waits. */
   say: (samples: Int16Array) => void;
   hangUp: () => void;
 };

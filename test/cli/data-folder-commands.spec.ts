@@ -5,17 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loadCommand } from "../packages/cli/src/commands.ts";
-import { createServerProgram } from "../packages/server/src/main/program.ts";
-import { drawsOfCases } from "./support/long-form.ts";
-import { freePort } from "./support/program.ts";
-import { until } from "./support/until.ts";
+import { drawsOfCases } from "../support/long-form.ts";
+import { freePort } from "../support/program.ts";
+import { until } from "../support/until.ts";
 
 const casesOf = drawsOfCases();
-const PROGRAM = join(import.meta.dirname, "../packages/server/bin/svc-server.js");
+const PROGRAM = join(import.meta.dirname, "../../packages/cli/bin/svc.js");
 
-describe("the service's own command line", () => {
-  const folder = mkdtempSync(join(tmpdir(), "svc-server-"));
+describe("the commands of a data folder", () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-commands-"));
   const dataDir = join(folder, "data");
   let env: Record<string, string>;
   let url: string;
@@ -30,7 +28,7 @@ describe("the service's own command line", () => {
 
   beforeAll(async () => {
     const port = String(await freePort());
-    env = { PORT: port, SVC_WEB_PORT: port, SVC_DATA_DIR: dataDir, LOG_LEVEL: "silent" };
+    env = { HOME: folder, PORT: port, SVC_WEB_PORT: port, SVC_DATA_DIR: dataDir, LOG_LEVEL: "silent" };
     url = `http://127.0.0.1:${port}`;
     service = spawn(process.execPath, [PROGRAM, "serve"], { env, stdio: "ignore" });
     await until("the service answers", async () => (await fetch(`${url}/health`)).status === 200);
@@ -42,7 +40,7 @@ describe("the service's own command line", () => {
 
   test("`serve` on a folder in use ends with one sentence", async () => {
     const { exitCode, stderr } = await run("serve");
-    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^Another server is running on .*\n$/)]);
+    expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/^Another server is running on .*\n$/)]);
   });
 
   test("`backup` copies the folder of the running service, and `restore` makes a folder of the copy", async () => {
@@ -60,12 +58,6 @@ describe("the service's own command line", () => {
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^ok {7}relational store: /m)]);
   });
 
-  test("a wrong command line exits with 2, and the help lists the commands", async () => {
-    expect(await run("paint")).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("unknown command") });
-    const help = createServerProgram({}, () => undefined).helpInformation();
-    for (const command of ["serve", "doctor", "backup", "restore", "migrate"]) expect(help).toContain(`  ${command} `);
-  });
-
   test.each(casesOf(["databases", "folder"], 1))(
     "`migrate --to %s` without databases is refused with the settings to set",
     async (to) => {
@@ -79,42 +71,4 @@ describe("the service's own command line", () => {
     service.kill("SIGTERM");
     expect(await ended).toEqual([0, null]);
   });
-});
-
-describe("the two command lines", () => {
-  const commands = createServerProgram({}, () => undefined).commands;
-
-  test.each(commands.map((command) => [command.name(), command] as const))(
-    "`svc-server %s` and the same command of `svc` have one summary",
-    async (name, command) => {
-      expect(command.description()).toBe((await loadCommand(name)).summary);
-    },
-  );
-
-  // `serve` of an image takes its settings from the environment alone.
-  test.each(commands.map((command) => [command.name(), command] as const).filter(([name]) => name !== "serve"))(
-    "`svc-server %s` and the same command of `svc` have the same arguments, options, choices and texts",
-    async (name, command) => {
-      const { args, flags } = await loadCommand(name);
-      const listed = Object.entries(flags).map(([flag, input]) => ({
-        flag,
-        text: input.description,
-        isRequired: input.required === true,
-        takesValue: input.type === "option",
-        takesMany: input.type === "option" && input.multiple === true,
-        choices: input.type === "option" ? input.options : undefined,
-      }));
-      const options = command.options.map((option) => ({
-        flag: option.name(),
-        text: option.description,
-        isRequired: option.mandatory,
-        takesValue: option.required,
-        takesMany: option.variadic,
-        choices: option.argChoices,
-      }));
-      expect(options).toEqual(listed);
-      const ownArguments = command.registeredArguments.map((argument) => [argument.name(), argument.description]);
-      expect(ownArguments).toEqual(Object.entries(args).map(([argument, { description }]) => [argument, description]));
-    },
-  );
 });

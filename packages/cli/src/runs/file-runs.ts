@@ -1,0 +1,85 @@
+import { usage } from "../refusal.ts";
+import type { Session } from "../session/session.ts";
+import { readTests, skippedText, type TestFile } from "../test-files/folder.ts";
+import { contentProblems } from "../test-files/check-content.ts";
+import { planPush } from "../test-files/plan-push.ts";
+import { problemLine } from "../test-files/push-files.ts";
+import { openFilesState } from "../test-files/state-file.ts";
+import { readStoredTests, type StoredTest } from "../test-files/stored-tests.ts";
+
+/** The tests of files that one run plays: those with the same agent, the same iterations and the same share. */
+export type FileRun = {
+  agent: string | undefined;
+  iterations: number | undefined;
+  require: string | undefined;
+  testVersions: string[];
+};
+
+type FileRunOptions = {
+  suite?: string | undefined;
+  tag?: string[] | undefined;
+  /** For files that do not say it themselves. */
+  agent?: string | undefined;
+  iterations?: number | undefined;
+  require?: string | undefined;
+};
+
+/** Returns the runs that play the tests of the files; refuses files whose content the service does not have. */
+export async function selectFileRuns(
+  session: Session,
+  path: string,
+  options: FileRunOptions,
+  note: (text: string) => void,
+): Promise<FileRun[]> {
+  const content = await readTests(path);
+  if (content.skipped.length > 0) note(`Skipped: ${skippedText(content.skipped)}.`);
+  const problems = [...content.problems, ...contentProblems(content.files)];
+  if (problems.length > 0)
+    throw usage(`Nothing was started, because files are not valid tests:\n${problems.map(problemLine).join("\n")}`);
+  const state = await openFilesState(content.folder, session);
+  const steps = planPush(content.files, await readStoredTests(session, undefined), { state });
+  const unpushed = steps.filter(({ kind }) => kind !== "unchanged").map((step) => step.path);
+  if (unpushed.length > 0)
+    throw usage(
+      `Nothing was started, because the service does not have the content of ${unpushed.join(", ")}. Run \`svc tests push ${path}\` first.`,
+    );
+  const tests = steps.flatMap((step) => (step.kind === "unchanged" ? [{ file: step.test, stored: step.stored }] : []));
+  const chosen = tests.filter((test) => isChosen(test, options));
+  if (chosen.length === 0) throw usage(`There is nothing to run: no test of ${path} ${whatOf(options)}.`);
+  return runsOf(
+    chosen.map(({ file, stored }) => ({ file, versionId: stored.version_id })),
+    options,
+  );
+}
+
+/** Returns the runs that play versions of the tests of files. */
+export function runsOf(
+  tests: readonly { file: TestFile["test"]; versionId: string }[],
+  options: Pick<FileRunOptions, "agent" | "iterations" | "require">,
+): FileRun[] {
+  const runs = new Map<string, FileRun>();
+  for (const { file, versionId } of tests) {
+    const agent = file.agent?.trim() ?? options.agent;
+    const iterations = file.iterations ?? options.iterations;
+    const require = file.require ?? options.require;
+    const key = JSON.stringify([agent, iterations, require]);
+    if (!runs.has(key)) runs.set(key, { agent, iterations, require, testVersions: [] });
+    runs.get(key)!.testVersions.push(versionId);
+  }
+  return [...runs.values()];
+}
+
+function isChosen(
+  { file, stored }: { file: TestFile["test"]; stored: StoredTest },
+  { suite, tag }: FileRunOptions,
+): boolean {
+  const tags = file.tags ?? stored.tags;
+  const isOfSuite = suite === undefined || stored.suite === suite || stored.suite_id === suite;
+  return isOfSuite && (tag === undefined || tag.some((one) => tags.includes(one)));
+}
+
+const whatOf = ({ suite, tag }: FileRunOptions): string =>
+  [
+    ...(tag ? [`has the tag ${tag.join(" or ")}`] : []),
+    ...(suite === undefined ? [] : [`is in the suite "${suite}"`]),
+  ].join(" and ");

@@ -1,0 +1,70 @@
+import type { ApiBehaviorReading } from "@svc/contract";
+import { asRefusal, isSvcError, Refusal } from "../refusal.ts";
+import type { Session } from "../session/session.ts";
+import type { FileProblem, TestFile } from "./folder.ts";
+import { planPush, type PushStep } from "./plan-push.ts";
+import { conflictsOf, importSteps, isChange, problemsOf } from "./push-files.ts";
+import { openFilesState } from "./state-file.ts";
+import { readStoredTests } from "./stored-tests.ts";
+
+/** How the service reads a file's behaviors, in the order of the file. */
+export type FileReadings = { path: string; name: string; readings: ApiBehaviorReading[] };
+
+/** What a service says about files. `files` is null, with the reason, when none could be asked. */
+export type ServiceCheck = {
+  files: FileReadings[] | null;
+  reason: string | null;
+  problems: FileProblem[];
+  /** Files that a push would refuse because somebody edited their tests. */
+  conflicts: FileProblem[];
+};
+
+/** Asks the service about valid files what a push of them would say, without a change. */
+export async function checkAtService(
+  { folder, files }: { folder: string; files: readonly TestFile[] },
+  startSession: () => Promise<Session>,
+): Promise<ServiceCheck> {
+  try {
+    const session = await startSession();
+    const state = await openFilesState(folder, session);
+    const steps = planPush(files, await readStoredTests(session, undefined), { state });
+    const { files: read, problems } = await dryRun(session, steps);
+    // Another suite is a mistake of the file; a test that somebody edited is none.
+    const isMistake = (step: PushStep) => step.kind === "conflict" && step.member === "suite";
+    return {
+      files: read,
+      reason: null,
+      problems: [...problems, ...conflictsOf(steps.filter(isMistake))],
+      conflicts: conflictsOf(steps.filter((step) => !isMistake(step))),
+    };
+  } catch (error) {
+    if (error instanceof Refusal || isSvcError(error))
+      return { files: null, reason: asRefusal(error).message, problems: [], conflicts: [] };
+    throw error;
+  }
+}
+
+/** Repeats the dry run without the refused files, because one refusal shows only the first problems. */
+async function dryRun(
+  session: Session,
+  all: readonly PushStep[],
+): Promise<{ files: FileReadings[]; problems: FileProblem[] }> {
+  const problems: FileProblem[] = [];
+  let steps: readonly PushStep[] = all;
+  for (;;) {
+    try {
+      const answers = await importSteps(session, steps, { suite: undefined, isDryRun: true });
+      const files = steps.flatMap((step) => {
+        const { readings } = answers.get(step) ?? (step.kind === "unchanged" ? step.stored : {});
+        return readings === undefined ? [] : [{ path: step.path, name: step.test.name, readings }];
+      });
+      return { files, problems };
+    } catch (error) {
+      const found = problemsOf(error, steps.filter(isChange));
+      if (found.length === 0) throw error;
+      problems.push(...found);
+      const refused = new Set(found.map(({ path }) => path));
+      steps = steps.filter(({ path }) => !refused.has(path));
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import { access, readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { usage } from "../refusal.ts";
+import type { Session } from "../session/session.ts";
+import { idOf } from "../look-up.ts";
+import { writeText } from "./folder.ts";
+
+/** What a service had when a file was last pulled or pushed. */
+export type KnownTest = { id: string; version_id: string; name: string; tags: string[] };
+
+/** What is known about the files of one project at one service. Paths are those of the files. */
+export type FilesState = {
+  of(path: string): KnownTest | undefined;
+  /** Returns the newest entry of a test, of any file. */
+  ofTest(testId: string): KnownTest | undefined;
+  record(path: string, known: KnownTest): void;
+  /** Returns the paths of all files. */
+  paths(): string[];
+  /** Forgets the other files. */
+  keepOnly(isThere: (path: string) => boolean): void;
+  /** Writes the state file unless nothing changed. */
+  save(): Promise<void>;
+};
+
+const FOLDER = ".svc";
+const NAME = "tests.json";
+
+type Content = { version: 1; services: Record<string, Record<string, KnownTest>> };
+
+/**
+ * Opens `.svc/tests.json` in the nearest folder around the tests that has one; else a save creates it in the root of the Git
+ * repository, and outside of one in the tests' folder. A person may commit the file or ignore it: without it, tests are found by
+ * their names.
+ */
+export async function openFilesState(testsFolder: string, session: Session): Promise<FilesState> {
+  const base = await baseFolder(resolve(testsFolder));
+  const path = join(base, FOLDER, NAME);
+  const content = await readContent(path);
+  const key = `${session.url} ${await projectIdOf(session)}`;
+  const entries = new Map(Object.entries(content.services[key] ?? {}));
+  const before = JSON.stringify([...entries]);
+  const placeOf = (file: string) => relative(base, resolve(file)).split(sep).join("/");
+
+  return {
+    of: (file) => entries.get(placeOf(file)),
+    ofTest: (testId) => [...entries.values()].findLast(({ id }) => id === testId),
+    record(file, { id, version_id, name, tags }) {
+      for (const [place, known] of entries) if (known.id === id && place !== placeOf(file)) entries.delete(place);
+      entries.set(placeOf(file), { id, version_id, name, tags });
+    },
+    paths: () => [...entries.keys()].map((place) => join(base, place)),
+    keepOnly(isThere) {
+      for (const place of entries.keys()) if (!isThere(join(base, place))) entries.delete(place);
+    },
+    async save() {
+      if (JSON.stringify([...entries]) === before) return;
+      const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
+      const services = { ...content.services, [key]: Object.fromEntries(sorted) };
+      await writeText(path, `${JSON.stringify({ version: 1, services } satisfies Content, null, 2)}\n`);
+    },
+  };
+}
+
+async function baseFolder(testsFolder: string): Promise<string> {
+  for (let folder = testsFolder; folder !== homedir(); folder = dirname(folder)) {
+    if ((await exists(join(folder, FOLDER, NAME))) || (await exists(join(folder, ".git")))) return folder;
+    if (folder === dirname(folder)) break;
+  }
+  return testsFolder;
+}
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+async function readContent(path: string): Promise<Content> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw usage(`${path} cannot be read (${error.code}). Make it readable, or delete it.`);
+  });
+  if (text === undefined) return { version: 1, services: {} };
+  const content = parsed(text);
+  if (content?.version === 1 && typeof content.services === "object") return content;
+  throw usage(`${path} is not what this program wrote. Restore it, or delete it: tests are then found by their names.`);
+}
+
+function parsed(text: string): Content | undefined {
+  try {
+    return JSON.parse(text) as Content;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the id of the project that the session's requests are for. */
+async function projectIdOf(session: Session): Promise<string> {
+  const { client, projectId } = session;
+  const { project } = (await client.identity.get()).identity;
+  if (project !== null) return project.id;
+  if (projectId !== undefined) return idOf(session, "project", projectId);
+  const { projects } = await client.projects.list({ pageSize: 2 });
+  if (projects.length === 1) return projects[0]!.id;
+  throw usage(
+    "Your key does not determine one project. Choose a project from `svc projects list` with --project or SVC_PROJECT.",
+  );
+}

@@ -1,0 +1,74 @@
+import { type Operation, issueText, operations } from "@svc/contract";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { ProviderSettings, Settings } from "../packages/server/src/base/config/settings.ts";
+
+/** Words with which the schema library, and not this project, explains an issue. */
+const LIBRARY =
+  /^(invalid\b|too (small|big)|unrecognized|expected )|\b(expected|received) (\w+|"|>|<)|\bNaN\b|undefined/i;
+
+const WRONG: readonly unknown[] = [undefined, null, "", " ", "x y", 7, -1.5, 1e308, true, [], [null], {}, { x: 1 }];
+const TREE_DEPTH = 4;
+
+type Schema = {
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  const?: unknown;
+};
+
+/** Returns inputs of the schema's form that hold `value` in place of every member `depth` levels down. */
+function inputsWith(schema: Schema, value: unknown, depth: number): unknown[] {
+  if (depth === 0) return [value];
+  if (schema.const !== undefined) return [schema.const];
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return choices.flatMap((choice) => inputsWith(choice, value, depth));
+  if (schema.items) return inputsWith(schema.items, value, depth - 1).map((item) => [item]);
+  if (!schema.properties) return [value];
+  const members = Object.entries(schema.properties).map(
+    ([name, member]) => [name, inputsWith(member, value, depth - 1)[0]] as const,
+  );
+  return [Object.fromEntries(members)];
+}
+
+const jsonSchema = (schema: z.ZodType) => z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Schema;
+
+/** Returns every text with which the schema refuses a wrong input, with a path at which it appears. */
+function textsOf(schema: z.ZodType): Map<string, string> {
+  const texts = new Map<string, string>();
+  const form = jsonSchema(schema);
+  for (const value of WRONG)
+    for (let depth = 0; depth <= TREE_DEPTH; depth++)
+      for (const input of inputsWith(form, value, depth)) {
+        const { error } = schema.safeParse(input, { error: issueText });
+        for (const { message, path } of error?.issues ?? []) texts.set(message, path.join("."));
+      }
+  return texts;
+}
+
+const INPUTS = Object.entries(operations).flatMap(([family, members]) =>
+  Object.entries(members as Record<string, Operation>).flatMap(([name, { body, query }]) => [
+    ...(body instanceof z.ZodType ? [{ name: `the body of ${family}.${name}`, schema: body as z.ZodType }] : []),
+    ...(query instanceof z.ZodType ? [{ name: `the query of ${family}.${name}`, schema: query as z.ZodType }] : []),
+  ]),
+);
+
+test("every issue of an input has a text of this project", () => {
+  expect(INPUTS.length).toBeGreaterThan(100);
+  const found = INPUTS.flatMap(({ name, schema }) =>
+    [...textsOf(schema)].filter(([text]) => LIBRARY.test(text)).map(([text, path]) => `${name}, ${path}: ${text}`),
+  );
+  expect(found).toEqual([]);
+});
+
+test("every issue of a setting has a text of this project", () => {
+  const wrong = ["-", " ", "abc", "-1", "1.5", "99999999", "ftp://x y", "\u0000", "a\nb"];
+  const found = Object.entries({ ...Settings.shape, ...ProviderSettings.shape }).flatMap(([name, schema]) =>
+    wrong.flatMap((value) => {
+      const issues = schema.safeParse(value, { error: issueText }).error?.issues ?? [];
+      return issues.filter(({ message }) => LIBRARY.test(message)).map(({ message }) => `${name}=${value}: ${message}`);
+    }),
+  );
+  expect(found).toEqual([]);
+});
