@@ -145,7 +145,9 @@ describe("login", () => {
     expect((await home.svc(start)).exitCode).toBe(2);
     expect(readFileSync(seen, "utf8")).toBe(projectApiKey);
 
-    await clientOf(server.url, apiKey).projects.create({ name: "Other" });
+    const admin = clientOf(server.url, apiKey);
+    const { project } = await admin.projects.create({ name: "Other" });
+    await admin.tests.create(aTest({ name: "Greets", project: project.id }));
     const other = await home.svc([...start, "--project", "Other"]);
     expect(other).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("is of another project") });
   });
