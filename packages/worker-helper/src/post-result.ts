@@ -7,6 +7,8 @@ export type PostResult =
   | { kind: "too-large" | "refused" | "stop"; problem: string };
 
 const LONGEST_RETRY_AFTER_MS = 60_000;
+const KEY_NOTICE_DAYS = 10;
+const SECONDS_PER_DAY = 86_400;
 
 /** Returns the outcome that an answer states. `body` is undefined if it was too long for an answer of the service. */
 export function postResultOf({ status, headers }: Response, body: Uint8Array | undefined, origin: string): PostResult {
@@ -52,7 +54,17 @@ function retry(status: number, headers: Headers, origin: string): PostResult {
 function accepted(headers: Headers, body: Uint8Array | undefined, origin: string): PostResult {
   const { count, reason } = rejectedSpans(body);
   const result = { kind: "accepted", refused: count, limitLeft: limitLeftOf(headers) } as const;
-  return count === 0 ? result : { ...result, problem: `${origin} refused ${count} spans: ${reason.slice(0, 500)}` };
+  const ending = endOfKey(headers, origin);
+  if (count === 0) return ending === undefined ? result : { ...result, problem: ending };
+  return { ...result, problem: `${origin} refused ${count} spans: ${reason.slice(0, 500)}` };
+}
+
+/** Returns a warning when the key expires soon. */
+function endOfKey(headers: Headers, origin: string): string | undefined {
+  const seconds = Number(headers.get("svc-key-expires-in") ?? NaN);
+  if (!(seconds < KEY_NOTICE_DAYS * SECONDS_PER_DAY)) return undefined;
+  const days = Math.ceil(seconds / SECONDS_PER_DAY);
+  return `The key for ${origin} expires in ${days === 1 ? "a day" : `${days} days`}: create another one, and set SVC_API_KEY to it.`;
 }
 
 /** Returns the share of the service's request limit that is left for all its callers; 1 if the answer does not state it. */
