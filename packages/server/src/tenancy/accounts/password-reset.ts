@@ -105,8 +105,10 @@ export function createPasswordReset({
       const person = holder === undefined ? undefined : await people.find(holder);
       if (person) refuseWeakPassword({ member: "new_password", password }, person);
       const revokedKeys = person && (await resets.use(token, await sessions.hashPassword(password), keys));
-      credentials.forget();
-      if (revokedKeys !== undefined) return { revokedKeys };
+      if (revokedKeys !== undefined) {
+        credentials.forget();
+        return { revokedKeys };
+      }
       throw new AppError("not_permitted", "This token was used, has expired or is not valid. Ask for a new one.");
     },
   };
