@@ -216,8 +216,11 @@ describe("the service at a terminal", () => {
     ] as const) {
       const service = home.start(dataDir(format), { LOG_FORMAT: format });
       await until("the service is up", () => /serves at/.test(service.stderr()) || undefined, 20_000);
+      await until("the way to claim it is there", () => /claim --url/.test(service.stderr()) || undefined);
       service.kill("SIGTERM");
-      expect((await service.ended).stdout).toMatch(line);
+      const { stdout, stderr } = await service.ended;
+      expect(stdout).toMatch(line);
+      expect(stderr).toMatch(/^ {2}in a browser {6}http:.*\/claim\n {2}in this folder {4}npx svc claim --url http:/m);
     }
   });
 });

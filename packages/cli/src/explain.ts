@@ -20,10 +20,16 @@ export function explainRefusal(error: unknown, refused: RefusedCommand): unknown
   return text === undefined ? error : new Refusal(error.code, text, asRefusal(error).exitCode, error.details);
 }
 
-type ServiceError = { code: string; message: string; details: Record<string, unknown>; cause?: unknown };
+type ServiceError = {
+  code: string;
+  message: string;
+  details: Record<string, unknown>;
+  status: number;
+  cause?: unknown;
+};
 
 function explanationOf(
-  { code, message, details, cause }: ServiceError,
+  { code, message, details, status, cause }: ServiceError,
   { commandId, inputs, values, target }: RefusedCommand,
 ): string | undefined {
   const resources = resourcesById(inputs, values);
@@ -32,6 +38,8 @@ function explanationOf(
     case "unreachable":
       return noAnswerText(address, cause);
     case "unexpected_answer":
+      // The SDK tells the answer of a proxy apart from that of another server.
+      if (status >= 502 && status <= 504) return message;
       return `${address} is not this service. Set the service's address with --url or SVC_URL.`;
     case "not_authenticated":
       if (target.apiKey === undefined) return undefined;

@@ -22,7 +22,7 @@ import { RUN_STATUSES, SIMULATION_STATUSES } from "./vocabulary.ts";
 
 const versions = z.array(idInput("tstv")).min(1).max(LIMITS.runTestVersions);
 const dryRun = yesOrNo.optional().meta({ description: "`true` returns the plan and starts nothing." });
-const after = z.coerce.number().int().min(0).optional();
+const after = z.coerce.number<number>().int().min(0).optional();
 
 const all = {
   tag: "Runs",
@@ -255,7 +255,7 @@ export const runs = {
       projectId,
       after: after.meta({ description: "`next` of the previous answer." }),
       wait: z.coerce
-        .number()
+        .number<number>()
         .int()
         .min(0)
         .max(LIMITS.eventWaitSeconds)

@@ -1,11 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { betterAuth } from "better-auth";
+import { hashPassword, verifyPassword } from "better-auth/crypto";
 import { LIMITS, ORGANIZATION_HEADER } from "@svc/contract";
 import { AppError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { sha256 } from "../base/secrets/secrets.ts";
 import type { Db, Relational } from "../stores/relational.ts";
 import type { Caller } from "./caller.ts";
+import { type PasswordHash, queued } from "./password-hash.ts";
 import { storeWithHashedTokens } from "./token-hashes.ts";
 
 const SESSION_SECONDS = 30 * 24 * 3600;
@@ -63,12 +65,6 @@ export type Sessions = {
   removeUser: (userId: string) => Promise<void>;
 };
 
-/** Another hash of passwords than the slow one of the sign-in library. */
-export type PasswordHash = {
-  hash: (password: string) => Promise<string>;
-  verify: (stored: { hash: string; password: string }) => Promise<boolean>;
-};
-
 type SessionOptions = { secret: string; baseUrl: string; passwordHash: PasswordHash | undefined };
 
 /** Creates the sessions on the sign-in library, which no file outside this folder imports. */
@@ -84,7 +80,7 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
       enabled: true,
       minPasswordLength: LIMITS.passwordCharactersMin,
       maxPasswordLength: LIMITS.passwordCharactersMax,
-      ...(options.passwordHash && { password: options.passwordHash }),
+      password: queued(options.passwordHash ?? { hash: hashPassword, verify: verifyPassword }),
     },
     advanced: {
       cookiePrefix: "svc",

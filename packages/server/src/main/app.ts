@@ -1,4 +1,4 @@
-import type { PasswordHash } from "../access/sessions.ts";
+import type { PasswordHash } from "../access/password-hash.ts";
 import { openChanges } from "../operations/changes/open.ts";
 import { type Conditions, createConditions } from "../base/conditions.ts";
 import type { Config } from "../base/config/config.ts";

@@ -6,6 +6,7 @@ import { ownOrigin, requireSameOrigin } from "../../http/authenticate.ts";
 import type { Routes } from "../../http/operation.ts";
 import { type SharedRateLimit, tooManyRequests } from "../../http/rate-limit.ts";
 import type { Attempts } from "./store/attempts.ts";
+import type { Guesses } from "./store/guesses.ts";
 import type { PasswordReset } from "./password-reset.ts";
 import { requireClaimHost } from "./claim-host.ts";
 import { presentOwnSession } from "./present.ts";
@@ -23,11 +24,15 @@ type AccountParts = {
   requests: SharedRateLimit;
   /** Wrong passwords, by account and network. */
   passwords: Attempts;
+  /** Wrong passwords, by account over all networks. */
+  guesses: Guesses;
+  /** Tells admins that one account gets too many wrong passwords. */
+  reportGuesses: () => void;
   claimHosts: ReadonlySet<string>;
 };
 
 export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
-  const { people, sessions, signUp, reset, passwords } = parts;
+  const { people, sessions, signUp, reset, passwords, guesses } = parts;
   const admit = ({ http }: { http: Context }) => countRequestOf(parts.requests, http);
 
   async function presentSession(userId: string, organizationId: string, expiresAt: Date) {
@@ -92,15 +97,20 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
       signIn: {
         admit,
         handle: async ({ body: { email, password, organization_id }, http }) => {
-          const subject = `${email} ${blockOf(http.ip)}`;
+          const network = blockOf(http.ip);
+          const subject = `${email} ${network}`;
           await passwords.begin(subject);
+          await guesses.begin(email, network);
           const signedIn = await signInAt(email, password, http.headers["user-agent"]);
-          if (!signedIn)
+          if (!signedIn) {
+            if (await guesses.fail(email)) parts.reportGuesses();
             throw new AppError(
               "not_authenticated",
               "The address or the password is wrong. Check both and sign in again.",
             );
+          }
           await passwords.succeed(subject);
+          await guesses.succeed(email, network);
           return startSession(http, signedIn, organization_id);
         },
       },
