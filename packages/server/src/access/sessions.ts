@@ -36,7 +36,7 @@ export type Sessions = {
   signIn: (credential: { signInName: string; password: string }, userAgent?: string) => Promise<SignedIn | undefined>;
   /**
    * Replaces a session by a new one in the same organization, and returns the new cookies. Leaves the session as it is when the
-   * password is not its person's any more.
+   * password is not its person's any more, and when the service refuses another sign-in for now.
    */
   renew: (
     sessionId: string,
@@ -209,7 +209,7 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
         .select("organization_id")
         .where("id", "=", sessionId)
         .executeTakeFirst();
-      const renewed = former && (await signIn(credential, userAgent));
+      const renewed = former && (await signIn(credential, userAgent).catch(refusedForNow));
       if (!renewed) return [];
       const { organization_id } = former;
       await db.updateTable("sessions").set({ organization_id }).where("id", "=", renewed.sessionId).execute();
@@ -286,6 +286,10 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
       await db.deleteFrom("users").where("id", "=", userId).execute();
     },
   };
+}
+
+function refusedForNow(error: unknown): undefined {
+  if (!(error instanceof AppError)) throw error;
 }
 
 const OF_SESSION = {

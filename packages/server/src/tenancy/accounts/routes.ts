@@ -167,7 +167,8 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
         if (own) {
           const signInName = await people.signInNameOf(caller.userId);
           const credential = { signInName, password: body.new_password };
-          http.set("Set-Cookie", await sessions.renew(own.id, credential, http.headers["user-agent"]));
+          const cookies = await sessions.renew(own.id, credential, http.headers["user-agent"]);
+          if (cookies.length > 0) http.set("Set-Cookie", cookies);
         }
         const live = await sessions.list(caller.userId);
         return { other_sessions: Math.max(0, live.length - 1), revoked_keys: revokedKeys };
