@@ -219,11 +219,20 @@ describe("a data folder of the version before migration 0016", () => {
     await expect(withCookie(removed).organization.get()).rejects.toMatchObject({ status: 401 });
   });
 
-  test("a data folder of the version before migration 0016 keeps its keys: the revoked one is refused", async () => {
+  test("a data folder of the version before migration 0016 keeps its keys with all that they could do: the revoked one is refused", async () => {
     const organizationOf = async (key: string) => (await server.clientOf(key).organization.get()).organization.id;
     expect(await organizationOf(keys.admin)).toBe(acme);
     expect((await server.client.tests.list({ project: project })).items).toHaveLength(1);
     await expect(organizationOf(keys.revoked)).rejects.toMatchObject({ status: 401 });
+    const kept = (await server.admin.keys.list()).keys;
+    expect(kept.length).toBeGreaterThanOrEqual(3);
+    for (const key of kept)
+      expect(key).toMatchObject({
+        permissions: ["admin"],
+        expires_at: null,
+        last_used_address: key.last_used_at && "127.0.0.1",
+      });
+    expect((await server.clientOf(keys.project).keys.create({ project_id: project })).scope).toBe("project");
   });
 
   test("a data folder of the version before migration 0016 keeps its invitations", async () => {

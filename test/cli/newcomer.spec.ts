@@ -58,7 +58,7 @@ describe("`whoami`", () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^Person +\S.*\(admin@acme\.test\)\nOrganization +Organization\nRole +admin\n/);
     expect(stdout).toContain(`svc_sk_…${server.adminKey.slice(-4)}`);
-    expect(stdout).toMatch(/for the whole organization\nKey from +SVC_API_KEY\n/);
+    expect(stdout).toMatch(/for the whole organization\nKey may +admin\nKey from +SVC_API_KEY\n/);
     expect(stdout).toContain(`${server.url} (SVC_URL)`);
   });
 

@@ -43,6 +43,7 @@ function explanationOf(
       return `${address} is not this service. Set the service's address with --url or SVC_URL.`;
     case "not_authenticated":
       if (target.apiKey === undefined) return undefined;
+      if (message.includes("expired")) return `${message} It comes from ${target.keyFrom}.`;
       return `The service rejects the API key from ${target.keyFrom}. Run \`svc login\` with another key, or set SVC_API_KEY.`;
     case "not_found":
       if (resources.length > 0) {
@@ -53,8 +54,8 @@ function explanationOf(
       if (target.project === undefined) return undefined;
       return `There is no project "${target.project}" that your key can read. See \`svc projects list\`.`;
     case "not_permitted":
-      if (!commandId.startsWith("traces:") || target.apiKey === undefined || resources.length > 0) return undefined;
-      return `${message} Create such a key with \`svc keys create --project NAME\` and set it as SVC_API_KEY.`;
+      if (commandId !== "traces:send" || target.apiKey === undefined) return undefined;
+      return `${message.split(". ")[0]}. Create such a key with \`svc keys create --permissions ingest --project NAME\` and set it as SVC_API_KEY.`;
     case "invalid_request":
       if (asksForProject(details))
         return "Your key does not determine one project. Choose a project from `svc projects list` with --project or SVC_PROJECT.";
@@ -119,6 +120,7 @@ const OPTIONS: Record<string, string> = {
   agentPlatform: "platform",
   backgroundNoise: "noise",
   confirmationStyle: "confirmation",
+  expires_at: "expires",
   expected_behaviors: "behavior",
   interruptionStyle: "interruptions",
   maxMs: "latency-ms",

@@ -10,6 +10,8 @@ OrganizationOfRequest = str
 
 Role = Literal["admin", "member", "viewer"]
 
+ApiKeyPermission = Literal["ingest", "read", "test", "write", "admin"]
+
 class MockTool(TypedDict):
     tool: str
     answer: NotRequired[Any]
@@ -149,9 +151,12 @@ class ApiKeyWithSecret(TypedDict):
     organization_id: str
     project_id: Union[str, None]
     looks_like: str
+    permissions: list[ApiKeyPermission]
     created_by_user_id: str
     created_at: str
+    expires_at: Union[str, None]
     last_used_at: Union[str, None]
+    last_used_address: Union[str, None]
     revoked_at: Union[str, None]
     secret: str
 
@@ -162,9 +167,12 @@ class ApiKey(TypedDict):
     organization_id: str
     project_id: Union[str, None]
     looks_like: str
+    permissions: list[ApiKeyPermission]
     created_by_user_id: str
     created_at: str
+    expires_at: Union[str, None]
     last_used_at: Union[str, None]
+    last_used_address: Union[str, None]
     revoked_at: Union[str, None]
 
 class IdentityOrganization(TypedDict):
@@ -1735,6 +1743,16 @@ class MockToolOutput(TypedDict):
 class AccountsListSessionsAnswer(TypedDict):
     sessions: list[OwnSession]
 
+class AccountsRevokeSessionsAnswer(TypedDict):
+    revoked_keys: int
+
+class AccountsChangePasswordAnswer(TypedDict):
+    other_sessions: int
+    revoked_keys: int
+
+class AccountsResetPasswordAnswer(TypedDict):
+    revoked_keys: int
+
 class DeviceCodeAnswer(TypedDict):
     device_code: str
     user_code: str
@@ -1781,6 +1799,9 @@ class MembersEditAnswer(TypedDict):
 class MembersResetPasswordAnswer(TypedDict):
     token: str
     expiresAt: str
+
+class MembersRevokeKeysAnswer(TypedDict):
+    revokedKeys: int
 
 class KeysListAnswer(TypedDict):
     keys: list[ApiKey]
@@ -2203,16 +2224,16 @@ class AccountsOperations:
         """List the user's sessions."""
     def revokeSession(self, *, session_id: str) -> None:
         """End a session of the user."""
-    def revokeSessions(self) -> None:
-        """Sign out everywhere. Ends all sessions of the user, this one included. API keys keep working."""
+    def revokeSessions(self, *, revoke_keys: Union[bool, None] = None) -> AccountsRevokeSessionsAnswer:
+        """Sign out everywhere. Ends all sessions of the user, this one included. API keys keep working unless `revoke_keys` is true."""
     def editUser(self, *, name: str) -> Session:
         """Change the name of the account. All organizations of the user show the name."""
-    def changePassword(self, *, current_password: str, new_password: str, revoke_other_sessions: Union[bool, None] = None) -> None:
-        """Change the password."""
+    def changePassword(self, *, current_password: str, new_password: str, revoke_other_sessions: Union[bool, None] = None, revoke_keys: Union[bool, None] = None) -> AccountsChangePasswordAnswer:
+        """Change the password. Sets a new session cookie; the former one of this session ends. The other sessions go on unless `revoke_other_sessions` is true, and the API keys unless `revoke_keys` is true. `/api/auth/revoke-sessions` ends all sessions later."""
     def requestPasswordReset(self, *, email: str) -> None:
         """Ask for a password reset by mail. Sends a one-time token to the address, valid for one hour, if the address has an account. The answer is the same without one. An instance without mail refuses with `conflict`; there an admin creates a token."""
-    def resetPassword(self, *, token: str, new_password: str) -> None:
-        """Set a new password with a token. Ends all sessions of the user. A token that came by mail also proves the user's address."""
+    def resetPassword(self, *, token: str, new_password: str, revoke_keys: Union[bool, None] = None) -> AccountsResetPasswordAnswer:
+        """Set a new password with a token. Ends all sessions of the user. API keys keep working unless `revoke_keys` is true. A token that came by mail also proves the user's address."""
     def leaveOrganization(self) -> None:
         """Leave the session's organization. The user's keys and sessions in this organization end. Refuses the organization's last admin. A user who leaves the last organization loses the account."""
     def deleteUser(self, *, password: str) -> None:
@@ -2257,10 +2278,12 @@ class MembersOperations:
         """Remove a member. The member's keys and sessions in the organization end. The person keeps other organizations. A person without another organization loses the account."""
     def resetPassword(self, *, userId: str) -> MembersResetPasswordAnswer:
         """Create a password reset token for a member. Send the token to the member, who sets a new password with it within 24 hours. Only this answer holds it. Refuses a member who also belongs to another organization: such a person needs a reset by mail."""
+    def revokeKeys(self, *, userId: str) -> MembersRevokeKeysAnswer:
+        """Revoke all API keys of a member. Revokes the keys that the member created in this organization, from their next request on. Workers with such a key stop sending. The member's sessions go on."""
 
 class KeysOperations:
-    def create(self, *, name: Union[str, None] = None, project_id: Union[str, None] = None) -> ApiKeyWithSecret:
-        """Create an API key. Only this answer holds the secret; the service stores its SHA-256 hash. A project-scoped key must send its project's id as `project_id`."""
+    def create(self, *, name: Union[str, None] = None, project_id: Union[str, None] = None, permissions: Union[Sequence[ApiKeyPermission], None] = None, expires_at: Union[str, None] = None) -> ApiKeyWithSecret:
+        """Create an API key. Only this answer holds the secret; the service stores its SHA-256 hash. A project-scoped key must send its project's id as `project_id`. A key that expires makes only keys that end with it or earlier; without `expires_at`, they end with it."""
     def list(self) -> KeysListAnswer:
         """List API keys."""
     def revoke(self, *, apiKeyId: str) -> ApiKey:
@@ -2675,16 +2698,16 @@ class AsyncAccountsOperations:
         """List the user's sessions."""
     async def revokeSession(self, *, session_id: str) -> None:
         """End a session of the user."""
-    async def revokeSessions(self) -> None:
-        """Sign out everywhere. Ends all sessions of the user, this one included. API keys keep working."""
+    async def revokeSessions(self, *, revoke_keys: Union[bool, None] = None) -> AccountsRevokeSessionsAnswer:
+        """Sign out everywhere. Ends all sessions of the user, this one included. API keys keep working unless `revoke_keys` is true."""
     async def editUser(self, *, name: str) -> Session:
         """Change the name of the account. All organizations of the user show the name."""
-    async def changePassword(self, *, current_password: str, new_password: str, revoke_other_sessions: Union[bool, None] = None) -> None:
-        """Change the password."""
+    async def changePassword(self, *, current_password: str, new_password: str, revoke_other_sessions: Union[bool, None] = None, revoke_keys: Union[bool, None] = None) -> AccountsChangePasswordAnswer:
+        """Change the password. Sets a new session cookie; the former one of this session ends. The other sessions go on unless `revoke_other_sessions` is true, and the API keys unless `revoke_keys` is true. `/api/auth/revoke-sessions` ends all sessions later."""
     async def requestPasswordReset(self, *, email: str) -> None:
         """Ask for a password reset by mail. Sends a one-time token to the address, valid for one hour, if the address has an account. The answer is the same without one. An instance without mail refuses with `conflict`; there an admin creates a token."""
-    async def resetPassword(self, *, token: str, new_password: str) -> None:
-        """Set a new password with a token. Ends all sessions of the user. A token that came by mail also proves the user's address."""
+    async def resetPassword(self, *, token: str, new_password: str, revoke_keys: Union[bool, None] = None) -> AccountsResetPasswordAnswer:
+        """Set a new password with a token. Ends all sessions of the user. API keys keep working unless `revoke_keys` is true. A token that came by mail also proves the user's address."""
     async def leaveOrganization(self) -> None:
         """Leave the session's organization. The user's keys and sessions in this organization end. Refuses the organization's last admin. A user who leaves the last organization loses the account."""
     async def deleteUser(self, *, password: str) -> None:
@@ -2729,10 +2752,12 @@ class AsyncMembersOperations:
         """Remove a member. The member's keys and sessions in the organization end. The person keeps other organizations. A person without another organization loses the account."""
     async def resetPassword(self, *, userId: str) -> MembersResetPasswordAnswer:
         """Create a password reset token for a member. Send the token to the member, who sets a new password with it within 24 hours. Only this answer holds it. Refuses a member who also belongs to another organization: such a person needs a reset by mail."""
+    async def revokeKeys(self, *, userId: str) -> MembersRevokeKeysAnswer:
+        """Revoke all API keys of a member. Revokes the keys that the member created in this organization, from their next request on. Workers with such a key stop sending. The member's sessions go on."""
 
 class AsyncKeysOperations:
-    async def create(self, *, name: Union[str, None] = None, project_id: Union[str, None] = None) -> ApiKeyWithSecret:
-        """Create an API key. Only this answer holds the secret; the service stores its SHA-256 hash. A project-scoped key must send its project's id as `project_id`."""
+    async def create(self, *, name: Union[str, None] = None, project_id: Union[str, None] = None, permissions: Union[Sequence[ApiKeyPermission], None] = None, expires_at: Union[str, None] = None) -> ApiKeyWithSecret:
+        """Create an API key. Only this answer holds the secret; the service stores its SHA-256 hash. A project-scoped key must send its project's id as `project_id`. A key that expires makes only keys that end with it or earlier; without `expires_at`, they end with it."""
     async def list(self) -> KeysListAnswer:
         """List API keys."""
     async def revoke(self, *, apiKeyId: str) -> ApiKey:

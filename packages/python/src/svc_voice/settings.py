@@ -78,7 +78,7 @@ def refusal(message: str) -> ValueError:
 
 def checked_key(key: str | None) -> str:
     if key is None:
-        raise refusal("SVC_API_KEY is not set: set it to a project-scoped key of the service, svc_sk_….")
+        raise refusal("SVC_API_KEY is not set: set it to a project-scoped key of the service with the permission ingest, svc_sk_….")
     if KEY.fullmatch(key) is None:
         raise refusal("SVC_API_KEY is not a complete key: a key is svc_sk_ and 43 characters. Copy it again.")
     return key

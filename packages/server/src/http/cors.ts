@@ -1,4 +1,4 @@
-import { allOperations } from "@svc/contract";
+import { allOperations, KEY_EXPIRES_IN_HEADER } from "@svc/contract";
 import type { Middleware } from "koa";
 
 const METHODS = [...new Set(allOperations.map(({ operation }) => operation.method))].join(", ");
@@ -12,7 +12,7 @@ const REQUEST_HEADERS = [
 ].join(", ");
 
 /** The headers of answers that such a page may read, beside those that every page may. */
-const ANSWER_HEADERS = "X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset";
+const ANSWER_HEADERS = `X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, ${KEY_EXPIRES_IN_HEADER}`;
 
 /** Chrome asks again after two hours in any case. */
 const PREFLIGHT_SECONDS = 7_200;

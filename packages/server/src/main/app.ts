@@ -61,6 +61,7 @@ export async function openApp(
     ...healthRoutes(
       { relational: context.relational, analytics: traces, isStopping: () => isStopping },
       conditions,
+      features.keys.conditionsOf,
       document,
     ),
     ...instanceRoutes(config, features.accounts.store.isClaimed),

@@ -31,7 +31,7 @@ export function openAccounts(
   const mail = createMail(config);
   const requests = createLimit(db, "sign-ins", REQUESTS_PER_MINUTE);
   const mails = createLimit(db, "mails", MAILS_PER_MINUTE);
-  const reset = createPasswordReset({ db, sessions, people, resets, mail, mails, serviceUrl, log });
+  const reset = createPasswordReset({ db, credentials, sessions, people, resets, mail, mails, serviceUrl, log });
   const passwords = createAttempts(db);
   const guesses = createGuesses(db);
   const reportGuesses = () =>

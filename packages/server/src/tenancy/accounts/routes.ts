@@ -12,6 +12,7 @@ import { requireClaimHost } from "./claim-host.ts";
 import { presentOwnSession } from "./present.ts";
 import { accountsThatMaySignIn, requireAnotherAdmin } from "./rules.ts";
 import type { SignUp } from "./sign-up.ts";
+import { refuseWeakPassword } from "./weak-passwords.ts";
 import type { PeopleStore } from "./store/people.ts";
 
 type AccountParts = {
@@ -143,7 +144,10 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
         if (!(await sessions.end(caller.userId, body.session_id))) throw notFound();
       },
 
-      revokeSessions: ({ caller }) => sessions.endAll(caller.userId),
+      revokeSessions: async ({ caller, body }) => {
+        const { revokedKeys } = await reset.signOutEverywhere(caller.userId, { keys: body.revoke_keys });
+        return { revoked_keys: revokedKeys };
+      },
 
       editUser: async ({ caller, body, http }) => {
         await people.rename(caller.userId, body.name);
@@ -153,14 +157,32 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
 
       changePassword: async ({ caller, body, http }) => {
         await requirePassword(http, caller.userId, body.current_password);
-        const current = body.revoke_other_sessions ? await sessions.sessionOf(http.headers) : undefined;
-        await reset.change(caller.userId, body.new_password);
-        if (current) await sessions.endAll(caller.userId, current.id);
+        const person = (await people.find(caller.userId))!;
+        refuseWeakPassword({ member: "new_password", password: body.new_password }, person);
+        const own = await sessions.sessionOf(http.headers);
+        const { revokedKeys } = await reset.change(caller.userId, body.new_password, {
+          sessionsExcept: body.revoke_other_sessions ? own?.id : undefined,
+          keys: body.revoke_keys,
+        });
+        if (own) {
+          const signInName = await people.signInNameOf(caller.userId);
+          const credential = { signInName, password: body.new_password };
+          const cookies = await sessions.renew(own.id, credential, http.headers["user-agent"]);
+          if (cookies.length > 0) http.set("Set-Cookie", cookies);
+        }
+        const live = await sessions.list(caller.userId);
+        return { other_sessions: Math.max(0, live.length - 1), revoked_keys: revokedKeys };
       },
 
       requestPasswordReset: { admit, handle: ({ body }) => reset.request(body.email) },
 
-      resetPassword: { admit, handle: ({ body }) => reset.use(body.token, body.new_password) },
+      resetPassword: {
+        admit,
+        handle: async ({ body }) => {
+          const { revokedKeys } = await reset.use(body.token, body.new_password, { keys: body.revoke_keys });
+          return { revoked_keys: revokedKeys };
+        },
+      },
 
       leaveOrganization: ({ caller }) => people.removeMember(caller.organizationId, caller.userId, requireAnotherAdmin),
 
