@@ -8,7 +8,7 @@ import type { Log } from "../../packages/server/src/base/log/log.ts";
 import { dayOf } from "../../packages/server/src/traces/store/day.ts";
 import { openJournal } from "../../packages/server/src/traces/journal/journal.ts";
 import { journalDir, segmentsIn } from "../../packages/server/src/traces/journal/segments.ts";
-import { observeClock, startRetention } from "../../packages/server/src/traces/erasure/retention.ts";
+import { observeClock, retentionsOf, startRetention } from "../../packages/server/src/traces/erasure/retention.ts";
 import { createWitnessRow } from "../../packages/server/src/traces/store/clock-witness-row.ts";
 import { openTraceStore } from "../../packages/server/src/traces/store/open.ts";
 import { openStoreOf } from "../support/engine.ts";
@@ -279,8 +279,9 @@ describe("retention", () => {
     const openWithRetention = async () => {
       const store = await openTraceStore({ dataDir, log });
       const stopping = new AbortController();
-      const eraseBefore = store.eraser.dropDaysBefore;
-      startRetention({ witness, retentionDays: 5, eraseBefore, log, signal: stopping.signal });
+      const eraseBefore = (day: number) => store.eraser.dropDaysBefore(day);
+      const listRetentions = async () => retentionsOf(5, []);
+      startRetention({ witness, listRetentions, eraseBefore, log, signal: stopping.signal });
       return { ...store, close: () => (stopping.abort(), store.close()) };
     };
 
@@ -317,6 +318,15 @@ test("erasing waits for a day of running time after a leap of the clock, over re
   const restarted = observeClock(later, later.seenMs + 2 * HOUR_MS, 0);
   expect(restarted.holdMs).toBe(19 * HOUR_MS);
   expect(observeClock(restarted, restarted.seenMs + 19 * HOUR_MS, 19 * HOUR_MS).holdMs).toBe(0);
+});
+
+test("a project's retention holds where it is shorter than the service's", () => {
+  const ofProject = (number: number, days: number) => ({ project: { id: `prj_${number}`, number }, days });
+  const [short, same, long] = [ofProject(1, 7), ofProject(2, 30), ofProject(3, 90)];
+  expect(retentionsOf(undefined, [])).toEqual([]);
+  expect(retentionsOf(30, [])).toEqual([{ project: null, days: 30 }]);
+  expect(retentionsOf(undefined, [short, long])).toEqual([short, long]);
+  expect(retentionsOf(30, [short, same, long])).toEqual([{ project: null, days: 30 }, short]);
 });
 
 test("a large body of several conversations gives each a row with its turns", async () => {
