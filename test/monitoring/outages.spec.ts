@@ -141,3 +141,22 @@ test("an outage that begins in the middle of a page pauses the setup, and every 
   expect(setup.agents[0]).toMatchObject({ imported: 60, open_failures: 0 });
   expect(await p.conversations()).toEqual(idsOf(calls));
 });
+
+test("the pauses of interruptions between which calls arrive do not grow", async () => {
+  p = await m.project();
+  const calls = callsBefore(96);
+  m.fake.addCalls(calls);
+  // More calls than the service reads at once, so that six reads in a row get no answer.
+  for (const from of [8, 32, 56, 80])
+    for (const call of calls.slice(from, from + 13)) m.fake.faults.next(FAILS, { path: readsOf([call]) });
+  await p.save();
+  const inARow = new Set<number>();
+  const { health } = await p.until("all calls are imported", ({ health, agents }) => {
+    inARow.add(health.consecutive_failures);
+    return agents[0]!.imported === calls.length;
+  });
+  expect(health.last_error_at).not.toBeNull();
+  expect(Math.max(...inARow)).toBeLessThanOrEqual(2);
+  expect((await p.active()).agents[0]!.open_failures).toBe(0);
+  expect(await p.conversations()).toEqual(idsOf(calls));
+});

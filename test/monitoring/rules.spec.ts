@@ -6,6 +6,7 @@ import {
   afterRead,
   type FailedAttempt,
   healthAfterError,
+  healthAfterStop,
   healthAfterSuccess,
   importStateOf,
   isOutage,
@@ -187,28 +188,46 @@ test.each([
 describe("the reads of a step", () => {
   const KINDS = {
     S: undefined,
-    U: "provider_unavailable",
-    I: "conversation_incomplete",
+    U: "unavailable",
+    L: "rate_limited",
     N: "not_found",
     R: "unreadable",
   } as const;
   const runOf = (reads: string) =>
     [...reads].reduce((run, read) => afterRead(run, KINDS[read as keyof typeof KINDS]), NO_READS);
 
-  // S: success, U: unanswered, I: incomplete, N: not found, R: unreadable
+  // S: success, U: unanswered, L: limited, N: not found, R: unreadable
   test.each([
     ["", false, false],
     ["UUUUU", false, false],
     ["UUUUUU", true, false],
     ["SSSUSSSUSSSUSSSUSSSUSSSUSSSU", false, true],
     ["UUUUUSUUUUU", false, true],
-    ["UUUUUIUUUUU", false, true],
+    ["UUULUUU", true, false],
     ["SSSSUUUUUU", true, true],
     ["UUUNUUU", true, false],
     ["RRRRRRRRRR", false, false],
   ])("the reads %j are an outage: %s, and one succeeded: %s", (reads, outage, hasSucceeded) => {
     const run = runOf(reads);
     expect([isOutage(run), run.hasSucceeded]).toEqual([outage, hasSucceeded]);
+  });
+});
+
+test.each([
+  [true, 1, 5 * SECOND],
+  [false, 5, 80 * SECOND],
+])("when a read succeeded (%s) before the error of a step, it is error %i in a row", (hasSucceeded, inARow, waitMs) => {
+  const health: SetupHealth = {
+    ...HEALTHY,
+    state: "provider_unavailable",
+    blockedUntilMs: NOW,
+    consecutiveFailures: 4,
+  };
+  const error = { kind: "unavailable", retryAfterSeconds: undefined } as const;
+  expect(healthAfterStop(health, { ...NO_READS, hasSucceeded }, error, at(1))).toMatchObject({
+    state: "provider_unavailable",
+    blockedUntilMs: NOW + waitMs,
+    consecutiveFailures: inARow,
   });
 });
 

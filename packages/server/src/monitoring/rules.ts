@@ -84,12 +84,19 @@ export type ReadRun = { hasSucceeded: boolean; unansweredInARow: number };
 
 export const NO_READS: ReadRun = { hasSucceeded: false, unansweredInARow: 0 };
 
-/** Returns the reads after one more. A failure that is an answer, such as `not_found`, proves neither an outage nor its end. */
-export function afterRead(run: ReadRun, failure: ImportErrorKind | undefined): ReadRun {
-  if (failure === "provider_unavailable") return { ...run, unansweredInARow: run.unansweredInARow + 1 };
-  const isRead = failure === undefined || failure === "conversation_incomplete";
-  return isRead ? { hasSucceeded: true, unansweredInARow: 0 } : run;
+/** Returns the reads after one more. An error that is an answer, such as `not_found`, proves neither an outage nor its end. */
+export function afterRead(run: ReadRun, error: PlatformErrorKind | undefined): ReadRun {
+  if (error === undefined) return { hasSucceeded: true, unansweredInARow: 0 };
+  return error === "unavailable" ? { ...run, unansweredInARow: run.unansweredInARow + 1 } : run;
 }
+
+/** Returns the health after an error that stopped a step. Pauses grow only while no read succeeds in between. */
+export const healthAfterStop = (
+  health: SetupHealth,
+  { hasSucceeded }: ReadRun,
+  error: Parameters<typeof healthAfterError>[1],
+  moment: Moment,
+): SetupHealth => healthAfterError(hasSucceeded ? healthAfterSuccess(health, moment.nowMs) : health, error, moment);
 
 export const isOutage = ({ unansweredInARow }: ReadRun): boolean => unansweredInARow >= OUTAGE_READS;
 

@@ -7,7 +7,7 @@ import type { PlatformAClient } from "./client.ts";
 import { PlatformError } from "./platform-error.ts";
 import {
   afterRead,
-  healthAfterError,
+  healthAfterStop,
   healthAfterSuccess,
   importRulesAt,
   isLasting,
@@ -54,7 +54,7 @@ export async function runScanStep(context: ImportContext, lease: ScanLease, stop
   const reads: Reads = { run: NO_READS };
   let nextStepMs: number;
   try {
-    const client = await clientOf(context, lease.setup.id, signal);
+    const client = countingReads(await clientOf(context, lease.setup.id, signal), reads);
     nextStepMs = await importDueCalls({ context, lease, client, reads, signal });
   } catch (error) {
     nextStepMs = signal.aborted ? Date.now() : await afterError(context, lease, reads, error);
@@ -66,6 +66,21 @@ export async function runScanStep(context: ImportContext, lease: ScanLease, stop
   await scans.release(lease, nextStepMs);
   context.changed(agentIdsOf(lease).projectId);
 }
+
+/** Returns the client with each of its reads of a call counted at its answer: storing the call can take longer. */
+const countingReads = (client: PlatformAClient, reads: Reads): PlatformAClient => ({
+  ...client,
+  async getCall(callId) {
+    try {
+      const call = await client.getCall(callId);
+      reads.run = afterRead(reads.run, undefined);
+      return call;
+    } catch (error) {
+      if (error instanceof PlatformError) reads.run = afterRead(reads.run, error.kind);
+      throw error;
+    }
+  },
+});
 
 /** Returns when the agent's next step is due. */
 async function importDueCalls(step: ScanStep): Promise<number> {
@@ -155,7 +170,6 @@ const importCalls = (
     // A request that we canceled looks like an outage of the platform.
     if ("failure" in result) signal.throwIfAborted();
     results.push(result);
-    reads.run = afterRead(reads.run, "failure" in result ? result.failure : undefined);
     if (isOutage(reads.run)) throw new PlatformError("unavailable", "The platform answers for no call any more.");
   });
 
@@ -170,10 +184,8 @@ async function afterError(
   const fields = { setup_id: setup.id, agent_id: agent.id };
   if (error instanceof PlatformError) {
     log.warn({ ...fields, kind: error.kind, reason: error.message }, "an import stopped at the platform");
-    await setups.updateHealth(setup, (health) => {
-      const before = run.hasSucceeded ? healthAfterSuccess(health, nowMs) : health;
-      return healthAfterError(before, error, { nowMs, random: random(), pace });
-    });
+    const moment = { nowMs, random: random(), pace };
+    await setups.updateHealth(setup, (health) => healthAfterStop(health, run, error, moment));
     return isLasting(error.kind) ? nowMs + pace.pollMs : nowMs;
   }
   if (error instanceof AppError) {
