@@ -64,7 +64,9 @@ export function startRetention({ witness, listRetentions, eraseBefore, log, sign
     }
   }
 
-  every(DROP_EVERY_MS, dropOldDays, signal, (error) => log.error({ err: error }, "erasing old conversations failed"));
+  every(DROP_EVERY_MS, dropOldDays, signal, (error) => {
+    if (!signal.aborted) log.error({ err: error }, "erasing old conversations failed");
+  });
 }
 
 /**

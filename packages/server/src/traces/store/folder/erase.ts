@@ -51,10 +51,15 @@ export function createFolderEraser(
     });
   }
 
-  /** Erases the bodies of traces that were received before a time. All spans of such a body are as old. */
+  /**
+   * Erases the bodies of traces that were received before a time, and segments that hold nothing else. All spans of such a body
+   * are as old.
+   */
   async function eraseBodies(traces: readonly TraceKey[], beforeMs: number): Promise<void> {
-    for (const { segment, position } of distinctBodies(await bodiesOf(db, traces)))
+    const bodies = distinctBodies(await bodiesOf(db, traces));
+    for (const { segment, position } of bodies)
       journal.reduce({ segment, position }, (record) => (record.receivedMs < beforeMs ? null : record.chunks[0]!));
+    journal.removeErased(bodies.map(({ segment }) => segment));
   }
 
   async function readingsOf(keys: readonly ConversationKey[]): Promise<number[]> {
