@@ -1685,6 +1685,11 @@ class Health(TypedDict):
     analytics_store: Literal["reachable", "unreachable"]
     analytics_engine: Literal["duckdb", "clickhouse"]
 
+class Readiness(TypedDict):
+    status: Literal["ready", "not_ready"]
+    reason: Union[Literal["stopping", "relational_store_unreachable", "analytics_store_unreachable", "conversations_rebuilding"], None]
+    message: Union[str, None]
+
 class Condition(TypedDict):
     code: str
     organizationId: Union[str, None]
@@ -2585,6 +2590,10 @@ class HealthOperations:
     def get(self) -> Health:
         """Show the service's health."""
 
+class ReadinessOperations:
+    def get(self) -> Readiness:
+        """Show whether this process may receive traffic."""
+
 class ConditionsOperations:
     def list(self) -> ConditionsListAnswer:
         """List the problems of the service. Conditions of the whole service have no organization and no count, and name only the kind of problem; the service's log has the details."""
@@ -2647,6 +2656,7 @@ class Client:
     grades: GradesOperations
     judge: JudgeOperations
     health: HealthOperations
+    readiness: ReadinessOperations
     conditions: ConditionsOperations
     changes: ChangesOperations
     instance: InstanceOperations

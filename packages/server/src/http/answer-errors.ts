@@ -9,7 +9,8 @@ import { ClientGone } from "./gone.ts";
 /** The status in the log of a request whose client disconnected before the answer. */
 const CLIENT_GONE = 499;
 
-const HEALTH = "/health";
+/** Load balancers, containers and monitors ask these every few seconds. */
+const ASKED_OFTEN = new Set(["/health", "/ready", "/metrics"]);
 
 /** Gives each request an id and one log line, and writes each error as the contract's error body. */
 export function answerErrors(log: Log): Middleware {
@@ -24,8 +25,7 @@ export function answerErrors(log: Log): Middleware {
       if (error instanceof ClientGone) ctx.respond = false;
       else writeError(ctx, refusalOf(error, log, requestId));
     }
-    // Load balancers and containers ask every few seconds.
-    if (ctx.path === HEALTH && ctx.status === 200) return;
+    if (ASKED_OFTEN.has(ctx.path) && ctx.status === 200) return;
     log.info(
       {
         request_id: requestId,

@@ -57,12 +57,14 @@ export async function openApp(
   let isStopping = false;
   const slots = createAnswerSlots(answerLimits);
   const document = createDocument();
+  const state = {
+    relational: context.relational,
+    analytics: traces,
+    isRebuilding: traces.intake.isCatchingUp,
+    isStopping: () => isStopping,
+  };
   const routes = {
-    ...healthRoutes(
-      { relational: context.relational, analytics: traces, isStopping: () => isStopping },
-      conditions,
-      document,
-    ),
+    ...healthRoutes(state, conditions, document),
     ...instanceRoutes(config, features.accounts.store.isClaimed),
     ...serviceRoutes(config, context.serviceUrl, {
       ...features.dependencies,
@@ -134,7 +136,7 @@ export async function openApp(
     conversationsRead: traces.intake.drain,
     /** Starts to play runs. Agents under test call mocked tools at `url` unless a base URL is configured. */
     listeningAt: runs.start,
-    /** Makes `/health` answer 503, stops playing runs and ends streams of changes; call it before the listener closes. */
+    /** Makes `/health` and `/ready` answer 503, stops playing runs and ends streams of changes; call it before the listener closes. */
     beginStop(): void {
       isStopping = true;
       runs.stop();
