@@ -123,7 +123,7 @@ async function readAgain(step: ScanStep): Promise<boolean> {
 }
 
 const importCalls = (
-  { context: { intake, fetchRecording, log }, lease, client, signal }: ScanStep,
+  { context: { intake, fetchRecording, log, reads }, lease, client, signal }: ScanStep,
   callIds: readonly string[],
   done: (result: ImportResult) => void,
 ) =>
@@ -135,6 +135,7 @@ const importCalls = (
     );
     // A request that we canceled looks like an outage of the platform.
     if ("failure" in result) signal.throwIfAborted();
+    reads.add("failure" in result ? result.failure : "stored");
     done(result);
   });
 

@@ -16,6 +16,8 @@ export type FailureStore = {
   find: (projectId: string, failureId: string) => Promise<ReplayableFailure | undefined>;
   /** Counts the open failures of the project's monitored agents. */
   countOpen: (projectId: string) => Promise<number>;
+  /** Counts the open failures of all projects. */
+  countAll: () => Promise<number>;
   /** Leases an open failure and counts the attempt; returns undefined when it is leased or no longer open. */
   lease: (failure: FailureRow, leaseMs: number) => Promise<FailureRow | undefined>;
   /** Changes why the import failed, unless another replay has leased the failure since. */
@@ -40,6 +42,16 @@ export function createFailureStore(db: Db): FailureStore {
         .where("f.status", "=", "open")
         .executeTakeFirstOrThrow();
       return count;
+    },
+
+    async countAll() {
+      const { count } = await db
+        .selectFrom("import_failures as f")
+        .innerJoin("monitored_agents as a", "a.id", "f.agent_id")
+        .select((eb) => eb.fn.countAll<number>().as("count"))
+        .where("f.status", "=", "open")
+        .executeTakeFirstOrThrow();
+      return Number(count);
     },
 
     async find(projectId, failureId) {
