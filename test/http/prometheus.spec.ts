@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { createCollected } from "../../packages/server/src/operations/metrics/collected.ts";
 import { carriesToken } from "../../packages/server/src/operations/metrics/token.ts";
+import { type Monitored, openMonitored } from "../support/monitoring.ts";
 import { attribute, encodeJson, oneSpan } from "../support/otlp.ts";
 import { startChatAgent } from "../support/chat-agent.ts";
 import { atProcessEnd } from "../support/process-end.ts";
@@ -16,7 +17,7 @@ import { freePort } from "../support/program.ts";
 import { parseMetrics, valueOf } from "../support/prometheus.ts";
 import { type Ask, expectRefusal, type Reply, send } from "../support/request.ts";
 import { chatConnection, settled, startRun, versionsOf } from "../support/runs.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import type { TestServer } from "../support/server.ts";
 import { type SharedServer, shareServer } from "../support/shared-server.ts";
 import { until } from "../support/until.ts";
 
@@ -24,11 +25,14 @@ const TOKEN = "a token of the specs with thirty-two characters".replaceAll(" ", 
 const PATH = "/metrics";
 const TRACE_ID = "5b8efff798038103d269b633813fc60c";
 
+let monitored: Monitored;
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer({ settings: { SVC_METRICS_TOKEN: TOKEN, SVC_INGEST_RATE_LIMIT_PER_MINUTE: "60" } });
+  const settings = { SVC_METRICS_TOKEN: TOKEN, SVC_INGEST_RATE_LIMIT_PER_MINUTE: "60" };
+  monitored = await openMonitored({ settings });
+  server = monitored.server();
 });
-afterAll(() => server.stop());
+afterAll(() => monitored.stop());
 
 const ask = (more: Partial<Ask> = {}): Ask => ({ method: "GET", path: PATH, ...more });
 const scrapeText = async () => (await send(server.url, ask({ key: TOKEN }))).text;
@@ -151,6 +155,26 @@ describe("a scrape", () => {
     expect(ended(after) - ended(before)).toBe(1);
     expect(after.get("svc_runs")!.samples).toEqual([]);
     expect(valueOf(after, "svc_simulations_playing", '{kind="text"}')).toBe(0);
+  });
+
+  test("counts reads of calls from a platform by result, and shows open failures and the health of setups", async () => {
+    const p = await monitored.project();
+    const [good, missing] = [p.callBefore(5), p.callBefore(6)];
+    monitored.fake.addCalls([good, missing]);
+    monitored.fake.faults.next({ kind: "status", status: 404 }, { path: new RegExp(missing.call_id), times: 10_000 });
+    await p.save();
+    await p.imported([good]);
+    const open = await until("the failure is open", async () => {
+      const families = await scrape();
+      return valueOf(families, "svc_import_failures") === 1 && families;
+    });
+    expect(valueOf(open, "svc_import_reads_total", '{result="stored"}')).toBeGreaterThanOrEqual(1);
+    expect(valueOf(open, "svc_import_reads_total", '{result="not_found"}')).toBeGreaterThanOrEqual(1);
+    expect(valueOf(open, "svc_monitoring_setups", '{state="healthy"}')).toBe(1);
+    await monitored.quiet();
+    const after = await scrape();
+    expect(valueOf(after, "svc_import_failures")).toBe(0);
+    expect(after.get("svc_monitoring_setups")!.samples).toEqual([]);
   });
 
   test("labels have only names of the contract and of this page", async () => {

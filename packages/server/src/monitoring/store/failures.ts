@@ -45,11 +45,19 @@ export function createFailureStore(db: Db): FailureStore {
     },
 
     async countAll() {
+      // For each agent the index holds its open failures; resolved ones, which only grow, are not read.
       const { count } = await db
-        .selectFrom("import_failures as f")
-        .innerJoin("monitored_agents as a", "a.id", "f.agent_id")
-        .select((eb) => eb.fn.countAll<number>().as("count"))
-        .where("f.status", "=", "open")
+        .selectFrom("monitored_agents as a")
+        .select(({ fn, selectFrom }) =>
+          fn
+            .sum<number | null>(
+              selectFrom("import_failures as f")
+                .select((eb) => eb.fn.countAll<number>().as("open"))
+                .whereRef("f.agent_id", "=", "a.id")
+                .where("f.status", "=", "open"),
+            )
+            .as("count"),
+        )
         .executeTakeFirstOrThrow();
       return Number(count);
     },
