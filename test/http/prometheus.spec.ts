@@ -255,7 +255,7 @@ describe("the token", () => {
   test("is compared whole", () => {
     expect(carriesToken(`bearer ${TOKEN}`, TOKEN)).toBe(true);
     expect(carriesToken(`Bearer ${TOKEN} ${TOKEN}`, TOKEN)).toBe(false);
-    expect(carriesToken(undefined, "")).toBe(true);
+    expect(carriesToken(undefined, TOKEN)).toBe(false);
   });
 });
 

@@ -39,7 +39,7 @@ export function openMetrics(watched: Watched, log: Log, token: string | undefine
   defineServiceMetrics(collected, watched);
   collected.counter(
     "svc_metrics_unread_total",
-    "Numbers of a scrape that could not be read in time, by metric; the scrape has no value for them.",
+    "Numbers that an earlier scrape lacked because they could not be read in time, by metric.",
     ["metric"],
     () => [...failures.all()].map(([metric, count]) => [{ metric }, count]),
   );
