@@ -184,12 +184,13 @@ describe("the architecture", () => {
     expect(offenders(wrong)).toEqual([]);
   });
 
-  test("the command line reaches the server only to start it or its sample agent, and to work on data folders", () => {
+  test("the command line reaches the server only to start it or its sample agent, and to work on its data", () => {
     const reaching = imports.filter(
       ({ file, target }) => packageOf(file) === "cli" && target.startsWith("@svc/server"),
     );
     expect([...new Set(reaching.map(({ file, target }) => `${file} ${target}`))].sort()).toEqual([
       "packages/cli/src/service/data-folder.ts @svc/server/data-folder",
+      "packages/cli/src/service/reset-owner.ts @svc/server",
       "packages/cli/src/service/start-server.ts @svc/server",
       "packages/cli/src/service/start-server.ts @svc/server/loader-thread",
       "packages/cli/src/service/start-voice-agent.ts @svc/server/voice-agent",

@@ -21,6 +21,7 @@ describe("the settings", () => {
       openSignUp: false,
       outboundPrivate: true,
       trustProxy: false,
+      corsOrigins: new Set(),
       providerKeys: {},
       logLevel: "info",
       logFormat: "auto",
@@ -28,6 +29,28 @@ describe("the settings", () => {
       speech: { tts: undefined, stt: undefined, sttModel: undefined },
       firstStart: { admin: undefined, keys: undefined },
     });
+  });
+
+  test("origins are read in the form in which browsers send them", () => {
+    const list = " https://App.Example.com/, http://localhost:5173,https://app.example.com:443 ,";
+    expect(readConfig({ SVC_CORS_ORIGINS: list }).corsOrigins).toEqual(
+      new Set(["https://app.example.com", "http://localhost:5173"]),
+    );
+  });
+
+  test.each([
+    "*",
+    "https://*.example.com",
+    "app.example.com",
+    "https://app.example.com/page",
+    "https://a:secret@app.example.com",
+    "https://app.example.com?x",
+    "null",
+    "ftp://app.example.com",
+    "http://a.test,b.test",
+  ])("the origins %s are refused, and the message says what to write", (list) => {
+    expect(() => readConfig({ SVC_CORS_ORIGINS: list })).toThrow(/SVC_CORS_ORIGINS: use exact origins, such as https/);
+    expect(() => readConfig({ SVC_CORS_ORIGINS: list })).not.toThrow("secret");
   });
 
   const databases = {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { allOperations, ERRORS, errorCodesOf, openApiDocument, requestShapes } from "@svc/contract";
+import { allOperations, ERRORS, errorCodesOf, openApiDocument, operation, requestShapes } from "@svc/contract";
 import { requests } from "@svc/contract/requests";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
@@ -7,6 +7,18 @@ import { describe, expect, test } from "vitest";
 const document = openApiDocument() as { openapi: string; paths: Record<string, Record<string, { responses: object }>> };
 
 describe("the contract", () => {
+  test("an operation that takes a credential compiles only with the permission that it needs", () => {
+    const path = "/v1/things";
+    const shown = { method: "GET", path, summary: "Show", tag: "Service", scope: "organization", status: 204 } as const;
+    expect(operation({ ...shown, credential: "any", permission: "read" }).permission).toBe("read");
+    // @ts-expect-error: the permission is missing.
+    operation({ ...shown, credential: "any" });
+    // @ts-expect-error: there is no such permission.
+    operation({ ...shown, credential: "any", permission: "everything" });
+    // @ts-expect-error: a public operation has no permission.
+    operation({ ...shown, credential: "public", permission: "read" });
+  });
+
   test("openapi.json is a valid OpenAPI 3.1.0 document of version 1.0.0 with a relative server", async () => {
     const result = await new Validator().validate(structuredClone(document));
     expect(result.errors ?? []).toEqual([]);

@@ -1,4 +1,4 @@
-import type { Client, OtlpBody } from "@svc/sdk";
+import { type Client, type OtlpBody, SvcError } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recordedCounts, requestsOf, splitRequestsOf } from "./support/captures.ts";
 import { drawsOfCases } from "./support/long-form.ts";
@@ -83,7 +83,12 @@ describe("a stored conversation", () => {
     const mine = await newProject("mine");
     const [trace] = await storedAfter(mine, requestsOf("js-1.9.0-text"), 32);
     const theirs = await newProject("theirs");
-    const refusal = async (traceId: string) => theirs.traces.get({ traceId }).catch((error: unknown) => error);
+    const refusal = async (traceId: string) => {
+      const error: unknown = await theirs.traces.get({ traceId }).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(SvcError);
+      const { code, status, message, details } = error as SvcError;
+      return { code, status, message, details };
+    };
     expect(await refusal(trace!.traceId)).toEqual(await refusal("0123456789abcdef0123456789abcdef"));
     expect(await refusal(trace!.traceId)).toMatchObject({ code: "not_found" });
     expect((await theirs.traces.list()).traces).toEqual([]);

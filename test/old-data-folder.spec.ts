@@ -1,11 +1,12 @@
 import { createHash, createHmac } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@svc/sdk";
 import Database from "better-sqlite3";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openSqlite } from "../packages/server/src/stores/sqlite/sqlite.ts";
 import { openIndexFile } from "../packages/server/src/traces/store/folder/index-file.ts";
 import { conversation, sendSpans } from "./support/production.ts";
 import { traceIdOf } from "./support/ingest.ts";
@@ -218,11 +219,20 @@ describe("a data folder of the version before migration 0016", () => {
     await expect(withCookie(removed).organization.get()).rejects.toMatchObject({ status: 401 });
   });
 
-  test("a data folder of the version before migration 0016 keeps its keys: the revoked one is refused", async () => {
+  test("a data folder of the version before migration 0016 keeps its keys with all that they could do: the revoked one is refused", async () => {
     const organizationOf = async (key: string) => (await server.clientOf(key).organization.get()).organization.id;
     expect(await organizationOf(keys.admin)).toBe(acme);
     expect((await server.client.tests.list({ project: project })).items).toHaveLength(1);
     await expect(organizationOf(keys.revoked)).rejects.toMatchObject({ status: 401 });
+    const kept = (await server.admin.keys.list()).keys;
+    expect(kept.length).toBeGreaterThanOrEqual(3);
+    for (const key of kept)
+      expect(key).toMatchObject({
+        permissions: ["admin"],
+        expires_at: null,
+        last_used_address: key.last_used_at && "127.0.0.1",
+      });
+    expect((await server.clientOf(keys.project).keys.create({ project_id: project })).scope).toBe("project");
   });
 
   test("a data folder of the version before migration 0016 keeps its invitations", async () => {
@@ -366,4 +376,22 @@ test("an index of conversations of an earlier format is built again from the jou
   expect(readdirSync(first.dataDir).filter((file) => file.includes("damaged"))).toEqual([]);
   await second.stop();
   first.remove();
+});
+
+test("an upgrade of a data folder says once how many migrations it applied and where the copy is", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "svc-upgrade-"));
+  const upgrades: unknown[] = [];
+  const open = async () => openSqlite(dataDir, undefined, (upgrade) => upgrades.push(upgrade)).close();
+  await open();
+  expect(upgrades).toEqual([]);
+  rmSync(dataDir, { recursive: true });
+  mkdirSync(dataDir);
+  unpackFolder(oldFolders()[0]!, dataDir);
+  await open();
+  await open();
+  const [{ migrations, copy }] = upgrades as [{ migrations: number; copy: string }];
+  expect(upgrades).toHaveLength(1);
+  expect(migrations).toBeGreaterThan(0);
+  expect(existsSync(copy)).toBe(true);
+  rmSync(dataDir, { recursive: true });
 });

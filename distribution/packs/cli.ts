@@ -23,7 +23,11 @@ export async function stageCli(folder: string): Promise<Manifest> {
   const web = join(folder, "node_modules/@svc/web");
   cpSync("packages/web/folder.js", join(web, "folder.js"));
   cpSync(await webFolder(), join(web, "dist"), { recursive: true });
-  const dependencies = { ...foreignDependencies("cli"), ...foreignDependencies("contract") };
+  const dependencies = {
+    ...foreignDependencies("cli"),
+    ...foreignDependencies("contract"),
+    ...foreignDependencies("sdk"),
+  };
   const service = Object.entries(foreignDependencies("server")).filter(([name]) => !(name in dependencies));
   return {
     ...publicManifest(manifestOf("cli")),

@@ -11,7 +11,7 @@ refuse() {
   exit 3
 }
 
-SVC=${SVC:-npx svc}
+SVC=${SVC:-npx --no -- svc}
 TESTS=${TESTS:-tests}
 JUNIT=${JUNIT:-voice-agent.xml}
 if [ -z "${AGENT_URL:-}" ] && [ -z "${AGENT_COMMAND:-}" ]; then

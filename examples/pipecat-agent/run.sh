@@ -4,7 +4,7 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
-SVC=${SVC:-npx svc}
+SVC=${SVC:-npx --no -- svc}
 data=$(mktemp -d)
 SVC_API_KEY="svc_sk_$(head -c 32 /dev/urandom | base64 | tr '+/' '-_' | tr -d '=\n')"
 export SVC_API_KEY SVC_URL="http://127.0.0.1:${SVC_PORT:-3100}"

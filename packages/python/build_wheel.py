@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import base64
 import hashlib
 import re
@@ -25,6 +26,9 @@ def build_wheel(wheel_directory: str, config_settings: object = None, metadata_d
         for path in sorted((ROOT / "src" / PACKAGE).rglob("*"))
         if path.is_file() and "__pycache__" not in path.parts
     }
+    for name, content in files.items():
+        if name.endswith((".py", ".pyi")):
+            ast.parse(content, name)  # a syntax error of the generated types shows here, not in a user's type checker
     files[f"{info}/METADATA"] = metadata(project, version).encode()
     files[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: build_wheel\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     files[f"{info}/licenses/LICENSE"] = (ROOT / "../../LICENSE").read_bytes()

@@ -58,7 +58,7 @@ describe("`whoami`", () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^Person +\S.*\(admin@acme\.test\)\nOrganization +Organization\nRole +admin\n/);
     expect(stdout).toContain(`svc_sk_…${server.adminKey.slice(-4)}`);
-    expect(stdout).toMatch(/for the whole organization\nKey from +SVC_API_KEY\n/);
+    expect(stdout).toMatch(/for the whole organization\nKey may +admin\nKey from +SVC_API_KEY\n/);
     expect(stdout).toContain(`${server.url} (SVC_URL)`);
   });
 
@@ -216,8 +216,11 @@ describe("the service at a terminal", () => {
     ] as const) {
       const service = home.start(dataDir(format), { LOG_FORMAT: format });
       await until("the service is up", () => /serves at/.test(service.stderr()) || undefined, 20_000);
+      await until("the way to claim it is there", () => /claim --url/.test(service.stderr()) || undefined);
       service.kill("SIGTERM");
-      expect((await service.ended).stdout).toMatch(line);
+      const { stdout, stderr } = await service.ended;
+      expect(stdout).toMatch(line);
+      expect(stderr).toMatch(/^ {2}in a browser {6}http:.*\/claim\n {2}in this folder {4}npx svc claim --url http:/m);
     }
   });
 });

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { get, createServer as createTlsServer } from "node:https";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { noAnswerText } from "../../packages/cli/src/session/no-answer.ts";
 import { openHome } from "../support/cli.ts";
+import { openFakeService } from "../support/fake-service.ts";
 
 /** Each certificate signs itself; the first and the second are for 127.0.0.1. */
 const CERTIFICATES = ["trusted-by-nobody", "expired", "other-name"] as const;
@@ -84,6 +86,28 @@ describe("a service that gives no answer", () => {
     const error = await new Promise((resolve) => get(options, () => resolve(undefined)).once("error", resolve));
     expect(noAnswerText("X", new TypeError("fetch failed", { cause: error }))).toMatch(text);
   });
+
+  test.each([
+    ["an empty 503", (response: ServerResponse) => response.writeHead(503).end(), "HTTP 503 without a body"],
+    [
+      "a web page with 502",
+      (response: ServerResponse) =>
+        response.writeHead(502, { "content-type": "text/html" }).end("<h1>Bad Gateway</h1>"),
+      "HTTP 502 with a web page",
+    ],
+  ])(
+    "a service that gives no answer behind a proxy that answers with %s is told apart from another server",
+    async (_, answer, text) => {
+      const proxy = await openFakeService((__, response) => answer(response));
+      const { exitCode, stderr } = await home.svc(["health", "--url", proxy.url]);
+      await proxy.close();
+      expect([exitCode, stderr]).toEqual([
+        3,
+        expect.stringContaining(`A proxy at ${proxy.url} answers for the service`),
+      ]);
+      expect(stderr).toContain(text);
+    },
+  );
 
   test("a service that gives no answer under a name that does not exist is explained", async () => {
     const { exitCode, stderr } = await home.svc(["health", "--url", "http://svc.invalid"]);

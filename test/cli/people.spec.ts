@@ -85,6 +85,26 @@ test("an admin's one-time token gives a member a new password", async () => {
   expect([mail.exitCode, mail.stderr]).toEqual([1, expect.stringContaining("svc members reset-password")]);
 });
 
+test("a person and an admin revoke keys with the sessions, after a password or by themselves", async () => {
+  const email = ["--email", "ada@acme.test"];
+  const changed = await ada.svc(["account", "password", ...email, "--sign-out", "--revoke-keys"], {
+    env: { SVC_NEW_PASSWORD: OTHER },
+  });
+  expect(changed.stdout).toMatch(/^Changed the password of ada@acme\.test\. \d+ API keys are revoked\.\n$/);
+  const listed = await ada.svc(["tests", "list"]);
+  expect([listed.exitCode, listed.stderr]).toEqual([1, expect.stringContaining("svc login")]);
+  expect((await ada.svc(["login", ...email], { env: { SVC_PASSWORD: OTHER } })).exitCode).toBe(0);
+  const revoke = ["members", "revoke-keys", "ada@acme.test"];
+  expect((await admin.svc(revoke)).exitCode).toBe(2);
+  expect((await admin.svc([...revoke, "--yes"])).stdout).toBe("Revoked 2 API keys of Ada Byron (ada@acme.test).\n");
+  const out = await ada.svc(["account", "sign-out", "--revoke-keys", ...email], { env: { SVC_PASSWORD: OTHER } });
+  expect(out.stdout).toBe("ada@acme.test is signed out everywhere.\n");
+  const again = await ada.svc(["account", "password", ...email], {
+    env: { SVC_PASSWORD: OTHER, SVC_NEW_PASSWORD: PASSWORD },
+  });
+  expect(again.stdout).toBe("Changed the password of ada@acme.test.\n");
+});
+
 test("a person leaves an organization after a confirmation", async () => {
   const leave = ["account", "leave", "Acme", "--email", "ada@acme.test"];
   expect((await ada.svc(leave)).exitCode).toBe(2);

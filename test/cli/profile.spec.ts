@@ -1,12 +1,13 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openHome } from "../support/cli.ts";
 import { newSecret } from "../support/secret.ts";
 import { clientOf, startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
+import { aTest } from "../support/world.ts";
 
 type Saved = { profiles: Record<string, { url: string; apiKey: string; projectApiKey?: string; project?: string }> };
 
@@ -50,15 +51,22 @@ describe("claim", () => {
         env: { SVC_URL: fresh.url },
       });
       expect([exitCode, stderr]).toEqual([0, ""]);
-      expect(stdout).toMatch(/Ada Park owns .*svc_sk_….{4} +the whole organization.*svc_sk_….{4} +project "Default"/s);
+      expect(stdout).toMatch(
+        /Ada Park owns .*svc_sk_….{4} +the whole organization.*svc_sk_….{4} +project "Default", to send/s,
+      );
       expect(stdout).not.toMatch(SECRET);
       expect([modeOf(home.profiles), modeOf(dirname(home.profiles))]).toEqual([0o600, 0o700]);
 
       const { apiKey, projectApiKey, project } = saved().profiles.default!;
       const { projects } = await clientOf(fresh.url, apiKey).projects.list();
       expect(projects.map(({ id }) => id)).toEqual([project]);
-      const { keys } = await clientOf(fresh.url, projectApiKey).keys.list();
-      expect(keys.map(({ scope }) => scope)).toEqual(["project"]);
+      const { keys } = await clientOf(fresh.url, apiKey).keys.list();
+      const saving = keys.filter(({ name }) => name?.startsWith("svc CLI on"));
+      expect(saving.map(({ scope, permissions }) => [scope, permissions])).toEqual([
+        ["project", ["ingest"]],
+        ["organization", ["admin"]],
+      ]);
+      await expect(clientOf(fresh.url, projectApiKey).tests.list()).rejects.toMatchObject({ code: "not_permitted" });
 
       const again = await home.svc(args, { stdin: PASSWORD, env: { SVC_URL: fresh.url } });
       expect([again.exitCode, again.stderr]).toEqual([
@@ -123,6 +131,25 @@ describe("login", () => {
     });
     const wrong = await home.svc(["login", "--email", "admin@acme.test"], { stdin: "not the password" });
     expect([wrong.exitCode, wrong.stderr]).toEqual([1, expect.stringContaining("password is wrong")]);
+  });
+
+  test("an agent's process gets the profile's key that only sends, and never one of another project", async () => {
+    await server.client.tests.create(aTest({ name: "Greets", scenario: "Says: Good morning." }));
+    await server.client.agents.register({ name: "local" });
+    await home.svc(["login", "--email", "admin@acme.test"], { env: { SVC_PASSWORD: PASSWORD } });
+    const { apiKey, projectApiKey } = saved().profiles.default!;
+    const seen = join(home.folder, "seen");
+    const script = `require("node:fs").writeFileSync(${JSON.stringify(seen)}, process.env.SVC_API_KEY)`;
+    const command = `${process.execPath} -e '${script}'`;
+    const start = ["runs", "start", "--test", "Greets", "--agent", "local", "--agent-command", command];
+    expect((await home.svc(start)).exitCode).toBe(2);
+    expect(readFileSync(seen, "utf8")).toBe(projectApiKey);
+
+    const admin = clientOf(server.url, apiKey);
+    const { project } = await admin.projects.create({ name: "Other" });
+    await admin.tests.create(aTest({ name: "Greets", project: project.id }));
+    const other = await home.svc([...start, "--project", "Other"]);
+    expect(other).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("is of another project") });
   });
 
   test("`login` without a terminal and without a key shows a code and its address, and gets keys when it is approved", async () => {

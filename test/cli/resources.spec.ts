@@ -38,7 +38,7 @@ describe("keys", () => {
     const { exitCode, stdout, stderr } = await home.svc(["keys", "create", "--name", "worker", "--project", "Default"]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^svc_sk_[A-Za-z0-9_-]{43}\n$/);
-    expect(stderr).toMatch(/Created key_\S+ \(project Default\).*not shown again/);
+    expect(stderr).toMatch(/Created key_\S+ \(project Default, admin, without an end\)\. .*not shown again/);
     expect(stderr).not.toContain(stdout.trim());
 
     const secret = stdout.trim();
@@ -47,6 +47,35 @@ describe("keys", () => {
     const list = await home.svc(["keys", "list"]);
     expect(list.stdout).toContain(`svc_sk_…${secret.slice(-4)}`);
     expect(list.stdout + (await home.svc(["keys", "list", "--json"])).stdout).not.toContain(secret);
+  });
+
+  test("`create` gives a key the permissions and the end of its flags, and `list` shows both with the last use", async () => {
+    const wanted = ["keys", "create", "--name", "ci", "--permissions", "test, ingest", "--expires", "90d"];
+    const { stdout, stderr } = await home.svc([...wanted, "--project", "Default"]);
+    expect(stderr).toMatch(/\(project Default, ingest and test, until \d{4}-\d\d-\d\d [\d:]+ UTC\)/);
+    await server.clientOf(stdout.trim()).tests.list();
+    const end = new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10);
+    const list = (await home.svc(["keys", "list"])).stdout;
+    expect(list).toMatch(new RegExp(`ci +svc_sk_….{4} +ingest, test .*just now .*127\\.0\\.0\\.1 +until ${end}`));
+    for (const [flags, message] of [
+      [["--permissions", "everything"], /"everything" is not a permission/],
+      [["--expires", "soon"], /"soon" is not a time.*from now/],
+    ] as const)
+      expect(await home.svc(["keys", "create", ...flags])).toMatchObject({
+        exitCode: 2,
+        stdout: "",
+        stderr: expect.stringMatching(message),
+      });
+    const far = await home.svc(["keys", "create", "--expires", "9999d"]);
+    expect([far.exitCode, far.stderr]).toEqual([1, expect.stringContaining("--expires: Send a time within")]);
+  });
+
+  test("a worker's key may only send: `doctor` accepts it, and other commands name the missing permission", async () => {
+    const { secret } = await server.admin.keys.create({ project_id: server.project.id, permissions: ["ingest"] });
+    const env = { SVC_API_KEY: secret };
+    expect((await home.svc(["doctor"], { env })).stdout).toMatch(/ok +API key: accepted, and it may not read/);
+    const list = await home.svc(["tests", "list"], { env });
+    expect([list.exitCode, list.stderr]).toEqual([1, expect.stringContaining("lacks the permission `read`")]);
   });
 
   test("`revoke` ends a key at once", async () => {

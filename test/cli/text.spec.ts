@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { QUALITY_TOPICS, type Trace } from "@svc/contract";
@@ -6,6 +7,7 @@ import { type Column, hang, table } from "../../packages/cli/src/terminal/output
 import { asRefusal } from "../../packages/cli/src/refusal.ts";
 import { clean, cleaned, fit, jsonText, width } from "../../packages/cli/src/terminal/terminal-text.ts";
 import { ago, clock, duration, instant } from "../../packages/cli/src/terminal/times.ts";
+import { commandLine } from "../../packages/cli/src/version.ts";
 import { messageInStatus, spansInRequest } from "../../packages/sdk/src/otlp-protobuf.ts";
 
 const anyText = fc.string({ unit: "binary" });
@@ -180,4 +182,23 @@ test("the quality card shows the sentence of every problem that the service repo
   const quality = { notes, unmappedKeys: [], unmappedKeyCount: 0, contentWithheld: false, lateSpans: false };
   const card = qualityCard({ vocabulary: "platform_b", quality, spansTruncated: true } as unknown as Trace);
   for (const { sentence } of notes) expect(card).toContain(sentence);
+});
+
+describe("the name of the command line in texts", () => {
+  const checkout = join(import.meta.dirname, "../..");
+
+  test.each([
+    ["of an installed program", false, checkout, "in a terminal", "svc"],
+    ["of a checkout, in its folder", true, checkout, "in this folder", "npx svc"],
+    ["of a checkout, in another folder", true, "/", "in a terminal", join(checkout, "node_modules/.bin/svc")],
+    [
+      "of a checkout, in a folder of it",
+      true,
+      join(checkout, "docs"),
+      "in a terminal",
+      join(checkout, "node_modules/.bin/svc"),
+    ],
+  ])("the command %s", (_, isSource, folder, place, command) => {
+    expect(commandLine(isSource, folder)).toEqual({ place, command });
+  });
 });

@@ -160,7 +160,7 @@ describe("send", () => {
       });
       expect([exitCode, stderr]).toEqual([
         1,
-        expect.stringMatching(/project-scoped key.*`svc keys create --project NAME`/),
+        expect.stringMatching(/project-scoped key.*`svc keys create --permissions ingest --project NAME`/),
       ]);
     },
   );

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { CONNECTION_OPTIONS } from "@svc/contract";
@@ -67,6 +68,49 @@ test("each command in the running text of a document and each example of the hel
     }),
   );
   expect(problems.flat()).toEqual([]);
+});
+
+/** The places that name the folder in which npm finds `svc`, with the text that names it. */
+const IN_THE_CHECKOUT: Record<string, RegExp> = {
+  "README.md": /in this folder/,
+  "docs/install.md": /this repository, in its own folder/,
+  "packages/cli/src/version.ts": /in this folder/,
+  "packages/web/src/sample-commands.ts": /^/,
+};
+
+test("no document, message, page or script calls a program by npx, which outside a checkout runs a package of somebody else", () => {
+  const files = execFileSync(
+    "git",
+    [
+      "ls-files",
+      "--",
+      "*.md",
+      "action*",
+      "distribution",
+      "examples",
+      "packages",
+      ".ci",
+      ".github",
+      "Dockerfile",
+      "compose*",
+    ],
+    { cwd: ROOT, encoding: "utf8" },
+  )
+    .trim()
+    .split("\n")
+    // CONTRIBUTING.md is read in a checkout.
+    .filter(
+      (file) =>
+        existsSync(join(ROOT, file)) && !/^(CHANGELOG|CONTRIBUTING)\.md$|^test\/|\.(wav|gz|svg|png|woff2)$/.test(file),
+    );
+  const found = files.filter((file) => /\bnpx (?!--no )[\w@-]/.test(textOf(file)));
+  expect(found.filter((file) => !(file in IN_THE_CHECKOUT))).toEqual([]);
+  expect(found.filter((file) => !IN_THE_CHECKOUT[file]!.test(textOf(file)))).toEqual([]);
+  const pages = files.filter(
+    (file) => file.startsWith("packages/web/src/") && textOf(file).includes("{sendSampleCommands()}"),
+  );
+  expect(pages.length).toBeGreaterThan(1);
+  for (const page of pages) expect(textOf(page), page).toContain("In the folder of svc's repository");
 });
 
 test("each npm script that a document names exists", () => {

@@ -1,7 +1,9 @@
 import { createClient } from "@svc/sdk";
+import { resetOwner } from "@svc/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cookieOf, join, PASSWORD, type Person } from "../support/people.ts";
 import { send } from "../support/request.ts";
+import { until } from "../support/until.ts";
 import { openProcesses, type Processes } from "./processes.ts";
 import type { TestServer } from "../support/server.ts";
 
@@ -63,6 +65,48 @@ test("a new role holds at the other process from the next request on", async () 
     expect(await writeAtOther(key)).toBe(201);
     await one.admin.members.edit({ userId: session.user.id, role: "viewer" });
   }
+});
+
+test("the permissions and the end of a key hold at the other process from its first request on", async () => {
+  const key = async (more: object) => (await one.admin.keys.create({ project_id: one.project.id, ...more })).secret;
+  const worker = await key({ permissions: ["ingest"] });
+  const reader = await key({ permissions: ["read"] });
+  expect([await statusAtOther({ key: worker }), await statusAtOther({ key: reader })]).toEqual([403, 200]);
+  expect([await writeAtOther(reader), await writeAtOther(await key({ permissions: ["write"] }))]).toEqual([403, 201]);
+  const short = await key({ expires_at: new Date(Date.now() + 1_000).toISOString() });
+  expect(await statusAtOther({ key: short })).toBe(200);
+  await until("the key has expired at both", async () => {
+    const here = await send(one.url, { method: "GET", path: "/v1/projects", key: short });
+    return here.status === 401 && (await statusAtOther({ key: short })) === 401;
+  });
+});
+
+test("keys that end with a password, a sign-out or an admin's word are refused by the other process at the next request", async () => {
+  for (let round = 0; round < 3; round++) {
+    const { key, client, session } = await newPerson();
+    const { secret } = await client.keys.create({ permissions: ["read"] });
+    expect([await statusAtOther({ key }), await statusAtOther({ key: secret })]).toEqual([200, 200]);
+    const end = [
+      () => one.admin.members.revokeKeys({ userId: session.user.id }),
+      () => client.accounts.revokeSessions({ revoke_keys: true }),
+      () =>
+        client.accounts.changePassword({
+          current_password: PASSWORD,
+          new_password: `${PASSWORD} 2`,
+          revoke_keys: true,
+        }),
+    ][round]!;
+    await end();
+    expect([await statusAtOther({ key }), await statusAtOther({ key: secret })]).toEqual([401, 401]);
+  }
+});
+
+test("an owner who lost everything gets an address on the databases, which works at each process once", async () => {
+  const { email, address, token } = await resetOwner({ ...processes.databases, SVC_BASE_URL: one.url }, {});
+  expect([email, address]).toEqual(["admin@acme.test", `${one.url}/reset/${token}`]);
+  const use = (url: string) =>
+    send(url, { method: "POST", path: "/api/auth/reset-password", json: { token, new_password: PASSWORD } });
+  expect([(await use(other.url)).status, (await use(one.url)).status]).toEqual([200, 403]);
 });
 
 test("a project's new name selects it at the other process from the next request on", async () => {

@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { join } from "../support/people.ts";
 import { expectRefusal, jsonOf, send } from "../support/request.ts";
 import { placesWith } from "../support/stored-bytes.ts";
-import { freshName, openWorld, type World } from "../support/world.ts";
+import { encodeJson, oneSpan } from "../support/otlp.ts";
+import { until } from "../support/until.ts";
+import { aTest, freshName, openWorld, type World } from "../support/world.ts";
 
 let w: World;
 beforeAll(async () => {
@@ -151,6 +153,159 @@ describe("listing", () => {
       );
     }
   });
+});
+
+describe("permissions of a key", () => {
+  const inProject = (more: Record<string, unknown> = {}) => ({ project_id: w.project.id, ...more });
+  const ask = (key: string, method: string, path: string, json?: object) =>
+    send(w.url, { method, path, key, ...(json && { json }) });
+
+  test("a key without chosen permissions may do what its creator may, and a list names each permission once", async () => {
+    expect((await w.admin.keys.create()).permissions).toEqual(["admin"]);
+    const { id, permissions } = await w.admin.keys.create(
+      inProject({ permissions: ["test", "ingest", "read", "test"] }),
+    );
+    expect(permissions).toEqual(["ingest", "test"]);
+    expect((await w.admin.keys.list()).keys.find((key) => key.id === id)!.permissions).toEqual(["ingest", "test"]);
+    expect(await w.admin.keys.create(inProject({ permissions: ["write", "ingest"] }))).toMatchObject({
+      permissions: ["write"],
+    });
+  });
+
+  test("a worker's key sends spans, and can neither read, delete and change anything nor make or revoke a key", async () => {
+    const { id, secret } = await w.admin.keys.create(inProject({ name: "worker", permissions: ["ingest"] }));
+    const traceId = "7".repeat(32);
+    const body = encodeJson(oneSpan({ traceId }));
+    await w.clientOf(secret).traces.ingest({ body, contentType: "application/json" });
+    await until("the conversation is readable", () => w.client.traces.get({ traceId }).then(() => true));
+    const { id: testId } = await w.client.tests.create(aTest());
+    const refused = {
+      read: await ask(secret, "GET", `/v1/traces/${traceId}`),
+      write: await ask(secret, "DELETE", `/v1/traces/${traceId}`),
+      "write a test": await ask(secret, "DELETE", `/api/tests/${testId}`),
+      test: await ask(secret, "POST", "/v1/runs", {}),
+      admin: await ask(secret, "POST", "/api/keys", inProject({ name: "evil" })),
+      "admin to revoke": await ask(secret, "POST", `/api/keys/${id}/revoke`),
+    };
+    for (const [what, reply] of Object.entries(refused))
+      expect(expectRefusal(reply, "not_permitted").message).toContain(`lacks the permission \`${what.split(" ")[0]}\``);
+    expect((await w.client.traces.get({ traceId })).traceId).toBe(traceId);
+    expect((await w.client.tests.get({ testId })).id).toBe(testId);
+  });
+
+  test("a key that lacks a permission gets the same bytes for a resource of another project as for a missing one", async () => {
+    const traceIds = ["5b8efff798038103d269b633813fc60c", "f".repeat(32)];
+    const replies = await Promise.all(
+      traceIds.map((traceId) => ask(w.keysWith.ingest.project, "GET", `/v1/traces/${traceId}`)),
+    );
+    const bodies = replies.map(({ text }) => text.replace(/"requestId":"[^"]+"/, ""));
+    expect(bodies[0]).toBe(bodies[1]);
+  });
+
+  test("`ingest` needs a project, and a role that may send spans", async () => {
+    const everywhere = await ask(w.adminKey, "POST", "/api/keys", { permissions: ["ingest"] });
+    expect(expectRefusal(everywhere, "unprocessable").details).toMatchObject({ issues: [{ path: "project_id" }] });
+    for (const permission of ["ingest", "test", "write"]) {
+      const reply = await ask(w.viewer.key, "POST", "/api/keys", inProject({ permissions: [permission] }));
+      expect(expectRefusal(reply, "not_permitted").message).toContain("member or admin");
+    }
+    expect((await ask(w.viewer.key, "POST", "/api/keys", inProject({ permissions: ["read"] }))).status).toBe(201);
+    for (const permissions of [[], ["everything"]])
+      expectRefusal(await ask(w.adminKey, "POST", "/api/keys", inProject({ permissions })), "unprocessable");
+  });
+
+  test("a role that falls below a key's permissions limits the key from its next request on", async () => {
+    const person = await join(w.url, w.admin, "falling@acme.test", "member");
+    const { secret } = await w.clientOf(person.key).keys.create(inProject({ permissions: ["write"] }));
+    expect((await ask(secret, "POST", "/v1/test-suites", { name: freshName("suite") })).status).toBe(201);
+    await w.admin.members.edit({ userId: person.session.user.id, role: "viewer" });
+    const refused = await ask(secret, "POST", "/v1/test-suites", { name: freshName("suite") });
+    expect(expectRefusal(refused, "not_permitted").message).toContain("role viewer");
+    expect((await ask(secret, "GET", "/v1/test-suites")).status).toBe(200);
+  });
+});
+
+describe("the end of a key", () => {
+  const inDays = (days: number) => new Date(Date.now() + days * 24 * 3600 * 1000).toISOString();
+  const create = (key: string, json: object) => send(w.url, { method: "POST", path: "/api/keys", key, json });
+
+  test("the end is in the future and at most five years away, in any offset", async () => {
+    for (const expires_at of ["2020-01-01T00:00:00Z", inDays(5 * 366 + 1), "tomorrow", "2030-01-01"]) {
+      const { details } = expectRefusal(await create(w.adminKey, { expires_at }), "unprocessable");
+      expect(details).toMatchObject({ issues: [{ path: "expires_at" }] });
+    }
+    const year = new Date().getUTCFullYear() + 1;
+    const { expires_at } = await w.admin.keys.create({ expires_at: `${year}-06-01T02:00:00+02:00` });
+    expect(expires_at).toBe(`${year}-06-01T00:00:00.000Z`);
+    expect((await w.admin.keys.create()).expires_at).toBeNull();
+  });
+
+  test("each answer to a key with an end says how many seconds are left", async () => {
+    const { secret } = await w.admin.keys.create({ expires_at: inDays(2) });
+    const left = Number((await reads(secret)).headers.get("svc-key-expires-in"));
+    expect(left).toBeGreaterThan(2 * 86_400 - 600);
+    expect(left).toBeLessThanOrEqual(2 * 86_400);
+    expect((await reads(w.adminKey)).headers.get("svc-key-expires-in")).toBeNull();
+  });
+
+  test("a key stops at its end, in the middle of its use, with a sentence of its own", async () => {
+    const { secret, expires_at } = await w.admin.keys.create({ expires_at: new Date(Date.now() + 500).toISOString() });
+    const statuses = new Set<number>();
+    const ended = await until("the key has expired", async () => {
+      const reply = await reads(secret);
+      statuses.add(reply.status);
+      return reply.status === 401 && reply;
+    });
+    expect(new Date(expires_at!) <= new Date()).toBe(true);
+    expect(statuses).toEqual(new Set([200, 401]));
+    expect(expectRefusal(ended, "not_authenticated").message).toContain(`expired at ${expires_at}`);
+    expect(expectRefusal(await reads(w.expiredKey), "not_authenticated").message).toContain("expired at");
+  });
+
+  test("a key with an end makes only keys that end with it or earlier", async () => {
+    const own = inDays(20);
+    const { secret } = await w.admin.keys.create({ expires_at: own });
+    expect((await w.clientOf(secret).keys.create()).expires_at).toBe(own);
+    expect((await w.clientOf(secret).keys.create({ expires_at: inDays(5) })).expires_at! < own).toBe(true);
+    expectRefusal(await create(secret, { expires_at: inDays(21) }), "not_permitted");
+  });
+
+  test("an admin sees the keys that expire within ten days as one condition, until they are revoked", async () => {
+    const stranger = w.clientOf(w.stranger.key);
+    const condition = async () =>
+      (await stranger.conditions.list()).conditions.find(({ code }) => code === "api_keys_expire");
+    await stranger.keys.create({ name: "late", expires_at: inDays(11) });
+    expect(await condition()).toBeUndefined();
+    const soon = await stranger.keys.create({ name: "soon", expires_at: inDays(9) });
+    const sooner = await stranger.keys.create({ name: "sooner", expires_at: inDays(3) });
+    expect(await condition()).toMatchObject({ count: 2, degrades: false, needsAction: true, projectId: null });
+    expect((await condition())!.message).toMatch(/"sooner" at .*"soon" at /);
+    expect((await w.admin.conditions.list()).conditions.filter(({ message }) => message.includes("sooner"))).toEqual(
+      [],
+    );
+    for (const { id } of [soon, sooner]) await stranger.keys.revoke({ apiKeyId: id });
+    expect(await condition()).toBeUndefined();
+  });
+});
+
+test("a key's last use has the client's address", async () => {
+  const { id, secret } = await w.admin.keys.create();
+  const headers = { "x-forwarded-for": "203.0.113.7" };
+  await send(w.url, { method: "GET", path: "/v1/organization", key: secret, headers });
+  const used = (await w.admin.keys.list()).keys.find((key) => key.id === id)!;
+  expect(used).toMatchObject({ last_used_address: "203.0.113.7", last_used_at: expect.any(String) });
+});
+
+test("an admin revokes all keys of a member, who keeps the session; those of others go on", async () => {
+  const person = await join(w.url, w.admin, "many-keys@acme.test", "member");
+  const { secret } = await w.clientOf(person.key).keys.create({ project_id: w.project.id, permissions: ["ingest"] });
+  const userId = person.session.user.id;
+  expect(await w.admin.members.revokeKeys({ userId })).toEqual({ revokedKeys: 2 });
+  for (const key of [person.key, secret]) expectRefusal(await reads(key), "not_authenticated");
+  expect((await reads(w.member.key)).status).toBe(200);
+  expect(await w.admin.members.revokeKeys({ userId })).toEqual({ revokedKeys: 0 });
+  const session = await send(w.url, { method: "GET", path: "/api/auth/get-session", cookie: person.cookie });
+  expect(session.status).toBe(200);
 });
 
 describe("a key and its creator's role", () => {

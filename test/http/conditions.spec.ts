@@ -1,6 +1,9 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import type { OtlpBody } from "@svc/sdk";
 import { createConditions } from "../../packages/server/src/base/conditions.ts";
+import { createProxyWatch } from "../../packages/server/src/http/unknown-proxy.ts";
 import { presentConditions } from "../../packages/server/src/operations/health/routes.ts";
 import { openHome } from "../support/cli.ts";
 import { encodeProtobuf, oneSpan } from "../support/otlp.ts";
@@ -68,3 +71,22 @@ test("`doctor` shows spans of deleted conversations as a note, which is nothing 
   home.remove();
   await server.stop();
 });
+
+test.each([
+  ["a private address", "127.0.0.1", 0, true],
+  ["a private address, beside the health checks of a machine", "10.0.0.2", 15, true],
+  ["a private address, beside many direct requests", "10.0.0.2", 60, false],
+  ["a public address", "93.184.216.34", 0, false],
+])(
+  "a proxy of which the settings say nothing, at %s, is a condition or not",
+  (_, remoteAddress, direct, isReported) => {
+    const conditions = createConditions(silent as never);
+    const watch = createProxyWatch(conditions);
+    const socket = { remoteAddress } as Socket;
+    for (let at = 0; at < 200; at++)
+      watch({ socket, headers: at < direct ? {} : { "x-forwarded-for": "203.0.113.7" } } as unknown as IncomingMessage);
+    expect(conditions.list().map(({ code, degrades }) => [code, degrades])).toEqual(
+      isReported ? [["proxy_not_trusted", false]] : [],
+    );
+  },
+);

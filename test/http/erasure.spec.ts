@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import type { Client } from "@svc/sdk";
+import { type Client, SvcError } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startChatAgent } from "../support/chat-agent.ts";
 import { requestOf, spanOf, traceIdOf } from "../support/ingest.ts";
@@ -113,9 +113,13 @@ describe("a deleted conversation", () => {
 
   test("a deleted conversation is refused like a conversation that never existed when it is deleted again", async () => {
     const { client } = server;
-    const answer = (traceId: string) =>
-      client.traces.delete({ traceId }).catch((error: unknown) => JSON.stringify(error));
-    expect(await answer(traceIdOf(1))).toBe(await answer(traceIdOf(999)));
+    const answer = async (traceId: string) => {
+      const error: unknown = await client.traces.delete({ traceId }).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(SvcError);
+      const { code, status, message, details } = error as SvcError;
+      return { code, status, message, details };
+    };
+    expect(await answer(traceIdOf(1))).toEqual(await answer(traceIdOf(999)));
   });
 
   test("a deleted conversation stays deleted when its spans come again: they are acknowledged, dropped and counted", async () => {

@@ -2,8 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { type CountedAttempts, countAttempt } from "../../packages/server/src/tenancy/accounts/attempts.ts";
+import {
+  type CountedAttempts,
+  countAttempt,
+  GUESSES_PER_HOUR,
+} from "../../packages/server/src/tenancy/accounts/attempts.ts";
 import { createAttempts } from "../../packages/server/src/tenancy/accounts/store/attempts.ts";
+import { createGuesses } from "../../packages/server/src/tenancy/accounts/store/guesses.ts";
 import { blockOf } from "../../packages/server/src/http/address-block.ts";
 import { createRateLimit } from "../../packages/server/src/http/rate-limit.ts";
 import { openStoreOf } from "../support/engine.ts";
@@ -49,6 +54,51 @@ describe("limits of sign-in", () => {
     });
     expect((await from("2001:db8:43:1::1", victim.email, PASSWORD)).status).toBe(200);
     expect((await from(`${slowed}::1`, other.email, PASSWORD)).status).toBe(200);
+  });
+
+  test("guesses from many networks slow down, but on networks from which the account was opened", async () => {
+    const dataDir = mkdtempSync(`${tmpdir()}/svc-guesses-`);
+    const { db, close } = await openStoreOf(dataDir);
+    const guesses = createGuesses(db);
+    await guesses.succeed("ada", "home");
+    const failed: boolean[] = [];
+    for (let network = 0; network < GUESSES_PER_HOUR; network++) {
+      await guesses.begin("ada", `network ${network}`);
+      failed.push(await guesses.fail("ada"));
+    }
+    expect(failed.lastIndexOf(true)).toBe(GUESSES_PER_HOUR - 1);
+    expect(failed.indexOf(true)).toBe(GUESSES_PER_HOUR - 1);
+    await guesses.begin("ada", "network a");
+    await expect(guesses.begin("ada", "network b")).rejects.toMatchObject({
+      code: "too_many_requests",
+      message: expect.stringContaining("sign in from a network that you used before, or reset the password"),
+    });
+    await guesses.begin("ada", "home");
+    await guesses.begin("bob", "network b");
+    expect(await guesses.fail("ada")).toBe(false);
+    await close();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  test("an account that many networks guess at is a condition, and its owner signs in where they did before", async () => {
+    const victim = await join(world.service.url, world.acme.client, address(), "viewer");
+    const from = (network: string, password: string) =>
+      ask({
+        method: "POST",
+        path: "/api/auth/sign-in/email",
+        json: { email: victim.email, password },
+        headers: { "x-forwarded-for": `2001:db8:77:${network}::1` },
+      });
+    expect((await from("ffff", PASSWORD)).status).toBe(200);
+    for (let network = 1; network <= GUESSES_PER_HOUR; network++)
+      expect((await from(network.toString(16), "a wrong guess")).status).toBe(401);
+    const first = await from("aaaa", "a wrong guess");
+    const second = await from("aaab", PASSWORD);
+    expect([first.status, second.status]).toEqual([401, 429]);
+    expect((await from("ffff", PASSWORD)).status).toBe(200);
+    const { conditions } = await world.acme.client.conditions.list();
+    expect(conditions.map(({ code }) => code)).toContain("guesses_at_account");
+    expect(JSON.stringify(conditions)).not.toContain(victim.email);
   });
 
   test("the wait doubles with each wrong password up to 15 minutes, and is gone after an hour", () => {

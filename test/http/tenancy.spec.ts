@@ -1,4 +1,4 @@
-import { allOperations, type Operation, type Permission, type Role } from "@svc/contract";
+import { allOperations, type KeyPermission, type Operation, type Permission, type Role } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { drawsOfCases } from "../support/long-form.ts";
 import { INPUTS, type OperationName, TRACE_ID } from "../support/operation-inputs.ts";
@@ -7,14 +7,34 @@ import { newAddress } from "../support/operation-resources.ts";
 import { join, signUp } from "../support/people.ts";
 import { type Ask, expectRefusal, type Reply, send } from "../support/request.ts";
 import { openWorld, type World } from "../support/world.ts";
+import { bareAsk, takingCredentials } from "./refusals/row.ts";
 
 const casesOf = drawsOfCases();
 /** Permissions of each role, written independently of the server's table. */
 const HOLDS: Record<Role, readonly Permission[]> = {
   viewer: ["read", "keys"],
-  member: ["read", "keys", "write", "ingest"],
-  admin: ["read", "keys", "write", "ingest", "manage"],
+  member: ["read", "keys", "test", "write", "ingest"],
+  admin: ["read", "keys", "test", "write", "ingest", "oversee", "manage"],
 };
+/** The permission that a key needs for each of them, and what a key with it includes, written independently too. */
+const KEY_NEEDS: Record<Permission, KeyPermission> = {
+  read: "read",
+  oversee: "read",
+  test: "test",
+  write: "write",
+  ingest: "ingest",
+  keys: "admin",
+  manage: "admin",
+};
+const KEY_INCLUDES: Record<KeyPermission, readonly KeyPermission[]> = {
+  ingest: ["ingest"],
+  read: ["read"],
+  test: ["test", "read"],
+  write: ["write", "test", "read", "ingest"],
+  admin: ["admin", "write", "test", "read", "ingest"],
+};
+/** Permissions that concern the whole organization. */
+const ORGANIZATIONS: readonly (Permission | undefined)[] = ["oversee", "manage"];
 
 type CallerKind = {
   via: "nothing" | "key" | "session";
@@ -23,6 +43,8 @@ type CallerKind = {
   role?: Role;
   project?: "this" | "another";
   foreign?: true;
+  /** What the key may do; missing for a key that may do everything. */
+  permission?: KeyPermission;
 };
 
 const CALLERS: Record<string, CallerKind> = {
@@ -47,6 +69,25 @@ const CALLERS: Record<string, CallerKind> = {
     foreign: true,
     with: (w) => ({ cookie: w.stranger.cookie }),
   },
+  ...Object.fromEntries(
+    (["ingest", "read", "test", "write"] as const).map((permission): [string, CallerKind] => [
+      `project key with ${permission}`,
+      {
+        via: "key",
+        role: "admin",
+        project: "this",
+        permission,
+        with: (w) => ({ key: w.keysWith[permission].project }),
+      },
+    ]),
+  ),
+  "admin's key with read": {
+    via: "key",
+    role: "admin",
+    permission: "read",
+    with: (w) => ({ key: w.keysWith.read.organization! }),
+  },
+  "expired key": { via: "key", with: (w) => ({ key: w.expiredKey }) },
   "revoked key": { via: "key", with: (w) => ({ key: w.revokedKey }) },
   "removed member's key": { via: "key", with: (w) => ({ key: w.removed.key }) },
   "removed member's session": { via: "session", with: (w) => ({ cookie: w.removed.cookie }) },
@@ -78,7 +119,10 @@ const OWN_RULES: Partial<Record<OperationName, Record<string, number>>> = {
   "providerKeys.set": { "another organization's admin key": 200, "another organization's session": 200 },
   // The service has no language model to calibrate.
   "judge.calibrate": Object.fromEntries(
-    ["admin's key", "member's key", "project key", "admin's session"].map((kind) => [kind, 409]),
+    ["admin's key", "member's key", "project key", "project key with write", "admin's session"].map((kind) => [
+      kind,
+      409,
+    ]),
   ),
   // Spans go to the key's project, which the request does not name.
   "traces.ingest": { "another project's key": 200 },
@@ -89,8 +133,9 @@ function outcomeOf(op: Operation, caller: CallerKind): number {
   const takes = { bearer: ["key"], session: ["session"], any: ["key", "session"] }[op.credential];
   if (caller.role === undefined || !takes.includes(caller.via)) return 401;
   if (op.permission === "ingest" && caller.project === undefined) return 403;
-  if (op.permission === "manage" && caller.project !== undefined) return 403;
+  if (ORGANIZATIONS.includes(op.permission) && caller.project !== undefined) return 403;
   if (!HOLDS[caller.role].includes(op.permission!)) return 403;
+  if (caller.permission && !KEY_INCLUDES[caller.permission].includes(KEY_NEEDS[op.permission!])) return 403;
   const namesAcme = op.scope === "project" || op.params !== undefined;
   if (caller.foreign && namesAcme) return 404;
   if (caller.project === "another" && namesAcme) return op.scope === "project" ? 403 : 404;
@@ -148,6 +193,27 @@ describe.each(allOperations)("$name", ({ name, operation: op }) => {
   });
 });
 
+describe.each(takingCredentials.filter(({ operation: op }) => op.credential !== "session"))(
+  "$name",
+  ({ operation: op }) => {
+    test("the operation admits a key of an admin by its permission alone, and names the one that is missing", async () => {
+      const expected: Record<string, string> = {};
+      const actual: Record<string, string> = {};
+      const needed = KEY_NEEDS[op.permission!];
+      for (const permission of Object.keys(KEY_INCLUDES) as KeyPermission[]) {
+        const key = w.keysWith[permission][ORGANIZATIONS.includes(op.permission) ? "organization" : "project"];
+        if (key === undefined) continue;
+        expected[permission] = KEY_INCLUDES[permission].includes(needed) ? "admitted" : `lacks ${needed}`;
+        const reply = await send(w.url, { ...bareAsk(op), key });
+        const { message = "" } = reply.status === 403 ? expectRefusal(reply, "not_permitted") : {};
+        const [, missing] = /lacks the permission `(\w+)`/.exec(message) ?? [];
+        actual[permission] = missing === undefined && reply.status !== 401 ? "admitted" : `lacks ${missing}`;
+      }
+      expect(actual).toEqual(expected);
+    });
+  },
+);
+
 const ofProjects = allOperations.filter(
   ({ operation: op }) => op.scope === "project" && op.credential === "any" && projectMember(op) !== undefined,
 );
@@ -156,7 +222,7 @@ const ofProjects = allOperations.filter(
 function outcomeOfNaming(op: Operation, caller: CallerKind, named: "none" | "another"): number {
   const permitted = outcomeOf(op, { ...caller, project: undefined, foreign: undefined } as unknown as CallerKind);
   if (permitted !== op.status) return permitted;
-  if (op.permission === "manage" && caller.project !== undefined) return 403;
+  if (ORGANIZATIONS.includes(op.permission) && caller.project !== undefined) return 403;
   if (caller.foreign) return 404;
   if (named === "another") return caller.project === "this" ? 403 : 404;
   return caller.project === "another" ? 404 : op.status;

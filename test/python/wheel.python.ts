@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -16,12 +16,17 @@ const reason = (() => {
   return status === 0 ? undefined : "this machine has no Python 3.9 or newer with the module venv";
 })();
 
+const TYPED_PROGRAM = join(import.meta.dirname, "typed_program.py");
+
 let folder: string;
+/** An empty virtual environment with the wheel: its Python, and its folder of packages. */
+let venv: { python: string; packages: string };
 let server: TestServer;
 let sample: { suite: string; agent: string };
 beforeAll(async () => {
   if (reason !== undefined) return;
   folder = mkdtempSync(join(tmpdir(), "svc-python-"));
+  venv = installWheel();
   server = await startServer();
   const { suiteId, agentId } = (await server.client.sample.start({})).sample;
   const [{ testSuite }, { agent }] = await Promise.all([
@@ -41,8 +46,8 @@ const python = (args: string[], cwd: string, env: Record<string, string> = {}) =
   execFileSync("python3", args, { cwd, encoding: "utf8", env: { ...environment, ...env } });
 
 const PROGRAM = `
-import json, sys
-from svc_voice import Client, RunNotPassed, SvcError, assert_passed, follow_run, pages, play_run
+import asyncio, json, sys
+from svc_voice import AsyncClient, Client, RunNotPassed, SvcError, assert_passed, async_pages, follow_run, pages, play_run
 
 client = Client()
 created = client.tests.create(name="From Python", scenario="s", expected_behaviors=["says /hello/i"])
@@ -63,11 +68,29 @@ try:
     play_run(client, suite="Bookng")
 except ValueError as error:
     unknown = str(error)
+
+async def names_of_agents():
+    return [one["name"] async for one in async_pages(AsyncClient().agents.list)]
+
 print(json.dumps({
-    "created": created["id"], "names": names, "agents": agents, "events": events, "message": message, "code": code,
+    "asyncAgents": asyncio.run(names_of_agents()), "created": created["id"], "names": names, "agents": agents, "events": events, "message": message, "code": code,
     "unknown": unknown, "from": sys.modules["svc_voice"].__file__,
 }))
 `;
+
+function installWheel() {
+  python([join(PACKAGE, "build_wheel.py"), join(ROOT, "dist")], folder);
+  const hasPip = spawnSync("python3", ["-c", "import ensurepip"]).status === 0;
+  python(["-m", "venv", ...(hasPip ? [] : ["--without-pip"]), join(folder, "venv")], folder);
+  const own = join(folder, "venv/bin/python");
+  const wheel = join(ROOT, "dist", WHEEL);
+  const run = (args: string[]) => execFileSync(own, args, { cwd: folder, encoding: "utf8", env: environment });
+  const packages = run(["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).trim();
+  // Without pip, Python's zip module does the same: a wheel is an archive of the folder of packages.
+  if (hasPip) run(["-m", "pip", "install", "--quiet", "--no-index", "--disable-pip-version-check", wheel]);
+  else run(["-m", "zipfile", "-e", wheel, packages]);
+  return { python: own, packages };
+}
 
 describe("the Python package", () => {
   beforeEach(({ skip }) => {
@@ -81,15 +104,39 @@ describe("the Python package", () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/Ran \d\d tests[^]+OK/) });
   });
 
-  test("the package's types are strict", ({ skip }) => {
-    if (spawnSync("python3", ["-m", "mypy", "--version"]).status !== 0) skip("this machine's Python has no mypy");
-    const cache = join(folder, "mypy");
-    const args = ["-m", "mypy", "--cache-dir", cache, "src/svc_voice", "tests", "build_wheel.py"];
-    expect(python(args, PACKAGE, { MYPYPATH: "src:tests" })).toContain("Success");
+  test("mypy accepts the package, its tests and a typed program, in strict mode", ({ skip }) => {
+    if (spawnSync("python3", ["-m", "mypy", "--version"]).status !== 0)
+      skip("this machine's Python has no mypy; pyright, which npm installs, checks the same program");
+    const cache = ["-m", "mypy", "--strict", "--cache-dir", join(folder, "mypy")];
+    const own = [...cache, "src/svc_voice", "tests", "build_wheel.py"];
+    expect(python(own, PACKAGE, { MYPYPATH: "src:tests" })).toContain("Success");
+    const installed = [...cache, "--python-executable", venv.python, TYPED_PROGRAM];
+    expect(python(installed, folder)).toContain("Success");
+  });
+
+  test("pyright accepts the types of the client and a typed program, in strict mode", () => {
+    cpSync(TYPED_PROGRAM, join(folder, "typed_program.py"));
+    cpSync(join(venv.packages, "svc_voice/client.pyi"), join(folder, "client.pyi"));
+    const config = {
+      include: ["typed_program.py", "client.pyi"],
+      extraPaths: [venv.packages],
+      typeCheckingMode: "strict",
+      pythonVersion: "3.9",
+      // A wrong line that the types accept makes its comment unnecessary.
+      reportUnnecessaryTypeIgnoreComment: "error",
+    };
+    writeFileSync(join(folder, "pyrightconfig.json"), JSON.stringify(config));
+    const args = [join(ROOT, "node_modules/pyright/index.js"), "--project", folder, "--outputjson"];
+    const { stdout } = spawnSync(process.execPath, args, { encoding: "utf8", env: environment });
+    const { generalDiagnostics, summary } = JSON.parse(stdout) as {
+      generalDiagnostics: object[];
+      summary: { filesAnalyzed: number };
+    };
+    expect(generalDiagnostics).toEqual([]);
+    expect(summary.filesAnalyzed).toBe(2);
   });
 
   test("equal sources make equal wheels, with the types and the licence", () => {
-    python([join(PACKAGE, "build_wheel.py"), join(ROOT, "dist")], folder);
     python([join(PACKAGE, "build_wheel.py"), join(folder, "again")], folder);
     const wheel = readFileSync(join(ROOT, "dist", WHEEL));
     expect(wheel.equals(readFileSync(join(folder, "again", WHEEL)))).toBe(true);
@@ -100,29 +147,18 @@ describe("the Python package", () => {
   });
 
   test("the wheel installs into an empty virtual environment, and its client plays a run on a service", async () => {
-    const venv = join(folder, "venv");
-    const hasPip = spawnSync("python3", ["-c", "import ensurepip"]).status === 0;
-    python(["-m", "venv", ...(hasPip ? [] : ["--without-pip"]), venv], folder);
-    const own = join(venv, "bin/python");
-    const wheel = join(ROOT, "dist", WHEEL);
-    const run = (args: string[], env: Record<string, string> = {}) =>
-      execFileSync(own, args, { cwd: folder, encoding: "utf8", env: { ...environment, ...env } });
-    // Without pip, Python's zip module does the same: a wheel is an archive of the folder of packages.
-    const packages = run(["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).trim();
-    if (hasPip) run(["-m", "pip", "install", "--quiet", "--no-index", "--disable-pip-version-check", wheel]);
-    else run(["-m", "zipfile", "-e", wheel, packages]);
-    expect(existsSync(join(packages, "svc_voice/py.typed"))).toBe(true);
+    expect(existsSync(join(venv.packages, "svc_voice/py.typed"))).toBe(true);
 
     writeFileSync(join(folder, "program.py"), PROGRAM);
     const at = { SVC_URL: server.url, SVC_API_KEY: server.projectKey };
     const options = { cwd: folder, env: { ...environment, ...at } };
-    const { stdout } = await promisify(execFile)(own, ["program.py", sample.suite, sample.agent], options);
+    const { stdout } = await promisify(execFile)(venv.python, ["program.py", sample.suite, sample.agent], options);
     const printed = JSON.parse(stdout) as Record<string, string> & { names: string[]; events: string[] };
-    expect(printed).toMatchObject({ code: "not_found", agents: [sample.agent] });
+    expect(printed).toMatchObject({ code: "not_found", agents: [sample.agent], asyncAgents: [sample.agent] });
     expect(printed.names).toContain("From Python");
     expect(printed.events.filter((kind) => kind === "grade")).toHaveLength(5);
     expect(printed.message).toMatch(/^The run run_\w+ did not pass: 1 of 5 [^]+turn 2: "You are booked/);
     expect(printed.unknown).toContain(`There is no suite "Bookng". There are: `);
-    expect(printed.from).toContain(packages);
+    expect(printed.from).toContain(venv.packages);
   });
 });

@@ -19,7 +19,7 @@ const casesOf = drawsOfCases();
 const SIMULATIONS = 20;
 const IMPATIENT_AGENTS: [name: string, env: Record<string, string>, why: RegExp][] = [
   ["apologizes", {}, / while the agent used a tool, and the agent may not have waited for the tool\./],
-  ["fails", { FAILS: "yes" }, /and the conversation failed: The agent's endpoint answered with status 500\./],
+  ["fails", { FAILS: "yes" }, /and the conversation failed: The agent's endpoint answered with status 500[:.]/],
 ];
 const LINES = ["One.", "Two.", "Three.", "Four."];
 const folder = mkdtempSync(join(tmpdir(), "svc-stalls-"));

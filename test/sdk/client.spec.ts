@@ -1,8 +1,12 @@
 import type { ServerResponse } from "node:http";
+import { readFileSync } from "node:fs";
+import { createServer as createTlsServer } from "node:https";
+import { createServer as createTcpServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
 import { inspect } from "node:util";
 import { allOperations } from "@svc/contract";
 import { type ClientOptions, createClient, pages, SvcError } from "@svc/sdk";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { answerJson, openFakeService, type Received } from "../support/fake-service.ts";
 
 /** Of two operations that do the same, the client has one. */
@@ -76,7 +80,7 @@ describe("the client", () => {
   );
 
   test("the client accepts undefined options", async () => {
-    const unset = { apiKey: undefined, cookie: undefined, timeoutMs: undefined, retries: undefined, fetch: undefined };
+    const unset = { apiKey: null, cookie: undefined, timeoutMs: undefined, retries: undefined, fetch: undefined };
     const { client, received } = await fake((_, response) => answerJson(response, 200, {}), unset);
     await client.health.get({}, { signal: undefined });
     expect(received.map(({ headers }) => headers.authorization)).toEqual([undefined]);
@@ -145,6 +149,63 @@ describe("the client", () => {
   });
 });
 
+describe("the settings of a client", () => {
+  beforeEach(() => {
+    for (const name of ["SVC_URL", "SVC_API_KEY"]) vi.stubEnv(name, undefined);
+    return () => vi.unstubAllEnvs();
+  });
+
+  test("a client without options reads SVC_URL and SVC_API_KEY, and an option takes precedence", async () => {
+    const { url, received } = await fake((_, response) => answerJson(response, 200, { keys: [] }));
+    vi.stubEnv("SVC_URL", `${url}/`);
+    vi.stubEnv("SVC_API_KEY", KEY);
+    await createClient().keys.list();
+    vi.stubEnv("SVC_URL", "http://127.0.0.1:9");
+    await createClient({ baseUrl: url, apiKey: KEY.replace("kkk", "xyz") }).keys.list();
+    expect(received.map(({ headers }) => headers.authorization)).toEqual([
+      `Bearer ${KEY}`,
+      `Bearer ${KEY.replace("kkk", "xyz")}`,
+    ]);
+  });
+
+  test("a client with a cookie or with null as its key sends no key of the environment", async () => {
+    const { url, received } = await fake((_, response) => answerJson(response, 200, { keys: [] }));
+    vi.stubEnv("SVC_API_KEY", KEY);
+    await createClient({ baseUrl: url, cookie: "svc.session_token=x" }).keys.list();
+    await createClient({ baseUrl: url, apiKey: null }).keys.list();
+    expect(received.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined]);
+  });
+
+  const baseUrl = "http://127.0.0.1:3100";
+  const wrong: [string, ClientOptions, Record<string, string>, RegExp][] = [
+    ["no address", { apiKey: KEY }, {}, /no address .*set SVC_URL, or pass `baseUrl`/],
+    ["an empty SVC_URL", { apiKey: KEY }, { SVC_URL: " " }, /no address/],
+    ["an address without a scheme", { baseUrl: "localhost:3100", apiKey: KEY }, {}, /`baseUrl` is not an http address/],
+    ["SVC_URL without a scheme", { apiKey: KEY }, { SVC_URL: "127.0.0.1:3100" }, /SVC_URL is not an http address/],
+    [
+      "an address with a password",
+      { baseUrl: "http://a:secret@svc.test", apiKey: KEY },
+      {},
+      /remove the user, password/,
+    ],
+    ["an address with a query", { baseUrl: `${baseUrl}?key=secret`, apiKey: KEY }, {}, /query/],
+    ["no key", { baseUrl }, {}, /no API key: set SVC_API_KEY, or pass `apiKey`.*`apiKey: null`/],
+    ["an empty key", { baseUrl, apiKey: "" }, { SVC_API_KEY: KEY }, /`apiKey` is empty/],
+    ["an incomplete key", { baseUrl, apiKey: "svc_sk_secret" }, {}, /`apiKey` is not a complete key/],
+    ["an incomplete SVC_API_KEY", { baseUrl }, { SVC_API_KEY: "secret" }, /SVC_API_KEY is not a complete key/],
+  ];
+  test.each(wrong)(
+    "a client with %s is refused at once, and the message says what to set",
+    (_, options, env, message) => {
+      for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+      const create = () => createClient(options);
+      expect(create).toThrow(TypeError);
+      expect(create).toThrow(message);
+      expect(create).not.toThrow(/secret/);
+    },
+  );
+});
+
 describe("a call that fails", () => {
   test("a call that fails rejects with the service's code, status, message and details", async () => {
     const details = { expected_version_id: "tstv_a", current_version_id: "tstv_b" };
@@ -181,23 +242,127 @@ describe("a call that fails", () => {
     });
   });
 
-  test("a call fails as unreachable when nothing listens, and its error never contains the API key", async () => {
+  test("a call fails as unreachable when nothing listens, and its error names the address and never contains the API key", async () => {
     const gone = await openFakeService(() => undefined);
     await gone.close();
     const failure = await failureOf(createClient({ baseUrl: gone.url, apiKey: KEY, retries: 0 }).keys.list());
-    expect(failure).toMatchObject({ code: "unreachable", status: 0 });
+    expect(failure).toMatchObject({
+      code: "unreachable",
+      status: 0,
+      address: `${gone.url}/api/keys`,
+      reason: "ECONNREFUSED",
+      cause: { code: "ECONNREFUSED" },
+      message: `${gone.url} refuses the connection (ECONNREFUSED). Start the service, or correct the address and its port.`,
+    });
+    expect(failure.timeoutMs).toBeUndefined();
     expect(inspect(failure, { depth: 20, showHidden: true })).not.toContain(KEY);
   });
 
+  test("a call fails as unreachable when the service's certificate is not trusted, and the message says how to trust it", async () => {
+    const of = (file: string) => readFileSync(join(import.meta.dirname, "../fixtures/tls", file));
+    const server = createTlsServer({ key: of("trusted-by-nobody.key"), cert: of("trusted-by-nobody.crt") });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    close = () => new Promise((resolve) => server.close(() => resolve()));
+    const baseUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const failure = await failureOf(createClient({ baseUrl, apiKey: KEY, retries: 0 }).keys.list());
+    expect(failure).toMatchObject({ code: "unreachable", reason: "DEPTH_ZERO_SELF_SIGNED_CERT" });
+    expect(failure.message).toMatch(
+      /^https:.* has a certificate that this process does not trust .*NODE_EXTRA_CA_CERTS/,
+    );
+  });
+
+  test("a call to a port that no fetch connects to says so", async () => {
+    const client = createClient({ baseUrl: "http://127.0.0.1:6000", apiKey: KEY, retries: 0 });
+    expect((await failureOf(client.keys.list())).message).toMatch(/has a port that no `fetch` connects to/);
+  });
+
+  test("a call to a name with several addresses has the reason too", async () => {
+    const gone = await openFakeService(() => undefined);
+    await gone.close();
+    const baseUrl = gone.url.replace("127.0.0.1", "localhost");
+    const failure = await failureOf(createClient({ baseUrl, apiKey: KEY, retries: 0 }).keys.list());
+    expect(failure.reason).toBe("ECONNREFUSED");
+  });
+
+  test("a call over TLS to a service without TLS says so", async () => {
+    const { url } = await fake((_, response) => answerJson(response, 200, {}));
+    const baseUrl = url.replace("http:", "https:");
+    const failure = await failureOf(createClient({ baseUrl, apiKey: KEY, retries: 0 }).keys.list());
+    expect(failure.message).toMatch(/does not speak TLS .*Use http:\/\//);
+  });
+
+  test("a call fails as unreachable when the connection ends without an answer", async () => {
+    const server = createTcpServer((socket) => void socket.on("data", () => socket.destroy()));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    close = () => new Promise((resolve) => server.close(() => resolve()));
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const failure = await failureOf(createClient({ baseUrl, apiKey: KEY, retries: 0 }).keys.list());
+    expect(failure).toMatchObject({ code: "unreachable", reason: "UND_ERR_SOCKET" });
+    expect(failure.message).toContain("svc doctor");
+  });
+
   test("a call fails as unreachable when the answer takes longer than timeoutMs", async () => {
-    const { client } = await fake(() => undefined, { timeoutMs: 100 });
-    expect(await failureOf(client.keys.list())).toMatchObject({ code: "unreachable", status: 0 });
+    const { client, url } = await fake(() => undefined, { timeoutMs: 100 });
+    expect(await failureOf(client.keys.list())).toMatchObject({
+      code: "unreachable",
+      status: 0,
+      address: `${url}/api/keys`,
+      reason: "timeout",
+      timeoutMs: 100,
+      cause: { name: "TimeoutError" },
+      message: expect.stringContaining(`${url} did not answer within 100 ms.`),
+    });
   });
 
   test("a call fails as unreachable when its answer begins and does not end within its timeoutMs", async () => {
     const { client } = await fake((_, response) => void response.writeHead(200).write('{"keys":'));
-    expect(await failureOf(client.keys.list({}, { timeoutMs: 100 }))).toMatchObject({ code: "unreachable", status: 0 });
+    expect(await failureOf(client.keys.list({}, { timeoutMs: 100 }))).toMatchObject({
+      code: "unreachable",
+      status: 0,
+      timeoutMs: 100,
+    });
   });
+
+  test("the error of an answer has its request id and the address without the query", async () => {
+    const body = { error: "not_found", message: "No." };
+    const { client, url } = await fake((_, response) => answerJson(response, 404, body, { "x-request-id": "req_7" }));
+    expect(await failureOf(client.tests.list({ limit: 5 }))).toMatchObject({
+      code: "not_found",
+      requestId: "req_7",
+      address: `${url}/api/tests`,
+    });
+  });
+
+  const ofProxies: [string, number, (response: ServerResponse) => void, RegExp][] = [
+    ["an empty 503", 503, (response) => response.writeHead(503).end(), /A proxy .*HTTP 503 without a body/],
+    [
+      "a web page with 502",
+      502,
+      (response) => response.writeHead(502, { "content-type": "text/html; charset=utf-8" }).end("<h1>Bad Gateway</h1>"),
+      /A proxy .*HTTP 502 with a web page/,
+    ],
+    [
+      "a text with 504",
+      504,
+      (response) => response.writeHead(504, { "content-type": "text/plain" }).end("upstream timed out"),
+      /A proxy .*HTTP 504 with text\/plain/,
+    ],
+    [
+      "a web page with 200",
+      200,
+      (response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>Hi</p>"),
+      /does not come from the service \(HTTP 200 with a web page/,
+    ],
+  ];
+  test.each(ofProxies)(
+    "a call tells %s of a proxy apart from the service's own answer",
+    async (_, status, answer, text) => {
+      const { client } = await fake((_, response) => answer(response));
+      const failure = await failureOf(client.keys.list());
+      expect(failure).toMatchObject({ code: "unexpected_answer", status, message: expect.stringMatching(text) });
+      expect(failure.cause).toBeUndefined();
+    },
+  );
 
   const strange: [string, (response: ServerResponse) => void][] = [
     ["a web page", (response) => response.writeHead(200, { "content-type": "text/html" }).end("<html>Welcome</html>")],
@@ -314,6 +479,56 @@ describe("retries", () => {
       retries: 2,
     });
     expect(await failureOf(client.keys.list())).toMatchObject({ code: "too_many_requests", retryAfterSeconds: 60 });
+    expect(received).toHaveLength(1);
+  });
+
+  test("retries wait until the date of a Retry-After, and do not happen when it is far away", async () => {
+    const body = { error: "unavailable", message: "Later." };
+    const at = (ms: number) => new Date(Date.now() + ms).toUTCString();
+    let asked = 0;
+    const { client, received } = await fake(
+      (_, response) =>
+        ++asked === 1
+          ? answerJson(response, 503, body, { "retry-after": at(-1_000) })
+          : answerJson(response, 503, body, { "retry-after": at(60_000) }),
+      { retries: 5 },
+    );
+    const { retryAfterSeconds } = await failureOf(client.keys.list());
+    expect(retryAfterSeconds).toBeGreaterThan(50);
+    expect(received).toHaveLength(2);
+  });
+
+  test("retries do not begin a wait that would end after timeoutMs: the error of the answer arrives at once", async () => {
+    const body = { error: "unavailable", message: "Later." };
+    const { client, received } = await fake((_, response) => answerJson(response, 503, body, { "retry-after": "9" }), {
+      retries: 2,
+      timeoutMs: 5_000,
+    });
+    expect(await failureOf(client.keys.list())).toMatchObject({ code: "unavailable", retryAfterSeconds: 9 });
+    expect(received).toHaveLength(1);
+  });
+
+  test("retries repeat a read after a lost connection, also with a fetch whose errors no other runtime has", async () => {
+    let asked = 0;
+    const { client } = await fake((_, response) => answerJson(response, 200, { keys: [] }), {
+      retries: 1,
+      fetch: (input, init) => (++asked === 1 ? Promise.reject(new Error("socket hang up")) : fetch(input, init)),
+    });
+    expect(await client.keys.list()).toEqual({ keys: [] });
+    expect(asked).toBe(2);
+  });
+
+  test("an abort ends the wait before a retry at once", async () => {
+    const abort = new AbortController();
+    const body = { error: "unavailable", message: "Later." };
+    const { client, received } = await fake(
+      (_, response) => {
+        response.on("close", () => setTimeout(() => abort.abort(new Error("enough")), 50));
+        answerJson(response, 503, body, { "retry-after": "9" });
+      },
+      { retries: 2 },
+    );
+    await expect(client.keys.list({}, { signal: abort.signal })).rejects.toThrow("enough");
     expect(received).toHaveLength(1);
   });
 

@@ -85,6 +85,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "members.list": () => ({}),
   "members.edit": (w) => ({ userId: w.member.session.user.id, role: "member" }),
   "members.remove": async (w) => ({ userId: (await spareMember(w)).session.user.id }),
+  "members.revokeKeys": async (w) => ({ userId: (await spareMember(w)).session.user.id }),
   "members.resetPassword": async (w) => ({ userId: (await spareMember(w)).session.user.id }),
   "keys.create": (w) => ({ name: "spare", project_id: w.project.id }),
   "keys.list": () => ({}),

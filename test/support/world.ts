@@ -1,7 +1,8 @@
 import { cpSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join as joinPath } from "node:path";
-import { createClient } from "@svc/sdk";
+import { KEY_PERMISSION_NAMES, type KeyPermission } from "@svc/contract";
+import { type Client, createClient } from "@svc/sdk";
 import { IS_SHARED } from "./engine.ts";
 import { cookieOf, join, type Person, signUp } from "./people.ts";
 import { openFakePlatformA } from "./platform-a/fake.ts";
@@ -11,6 +12,7 @@ import { send } from "./request.ts";
 import { startSmtp } from "./smtp.ts";
 import { startServer, type TestServer } from "./server.ts";
 import { keySettings } from "./secret.ts";
+import { until } from "./until.ts";
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
@@ -90,6 +92,8 @@ async function startCopy(options: Options): ReturnType<typeof startNew> {
 }
 
 async function populate({ url, admin, adminKey, projectKey, project }: Awaited<ReturnType<StartWorld>>) {
+  const expires_at = new Date(Date.now() + SHORT_LIFE_MS).toISOString();
+  const expiring = await admin.keys.create({ name: "expired", expires_at });
   const { project: otherProject } = await admin.projects.create({ name: "Night shift" });
   const [member, viewer, removed, stranger] = await Promise.all([
     join(url, admin, "member@acme.test", "member"),
@@ -106,6 +110,8 @@ async function populate({ url, admin, adminKey, projectKey, project }: Awaited<R
   const { secret: viewerProjectKey } = await viewer.client.keys.create({ project_id: project.id });
   const revoked = await admin.keys.create({ name: "revoked" });
   await admin.keys.revoke({ apiKeyId: revoked.id });
+  const keysWith = await keysWithEachPermission(admin, project.id);
+  await until("the key has expired", () => new Date(expiring.expires_at!) < new Date());
   return {
     adminKey,
     projectKey,
@@ -120,8 +126,25 @@ async function populate({ url, admin, adminKey, projectKey, project }: Awaited<R
     strangersProject: strangersProjects[0]!,
     strangersProjectKey,
     revokedKey: revoked.secret,
+    expiredKey: expiring.secret,
+    keysWith,
     adminCookie,
   };
+}
+
+/** Long enough for the request that creates the key, and over when the other records of the world exist. */
+const SHORT_LIFE_MS = 1_000;
+
+/** Returns keys of the admin with each permission, of one project and of the organization; `ingest` needs a project. */
+async function keysWithEachPermission(admin: Client, project_id: string) {
+  const keys = {} as Record<KeyPermission, { project: string; organization?: string }>;
+  for (const permission of KEY_PERMISSION_NAMES) {
+    const wanted = { name: permission, permissions: [permission] };
+    const { secret: project } = await admin.keys.create({ ...wanted, project_id });
+    keys[permission] = { project };
+    if (permission !== "ingest") keys[permission].organization = (await admin.keys.create(wanted)).secret;
+  }
+  return keys;
 }
 
 async function signIn(url: string, email: string, password: string): Promise<string> {

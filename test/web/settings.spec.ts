@@ -1,25 +1,54 @@
 import { describe, expect, test } from "vitest";
-import { commandLines, keyName, reachOf, workerLines } from "../../packages/web/src/settings/key-reach.ts";
+import {
+  type ApiKey,
+  choicesOf,
+  commandLines,
+  isExpired,
+  keyName,
+  permissionsOf,
+  reachOf,
+  workerLines,
+} from "../../packages/web/src/settings/key-reach.ts";
 import { PROVIDERS } from "../../packages/web/src/settings/provider-keys.tsx";
 import { resealWords } from "../../packages/web/src/settings/organization.tsx";
 
-const KEY = {
+const KEY: ApiKey = {
   id: "key_1",
   name: null,
   scope: "project",
   organization_id: "org_1",
   project_id: "prj_1",
   looks_like: "svc_sk_…x9Qk",
+  permissions: ["admin"],
   created_by_user_id: "usr_1",
   created_at: "2026-01-01T00:00:00.000Z",
+  expires_at: null,
   last_used_at: null,
+  last_used_address: null,
   revoked_at: null,
-} as const;
+};
 
 describe("a key", () => {
   test("a key without a name is named by the end of its secret", () => {
     expect(keyName(KEY)).toBe("svc_sk_…x9Qk");
     expect(keyName({ ...KEY, name: "worker" })).toBe("worker");
+  });
+
+  test("what a key may do is in words, and a new key offers what the role and the reach allow", () => {
+    expect(permissionsOf({ permissions: ["ingest", "test"] })).toBe("Send conversations, Run tests");
+    expect(choicesOf("member", true)).toEqual(["ingest", "read", "test", "write", "admin"]);
+    expect(choicesOf("admin", false)).toEqual(["read", "test", "write", "admin"]);
+    expect(choicesOf("viewer", true)).toEqual(["read", "admin"]);
+  });
+
+  test("a key is over from its end on", () => {
+    const end = Date.parse("2026-03-01T00:00:00Z");
+    const key = { expires_at: new Date(end).toISOString() };
+    expect([isExpired(key, end - 1), isExpired(key, end), isExpired({ expires_at: null }, end)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
   });
 
   test("the reach is a project's name, or the organization", () => {

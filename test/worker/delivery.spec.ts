@@ -234,6 +234,23 @@ test.each([
   expect(warnings.join()).not.toContain(apiKey);
 });
 
+test("a key that expires within ten days is a warning, once, and its spans arrive", async () => {
+  let secondsLeft = 11 * 86_400;
+  const { url, received } = await receiver(() => ({
+    status: 200,
+    headers: { "svc-key-expires-in": String(secondsLeft) },
+  }));
+  const { addSome, delivery, counters, warnings } = deliveryTo(url);
+  for (const left of [secondsLeft, 3 * 86_400, 3 * 86_400 - 60]) {
+    secondsLeft = left;
+    addSome(5);
+    expect(await delivery.flush(5_000)).toBe(true);
+  }
+  expect(received).toHaveLength(3);
+  expect(counters).toMatchObject({ delivered: 15, refused: 0 });
+  expect(warnings).toEqual([expect.stringMatching(/expires in 3 days: create another one/)]);
+});
+
 test.each([
   ["HTTP 400", { status: 400 }, /check that SVC_URL/],
   ["HTTP 404", { status: 404 }, /check that SVC_URL/],

@@ -20,10 +20,16 @@ export function explainRefusal(error: unknown, refused: RefusedCommand): unknown
   return text === undefined ? error : new Refusal(error.code, text, asRefusal(error).exitCode, error.details);
 }
 
-type ServiceError = { code: string; message: string; details: Record<string, unknown>; cause?: unknown };
+type ServiceError = {
+  code: string;
+  message: string;
+  details: Record<string, unknown>;
+  status: number;
+  cause?: unknown;
+};
 
 function explanationOf(
-  { code, message, details, cause }: ServiceError,
+  { code, message, details, status, cause }: ServiceError,
   { commandId, inputs, values, target }: RefusedCommand,
 ): string | undefined {
   const resources = resourcesById(inputs, values);
@@ -32,9 +38,12 @@ function explanationOf(
     case "unreachable":
       return noAnswerText(address, cause);
     case "unexpected_answer":
+      // The SDK tells the answer of a proxy apart from that of another server.
+      if (status >= 502 && status <= 504) return message;
       return `${address} is not this service. Set the service's address with --url or SVC_URL.`;
     case "not_authenticated":
       if (target.apiKey === undefined) return undefined;
+      if (message.includes("expired")) return `${message} It comes from ${target.keyFrom}.`;
       return `The service rejects the API key from ${target.keyFrom}. Run \`svc login\` with another key, or set SVC_API_KEY.`;
     case "not_found":
       if (resources.length > 0) {
@@ -45,8 +54,8 @@ function explanationOf(
       if (target.project === undefined) return undefined;
       return `There is no project "${target.project}" that your key can read. See \`svc projects list\`.`;
     case "not_permitted":
-      if (!commandId.startsWith("traces:") || target.apiKey === undefined || resources.length > 0) return undefined;
-      return `${message} Create such a key with \`svc keys create --project NAME\` and set it as SVC_API_KEY.`;
+      if (commandId !== "traces:send" || target.apiKey === undefined) return undefined;
+      return `${message.split(". ")[0]}. Create such a key with \`svc keys create --permissions ingest --project NAME\` and set it as SVC_API_KEY.`;
     case "invalid_request":
       if (asksForProject(details))
         return "Your key does not determine one project. Choose a project from `svc projects list` with --project or SVC_PROJECT.";
@@ -111,6 +120,7 @@ const OPTIONS: Record<string, string> = {
   agentPlatform: "platform",
   backgroundNoise: "noise",
   confirmationStyle: "confirmation",
+  expires_at: "expires",
   expected_behaviors: "behavior",
   interruptionStyle: "interruptions",
   maxMs: "latency-ms",

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 
 /** The package of this program; the single file has a package that also says how it was built. */
 export type Package = {
@@ -9,10 +10,23 @@ export type Package = {
 export const readPackage = (): Package =>
   JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as Package;
 
-/** Returns the name of this program in texts for people. */
-export const programName = (): string => (readPackage().build === undefined ? "npx svc" : "svc");
+const IS_SOURCE = import.meta.url.endsWith(".ts");
+const SOURCE = IS_SOURCE ? "from its sources" : "from its npm package";
 
-const SOURCE = import.meta.url.endsWith(".ts") ? "from its sources" : "from its npm package";
+/**
+ * Returns how people call this program: `svc` where it is installed. In a checkout, npm finds it in the checkout's folder alone: elsewhere
+ * `npx` would run a package of somebody else that has its name, so that the command is its path.
+ */
+export function commandLine(
+  isSource: boolean = IS_SOURCE && readPackage().build === undefined,
+  folder: string = process.cwd(),
+): { place: string; command: string } {
+  if (!isSource) return { place: "in a terminal", command: "svc" };
+  const checkout = join(import.meta.dirname, "../../..");
+  return relative(checkout, folder) === ""
+    ? { place: "in this folder", command: "npx svc" }
+    : { place: "in a terminal", command: join(checkout, "node_modules/.bin/svc") };
+}
 
 /** Returns the version, the build and the engines on one line. */
 export function versionText({ version, build }: Package): string {

@@ -5,6 +5,7 @@ export * from "./core/did-you-mean.ts";
 export * from "./core/errors.ts";
 export * from "./core/kept-numbers.ts";
 export * from "./core/limits.ts";
+export * from "./core/permissions.ts";
 export * from "./graders/built-in.ts";
 export * from "./graders/verdicts.ts";
 export * from "./service/pages.ts";

@@ -10,6 +10,7 @@ export { isKeptNumber, lostNumbers } from "./core/kept-numbers.ts";
 export * from "./core/limits.ts";
 export * from "./core/operation.ts";
 export * from "./core/pagination.ts";
+export * from "./core/permissions.ts";
 export type { Resource } from "./core/resources.ts";
 export * from "./core/snake-case.ts";
 export type { Tag } from "./core/tags.ts";

@@ -6,11 +6,13 @@ import {
 } from "zod-openapi";
 import { z } from "zod";
 import { ORGANIZATION_HEADER } from "./accounts/accounts.ts";
+import { KEY_EXPIRES_IN_HEADER } from "./accounts/api-keys.ts";
 import { ErrorBody } from "./core/error-body.ts";
 import { ERRORS, type ErrorCode } from "./core/errors.ts";
 import { idInput } from "./core/ids.ts";
 import { LIMITS } from "./core/limits.ts";
 import { errorCodesOf, mayOmitBody, type Operation } from "./core/operation.ts";
+import { KEY_PERMISSIONS, PERMISSIONS } from "./core/permissions.ts";
 import { project } from "./core/selection.ts";
 import { TAGS } from "./core/tags.ts";
 import { allOperations } from "./operations.ts";
@@ -35,7 +37,15 @@ export function openApiDocument(): object {
     paths,
     components: {
       securitySchemes: {
-        apiKey: { type: "http", scheme: "bearer", description: "An API key, `svc_sk_…`." },
+        apiKey: {
+          type: "http",
+          scheme: "bearer",
+          description: `An API key, \`svc_sk_…\`. Answers to a key that expires have the header \`${KEY_EXPIRES_IN_HEADER}\`: the number of seconds until then. Each operation names the least permission of the key: ${Object.entries(
+            KEY_PERMISSIONS,
+          )
+            .map(([name, { meaning }]) => `\`${name}\`: ${meaning}`)
+            .join(" ")}`,
+        },
         session: {
           type: "apiKey",
           in: "cookie",
@@ -81,7 +91,8 @@ function withOwnProject(op: Operation, schema: z.ZodObject): z.ZodObject {
 }
 
 function security(op: Operation): Record<string, string[]>[] {
-  const key = { apiKey: [] };
+  // OpenAPI lists the needed roles of a bearer token here: the permission of the key.
+  const key = { apiKey: op.permission === undefined ? [] : [PERMISSIONS[op.permission].key] };
   const cookie = { session: [] };
   return { public: [], bearer: [key], any: [key, cookie], session: [cookie] }[op.credential];
 }

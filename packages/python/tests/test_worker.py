@@ -162,7 +162,7 @@ class SessionEventsTest(unittest.TestCase):
 
     def test_the_words_of_a_recogniser_and_those_that_are_not_final_are_not_sent(self) -> None:
         name, members = self.said
-        others = [{"item_id": None}, {"is_final": False}, {"transcript": " "}]
+        others: list[dict[str, object]] = [{"item_id": None}, {"is_final": False}, {"transcript": " "}]
         self.assertEqual(self.heard(*[(name, {**members, **other}) for other in others]), [])
 
     def test_a_failure_does_not_reach_the_session(self) -> None:

@@ -4,26 +4,31 @@ import type { RequestShape } from "@svc/contract/requests";
 import { SvcError } from "./error.ts";
 import { messageInStatus, partialSuccessIn } from "./otlp-protobuf.ts";
 
-/** Returns the answer in a response, from JSON or protobuf; an error when the body is neither. */
-export function answerIn(response: Response, body: Uint8Array): { answer: unknown } | SvcError {
+/** A response with its body, and the addresses of the service and of the call. */
+export type Received = { response: Response; bytes: Uint8Array; baseUrl: string; address: string };
+
+/** Returns the answer in a response, from JSON or protobuf. Throws an `SvcError` when the body is neither. */
+export function answerIn(received: Received): unknown {
+  const { response, bytes } = received;
   try {
-    return { answer: isProtobuf(response) ? exportAnswer(body) : parsed(body) };
-  } catch (cause) {
-    return unexpected(response, cause);
+    return isProtobuf(response) ? exportAnswer(bytes) : parsed(bytes);
+  } catch {
+    throw unexpected(received);
   }
 }
 
 /** Returns the error in a response, from JSON or protobuf. */
-export function errorIn(op: RequestShape, response: Response, bytes: Uint8Array): SvcError {
+export function errorIn(op: RequestShape, received: Received): SvcError {
+  const { response, bytes, address } = received;
   let body: unknown;
   try {
     body = isProtobuf(response) ? errorInProtobuf(op, response, bytes) : parsed(bytes);
-  } catch (cause) {
-    return unexpected(response, cause);
+  } catch {
+    return unexpected(received);
   }
-  if (!isErrorBody(body)) return unexpected(response);
+  if (!isErrorBody(body)) return unexpected(received);
   const { error: code, message, details } = body;
-  return new SvcError({ code, status: response.status, message, details, retryAfterSeconds: retryAfterOf(response) });
+  return new SvcError({ code, message, details, address, ...headOf(response) });
 }
 
 const parsed = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));
@@ -56,18 +61,46 @@ const isErrorBody = (body: unknown): body is ErrorBody =>
   (body.details === undefined || isObject(body.details)) &&
   Object.keys(body).every((name) => ["error", "message", "details"].includes(name));
 
-/** Returns the seconds of a `Retry-After` header; undefined without one. */
-function retryAfterOf({ headers }: Response): number | undefined {
-  const seconds = headers.get("retry-after");
-  return seconds !== null && /^\d+$/.test(seconds) ? Number(seconds) : undefined;
+/** Returns the seconds of a `Retry-After` header, which can also be a date; undefined without one. */
+export function retryAfterOf({ headers }: Response): number | undefined {
+  const text = headers.get("retry-after") ?? "";
+  if (/^\d+$/.test(text)) return Number(text);
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1000));
 }
 
-/** Keeps the header: a proxy in front of the service can answer 503 with it. */
-const unexpected = (response: Response, cause?: unknown) =>
+/** Returns what an error keeps of the head of any response: a proxy in front of the service can ask for a wait too. */
+const headOf = (response: Response) => ({
+  status: response.status,
+  retryAfterSeconds: retryAfterOf(response),
+  requestId: response.headers.get("x-request-id") ?? undefined,
+});
+
+/** Returns the error of an answer that does not come from the service. It repeats no text of the answer, which could repeat the key. */
+const unexpected = (received: Received) =>
   new SvcError({
     code: "unexpected_answer",
-    status: response.status,
-    message: `The answer (HTTP ${response.status}) does not come from the service. Check the address.`,
-    retryAfterSeconds: retryAfterOf(response),
-    cause,
+    message: messageOf(received),
+    address: received.address,
+    ...headOf(received.response),
   });
+
+/** Statuses with which a proxy says that it does not reach the server behind it. */
+const OF_PROXIES = [502, 503, 504];
+
+function messageOf({ response, bytes, baseUrl }: Received): string {
+  const { status, type } = response;
+  if (type === "opaqueredirect" || (status >= 300 && status < 400))
+    return `${baseUrl} answers with a redirect, which the client does not follow, so that no other host gets the key. Set the address to which it leads.`;
+  const answer = `HTTP ${status} ${contentOf(response, bytes)}`;
+  return OF_PROXIES.includes(status)
+    ? `A proxy at ${baseUrl} answers for the service, which it does not reach (${answer}). Check that the service runs, and the address to which the proxy forwards.`
+    : `The answer of ${baseUrl} does not come from the service (${answer}). Check the address.`;
+}
+
+function contentOf({ headers }: Response, bytes: Uint8Array): string {
+  if (bytes.length === 0) return "without a body";
+  const type = headers.get("content-type")?.split(";", 1)[0] ?? "";
+  if (type === "text/html") return "with a web page";
+  return /^[\w.+-]+\/[\w.+-]+$/.test(type) ? `with ${type}` : "with an unknown content";
+}

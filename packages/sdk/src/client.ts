@@ -2,10 +2,19 @@ import type { Answer, Input, Operation, Operations } from "@svc/contract";
 import { type RequestShape, requests } from "@svc/contract/requests";
 import type { CallOptions, ClientOptions, OtlpBody } from "./options.ts";
 import { type Http, send } from "./send.ts";
+import { readSettings } from "./settings.ts";
 
 type InputFor<O extends Operation> = O["body"] extends "otlp" ? OtlpBody : Input<O>;
 type Optional<T> = object extends T ? [input?: T, options?: CallOptions] : [input: T, options?: CallOptions];
-type Method<O extends Operation> = (...call: Optional<InputFor<O>>) => Promise<Answer<O>>;
+type OperationOf<Family extends keyof Operations, Name extends keyof Operations[Family]> = Extract<
+  Operations[Family][Name],
+  Operation
+>;
+
+/** The method of an operation. It is an interface, so that messages of the compiler print its name and not the whole operation. */
+interface Method<Family extends keyof Operations, Name extends keyof Operations[Family]> {
+  (...call: Optional<InputFor<OperationOf<Family, Name>>>): Promise<Answer<OperationOf<Family, Name>>>;
+}
 
 /**
  * A client with one method per operation (one of two that do the same under `/v1` and `/api`), by family and name: `client.tests.create({...})`. Each method accepts one
@@ -15,9 +24,10 @@ type Method<O extends Operation> = (...call: Optional<InputFor<O>>) => Promise<A
  */
 export type Client = {
   [Family in keyof Operations]: {
-    [
-      Name in keyof Operations[Family] as Operations[Family][Name] extends { twinOf: string } ? never : Name
-    ]: Operations[Family][Name] extends Operation ? Method<Operations[Family][Name]> : never;
+    [Name in keyof Operations[Family] as Operations[Family][Name] extends { twinOf: string } ? never : Name]: Method<
+      Family,
+      Name
+    >;
   };
 };
 
@@ -25,17 +35,15 @@ export type Client = {
  * Creates a client. It sends no request until you call a method.
  *
  * ```ts
- * const client = createClient({ baseUrl: "http://127.0.0.1:3100", apiKey: process.env.SVC_API_KEY });
+ * const client = createClient(); // reads SVC_URL and SVC_API_KEY
  * const { items } = await client.tests.list();
  * ```
+ *
+ * @throws TypeError when the address or the key is missing or malformed. The message says what to set.
  */
-export function createClient(options: ClientOptions): Client {
+export function createClient(options: ClientOptions = {}): Client {
   const http: Http = {
-    baseUrl: options.baseUrl.replace(/\/+$/, ""),
-    headers: {
-      ...(options.apiKey && { authorization: `Bearer ${options.apiKey}` }),
-      ...(options.cookie && { cookie: options.cookie, origin: new URL(options.baseUrl).origin }),
-    },
+    ...readSettings(options),
     // A browser's fetch refuses to be a method of another object.
     fetch: (address, init) => (options.fetch ?? fetch)(address, init),
     timeoutMs: options.timeoutMs ?? 30_000,

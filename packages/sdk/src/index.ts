@@ -1,5 +1,12 @@
 export type { Answer, Input, Operations, ProjectChange, RunEvent } from "@svc/contract";
-export { ERRORS, LIMITS, type ErrorCode } from "@svc/contract/constants";
+export {
+  ERRORS,
+  KEY_PERMISSION_NAMES,
+  KEY_PERMISSIONS,
+  LIMITS,
+  type ErrorCode,
+  type KeyPermission,
+} from "@svc/contract/constants";
 export { audioAddress, type AudioOperation } from "./audio-address.ts";
 export { type Client, createClient } from "./client.ts";
 export { SvcError } from "./error.ts";

@@ -1,9 +1,12 @@
 /** The service's address, the credential, and the limits of requests. */
 export type ClientOptions = {
-  /** Base URL of the service, such as `http://127.0.0.1:3100`. A path is kept. */
-  baseUrl: string;
-  /** An API key, `svc_sk_…`. Operations that need no credential work without it. */
-  apiKey?: string | undefined;
+  /** Base URL of the service, such as `http://127.0.0.1:3100`. A path is kept. Default: `SVC_URL` of the process's environment. */
+  baseUrl?: string | undefined;
+  /**
+   * An API key, `svc_sk_…`. Default: `SVC_API_KEY` of the process's environment. `null` sends no key, for operations that need none.
+   * A page needs no key on the service's own origin.
+   */
+  apiKey?: string | null | undefined;
   /** A `Cookie` header with a session cookie, as an alternative to an API key. Browsers send their own cookies instead. */
   cookie?: string | undefined;
   /** Time limit of one call in milliseconds, including retries and the answer's body. Default: 30 000. */

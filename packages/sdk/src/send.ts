@@ -1,10 +1,9 @@
 import type { RequestShape } from "@svc/contract/requests";
-import { answerIn, errorIn } from "./answer.ts";
-import { SvcError } from "./error.ts";
+import ky, { isHTTPError, isNetworkError, isTimeoutError, NetworkError, type RetryOptions } from "ky";
+import { answerIn, errorIn, retryAfterOf } from "./answer.ts";
+import { connectionLost, timedOut } from "./no-answer.ts";
 import type { CallOptions } from "./options.ts";
-import { pause } from "./patience.ts";
-import { isRepeatable, type WireRequest, requestOf } from "./request.ts";
-import { startTimeLimit, type TimeLimit } from "./time-limit.ts";
+import { isRepeatable, requestOf } from "./request.ts";
 
 /** The parts of a client that all its requests share. */
 export type Http = {
@@ -20,6 +19,8 @@ const TEMPORARY = [429, 502, 503, 504];
 const LONGEST_WAIT_SECONDS = 10;
 const FIRST_PAUSE_MS = 300;
 const LONGEST_PAUSE_MS = 5_000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const NOTHING = new Uint8Array();
 
 /** Sends a request of an operation and returns its answer. Throws an `SvcError` for every other outcome. */
 export async function send(
@@ -28,62 +29,79 @@ export async function send(
   input: Record<string, unknown>,
   call: CallOptions,
 ): Promise<unknown> {
-  const request = requestOf(op, input);
+  const { baseUrl } = http;
+  const { address: path, init, headers: named } = requestOf(op, input);
+  const headers = { ...http.headers, ...named };
+  const [address] = (baseUrl + path).split("?", 1) as [string];
+  const timeoutMs = Math.min(call.timeoutMs ?? http.timeoutMs, LONGEST_TIMER_MS);
   const retries = isRepeatable(op, input) ? (call.retries ?? http.retries) : 0;
-  const limit = startTimeLimit(call.timeoutMs ?? http.timeoutMs, call.signal);
-  try {
-    for (let retry = 0; ; retry++) {
-      const outcome = await attempt(http, op, request, limit);
-      const waitMs = pauseBefore(retry, outcome);
-      if (retry >= retries || waitMs === undefined || waitMs >= limit.leftMs()) {
-        if (outcome instanceof SvcError) throw outcome;
-        return outcome.answer;
-      }
-      await pause(waitMs, limit.signal);
+  /** The body of the last answer. */
+  let bytes: Uint8Array = NOTHING;
+  const receivedIn = (response: Response) => ({ response, bytes, baseUrl, address });
+
+  /** Reads the body too, so that the time limit covers it, and an answer that breaks off is a lost connection. */
+  const attempt = async (request: Request): Promise<Response> => {
+    try {
+      const response = await http.fetch(baseUrl + path, {
+        ...init,
+        headers,
+        // Another host must not get the key. `error` is not known to every runtime.
+        redirect: "manual",
+        signal: request.signal,
+      });
+      const isStream = op.streams === true && response.ok;
+      bytes = isStream ? NOTHING : new Uint8Array(await response.arrayBuffer());
+      return response;
+    } catch (error) {
+      // Every runtime has other errors for a lost connection, and ky does not know all of them.
+      throw request.signal.aborted ? error : new NetworkError(request, { cause: error as Error });
     }
+  };
+
+  try {
+    const response = await ky(baseUrl + path, {
+      method: op.method,
+      headers,
+      ...(call.signal && { signal: call.signal }),
+      timeout: false,
+      totalTimeout: timeoutMs,
+      retry: retryRule(op.method, retries, performance.now() + timeoutMs),
+      throwHttpErrors: (status) => op.alsoAnswers?.includes(status) !== true,
+      fetch: (request) => attempt(request as Request),
+      hooks: {
+        beforeError: [
+          ({ error }) => {
+            if (isHTTPError(error)) return errorIn(op, receivedIn(error.response));
+            if (isTimeoutError(error)) return timedOut(baseUrl, address, timeoutMs);
+            return isNetworkError(error) ? connectionLost(baseUrl, address, error.cause) : error;
+          },
+        ],
+      },
+    });
+    if (op.streams) return response.body;
+    return response.status === 204 ? undefined : answerIn(receivedIn(response));
   } catch (error) {
     if (call.signal?.aborted) throw call.signal.reason;
     throw error;
-  } finally {
-    // The caller's signal still ends the stream of events that this call returned.
-    if (op.streams) limit.endTimer();
-    else limit.end();
   }
 }
 
-/** Sends the request once. Returns an `SvcError` for every outcome but an answer. */
-async function attempt(
-  http: Http,
-  op: RequestShape,
-  { address, init, headers }: WireRequest,
-  { signal }: TimeLimit,
-): Promise<{ answer: unknown } | SvcError> {
-  try {
-    const response = await http.fetch(http.baseUrl + address, {
-      ...init,
-      headers: { ...http.headers, ...headers },
-      // Another host must not get the key. `error` is not known to every runtime.
-      redirect: "manual",
-      signal,
-    });
-    const isAnswer = response.ok || op.alsoAnswers?.includes(response.status) === true;
-    if (isAnswer && op.streams) return { answer: response.body };
-    const body = new Uint8Array(await response.arrayBuffer());
-    if (!isAnswer) return errorIn(op, response, body);
-    return response.status === 204 ? { answer: undefined } : answerIn(response, body);
-  } catch (error) {
-    const message = "The service did not answer. Check its address, and check with `svc doctor` that it runs.";
-    // The error itself can contain the request and therefore the API key.
-    return new SvcError({ code: "unreachable", status: 0, message, cause: (error as Error).cause });
-  }
-}
-
-/** Returns the pause before the next try; undefined when a try would not help. */
-function pauseBefore(retry: number, outcome: { answer: unknown } | SvcError): number | undefined {
-  if (!(outcome instanceof SvcError)) return undefined;
-  if (outcome.code !== "unreachable" && !TEMPORARY.includes(outcome.status)) return undefined;
-  const seconds = outcome.retryAfterSeconds;
-  if (seconds !== undefined)
-    return seconds <= LONGEST_WAIT_SECONDS ? seconds * 1000 * (1 + Math.random() / 10) : undefined;
-  return Math.min(FIRST_PAUSE_MS * 2 ** retry, LONGEST_PAUSE_MS) * (0.5 + Math.random());
+/** Returns when ky sends a request again: after a short wait that ends within the time limit. */
+function retryRule(method: string, limit: number, endsAt: number): RetryOptions {
+  const waitMs = (error: Error, retry: number): number => {
+    const seconds = isHTTPError(error) ? retryAfterOf(error.response) : undefined;
+    if (seconds === undefined) return Math.min(FIRST_PAUSE_MS * 2 ** retry, LONGEST_PAUSE_MS);
+    return seconds > LONGEST_WAIT_SECONDS ? Infinity : seconds * 1000;
+  };
+  return {
+    limit,
+    methods: [method.toLowerCase() as "get"],
+    statusCodes: TEMPORARY,
+    afterStatusCodes: TEMPORARY,
+    backoffLimit: LONGEST_PAUSE_MS,
+    jitter: (pauseMs) => pauseMs * (0.5 + Math.random()),
+    // `undefined` leaves the decision to ky.
+    shouldRetry: ({ error, retryCount }) =>
+      waitMs(error, retryCount) < endsAt - performance.now() ? undefined : false,
+  };
 }

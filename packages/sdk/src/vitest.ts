@@ -1,17 +1,26 @@
+import { createRequire } from "node:module";
 import { expect } from "vitest";
 import { createClient } from "./client.ts";
 import { failureText } from "./failures.ts";
 import { playRun, type PlayedRun, type RunRequest } from "./play-run.ts";
+import { type VitestManifest, vitestNeeds } from "./vitest-needs.ts";
 
 export type { PlayedRun, RunRequest };
 
-declare module "vitest" {
-  // The type parameters are those of Vitest's own declaration.
-  interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> {
-    /** Passes when every simulation of the run passed. The message names the failing behaviors with the quoted turns. */
-    toPass: () => R;
+declare global {
+  // The interface of Vitest's own matchers has other type parameters in each of its versions; every version adds the matchers of chai.
+  namespace Chai {
+    interface Assertion {
+      /** Passes when every simulation of the run passed. The message names the failing behaviors with the quoted turns. */
+      toPass(): void;
+    }
   }
 }
+
+const installed = createRequire(import.meta.url)("vitest/package.json") as VitestManifest;
+const needs = vitestNeeds(installed, process.versions.node);
+// An error would not be seen: a Vitest that its Node is too old for fails while it prints errors.
+if (needs !== undefined) console.error(needs);
 
 const isPlayedRun = (value: unknown): value is PlayedRun =>
   typeof value === "object" && value !== null && "passed" in value && "simulations" in value && "run" in value;
@@ -28,7 +37,7 @@ expect.extend({
 });
 
 /**
- * Plays runs on the service at `SVC_URL` (default `http://127.0.0.1:3100`) with the key in `SVC_API_KEY`. Importing this module
+ * Plays runs on the service at `SVC_URL` with the key in `SVC_API_KEY`. Importing this module
  * adds the matcher `toPass` to Vitest's `expect`.
  *
  * ```ts
@@ -48,7 +57,6 @@ export const svc = {
    * @throws SvcError when the service refuses a request, or does not answer.
    */
   run(request: RunRequest): Promise<PlayedRun> {
-    const { SVC_URL: baseUrl = "http://127.0.0.1:3100", SVC_API_KEY: apiKey } = process.env;
-    return playRun(createClient({ baseUrl, apiKey }), request);
+    return playRun(createClient(), request);
   },
 };

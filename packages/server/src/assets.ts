@@ -26,9 +26,6 @@ export const CODE_FOLDER = import.meta.dirname;
 /** The folder of the relational store's migrations. */
 export const MIGRATIONS = join(packageFolder, "migrations");
 
-/** The name of the command line in texts for people. */
-export const COMMAND_LINE = isBundled ? "svc" : "npx svc";
-
 /** Returns the version of the service. */
 export function readVersion(): string {
   const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };

@@ -1,5 +1,6 @@
 import { type Credentials, openCredentials } from "./access/credentials.ts";
-import { createSessions, type PasswordHash, type Sessions } from "./access/sessions.ts";
+import type { PasswordHash } from "./access/password-hash.ts";
+import { createSessions, type Sessions } from "./access/sessions.ts";
 import type { Conditions } from "./base/conditions.ts";
 import type { Config } from "./base/config/config.ts";
 import type { Log } from "./base/log/log.ts";
@@ -41,7 +42,9 @@ export async function openContext(
   const serviceUrl = config.baseUrl ?? `http://${config.host}:${config.port}`;
   const relational =
     databaseUrl === undefined
-      ? openSqlite(config.dataDir, openChecksums(config.dataDir, reportUnwritten(conditions)))
+      ? openSqlite(config.dataDir, openChecksums(config.dataDir, reportUnwritten(conditions)), (upgrade) =>
+          log.info(upgrade, "the data folder is of an earlier version and was converted; the copy is as it was before"),
+        )
       : await (await import("./stores/postgres/postgres.ts")).openPostgres(databaseUrl);
   try {
     await requireWholeFolder(relational.db);

@@ -7,6 +7,8 @@ export type PostResult =
   | { kind: "too-large" | "refused" | "stop"; problem: string };
 
 const LONGEST_RETRY_AFTER_MS = 60_000;
+const KEY_NOTICE_DAYS = 10;
+const SECONDS_PER_DAY = 86_400;
 
 /** Returns the outcome that an answer states. `body` is undefined if it was too long for an answer of the service. */
 export function postResultOf({ status, headers }: Response, body: Uint8Array | undefined, origin: string): PostResult {
@@ -25,7 +27,7 @@ export function postResultOf({ status, headers }: Response, body: Uint8Array | u
     case 401:
       return stop(`${origin} does not know the key: set SVC_API_KEY to a key that is valid there.`);
     case 403:
-      return stop("The key may not send spans: set SVC_API_KEY to a project-scoped key with write access.");
+      return stop("The key may not send spans: set SVC_API_KEY to a project-scoped key with the permission ingest.");
     case 413: {
       const problem = `${origin} refuses a request as too large (HTTP 413): raise the limit of the proxy in front of it.`;
       return { kind: "too-large", problem };
@@ -52,7 +54,17 @@ function retry(status: number, headers: Headers, origin: string): PostResult {
 function accepted(headers: Headers, body: Uint8Array | undefined, origin: string): PostResult {
   const { count, reason } = rejectedSpans(body);
   const result = { kind: "accepted", refused: count, limitLeft: limitLeftOf(headers) } as const;
-  return count === 0 ? result : { ...result, problem: `${origin} refused ${count} spans: ${reason.slice(0, 500)}` };
+  const ending = endOfKey(headers, origin);
+  if (count === 0) return ending === undefined ? result : { ...result, problem: ending };
+  return { ...result, problem: `${origin} refused ${count} spans: ${reason.slice(0, 500)}` };
+}
+
+/** Returns a warning when the key expires soon. */
+function endOfKey(headers: Headers, origin: string): string | undefined {
+  const seconds = Number(headers.get("svc-key-expires-in") ?? NaN);
+  if (!(seconds < KEY_NOTICE_DAYS * SECONDS_PER_DAY)) return undefined;
+  const days = Math.ceil(seconds / SECONDS_PER_DAY);
+  return `The key for ${origin} expires in ${days === 1 ? "a day" : `${days} days`}: create another one, and set SVC_API_KEY to it.`;
 }
 
 /** Returns the share of the service's request limit that is left for all its callers; 1 if the answer does not state it. */

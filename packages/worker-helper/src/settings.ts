@@ -78,7 +78,9 @@ const attemptOf = (text: string | undefined): number | undefined =>
 
 function checkKey(key: string | undefined): string {
   if (key === undefined)
-    throw refusal("SVC_API_KEY is not set: set it to a project-scoped key of the service, svc_sk_….");
+    throw refusal(
+      "SVC_API_KEY is not set: set it to a project-scoped key of the service with the permission ingest, svc_sk_….",
+    );
   if (!KEY.test(key)) {
     throw refusal(
       "SVC_API_KEY is not a complete key: a key is svc_sk_ and 43 characters. Copy it again, or create a new one.",

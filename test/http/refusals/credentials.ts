@@ -57,10 +57,13 @@ const lackingPermission: Row[] = takingCredentials.flatMap(({ name, operation: o
     ask: (w) => ({ ...bareAsk(op), key: key(w) }),
   });
   if (op.credential === "session") return [];
+  const isForAdmins = op.permission === "oversee" || op.permission === "manage";
   return [
-    ...(["write", "manage", "ingest"].includes(op.permission!) ? [row("a viewer's key", (w) => w.viewer.key)] : []),
-    ...(op.permission === "manage" ? [row("a member's key", (w) => w.member.key)] : []),
-    ...(op.permission === "manage" ? [row("an admin's project key", (w) => w.projectKey)] : []),
+    ...(["test", "write", "oversee", "manage", "ingest"].includes(op.permission!)
+      ? [row("a viewer's key", (w) => w.viewer.key)]
+      : []),
+    ...(isForAdmins ? [row("a member's key", (w) => w.member.key)] : []),
+    ...(isForAdmins ? [row("an admin's project key", (w) => w.projectKey)] : []),
     ...(op.permission === "ingest" ? [row("an organization-wide key", (w) => w.adminKey)] : []),
     ...(op.permission === "ingest" ? [row("a viewer's project key", (w) => w.viewerProjectKey)] : []),
   ];

@@ -32,7 +32,7 @@ export const States = () => (
       </Card>
       <Card title="Empty">
         <Empty icon={MessagesSquare} title="No conversation yet" action={<Button small>Connect a platform</Button>}>
-          <p>An example comes with the service. Send it in a minute.</p>
+          <p>An example is in the folder of svc's repository. Send it from there.</p>
           <CopyLine text="npx svc traces send examples/first-trace" />
         </Empty>
       </Card>

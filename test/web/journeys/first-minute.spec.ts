@@ -28,6 +28,8 @@ describeInBrowser("the first minute", (open) => {
     await page.getByRole("button", { name: "New key" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("worker in production");
+    await dialog.getByRole("radio", { name: "Send conversations" }).waitFor();
+    expect(await dialog.getByRole("radio", { name: "Send conversations" }).isChecked()).toBe(true);
     await dialog.getByRole("button", { name: "Create key" }).click();
     await dialog.getByText("The service shows its secret only now").waitFor();
     await page.keyboard.press("Escape");
@@ -44,6 +46,8 @@ describeInBrowser("the first minute", (open) => {
       });
       expect(answer.status()).toBe(200);
     }
+    const reading = await context.request.get("/v1/traces", { headers: { authorization: `Bearer ${secret}` } });
+    expect(reading.status()).toBe(403);
     await page.goto(`${home}/conversations`);
     const { traces } = await service.client.traces.list();
     expect(traces).toHaveLength(1);

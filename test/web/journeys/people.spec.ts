@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { PASSWORD, signUpAsk } from "../../support/people.ts";
+import { join, PASSWORD, signUpAsk } from "../../support/people.ts";
 import { jsonOf, send } from "../../support/request.ts";
 import type { TestServer } from "../../support/server.ts";
 import { describeInBrowser } from "../support/browser-spec.ts";
@@ -58,6 +58,34 @@ describeInBrowser("several people", (open) => {
     await page.getByText("The name is changed.").waitFor();
     await page.goto(`${organization}/settings/members`);
     await page.getByRole("row", { name: /Ada Byron/ }).waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  test("a person who fears a thief changes the password, and ends the keys and then all sessions", async () => {
+    const { email, key } = await join(service.url, service.admin, "dan@acme.test", "member");
+    const works = async () => (await send(service.url, { method: "GET", path: "/v1/organization", key })).status;
+    const context = await openContext(open.browser, service.url, { signedIn: false });
+    await signIn(context, service.url, { email, password: PASSWORD });
+    const { page, errors } = await openPage(context, "/account");
+    const form = page.locator("form").filter({ hasText: "Current password" });
+    await form.getByLabel("Current password").fill(PASSWORD);
+    await form.getByLabel("New password").fill(`${PASSWORD} again`);
+    await form.getByLabel("Sign out all other sessions").uncheck();
+    expect(await works()).toBe(200);
+    await form.getByLabel("Revoke all my API keys too").check();
+    await form.getByRole("button", { name: "Change password" }).click();
+    await page
+      .getByText("The password is changed. 1 API key is revoked. Your other sessions go on; end them below.")
+      .waitFor();
+    expect(await works()).toBe(401);
+
+    await page.getByRole("button", { name: "Sign out everywhere" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Sign out everywhere" }).click();
+    await dialog.getByText("All your sessions have ended.").waitFor();
+    await dialog.getByRole("button", { name: "Sign in again" }).click();
+    await page.waitForURL("**/sign-in*");
     expect(errors).toEqual([]);
     await context.close();
   });

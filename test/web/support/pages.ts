@@ -129,6 +129,11 @@ export async function pagesOf({
     { name: "provider-keys", path: `${settings}/provider-keys` },
     { name: "usage", path: `${settings}/usage` },
     { name: "account", path: "/account" },
+    {
+      name: "account-sign-out",
+      path: "/account",
+      prepare: (page) => page.getByRole("button", { name: "Sign out everywhere" }).click(),
+    },
     { name: "not-found", path: "/o/org_00000000000000000000000000/p/none" },
   ];
 }

@@ -232,7 +232,7 @@ function transferredCall({ id, name }: { id: string; name: string }) {
 }
 
 async function fillSettings(admin: Client, projectId: string): Promise<void> {
-  await admin.keys.create({ name: "worker in production", project_id: projectId });
+  await admin.keys.create({ name: "worker in production", project_id: projectId, permissions: ["ingest"] });
   await admin.invitations.create({ email: "ben@acme.test", role: "member" });
   await admin.projects.create({ name: "Concierge" });
 }

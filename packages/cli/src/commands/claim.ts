@@ -10,7 +10,7 @@ const CLAIMED =
 export default command({
   summary: "Create the first account of a new instance, with its keys",
   description:
-    "The first account owns the instance. Creates a key of the organization and a key of its project, and saves both in the profile. The password comes from a hidden prompt, SVC_PASSWORD or standard input.",
+    "The first account owns the instance. Creates a key of the organization and a key that sends conversations of its project, and saves both in the profile. The password comes from a hidden prompt, SVC_PASSWORD or standard input.",
   examples: [
     "<%= config.bin %> claim",
     '<%= config.bin %> claim --name "Ada Park" --email ada@example.com < password.txt',
@@ -47,7 +47,7 @@ function nextSteps(project: string): string {
   const steps = [
     ["svc doctor", "check the setup"],
     ["svc tests create", "write a test; --help shows its options"],
-    [`svc keys create --project "${project}"`, "create a key for a worker"],
+    [`svc keys create --permissions ingest --project "${project}"`, "create a key for a worker"],
   ];
   const width = Math.max(...steps.map(([command]) => command!.length));
   return steps.map(([command, purpose]) => `  ${command!.padEnd(width)}  ${purpose}`).join("\n");

@@ -1,7 +1,7 @@
 import { command } from "../command.ts";
 import { facts } from "../terminal/output.ts";
 import { profileName } from "../session/profile.ts";
-import { ago } from "../terminal/times.ts";
+import { ago, moment } from "../terminal/times.ts";
 
 export default command({
   summary: "Show whose key this machine uses, and what it may do",
@@ -32,6 +32,8 @@ export default command({
       ["Organization", organization.name],
       ["Role", role],
       ["Key", key ? `${key.looks_like}${key.name === null ? "" : ` "${key.name}"`}, for ${scope}` : undefined],
+      ["Key may", key?.permissions.join(", ")],
+      ["Key expires", key?.expires_at ? moment(key.expires_at) : undefined],
       ["Key from", keyFrom],
       ["Key used", key?.last_used_at ? ago(key.last_used_at) : undefined],
       ["Project", used ? used.name : choice],

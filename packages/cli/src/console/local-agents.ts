@@ -14,10 +14,13 @@ type LocalAgents = {
   spanProblems(): string[];
 };
 
-/** Plays the simulations of a run against processes of an agent on this machine, one process for each simulation. */
+/**
+ * Plays the simulations of a run against processes of an agent on this machine, one process for each simulation. The processes
+ * send their spans with `apiKey`.
+ */
 export function openLocalAgents(
   session: Session,
-  { command, note }: { command: string; note: (text: string) => void },
+  { command, apiKey, note }: { command: string; apiKey: string | undefined; note: (text: string) => void },
 ): LocalAgents {
   const conversations = new Map<string, Conversation>();
   const processes = new Set<AgentProcess>();
@@ -39,9 +42,9 @@ export function openLocalAgents(
       SVC_SIMULATION_ID: simulationId,
       ...(attempt !== undefined && { SVC_SIMULATION_ATTEMPT: String(attempt) }),
       SVC_SIMULATION_TOOLS: JSON.stringify(mockTools),
-      ...(session.apiKey !== undefined && { SVC_API_KEY: session.apiKey }),
+      ...(apiKey !== undefined && { SVC_API_KEY: apiKey }),
     };
-    const agent = await startAgentProcess(command, env, [mockTools.token]);
+    const agent = await startAgentProcess(command, env, [mockTools.token, ...(apiKey === undefined ? [] : [apiKey])]);
     processes.add(agent);
     // The process may still send its last spans while the service begins the next conversation.
     const stop = () => {

@@ -1,7 +1,7 @@
 import type { AnyInvocation } from "../command.ts";
 import { resultText } from "../runs/result-text.ts";
 import { watchRun } from "../runs/watch.ts";
-import { programName } from "../version.ts";
+import { commandLine } from "../version.ts";
 import { type Demo, demoCommands, startDemoService } from "./start-demo.ts";
 
 /** Starts the service with a sample agent on a temporary folder, and runs the sample tests once. */
@@ -17,7 +17,7 @@ export async function runDemo(invocation: AnyInvocation, port: string | undefine
 /** Returns the graded result, an explanation of it, and commands to try next. */
 export function demoText(demo: Demo): string {
   const failed = demo.simulations.find(({ verdict }) => verdict === "failed");
-  const program = programName();
+  const { command: program } = commandLine();
   return `${resultText(demo)}
 
 The sample agent has one deliberate defect: it does not check whether its booking system accepted the booking. The failed

@@ -4,7 +4,7 @@ import { resultText } from "../runs/result-text.ts";
 import { watchRun } from "../runs/watch.ts";
 import type { Session } from "../session/session.ts";
 import { startVoiceAgent } from "../service/start-voice-agent.ts";
-import { programName } from "../version.ts";
+import { commandLine } from "../version.ts";
 import { heardTable, readHeardCalls } from "./heard-table.ts";
 import { type Demo, demoCommands, startDemoService } from "./start-demo.ts";
 
@@ -81,7 +81,7 @@ const TOO_BUSY =
 /** Returns the graded result, an explanation of it, and commands to try next. */
 export function voiceDemoText(demo: Demo): string {
   const failed = demo.simulations.find(({ verdict }) => verdict === "failed");
-  const program = programName();
+  const { command: program } = commandLine();
   const shown = (failed ?? demo.simulations.at(-1))?.id ?? "SIMULATION";
   return `${resultText(demo)}
 

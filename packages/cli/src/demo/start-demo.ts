@@ -9,6 +9,7 @@ import { saveProfile } from "../session/profile.ts";
 import type { RunResult } from "../runs/result.ts";
 import type { Session } from "../session/session.ts";
 import { startServer } from "../service/start-server.ts";
+import { commandLine } from "../version.ts";
 import type { HeardCall } from "./heard-table.ts";
 
 /** The account with which a person sees the demo in a browser. */
@@ -68,11 +69,13 @@ async function portOrFree(port: number): Promise<number> {
 export function demoCommands({ url, configDir, page, account }: Demo, commands: readonly string[]): string {
   const variables = ["SVC_URL", "SVC_API_KEY", "SVC_PROFILE", "SVC_PROJECT"].filter((name) => process.env[name]);
   const unset = variables.length > 0 ? [`unset ${variables.join(" ")}`] : [];
+  const { place } = commandLine();
+  const inFolder = place === "in this folder" ? ` ${place}` : "";
   const lines = [...unset, `export SVC_CONFIG_DIR=${configDir}`, ...commands];
   return `See the result in a browser:
   ${page ?? url}
   Sign in as ${account.email} with the password ${account.password}
 
-The service runs at ${url} until Ctrl-C, and then removes its data. Try next, in another terminal:
+The service runs at ${url} until Ctrl-C, and then removes its data. Try next, in another terminal${inFolder}:
 ${lines.map((line) => `  ${line}`).join("\n")}`;
 }

@@ -1,6 +1,7 @@
 import type { Input, Operations, Run, RunPlan } from "@svc/contract";
 import type { AnyInvocation } from "../command.ts";
 import type { Session } from "../session/session.ts";
+import { keyOfAgents } from "./key-of-agents.ts";
 import { runPage } from "./page.ts";
 import type { RunResult } from "./result.ts";
 import { selectAgent, selectConnection, selectConsoleConnection, type SelectedTests } from "./select.ts";
@@ -38,6 +39,7 @@ export async function startRun(
 ): Promise<StartedRun> {
   const { connection, agentCommand, concurrency, isDryRun, waits, cancels, notPassedIn, ...rest } = options;
   const { client, projectId } = session;
+  const keyOfProcesses = agentCommand === undefined ? undefined : await keyOfAgents(session, invocation.flags);
   const agentId = await selectAgent(session, agent);
   const connectionId =
     agentCommand === undefined
@@ -71,7 +73,12 @@ export async function startRun(
           run,
           cancels && { signal: cancels, onInterrupt: () => cancel(session, run) },
         )
-      : await watchWithLocalAgents(invocation, session, { run, command: agentCommand, signal: cancels });
+      : await watchWithLocalAgents(invocation, session, {
+          run,
+          command: agentCommand,
+          apiKey: keyOfProcesses,
+          signal: cancels,
+        });
   return { result };
 }
 

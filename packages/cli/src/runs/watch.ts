@@ -65,10 +65,15 @@ export async function watchRun(
 export async function watchWithLocalAgents(
   invocation: Pick<AnyInvocation, "progress" | "note" | "flags">,
   session: Session,
-  { run, command, signal }: { run: Run; command: string; signal?: AbortSignal | undefined },
+  {
+    run,
+    command,
+    apiKey,
+    signal,
+  }: { run: Run; command: string; apiKey: string | undefined; signal?: AbortSignal | undefined },
 ): Promise<RunResult> {
   const { openLocalAgents } = await import("../console/local-agents.ts");
-  const agents = openLocalAgents(session, { command, note: invocation.note });
+  const agents = openLocalAgents(session, { command, apiKey, note: invocation.note });
   try {
     const result = await watchRun(invocation, session, run, {
       onEvent: agents.onEvent,

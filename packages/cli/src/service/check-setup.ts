@@ -134,6 +134,11 @@ async function checkKeyAndProject(target: Target): Promise<SetupCheck[]> {
     return [key, checkProject(target, projects), ...(await checkConditions(client)), ...(await checkService(client))];
   } catch (error) {
     const { code, message } = asRefusal(error);
+    if (code === "not_permitted")
+      return [
+        ok("API key", `accepted, and it may not read (${target.keyFrom})`),
+        skipped("project", "needs a key with the permission read"),
+      ];
     const remedy = code === "not_authenticated" ? "Run `svc login` with another key, or set SVC_API_KEY." : message;
     return [wrong("API key", `rejected (${target.keyFrom})`, remedy), skipped("project", "there is no valid API key")];
   }

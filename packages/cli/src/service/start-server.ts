@@ -1,4 +1,5 @@
 import { EXIT, Refusal } from "../refusal.ts";
+import { commandLine } from "../version.ts";
 import { loadService } from "./service-packages.ts";
 
 /** Starts the service with its pages in this process until SIGINT or SIGTERM; refuses settings that are invalid. */
@@ -10,7 +11,7 @@ export async function startServer(settings: Record<string, string | undefined>):
   };
   const [{ main }, { webFolder }] = await loadService(load);
   try {
-    return await main(settings, { webFolder: await webFolder() });
+    return await main(settings, { webFolder: await webFolder(), commandLine: commandLine() });
   } catch (error) {
     throw new Refusal("not_started", (error as Error).message, EXIT.unreachable);
   }

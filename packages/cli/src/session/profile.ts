@@ -8,7 +8,7 @@ import { Refusal, usage } from "../refusal.ts";
 export type Profile = {
   url: string;
   apiKey?: string;
-  /** A key of one project, which trace ingest needs. */
+  /** A key of one project, with which spans are sent. Older profiles have one that can do more. */
   projectApiKey?: string;
   /** Id of the project that commands use by default. */
   project?: string;

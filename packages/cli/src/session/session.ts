@@ -30,7 +30,8 @@ export async function createSession(target: Target, options: SessionOptions = {}
   const { cookie, fetch, retries } = options;
   const client = createClient({
     baseUrl: target.url,
-    ...(target.apiKey !== undefined && { apiKey: target.apiKey }),
+    // The environment is the target's business: a key of it belongs to one address.
+    apiKey: target.apiKey ?? null,
     ...(cookie !== undefined && { cookie }),
     ...(fetch && { fetch }),
     ...(retries !== undefined && { retries }),

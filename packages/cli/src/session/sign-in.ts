@@ -5,6 +5,7 @@ import type { AnyInvocation } from "../command.ts";
 import { isNamed } from "../look-up.ts";
 import { prepareProfiles, type Profile, profileFile, profileName, saveProfile } from "./profile.ts";
 import { askSecret, askText, isInteractive } from "../terminal/prompt.ts";
+import { counted } from "../terminal/output.ts";
 import { Refusal, usage } from "../refusal.ts";
 import type { Session } from "./session.ts";
 
@@ -33,25 +34,39 @@ export const personFlags = () => ({
   }),
 });
 
+/** The flag that ends the person's keys with their sessions or password. */
+export const revokeKeysFlag = () =>
+  Flags.boolean({
+    description: "Revoke all your API keys too, in all your organizations. Workers that use one stop sending.",
+  });
+
+/** ` 3 API keys are revoked.`; empty when no key was. */
+export const revokedKeysText = (count: number): string =>
+  count === 0 ? "" : ` ${counted(count, "API key")} ${count === 1 ? "is" : "are"} revoked.`;
+
 /** Signs a person in, runs `work` with a client of the session, and signs out. */
 export async function withSession<T>(
   { startSession }: Starter,
   signIn: (client: Session["client"]) => Promise<Account>,
   work: (session: Session, account: Account) => Promise<T>,
 ): Promise<T> {
-  const cookies: string[] = [];
+  let cookies: string[] = [];
   const fetchAndCollectCookies: typeof fetch = async (...request) => {
     const response = await fetch(...request);
-    cookies.push(...response.headers.getSetCookie().map((cookie) => cookie.split(";", 1)[0]!));
+    const set = response.headers.getSetCookie().map((cookie) => cookie.split(";", 1)[0]!);
+    if (set.length > 0) cookies = set;
     return response;
   };
   const anonymous = await startSession({ key: "none", newProfile: true, fetch: fetchAndCollectCookies });
   const account = await signIn(anonymous.client);
-  const session = await startSession({ key: "none", newProfile: true, cookie: cookies.join("; ") });
+  const ofSession = (options: object = {}) =>
+    startSession({ key: "none", newProfile: true, cookie: cookies.join("; "), ...options });
+  const session = await ofSession({ fetch: fetchAndCollectCookies });
   try {
     return await work(session, account);
   } finally {
-    await session.client.accounts.signOut().catch(() => undefined);
+    // A change of the password replaces the cookie.
+    await (await ofSession()).client.accounts.signOut().catch(() => undefined);
   }
 }
 
@@ -88,7 +103,7 @@ export async function saveNewKeys(session: Session, account: Account, flags: Any
   return { ...(await saveKeys(session, account.organization.name, key, flags)), user: account.user };
 }
 
-/** Saves the organization's key in the profile, with a new key of one project, which trace ingest needs. */
+/** Saves the organization's key in the profile, with a new key that sends spans of one project, if the person's role may do that. */
 export async function saveKeys(
   { client, url }: Session,
   organization: string,
@@ -101,9 +116,14 @@ export async function saveKeys(
   const saved: Profile = { url, apiKey: organizationKey.secret };
   const keys = [organizationKey];
   if (project) {
-    const projectKey = await client.keys.create({ name: keyName(), project_id: project.id });
-    Object.assign(saved, { projectApiKey: projectKey.secret, project: project.id });
-    keys.push(projectKey);
+    saved.project = project.id;
+    const { identity } = await client.identity.get();
+    if (identity.role !== "viewer") {
+      const wanted = { name: keyName(), project_id: project.id, permissions: ["ingest" as const] };
+      const ingestKey = await client.keys.create(wanted);
+      saved.projectApiKey = ingestKey.secret;
+      keys.push(ingestKey);
+    }
   }
   await saveProfile(profile, saved);
   return {
@@ -159,7 +179,7 @@ export const askToken = (label: string): Promise<string> =>
 export function savedProfileText({ profile, file, project, keys }: SavedProfile): string {
   const lines = keys.map(
     ({ scope, looks_like }) =>
-      `  ${looks_like}  ${scope === "project" ? `project "${project?.name}"` : "the whole organization"}`,
+      `  ${looks_like}  ${scope === "project" ? `project "${project?.name}", to send conversations` : "the whole organization"}`,
   );
   return [`Saved these keys in the profile "${profile}" (${file}):`, ...lines].join("\n");
 }

@@ -15,6 +15,8 @@ export type Target = {
   urlFrom: string;
   apiKey?: string | undefined;
   keyFrom: string;
+  /** Id of the key's project, when the profile knows it. */
+  keyProject?: string | undefined;
   /** Id or exact name of the project. */
   project?: string | undefined;
   /** The profile of the command when its key is for another address. */
@@ -22,8 +24,8 @@ export type Target = {
 };
 
 export type TargetOptions = {
-  /** `project` prefers a key of one project; `none` is for requests without a key. */
-  key?: "any" | "project" | "none";
+  /** `ingest` prefers the profile's key for spans, which can do nothing else; `none` is for requests without a key. */
+  key?: "any" | "ingest" | "none";
   /** Allows a profile that does not exist yet, because the command creates it. */
   newProfile?: boolean;
 };
@@ -57,15 +59,16 @@ export async function resolveTarget(
   const project = flags.project ?? (SVC_PROJECT || (SVC_API_KEY ? undefined : matching?.project));
   if (key === "none") return { url, urlFrom, keyFrom, project };
 
-  const savedKey = key === "project" ? (matching?.projectApiKey ?? matching?.apiKey) : matching?.apiKey;
-  const apiKey = SVC_API_KEY || savedKey;
+  const ingestKey = key === "ingest" ? matching?.projectApiKey : undefined;
+  const apiKey = SVC_API_KEY || (ingestKey ?? matching?.apiKey);
   if (apiKey !== undefined && !API_KEY.test(apiKey)) {
     throw usage(
       `${keyFrom} does not hold an API key. A key is svc_sk_ and 43 characters. Create one with \`svc keys create\`.`,
     );
   }
   const elsewhere = profile && matching === undefined ? { profile: name, url: profile.url } : undefined;
-  return { url, urlFrom, apiKey, keyFrom, project, elsewhere };
+  const keyProject = apiKey !== undefined && apiKey === ingestKey ? matching?.project : undefined;
+  return { url, urlFrom, apiKey, keyFrom, keyProject, project, elsewhere };
 }
 
 /** Returns the address of a service on this machine, on the port that `svc serve` would take. */

@@ -40,16 +40,21 @@ const two = (number: number) => String(number).padStart(2, "0");
 const UNITS: Record<string, number> = { m: MINUTE, h: HOUR, d: DAY };
 
 /** Parses a time in ISO 8601 or relative to now (`30m`, `24h`, `7d` ago); refuses any other text. */
-export function instant(text: string, nowMs = Date.now()): string {
+export const instant = (text: string, nowMs = Date.now()): string => timeOf(text, nowMs, -1);
+
+/** Parses a time in ISO 8601 or relative to now (`30m`, `24h`, `90d` from now); refuses any other text. */
+export const laterInstant = (text: string, nowMs = Date.now()): string => timeOf(text, nowMs, 1);
+
+function timeOf(text: string, nowMs: number, direction: 1 | -1): string {
   const span = /^(\d{1,5})([mhd])$/.exec(text);
   const ms = span
-    ? nowMs - Number(span[1]) * UNITS[span[2]!]!
+    ? nowMs + direction * Number(span[1]) * UNITS[span[2]!]!
     : /^\d{4}-\d\d-\d\d/.test(text)
       ? Date.parse(text)
       : Number.NaN;
   if (Number.isNaN(ms))
     throw usage(
-      `"${text}" is not a time. Write 30m, 24h or 7d for a time ago, or a date such as 2026-11-21T09:30:00Z.`,
+      `"${text}" is not a time. Write 30m, 24h or 7d for a time ${direction < 0 ? "ago" : "from now"}, or a date such as 2026-11-21T09:30:00Z.`,
     );
   return new Date(ms).toISOString();
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { id, idInput, timestamp } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
+import { count } from "../core/numbers.ts";
 import { operation } from "../core/operation.ts";
 import { email, shownEmail, textUpTo } from "../core/texts.ts";
 
@@ -51,12 +52,19 @@ const newPassword = z
   .min(LIMITS.passwordCharactersMin)
   .max(LIMITS.passwordCharactersMax)
   .meta({
-    description: `${LIMITS.passwordCharactersMin} to ${LIMITS.passwordCharactersMax} characters.`,
+    description: `${LIMITS.passwordCharactersMin} to ${LIMITS.passwordCharactersMax} characters. Common passwords, and the person's own address and name, are refused.`,
     override: { format: "password" },
   });
 
 const password = z.string().min(1).max(LIMITS.passwordCharactersMax);
 const token = z.string().min(1).max(200);
+
+/** Ends the person's API keys with their sessions. */
+export const revokeKeys = z.boolean().optional().meta({
+  description:
+    "`true` also revokes all API keys that the person created, in all their organizations. Workers with such a key stop sending.",
+});
+const revoked_keys = count("Number of the person's API keys that ended with this request.");
 
 const isPublic = { tag: "Accounts", credential: "public", scope: "none" } as const;
 const own = { tag: "Accounts", credential: "session", permission: "read", scope: "organization" } as const;
@@ -161,14 +169,17 @@ export const accounts = {
     errors: ["not_found"],
   }),
 
-  /** Ends all sessions of the user, this one included. API keys keep working. */
+  /** Ends all sessions of the user, this one included. With `revoke_keys`, the user's API keys end too; else they keep working. */
   revokeSessions: operation({
     ...own,
     method: "POST",
     path: "/api/auth/revoke-sessions",
     summary: "Sign out everywhere",
-    description: "Ends all sessions of the user, this one included. API keys keep working.",
-    status: 204,
+    description:
+      "Ends all sessions of the user, this one included. API keys keep working unless `revoke_keys` is true.",
+    body: z.strictObject({ revoke_keys: revokeKeys }),
+    status: 200,
+    answer: z.strictObject({ revoked_keys }),
   }),
 
   /** Changes the user's name, which all organizations of the user show. */
@@ -183,18 +194,28 @@ export const accounts = {
     answer: Session,
   }),
 
-  /** Changes the user's password. It needs the current one, and ends the user's other sessions on request. */
+  /**
+   * Changes the user's password and gives this session a new cookie. It needs the current password. On request it ends the user's
+   * other sessions and revokes the user's API keys.
+   */
   changePassword: operation({
     ...own,
     method: "POST",
     path: "/api/auth/change-password",
     summary: "Change the password",
+    description:
+      "Sets a new session cookie; the former one of this session ends. The other sessions go on unless `revoke_other_sessions` is true, and the API keys unless `revoke_keys` is true. `/api/auth/revoke-sessions` ends all sessions later.",
     body: z.strictObject({
       current_password: password,
       new_password: newPassword,
       revoke_other_sessions: z.boolean().optional(),
+      revoke_keys: revokeKeys,
     }),
-    status: 204,
+    status: 200,
+    answer: z.strictObject({
+      other_sessions: count("Number of the user's other sessions that go on with the new password."),
+      revoked_keys,
+    }),
   }),
 
   /**
@@ -213,15 +234,17 @@ export const accounts = {
     errors: ["conflict", "too_many_requests"],
   }),
 
-  /** Sets a new password with a one-time token, and ends all sessions of the user. */
+  /** Sets a new password with a one-time token, and ends all sessions of the user. With `revoke_keys`, the API keys end too. */
   resetPassword: operation({
     ...isPublic,
     method: "POST",
     path: "/api/auth/reset-password",
     summary: "Set a new password with a token",
-    description: "Ends all sessions of the user. A token that came by mail also proves the user's address.",
-    body: z.strictObject({ token, new_password: newPassword }),
-    status: 204,
+    description:
+      "Ends all sessions of the user. API keys keep working unless `revoke_keys` is true. A token that came by mail also proves the user's address.",
+    body: z.strictObject({ token, new_password: newPassword, revoke_keys: revokeKeys }),
+    status: 200,
+    answer: z.strictObject({ revoked_keys }),
     errors: ["not_permitted", "too_many_requests"],
   }),
 

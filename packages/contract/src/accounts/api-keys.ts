@@ -1,8 +1,17 @@
 import { z } from "zod";
-import { id, idInput, timestamp } from "../core/ids.ts";
+import { id, idInput, timestamp, timestampInput } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { operation } from "../core/operation.ts";
+import { DEFAULT_KEY_PERMISSIONS, KEY_PERMISSION_NAMES, KEY_PERMISSIONS } from "../core/permissions.ts";
 import { textUpTo } from "../core/texts.ts";
+
+/** A permission of an API key. */
+export const ApiKeyPermission = z.enum(KEY_PERMISSION_NAMES).meta({
+  id: "ApiKeyPermission",
+  description: Object.entries(KEY_PERMISSIONS)
+    .map(([name, { meaning }]) => `\`${name}\`: ${meaning}`)
+    .join(" "),
+});
 
 /** An API key without its secret. */
 export const ApiKey = z
@@ -16,9 +25,19 @@ export const ApiKey = z
       description: "Prefix of the secret, an ellipsis and the secret's last four characters.",
       example: "svc_sk_…x9Qk",
     }),
+    permissions: z
+      .array(ApiKeyPermission)
+      .min(1)
+      .meta({ description: "What the key may do, up to what the current role of its creator allows." }),
     created_by_user_id: id("usr"),
     created_at: timestamp(),
+    expires_at: timestamp()
+      .nullable()
+      .meta({ description: "The key stops working at this time; null: it has no end." }),
     last_used_at: timestamp().nullable(),
+    last_used_address: z.string().nullable().meta({
+      description: "The client's address at the last use; null for a key that was not used since the service notes it.",
+    }),
     revoked_at: timestamp().nullable(),
   })
   .meta({ id: "ApiKey" });
@@ -30,21 +49,39 @@ export const ApiKeyWithSecret = ApiKey.extend({
 
 const common = { tag: "API keys", credential: "any", permission: "keys", scope: "organization" } as const;
 
+/** The header of each answer to a key with an end: seconds until the key expires. */
+export const KEY_EXPIRES_IN_HEADER = "Svc-Key-Expires-In";
+
 /** API keys, organization-wide or limited to one project. */
 export const keys = {
-  /** Creates a key with its creator's current role. A project-scoped key must send its project's id. */
+  /**
+   * Creates a key that has the chosen permissions within its creator's current role. Only a session or a key with the permission
+   * `admin` can do it. A project-scoped key must send its project's id, and a key with an end makes no key that ends later.
+   */
   create: operation({
     ...common,
     method: "POST",
     path: "/api/keys",
     summary: "Create an API key",
     description:
-      "Only this answer holds the secret; the service stores its SHA-256 hash. A project-scoped key must send its project's id as `project_id`.",
+      "Only this answer holds the secret; the service stores its SHA-256 hash. A project-scoped key must send its project's id as `project_id`. A key that expires makes only keys that end with it or earlier; without `expires_at`, they end with it.",
     body: z.strictObject({
       name: textUpTo(LIMITS.nameCharacters).optional().meta({ description: "Label for people." }),
       project_id: idInput("prj")
         .optional()
         .meta({ description: "Limits the key to this project. Trace ingest requires a project-scoped key." }),
+      permissions: z
+        .array(ApiKeyPermission)
+        .min(1)
+        .max(KEY_PERMISSION_NAMES.length)
+        .optional()
+        .meta({
+          description: `What the key may do. Default: \`${DEFAULT_KEY_PERMISSIONS.join("`, `")}\`, which is everything that its creator's role allows. Give a worker \`ingest\`.`,
+        }),
+      expires_at: timestampInput.optional().meta({
+        description: `The key stops working at this time, at most ${LIMITS.keyYearsMax} years from now. Default: the key has no end.`,
+        example: "2027-02-28T09:30:00Z",
+      }),
     }),
     status: 201,
     answer: ApiKeyWithSecret,

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { managesOrganization } from "../core/access.ts";
+import { managesOrganization, overseesOrganization } from "../core/access.ts";
 import { id, idInput, timestamp } from "../core/ids.ts";
+import { count } from "../core/numbers.ts";
 import { operation } from "../core/operation.ts";
 import { nextPageToken, pageQuery } from "../core/pagination.ts";
 import { createOperation, deleteOperation, editOperation, getOperation } from "../core/resource-operations.ts";
@@ -30,6 +31,7 @@ export const members = {
   /** Lists the members, newest first. */
   list: getOperation({
     ...forAdmins,
+    ...overseesOrganization,
     path: "/v1/members",
     summary: "List members",
     query: z.strictObject(pageQuery),
@@ -71,6 +73,19 @@ export const members = {
     answer: z.strictObject({ token: z.string(), expiresAt: timestamp() }),
     errors: ["conflict"],
   }),
+
+  /** Revokes all API keys that a member created in the organization, from their next request on. The sessions go on. */
+  revokeKeys: operation({
+    ...forAdmins,
+    method: "POST",
+    path: "/v1/members/{userId}/revoke-keys",
+    summary: "Revoke all API keys of a member",
+    description:
+      "Revokes the keys that the member created in this organization, from their next request on. Workers with such a key stop sending. The member's sessions go on.",
+    params: z.strictObject({ userId: idInput("usr") }),
+    status: 200,
+    answer: z.strictObject({ revokedKeys: count("Number of keys that ended with this request.") }),
+  }),
 };
 
 /** The part of an invitation that the holder of its token sees. */
@@ -109,6 +124,7 @@ export const invitations = {
   /** Lists the invitations that are neither used nor expired, newest first. */
   list: getOperation({
     ...forAdmins,
+    ...overseesOrganization,
     path: "/v1/invitations",
     summary: "List open invitations",
     query: z.strictObject(pageQuery),

@@ -11,7 +11,7 @@ import {
   restoreOperation,
 } from "../core/resource-operations.ts";
 import { operation } from "../core/operation.ts";
-import { writesProject } from "../core/access.ts";
+import { testsProject } from "../core/access.ts";
 import { archived, projectId } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
 import { ConnectionTry, ConnectionTryOptions } from "./connection-try.ts";
@@ -168,7 +168,7 @@ export const connections = {
    */
   try: operation({
     ...one,
-    ...writesProject,
+    ...testsProject,
     method: "POST",
     path: "/v1/agents/{agentId}/connections/{connectionId}/try",
     summary: "Try a connection",

@@ -1,9 +1,13 @@
 /** Access of operations that read one project: a key or a session with the permission `read`. */
 export const readsProject = { credential: "any", permission: "read", scope: "project" } as const;
+/** Access of operations that play tests of one project: a key or a session with the permission `test`. */
+export const testsProject = { credential: "any", permission: "test", scope: "project" } as const;
 /** Access of operations that change one project: a key or a session with the permission `write`. */
 export const writesProject = { credential: "any", permission: "write", scope: "project" } as const;
 
 /** Access of operations that read the caller's organization: a key or a session with the permission `read`. */
 export const readsOrganization = { credential: "any", permission: "read", scope: "organization" } as const;
-/** Access of operations for admins of the organization: a key or a session with the permission `manage`. */
+/** Access of operations that read what only admins see: a key or a session with the permission `oversee`. */
+export const overseesOrganization = { credential: "any", permission: "oversee", scope: "organization" } as const;
+/** Access of operations that change the organization: a key or a session with the permission `manage`. */
 export const managesOrganization = { credential: "any", permission: "manage", scope: "organization" } as const;

@@ -34,6 +34,8 @@ export const LIMITS = {
   passwordCharactersMax: 128,
   accountsPerAddress: 5,
   invitationDays: 7,
+  keyYearsMax: 5,
+  keyEndNoticeDays: 10,
   deviceCodeSeconds: 600,
   devicePollSeconds: 5,
   issuesShown: 20,

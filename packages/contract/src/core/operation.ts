@@ -1,14 +1,9 @@
 import type { z } from "zod";
 import type { ErrorCode } from "./errors.ts";
 import { LIMITS } from "./limits.ts";
+import type { Permission } from "./permissions.ts";
 import type { Resource } from "./resources.ts";
 import type { Tag } from "./tags.ts";
-
-/**
- * The permission that a caller needs. Viewers have `read` and `keys`. Members also have `write` and `ingest`. Admins also
- * have `manage`, which a project-scoped key never has.
- */
-export type Permission = "read" | "keys" | "write" | "ingest" | "manage";
 
 /** An HTTP method. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -24,8 +19,15 @@ export type Scope = "project" | "organization" | "none";
 
 type ObjectSchema = z.ZodObject;
 
+/** The credential of an operation. Each one that is not public names what its callers need; `PERMISSIONS` says what that takes. */
+type Access =
+  | { credential: "public"; permission?: undefined }
+  | { credential: Exclude<Credential, "public">; permission: Permission };
+
 /** One endpoint: its method and path, its input and answer, and who may call it. */
-export type Operation = {
+export type Operation = Access & Endpoint;
+
+type Endpoint = {
   method: Method;
   /** Path with `{name}` parameters, relative to the service's address. */
   path: string;
@@ -38,8 +40,6 @@ export type Operation = {
   summary: string;
   description?: string;
   tag: Tag;
-  credential: Credential;
-  permission?: Permission;
   scope: Scope;
   /**
    * Kind of the resource that the first path parameter names. An operation with a resource acts in the resource's project, so

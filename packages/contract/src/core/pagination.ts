@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "./limits.ts";
 
 const size = z.coerce
-  .number()
+  .number<number>()
   .int()
   .min(1)
   .max(LIMITS.pageSizeMax)

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { writesProject } from "../core/access.ts";
+import { testsProject } from "../core/access.ts";
 import { idInput, timestampInput } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { count } from "../core/numbers.ts";
@@ -22,7 +22,7 @@ import { RUN_STATUSES, SIMULATION_STATUSES } from "./vocabulary.ts";
 
 const versions = z.array(idInput("tstv")).min(1).max(LIMITS.runTestVersions);
 const dryRun = yesOrNo.optional().meta({ description: "`true` returns the plan and starts nothing." });
-const after = z.coerce.number().int().min(0).optional();
+const after = z.coerce.number<number>().int().min(0).optional();
 
 const all = {
   tag: "Runs",
@@ -39,6 +39,7 @@ const one = {
 
 const start = {
   tag: "Runs",
+  ...testsProject,
   description: "Repeating a request with the same `Idempotency-Key` and body returns the existing run.",
   headers: { idempotencyKey: "Idempotency-Key" },
   alsoStatus: { 200: "The plan of a dry run." },
@@ -77,6 +78,7 @@ export const runs = {
    */
   rerun: createOperation({
     ...one,
+    ...testsProject,
     path: "/v1/runs/{runId}/rerun",
     summary: "Play a run again",
     description:
@@ -253,7 +255,7 @@ export const runs = {
       projectId,
       after: after.meta({ description: "`next` of the previous answer." }),
       wait: z.coerce
-        .number()
+        .number<number>()
         .int()
         .min(0)
         .max(LIMITS.eventWaitSeconds)
@@ -266,7 +268,7 @@ export const runs = {
   /** Cancels the run's simulations that have not ended. Canceling an ended run changes nothing. */
   cancel: operation({
     ...one,
-    ...writesProject,
+    ...testsProject,
     method: "POST",
     path: "/v1/runs/{runId}/cancel",
     summary: "Cancel a run",

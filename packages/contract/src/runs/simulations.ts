@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { writesProject } from "../core/access.ts";
+import { testsProject, writesProject } from "../core/access.ts";
 import { idInput } from "../core/ids.ts";
 import { fitsDepth, json } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
@@ -25,7 +25,7 @@ const one = {
   query: z.strictObject({ projectId }),
   answer: z.strictObject({ simulation: Simulation }),
 } as const;
-const change = { ...one, ...writesProject, method: "POST", status: 200, errors: ["conflict"] } as const;
+const change = { ...one, ...testsProject, method: "POST", status: 200, errors: ["conflict"] } as const;
 
 /** The local agent's messages and tool calls in response to one message. */
 const answered = z.strictObject({
@@ -57,6 +57,7 @@ export const simulations = {
   /** Grades an ended simulation again with the current graders. The service keeps the earlier grades. */
   regrade: operation({
     ...change,
+    ...writesProject,
     path: "/v1/simulations/{simulationId}/regrade",
     summary: "Grade a simulation again",
   }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { managesOrganization } from "../core/access.ts";
+import { overseesOrganization } from "../core/access.ts";
 import { id, timestamp } from "../core/ids.ts";
 import { count } from "../core/numbers.ts";
 import { operation } from "../core/operation.ts";
@@ -34,7 +34,7 @@ export type Condition = z.infer<typeof Condition>;
 export const conditions = {
   /** Returns the current problems of the organization, its projects and the whole service, oldest first. Only admins may do this. */
   list: operation({
-    ...managesOrganization,
+    ...overseesOrganization,
     method: "GET",
     path: "/v1/conditions",
     summary: "List the problems of the service",

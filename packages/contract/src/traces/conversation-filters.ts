@@ -24,7 +24,7 @@ export const conversationFilters = {
   runId: idInput("run").optional().meta({ description: "Only the simulations of this run." }),
   status: z.enum(["ok", "error"]).optional(),
   slowerThanMs: z.coerce
-    .number()
+    .number<number>()
     .min(0)
     .max(86_400_000)
     .optional()

@@ -88,7 +88,7 @@ export const traces = {
     params: z.strictObject({ traceId: z.string().min(1).meta({ description: "32 hexadecimal characters." }) }),
     query: z.strictObject({
       projectId,
-      wait: z.coerce.number().int().min(0).max(LIMITS.traceWaitSeconds).optional().meta({
+      wait: z.coerce.number<number>().int().min(0).max(LIMITS.traceWaitSeconds).optional().meta({
         description:
           "Maximum number of seconds to wait until every span that was acknowledged before the request is read. When the time is over, the answer holds the spans so far, or is 404 without any, and `upToDate` is `false`.",
       }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { managesOrganization } from "../core/access.ts";
+import { managesOrganization, overseesOrganization } from "../core/access.ts";
 import { timestamp } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { operation } from "../core/operation.ts";
@@ -35,6 +35,7 @@ export const providerKeys = {
   /** Lists the organization's keys for speech providers. Each entry shows only the key's last four characters. */
   list: getOperation({
     ...common,
+    ...overseesOrganization,
     path: "/v1/provider-keys",
     summary: "List provider keys",
     answer: z.strictObject({ providerKeys: z.array(ProviderKey) }),

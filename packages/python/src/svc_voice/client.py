@@ -1,21 +1,22 @@
 # The types of this module are in client.pyi, which `npm run openapi` generates.
 import json
 import keyword
-import os
 import urllib.parse
 from pathlib import Path
 
-from .http import Request, send
+from .connection import send, send_async
+from .http import Request
+from .settings import client_key, client_url
 
 REQUESTS = json.loads((Path(__file__).parent / "requests.json").read_text("utf-8"))
 
 
-class Client:
-    """A client with one method for each operation, by family and name: `client.tests.list(limit=5)`."""
+class Families:
+    """The operations of the service by family and name, from the table in requests.json."""
 
     def __init__(self, url=None, api_key=None, *, timeout=30.0, retries=2):
-        self._url = (url or os.environ.get("SVC_URL") or "http://127.0.0.1:3100").rstrip("/")
-        self._api_key = api_key or os.environ.get("SVC_API_KEY")
+        self._url = client_url(url)
+        self._api_key = client_key(api_key)
         self._timeout = timeout
         self._retries = retries
 
@@ -26,7 +27,7 @@ class Client:
         setattr(self, family, operations)
         return operations
 
-    def _call(self, shape, members):
+    def _request(self, shape, members):
         members = {plain(name): value for name, value in members.items() if value is not None}
         path_names = [part[1:-1] for part in shape["path"].split("/") if part.startswith("{")]
         headers = shape.get("headers", {})
@@ -56,11 +57,31 @@ class Client:
             body = json.dumps({name: members[name] for name in body_names if name in members}).encode()
             sent["content-type"] = "application/json"
 
-        is_repeatable = shape["method"] == "GET" or ("idempotencyKey" in headers and "idempotencyKey" in members)
-        request = Request(shape["method"], self._url + path, sent, body, is_repeatable)
-        also_answers = tuple(shape.get("alsoAnswers", ()))
-        timeout = self._timeout + float(members.get("wait", 0))
-        return send(request, timeout=timeout, retries=self._retries, also_answers=also_answers)
+        return Request(
+            method=shape["method"],
+            base_url=self._url,
+            path=path,
+            headers=sent,
+            body=body,
+            is_repeatable=shape["method"] == "GET" or ("idempotencyKey" in headers and "idempotencyKey" in members),
+            also_answers=tuple(shape.get("alsoAnswers", ())),
+            timeout=self._timeout + float(members.get("wait", 0)),
+            retries=self._retries,
+        )
+
+
+class Client(Families):
+    """A client with one method for each operation, by family and name: `client.tests.list(limit=5)`."""
+
+    def _call(self, shape, members):
+        return send(self._request(shape, members))
+
+
+class AsyncClient(Families):
+    """A client whose methods are awaited: `await client.tests.list(limit=5)`."""
+
+    async def _call(self, shape, members):
+        return await send_async(self._request(shape, members))
 
 
 class Operations:
@@ -84,16 +105,30 @@ class Operations:
 def pages(operation, **filters):
     """Yields every item of a list, from all its pages: `pages(client.tests.list, limit=200)`."""
     following = {}
-    while True:
+    while following is not None:
         page = operation(**filters, **following)
-        if "next_cursor" in page:
-            yield from page["items"]
-            following = {"cursor": page["next_cursor"]}
-        else:
-            yield from next(value for value in page.values() if isinstance(value, list))
-            following = {"pageToken": page["nextPageToken"]}
-        if None in following.values():
-            return
+        yield from items_of(page)
+        following = following_of(page)
+
+
+async def async_pages(operation, **filters):
+    """Yields every item of a list of an AsyncClient: `async for test in async_pages(client.tests.list)`."""
+    following = {}
+    while following is not None:
+        page = await operation(**filters, **following)
+        for item in items_of(page):
+            yield item
+        following = following_of(page)
+
+
+def items_of(page):
+    return page["items"] if "next_cursor" in page else next(value for value in page.values() if isinstance(value, list))
+
+
+def following_of(page):
+    """Returns the members that ask for the next page; None behind the last one."""
+    name, value = ("cursor", page["next_cursor"]) if "next_cursor" in page else ("pageToken", page["nextPageToken"])
+    return None if value is None else {name: value}
 
 
 def plain(name):

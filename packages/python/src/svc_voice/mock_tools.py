@@ -11,7 +11,7 @@ import urllib.request
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from .http import opener
+from .connection import opener
 from .settings import MockTools
 
 ANSWER_SECONDS = 45

@@ -1,4 +1,4 @@
-"""The settings of a monitored worker, from the arguments and the environment."""
+"""The settings of a monitored worker and of a client, from the arguments and the environment."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def refusal(message: str) -> ValueError:
 
 def checked_key(key: str | None) -> str:
     if key is None:
-        raise refusal("SVC_API_KEY is not set: set it to a project-scoped key of the service, svc_sk_….")
+        raise refusal("SVC_API_KEY is not set: set it to a project-scoped key of the service with the permission ingest, svc_sk_….")
     if KEY.fullmatch(key) is None:
         raise refusal("SVC_API_KEY is not a complete key: a key is svc_sk_ and 43 characters. Copy it again.")
     return key
@@ -101,6 +101,33 @@ def traces_url_of(text: str | None, allow_insecure: bool) -> str:
             "allow_insecure=True in a private network."
         )
     return f"{url.scheme}://{url.netloc}{path}/v1/traces"
+
+
+def client_url(argument: str | None) -> str:
+    """Returns the address of the service for a client. Raises ValueError when it is missing or malformed."""
+    name, text = ("SVC_URL", setting("SVC_URL")) if argument is None else ("the url", argument.strip())
+    if not text:
+        raise ValueError("there is no address of the service: set SVC_URL, or pass url, such as http://127.0.0.1:3100")
+    url = urlsplit(text)
+    if url.scheme not in ("http", "https") or not url.hostname:
+        raise ValueError(f"{name} is not an http address: set the complete address of the service, such as http://127.0.0.1:3100")
+    if url.username or url.password or url.query or url.fragment:
+        raise ValueError(f"{name} must be the service's address only: remove the user, password, query or fragment")
+    return text.rstrip("/")
+
+
+def client_key(argument: str | bool | None) -> str | None:
+    """Returns the key for a client; None for False. Raises ValueError when it is missing or malformed. No message repeats it."""
+    if argument is False:
+        return None
+    name, key = ("SVC_API_KEY", setting("SVC_API_KEY")) if argument is None else ("the api_key", argument)
+    if not key:
+        raise ValueError(
+            "there is no API key: set SVC_API_KEY, or pass api_key. For operations that need no key, pass api_key=False"
+        )
+    if not isinstance(key, str) or KEY.fullmatch(key) is None:
+        raise ValueError(f"{name} is not a complete key: a key is svc_sk_ and 43 characters. Copy it again")
+    return key
 
 
 def is_loopback(host: str) -> bool:

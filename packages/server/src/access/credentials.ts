@@ -4,18 +4,22 @@ import { sha256 } from "../base/secrets/secrets.ts";
 import { isStoreUnavailable, type Relational } from "../stores/relational.ts";
 import type { Caller } from "./caller.ts";
 import { createCachedKeys } from "./cached-keys.ts";
+import type { KeyUse } from "./key-table.ts";
 import { createSharedKeys } from "./shared-keys.ts";
 
-const LAST_USED_WRITE_MS = 5_000;
+const LAST_USED_WRITE_MS = 60_000;
 
 export type Credentials = {
-  /** Returns the caller behind a secret; undefined when it is unknown or revoked, or its creator was removed. */
+  /**
+   * Returns the caller behind a secret; undefined when it is unknown or revoked, or its creator was removed. The caller of a key
+   * that has expired is returned too: `isExpired` tells.
+   */
   callerOf: (secret: string) => Caller | undefined | Promise<Caller | undefined>;
-  /** Notes a successful use of the key. */
-  used: (keyId: string) => void;
+  /** Notes a successful use of the key from a client's address. */
+  used: (keyId: string, address: string) => void;
   /** Drops all cached keys. Every change of a key, a role, a membership or a project's name calls it in the same step. */
   forget: () => void;
-  /** Writes the `last_used_at` times that are still in memory. */
+  /** Writes the last uses that are still in memory. */
   flush: () => Promise<void>;
   close: () => Promise<void>;
 };
@@ -23,13 +27,13 @@ export type Credentials = {
 /** Resolves API keys, and notes when they were used. */
 export function openCredentials({ db, embedded }: Relational): Credentials {
   const keys = embedded === undefined ? createSharedKeys(db) : createCachedKeys(embedded);
-  const used = new Map<string, string>();
+  const used = new Map<string, KeyUse>();
 
   async function flush(): Promise<void> {
     if (used.size === 0) return;
     const uses = new Map(used);
     await keys.noteUses(uses);
-    for (const [keyId, at] of uses) if (used.get(keyId) === at) used.delete(keyId);
+    for (const [keyId, use] of uses) if (used.get(keyId) === use) used.delete(keyId);
   }
 
   /** Keeps the times in memory while the store is unavailable; the next write includes them. */
@@ -43,8 +47,8 @@ export function openCredentials({ db, embedded }: Relational): Credentials {
   return {
     callerOf: (secret) => (SECRET_PATTERN.test(secret) ? keys.find(sha256(secret)) : undefined),
 
-    used(keyId) {
-      used.set(keyId, new Date().toISOString());
+    used(keyId, address) {
+      used.set(keyId, { at: new Date().toISOString(), address });
     },
 
     forget: keys.forget,
@@ -57,3 +61,7 @@ export function openCredentials({ db, embedded }: Relational): Credentials {
     },
   };
 }
+
+/** Returns whether the caller's key has expired. */
+export const isExpired = ({ keyExpiresAt }: Caller, now: Date): boolean =>
+  keyExpiresAt !== null && new Date(keyExpiresAt) <= now;

@@ -1,11 +1,17 @@
+import type { KeyPermission } from "@svc/contract";
 import type { Caller } from "./caller.ts";
+
+/** The last use of a key: an ISO 8601 time, and the client's address. */
+export type KeyUse = { at: string; address: string };
 
 /** The keys of the store. A change of a key applies to the next request on both engines. */
 export type KeyTable = {
-  /** Returns the caller behind a key by the SHA-256 of its secret. */
+  /** Returns the caller behind a key by the SHA-256 of its secret, also when the key has expired. */
   find: (sha256: string) => Caller | undefined | Promise<Caller | undefined>;
   /** Writes the last use of each key. */
-  noteUses: (uses: ReadonlyMap<string, string>) => void | Promise<void>;
+  noteUses: (uses: ReadonlyMap<string, KeyUse>) => void | Promise<void>;
   /** Drops all cached keys. */
   forget: () => void;
 };
+
+export const readPermissions = (stored: string) => JSON.parse(stored) as KeyPermission[];

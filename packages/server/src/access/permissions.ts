@@ -1,38 +1,36 @@
-import type { Operation, Permission, Role } from "@svc/contract";
+import { includesPermission, type Operation, type Permission, PERMISSIONS, type Role, ROLES } from "@svc/contract";
 import { AppError } from "../base/errors.ts";
 import type { Caller } from "./caller.ts";
 
-const PERMISSIONS: Record<Role, readonly Permission[]> = {
-  viewer: ["read", "keys"],
-  member: ["read", "keys", "write", "ingest"],
-  admin: ["read", "keys", "write", "ingest", "manage"],
-};
+/** Permissions that a project-scoped key never has, whatever its creator's role: they concern the whole organization. */
+const DENIED_TO_PROJECT_KEYS: readonly Permission[] = ["oversee", "manage"];
 
-/** Permissions that a project-scoped key never has, whatever its creator's role. */
-const DENIED_TO_PROJECT_KEYS: readonly Permission[] = ["manage"];
-
-export function mayDo(caller: Caller, permission: Permission): boolean {
-  if (caller.projectId && DENIED_TO_PROJECT_KEYS.includes(permission)) return false;
-  return PERMISSIONS[caller.role].includes(permission);
-}
+export const mayDo = (caller: Caller, permission: Permission): boolean => refusalOf(caller, permission) === undefined;
 
 /** Refuses a caller without the operation's permission. */
 export function requirePermission(caller: Caller, op: Operation): void {
-  if (op.permission === "ingest" && caller.projectId === null) {
-    throw new AppError(
-      "not_permitted",
-      "Spans need a project-scoped key. Create one with `project_id` and send it instead.",
-    );
-  }
-  if (op.permission && !mayDo(caller, op.permission)) {
-    throw new AppError("not_permitted", refusal(caller, op.permission));
-  }
+  const refusal = op.permission && refusalOf(caller, op.permission);
+  if (refusal !== undefined) throw new AppError("not_permitted", refusal);
 }
 
-function refusal(caller: Caller, permission: Permission): string {
-  if (caller.projectId && DENIED_TO_PROJECT_KEYS.includes(permission)) {
+/** Returns whether people of the role may do what needs the permission. */
+export const roleMayDo = (role: Role, permission: Permission): boolean => rolesWith(permission).includes(role);
+
+const rolesWith = (permission: Permission): readonly Role[] => ROLES.slice(ROLES.indexOf(PERMISSIONS[permission].role));
+
+/** Returns the sentence that refuses the caller what needs the permission; undefined when the caller may do it. */
+function refusalOf(caller: Caller, permission: Permission): string | undefined {
+  if (permission === "ingest" && caller.projectId === null)
+    return "Spans need a project-scoped key with the permission `ingest`. Create one with `project_id` and send it instead.";
+  if (caller.projectId !== null && DENIED_TO_PROJECT_KEYS.includes(permission))
     return "A project-scoped key cannot manage the organization, its members or its projects. Use an admin's organization-wide key.";
-  }
-  const roles = (Object.keys(PERMISSIONS) as Role[]).filter((role) => PERMISSIONS[role].includes(permission));
-  return `The role ${caller.role} may not do this. Ask an admin for the role ${roles.join(" or ")}.`;
+  if (!roleMayDo(caller.role, permission)) return lacksRole(caller.role, permission);
+  const { key } = PERMISSIONS[permission];
+  if (caller.permissions === null || includesPermission(caller.permissions, key)) return undefined;
+  return `This key lacks the permission \`${key}\`: it has ${quoted(caller.permissions)}. Send a key with it, which \`svc keys create --permissions ${key}\` creates.`;
 }
+
+export const lacksRole = (role: Role, permission: Permission): string =>
+  `The role ${role} may not do this. Ask an admin for the role ${rolesWith(permission).join(" or ")}.`;
+
+const quoted = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(" and ");

@@ -1,11 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { betterAuth } from "better-auth";
+import { hashPassword, verifyPassword } from "better-auth/crypto";
 import { LIMITS, ORGANIZATION_HEADER } from "@svc/contract";
 import { AppError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { sha256 } from "../base/secrets/secrets.ts";
 import type { Db, Relational } from "../stores/relational.ts";
 import type { Caller } from "./caller.ts";
+import { type PasswordHash, queued } from "./password-hash.ts";
 import { storeWithHashedTokens } from "./token-hashes.ts";
 
 const SESSION_SECONDS = 30 * 24 * 3600;
@@ -32,6 +34,15 @@ export type Sessions = {
   ) => Promise<SignedIn | undefined>;
   /** Returns undefined when the sign-in name or the password is wrong. */
   signIn: (credential: { signInName: string; password: string }, userAgent?: string) => Promise<SignedIn | undefined>;
+  /**
+   * Replaces a session by a new one in the same organization, and returns the new cookies. Leaves the session as it is when the
+   * password is not its person's any more, and when the service refuses another sign-in for now.
+   */
+  renew: (
+    sessionId: string,
+    credential: { signInName: string; password: string },
+    userAgent?: string,
+  ) => Promise<string[]>;
   /** Makes the session act in the organization. */
   enter: (sessionId: string, organizationId: string) => Promise<void>;
   /** Ends the request's session and returns the cookies that clear it. */
@@ -40,10 +51,8 @@ export type Sessions = {
   list: (userId: string) => Promise<SessionRow[]>;
   /** Ends one session of the user; returns false for an unknown session. */
   end: (userId: string, sessionId: string) => Promise<boolean>;
-  /** Ends all sessions of the user, except one if it is given. */
-  endAll: (userId: string, except?: string) => Promise<void>;
-  /** Ends all sessions of the user, in the caller's transaction. */
-  endAllIn: (tx: Db, userId: string) => Promise<void>;
+  /** Ends all sessions of the user, except one if it is given, in the caller's transaction. */
+  endAllIn: (tx: Db, userId: string, except?: string) => Promise<void>;
   /** Ends the user's sessions that act in the organization, in the caller's transaction. */
   endIn: (tx: Db, userId: string, organizationId: string) => Promise<void>;
   /** Returns whether the password is the user's. */
@@ -54,12 +63,6 @@ export type Sessions = {
   setPassword: (tx: Db, userId: string, passwordHash: string) => Promise<void>;
   /** Deletes a user without an organization, with their sign-ins and sessions. */
   removeUser: (userId: string) => Promise<void>;
-};
-
-/** Another hash of passwords than the slow one of the sign-in library. */
-export type PasswordHash = {
-  hash: (password: string) => Promise<string>;
-  verify: (stored: { hash: string; password: string }) => Promise<boolean>;
 };
 
 type SessionOptions = { secret: string; baseUrl: string; passwordHash: PasswordHash | undefined };
@@ -77,7 +80,7 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
       enabled: true,
       minPasswordLength: LIMITS.passwordCharactersMin,
       maxPasswordLength: LIMITS.passwordCharactersMax,
-      ...(options.passwordHash && { password: options.passwordHash }),
+      password: queued(options.passwordHash ?? { hash: hashPassword, verify: verifyPassword }),
     },
     advanced: {
       cookiePrefix: "svc",
@@ -157,6 +160,18 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
     throw new AppError("unavailable", "The store of the sessions does not answer. Try again shortly.");
   }
 
+  const signIn: Sessions["signIn"] = async ({ signInName, password }, userAgent) => {
+    const created = await orUndefined(
+      auth.api.signInEmail({
+        body: { email: signInName, password },
+        headers: userAgentHeader(userAgent),
+        returnHeaders: true,
+      }),
+      WRONG_CREDENTIAL,
+    ).catch(refuseWithoutStore);
+    return created && signedIn(created.response, created.headers);
+  };
+
   return {
     origins: new Set([new URL(options.baseUrl).origin]),
 
@@ -166,7 +181,7 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
       const named = headers[ORGANIZATION_HEADER.toLowerCase()];
       const member = await membershipOf(session.session.id, typeof named === "string" ? named : undefined);
       if (!member) return undefined;
-      return { via: "session", userId: session.user.id, keyId: null, projectId: null, project: null, ...member };
+      return { ...OF_SESSION, userId: session.user.id, ...member };
     },
 
     async sessionOf(headers) {
@@ -186,16 +201,20 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
       return created && signedIn(created.response, created.headers);
     },
 
-    async signIn({ signInName, password }, userAgent) {
-      const created = await orUndefined(
-        auth.api.signInEmail({
-          body: { email: signInName, password },
-          headers: userAgentHeader(userAgent),
-          returnHeaders: true,
-        }),
-        WRONG_CREDENTIAL,
-      ).catch(refuseWithoutStore);
-      return created && signedIn(created.response, created.headers);
+    signIn,
+
+    async renew(sessionId, credential, userAgent) {
+      const former = await db
+        .selectFrom("sessions")
+        .select("organization_id")
+        .where("id", "=", sessionId)
+        .executeTakeFirst();
+      const renewed = former && (await signIn(credential, userAgent).catch(refusedForNow));
+      if (!renewed) return [];
+      const { organization_id } = former;
+      await db.updateTable("sessions").set({ organization_id }).where("id", "=", renewed.sessionId).execute();
+      await db.deleteFrom("sessions").where("id", "=", sessionId).execute();
+      return renewed.setCookies;
     },
 
     async enter(sessionId, organization_id) {
@@ -229,12 +248,8 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
       return ended.numDeletedRows > 0n;
     },
 
-    async endAll(userId, except = "") {
-      await db.deleteFrom("sessions").where("user_id", "=", userId).where("id", "!=", except).execute();
-    },
-
-    async endAllIn(tx, userId) {
-      await tx.deleteFrom("sessions").where("user_id", "=", userId).execute();
+    async endAllIn(tx, userId, except = "") {
+      await tx.deleteFrom("sessions").where("user_id", "=", userId).where("id", "!=", except).execute();
     },
 
     async endIn(tx, userId, organizationId) {
@@ -272,6 +287,19 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
     },
   };
 }
+
+function refusedForNow(error: unknown): undefined {
+  if (!(error instanceof AppError)) throw error;
+}
+
+const OF_SESSION = {
+  via: "session",
+  keyId: null,
+  permissions: null,
+  keyExpiresAt: null,
+  projectId: null,
+  project: null,
+} as const;
 
 const TIMES = { createdAt: "created_at", updatedAt: "updated_at" };
 

@@ -1,6 +1,6 @@
 import type { Db } from "../stores/relational.ts";
 import type { Caller } from "./caller.ts";
-import type { KeyTable } from "./key-table.ts";
+import { type KeyTable, readPermissions } from "./key-table.ts";
 
 type LookUp = { hashes: Set<string>; callers: Promise<Map<string, Caller>> };
 
@@ -30,10 +30,10 @@ export function createSharedKeys(db: Db): KeyTable {
     },
 
     async noteUses(uses) {
-      for (const [keyId, at] of uses) {
+      for (const [keyId, { at, address }] of uses) {
         await db
           .updateTable("api_keys")
-          .set({ last_used_at: at })
+          .set({ last_used_at: at, last_used_address: address })
           .where("id", "=", keyId)
           .where((eb) => eb.or([eb("last_used_at", "is", null), eb("last_used_at", "<", at)]))
           .execute();
@@ -52,15 +52,16 @@ async function findCallers(db: Db, hashes: readonly string[]): Promise<Map<strin
       join.onRef("m.user_id", "=", "k.created_by_user_id").onRef("m.organization_id", "=", "k.organization_id"),
     )
     .select(["k.secret_sha256", "k.created_by_user_id as userId", "k.organization_id as organizationId", "m.role"])
-    .select(["k.id as keyId", "k.project_id as projectId", "p.number", "p.name"])
+    .select(["k.id as keyId", "k.project_id as projectId", "k.permissions", "k.expires_at as keyExpiresAt"])
+    .select(["p.number", "p.name"])
     .where("k.secret_sha256", "in", hashes)
     .where("k.revoked_at", "is", null)
     .execute();
   return new Map(
-    rows.map(({ secret_sha256, number, name, ...caller }) => {
+    rows.map(({ secret_sha256, number, name, permissions, ...caller }) => {
       const { projectId } = caller;
       const project = projectId === null ? null : { id: projectId, number: number!, name: name! };
-      return [secret_sha256, { via: "key", ...caller, project }];
+      return [secret_sha256, { via: "key", ...caller, permissions: readPermissions(permissions), project }];
     }),
   );
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Operation } from "@svc/contract";
 import type { Caller } from "../access/caller.ts";
-import type { Credentials } from "../access/credentials.ts";
+import { type Credentials, isExpired } from "../access/credentials.ts";
 import type { Sessions } from "../access/sessions.ts";
 import { AppError } from "../base/errors.ts";
 import { blockOf } from "./address-block.ts";
@@ -29,7 +29,7 @@ export function createAuthenticate(
 ): Authenticate {
   return async (op, request) => {
     const caller = await resolve(op, request);
-    if (caller) return caller;
+    if (caller && !isExpired(caller, new Date())) return caller;
     const window = await failures.count(blockOf(request.clientAddress));
     if (window.exceeded) {
       throw tooManyRequests(
@@ -37,7 +37,7 @@ export function createAuthenticate(
         "Too many requests without a valid credential came from this address. Wait, then send a valid one.",
       );
     }
-    throw notAuthenticated(op);
+    throw caller ? keyExpired(caller) : notAuthenticated(op);
   };
 
   async function resolve(op: Operation, { method, headers, origin }: Incoming): Promise<Caller | undefined> {
@@ -64,6 +64,12 @@ export function requireSameOrigin(sent: string | undefined, own: string, origins
     "A session may change data only from the service's pages. Elsewhere, use an API key. Behind a proxy, set SVC_BASE_URL to the public address.",
   );
 }
+
+const keyExpired = ({ keyExpiresAt }: Caller) =>
+  new AppError(
+    "not_authenticated",
+    `This API key expired at ${keyExpiresAt}. Create another one with \`svc keys create\` and send it instead.`,
+  );
 
 function notAuthenticated(op: Operation): AppError {
   const remedy =

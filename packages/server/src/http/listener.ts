@@ -6,10 +6,12 @@ import type { ServiceContext } from "../context.ts";
 import { answerErrors, type EncodeError, type ObserveRequest } from "./answer-errors.ts";
 import type { AnswerSlots } from "./answer-slots.ts";
 import { createAuthenticate } from "./authenticate.ts";
+import { allowOrigins } from "./cors.ts";
 import { answerUnknown, type Routes, serveAll } from "./operation.ts";
 import { createRefusedExports } from "./refused-exports.ts";
 import { sendLargeBodies } from "./send-pieces.ts";
 import { createBucket, createLimit } from "./shared-rate-limit.ts";
+import { createProxyWatch } from "./unknown-proxy.ts";
 import { createWebFiles } from "./web-files.ts";
 
 const FAILED_CREDENTIALS_PER_MINUTE = 60;
@@ -73,6 +75,7 @@ export function createListener(
   if (webFolder !== undefined) koa.use(createWebFiles(webFolder));
   koa.use(referencePage);
   if (metricsPage !== undefined) koa.use(metricsPage);
+  if (config.corsOrigins.size > 0) koa.use(allowOrigins(config.corsOrigins));
   koa.use(operations);
   koa.use((ctx) => {
     const unknown = answerUnknown(ctx.path);
@@ -84,7 +87,9 @@ export function createListener(
     throw unknown;
   });
   const handle = koa.callback();
+  const watch = config.trustProxy ? undefined : createProxyWatch(conditions);
   return (request, response) => {
+    watch?.(request);
     // Koa would take it for the host of a proxy, which sets no such header and passes on what a client sends.
     delete request.headers["x-forwarded-host"];
     return handle(request, response);

@@ -5,6 +5,7 @@ import {
   allOperations,
   type Answer,
   bodyBytesOf,
+  KEY_EXPIRES_IN_HEADER,
   LIMITS,
   mayOmitBody,
   type Operation,
@@ -79,8 +80,8 @@ type Edge = {
   db: Db;
   authenticate: Authenticate;
   projectsOf: ProjectsOfResources;
-  /** Notes a successful use of a key. */
-  keyUsed: (keyId: string) => void;
+  /** Notes a successful use of a key from a client's address. */
+  keyUsed: (keyId: string, address: string) => void;
   requests: SharedRateLimit;
   /** The limit of trace ingest alone; undefined when ingest counts with all other requests. */
   ingest: SharedRateLimit | undefined;
@@ -149,7 +150,7 @@ function answerOperation(
     const request = { caller, project, params, query, body, headers, http: ctx, answering, stillAdmitted };
     const answer = await handle(request as never);
     if (edge.checkAnswers) checkAnswer(op, answer);
-    if (typeof caller?.keyId === "string") edge.keyUsed(caller.keyId);
+    if (typeof caller?.keyId === "string") edge.keyUsed(caller.keyId, ctx.ip);
     ctx.status = ctx.state.status ?? op.status;
     if (encode) {
       const { contentType, body: encoded } = encode.answer(answer);
@@ -189,6 +190,7 @@ async function isAdmitted(ctx: Context, edge: Edge, op: Operation): Promise<bool
 async function admitCaller(ctx: Context, edge: Edge, op: Operation): Promise<Caller> {
   const caller = await callerOf(ctx, edge, op);
   ctx.state.caller = caller;
+  if (caller.keyExpiresAt !== null) ctx.set(KEY_EXPIRES_IN_HEADER, String(secondsUntil(caller.keyExpiresAt)));
   const limit = op.body === "otlp" ? (edge.ingest ?? edge.requests) : edge.requests;
   const window = await limit.count(caller.organizationId);
   ctx.set("RateLimit-Limit", String(window.limit));
@@ -204,6 +206,8 @@ async function admitCaller(ctx: Context, edge: Edge, op: Operation): Promise<Cal
   requirePermission(caller, op);
   return caller;
 }
+
+const secondsUntil = (time: string): number => Math.max(0, Math.ceil((Date.parse(time) - Date.now()) / 1000));
 
 /** Counts a refused export in its project; a request that selects no project is counted nowhere. */
 async function countRefusedExport(ctx: Context, { db, refusedExports }: Edge, caller: Caller): Promise<void> {

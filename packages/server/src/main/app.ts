@@ -1,4 +1,4 @@
-import type { PasswordHash } from "../access/sessions.ts";
+import type { PasswordHash } from "../access/password-hash.ts";
 import { openChanges } from "../operations/changes/open.ts";
 import { type Conditions, createConditions } from "../base/conditions.ts";
 import type { Config } from "../base/config/config.ts";
@@ -66,7 +66,7 @@ export async function openApp(
     isStopping: () => isStopping,
   };
   const routes = {
-    ...healthRoutes(state, conditions, document),
+    ...healthRoutes(state, conditions, features.keys.conditionsOf, document),
     ...instanceRoutes(config, features.accounts.store.isClaimed),
     ...serviceRoutes(config, context.serviceUrl, {
       ...features.dependencies,

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { COMMAND_LINE } from "../assets.ts";
 import { type App, type AppOptions, openApp } from "./app.ts";
 import { type Config, readConfig, unknownSettings } from "../base/config/config.ts";
 import { type Listening, listen } from "./listen.ts";
@@ -9,10 +8,19 @@ import { releaseMemorySoon } from "./release-memory.ts";
 import { prepareDataFolder } from "../stores/folder/folder-access.ts";
 import { relationalPaths } from "../stores/sqlite/store-damage.ts";
 
-/** Starts the service with the environment's settings, serves until SIGINT or SIGTERM, and returns its address. */
+/** How people call the command line: the place of the command, and its first words. */
+export type CommandLine = { place: string; command: string };
+
+/** A service that the command line did not start can be far away from it. */
+const ELSEWHERE: CommandLine = { place: "in a terminal", command: "svc" };
+
+/**
+ * Starts the service with the environment's settings, serves until SIGINT or SIGTERM, and returns its address. The command line that
+ * starts it says how people call it.
+ */
 export async function main(
   environment: Record<string, string | undefined> = process.env,
-  options: Pick<AppOptions, "webFolder"> = {},
+  { commandLine = ELSEWHERE, ...options }: Pick<AppOptions, "webFolder"> & { commandLine?: CommandLine } = {},
 ): Promise<{ url: string }> {
   const config = readConfig(environment);
   const log = createLog(config.logLevel, config.logFormat);
@@ -32,7 +40,7 @@ export async function main(
   const pagesAddress = hasPages ? (config.baseUrl ?? pages.url) : undefined;
   log.info({ address, pages: pagesAddress, ...placesOf(config) }, "serving");
   if (metrics !== undefined) log.info({ address: `${metrics.url}/metrics` }, "serving metrics");
-  announce(address, pagesAddress, await app.isClaimed());
+  announce(address, pagesAddress, commandLine, await app.isClaimed());
   releaseMemorySoon();
 
   let ending = false;
@@ -104,7 +112,7 @@ async function listenOnAll(app: App, config: Config, hasPages: boolean) {
 }
 
 /** Prints for the person at the terminal, on standard error: standard output carries the log. */
-function announce(address: string, pages: string | undefined, claimed: boolean): void {
+function announce(address: string, pages: string | undefined, { place, command }: CommandLine, claimed: boolean): void {
   const lines = [
     `svc serves at ${pages ?? address}`,
     `  health   ${address}/health`,
@@ -112,8 +120,8 @@ function announce(address: string, pages: string | undefined, claimed: boolean):
   ];
   if (!claimed) {
     lines.push("", "This instance is not claimed yet. Create the first account:");
-    if (pages !== undefined) lines.push(`  in a browser       ${pages}/claim`);
-    lines.push(`  in the terminal    ${COMMAND_LINE} claim --url ${address}`);
+    if (pages !== undefined) lines.push(`  ${"in a browser".padEnd(place.length)}    ${pages}/claim`);
+    lines.push(`  ${place}    ${command} claim --url ${address}`);
   }
   process.stderr.write(`${lines.join("\n")}\n`);
 }

@@ -7,17 +7,23 @@ import { copyBeforeUpgrade, removeOldCopies } from "./folder/upgrade-copy.ts";
 export const appliedMigrations = (engine: Database.Database): string[] =>
   engine.prepare<[], string>("SELECT name FROM migrations").pluck().all();
 
+/** What an upgrade of a store with data did: how many migrations it applied, and the copy of the store as it was before. */
+export type Upgrade = { migrations: number; copy: string };
+
 /**
- * Applies each new migration in one transaction, after it has copied a store that holds data. Throws when an applied file was
- * edited, is missing here, or when a migration fails.
+ * Applies each new migration in one transaction, after it has copied a store that holds data. Returns what it did to such a store. Throws
+ * when an applied file was edited, is missing here, or when a migration fails.
  */
-export function migrate(engine: Database.Database, dataDir: string): void {
+export function migrate(engine: Database.Database, dataDir: string): Upgrade | undefined {
   engine.exec(
     "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, sha256 TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT",
   );
   const applied = new Map(engine.prepare<[], [string, string]>("SELECT name, sha256 FROM migrations").raw().all());
   const pending = pendingMigrations(applied, "data folder");
-  if (pending.length === 0) return removeOldCopies(dataDir);
+  if (pending.length === 0) {
+    removeOldCopies(dataDir);
+    return undefined;
+  }
   const copy = applied.size > 0 ? copyBeforeUpgrade(engine, dataDir, pending[0]!.name) : undefined;
   const record = engine.prepare("INSERT INTO migrations (name, sha256, applied_at) VALUES (?, ?, ?)");
   const apply = ({ name, sql }: Migration) => {
@@ -37,4 +43,5 @@ export function migrate(engine: Database.Database, dataDir: string): void {
   // A new store needs one write to the disk for all of them.
   if (applied.size === 0) engine.transaction(applyAll)();
   else applyAll();
+  return copy === undefined ? undefined : { migrations: pending.length, copy };
 }

@@ -91,8 +91,12 @@ export type Schema = MonitoringSchema & {
     name: string | null;
     secret_sha256: string;
     last_four: string;
+    /** JSON array of names of `KEY_PERMISSIONS`. */
+    permissions: Generated<string>;
     created_at: string;
+    expires_at: string | null;
     last_used_at: string | null;
+    last_used_address: string | null;
     revoked_at: string | null;
   };
   secret_digests: { name: string; sha256: string };

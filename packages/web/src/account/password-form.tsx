@@ -10,6 +10,7 @@ import { TextField } from "../ui/field.tsx";
 import { formErrorsOf, NO_ERRORS, valuesOf } from "../ui/form.ts";
 import { Notice } from "../ui/notice.tsx";
 import styles from "./account.module.css";
+import { RevokeKeys, revokedWords } from "../revoke-keys.tsx";
 import { sessionsQuery } from "./sessions.tsx";
 
 const FIELDS = ["current_password", "new_password"];
@@ -23,6 +24,7 @@ export function PasswordForm({ email }: { email: string }) {
         current_password: values["current_password"] ?? "",
         new_password: values["new_password"] ?? "",
         revoke_other_sessions: values["others"] !== undefined,
+        revoke_keys: values["keys"] !== undefined,
       }),
     onSuccess: async () => {
       form.current?.reset();
@@ -43,7 +45,12 @@ export function PasswordForm({ email }: { email: string }) {
         }}
       >
         {errors.form !== undefined && !isWrong && <Notice kind="failed">{errors.form}</Notice>}
-        {change.isSuccess && <Notice kind="good">The password is changed.</Notice>}
+        {change.isSuccess && (
+          <Notice kind="good">
+            The password is changed.{revokedWords(change.data.revoked_keys)}
+            {change.data.other_sessions > 0 && " Your other sessions go on; end them below."}
+          </Notice>
+        )}
         <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
         <TextField
           label="Current password"
@@ -61,6 +68,7 @@ export function PasswordForm({ email }: { email: string }) {
           error={errors.fields["new_password"]}
         />
         <Checkbox name="others" label="Sign out all other sessions" defaultChecked />
+        <RevokeKeys name="keys" />
         <Button type="submit" busy={change.isPending}>
           Change password
         </Button>

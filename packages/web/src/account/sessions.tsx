@@ -1,15 +1,19 @@
 import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { clientOf } from "../client.ts";
 import { queries } from "../queries.ts";
+import { forgetSignIn } from "../shell/signed-in-before.ts";
 import { Button } from "../ui/button.tsx";
 import { Section } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { classes } from "../ui/classes.ts";
+import { ConfirmDialog, Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/progress.tsx";
 import { Table, tables } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import styles from "./account.module.css";
+import { RevokeKeys, revokedWords } from "../revoke-keys.tsx";
 
 const BROWSERS: [pattern: RegExp, name: string][] = [
   [/\bEdgA?\//, "Edge"],
@@ -37,16 +41,22 @@ export function Sessions() {
     },
     onSettled: () => queries.invalidateQueries(sessionsQuery),
   });
+  const [everywhere, setEverywhere] = useState(false);
   const others = data?.sessions.filter(({ current }) => !current) ?? [];
   return (
     <Section
       title="Sessions"
       action={
-        others.length > 1 && (
-          <Button small look="danger" busy={end.isPending} onClick={() => end.mutate(others.map(({ id }) => id))}>
-            Sign out all others
+        <div className={styles["buttons"]}>
+          {others.length > 1 && (
+            <Button small look="danger" busy={end.isPending} onClick={() => end.mutate(others.map(({ id }) => id))}>
+              Sign out all others
+            </Button>
+          )}
+          <Button small look="danger" onClick={() => setEverywhere(true)}>
+            Sign out everywhere
           </Button>
-        )
+        </div>
       }
     >
       {error && <Failure error={error} again={refetch} />}
@@ -86,7 +96,43 @@ export function Sessions() {
           ))}
         </Table>
       )}
+      {everywhere && <SignOutEverywhere onClose={() => setEverywhere(false)} />}
     </Section>
+  );
+}
+
+/** Ends all sessions of the person, this one too, and the keys on request. */
+function SignOutEverywhere({ onClose }: { onClose: () => void }) {
+  const [keys, setKeys] = useState(false);
+  const [revoked, setRevoked] = useState<number>();
+  const toSignIn = () => {
+    forgetSignIn();
+    location.assign("/sign-in");
+  };
+  if (revoked !== undefined)
+    return (
+      <Dialog
+        title="You are signed out everywhere"
+        footer={
+          <Button look="primary" onClick={toSignIn}>
+            Sign in again
+          </Button>
+        }
+      >
+        <p>All your sessions have ended.{revokedWords(revoked)}</p>
+      </Dialog>
+    );
+  return (
+    <ConfirmDialog
+      title="Sign out everywhere"
+      action="Sign out everywhere"
+      act={() => clientOf().accounts.revokeSessions({ revoke_keys: keys })}
+      onDone={({ revoked_keys }) => setRevoked(revoked_keys)}
+      onClose={onClose}
+    >
+      <p>All your sessions end at once, this one too.</p>
+      <RevokeKeys checked={keys} onChange={({ target }) => setKeys(target.checked)} />
+    </ConfirmDialog>
   );
 }
 

@@ -158,7 +158,7 @@ function NoConversations() {
         )}
       </p>
       <div className={styles["lines"]}>
-        <p>In the folder of svc, sign a terminal in and send a recorded session:</p>
+        <p>In the folder of svc's repository, sign a terminal in and send a recorded session:</p>
         <CopyLine text={sendSampleCommands()} />
         <p>Or let an exporter send to this address, with the key in its headers:</p>
         <CopyLine

@@ -64,7 +64,7 @@ function Variables() {
   const make = useMutation({
     mutationFn: async () => {
       await client.monitoring.savePlatformB({ project: projectId });
-      return client.keys.create({ name: "worker", project_id: projectId });
+      return client.keys.create({ name: "worker", project_id: projectId, permissions: ["ingest"] });
     },
     onSuccess: () => queries.invalidateQueries(),
   });
@@ -72,7 +72,11 @@ function Variables() {
   return (
     <>
       <CopyLine text={`SVC_URL=${location.origin}\nSVC_API_KEY=${secret ?? "a key of this project"}`} />
-      {secret !== undefined && <Notice kind="warning">This key is shown only here and now. Copy it.</Notice>}
+      {secret !== undefined && (
+        <Notice kind="warning">
+          This key is shown only here and now. Copy it. It only sends conversations: it can neither read nor delete any.
+        </Notice>
+      )}
       {make.error && <Failure error={make.error} />}
       {secret === undefined && (
         <Button busy={make.isPending} onClick={() => make.mutate()}>

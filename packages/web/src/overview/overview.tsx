@@ -109,8 +109,8 @@ function FirstSteps() {
         <Radio size={20} strokeWidth={1.5} aria-hidden />
         <h2>Send or fetch conversations</h2>
         <p>
-          Point an OTLP exporter here, or import calls from a hosted platform. In the folder of svc, these commands sign
-          a terminal in and send an example:
+          Point an OTLP exporter here, or import calls from a hosted platform. In the folder of svc's repository, these
+          commands sign a terminal in and send an example:
         </p>
         <CopyLine text={sendSampleCommands()} />
         <Link to="/o/$organizationId/p/$project/monitoring" params={params} className={buttonClass()}>

@@ -103,7 +103,7 @@ function CiDialog({ run, onClose }: { run: Run; onClose: () => void }) {
     <Dialog
       wide
       title="Run it in CI"
-      lede="The commands need a key of this project in SVC_API_KEY and the address of this service in SVC_URL."
+      lede="The commands need svc on the job's machine, a key of this project in SVC_API_KEY and the address of this service in SVC_URL."
       onClose={onClose}
     >
       <p>Play the same tests again, and fail the job when a test fails:</p>
@@ -121,7 +121,7 @@ const quoted = (text: string): string => (/^[\w.-]+$/.test(text) ? text : `'${te
 export function ciCommand(run: Run, testIds: readonly string[]): string {
   const tests = run.suiteName === null ? testIds.map((id) => `--test ${id}`) : [`--suite ${quoted(run.suiteName)}`];
   return [
-    "npx svc runs start",
+    "svc runs start",
     ...tests,
     `--agent ${quoted(run.agentName)} --connection ${run.connectionId}`,
     `--iterations ${run.iterations} --caller ${run.caller}${run.allowUngraded ? " --allow-ungraded" : ""}`,
@@ -130,4 +130,4 @@ export function ciCommand(run: Run, testIds: readonly string[]): string {
 }
 
 /** Returns the command that writes the JUnit report of a run that has ended. */
-const reportCommand = (runId: string): string => `npx svc runs show ${runId} --junit result.xml`;
+const reportCommand = (runId: string): string => `svc runs show ${runId} --junit result.xml`;

@@ -1,4 +1,4 @@
-import type { Answer, Operations } from "@svc/sdk";
+import { type Answer, KEY_PERMISSION_NAMES, type KeyPermission, type Operations } from "@svc/sdk";
 
 export type ApiKey = Answer<Operations["keys"]["list"]>["keys"][number];
 
@@ -10,6 +10,30 @@ export function reachOf({ project_id }: ApiKey, projects: readonly { id: string;
   if (project_id === null) return "Organization";
   return projects.find(({ id }) => id === project_id)?.name ?? "A project that is not visible";
 }
+
+/** The permissions as choices of a person: what the key may do, in a few words. */
+export const PERMISSION_WORDS: Record<KeyPermission, string> = {
+  ingest: "Send conversations",
+  read: "Read",
+  test: "Run tests",
+  write: "Change",
+  admin: "Everything",
+};
+
+/** Returns what a key may do, in words. */
+export const permissionsOf = ({ permissions }: Pick<ApiKey, "permissions">): string =>
+  permissions.map((name) => PERMISSION_WORDS[name]).join(", ");
+
+/** Returns the permissions that a new key can have: its person's role allows them, and sending needs one project. */
+export const choicesOf = (role: string, isOfProject: boolean): KeyPermission[] =>
+  KEY_PERMISSION_NAMES.filter((name) => {
+    if (name === "ingest") return isOfProject && role !== "viewer";
+    return role !== "viewer" || name === "read" || name === "admin";
+  });
+
+/** Returns whether a key is over by its own end. */
+export const isExpired = ({ expires_at }: Pick<ApiKey, "expires_at">, now = Date.now()): boolean =>
+  expires_at !== null && Date.parse(expires_at) <= now;
 
 /** Returns the lines of a worker's environment that send its conversations with a key. */
 export const workerLines = (origin: string, secret: string): string =>

@@ -6,7 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Failure } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/progress.tsx";
-import { type ApiKey, keyName, reachOf } from "./key-reach.ts";
+import { type ApiKey, isExpired, keyName, permissionsOf, reachOf } from "./key-reach.ts";
 import { NewKey } from "./new-key.tsx";
 import { keysQuery, membersQuery } from "./queries.ts";
 import { SettingsPage } from "./settings-page.tsx";
@@ -26,8 +26,9 @@ export function Keys() {
   const [isNew, setNew] = useState(false);
   const [revoked, setRevoked] = useState<ApiKey>();
   const keys = data?.keys.toSorted((a, b) => b.created_at.localeCompare(a.created_at)) ?? [];
-  const live = keys.filter(({ revoked_at }) => revoked_at === null);
-  const old = keys.filter(({ revoked_at }) => revoked_at !== null);
+  const isOver = (key: ApiKey) => key.revoked_at !== null || isExpired(key);
+  const live = keys.filter((key) => !isOver(key));
+  const old = keys.filter(isOver);
   const create = (
     <Button look="primary" onClick={() => setNew(true)}>
       <Plus size={14} aria-hidden />
@@ -37,7 +38,8 @@ export function Keys() {
   return (
     <SettingsPage title="API keys" actions={create}>
       <p className={styles["lede"]}>
-        A key acts as the person who made it. A worker needs a key of one project; the command line can use either.
+        A key acts as the person who made it, within its permission. Give a worker a key that only sends conversations
+        of one project: whoever steals it can neither read nor delete anything.
         {role !== "admin" && " You see your own keys."}
       </p>
       {error && <Failure error={error} again={refetch} />}
@@ -50,8 +52,8 @@ export function Keys() {
       {live.length > 0 && <KeyTable label="API keys" keys={live} onRevoke={setRevoked} />}
       {old.length > 0 && (
         <details className={styles["old"]}>
-          <summary>{old.length === 1 ? "1 revoked key" : `${old.length} revoked keys`}</summary>
-          <KeyTable label="Revoked keys" keys={old} />
+          <summary>{old.length === 1 ? "1 key that ended" : `${old.length} keys that ended`}</summary>
+          <KeyTable label="Keys that ended" keys={old} />
         </details>
       )}
       {isNew && <NewKey onClose={() => setNew(false)} />}
@@ -63,7 +65,7 @@ export function Keys() {
 type KeyTableProps = {
   label: string;
   keys: readonly ApiKey[];
-  /** Absent for keys that are revoked already. */
+  /** Absent for keys that have ended. */
   onRevoke?: (key: ApiKey) => void;
 };
 
@@ -79,19 +81,24 @@ function KeyTable({ label, keys, onRevoke }: KeyTableProps) {
       label={label}
       columns={[
         { head: "Name" },
+        { head: "May" },
         { head: "Reach", wideOnly: true },
-        { head: "Ends in" },
+        { head: "Secret", wideOnly: true },
         ...(canManage ? [{ head: "Acts as", wideOnly: true }] : []),
         { head: "Made", numeric: true, wideOnly: true },
         { head: "Last used", numeric: true, wideOnly: true },
-        ...(onRevoke ? [{ head: "" }] : [{ head: "Revoked", numeric: true }]),
+        { head: "From", wideOnly: true },
+        ...(onRevoke
+          ? [{ head: "Expires", numeric: true, wideOnly: true }, { head: "" }]
+          : [{ head: "Ended", numeric: true }]),
       ]}
     >
       {keys.map((key) => (
         <tr key={key.id}>
           <td className={styles["name"]}>{keyName(key)}</td>
+          <td>{permissionsOf(key)}</td>
           <td className={tables["wideOnly"]}>{reachOf(key, projects?.projects ?? [])}</td>
-          <td className={styles["muted"]}>
+          <td className={classes(tables["wideOnly"], styles["muted"])}>
             <code>{key.looks_like}</code>
           </td>
           {canManage && <td className={tables["wideOnly"]}>{personOf(key)}</td>}
@@ -101,13 +108,19 @@ function KeyTable({ label, keys, onRevoke }: KeyTableProps) {
           <td className={classes(tables["num"], tables["wideOnly"], styles["muted"])}>
             {key.last_used_at === null ? "Never" : <Time at={key.last_used_at} />}
           </td>
+          <td className={classes(tables["wideOnly"], styles["muted"])}>{key.last_used_address}</td>
+          {onRevoke && (
+            <td className={classes(tables["num"], tables["wideOnly"], styles["muted"])}>
+              {key.expires_at === null ? "Never" : <Time at={key.expires_at} absolute />}
+            </td>
+          )}
           <td className={tables["num"]}>
             {onRevoke ? (
               <Button small look="danger" onClick={() => onRevoke(key)}>
                 Revoke
               </Button>
             ) : (
-              key.revoked_at !== null && <Time at={key.revoked_at} />
+              <Time at={key.revoked_at ?? key.expires_at!} />
             )}
           </td>
         </tr>

@@ -1,7 +1,7 @@
 import type { Answer, Operations } from "@svc/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { KeyRound, UserMinus } from "lucide-react";
+import { KeyRound, Link, UserMinus } from "lucide-react";
 import { useState } from "react";
 import { useOrganization } from "../shell/place.ts";
 import { queries } from "../queries.ts";
@@ -13,14 +13,15 @@ import { Menu, MenuItem } from "../ui/menu.tsx";
 import { Failure } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/progress.tsx";
 import { Table, tables } from "../ui/table.tsx";
+import { useToast } from "../ui/toast.tsx";
 import { Time } from "../ui/time.tsx";
 import { UserText } from "../ui/user-text.tsx";
 import { LinkOnce } from "./secret.tsx";
-import { membersQuery } from "./queries.ts";
+import { keysQuery, membersQuery } from "./queries.ts";
 import { type Member, type Role, ROLES } from "./roles.ts";
 import styles from "./settings.module.css";
 
-type Action = { kind: "remove" | "password"; member: Member };
+type Action = { kind: "remove" | "password" | "keys"; member: Member };
 
 /** One row for each member, with the controls of an admin. */
 export function MemberTable() {
@@ -59,11 +60,13 @@ export function MemberTable() {
             busy={change.isPending && change.variables.userId === member.userId}
             onRole={(role) => change.mutate({ userId: member.userId, role })}
             onPassword={() => setAction({ kind: "password", member })}
+            onKeys={() => setAction({ kind: "keys", member })}
             onRemove={() => setAction({ kind: "remove", member })}
           />
         ))}
       </Table>
       {action?.kind === "password" && <PasswordLink member={action.member} onClose={close} />}
+      {action?.kind === "keys" && <RevokeKeysOf member={action.member} onClose={close} />}
       {action?.kind === "remove" && <RemoveMember member={action.member} onClose={close} />}
     </div>
   );
@@ -75,11 +78,12 @@ type MemberRowProps = {
   busy: boolean;
   onRole: (role: Role) => void;
   onPassword: () => void;
+  onKeys: () => void;
   onRemove: () => void;
 };
 
 /** A member with the role as a choice, and a menu of further actions. */
-const MemberRow = ({ member, isYou, busy, onRole, onPassword, onRemove }: MemberRowProps) => (
+const MemberRow = ({ member, isYou, busy, onRole, onPassword, onKeys, onRemove }: MemberRowProps) => (
   <tr>
     <td>
       <div className={styles["person"]}>
@@ -109,8 +113,11 @@ const MemberRow = ({ member, isYou, busy, onRole, onPassword, onRemove }: Member
     </td>
     <td className={tables["num"]}>
       <Menu label={`Actions for ${member.name}`} small>
-        <MenuItem icon={KeyRound} onSelect={onPassword}>
+        <MenuItem icon={Link} onSelect={onPassword}>
           Create a password link
+        </MenuItem>
+        <MenuItem icon={KeyRound} danger onSelect={onKeys}>
+          Revoke all API keys
         </MenuItem>
         <MenuItem icon={UserMinus} danger onSelect={onRemove}>
           {isYou ? "Leave the organization" : "Remove from the organization"}
@@ -145,6 +152,30 @@ function PasswordLink({ member, onClose }: { member: Member; onClose: () => void
       <p>
         With the link, {member.name} sets a new password within 24 hours. All sessions of the person end then. The
         present password works until the link is used.
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+/** Revokes all keys of a member after the admin has typed the name. */
+function RevokeKeysOf({ member, onClose }: { member: Member; onClose: () => void }) {
+  const { client, organizationId, name: organization } = useOrganization();
+  const show = useToast();
+  return (
+    <ConfirmDialog
+      title={`Revoke all API keys of ${member.name}`}
+      action="Revoke all keys"
+      name={member.name}
+      act={async () => {
+        const { revokedKeys } = await client.members.revokeKeys({ userId: member.userId });
+        await queries.invalidateQueries({ queryKey: keysQuery(organizationId).queryKey });
+        show(revokedKeys === 1 ? "1 API key is revoked." : `${revokedKeys} API keys are revoked.`);
+      }}
+      onClose={onClose}
+    >
+      <p>
+        The keys that this person made in {organization} stop with their next request. Workers that use one stop
+        sending. The person stays a member and signed in.
       </p>
     </ConfirmDialog>
   );

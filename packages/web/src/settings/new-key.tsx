@@ -1,9 +1,11 @@
-import { type Answer, LIMITS, type Operations } from "@svc/sdk";
+import { type Answer, KEY_PERMISSIONS, type KeyPermission, LIMITS, type Operations } from "@svc/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { lastPlace } from "../shell/last-place.ts";
 import { useOrganization } from "../shell/place.ts";
 import { projectsQuery } from "../shell/projects.ts";
 import { queries } from "../queries.ts";
+import { RadioGroup } from "../ui/check.tsx";
 import { Select, TextField } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { formErrorsOf, NO_ERRORS } from "../ui/form.ts";
@@ -11,33 +13,52 @@ import { keysQuery } from "./queries.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyLine } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { commandLines, keyName, workerLines } from "./key-reach.ts";
+import { choicesOf, commandLines, keyName, PERMISSION_WORDS, workerLines } from "./key-reach.ts";
 import { Secret } from "./secret.tsx";
 import styles from "./settings.module.css";
 
 const WHOLE_ORGANIZATION = "organization";
+const DAY_MS = 24 * 3600 * 1000;
+const LIVES = [
+  { value: "", label: "Never" },
+  { value: "30", label: "In 30 days" },
+  { value: "90", label: "In 90 days" },
+  { value: "365", label: "In a year" },
+];
+
+type Wanted = { name: string; reach: string; permission: KeyPermission; days: string };
 
 /** Creates a key, then shows its secret. */
 export function NewKey({ onClose }: { onClose: () => void }) {
   const { client, organizationId, role } = useOrganization();
   const { data } = useQuery(projectsQuery(organizationId));
+  const [chosenReach, setReach] = useState<string>();
+  const [chosen, setPermission] = useState<KeyPermission>();
   const create = useMutation({
-    mutationFn: ({ name, reach }: { name: string; reach: string }) =>
-      client.keys.create({ ...(name !== "" && { name }), ...(reach !== WHOLE_ORGANIZATION && { project_id: reach }) }),
+    mutationFn: ({ name, reach, permission, days }: Wanted) =>
+      client.keys.create({
+        permissions: [permission],
+        ...(name !== "" && { name }),
+        ...(reach !== WHOLE_ORGANIZATION && { project_id: reach }),
+        ...(days !== "" && { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
+      }),
     onSuccess: () => queries.invalidateQueries({ queryKey: keysQuery(organizationId).queryKey }),
   });
   if (create.data) return <KeySecret created={create.data} onClose={onClose} />;
   const projects = data?.projects ?? [];
   const recent = projects.find(({ slug }) => slug === lastPlace([organizationId])?.project) ?? projects[0];
-  const errors = create.error ? formErrorsOf(create.error, ["name", "project_id"]) : NO_ERRORS;
+  const reach = chosenReach ?? recent?.id ?? WHOLE_ORGANIZATION;
+  const choices = choicesOf(role, reach !== WHOLE_ORGANIZATION);
+  const permission = chosen !== undefined && choices.includes(chosen) ? chosen : choices[0]!;
+  const errors = create.error ? formErrorsOf(create.error, ["name", "project_id", "expires_at"]) : NO_ERRORS;
   return (
     <FormDialog
       title="New API key"
-      lede={`The key has your role, ${role}, and follows it when it changes.`}
+      lede={`The key never does more than your role, ${role}, and follows it when it changes.`}
       submit="Create key"
       errors={errors}
       busy={create.isPending}
-      onSubmit={({ name = "", reach = "" }) => create.mutate({ name: name.trim(), reach })}
+      onSubmit={({ name = "", days = "" }) => create.mutate({ name: name.trim(), reach, permission, days })}
       onClose={onClose}
     >
       <TextField
@@ -50,10 +71,10 @@ export function NewKey({ onClose }: { onClose: () => void }) {
         error={errors.fields["name"]}
       />
       <Select
-        key={recent?.id}
         label="Reach"
         name="reach"
-        defaultValue={recent?.id ?? WHOLE_ORGANIZATION}
+        value={reach}
+        onChange={({ target }) => setReach(target.value)}
         help="A worker that sends conversations needs a key of one project."
         error={errors.fields["project_id"]}
         options={[
@@ -61,11 +82,32 @@ export function NewKey({ onClose }: { onClose: () => void }) {
           { value: WHOLE_ORGANIZATION, label: "The whole organization" },
         ]}
       />
+      <RadioGroup
+        legend="It may"
+        options={choices.map((name) => ({
+          value: name,
+          label: PERMISSION_WORDS[name],
+          help: KEY_PERMISSIONS[name].meaning,
+        }))}
+        value={permission}
+        onChange={setPermission}
+      />
+      <Select
+        label="Expires"
+        name="days"
+        defaultValue=""
+        help={`The service warns its admins ${LIMITS.keyEndNoticeDays} days before.`}
+        error={errors.fields["expires_at"]}
+        options={LIVES}
+      />
     </FormDialog>
   );
 }
 
 type KeySecretProps = { created: Answer<Operations["keys"]["create"]>; onClose: () => void };
+
+const sendsSpans = ({ scope, permissions }: KeySecretProps["created"]) =>
+  scope === "project" && permissions.some((name) => name !== "read" && name !== "test");
 
 /** Shows the secret of a new key, once. Only the button closes the dialog. */
 const KeySecret = ({ created, onClose }: KeySecretProps) => (
@@ -79,15 +121,17 @@ const KeySecret = ({ created, onClose }: KeySecretProps) => (
     }
   >
     <Secret text={created.secret} />
-    {created.scope === "project" && (
+    {sendsSpans(created) && (
       <div className={styles["lines"]}>
         <p className={styles["label"]}>In a worker’s environment</p>
         <CopyLine text={workerLines(location.origin, created.secret)} label="Copy the lines for a worker" />
       </div>
     )}
-    <div className={styles["lines"]}>
-      <p className={styles["label"]}>In a shell, for the command line</p>
-      <CopyLine text={commandLines(location.origin, created.secret)} label="Copy the lines for a shell" />
-    </div>
+    {!created.permissions.includes("ingest") && (
+      <div className={styles["lines"]}>
+        <p className={styles["label"]}>In a shell, for the command line</p>
+        <CopyLine text={commandLines(location.origin, created.secret)} label="Copy the lines for a shell" />
+      </div>
+    )}
   </Dialog>
 );

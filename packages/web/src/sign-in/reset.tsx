@@ -5,6 +5,7 @@ import { queries } from "../queries.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { formErrorsOf, NO_ERRORS } from "../ui/form.ts";
 import { SignInLayout, SignInForm, SignInNote, NewPasswordField } from "./layout.tsx";
+import { RevokeKeys, revokedWords } from "../revoke-keys.tsx";
 import styles from "./layout.module.css";
 import { forgetSignIn } from "../shell/signed-in-before.ts";
 
@@ -14,7 +15,8 @@ const route = getRouteApi("/reset/$token");
 export function Reset() {
   const { token } = route.useParams();
   const set = useMutation({
-    mutationFn: (password: string) => clientOf().accounts.resetPassword({ token, new_password: password }),
+    mutationFn: ({ password, keys }: { password: string; keys: boolean }) =>
+      clientOf().accounts.resetPassword({ token, new_password: password, revoke_keys: keys }),
     onSuccess: () => {
       queries.clear();
       forgetSignIn();
@@ -25,7 +27,7 @@ export function Reset() {
     return (
       <SignInLayout
         title="Your password is changed"
-        lede="All your sessions have ended. Sign in with the new password."
+        lede={`All your sessions have ended.${revokedWords(set.data.revoked_keys)} Sign in with the new password.`}
       >
         <div className={styles["stack"]}>
           <Link to="/sign-in" className={buttonClass("primary")}>
@@ -35,14 +37,15 @@ export function Reset() {
       </SignInLayout>
     );
   return (
-    <SignInLayout title="Choose a new password" lede="All your sessions end. Your API keys keep working.">
+    <SignInLayout title="Choose a new password" lede="All your sessions end.">
       <SignInForm
         errors={errors}
         busy={set.isPending}
         submit="Set the password"
-        onSubmit={({ new_password: password = "" }) => set.mutate(password)}
+        onSubmit={({ new_password: password = "", keys }) => set.mutate({ password, keys: keys !== undefined })}
       >
         <NewPasswordField label="New password" name="new_password" autoFocus error={errors.fields["new_password"]} />
+        <RevokeKeys name="keys" />
       </SignInForm>
       {errors.form !== undefined && (
         <SignInNote>

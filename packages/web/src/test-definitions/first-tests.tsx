@@ -62,8 +62,8 @@ export function FirstTests() {
           </span>
         </li>
       </ul>
-      <p>Or push Markdown files of tests from a folder:</p>
-      <CopyLine text="npx svc tests push tests" />
+      <p>Or push Markdown files of tests from a folder, where svc is installed:</p>
+      <CopyLine text="svc tests push tests" />
     </Empty>
   );
 }

@@ -1,6 +1,6 @@
 import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
-import { askNewPassword, askToken } from "../../session/sign-in.ts";
+import { askNewPassword, askToken, revokedKeysText, revokeKeysFlag } from "../../session/sign-in.ts";
 
 export default command({
   summary: "Set a new password with a one-time token, or ask for the token by mail",
@@ -10,20 +10,27 @@ export default command({
     "<%= config.bin %> account reset-password --request ada@example.com",
     "<%= config.bin %> account reset-password < token.txt",
   ],
-  flags: { request: Flags.string({ description: "Send a token to this e-mail address.", helpValue: "<address>" }) },
+  flags: {
+    request: Flags.string({ description: "Send a token to this e-mail address.", helpValue: "<address>" }),
+    "revoke-keys": revokeKeysFlag(),
+  },
   async run({ flags, startSession }) {
     const { request: email } = flags;
     const { client } = await startSession({ key: "none", newProfile: true });
     if (email !== undefined) {
       await client.accounts.requestPasswordReset({ email });
-      return { requested: email };
+      return { requested: email, revokedKeys: 0 };
     }
     const token = await askToken("One-time token");
-    await client.accounts.resetPassword({ token, new_password: await askNewPassword() });
-    return { requested: null };
+    const { revoked_keys } = await client.accounts.resetPassword({
+      token,
+      new_password: await askNewPassword(),
+      revoke_keys: flags["revoke-keys"],
+    });
+    return { requested: null, revokedKeys: revoked_keys };
   },
-  show: ({ requested }) =>
+  show: ({ requested, revokedKeys }) =>
     requested === null
-      ? "Saved the new password. All your sessions ended. Sign in with `svc login --email YOUR-ADDRESS`."
+      ? `Saved the new password. All your sessions ended.${revokedKeysText(revokedKeys)} Sign in with \`svc login --email YOUR-ADDRESS\`.`
       : `If ${requested} has an account, the service sends a token to it. Then run \`svc account reset-password\`.`,
 });

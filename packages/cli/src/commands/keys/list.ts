@@ -1,11 +1,14 @@
+import type { Answer, Operations } from "@svc/contract";
 import { command } from "../../command.ts";
 import { table, wholeIdColumn } from "../../terminal/output.ts";
 import { ago } from "../../terminal/times.ts";
 
+type ListedKey = Pick<Answer<Operations["keys"]["list"]>["keys"][number], "expires_at" | "revoked_at">;
+
 export default command({
   summary: "List API keys",
   description:
-    "Admins see all keys of the organization. Other members see the keys that they created. A project key sees the keys of its project.",
+    "Admins see all keys of the organization. Other members see the keys that they created. A project key sees the keys of its project. Your own key needs the permission admin.",
   examples: ["<%= config.bin %> keys list", "<%= config.bin %> keys list --json"],
   async run({ startSession }) {
     const { client } = await startSession();
@@ -17,12 +20,20 @@ export default command({
       [
         { title: "name", cell: ({ name }) => name ?? "", cut: true },
         { title: "key", cell: ({ looks_like }) => looks_like },
+        { title: "may", cell: ({ permissions }) => permissions.join(", ") },
         { title: "scope", cell: ({ scope }) => scope, spare: 1 },
-        { title: "created", cell: ({ created_at }) => ago(created_at), spare: 3 },
+        { title: "created", cell: ({ created_at }) => ago(created_at), spare: 4 },
         { title: "last used", cell: ({ last_used_at }) => (last_used_at ? ago(last_used_at) : "never"), spare: 2 },
-        { title: "state", cell: ({ revoked_at }) => (revoked_at ? "revoked" : "active") },
+        { title: "from", cell: ({ last_used_address }) => last_used_address ?? "", spare: 3 },
+        { title: "state", cell: stateOf },
         wholeIdColumn,
       ],
       "Your key can read no API keys. To create one: svc keys create --name laptop",
     ),
 });
+
+function stateOf({ expires_at, revoked_at }: ListedKey): string {
+  if (revoked_at !== null) return "revoked";
+  if (expires_at === null) return "active";
+  return Date.parse(expires_at) <= Date.now() ? "expired" : `until ${expires_at.slice(0, 10)}`;
+}

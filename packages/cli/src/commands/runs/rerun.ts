@@ -7,6 +7,7 @@ import { EXIT_TEXT, reportFlags, reportText, writeReports } from "../../runs/rep
 import { runPage, startedText } from "../../runs/page.ts";
 import { exitCodeOf, requirementOf } from "../../runs/requirement.ts";
 import type { RunReport } from "../../runs/report.ts";
+import { keyOfAgents } from "../../runs/key-of-agents.ts";
 import { watchRun, watchWithLocalAgents } from "../../runs/watch.ts";
 
 export default command({
@@ -36,7 +37,9 @@ export default command({
     if (agentCommand !== undefined && !flags.wait)
       throw usage("--agent-command runs the agent inside this command, which therefore has to wait. Remove --no-wait.");
     requirementOf(flags.require); // Refuses a wrong share before the run starts.
-    const session = await invocation.startSession({ key: agentCommand === undefined ? "any" : "project" });
+    const session = await invocation.startSession();
+    const agent =
+      agentCommand === undefined ? undefined : { command: agentCommand, apiKey: await keyOfAgents(session, flags) };
     const { client, projectId } = session;
     const notPassed = flags["failed-only"] === true ? true : undefined;
     const { run } = await client.runs.rerun({ runId: args.id, projectId, notPassed, name: flags.name });
@@ -44,9 +47,9 @@ export default command({
     if (!flags.wait) return { run, page };
     if (page !== null && !flags.json) invocation.note(`${run.id}  ${page}`);
     const result =
-      agentCommand === undefined
+      agent === undefined
         ? await watchRun(invocation, session, run)
-        : await watchWithLocalAgents(invocation, session, { run, command: agentCommand });
+        : await watchWithLocalAgents(invocation, session, { run, ...agent });
     return writeReports(result, flags);
   },
   show(answer, { flags }) {

@@ -56,7 +56,7 @@ export default command({
     }),
     "agent-command": Flags.string({
       description:
-        "Start this agent on LiveKit Agents on this machine, one process for each simulation, and speak to it by text. The command receives the arguments `console --connect-addr ADDRESS`, unless it contains {address} where the address belongs. Needs a key of one project.",
+        "Start this agent on LiveKit Agents on this machine, one process for each simulation, and speak to it by text. The command receives the arguments `console --connect-addr ADDRESS`, unless it contains {address} where the address belongs. Its spans are sent with the ingest key of the profile, or with SVC_API_KEY, which then needs the permissions test and ingest in one project.",
       helpValue: "<command>",
     }),
     iterations: Flags.integer({ description: "Times to run each test with each persona. Default: 1.", min: 1 }),
@@ -93,7 +93,7 @@ export default command({
     if (agentCommand !== undefined && !flags.wait)
       throw usage("--agent-command runs the agent inside this command, which therefore has to wait. Remove --no-wait.");
     requirementOf(flags.require); // Refuses a wrong share before the run starts.
-    const session = await invocation.startSession({ key: agentCommand === undefined ? "any" : "project" });
+    const session = await invocation.startSession();
     const options = {
       personas: flags.persona,
       name: flags.name,

@@ -43,7 +43,7 @@ export default command({
     const { runsOf } = await import("../../runs/file-runs.ts");
     requirementOf(flags.require); // Refuses a wrong share before the first change.
     const { "agent-command": agentCommand, connection, suite } = flags;
-    const session = await startSession({ key: agentCommand === undefined ? "any" : "project" });
+    const session = await startSession();
     const { files, problems, skipped } = await readTests(args.path);
     if (skipped.length > 0) note(`Skipped: ${skippedText(skipped)}.`);
     const stopped = new AbortController();

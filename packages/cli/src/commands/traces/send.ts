@@ -10,13 +10,13 @@ type FileReport = { file: string; spans: number; rejectedSpans: number; reason?:
 export default command({
   summary: "Send recorded spans from files",
   description:
-    "Sends OTLP exports, in protobuf or JSON, plain or gzip. The content of a file decides its format. A folder means all exports below it. Sending a file again changes nothing. Needs a key of one project, in SVC_API_KEY or the profile.",
+    "Sends OTLP exports, in protobuf or JSON, plain or gzip. The content of a file decides its format. A folder means all exports below it. Sending a file again changes nothing. Needs a key of one project with the permission ingest, in SVC_API_KEY or the profile.",
   examples: ["<%= config.bin %> traces send export.bin", "<%= config.bin %> traces send captures/ more.json.gz"],
   args: { files: Args.string({ description: "Files or folders.", required: true, multiple: true, ignoreStdin: true }) },
   async run({ args, note, progress, startSession }) {
     const paths = await filesOf(args.files);
     if (paths.length === 0) throw usage("There is no file to send. Name files, or folders with exports.");
-    const session = await startSession({ key: "project" });
+    const session = await startSession({ key: "ingest" });
     const files: FileReport[] = [];
     const skipped: string[] = [];
     const refused: { file: string; reason: string }[] = [];

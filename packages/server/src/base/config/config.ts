@@ -166,6 +166,8 @@ function configOf(settings: z.output<typeof Settings>, providerKeys: DeploymentK
     smtpUrl: settings.SVC_SMTP_URL,
     mailFrom: settings.SVC_MAIL_FROM,
     trustProxy: settings.SVC_TRUST_PROXY,
+    /** The origins whose pages may call the API with a key. */
+    corsOrigins: settings.SVC_CORS_ORIGINS ?? new Set<string>(),
     /** Whether the service calls agents at private and loopback addresses. With open sign-up, strangers choose these addresses. */
     outboundPrivate:
       settings.SVC_OUTBOUND_PRIVATE === undefined

@@ -64,6 +64,20 @@ const firstKeys = z.string().transform((list, context) => {
 const address = z
   .url({ protocol: /^https?$/, error: "use an address such as https://svc.example.com" })
   .transform((url) => url.replace(/\/+$/, ""));
+const ORIGINS =
+  "use exact origins, such as https://app.example.com or http://localhost:5173, with commas between them; no path, no `*`";
+/** A list of origins, in the form in which browsers send them. */
+const originList = z.string().transform((list, context) => {
+  const texts = list.split(",").map((text) => text.trim());
+  const origins = texts.filter((text) => text !== "").map(originIn);
+  if (!origins.includes(undefined)) return new Set(origins as string[]);
+  context.addIssue({ code: "custom", message: ORIGINS });
+  return z.NEVER;
+});
+const originIn = (text: string): string | undefined => {
+  const url = /^https?:\/\/[^/?#@*\s]+\/?$/i.test(text) ? URL.parse(text) : null;
+  return url?.origin;
+};
 const databaseAddress = z.url({
   protocol: /^postgres(ql)?$/,
   error: "use an address such as postgresql://user:password@db.example.com:5432/svc",
@@ -130,6 +144,12 @@ export const Settings = z.object({
     flag,
     "Addresses",
     "Take the client's address from `X-Forwarded-For` and the scheme from `X-Forwarded-Proto`. Set it only when every request passes a proxy that overwrites both.",
+  ),
+  SVC_CORS_ORIGINS: setting(
+    originList.optional(),
+    "Addresses",
+    "The origins whose pages may call the API with a key, such as `https://app.example.com`; several with commas. Never with a session. See [pages of other origins](security.md#pages-of-other-origins).",
+    "no page of another origin",
   ),
   SVC_OUTBOUND_PRIVATE: setting(
     z.enum(["true", "false"], "use true or false").optional(),

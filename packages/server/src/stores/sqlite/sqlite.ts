@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import { type CompiledQuery, type DatabaseConnection, Kysely, SelectQueryNode, SqliteDialect } from "kysely";
 import { sha256 } from "../../base/secrets/secrets.ts";
 import type { Checksums } from "./checksums.ts";
-import { migrate } from "../migrate.ts";
+import { migrate, type Upgrade } from "../migrate.ts";
 import type { Embedded, Relational } from "../relational.ts";
 import type { Schema } from "../schema.ts";
 import { damaged, relationalPaths, type SqlitePaths } from "./store-damage.ts";
@@ -10,9 +10,19 @@ import { damaged, relationalPaths, type SqlitePaths } from "./store-damage.ts";
 /** A wait for a lock blocks the one thread that serves all requests, so it is short. */
 const BUSY_TIMEOUT_MS = 1_000;
 
-/** Opens the relational store in `dataDir` and applies new migrations; the service passes the store's checksums. */
-export function openSqlite(dataDir: string, checksums?: Checksums): Relational & { embedded: Embedded } {
-  const store = openSqliteFile(relationalPaths(dataDir), checksums, (engine) => migrate(engine, dataDir));
+/**
+ * Opens the relational store in `dataDir` and applies new migrations; the service passes the store's checksums. `upgraded` is called when
+ * a store with data got migrations.
+ */
+export function openSqlite(
+  dataDir: string,
+  checksums?: Checksums,
+  upgraded: (upgrade: Upgrade) => void = () => undefined,
+): Relational & { embedded: Embedded } {
+  const store = openSqliteFile(relationalPaths(dataDir), checksums, (engine) => {
+    const upgrade = migrate(engine, dataDir);
+    if (upgrade !== undefined) upgraded(upgrade);
+  });
   const { engine, committed } = store;
   const ping = engine.prepare("SELECT 1");
   return {

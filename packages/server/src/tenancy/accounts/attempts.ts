@@ -4,6 +4,12 @@ import { AppError } from "../../base/errors.ts";
 const FREE = 5;
 const LONGEST_WAIT_MS = 15 * 60_000;
 export const FORGOTTEN_AFTER_MS = 60 * 60_000;
+/** Wrong passwords for one account within an hour, from all networks, after which unknown networks take turns. */
+export const GUESSES_PER_HOUR = 100;
+/** The time between two tries from unknown networks then. */
+export const STRANGER_WAIT_MS = 30_000;
+/** A network stays known for this long after a right password. */
+export const KNOWN_FOR_MS = 90 * 24 * 60 * 60_000;
 
 /** A subject's attempts, and the time from which it may make the next one. */
 export type CountedAttempts = { count: number; nextMs: number };
@@ -27,6 +33,16 @@ function tooManyPasswords(leftMs: number): AppError {
   return new AppError(
     "too_many_requests",
     `Too many wrong passwords for this account from this network. Wait ${retryAfterSeconds} s.`,
+    undefined,
+    { retryAfterSeconds },
+  );
+}
+
+export function tooManyGuesses(leftMs: number): AppError {
+  const retryAfterSeconds = Math.ceil(leftMs / 1000);
+  return new AppError(
+    "too_many_requests",
+    `Too many wrong passwords for this account came from many networks. Wait ${retryAfterSeconds} s, sign in from a network that you used before, or reset the password.`,
     undefined,
     { retryAfterSeconds },
   );

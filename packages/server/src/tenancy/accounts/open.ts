@@ -3,7 +3,9 @@ import type { KeyStore } from "../api-keys/store.ts";
 import { createLimit } from "../../http/shared-rate-limit.ts";
 import { createMail } from "../../base/net/mail.ts";
 import type { OrganizationStore } from "../organizations/store.ts";
+import { GUESSES_PER_HOUR } from "./attempts.ts";
 import { createAttempts } from "./store/attempts.ts";
+import { createGuesses } from "./store/guesses.ts";
 import { claimHostsOf } from "./claim-host.ts";
 import { identityRoutes } from "./identity-routes.ts";
 import { createPasswordReset } from "./password-reset.ts";
@@ -18,7 +20,7 @@ const REQUESTS_PER_MINUTE = 30;
 const MAILS_PER_MINUTE = 3;
 
 export function openAccounts(
-  { config, db, credentials, sessions, log, serviceUrl }: ServiceContext,
+  { config, db, conditions, credentials, sessions, log, serviceUrl }: ServiceContext,
   organizations: OrganizationStore,
   keys: KeyStore,
 ) {
@@ -29,9 +31,18 @@ export function openAccounts(
   const mail = createMail(config);
   const requests = createLimit(db, "sign-ins", REQUESTS_PER_MINUTE);
   const mails = createLimit(db, "mails", MAILS_PER_MINUTE);
-  const reset = createPasswordReset({ db, sessions, people, resets, mail, mails, serviceUrl, log });
+  const reset = createPasswordReset({ db, credentials, sessions, people, resets, mail, mails, serviceUrl, log });
   const passwords = createAttempts(db);
-  const parts = { people, sessions, signUp, reset, requests, passwords };
+  const guesses = createGuesses(db);
+  const reportGuesses = () =>
+    conditions.report({
+      code: "guesses_at_account",
+      degrades: false,
+      message: `An account got ${GUESSES_PER_HOUR} wrong passwords within an hour. Networks from which it was never opened wait between tries now.`,
+      remedy:
+        "Nothing has to be done while the password is long and used nowhere else. Ask your people whether it is theirs, and change it if in doubt.",
+    });
+  const parts = { people, sessions, signUp, reset, requests, passwords, guesses, reportGuesses };
   return {
     store: people,
     signUp,

@@ -1,3 +1,4 @@
+import type { Credentials } from "../../access/credentials.ts";
 import type { Sessions } from "../../access/sessions.ts";
 import { AppError } from "../../base/errors.ts";
 import type { SharedRateLimit } from "../../http/rate-limit.ts";
@@ -5,21 +6,34 @@ import type { Log } from "../../base/log/log.ts";
 import type { Mail } from "../../base/net/mail.ts";
 import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
+import { revokeKeysOf } from "../api-keys/store.ts";
 import { resetMail } from "./mails.ts";
 import type { ResetStore } from "./store/password-resets.ts";
 import { PEOPLE, type PeopleStore } from "./store/people.ts";
+import { refuseWeakPassword } from "./weak-passwords.ts";
 
 /** Sets new passwords: a known one is changed, a forgotten one is reset with a token. */
 export type PasswordReset = {
-  change: (userId: string, password: string) => Promise<void>;
+  /** Changes the password. The sessions and keys that are not named go on. */
+  change: (
+    userId: string,
+    password: string,
+    ended: Ended & { sessionsExcept: string | undefined },
+  ) => Promise<{ revokedKeys: number }>;
+  /** Ends all sessions of the person. */
+  signOutEverywhere: (userId: string, ended: Ended) => Promise<{ revokedKeys: number }>;
   /** Sends a token for each account of the address; refuses without mail, and does not say whether there is an account. */
   request: (address: string) => Promise<void>;
   /** Sets the password of the token's account and ends its sessions; refuses a token that cannot be used. */
-  use: (token: string, password: string) => Promise<void>;
+  use: (token: string, password: string, ended: Ended) => Promise<{ revokedKeys: number }>;
 };
+
+/** Whether all keys of the person end too. The answers say how many did. */
+type Ended = { keys: boolean | undefined };
 
 type Parts = {
   db: Db;
+  credentials: Credentials;
   sessions: Sessions;
   people: PeopleStore;
   resets: ResetStore;
@@ -32,6 +46,7 @@ type Parts = {
 
 export function createPasswordReset({
   db,
+  credentials,
   sessions,
   people,
   resets,
@@ -49,11 +64,28 @@ export function createPasswordReset({
     await through.send({ to: address, ...resetMail(serviceUrl, tokens) });
   }
 
+  /** Runs a transaction that returns how many keys it revoked, and drops the cached keys. */
+  async function end(work: (tx: Db) => Promise<number>): Promise<{ revokedKeys: number }> {
+    const revokedKeys = await transaction(db, PEOPLE, work);
+    credentials.forget();
+    return { revokedKeys };
+  }
+
   return {
-    async change(userId, password) {
+    async change(userId, password, ended) {
       const hash = await sessions.hashPassword(password);
-      await transaction(db, PEOPLE, (tx) => sessions.setPassword(tx, userId, hash));
+      return end(async (tx) => {
+        await sessions.setPassword(tx, userId, hash);
+        if (ended.sessionsExcept !== undefined) await sessions.endAllIn(tx, userId, ended.sessionsExcept);
+        return ended.keys ? revokeKeysOf(tx, userId) : 0;
+      });
     },
+
+    signOutEverywhere: (userId, { keys }) =>
+      end(async (tx) => {
+        await sessions.endAllIn(tx, userId);
+        return keys ? revokeKeysOf(tx, userId) : 0;
+      }),
 
     async request(address) {
       if (!mail)
@@ -68,8 +100,15 @@ export function createPasswordReset({
       );
     },
 
-    async use(token, password) {
-      if ((await resets.isUsable(token)) && (await resets.use(token, await sessions.hashPassword(password)))) return;
+    async use(token, password, { keys = false }) {
+      const holder = await resets.holderOf(token);
+      const person = holder === undefined ? undefined : await people.find(holder);
+      if (person) refuseWeakPassword({ member: "new_password", password }, person);
+      const revokedKeys = person && (await resets.use(token, await sessions.hashPassword(password), keys));
+      if (revokedKeys !== undefined) {
+        credentials.forget();
+        return { revokedKeys };
+      }
       throw new AppError("not_permitted", "This token was used, has expired or is not valid. Ask for a new one.");
     },
   };

@@ -72,6 +72,10 @@ export function peopleRoutes(parts: PeopleParts): Routes<"members" | "invitation
 
       remove: ({ caller, params }) => people.removeMember(caller.organizationId, params.userId, requireAnotherAdmin),
 
+      revokeKeys: async ({ caller, params }) => ({
+        revokedKeys: await people.revokeKeys(caller.organizationId, params.userId),
+      }),
+
       resetPassword: async ({ caller, params }) => {
         const members = await people.members(caller.organizationId);
         if (!members.some(({ user_id }) => user_id === params.userId)) throw notFound();

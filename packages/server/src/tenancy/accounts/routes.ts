@@ -6,11 +6,13 @@ import { ownOrigin, requireSameOrigin } from "../../http/authenticate.ts";
 import type { Routes } from "../../http/operation.ts";
 import { type SharedRateLimit, tooManyRequests } from "../../http/rate-limit.ts";
 import type { Attempts } from "./store/attempts.ts";
+import type { Guesses } from "./store/guesses.ts";
 import type { PasswordReset } from "./password-reset.ts";
 import { requireClaimHost } from "./claim-host.ts";
 import { presentOwnSession } from "./present.ts";
 import { accountsThatMaySignIn, requireAnotherAdmin } from "./rules.ts";
 import type { SignUp } from "./sign-up.ts";
+import { refuseWeakPassword } from "./weak-passwords.ts";
 import type { PeopleStore } from "./store/people.ts";
 
 type AccountParts = {
@@ -22,11 +24,15 @@ type AccountParts = {
   requests: SharedRateLimit;
   /** Wrong passwords, by account and network. */
   passwords: Attempts;
+  /** Wrong passwords, by account over all networks. */
+  guesses: Guesses;
+  /** Tells admins that one account gets too many wrong passwords. */
+  reportGuesses: () => void;
   claimHosts: ReadonlySet<string>;
 };
 
 export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
-  const { people, sessions, signUp, reset, passwords } = parts;
+  const { people, sessions, signUp, reset, passwords, guesses } = parts;
   const admit = ({ http }: { http: Context }) => countRequestOf(parts.requests, http);
 
   async function presentSession(userId: string, organizationId: string, expiresAt: Date) {
@@ -91,15 +97,20 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
       signIn: {
         admit,
         handle: async ({ body: { email, password, organization_id }, http }) => {
-          const subject = `${email} ${blockOf(http.ip)}`;
+          const network = blockOf(http.ip);
+          const subject = `${email} ${network}`;
           await passwords.begin(subject);
+          await guesses.begin(email, network);
           const signedIn = await signInAt(email, password, http.headers["user-agent"]);
-          if (!signedIn)
+          if (!signedIn) {
+            if (await guesses.fail(email)) parts.reportGuesses();
             throw new AppError(
               "not_authenticated",
               "The address or the password is wrong. Check both and sign in again.",
             );
+          }
           await passwords.succeed(subject);
+          await guesses.succeed(email, network);
           return startSession(http, signedIn, organization_id);
         },
       },
@@ -133,7 +144,10 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
         if (!(await sessions.end(caller.userId, body.session_id))) throw notFound();
       },
 
-      revokeSessions: ({ caller }) => sessions.endAll(caller.userId),
+      revokeSessions: async ({ caller, body }) => {
+        const { revokedKeys } = await reset.signOutEverywhere(caller.userId, { keys: body.revoke_keys });
+        return { revoked_keys: revokedKeys };
+      },
 
       editUser: async ({ caller, body, http }) => {
         await people.rename(caller.userId, body.name);
@@ -143,14 +157,32 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
 
       changePassword: async ({ caller, body, http }) => {
         await requirePassword(http, caller.userId, body.current_password);
-        const current = body.revoke_other_sessions ? await sessions.sessionOf(http.headers) : undefined;
-        await reset.change(caller.userId, body.new_password);
-        if (current) await sessions.endAll(caller.userId, current.id);
+        const person = (await people.find(caller.userId))!;
+        refuseWeakPassword({ member: "new_password", password: body.new_password }, person);
+        const own = await sessions.sessionOf(http.headers);
+        const { revokedKeys } = await reset.change(caller.userId, body.new_password, {
+          sessionsExcept: body.revoke_other_sessions ? own?.id : undefined,
+          keys: body.revoke_keys,
+        });
+        if (own) {
+          const signInName = await people.signInNameOf(caller.userId);
+          const credential = { signInName, password: body.new_password };
+          const cookies = await sessions.renew(own.id, credential, http.headers["user-agent"]);
+          if (cookies.length > 0) http.set("Set-Cookie", cookies);
+        }
+        const live = await sessions.list(caller.userId);
+        return { other_sessions: Math.max(0, live.length - 1), revoked_keys: revokedKeys };
       },
 
       requestPasswordReset: { admit, handle: ({ body }) => reset.request(body.email) },
 
-      resetPassword: { admit, handle: ({ body }) => reset.use(body.token, body.new_password) },
+      resetPassword: {
+        admit,
+        handle: async ({ body }) => {
+          const { revokedKeys } = await reset.use(body.token, body.new_password, { keys: body.revoke_keys });
+          return { revoked_keys: revokedKeys };
+        },
+      },
 
       leaveOrganization: ({ caller }) => people.removeMember(caller.organizationId, caller.userId, requireAnotherAdmin),
 

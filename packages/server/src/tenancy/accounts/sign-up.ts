@@ -1,6 +1,7 @@
 import type { Sessions, SignedIn } from "../../access/sessions.ts";
 import { AppError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
+import { refuseWeakPassword } from "./weak-passwords.ts";
 import { alreadyMember, decideAdmission, decideSignInName, invitationOver } from "./rules.ts";
 import type { InvitationStore } from "./store/invitations.ts";
 import type { PeopleStore } from "./store/people.ts";
@@ -37,6 +38,7 @@ export function createSignUp(
 
   async function signUp(person: NewPerson, newOrganization: string): Promise<SignedIn> {
     const { name, email, password, invitationToken, separateAccount = false, userAgent } = person;
+    refuseWeakPassword({ member: "password", password }, person);
     const admission = decideAdmission({
       claimed: await people.isClaimed(),
       openSignUp,

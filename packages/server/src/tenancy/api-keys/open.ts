@@ -1,17 +1,27 @@
 import type { ApiKey } from "@svc/contract";
 import type { z } from "zod";
 import type { Caller } from "../../access/caller.ts";
+import { readPermissions } from "../../access/key-table.ts";
 import { selectProject } from "../../access/projects.ts";
-import { AppError, notFound } from "../../base/errors.ts";
+import { notFound } from "../../base/errors.ts";
 import { looksLike } from "../../base/secrets/secrets.ts";
 import type { ServiceContext } from "../../context.ts";
 import type { Routes } from "../../http/operation.ts";
 import type { Db } from "../../stores/relational.ts";
+import { conditionsOfExpiring, decideExpiry, decideKeyProject, noticeUntil, decidePermissions } from "./rules.ts";
 import { createKeyStore, type KeyRow, type KeyStore } from "./store.ts";
 
 export function openKeys({ db, credentials }: ServiceContext) {
   const store = createKeyStore(db, credentials);
-  return { store, routes: keyRoutes(db, store) };
+  return {
+    store,
+    routes: keyRoutes(db, store),
+    /** Returns the condition of the organization's keys that expire soon, if there are any. */
+    async conditionsOf(organizationId: string) {
+      const now = new Date();
+      return conditionsOfExpiring(await store.expiringBy(organizationId, noticeUntil(now)), now);
+    },
+  };
 }
 
 function keyRoutes(db: Db, store: KeyStore): Routes<"keys"> {
@@ -21,7 +31,14 @@ function keyRoutes(db: Db, store: KeyStore): Routes<"keys"> {
         const chosen = decideKeyProject(caller, body.project_id);
         const projectId = chosen && (await selectProject(db, caller, { named: chosen, member: "project" })).id;
         const { organizationId, userId } = caller;
-        const { key, secret } = await store.create({ organizationId, projectId, userId, name: body.name ?? null });
+        const { key, secret } = await store.create({
+          organizationId,
+          projectId,
+          userId,
+          name: body.name ?? null,
+          permissions: decidePermissions(caller, projectId, body.permissions),
+          expiresAt: decideExpiry(caller, body.expires_at, new Date()),
+        });
         return { ...presentKey(key), secret };
       },
 
@@ -47,21 +64,14 @@ export function presentKey(key: KeyRow): z.infer<typeof ApiKey> {
     organization_id: key.organization_id,
     project_id: key.project_id,
     looks_like: looksLike(key.last_four),
+    permissions: readPermissions(key.permissions),
     created_by_user_id: key.created_by_user_id,
     created_at: key.created_at,
+    expires_at: key.expires_at,
     last_used_at: key.last_used_at,
+    last_used_address: key.last_used_address,
     revoked_at: key.revoked_at,
   };
-}
-
-/** Returns the project of a new key, null for an organization-wide key; refuses a project key that names another project. */
-function decideKeyProject(caller: Caller, projectId: string | undefined): string | null {
-  if (caller.projectId === null) return projectId ?? null;
-  if (projectId === caller.projectId) return projectId;
-  throw new AppError(
-    "not_permitted",
-    "A project-scoped key can create keys only for its project. Send that project's id as `project_id`.",
-  );
 }
 
 /** Returns whether the caller may see and revoke the key. */

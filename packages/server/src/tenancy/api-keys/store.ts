@@ -1,16 +1,21 @@
+import { DEFAULT_KEY_PERMISSIONS, type KeyPermission } from "@svc/contract";
+import type { Selectable } from "kysely";
 import type { Credentials } from "../../access/credentials.ts";
 import { newId } from "../../base/ids.ts";
 import { newSecret, sha256 } from "../../base/secrets/secrets.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { Schema } from "../../stores/schema.ts";
 
-export type KeyRow = Schema["api_keys"];
+export type KeyRow = Selectable<Schema["api_keys"]>;
 
 type NewKey = {
   organizationId: string;
   projectId: string | null;
   userId: string;
   name: string | null;
+  /** Default: everything that the creator's role allows. */
+  permissions?: readonly KeyPermission[];
+  expiresAt?: string | null;
   secret?: string;
 };
 
@@ -22,13 +27,15 @@ export type KeyStore = {
   /** Returns all keys of the organization, newest first. */
   list: (organizationId: string) => Promise<KeyRow[]>;
   find: (id: string) => Promise<KeyRow | undefined>;
+  /** Returns the keys of the organization that work now and expire by the given time, the first one to expire first. */
+  expiringBy: (organizationId: string, end: Date) => Promise<KeyRow[]>;
   /** Revokes the key at once; a second call does not change the time of revocation. */
   revoke: (id: string) => Promise<KeyRow>;
 };
 
 export function createKeyStore(db: Db, credentials: Credentials): KeyStore {
   const store: KeyStore = {
-    async create({ organizationId, projectId, userId, name, secret = newSecret() }) {
+    async create({ organizationId, projectId, userId, name, secret = newSecret(), ...chosen }) {
       const key: KeyRow = {
         id: newId("key"),
         organization_id: organizationId,
@@ -37,8 +44,11 @@ export function createKeyStore(db: Db, credentials: Credentials): KeyStore {
         name,
         secret_sha256: sha256(secret),
         last_four: secret.slice(-4),
+        permissions: JSON.stringify(chosen.permissions ?? DEFAULT_KEY_PERMISSIONS),
         created_at: new Date().toISOString(),
+        expires_at: chosen.expiresAt ?? null,
         last_used_at: null,
+        last_used_address: null,
         revoked_at: null,
       };
       await db.insertInto("api_keys").values(key).execute();
@@ -69,6 +79,17 @@ export function createKeyStore(db: Db, credentials: Credentials): KeyStore {
       return db.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
     },
 
+    expiringBy: (organizationId, end) =>
+      db
+        .selectFrom("api_keys")
+        .selectAll()
+        .where("organization_id", "=", organizationId)
+        .where("revoked_at", "is", null)
+        .where("expires_at", ">", new Date().toISOString())
+        .where("expires_at", "<=", end.toISOString())
+        .orderBy("expires_at")
+        .execute(),
+
     async revoke(id) {
       await db
         .updateTable("api_keys")
@@ -83,13 +104,19 @@ export function createKeyStore(db: Db, credentials: Credentials): KeyStore {
   return store;
 }
 
-/** Revokes the keys that a person created in an organization, in the caller's transaction. */
-export async function revokeKeysOf(tx: Db, organizationId: string, userId: string): Promise<void> {
-  await tx
+/**
+ * Revokes the keys that a person created in the organization, or in all organizations, in the caller's transaction. Returns how
+ * many worked until then. The caller drops the cached keys afterwards.
+ */
+export async function revokeKeysOf(tx: Db, userId: string, organizationId?: string): Promise<number> {
+  const now = new Date().toISOString();
+  const revoked = await tx
     .updateTable("api_keys")
-    .set({ revoked_at: new Date().toISOString() })
-    .where("organization_id", "=", organizationId)
+    .set({ revoked_at: now })
     .where("created_by_user_id", "=", userId)
     .where("revoked_at", "is", null)
-    .execute();
+    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", now)]))
+    .$if(organizationId !== undefined, (keys) => keys.where("organization_id", "=", organizationId!))
+    .executeTakeFirst();
+  return Number(revoked.numUpdatedRows);
 }

@@ -35,7 +35,7 @@ type Operation = {
   summary: string;
   description?: string;
   tags: string[];
-  security: Record<string, unknown>[];
+  security: Record<string, readonly string[]>[];
   parameters?: Parameter[];
   requestBody?: { content: Content };
   responses: Record<string, { description: string; content?: Content }>;
@@ -51,10 +51,9 @@ const PLACES: [place: string, title: string][] = [
   ["query", "Query"],
   ["header", "Headers"],
 ];
-const CREDENTIALS: Record<string, string> = {
-  "apiKey session": "an API key or a session",
-  apiKey: "an API key",
-  session: "a session",
+const CREDENTIALS: Record<string, (permissions: readonly string[]) => string> = {
+  apiKey: (permissions) => `an API key with ${permissions.map((name) => `\`${name}\``).join(" and ")}`,
+  session: () => "a session",
 };
 
 /** Returns the outline of an OpenAPI document of the contract. */
@@ -99,7 +98,10 @@ function describe({ path, method, operation }: Located): OperationOutline {
     path,
     summary,
     description: description ?? "",
-    credential: CREDENTIALS[security.flatMap((one) => Object.keys(one)).join(" ")] ?? "none",
+    credential:
+      security
+        .flatMap((one) => Object.entries(one).map(([name, permissions]) => CREDENTIALS[name]!(permissions)))
+        .join(" or ") || "none",
     inputs: inputs.filter(({ members }) => members.length > 0),
     answers: statuses
       .filter(([status]) => !isError(responses[status]!))

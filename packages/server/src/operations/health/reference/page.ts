@@ -82,7 +82,7 @@ const operation = ({
   `<h3 id="${escaped(name)}">${escaped(summary)}</h3>
 <p><code>${method} ${escaped(path)}</code></p>
 ${description === "" ? "" : `<p>${markdown(description)}</p>`}
-<p class="dim">Credential: ${credential}. In the SDK: <code>client.${escaped(name)}</code>.</p>
+<p class="dim">Credential: ${markdown(credential)}. In the SDK: <code>client.${escaped(name)}</code>.</p>
 ${inputs.map(({ place, members }) => table(place, members)).join("\n")}
 ${answers.map(({ status, text }) => `<p>Answer <code>${status}</code>: ${markdown(text)}</p>`).join("\n")}
 ${errors.length === 0 ? "" : `<p class="dim">Errors: ${markdown(errors.join(", "))}.</p>`}`;

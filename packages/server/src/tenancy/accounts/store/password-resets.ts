@@ -2,6 +2,7 @@ import type { Sessions } from "../../../access/sessions.ts";
 import { newToken, sha256 } from "../../../base/secrets/secrets.ts";
 import type { Db } from "../../../stores/relational.ts";
 import { transaction } from "../../../stores/transaction.ts";
+import { revokeKeysOf } from "../../api-keys/store.ts";
 import { mayReset, type ResetRow } from "../rules.ts";
 import { organizationIdsOf, PEOPLE } from "./people.ts";
 
@@ -14,13 +15,19 @@ export type ResetStore = {
   createForMail: (userId: string) => Promise<string>;
   /** Creates a token for an admin, valid for 24 hours; undefined when the person belongs to another organization too. */
   createForAdmin: (userId: string, organizationId: string) => Promise<{ token: string; expiresAt: string } | undefined>;
-  /** Returns whether the token can be used now. */
-  isUsable: (token: string) => Promise<boolean>;
+  /**
+   * Creates a token for the operator of the service, valid for 24 hours, for any person. For a person of several organizations it
+   * is like a token by mail, because an admin's token would not work.
+   */
+  createForOperator: (userId: string, organizationId: string) => Promise<{ token: string; expiresAt: string }>;
+  /** Returns the id of the person for whom the token can be used now. */
+  holderOf: (token: string) => Promise<string | undefined>;
   /**
    * Sets the password, ends the person's sessions and deletes all their tokens, in one transaction. A token that came by mail
-   * also proves the address. Returns false when the token cannot be used.
+   * also proves the address. With `revokeKeys`, the person's keys end too, and their number is returned. Returns undefined when the
+   * token cannot be used.
    */
-  use: (token: string, passwordHash: string) => Promise<boolean>;
+  use: (token: string, passwordHash: string, revokeKeys: boolean) => Promise<number | undefined>;
 };
 
 export function createResetStore(db: Db, sessions: Pick<Sessions, "setPassword" | "endAllIn">): ResetStore {
@@ -63,18 +70,24 @@ export function createResetStore(db: Db, sessions: Pick<Sessions, "setPassword" 
         return insert(tx, userId, organizationId, ADMIN_HOURS);
       }),
 
-    isUsable: async (token) => (await usable(db, token)) !== undefined,
+    createForOperator: (userId, organizationId) =>
+      transaction(db, PEOPLE, async (tx) => {
+        const isInOne = (await organizationIdsOf(tx, userId)).length === 1;
+        return insert(tx, userId, isInOne ? organizationId : null, ADMIN_HOURS);
+      }),
 
-    use: (token, passwordHash) =>
+    holderOf: async (token) => (await usable(db, token))?.user_id,
+
+    use: (token, passwordHash, revokeKeys) =>
       transaction(db, PEOPLE, async (tx) => {
         const row = await usable(tx, token);
-        if (!row) return false;
+        if (!row) return undefined;
         await sessions.setPassword(tx, row.user_id, passwordHash);
         await sessions.endAllIn(tx, row.user_id);
         await tx.deleteFrom("password_resets").where("user_id", "=", row.user_id).execute();
         if (row.organization_id === null)
           await tx.updateTable("users").set({ email_verified: 1 }).where("id", "=", row.user_id).execute();
-        return true;
+        return revokeKeys ? revokeKeysOf(tx, row.user_id) : 0;
       }),
   };
 }

@@ -28,6 +28,8 @@ export type PeopleStore = {
   createOrganization: (userId: string, names: { organization: string; project: string }) => Promise<string>;
   /** Returns a person; undefined for an unknown id. */
   find: (userId: string) => Promise<Person | undefined>;
+  /** Returns the unique name with which the person signs in. */
+  signInNameOf: (userId: string) => Promise<string>;
   /** Changes the person's name. */
   rename: (userId: string, name: string) => Promise<void>;
   /** Returns the person's organizations, the one that they joined first before the others. */
@@ -36,6 +38,8 @@ export type PeopleStore = {
   accountsAt: (address: string) => Promise<AccountAtAddress[]>;
   /** Returns the ids of users without an organization, whom a sign-up leaves behind when the process ends during it. */
   findStranded: (address: string) => Promise<string[]>;
+  /** Returns the admins of all organizations, those of the oldest organization first, and in it the one who joined first. */
+  admins: () => Promise<{ userId: string; name: string; email: string; organizationId: string }[]>;
   /** Returns all members of the organization. */
   members: (organizationId: string) => Promise<MemberRow[]>;
   /** Returns a page of the organization's members, newest first. */
@@ -47,6 +51,8 @@ export type PeopleStore = {
    * organization; refuses what `check` refuses, in the same transaction.
    */
   removeMember: (organizationId: string, userId: string, check: CheckMember) => Promise<void>;
+  /** Revokes the keys that a member created in the organization, and returns how many worked until then. */
+  revokeKeys: (organizationId: string, userId: string) => Promise<number>;
   /** Deletes a person and revokes their keys; refuses what `check` refuses in one of their organizations. */
   deletePerson: (userId: string, check: CheckMember) => Promise<void>;
 };
@@ -95,6 +101,11 @@ export function createPeopleStore(
       return { ...person, verified: email_verified === 1 };
     },
 
+    async signInNameOf(userId) {
+      const user = db.selectFrom("users").select("email").where("id", "=", userId);
+      return (await user.executeTakeFirstOrThrow()).email;
+    },
+
     async rename(userId, name) {
       await db
         .updateTable("users")
@@ -139,6 +150,16 @@ export function createPeopleStore(
       return rows.map(({ id }) => id);
     },
 
+    admins: () =>
+      db
+        .selectFrom("memberships as m")
+        .innerJoin("users as u", "u.id", "m.user_id")
+        .select(["u.id as userId", "u.name", "u.address as email", "m.organization_id as organizationId"])
+        .where("m.role", "=", "admin")
+        .orderBy("m.organization_id")
+        .orderBy("m.id")
+        .execute(),
+
     members: (organizationId) => membersOf(db, organizationId).execute(),
 
     listMembers: (organizationId, page) => readPage(membersOf(db, organizationId), page, "memberships.id"),
@@ -154,10 +175,16 @@ export function createPeopleStore(
       change(async (tx) => {
         const member = await requireMember(tx, organizationId, userId, check);
         await tx.deleteFrom("memberships").where("id", "=", member.id).execute();
-        await revokeKeysOf(tx, organizationId, userId);
+        await revokeKeysOf(tx, userId, organizationId);
         await sessions.endIn(tx, userId, organizationId);
         const others = await tx.selectFrom("memberships").select("id").where("user_id", "=", userId).execute();
         if (others.length === 0) await tx.deleteFrom("users").where("id", "=", userId).execute();
+      }),
+
+    revokeKeys: (organizationId, userId) =>
+      change(async (tx) => {
+        await requireMember(tx, organizationId, userId, () => undefined);
+        return revokeKeysOf(tx, userId, organizationId);
       }),
 
     deletePerson: (userId, check) =>
@@ -169,8 +196,8 @@ export function createPeopleStore(
           .execute();
         for (const { organization_id } of memberships) {
           await requireMember(tx, organization_id, userId, check);
-          await revokeKeysOf(tx, organization_id, userId);
         }
+        await revokeKeysOf(tx, userId);
         await tx.deleteFrom("users").where("id", "=", userId).execute();
       }),
   };

@@ -1,0 +1,18 @@
+import { idOf } from "../look-up.ts";
+import { Refusal } from "../refusal.ts";
+import type { Session } from "../session/session.ts";
+import { resolveTarget, type TargetFlags } from "../session/target.ts";
+
+/**
+ * Returns the key with which the agents' processes send their spans: the profile's key that can do nothing else, if there is one.
+ * Refuses a key of another project than the run's, because the service would keep the spans there.
+ */
+export async function keyOfAgents(session: Session, flags: TargetFlags): Promise<string | undefined> {
+  const { apiKey, keyProject, keyFrom } = await resolveTarget(flags, { key: "ingest" });
+  if (keyProject === undefined || session.projectId === undefined || session.projectId === keyProject) return apiKey;
+  if ((await idOf(session, "project", session.projectId)) === keyProject) return apiKey;
+  throw new Refusal(
+    "not_permitted",
+    `The key for spans in ${keyFrom} is of another project. Run \`svc login --project "${session.projectId}" --profile NAME\` for a profile of this project, or set SVC_API_KEY to a key of it with the permissions test and ingest.`,
+  );
+}

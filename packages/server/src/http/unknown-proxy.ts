@@ -1,0 +1,35 @@
+import type { IncomingMessage } from "node:http";
+import type { Conditions } from "../base/conditions.ts";
+import { kindOfAddress } from "../base/net/address-guard.ts";
+
+/** The requests after which the service judges. */
+const SAMPLE = 200;
+/** Some requests do not pass the proxy, such as those of a health check. */
+const SHARE = 0.9;
+
+/**
+ * Returns a function that watches requests for a proxy of which the settings say nothing. All people behind it are one network then, and
+ * share the limits of sign-in.
+ */
+export function createProxyWatch(conditions: Conditions): (request: IncomingMessage) => void {
+  let requests = 0;
+  let proxied = 0;
+  let isReported = false;
+  return ({ headers, socket }) => {
+    if (isReported) return;
+    requests++;
+    if (headers["x-forwarded-for"] !== undefined && kindOfAddress(socket.remoteAddress ?? "") === "private") proxied++;
+    if (requests < SAMPLE) return;
+    isReported = proxied >= SAMPLE * SHARE;
+    [requests, proxied] = [0, 0];
+    if (!isReported) return;
+    conditions.report({
+      code: "proxy_not_trusted",
+      degrades: false,
+      message:
+        "Requests arrive through a proxy, and SVC_TRUST_PROXY is not set. All people behind it count as one network.",
+      remedy:
+        "Make the proxy overwrite X-Forwarded-For and X-Forwarded-Proto, then set SVC_TRUST_PROXY=true, and SVC_BASE_URL to the public address.",
+    });
+  };
+}

@@ -1,0 +1,81 @@
+import { existsSync } from "node:fs";
+import { tokenPage } from "@svc/contract";
+import { createConditions } from "../base/conditions.ts";
+import { readConfig } from "../base/config/config.ts";
+import { createLog } from "../base/log/log.ts";
+import { openContext, type ServiceContext } from "../context.ts";
+import { FolderRefusal } from "../operations/data-folder/refusal.ts";
+import { tryLock } from "../stores/folder/data-dir-lock.ts";
+import { relationalPaths } from "../stores/sqlite/store-damage.ts";
+import { createResetStore } from "../tenancy/accounts/store/password-resets.ts";
+import { createPeopleStore } from "../tenancy/accounts/store/people.ts";
+import { createOrganizationStore } from "../tenancy/organizations/store.ts";
+
+/** The owner of a service, and the one-time address at which they set a new password. */
+export type OwnerReset = {
+  name: string;
+  email: string;
+  organization: string;
+  /** The page of the service for the new password; whoever opens it gets the account. */
+  address: string;
+  token: string;
+  /** ISO 8601 time until which the address works. */
+  expiresAt: string;
+};
+
+/**
+ * Creates a one-time address with which the first admin of the service, or the admin with `email`, sets a new password. Works on
+ * the data folder of the settings while no service runs on it, or on their databases. Refuses a folder in use, a place without a
+ * service, and an address without an admin.
+ */
+export async function resetOwner(
+  settings: Record<string, string | undefined>,
+  { email }: { email?: string | undefined },
+): Promise<OwnerReset> {
+  const config = readConfig(settings);
+  const unlock = config.databases === undefined ? lockUnused(config.dataDir) : undefined;
+  try {
+    const log = createLog("silent");
+    const context = await openContext(config, log, createConditions(log));
+    try {
+      return await createReset(context, email);
+    } finally {
+      await context.close();
+    }
+  } finally {
+    unlock?.();
+  }
+}
+
+function lockUnused(dataDir: string): () => void {
+  if (!existsSync(relationalPaths(dataDir).database))
+    throw new FolderRefusal(
+      "no_data_folder",
+      `${dataDir} is not a data folder. Name it with --data-dir or SVC_DATA_DIR.`,
+    );
+  const unlock = tryLock(dataDir);
+  if (unlock !== undefined) return unlock;
+  throw new FolderRefusal(
+    "folder_in_use",
+    `A service runs on ${dataDir}. Stop it, run this command, then start it again. With an admin's key, \`svc members reset-password\` works while it runs.`,
+  );
+}
+
+async function createReset(context: ServiceContext, email: string | undefined): Promise<OwnerReset> {
+  const { db, credentials, sessions, serviceUrl } = context;
+  const organizations = createOrganizationStore(db);
+  const people = createPeopleStore(db, credentials, sessions, organizations);
+  const address = email?.trim().toLowerCase();
+  const owner = (await people.admins()).find((admin) => address === undefined || admin.email === address);
+  if (!owner)
+    throw new FolderRefusal(
+      "not_found",
+      email === undefined
+        ? "Nobody has claimed this service yet. Start it and run `svc claim`."
+        : `No admin of this service has the address ${email}. Leave out --email for the first admin.`,
+    );
+  const { userId, organizationId, ...shown } = owner;
+  const { token, expiresAt } = await createResetStore(db, sessions).createForOperator(userId, organizationId);
+  const { name: organization } = await organizations.get(organizationId);
+  return { ...shown, organization, address: tokenPage(serviceUrl, "reset", token), token, expiresAt };
+}
