@@ -263,4 +263,22 @@ describe("projects", () => {
     expect(doctor.checks.find(({ name }) => name === "project")?.state).toBe("wrong");
     expect((await home.svc(["doctor"], { env: { SVC_PROJECT: "Default" } })).exitCode).toBe(0);
   });
+
+  test("a project is created with a retention, edited by its name, and listed with its retention", async () => {
+    const create = ["projects", "create", "--name", "Kept briefly", "--retention-days", "30"];
+    expect((await home.svc(create)).exitCode).toBe(0);
+    expect((await home.svc(["projects", "list"])).stdout).toMatch(/^Kept briefly .* 30 d /m);
+    const edit = (...flags: string[]) => home.svc(["projects", "edit", "Kept briefly", ...flags]);
+    expect((await edit("--retention-days", "7")).stdout).toContain("are erased after 7 days");
+    expect((await edit("--name", "Kept long", "--slug", "long")).stdout).toMatch(/"Kept long" \(long, .* after 7 days/);
+    const removed = await home.svc(["projects", "edit", "Kept long", "--retention-days", "none"]);
+    expect(removed.stdout).toContain("stay as long as the service keeps conversations");
+    expect((await home.svc(["projects", "list"])).stdout).toMatch(/^Kept long .* — /m);
+    for (const flags of [[], ["--retention-days", "0"], ["--retention-days", "soon"]]) {
+      const refused = await home.svc(["projects", "edit", "Kept long", ...flags]);
+      expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringMatching(/Set --name|a number of days/)]);
+    }
+    const { items } = await home.json<{ items: { name: string; id: string }[] }>(["projects", "list"]);
+    expect(items.map(({ name }) => name)).toContain("Kept long");
+  });
 });

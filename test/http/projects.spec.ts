@@ -1,4 +1,4 @@
-import { pages } from "@svc/sdk";
+import { LIMITS, pages } from "@svc/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freshName, openWorld, type World } from "../support/world.ts";
 
@@ -26,6 +26,24 @@ test.each([
   ["x".repeat(200), "x".repeat(60)],
 ])("the name %j makes the slug %s", async (name, slug) => {
   expect((await w.admin.projects.create({ name })).project.slug).toBe(slug);
+});
+
+test("an admin sets how many days a project's conversations stay, and removes the limit", async () => {
+  const name = freshName("retained");
+  const { project } = await w.admin.projects.create({ name, retentionDays: 90 });
+  expect(project.retentionDays).toBe(90);
+  const edit = async (retentionDays?: number | null) =>
+    (await w.admin.projects.edit({ projectId: project.id, retentionDays })).project;
+  expect(await edit(1)).toMatchObject({ name, slug: project.slug, retentionDays: 1 });
+  expect((await w.admin.projects.edit({ projectId: project.id, name })).project.retentionDays).toBe(1);
+  expect((await edit(null)).retentionDays).toBeNull();
+  for (const days of [0, -1, LIMITS.retentionDays + 1])
+    await expect(edit(days), String(days)).rejects.toMatchObject({ status: 422 });
+  await expect(edit(1.5)).rejects.toMatchObject({ status: 400 });
+  await expect(w.member.client.projects.edit({ projectId: project.id, retentionDays: 1 })).rejects.toMatchObject({
+    status: 403,
+  });
+  expect((await w.admin.projects.create({ name: freshName("endless") })).project.retentionDays).toBeNull();
 });
 
 test("projects whose names give the same slug get numbered slugs", async () => {

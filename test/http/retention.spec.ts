@@ -4,8 +4,10 @@ import { afterEach, expect, test, vi } from "vitest";
 import { type ClockWitness, createWitnessRow } from "../../packages/server/src/traces/store/clock-witness-row.ts";
 import { startChatAgent } from "../support/chat-agent.ts";
 import { openStoreOf, SHARES_TRACES } from "../support/engine.ts";
-import { traceIdOf } from "../support/ingest.ts";
+import { spanOf, traceIdOf } from "../support/ingest.ts";
+import { attribute } from "../support/otlp.ts";
 import { conversation, graded, sendSpans } from "../support/production.ts";
+import { recordedWav } from "../support/recorded-wav.ts";
 import { chatConnection, played, startRun } from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { placesWith } from "../support/stored-bytes.ts";
@@ -29,7 +31,7 @@ async function writeWitness(dataDir: string, witness: ClockWitness): Promise<voi
 }
 
 /** Plays a simulation and grades a production conversation that contain the word, and labels both. */
-async function oneDay(server: TestServer, word: string, trace: number, grader: string): Promise<void> {
+async function oneDay(server: TestServer, word: string, trace: number, grader: string): Promise<string> {
   const { client, project } = server;
   const agent = await startChatAgent(({ event }) => ({ message: `Here is ${word}.`, ended: event === "message" }));
   const target = await chatConnection(client, agent.url);
@@ -45,6 +47,7 @@ async function oneDay(server: TestServer, word: string, trace: number, grader: s
   const grades = [simulations[0]!.grades[0]!, (await graded(client, trace))[0]!];
   for (const { id } of grades) await client.grades.label({ gradeId: id!, verdict: "passed", note: `about ${word}` });
   agent.stop();
+  return simulations[0]!.id;
 }
 
 test("no store contains a word of a conversation past the retention, and later conversations keep theirs", async () => {
@@ -98,24 +101,117 @@ test("no store contains a word of a conversation past the retention, and later c
   remove();
 });
 
-test("nothing is erased within a day of running time after a leap of the clock", async () => {
-  const word = "sprung3c9a71e8";
-  setDay(RETENTION_DAYS + 2);
+/** Creates a project with a retention; its face of the service lets `oneDay` work in it. */
+async function projectKeptFor(server: TestServer, retentionDays: number | null) {
+  const { project } = await server.admin.projects.create({ name: `Kept for ${retentionDays}`, retentionDays });
+  const { secret } = await server.admin.keys.create({ project_id: project.id });
+  return { project, secret, face: (now: TestServer) => ({ ...now, project, client: now.clientOf(secret) }) };
+}
+
+test("each project's conversations stay for as long as its own retention says, and no byte of another project goes", async () => {
+  const [old, late, recent, other, kept] = [
+    "kurz8c1f02d7",
+    "spaet51b9e3a4",
+    "neu6d30f7c8",
+    "lang47e2a9b5",
+    "immer09d4c6f1",
+  ];
+  const WAV = recordedWav(500, [{ fromMs: 0, toMs: 400, level: 0.5 }], []);
+  setDay(12);
   let server = await startServer({ gradeProductionEveryMs: 50 });
   const { dataDir, remove } = server;
-  const settings = {
-    ...keySettings(server),
-    SVC_RETENTION_DAYS: String(RETENTION_DAYS),
+  const settings = keySettings(server);
+  const short = await projectKeptFor(server, 5);
+  const long = await projectKeptFor(server, 20);
+  const endless = await projectKeptFor(server, null);
+  const simulations: string[] = [];
+  for (const [n, [{ project, face }, word]] of (
+    [
+      [short, old],
+      [long, other],
+      [endless, kept],
+    ] as const
+  ).entries()) {
+    const simulationId = await oneDay(face(server), word, n + 1, "first");
+    await server.keepRecording({ projectId: project.id, simulationId, bytes: WAV });
+    simulations.push(simulationId);
+  }
+  const inShort = short.face(server);
+  await sendSpans(inShort, inShort.client, conversation(9, `Early ${old}.`, { isOver: false }));
+  await server.close();
+  setDay(2);
+  server = await startServer({ dataDir, gradeProductionEveryMs: 50, settings });
+  await oneDay(short.face(server), recent, 4, "second");
+  const later = short.face(server);
+  // The same conversation has spans from before and after the first day that is kept.
+  await sendSpans(later, later.client, [
+    spanOf(9, 3, {
+      name: "agent_turn",
+      attributes: [attribute("lk.job_id", "job-9"), attribute("lk.response.text", late)],
+    }),
+  ]);
+  const answersOf = async ({ client }: TestServer) => {
+    const { traces } = await client.traces.list();
+    const conversations = await Promise.all(traces.map(({ traceId }) => client.traces.get({ traceId })));
+    const grades = await Promise.all(traces.map(({ traceId }) => client.grades.ofTrace({ traceId })));
+    const played = await Promise.all(
+      (await client.runs.list()).runs.map(({ id }) => client.runs.simulations({ runId: id })),
+    );
+    return JSON.stringify([conversations, grades, played]);
   };
-  await oneDay(server, word, 1, "first");
+  const others = [long, endless];
+  const before = await Promise.all(others.map(({ face }) => answersOf(face(server))));
   await server.close();
+  const bytesBefore = await Promise.all([other, kept].map((word) => placesWith(dataDir, word)));
+  expect(Object.keys(await placesWith(dataDir, old)).length).toBeGreaterThanOrEqual(3);
+
   setDay(0);
-  await writeWitness(dataDir, { seenMs: NOW - (RETENTION_DAYS + 2) * DAY_MS, holdMs: 0 });
-  const before = Object.keys(await placesWith(dataDir, word));
-  expect(before.length).toBeGreaterThan(1);
+  await writeWitness(dataDir, { seenMs: NOW - 60_000, holdMs: 0 });
   server = await startServer({ dataDir, settings });
+  await until("no store contains the old word", async () => {
+    const places = await placesWith(dataDir, old);
+    if (Object.keys(places).length > 0) throw new Error(JSON.stringify(places));
+    return true;
+  });
   await server.conversationsRead();
+  const { client } = short.face(server);
+  await expect(client.traces.get({ traceId: traceIdOf(1) })).rejects.toMatchObject({ status: 404 });
+  expect(JSON.stringify(await client.traces.get({ traceId: traceIdOf(4) }))).toContain(`Here is ${recent} again.`);
+  expect(JSON.stringify(await client.traces.get({ traceId: traceIdOf(9) }))).toContain(late);
+  const durations = [short, long, endless].map(async ({ face }, n) => {
+    const { recording } = await face(server).client.recordings.ofSimulation({ simulationId: simulations[n]! });
+    return recording?.durationMs;
+  });
+  expect(await Promise.all(durations)).toEqual([undefined, 500, 500]);
+  expect(await Promise.all(others.map(({ face }) => answersOf(face(server))))).toEqual(before);
   await server.close();
-  expect(Object.keys(await placesWith(dataDir, word))).toHaveLength(before.length);
+  for (const [n, word] of [other, kept].entries())
+    expect(Object.keys(await placesWith(dataDir, word)).sort()).toEqual(Object.keys(bytesBefore[n]!).sort());
   remove();
 });
+
+test.each(["the service", "a project"])(
+  "nothing is erased within a day of running time after a leap of the clock, by the retention of %s",
+  async (whose) => {
+    const word = "sprung3c9a71e8";
+    setDay(RETENTION_DAYS + 2);
+    let server = await startServer({ gradeProductionEveryMs: 50 });
+    const { dataDir, remove } = server;
+    const settings = {
+      ...keySettings(server),
+      ...(whose === "the service" && { SVC_RETENTION_DAYS: String(RETENTION_DAYS) }),
+    };
+    await oneDay(server, word, 1, "first");
+    if (whose === "a project") await server.admin.projects.edit({ projectId: server.project.id, retentionDays: 5 });
+    await server.close();
+    setDay(0);
+    await writeWitness(dataDir, { seenMs: NOW - (RETENTION_DAYS + 2) * DAY_MS, holdMs: 0 });
+    const before = Object.keys(await placesWith(dataDir, word));
+    expect(before.length).toBeGreaterThan(1);
+    server = await startServer({ dataDir, settings });
+    await server.conversationsRead();
+    await server.close();
+    expect(Object.keys(await placesWith(dataDir, word))).toHaveLength(before.length);
+    remove();
+  },
+);

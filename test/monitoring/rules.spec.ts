@@ -3,11 +3,15 @@ import { PACE } from "../../packages/server/src/monitoring/platform-a/pace.ts";
 import type { PlatformError } from "../../packages/server/src/monitoring/platform-a/platform-error.ts";
 import {
   afterFailedAttempt,
+  afterRead,
   type FailedAttempt,
   healthAfterError,
+  healthAfterStop,
   healthAfterSuccess,
   importStateOf,
+  isOutage,
   nextReadMs,
+  NO_READS,
   type SetupHealth,
 } from "../../packages/server/src/monitoring/rules.ts";
 import {
@@ -127,10 +131,28 @@ describe("the next attempt at a failed import", () => {
     ],
     ["when an incomplete call without an end is first seen", { endedMs: undefined }, "waiting", 30 * SECOND],
     ["when the failure of an incomplete call was open before", { wasOpen: true, attempts: 2 }, "open", MINUTE],
-    ["when the platform does not answer for the call", { kind: "provider_unavailable" }, "waiting", 30 * SECOND],
+    ["when the platform does not answer for the call", { kind: "provider_unavailable" }, "waiting", 5 * SECOND],
     [
-      "when the platform does not answer for the fifth time",
-      { kind: "provider_unavailable", attempts: 5 },
+      "when the platform does not answer for the third time",
+      { kind: "provider_unavailable", attempts: 3 },
+      "waiting",
+      20 * SECOND,
+    ],
+    [
+      "when the platform does not answer for the sixth time",
+      { kind: "provider_unavailable", attempts: 6 },
+      "waiting",
+      30 * SECOND,
+    ],
+    [
+      "when the platform does not answer for the seventh time",
+      { kind: "provider_unavailable", attempts: 7 },
+      "open",
+      MINUTE,
+    ],
+    [
+      "when the platform does not answer for a call whose failure was open before",
+      { kind: "provider_unavailable", wasOpen: true, attempts: 2 },
       "open",
       MINUTE,
     ],
@@ -161,6 +183,52 @@ test.each([
   ["that ended two days ago", { hasAnalysis: false, rereads: 0, endedMs: NOW - 2 * DAY }, null],
 ])("a call %s is read again at the right time or never", (_, call, expected) => {
   expect(nextReadMs(call, at(0.5))).toBe(expected);
+});
+
+describe("the reads of a step", () => {
+  const KINDS = {
+    S: undefined,
+    U: "unavailable",
+    L: "rate_limited",
+    N: "not_found",
+    R: "unreadable",
+  } as const;
+  const runOf = (reads: string) =>
+    [...reads].reduce((run, read) => afterRead(run, KINDS[read as keyof typeof KINDS]), NO_READS);
+
+  // S: success, U: unanswered, L: limited, N: not found, R: unreadable
+  test.each([
+    ["", false, false],
+    ["UUUUU", false, false],
+    ["UUUUUU", true, false],
+    ["SSSUSSSUSSSUSSSUSSSUSSSUSSSU", false, true],
+    ["UUUUUSUUUUU", false, true],
+    ["UUULUUU", true, false],
+    ["SSSSUUUUUU", true, true],
+    ["UUUNUUU", true, false],
+    ["RRRRRRRRRR", false, false],
+  ])("the reads %j are an outage: %s, and one succeeded: %s", (reads, outage, hasSucceeded) => {
+    const run = runOf(reads);
+    expect([isOutage(run), run.hasSucceeded]).toEqual([outage, hasSucceeded]);
+  });
+});
+
+test.each([
+  [true, 1, 5 * SECOND],
+  [false, 5, 80 * SECOND],
+])("when a read succeeded (%s) before the error of a step, it is error %i in a row", (hasSucceeded, inARow, waitMs) => {
+  const health: SetupHealth = {
+    ...HEALTHY,
+    state: "provider_unavailable",
+    blockedUntilMs: NOW,
+    consecutiveFailures: 4,
+  };
+  const error = { kind: "unavailable", retryAfterSeconds: undefined } as const;
+  expect(healthAfterStop(health, { ...NO_READS, hasSucceeded }, error, at(1))).toMatchObject({
+    state: "provider_unavailable",
+    blockedUntilMs: NOW + waitMs,
+    consecutiveFailures: inARow,
+  });
 });
 
 describe("the scan that is due", () => {

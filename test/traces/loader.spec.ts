@@ -1,5 +1,5 @@
 import { IS_LONG } from "../support/long-form.ts";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -7,8 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Log } from "../../packages/server/src/base/log/log.ts";
 import { dayOf } from "../../packages/server/src/traces/store/day.ts";
 import { openJournal } from "../../packages/server/src/traces/journal/journal.ts";
-import { journalDir, segmentsIn } from "../../packages/server/src/traces/journal/segments.ts";
-import { observeClock, startRetention } from "../../packages/server/src/traces/erasure/retention.ts";
+import { journalDir, segmentPath, segmentsIn } from "../../packages/server/src/traces/journal/segments.ts";
+import { observeClock, retentionsOf, startRetention } from "../../packages/server/src/traces/erasure/retention.ts";
 import { createWitnessRow } from "../../packages/server/src/traces/store/clock-witness-row.ts";
 import { openTraceStore } from "../../packages/server/src/traces/store/open.ts";
 import { openStoreOf } from "../support/engine.ts";
@@ -232,6 +232,67 @@ describe("retention", () => {
     rmSync(dataDir, { recursive: true });
   });
 
+  test("retention of one project takes its old records only, and removes a segment in which no other record is left", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "svc-retention-"));
+    // The journal begins a segment for each day.
+    const segments: [project: number, daysAgo: number][][] = [
+      [[1, 9]],
+      [[2, 9]],
+      [
+        [1, 8],
+        [2, 8],
+        [1, 7],
+      ],
+      [
+        [1, 7],
+        [1, 6],
+      ],
+      [
+        [1, 6],
+        [1, 0],
+      ],
+    ];
+    let lsn = 0;
+    for (const records of segments) {
+      const journal = openJournal(journalDir(dataDir));
+      for (const [of, daysAgo] of records) {
+        lsn++;
+        const attributes = [text("said", `words ${lsn} of ${of}`)];
+        const received = { lsn, receivedMs: (today - daysAgo) * DAY_MS + 1_000 };
+        await new Promise((resolve) =>
+          journal.append({ ...bodyOf(of, [spanOf(lsn, 0, { attributes })]), ...received }, resolve),
+        );
+      }
+      await journal.close();
+    }
+    const old = await openIngest({ dataDir });
+    await old.intake.drain();
+    await old.store.reader.find(1, traceIdOf(1));
+    expect(await old.store.eraser.conversationsBefore(today - 5, 1)).toMatchObject([{ project: 1 }]);
+    expect(await old.store.eraser.dropDaysBefore(today - 5, 1)).toBe(4);
+    expect(segmentsIn(journalDir(dataDir))).toEqual([2, 3, 9]);
+    const bytes = segmentsIn(journalDir(dataDir)).map((name) => readFileSync(segmentPath(journalDir(dataDir), name)));
+    expect(
+      Buffer.concat(bytes)
+        .toString("latin1")
+        .match(/words \d of \d/g),
+    ).toEqual(["words 2 of 2", "words 4 of 2", "words 9 of 1"]);
+    for (const [of, trace] of [
+      [2, 2],
+      [2, 4],
+      [1, 9],
+    ] as const)
+      expect(await old.store.reader.find(of, traceIdOf(trace))).toMatchObject({ summary: { spans: 1 }, lostSpans: 0 });
+    for (const trace of [1, 3, 5, 6, 7, 8]) expect(await old.store.reader.find(1, traceIdOf(trace))).toBeNull();
+    expect(await old.store.eraser.dropDaysBefore(today - 5, 1)).toBe(0);
+    await old.close();
+    const again = await openIngest({ dataDir });
+    await again.intake.drain();
+    expect(await again.store.reader.find(2, traceIdOf(4))).toMatchObject({ summary: { spans: 1 }, lostSpans: 0 });
+    await again.close();
+    rmSync(dataDir, { recursive: true });
+  });
+
   test("retention drops the samples of a dropped trace, and reads its conversation again", async () => {
     const said = (trace: number, words: string, ...more: OtlpSpan["attributes"] & object) =>
       spanOf(trace, 1, {
@@ -279,8 +340,9 @@ describe("retention", () => {
     const openWithRetention = async () => {
       const store = await openTraceStore({ dataDir, log });
       const stopping = new AbortController();
-      const eraseBefore = store.eraser.dropDaysBefore;
-      startRetention({ witness, retentionDays: 5, eraseBefore, log, signal: stopping.signal });
+      const eraseBefore = (day: number) => store.eraser.dropDaysBefore(day);
+      const listRetentions = async () => retentionsOf(5, []);
+      startRetention({ witness, listRetentions, eraseBefore, log, signal: stopping.signal });
       return { ...store, close: () => (stopping.abort(), store.close()) };
     };
 
@@ -317,6 +379,15 @@ test("erasing waits for a day of running time after a leap of the clock, over re
   const restarted = observeClock(later, later.seenMs + 2 * HOUR_MS, 0);
   expect(restarted.holdMs).toBe(19 * HOUR_MS);
   expect(observeClock(restarted, restarted.seenMs + 19 * HOUR_MS, 19 * HOUR_MS).holdMs).toBe(0);
+});
+
+test("a project's retention holds where it is shorter than the service's", () => {
+  const ofProject = (number: number, days: number) => ({ project: { id: `prj_${number}`, number }, days });
+  const [short, same, long] = [ofProject(1, 7), ofProject(2, 30), ofProject(3, 90)];
+  expect(retentionsOf(undefined, [])).toEqual([]);
+  expect(retentionsOf(30, [])).toEqual([{ project: null, days: 30 }]);
+  expect(retentionsOf(undefined, [short, long])).toEqual([short, long]);
+  expect(retentionsOf(30, [short, same, long])).toEqual([{ project: null, days: 30 }, short]);
 });
 
 test("a large body of several conversations gives each a row with its turns", async () => {

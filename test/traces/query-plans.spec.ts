@@ -313,6 +313,11 @@ const others: [string, Case][] = [
   ["the names of a conversation", { ask: () => namesOf(db, 1, traceIdOf(1)), uses: "traces_by_key" }],
   ["traces by digests", { ask: () => withDigests(db, 1, ["0a"]), readsAll: "the digests are not stored" }],
   ["conversations before a day", { ask: () => conversationsBefore(db, 5), uses: "traces_by_arrival" }],
+  [
+    "a project's conversations before a day",
+    { ask: () => conversationsBefore(db, 5, 1), uses: "traces_of_project_by_arrival" },
+  ],
+  ["a project's traces before a day", { ask: () => tracesBegunBefore(db, 5, 1), uses: "traces_of_project_by_arrival" }],
   ["traces before a day", { ask: () => tracesBegunBefore(db, 5), uses: "traces_by_arrival" }],
   ["traces of conversations", { ask: () => tracesOf(db, [key], 5), uses: "traces_by_key" }],
   ["the bodies of traces", { ask: () => bodiesOf(db, [trace]) }],

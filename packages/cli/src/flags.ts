@@ -39,6 +39,18 @@ export const sourceFlag = () =>
     description: "Only conversations from this source.",
   })();
 
+/** A flag with the days after which a project's conversations are erased, or `none`. */
+export const retentionDaysFlag = Flags.custom<number | "none">({
+  description:
+    "Days after which the project's conversations are erased, or none. The retention of the service counts when it is shorter.",
+  helpValue: "<days|none>",
+  parse: async (input) => {
+    if (input === "none") return "none";
+    if (/^[1-9]\d{0,4}$/.test(input)) return Number(input);
+    throw usage(`Write a number of days such as 90, or none, not "${input}".`);
+  },
+});
+
 /** A flag with a decimal number ≥ 0. */
 export const decimalFlag = Flags.custom<number>({
   parse: async (input) => {

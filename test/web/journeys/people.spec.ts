@@ -47,6 +47,29 @@ describeInBrowser("several people", (open) => {
     await second.close();
   });
 
+  test("an admin sets how long a project's conversations stay, and removes the limit", async () => {
+    const context = await openContext(open.browser, service.url);
+    const { page, errors } = await openPage(context, `${organization}/settings/projects`);
+    const row = page.getByRole("row", { name: new RegExp(service.project.name) });
+    const change = async (days: string) => {
+      await row.getByRole("button", { name: "Change" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Days that conversations stay").fill(days);
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.waitFor({ state: "hidden" });
+    };
+    await row.getByText("As the service keeps them").waitFor();
+    await change("30");
+    await row.getByText("30 days").waitFor();
+    const retentionDays = async () => (await service.admin.projects.list()).projects.at(-1)!.retentionDays;
+    expect(await retentionDays()).toBe(30);
+    await change("");
+    await row.getByText("As the service keeps them").waitFor();
+    expect(await retentionDays()).toBeNull();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
   test("a person changes their name, and the members show it", async () => {
     const context = await openContext(open.browser, service.url);
     const { page, errors } = await openPage(context, "/account");

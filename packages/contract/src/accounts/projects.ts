@@ -2,6 +2,7 @@ import { z } from "zod";
 import { managesOrganization, readsOrganization } from "../core/access.ts";
 import { id, idInput, timestamp } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
+import { positive } from "../core/numbers.ts";
 import { nextPageToken, pageQuery } from "../core/pagination.ts";
 import { createOperation, editOperation, getOperation } from "../core/resource-operations.ts";
 import { textUpTo } from "../core/texts.ts";
@@ -14,6 +15,9 @@ export const Project = z
     id: id("prj"),
     name: z.string(),
     slug: z.string().regex(SLUG).meta({ description: "Lower-case name for URLs, unique in the organization." }),
+    retentionDays: positive(
+      "Days after which the project's conversations are erased, counted from the receipt of their spans; null: only the retention of the service counts. The shorter of the two holds.",
+    ).nullable(),
     createdAt: timestamp(),
     updatedAt: timestamp(),
   })
@@ -27,6 +31,11 @@ const slug = textUpTo(63)
     example: "front-desk",
     override: { pattern: SLUG.source },
   });
+
+const retentionDays = z.int().min(1).max(LIMITS.retentionDays).nullable().meta({
+  description:
+    "Days after which the project's conversations are erased, counted from the receipt of their spans; null: only the retention of the service counts. The shorter of the two holds.",
+});
 
 const all = {
   tag: "Organizations and projects",
@@ -58,16 +67,20 @@ export const projects = {
     ...all,
     ...managesOrganization,
     summary: "Create a project",
-    body: z.strictObject({ name, slug: slug.optional() }),
+    body: z.strictObject({ name, slug: slug.optional(), retentionDays: retentionDays.optional() }),
     errors: ["name_taken"],
   }),
 
-  /** Changes the project's name, its slug or both. */
+  /** Changes the project's name, its slug, and how long its conversations stay; a member that is left out stays as it is. */
   edit: editOperation({
     ...one,
     ...managesOrganization,
-    summary: "Rename a project",
-    body: z.strictObject({ name: name.optional(), slug: slug.optional() }),
+    summary: "Edit a project",
+    body: z.strictObject({
+      name: name.optional(),
+      slug: slug.optional(),
+      retentionDays: retentionDays.optional(),
+    }),
     errors: ["name_taken"],
   }),
 };

@@ -30,6 +30,7 @@ export const LIMITS = {
   pageSizeDefault: 50,
   pageSizeMax: 200,
   requestsPerMinute: 600,
+  retentionDays: 36_500,
   passwordCharactersMin: 10,
   passwordCharactersMax: 128,
   accountsPerAddress: 5,

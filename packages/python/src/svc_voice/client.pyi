@@ -200,6 +200,7 @@ class Project(TypedDict):
     id: str
     name: str
     slug: str
+    retentionDays: Union[int, None]
     createdAt: str
     updatedAt: str
 
@@ -2312,10 +2313,10 @@ class ProjectsList(ListOperation[Project]):
 
 class ProjectsOperations:
     list: ProjectsList
-    def create(self, *, name: str, slug: Union[str, None] = None) -> ProjectsCreateAnswer:
+    def create(self, *, name: str, slug: Union[str, None] = None, retentionDays: Union[Union[int, None], None] = None) -> ProjectsCreateAnswer:
         """Create a project."""
-    def edit(self, *, projectId: str, name: Union[str, None] = None, slug: Union[str, None] = None) -> ProjectsEditAnswer:
-        """Rename a project."""
+    def edit(self, *, projectId: str, name: Union[str, None] = None, slug: Union[str, None] = None, retentionDays: Union[Union[int, None], None] = None) -> ProjectsEditAnswer:
+        """Edit a project."""
 
 class SuitesList(ListOperation[TestSuite]):
     def __call__(self, *, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> SuitesListAnswer:
@@ -2791,10 +2792,10 @@ class AsyncProjectsList(AsyncListOperation[Project]):
 
 class AsyncProjectsOperations:
     list: AsyncProjectsList
-    async def create(self, *, name: str, slug: Union[str, None] = None) -> ProjectsCreateAnswer:
+    async def create(self, *, name: str, slug: Union[str, None] = None, retentionDays: Union[Union[int, None], None] = None) -> ProjectsCreateAnswer:
         """Create a project."""
-    async def edit(self, *, projectId: str, name: Union[str, None] = None, slug: Union[str, None] = None) -> ProjectsEditAnswer:
-        """Rename a project."""
+    async def edit(self, *, projectId: str, name: Union[str, None] = None, slug: Union[str, None] = None, retentionDays: Union[Union[int, None], None] = None) -> ProjectsEditAnswer:
+        """Edit a project."""
 
 class AsyncSuitesList(AsyncListOperation[TestSuite]):
     async def __call__(self, *, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> SuitesListAnswer:

@@ -81,7 +81,7 @@ export function startMonitoring(options: Options): Monitoring {
   const failures = createFailureStore(db);
   const closing = new AbortController();
   const changed = (projectId: string) => notices.send("imports", projectId);
-  const reads: ReadCounts = createCounts();
+  const readCounts: ReadCounts = createCounts();
   const context: ImportContext = {
     setups,
     scans: createScanStore(db),
@@ -91,7 +91,7 @@ export function startMonitoring(options: Options): Monitoring {
     log,
     pace,
     random,
-    reads,
+    readCounts,
     changed,
     createClient: (apiKey, signal) => createPlatformAClient({ baseUrl, apiKey, signal, timeoutMs: pace.requestMs }),
   };
@@ -156,7 +156,7 @@ export function startMonitoring(options: Options): Monitoring {
       countFailures: failures.countOpen,
     },
 
-    progress: { reads, countAll: failures.countAll, countByHealth: setups.countByHealth },
+    progress: { reads: readCounts, countAll: failures.countAll, countByHealth: setups.countByHealth },
 
     async close() {
       closing.abort();

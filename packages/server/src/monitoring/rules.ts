@@ -70,8 +70,35 @@ export const failureKindOf = (kind: PlatformErrorKind): ImportErrorKind | undefi
 export const isLasting = (kind: PlatformErrorKind): boolean =>
   kind === "not_found" || kind === "unreadable" || kind === "too_large";
 
-/** After this many failed reads while the list works, the call itself is at fault. */
-const UNAVAILABLE_ATTEMPTS = 5;
+/** After this many failed reads while the list works, in about two minutes, the call itself is at fault. */
+const UNAVAILABLE_ATTEMPTS = 7;
+
+/**
+ * This many reads that get no answer, with no success in between, are an outage of the platform. It is greater than the number
+ * of requests at once, which one short interruption can break together.
+ */
+const OUTAGE_READS = 6;
+
+/** The reads of calls in one step so far: whether one succeeded, and how many got no answer since the last success. */
+export type ReadRun = { hasSucceeded: boolean; unansweredInARow: number };
+
+export const NO_READS: ReadRun = { hasSucceeded: false, unansweredInARow: 0 };
+
+/** Returns the reads after one more. An error that is an answer, such as `not_found`, proves neither an outage nor its end. */
+export function afterRead(run: ReadRun, error: PlatformErrorKind | undefined): ReadRun {
+  if (error === undefined) return { hasSucceeded: true, unansweredInARow: 0 };
+  return error === "unavailable" ? { ...run, unansweredInARow: run.unansweredInARow + 1 } : run;
+}
+
+/** Returns the health after an error that stopped a step. Pauses grow only while no read succeeds in between. */
+export const healthAfterStop = (
+  health: SetupHealth,
+  { hasSucceeded }: ReadRun,
+  error: Parameters<typeof healthAfterError>[1],
+  moment: Moment,
+): SetupHealth => healthAfterError(hasSucceeded ? healthAfterSuccess(health, moment.nowMs) : health, error, moment);
+
+export const isOutage = ({ unansweredInARow }: ReadRun): boolean => unansweredInARow >= OUTAGE_READS;
 
 export type FailedAttempt = {
   kind: ImportErrorKind;
@@ -89,14 +116,14 @@ type RetryDecision = { status: "waiting" | "open"; nextAttemptMs: number };
 export function afterFailedAttempt(attempt: FailedAttempt, { nowMs, random, pace }: Moment): RetryDecision {
   const { kind, attempts, wasOpen, firstSeenMs, endedMs = firstSeenMs } = attempt;
   const retryMs = Math.min(Math.max(nowMs - firstSeenMs, pace.retryMs), pace.retryMaxMs) * (0.75 + random / 2);
-  const mayCome =
-    (kind === "conversation_incomplete" && nowMs - endedMs < pace.graceMs) ||
-    (kind === "provider_unavailable" && attempts < UNAVAILABLE_ATTEMPTS);
-  const waits = mayCome && !wasOpen;
-  return {
-    status: waits ? "waiting" : "open",
-    nextAttemptMs: nowMs + Math.ceil(waits ? Math.min(retryMs, pace.pollMs) : retryMs),
-  };
+  const waiting = (waitMs: number): RetryDecision => ({
+    status: "waiting",
+    nextAttemptMs: nowMs + Math.ceil(Math.min(waitMs, pace.pollMs)),
+  });
+  if (!wasOpen && kind === "conversation_incomplete" && nowMs - endedMs < pace.graceMs) return waiting(retryMs);
+  if (!wasOpen && kind === "provider_unavailable" && attempts < UNAVAILABLE_ATTEMPTS)
+    return waiting(doubled(pace.backOffMs, attempts - 1, pace.pollMs) * (0.75 + random / 2));
+  return { status: "open", nextAttemptMs: nowMs + Math.ceil(retryMs) };
 }
 
 /** Returns when an imported call is read again for its analysis; null when the analysis is present or no longer expected. */

@@ -82,7 +82,13 @@ export type Schema = MonitoringSchema & {
     invited_by_user_id: string | null;
     created_at: string;
   };
-  projects: Named & { number: Generated<number>; organization_id: string; slug: string };
+  projects: Named & {
+    number: Generated<number>;
+    organization_id: string;
+    slug: string;
+    /** Null: only the retention of the service counts. */
+    retention_days: Generated<number | null>;
+  };
   api_keys: {
     id: string;
     organization_id: string;

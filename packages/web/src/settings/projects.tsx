@@ -8,6 +8,7 @@ import { projectsQuery } from "../shell/projects.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { Empty } from "../ui/empty.tsx";
+import { formatPlural } from "../ui/format.ts";
 import { Failure } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/progress.tsx";
 import { Table, tables } from "../ui/table.tsx";
@@ -32,7 +33,7 @@ export function Projects() {
     <SettingsPage title="Projects" actions={create}>
       <p className={styles["lede"]}>
         A project has its own agents, tests, runs and conversations.
-        {!canManage && ` An admin of ${organization} creates and renames projects.`}
+        {!canManage && ` An admin of ${organization} creates and changes projects.`}
       </p>
       {error && <Failure error={error} again={refetch} />}
       {data === undefined && !error && <Skeleton rows={3} />}
@@ -47,11 +48,12 @@ export function Projects() {
           columns={[
             { head: "Name" },
             { head: "Slug" },
+            { head: "Conversations stay", numeric: true, wideOnly: true },
             { head: "Created", numeric: true, wideOnly: true },
             ...(canManage ? [{ head: "" }] : []),
           ]}
         >
-          {data.projects.map(({ id, name, slug, createdAt }) => (
+          {data.projects.map(({ id, name, slug, retentionDays, createdAt }) => (
             <tr key={id}>
               <td className={tables["name"]}>
                 <Link to="/o/$organizationId/p/$project" params={{ organizationId, project: slug }}>
@@ -60,6 +62,9 @@ export function Projects() {
               </td>
               <td className={styles["muted"]}>
                 <code>{slug}</code>
+              </td>
+              <td className={classes(tables["num"], tables["wideOnly"], styles["muted"])}>
+                {retentionDays === null ? "As the service keeps them" : formatPlural(retentionDays, "day")}
               </td>
               <td className={classes(tables["num"], tables["wideOnly"], styles["muted"])}>
                 <Time at={createdAt} absolute />

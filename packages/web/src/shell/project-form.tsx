@@ -8,7 +8,7 @@ import { formErrorsOf, NO_ERRORS } from "../ui/form.ts";
 import { lastPlace, rememberPlace } from "./last-place.ts";
 import { projectsQuery } from "./projects.ts";
 
-type Project = { id: string; name: string; slug: string };
+type Project = { id: string; name: string; slug: string; retentionDays: number | null };
 type ProjectFormProps = {
   organizationId: string;
   /** The project to change; absent for a new one. */
@@ -17,12 +17,13 @@ type ProjectFormProps = {
   onClose: () => void;
 };
 
-/** Creates a project, or changes the name and the slug of one. */
+/** Creates a project, or changes the name, the slug and the retention of one. */
 export function ProjectForm({ organizationId, project, onDone, onClose }: ProjectFormProps) {
   const save = useMutation({
-    mutationFn: ({ name, slug }: { name: string; slug: string }) => {
+    mutationFn: ({ name, slug, days }: { name: string; slug: string; days: string }) => {
       const { projects } = clientOf(organizationId);
-      const body = { name, ...(slug !== "" && { slug }) };
+      const retentionDays = days === "" ? null : Number(days);
+      const body = { name, ...(slug !== "" && { slug }), retentionDays };
       return project === undefined ? projects.create(body) : projects.edit({ ...body, projectId: project.id });
     },
     onSuccess: async (answer) => {
@@ -33,7 +34,7 @@ export function ProjectForm({ organizationId, project, onDone, onClose }: Projec
       onDone(answer.project);
     },
   });
-  const errors = save.error ? formErrorsOf(save.error, ["name", "slug"]) : NO_ERRORS;
+  const errors = save.error ? formErrorsOf(save.error, ["name", "slug", "retentionDays"]) : NO_ERRORS;
   return (
     <FormDialog
       title={project === undefined ? "New project" : `Change “${project.name}”`}
@@ -41,7 +42,9 @@ export function ProjectForm({ organizationId, project, onDone, onClose }: Projec
       submit={project === undefined ? "Create project" : "Save"}
       errors={errors}
       busy={save.isPending}
-      onSubmit={({ name = "", slug = "" }) => save.mutate({ name, slug: slug.trim() })}
+      onSubmit={({ name = "", slug = "", retentionDays = "" }) =>
+        save.mutate({ name, slug: slug.trim(), days: retentionDays.trim() })
+      }
       onClose={onClose}
     >
       <TextField
@@ -65,6 +68,17 @@ export function ProjectForm({ organizationId, project, onDone, onClose }: Projec
             : "The project's name in addresses. Older links stop working when it changes."
         }
         error={errors.fields["slug"]}
+      />
+      <TextField
+        label="Days that conversations stay"
+        name="retentionDays"
+        type="number"
+        min={1}
+        max={LIMITS.retentionDays}
+        autoComplete="off"
+        defaultValue={project?.retentionDays ?? undefined}
+        help="Older conversations, with their recordings, are erased for good. Empty: they stay as long as the service keeps conversations."
+        error={errors.fields["retentionDays"]}
       />
     </FormDialog>
   );

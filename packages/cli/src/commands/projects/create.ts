@@ -1,5 +1,6 @@
 import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
+import { retentionDaysFlag } from "../../flags.ts";
 
 export default command({
   summary: "Create a project",
@@ -9,10 +10,13 @@ export default command({
     slug: Flags.string({
       description: "Lower-case name for URLs, unique in the organization. Default: derived from the name.",
     }),
+    "retention-days": retentionDaysFlag(),
   },
   async run({ startSession, flags }) {
     const { client } = await startSession();
-    return (await client.projects.create({ name: flags.name, slug: flags.slug })).project;
+    const { name, slug, "retention-days": retentionDays } = flags;
+    const days = retentionDays === "none" ? null : retentionDays;
+    return (await client.projects.create({ name, slug, retentionDays: days })).project;
   },
   show: ({ id, name, slug }) => `Created the project "${name}" (${slug}, ${id}).`,
 });

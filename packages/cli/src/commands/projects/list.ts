@@ -19,6 +19,7 @@ export default command({
       [
         { title: "name", cell: ({ name }) => name, cut: true },
         { title: "slug", cell: ({ slug }) => slug, cut: true },
+        { title: "kept for", cell: ({ retentionDays }) => (retentionDays === null ? "—" : `${retentionDays} d`) },
         { title: "created", cell: ({ createdAt }) => ago(createdAt) },
         idColumn,
       ],

@@ -170,7 +170,7 @@ export const Settings = z.object({
   SVC_RETENTION_DAYS: setting(
     count.optional(),
     "Data",
-    "Days after which the service erases conversations from the disk, counted from the receipt of their spans. See [erasure](backup.md#erasure).",
+    "Days after which the service erases conversations from the disk, counted from the receipt of their spans. A project can have a shorter retention of its own. See [erasure](backup.md#erasure).",
     "conversations stay",
   ),
   SVC_DATABASE_URL: setting(

@@ -71,6 +71,7 @@ export function createPlatformAClient({
   signal,
 }: ClientOptions): PlatformAClient {
   const limited = limitConcurrency(REQUESTS_AT_ONCE);
+  let lastRateLimit: PlatformError | undefined;
 
   return {
     async listVoiceAgents() {
@@ -160,14 +161,25 @@ export function createPlatformAClient({
   async function askJson(method: "GET" | "POST", path: string, json?: unknown): Promise<unknown> {
     if (!SENDABLE.test(apiKey))
       throw new PlatformError("credential_rejected", "This is not an API key of the platform.");
-    const { status, headers, body } = await limited(() => send(method, path, json));
-    const error = errorOfStatus(status, headers, Date.now());
-    if (error !== undefined) throw error;
+    const rateLimitBefore = lastRateLimit;
+    const body = await limited(() => {
+      // The platform refused another request for its rate limit while this one waited for its turn.
+      if (lastRateLimit !== undefined && lastRateLimit !== rateLimitBefore) throw lastRateLimit;
+      return bodyOf(method, path, json);
+    });
     try {
       return JSON.parse(withoutKeys(body.toString("utf8"), apiKey));
     } catch {
       throw unreadable("is not JSON");
     }
+  }
+
+  async function bodyOf(method: "GET" | "POST", path: string, json: unknown): Promise<Buffer> {
+    const { status, headers, body } = await send(method, path, json);
+    const error = errorOfStatus(status, headers, Date.now());
+    if (error?.kind === "rate_limited") lastRateLimit = error;
+    if (error !== undefined) throw error;
+    return body;
   }
 
   async function send(method: "GET" | "POST", path: string, json: unknown): Promise<OutboundAnswer> {

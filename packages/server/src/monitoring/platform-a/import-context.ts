@@ -24,7 +24,7 @@ export type ImportContext = {
   pace: Pace;
   random: () => number;
   /** Reads of calls by their result. */
-  reads: ReadCounts;
+  readCounts: ReadCounts;
   /** Is called with the id of a project whose scans, failures or setups have changed. */
   changed: (projectId: string) => void;
   createClient: (apiKey: string, signal: AbortSignal) => PlatformAClient;

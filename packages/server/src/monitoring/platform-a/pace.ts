@@ -21,7 +21,10 @@ export type Pace = {
   replayLeaseMs: number;
   /** A call may stay incomplete for this long after its end before its import counts as failed. */
   graceMs: number;
-  /** Pause after an error of the platform; doubles with each further error up to the maximum. */
+  /**
+   * Pause after an error of the platform, which doubles with each further error up to the maximum; also the first pause of a
+   * call that got no answer.
+   */
   backOffMs: number;
   backOffMaxMs: number;
   /** Pause before a rejected key is tried again. */

@@ -5,7 +5,16 @@ import { importCall } from "./import-call.ts";
 import { clientOf, type ImportContext } from "./import-context.ts";
 import type { PlatformAClient } from "./client.ts";
 import { PlatformError } from "./platform-error.ts";
-import { healthAfterError, healthAfterSuccess, importRulesAt, isLasting } from "../rules.ts";
+import {
+  afterRead,
+  healthAfterStop,
+  healthAfterSuccess,
+  importRulesAt,
+  isLasting,
+  isOutage,
+  NO_READS,
+  type ReadRun,
+} from "../rules.ts";
 import { nextScanMs, progressAfter, reachedAfter, scanDue } from "./scan-plan.ts";
 import type { ImportResult } from "../store/record-results.ts";
 import { agentIdsOf, type ScanLease } from "../store/scans.ts";
@@ -14,8 +23,17 @@ import { agentIdsOf, type ScanLease } from "../store/scans.ts";
 const READS_AT_ONCE = 8;
 const READ_AGAIN_MAX = 20;
 
+/** The reads of a step; `run` is replaced after each read. */
+type Reads = { run: ReadRun };
+
 /** One step under way: the lease on the agent, the client with the setup's key, and the signal that ends the step. */
-type ScanStep = { context: ImportContext; lease: ScanLease; client: PlatformAClient; signal: AbortSignal };
+type ScanStep = {
+  context: ImportContext;
+  lease: ScanLease;
+  client: PlatformAClient;
+  reads: Reads;
+  signal: AbortSignal;
+};
 
 /**
  * Imports one page of the agent's scan, then the calls that are due to be read again. Always releases the lease and sets
@@ -33,12 +51,13 @@ export async function runScanStep(context: ImportContext, lease: ScanLease, stop
     if (!(await scans.renew(lease, pace.leaseMs))) loseLease();
   }
 
+  const reads: Reads = { run: NO_READS };
   let nextStepMs: number;
   try {
-    const client = await clientOf(context, lease.setup.id, signal);
-    nextStepMs = await importDueCalls({ context, lease, client, signal });
+    const client = countingReads(await clientOf(context, lease.setup.id, signal), reads);
+    nextStepMs = await importDueCalls({ context, lease, client, reads, signal });
   } catch (error) {
-    nextStepMs = signal.aborted ? Date.now() : await afterError(context, lease, error);
+    nextStepMs = signal.aborted ? Date.now() : await afterError(context, lease, reads, error);
   } finally {
     ended.abort();
     // A renewal that reaches the store after the release would hold the agent back.
@@ -48,10 +67,25 @@ export async function runScanStep(context: ImportContext, lease: ScanLease, stop
   context.changed(agentIdsOf(lease).projectId);
 }
 
+/** Returns the client with each of its reads of a call counted at its answer: storing the call can take longer. */
+const countingReads = (client: PlatformAClient, reads: Reads): PlatformAClient => ({
+  ...client,
+  async getCall(callId) {
+    try {
+      const call = await client.getCall(callId);
+      reads.run = afterRead(reads.run, undefined);
+      return call;
+    } catch (error) {
+      if (error instanceof PlatformError) reads.run = afterRead(reads.run, error.kind);
+      throw error;
+    }
+  },
+});
+
 /** Returns when the agent's next step is due. */
 async function importDueCalls(step: ScanStep): Promise<number> {
   const { context, lease } = step;
-  const { setups, scans, pace } = context;
+  const { setups, scans, calls, pace } = context;
   const due = lease.agent.scan_done === 1 ? scanDue(lease.agent, Date.now(), pace) : undefined;
   const agent = due ? await scans.begin(lease, due) : lease.agent;
   if (!agent) return Date.now();
@@ -59,7 +93,10 @@ async function importDueCalls(step: ScanStep): Promise<number> {
   if (page?.outcome === "lost") return Date.now();
   if (page) await setups.updateHealth(lease.setup, (health) => healthAfterSuccess(health, Date.now()));
   const hasMore = await readAgain(step);
-  return page?.outcome === "next" || hasMore ? Date.now() : nextScanMs(page?.progress ?? agent, pace);
+  if (page?.outcome === "next" || hasMore) return Date.now();
+  const retryMs = await calls.findNextRetryMs(agentIdsOf(lease));
+  const scanMs = nextScanMs(page?.progress ?? agent, pace);
+  return retryMs === undefined ? scanMs : Math.min(scanMs, Math.max(retryMs, Date.now() + pace.tickMs));
 }
 
 /** Imports the new calls on the next page of the scan under way. */
@@ -85,11 +122,7 @@ async function importPage(step: ScanStep) {
   const callIds = listed.map(({ callId }) => callId);
   const results: ImportResult[] = [];
   try {
-    await importCalls(step, await calls.listNew(agentIds, callIds), (result) => {
-      results.push(result);
-      if ("failure" in result && result.failure === "provider_unavailable")
-        throw new PlatformError("unavailable", "The platform does not answer for a call.");
-    });
+    await importCalls(step, await calls.listNew(agentIds, callIds), results);
   } catch (error) {
     await calls.recordResults(agentIds, results, rulesNow(context));
     throw error;
@@ -115,17 +148,18 @@ async function readAgain(step: ScanStep): Promise<boolean> {
   if (callIds.length === 0) return false;
   const results: ImportResult[] = [];
   try {
-    await importCalls(step, callIds, (result) => void results.push(result));
+    await importCalls(step, callIds, results);
   } finally {
     await calls.recordResults(agentIds, results, rulesNow(context));
   }
   return callIds.length >= READ_AGAIN_MAX;
 }
 
+/** Adds the result of each call to `results`; throws when the reads show an outage of the platform. */
 const importCalls = (
-  { context: { intake, fetchRecording, log, reads }, lease, client, signal }: ScanStep,
+  { context: { intake, fetchRecording, log, readCounts }, lease, client, reads, signal }: ScanStep,
   callIds: readonly string[],
-  done: (result: ImportResult) => void,
+  results: ImportResult[],
 ) =>
   inParallel(callIds, READS_AT_ONCE, async (callId) => {
     const project = { id: lease.projectId, number: lease.projectNumber };
@@ -135,21 +169,24 @@ const importCalls = (
     );
     // A request that we canceled looks like an outage of the platform.
     if ("failure" in result) signal.throwIfAborted();
-    reads.add("failure" in result ? result.failure : "stored");
-    done(result);
+    readCounts.add("failure" in result ? result.failure : "stored");
+    results.push(result);
+    if (isOutage(reads.run)) throw new PlatformError("unavailable", "The platform answers for no call any more.");
   });
 
 /** Returns when the agent's next step is due after an error; records an error of the platform in the setup's health. */
 async function afterError(
   { setups, log, pace, random }: ImportContext,
   { setup, agent }: ScanLease,
+  { run }: Reads,
   error: unknown,
 ): Promise<number> {
   const nowMs = Date.now();
   const fields = { setup_id: setup.id, agent_id: agent.id };
   if (error instanceof PlatformError) {
     log.warn({ ...fields, kind: error.kind, reason: error.message }, "an import stopped at the platform");
-    await setups.updateHealth(setup, (health) => healthAfterError(health, error, { nowMs, random: random(), pace }));
+    const moment = { nowMs, random: random(), pace };
+    await setups.updateHealth(setup, (health) => healthAfterStop(health, run, error, moment));
     return isLasting(error.kind) ? nowMs + pace.pollMs : nowMs;
   }
   if (error instanceof AppError) {

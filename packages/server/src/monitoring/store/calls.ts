@@ -10,6 +10,8 @@ export type CallStore = {
   listNew: (agent: MonitoredAgentIds, callIds: readonly string[]) => Promise<string[]>;
   /** Returns calls of the agent that are due: at most `limit` failed ones and `limit` imported ones without an analysis. */
   listDue: (agent: MonitoredAgentIds, nowMs: number, limit: number) => Promise<string[]>;
+  /** Returns when the first of the agent's failed calls that wait is tried again; undefined when none waits. */
+  findNextRetryMs: (agent: MonitoredAgentIds) => Promise<number | undefined>;
   /** Records the results of imports; returns the ids of the calls that no one had imported before. */
   recordResults: (
     agent: MonitoredAgentIds,
@@ -62,6 +64,18 @@ export function createCallStore(db: Db): CallStore {
         .limit(limit)
         .execute();
       return [...failed, ...unanalysed].map((row) => row.call_id);
+    },
+
+    async findNextRetryMs({ agentId }) {
+      const next = await db
+        .selectFrom("import_failures")
+        .select("next_attempt_ms")
+        .where("agent_id", "=", agentId)
+        .where("status", "=", "waiting")
+        .orderBy("next_attempt_ms")
+        .limit(1)
+        .executeTakeFirst();
+      return next?.next_attempt_ms;
     },
 
     recordResults: (agent, results, rules) =>

@@ -78,12 +78,13 @@ export function createSimulationTexts(db: Db): ConversationTexts {
       );
     },
 
-    async eraseBefore(time) {
+    async eraseBefore(time, projectId) {
       const rows = await db
         .selectFrom("simulations")
         .select(["id", "run_id", "project_id"])
         .where(sql<boolean>`texts_erased = 0`)
         .where("ended_at", "<", time)
+        .$if(projectId !== undefined, (query) => query.where("project_id", "=", projectId!))
         .execute();
       const ofProjects = Map.groupBy(rows, ({ project_id }) => project_id);
       for (const [projectId, simulations] of ofProjects) await erase(projectId, simulations);

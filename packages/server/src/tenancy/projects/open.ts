@@ -37,7 +37,7 @@ function projectRoutes(store: ProjectStore): Routes<"projects"> {
       },
 
       create: async ({ caller, body }) => ({
-        project: presentProject(await store.create(caller.organizationId, body.name, body.slug)),
+        project: presentProject(await store.create(caller.organizationId, body)),
       }),
 
       edit: async ({ caller, params, body }) => {
@@ -49,5 +49,12 @@ function projectRoutes(store: ProjectStore): Routes<"projects"> {
 }
 
 function presentProject(row: ProjectRow): z.infer<typeof Project> {
-  return { id: row.id, name: row.name, slug: row.slug, createdAt: row.created_at, updatedAt: row.updated_at };
+  return {
+    id: row.id,
+    name: row.name,
+    slug: row.slug,
+    retentionDays: row.retention_days,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
 }

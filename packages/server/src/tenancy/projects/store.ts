@@ -8,23 +8,35 @@ import { transaction } from "../../stores/transaction.ts";
 
 export type ProjectStore = {
   /** Creates a project with its default suite; refuses a taken name or slug. */
-  create: (organizationId: string, name: string, slug?: string) => Promise<ProjectRow>;
+  create: (organizationId: string, project: NewProject) => Promise<ProjectRow>;
   /** Returns the organization's oldest project. */
   first: (organizationId: string) => Promise<ProjectRow>;
   /** Returns a page of the organization's projects, newest first; with `onlyId`, that project alone. */
   list: (organizationId: string, onlyId: string | null, page: PageRequest) => Promise<Page<ProjectRow>>;
   find: (organizationId: string, id: string) => Promise<ProjectRow | undefined>;
-  /** Changes the name and the slug; refuses taken ones. Drops the cached keys of the project. */
-  update: (id: string, change: { name?: string | undefined; slug?: string | undefined }) => Promise<ProjectRow>;
+  /** Changes what `change` names; refuses a taken name or slug. Drops the cached keys of the project. */
+  update: (id: string, change: ProjectChange) => Promise<ProjectRow>;
 };
+
+/** The content of a new project; a missing slug is made from the name. */
+type NewProject = {
+  name: string;
+  slug?: string | undefined;
+  retentionDays?: number | null | undefined;
+};
+
+/** The changed content of a project; an undefined member stays as it is. */
+type ProjectChange = { [Member in keyof NewProject]?: NewProject[Member] | undefined };
 
 export function createProjectStore(db: Db, credentials: Credentials): ProjectStore {
   const ofOrganization = (organizationId: string) =>
     db.selectFrom("projects").selectAll().where("organization_id", "=", organizationId);
 
   return {
-    create: (organizationId, name, slug) =>
-      transaction(db, organizationId, (tx) => insertProject(tx, organizationId, name, slug)).catch(refuseTakenName),
+    create: (organizationId, { name, slug, retentionDays }) =>
+      transaction(db, organizationId, (tx) => insertProject(tx, organizationId, name, slug, retentionDays)).catch(
+        refuseTakenName,
+      ),
 
     first: (organizationId) => ofOrganization(organizationId).orderBy("id").executeTakeFirstOrThrow(),
 
@@ -35,10 +47,10 @@ export function createProjectStore(db: Db, credentials: Credentials): ProjectSto
 
     find: (organizationId, id) => ofOrganization(organizationId).where("id", "=", id).executeTakeFirst(),
 
-    async update(id, change) {
+    async update(id, { name, slug, retentionDays }) {
       const project = await db
         .updateTable("projects")
-        .set({ ...change, updated_at: new Date().toISOString() })
+        .set({ name, slug, retention_days: retentionDays, updated_at: new Date().toISOString() })
         .where("id", "=", id)
         .returningAll()
         .executeTakeFirstOrThrow()
@@ -50,7 +62,13 @@ export function createProjectStore(db: Db, credentials: Credentials): ProjectSto
 }
 
 /** Inserts the project and its default suite. */
-export async function insertProject(tx: Db, organizationId: string, name: string, slug?: string): Promise<ProjectRow> {
+export async function insertProject(
+  tx: Db,
+  organizationId: string,
+  name: string,
+  slug?: string,
+  retentionDays: number | null = null,
+): Promise<ProjectRow> {
   const now = new Date().toISOString();
   const slugs = await tx.selectFrom("projects").select("slug").where("organization_id", "=", organizationId).execute();
   const project = await tx
@@ -60,6 +78,7 @@ export async function insertProject(tx: Db, organizationId: string, name: string
       organization_id: organizationId,
       name,
       slug: slug ?? freeSlug(slugOf(name), new Set(slugs.map((row) => row.slug))),
+      retention_days: retentionDays,
       created_at: now,
       updated_at: now,
     })

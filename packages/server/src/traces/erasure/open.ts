@@ -10,7 +10,7 @@ import type { Traces } from "../open.ts";
 import { digestsOf } from "./deleted-conversations.ts";
 import { createDeletionStore, type Deletion } from "../store/deletions.ts";
 import { createWitnessRow } from "../store/clock-witness-row.ts";
-import { startRetention } from "./retention.ts";
+import { type RetainingProject, retentionsOf, startRetention } from "./retention.ts";
 
 /** Another feature's texts of conversations, each under the conversation's name or the id of one of its traces. */
 export type ConversationTexts = {
@@ -18,8 +18,11 @@ export type ConversationTexts = {
   refuseDeletion?: (projectId: string, names: readonly string[]) => Promise<void>;
   /** Erases the texts of these conversations. */
   eraseConversations: (projectId: string, names: readonly string[]) => Promise<void>;
-  /** Erases the texts of conversations that ended before the time, and texts about conversations from before it. */
-  eraseBefore: (time: string) => Promise<void>;
+  /**
+   * Erases the texts of conversations that ended before the time, and texts about conversations from before it; of the project
+   * with this id, or of all.
+   */
+  eraseBefore: (time: string, projectId?: string) => Promise<void>;
 };
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -68,10 +71,13 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
   if (!intake.isCatchingUp()) await finishing;
   const hourly = every(HOUR_MS, eraseLeftovers, signal, logFailure);
 
-  if (config.retentionDays !== undefined) {
-    const { retentionDays } = config;
-    startRetention({ witness: createWitnessRow(db), retentionDays, eraseBefore, log, signal });
-  }
+  startRetention({
+    witness: createWitnessRow(db),
+    listRetentions: async () => retentionsOf(config.retentionDays, await store.listRetentions()),
+    eraseBefore,
+    log,
+    signal,
+  });
 
   function logFailure(error: unknown): void {
     if (!signal.aborted) log.error({ err: error }, "erasing conversations failed; the service tries again");
@@ -127,15 +133,19 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
     relational.emptyLog();
   }
 
-  /** Erases the conversations that were received before `day`; the caller repeats it after a failure. */
-  async function eraseBefore(day: number): Promise<number> {
-    for (const { project, names } of await eraser.conversationsBefore(day)) {
+  /**
+   * Erases the conversations that were received before `day`, of one project or of all; the caller repeats it after a failure.
+   */
+  async function eraseBefore(day: number, only: RetainingProject | null): Promise<number> {
+    // Only rows of the tables find the bodies of one project.
+    if (only !== null) await loaded();
+    for (const { project, names } of await eraser.conversationsBefore(day, only?.number)) {
       const owner = await store.findProject(project);
       if (owner !== undefined) for (const { eraseConversations } of texts) await eraseConversations(owner, names);
     }
     const time = new Date(day * DAY_MS).toISOString();
-    for (const text of texts) await text.eraseBefore(time);
-    const dropped = await eraser.dropDaysBefore(day);
+    for (const text of texts) await text.eraseBefore(time, only?.id);
+    const dropped = await eraser.dropDaysBefore(day, only?.number);
     damage.forgetRemoved();
     removeKeptAside(dayOf(Date.now()) * DAY_MS);
     relational.emptyLog();

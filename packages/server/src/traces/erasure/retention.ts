@@ -5,20 +5,43 @@ import { DAY_MS, dayOf } from "../store/day.ts";
 
 const DROP_EVERY_MS = 60 * 60 * 1000;
 
-type Retention = {
+export type RetainingProject = { id: string; number: number };
+
+/** The days after which the conversations of one project are erased. */
+export type ProjectRetention = { project: RetainingProject; days: number };
+
+/** The days after which the conversations of one project, or of all, are erased. */
+export type Retention = { project: RetainingProject | null; days: number };
+
+type RetentionWork = {
   witness: WitnessStore;
-  retentionDays: number;
-  /** Erases the conversations that were received before `day`, and returns the number of days. */
-  eraseBefore: (day: number) => Promise<number>;
+  /** Returns the retentions that hold now. */
+  listRetentions: () => Promise<Retention[]>;
+  /** Erases the conversations of one project or of all that were received before `day`, and returns the number of days. */
+  eraseBefore: (day: number, project: RetainingProject | null) => Promise<number>;
   log: Log;
   signal: AbortSignal;
 };
 
-/** Erases the days before the retention, now and every hour, unless the wall clock has leapt less than a day of running ago. */
-export function startRetention({ witness, retentionDays, eraseBefore, log, signal }: Retention): void {
+/**
+ * Returns the retentions that hold: the service's, which counts for every project, and those of projects that are shorter. A
+ * project cannot keep its conversations longer than the service does.
+ */
+export function retentionsOf(serviceDays: number | undefined, ofProjects: readonly ProjectRetention[]): Retention[] {
+  if (serviceDays === undefined) return [...ofProjects];
+  return [{ project: null, days: serviceDays }, ...ofProjects.filter(({ days }) => days < serviceDays)];
+}
+
+/**
+ * Erases the days before the retentions, now and every hour, unless the wall clock has leapt less than a day of running ago. It
+ * looks at the clock only while there is a retention, so that the first one of a service waits for a day too.
+ */
+export function startRetention({ witness, listRetentions, eraseBefore, log, signal }: RetentionWork): void {
   let checkedAt = performance.now();
 
   async function dropOldDays(): Promise<void> {
+    const retentions = await listRetentions();
+    if (retentions.length === 0) return;
     const [nowMs, at] = [Date.now(), performance.now()];
     const before = await witness.read();
     const now = observeClock(before, nowMs, at - checkedAt);
@@ -34,12 +57,16 @@ export function startRetention({ witness, retentionDays, eraseBefore, log, signa
       );
       return;
     }
-    const firstKeptDay = dayOf(nowMs) - retentionDays;
-    const dropped = await eraseBefore(firstKeptDay);
-    if (dropped > 0) log.info({ days: dropped, retentionDays }, "erased the conversations before the retention");
+    for (const { project, days: retentionDays } of retentions) {
+      const dropped = await eraseBefore(dayOf(nowMs) - retentionDays, project);
+      const fields = { days: dropped, retentionDays, ...(project && { project_id: project.id }) };
+      if (dropped > 0) log.info(fields, "erased the conversations before the retention");
+    }
   }
 
-  every(DROP_EVERY_MS, dropOldDays, signal, (error) => log.error({ err: error }, "erasing old conversations failed"));
+  every(DROP_EVERY_MS, dropOldDays, signal, (error) => {
+    if (!signal.aborted) log.error({ err: error }, "erasing old conversations failed");
+  });
 }
 
 /**

@@ -33,6 +33,8 @@ type JournalEraser = {
   reduce: (address: RecordAddress, reduce: (record: JournalRecord) => Buffer | null) => void;
   /** Erases the records that were received before `timeMs`, and the damaged bytes between them. Returns their number. */
   eraseBefore: (timeMs: number) => Promise<number>;
+  /** Removes those of the segments that hold only erased records and that the journal no longer writes. */
+  removeErased: (segments: Iterable<number>) => void;
 };
 
 const ZEROS = Buffer.alloc(1 << 20);
@@ -93,6 +95,15 @@ export function createJournalEraser(dir: string): JournalEraser {
     return erased;
   }
 
+  function removeErased(segments: Iterable<number>): void {
+    const newest = segmentsIn(dir).at(-1);
+    for (const name of new Set(segments)) {
+      if (name === newest || !holdsOnlyErased(readFileSync(segmentPath(dir, name)), name)) continue;
+      removeSegment(dir, name);
+      oldest.delete(name);
+    }
+  }
+
   /** Returns the time of a segment's first record; a segment without one counts as old and is read whole. */
   const firstReceivedMs = (name: number): number =>
     withSegment(dir, name, "r", (file) => {
@@ -134,7 +145,15 @@ export function createJournalEraser(dir: string): JournalEraser {
     return erased;
   }
 
-  return { reduce, eraseBefore };
+  return { reduce, eraseBefore, removeErased };
+}
+
+/** Returns whether every record of the segment is erased and none of its bytes is damaged. */
+function holdsOnlyErased(bytes: Buffer, name: number): boolean {
+  let isDamaged = false;
+  for (const { record } of recordsIn(bytes, name, () => (isDamaged = true)))
+    if (!isErased(record) || record.erased !== "gone") return false;
+  return !isDamaged;
 }
 
 /** Makes the record an erased one and overwrites its body. A crash between the steps leaves a whole record. */

@@ -2,6 +2,7 @@ import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
 import type { TraceSelection } from "./trace-store.ts";
 import { digestOf, digestsOf } from "../erasure/deleted-conversations.ts";
+import type { ProjectRetention } from "../erasure/retention.ts";
 
 export type Deletion = { id: number; project: { id: string; number: number }; selection: TraceSelection };
 
@@ -14,6 +15,8 @@ type DeletionStore = {
   create: (project: { id: string; number: number }, selection: TraceSelection) => Promise<Deletion>;
   /** Removes the names of a deletion after everything is erased; the digests stay. */
   finish: (deletion: Deletion) => Promise<void>;
+  /** Returns the projects that have a retention of their own. */
+  listRetentions: () => Promise<ProjectRetention[]>;
   /** Returns the id of the project with this number. */
   findProject: (project: number) => Promise<string | undefined>;
   /** Adds dropped spans to the counts of the project's deletions, and the traces to the deleted ones. */
@@ -70,6 +73,16 @@ export function createDeletionStore(db: Db): DeletionStore {
 
     async finish({ id }) {
       await db.updateTable("deletions").set({ unfinished: null }).where("id", "=", id).execute();
+    },
+
+    async listRetentions() {
+      const rows = await db
+        .selectFrom("projects")
+        .select(["id", "number", "retention_days as days"])
+        .where("retention_days", "is not", null)
+        .orderBy("number")
+        .execute();
+      return rows.map(({ id, number, days }) => ({ project: { id, number }, days: days! }));
     },
 
     async findProject(project) {

@@ -153,10 +153,13 @@ export type ReceivedSpan = NamedSpan & { receivedUs: number };
 
 /** Erases spans from the tables and from the journal. The file of the tables may hold them until the next `rewrite`. */
 export type TraceEraser = {
-  /** Erases spans that were received before `day`, in days since 1970-01-01 UTC; returns the number of dropped days. */
-  dropDaysBefore: (day: number) => Promise<number>;
-  /** Returns the conversations with spans that were received before `day`, all of a project in one item. */
-  conversationsBefore: (day: number) => Promise<NamedConversation[]>;
+  /**
+   * Erases spans that were received before `day`, in days since 1970-01-01 UTC: those of the project with this number, or all.
+   * Returns the number of dropped days.
+   */
+  dropDaysBefore: (day: number, project?: number) => Promise<number>;
+  /** Returns the conversations with spans that were received before `day`, all of a project in one item; of one project or all. */
+  conversationsBefore: (day: number, project?: number) => Promise<NamedConversation[]>;
   /** Returns the traces and names of the conversation that holds the trace; null when the project has no such trace. */
   namesOf: (project: number, traceId: string) => Promise<TraceSelection | null>;
   /** Returns the ids of the traces whose id or conversation has one of these digests. */

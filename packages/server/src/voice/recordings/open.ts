@@ -124,6 +124,6 @@ function createRecordingErasure(store: RecordingStore, blobs: BlobStore): Conver
 
   return {
     eraseConversations: (projectId, names) => erase(() => store.listNamed(projectId, names)),
-    eraseBefore: (time) => erase(() => store.listBefore(time)),
+    eraseBefore: (time, projectId) => erase(() => store.listBefore(time, projectId)),
   };
 }

@@ -14,7 +14,7 @@ export type RecordingStore = {
   /** Returns the recordings of the conversations with these names. */
   listNamed: (projectId: string, names: readonly string[]) => Promise<RecordingRow[]>;
   /** Returns the recordings from before the time. */
-  listBefore: (time: string) => Promise<RecordingRow[]>;
+  listBefore: (time: string, projectId?: string) => Promise<RecordingRow[]>;
   /** Deletes the rows of these recordings, except rows that name another blob meanwhile. */
   delete: (recordings: readonly Pick<RecordingRow, "project_id" | "conversation" | "blob">[]) => Promise<void>;
   /** Returns the recordings whose blobs are among these, at most 400. */
@@ -71,7 +71,13 @@ export function createRecordingStore(db: Db): RecordingStore {
       return rows;
     },
 
-    listBefore: (time) => db.selectFrom("recordings").selectAll().where("recorded_at", "<", time).execute(),
+    listBefore: (time, projectId) =>
+      db
+        .selectFrom("recordings")
+        .selectAll()
+        .where("recorded_at", "<", time)
+        .$if(projectId !== undefined, (query) => query.where("project_id", "=", projectId!))
+        .execute(),
 
     async delete(recordings) {
       for (const { project_id, conversation, blob } of recordings) {

@@ -31,8 +31,12 @@ export function createGradeTexts(db: Db): ConversationTexts {
       }
     },
 
-    async eraseBefore(time) {
-      const old = db.selectFrom("production_grades").select(["id", "project_id"]).where("graded_at", "<", time);
+    async eraseBefore(time, projectId) {
+      const old = db
+        .selectFrom("production_grades")
+        .select(["id", "project_id"])
+        .where("graded_at", "<", time)
+        .$if(projectId !== undefined, (query) => query.where("project_id", "=", projectId!));
       const ofProjects = Map.groupBy(await old.execute(), ({ project_id }) => project_id);
       for (const [projectId, grades] of ofProjects) await eraseGrades(projectId, grades);
     },

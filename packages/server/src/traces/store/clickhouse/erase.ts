@@ -48,7 +48,26 @@ export function createClickHouseEraser(clickHouse: ClickHouse, db: Db, onErased:
     return erased;
   }
 
-  async function dropDaysBefore(day: number): Promise<number> {
+  async function dropDaysBefore(day: number, project?: number): Promise<number> {
+    const dropped = project === undefined ? await dropPartitionsBefore(day) : await deleteDaysBefore(day, project);
+    const begun = await tracesBegunBefore(db, day * DAY_MS, project);
+    for (const traces of inPieces(begun)) await sumUpAgain(traces);
+    if (begun.length > 0) onErased();
+    return dropped;
+  }
+
+  /** Deletes the spans of a project that were received before a day; returns the number of their days. */
+  async function deleteDaysBefore(day: number, project: number): Promise<number> {
+    const isOld = `project = ${integer(project)} AND received_us < ${integer(day * DAY_MS * 1_000)}`;
+    const [found] = await rowsOf<{ days: number }>(
+      `SELECT toUInt32(uniqExact(toDate(fromUnixTimestamp64Micro(received_us, 'UTC')))) AS days FROM ${table("spans")} WHERE ${isOld}`,
+    );
+    if (found!.days > 0) await deleteRows("spans", isOld);
+    return found!.days;
+  }
+
+  /** Drops the days before a day, and returns their number. */
+  async function dropPartitionsBefore(day: number): Promise<number> {
     const parts = await rowsOf<{ id: string }>(
       `SELECT DISTINCT partition AS id FROM system.parts
        WHERE active AND table = 'spans' AND concat('\`', database, '\`.spans') = ${quoted(table("spans"))}`,
@@ -56,9 +75,6 @@ export function createClickHouseEraser(clickHouse: ClickHouse, db: Db, onErased:
     const firstKept = Number(new Date(day * DAY_MS).toISOString().slice(0, 10).replaceAll("-", ""));
     const dropped = parts.map(({ id }) => Number(id)).filter((id) => id < firstKept);
     for (const id of dropped) await run(`ALTER TABLE ${table("spans")} DROP PARTITION ${integer(id)}`);
-    const begun = await tracesBegunBefore(db, day * DAY_MS);
-    for (const traces of inPieces(begun)) await sumUpAgain(traces);
-    if (begun.length > 0) onErased();
     return dropped.length;
   }
 
@@ -80,7 +96,7 @@ export function createClickHouseEraser(clickHouse: ClickHouse, db: Db, onErased:
   return {
     dropDaysBefore,
     erase,
-    conversationsBefore: (day) => conversationsBefore(db, day * DAY_MS),
+    conversationsBefore: (day, project) => conversationsBefore(db, day * DAY_MS, project),
     namesOf: (project, traceId) => namesOf(db, project, traceId),
     withDigests: (project, digests) => withDigests(db, project, digests),
     rewrite: async () => false,

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
-import { deleteTraces, forgetReadings, tracesBegunBefore } from "../index/erase.ts";
+import { begunBefore, deleteTraces, forgetReadings, tracesBegunBefore } from "../index/erase.ts";
 import { selectTraces } from "../index/names.ts";
 import { type TraceSums, traceSumsOf } from "../index/trace-sums.ts";
 import { inTransaction } from "../index/transaction.ts";
@@ -49,6 +49,17 @@ export function createFolderEraser(
       await deleteTraces(tx, traces);
       await forget(tx, traces);
     });
+  }
+
+  /**
+   * Erases the bodies of traces that were received before a time, and segments that hold nothing else. All spans of such a body
+   * are as old.
+   */
+  async function eraseBodies(traces: readonly TraceKey[], beforeMs: number): Promise<void> {
+    const bodies = distinctBodies(await bodiesOf(db, traces));
+    for (const { segment, position } of bodies)
+      journal.reduce({ segment, position }, (record) => (record.receivedMs < beforeMs ? null : record.chunks[0]!));
+    journal.removeErased(bodies.map(({ segment }) => segment));
   }
 
   async function readingsOf(keys: readonly ConversationKey[]): Promise<number[]> {
@@ -110,12 +121,16 @@ export function createFolderEraser(
           return traces.map(({ traceId }) => traceId);
         }),
       ),
-    dropDaysBefore: (day) =>
+    dropDaysBefore: (day, project) =>
       alone(async () => {
-        const begun = await tracesBegunBefore(db, day * DAY_MS);
-        const days = await daysOf(db, day);
-        for (const some of inPieces(begun)) await sumUpAgain(some, day * DAY_MS);
-        await changingJournal(journalVersion, () => journal.eraseBefore(day * DAY_MS));
+        const begun = await tracesBegunBefore(db, day * DAY_MS, project);
+        const days = await daysOf(db, day, project);
+        for (const some of inPieces(begun)) {
+          // The rows of a project find its bodies again after a crash, so they go last.
+          if (project !== undefined) await changingJournal(journalVersion, () => eraseBodies(some, day * DAY_MS));
+          await sumUpAgain(some, day * DAY_MS);
+        }
+        if (project === undefined) await changingJournal(journalVersion, () => journal.eraseBefore(day * DAY_MS));
         if (begun.length > 0) emptyLog();
         loop.wake();
         return days;
@@ -140,12 +155,11 @@ async function forget(tx: Db, keys: readonly ConversationKey[]): Promise<void> {
   await sql`UPDATE trace_index SET holds_erased = true`.execute(tx);
 }
 
-/** Returns the number of days before a day on which traces began. */
-async function daysOf(db: Db, day: number): Promise<number> {
+/** Returns the number of days before a day on which traces began, of one project or of all. */
+async function daysOf(db: Db, day: number, project: number | undefined): Promise<number> {
   const { rows } = await sql<{ days: number }>`
-    SELECT count(DISTINCT received_first_ms / ${sql.lit(DAY_MS)}) AS days FROM traces WHERE received_first_ms < ${day * DAY_MS}`.execute(
-    db,
-  );
+    SELECT count(DISTINCT received_first_ms / ${sql.lit(DAY_MS)}) AS days FROM traces
+    WHERE ${begunBefore(day * DAY_MS, project)}`.execute(db);
   return rows[0]!.days;
 }
 

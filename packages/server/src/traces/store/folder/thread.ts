@@ -72,7 +72,7 @@ serveCalls<StoreFace>(async ({ dataDir, memoryLimitMb, journalVersion, damaged }
       readSince: (project, after, limit) => query(() => readSince(count, db, project, after, limit)),
       remap: (project, all) => query(() => markForRemap(db, project, all).finally(loop.wake)),
       lastSentMs: (project) => query(() => lastSentMs(db, project)),
-      conversationsBefore: (day) => query(() => conversationsBefore(db, day * DAY_MS)),
+      conversationsBefore: (day, project) => query(() => conversationsBefore(db, day * DAY_MS, project)),
       namesOf: (project, traceId) => query(() => namesOf(db, project, traceId)),
       withDigests: (project, digests) => query(() => withDigests(db, project, digests)),
       ...eraser,

@@ -17,9 +17,19 @@ export async function forgetReadings(tx: Db, keys: readonly ConversationKey[]): 
 export const deleteTraces = (tx: Db, traces: readonly TraceKey[]) =>
   sql`DELETE FROM traces WHERE ${isOneOfTraces(tx, traces)}`.execute(tx);
 
-/** Returns the traces with spans that were received before a time. */
-export async function tracesBegunBefore(db: Db, timeMs: number): Promise<(ConversationKey & TraceKey)[]> {
+/** Returns the traces with spans that were received before a time, of one project or of all. */
+export async function tracesBegunBefore(
+  db: Db,
+  timeMs: number,
+  project?: number,
+): Promise<(ConversationKey & TraceKey)[]> {
   const { rows } = await sql<ConversationKey & TraceKey>`
-    SELECT project, key, trace_id AS "traceId" FROM traces WHERE received_first_ms < ${timeMs}`.execute(db);
+    SELECT project, key, trace_id AS "traceId" FROM traces WHERE ${begunBefore(timeMs, project)}`.execute(db);
   return rows;
 }
+
+/** Returns the condition for traces with spans that were received before a time, of one project or of all. */
+export const begunBefore = (timeMs: number, project: number | undefined) =>
+  project === undefined
+    ? sql`received_first_ms < ${timeMs}`
+    : sql`project = ${project} AND received_first_ms < ${timeMs}`;

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
 import type { NamedConversation, TraceSelection } from "../trace-store.ts";
 import { indexDialectOf } from "./dialect.ts";
+import { begunBefore } from "./erase.ts";
 import type { ConversationKey, TraceKey } from "./writes.ts";
 
 /** Returns the query for these texts. */
@@ -29,10 +30,10 @@ export async function selectTraces(
   return [...found.values()];
 }
 
-/** Returns the conversations with spans that were received before the time. */
-export async function conversationsBefore(db: Db, timeMs: number): Promise<NamedConversation[]> {
+/** Returns the conversations with spans that were received before the time, of one project or of all. */
+export async function conversationsBefore(db: Db, timeMs: number, project?: number): Promise<NamedConversation[]> {
   const { rows } = await sql<{ project: number; trace_id: string; conversation: string | null }>`
-    SELECT project, trace_id, conversation FROM traces WHERE received_first_ms < ${timeMs}`.execute(db);
+    SELECT project, trace_id, conversation FROM traces WHERE ${begunBefore(timeMs, project)}`.execute(db);
   return [...Map.groupBy(rows, ({ project }) => project)].map(([project, traces]) => ({
     project,
     names: [

@@ -39,6 +39,7 @@ const TABLES = [
   )`,
   `CREATE INDEX IF NOT EXISTS traces_by_key ON traces (project, key)`,
   `CREATE INDEX IF NOT EXISTS traces_by_arrival ON traces (received_first_ms)`,
+  `CREATE INDEX IF NOT EXISTS traces_of_project_by_arrival ON traces (project, received_first_ms)`,
 
   // One row per conversation: the sums of its traces, its last reading, and when it is read next. One without traces has moved.
   `CREATE TABLE IF NOT EXISTS conversations (

@@ -1,0 +1,33 @@
+import { Flags } from "@oclif/core";
+import { command } from "../../command.ts";
+import { argument, retentionDaysFlag } from "../../flags.ts";
+import { idOf } from "../../look-up.ts";
+import { usage } from "../../refusal.ts";
+import { retentionText } from "../../terminal/retention.ts";
+
+export default command({
+  summary: "Edit a project",
+  description:
+    "Changes only what the flags name. With --retention-days, conversations that are older are erased for good, from one hour after the command on.",
+  examples: [
+    '<%= config.bin %> projects edit "Front desk" --retention-days 90',
+    '<%= config.bin %> projects edit "Front desk" --retention-days none',
+  ],
+  args: { project: argument("Id or exact name of the project.") },
+  flags: {
+    name: Flags.string({ description: "New name, unique in the organization." }),
+    slug: Flags.string({ description: "New lower-case name for URLs. Older links stop working." }),
+    "retention-days": retentionDaysFlag(),
+  },
+  async run({ args, startSession, flags }) {
+    const { name, slug, "retention-days": retentionDays } = flags;
+    if (name === undefined && slug === undefined && retentionDays === undefined)
+      throw usage("Nothing to change. Set --name, --slug or --retention-days.");
+    const session = await startSession();
+    const projectId = await idOf(session, "project", args.project);
+    const change = { name, slug, retentionDays: retentionDays === "none" ? null : retentionDays };
+    return (await session.client.projects.edit({ projectId, ...change })).project;
+  },
+  show: ({ id, name, slug, retentionDays }) =>
+    `Edited the project "${name}" (${slug}, ${id}). ${retentionText(retentionDays)}`,
+});
