@@ -55,7 +55,7 @@ describe("the contract", () => {
     const inPath = [...op.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     expect(Object.keys(op.params?.shape ?? {})).toEqual(inPath);
     expect(op.permission === undefined).toBe(op.credential === "public");
-    expect(op.path).toMatch(/^\/(api|v1)\/|^\/health$|^\/openapi\.json$/);
+    expect(op.path).toMatch(/^\/(api|v1)\/|^\/(health|ready)$|^\/openapi\.json$/);
     expect(op.answer === undefined).toBe(op.status === 204);
   });
 

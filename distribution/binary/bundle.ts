@@ -92,11 +92,18 @@ const builtPages: Plugin = {
   },
 };
 
-/** Leaves out the tracing that the sign-in library uses when it finds it. */
+/**
+ * Leaves out the tracing that the sign-in library uses when it finds it. The library of the metrics always loads it, but uses it only
+ * for examples beside its numbers, which the service does not ask for.
+ */
 const noTracing: Plugin = {
   name: "no-tracing",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^@opentelemetry\/api$/ }, ({ path }) => ({ path, namespace: "left-out" }));
+    onResolve({ filter: /^@opentelemetry\/api$/ }, ({ path, importer }) => ({
+      path,
+      namespace: /[\\/]prom-client[\\/]/.test(importer) ? "empty" : "left-out",
+    }));
+    onLoad({ filter: /.*/, namespace: "empty" }, () => ({ contents: "export {};" }));
     onLoad({ filter: /.*/, namespace: "left-out" }, ({ path }) => ({
       contents: `throw new Error("The program is without ${path}.");`,
     }));

@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { createClient } from "@svc/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PROGRAM as path, freePort, startProgram } from "../support/program.ts";
+import { parseMetrics } from "../support/prometheus.ts";
 import { newSecret } from "../support/secret.ts";
 
 const PROGRAM = path!;
@@ -55,6 +56,7 @@ test("the service answers with its pages and its data, and ends in order", async
   const { url, stop } = await startProgram(PROGRAM, {
     SVC_DATA_DIR: dataDir,
     SVC_INIT_API_KEYS: `project:${apiKey}`,
+    SVC_METRICS_TOKEN: apiKey,
   });
   try {
     expect((await fetch(`${url}/health`)).status).toBe(200);
@@ -62,6 +64,9 @@ test("the service answers with its pages and its data, and ends in order", async
     expect(await page.text()).toMatch(/<script [^>]*src="\/assets\//);
     const client = createClient({ baseUrl: url, apiKey });
     expect((await client.traces.list({})).traces).toEqual([]);
+    const metrics = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${apiKey}` } });
+    const { samples } = parseMetrics(await metrics.text()).get("svc_ready")!;
+    expect(samples).toEqual([{ name: "svc_ready", labels: "", value: 1 }]);
     const second = await run(["serve"], { SVC_DATA_DIR: dataDir, PORT: String(await freePort()) });
     expect([second.exitCode, second.stderr]).toEqual([3, expect.stringMatching(/^Another server is running on .*\n$/)]);
   } finally {

@@ -14,6 +14,7 @@ const IN_PROCESS = [
   "faults",
   "generated-requests",
   "metrics",
+  "prometheus",
   "readers",
   "recordings",
   "retention",

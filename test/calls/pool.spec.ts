@@ -31,11 +31,17 @@ describe("the media processes", () => {
     for (const { ended } of calls)
       expect(await ended).toMatchObject({ reason: "simulator_error", isOurFault: true, summary: null });
     expect(calls.map(({ events }) => events.filter(({ kind }) => kind === "ended").length)).toEqual([1, 1]);
+    expect(pool.underWay()).toEqual({ processes: 0, calls: 0 });
+    expect([...pool.counts.all()]).toEqual([["lost", 2]]);
     const next = place();
     await next.event("connected");
     expect(pool.processIds()).not.toContain(killed);
     next.hangUp();
+    expect(pool.underWay()).toEqual({ processes: 1, calls: 1 });
+    const { summary } = await next.ended;
     expect(await next.ended).toMatchObject({ reason: "persona_concluded", isOurFault: false });
+    expect(pool.counts.all().get("ended")).toBe(1);
+    expect(pool.counts.all().has("gaps")).toBe(!summary!.isTimingReliable);
   });
 
   test("a stopped process is killed, and its calls end as the service's fault", async () => {

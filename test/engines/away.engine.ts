@@ -7,6 +7,7 @@ import { openPostgres } from "../../packages/server/src/stores/postgres/postgres
 import { isStoreUnavailable } from "../../packages/server/src/stores/relational.ts";
 import { databasesOf } from "../support/engine.ts";
 import { cookieOf } from "../support/people.ts";
+import { parseMetrics, valueOf } from "../support/prometheus.ts";
 import { jsonOf, type Reply, send } from "../support/request.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -17,6 +18,7 @@ import { createPostgresServer, type PostgresServer } from "./postgres-server.ts"
 const found = findPostgres();
 const isInstalled = "programs" in found;
 
+const TOKEN = "the-token-of-a-service-without-its-database";
 const dataDir = mkdtempSync(join(tmpdir(), "svc-spec-"));
 let postgres: PostgresServer;
 let service: TestServer;
@@ -25,7 +27,7 @@ beforeAll(async () => {
   postgres = await createPostgresServer(found);
   await postgres.start();
   const databases = { ...(await databasesOf(dataDir)), SVC_DATABASE_URL: postgres.url };
-  service = await startServer({ databases });
+  service = await startServer({ databases, settings: { SVC_METRICS_TOKEN: TOKEN } });
 });
 afterAll(async () => {
   if (!isInstalled) return;
@@ -37,6 +39,9 @@ afterAll(async () => {
 const ask = (method: string, path: string, json?: object): Promise<Reply> =>
   send(service.url, { method, path, key: service.projectKey, ...(json && { json }) });
 const health = async () => jsonOf<object>(await send(service.url, { method: "GET", path: "/health" }));
+const ready = async () => jsonOf<object>(await send(service.url, { method: "GET", path: "/ready" }));
+const scrape = async () =>
+  parseMetrics((await send(service.url, { method: "GET", path: "/metrics", key: TOKEN })).text);
 const signIn = () =>
   send(service.url, {
     method: "POST",
@@ -70,6 +75,14 @@ test("a service answers 503 while PostgreSQL is away and keeps all acknowledged 
     relational_engine: "postgresql",
   });
   expect((await send(service.url, { method: "GET", path: "/health" })).headers.get("retry-after")).toBe("1");
+  expect(await ready()).toMatchObject({ status: "not_ready", reason: "relational_store_unreachable" });
+  const metrics = await scrape();
+  expect(metrics.get("svc_ready")!.samples).toEqual([{ name: "svc_ready", labels: "", value: 0 }]);
+  expect(valueOf(metrics, "svc_store_reachable", '{store="relational"}')).toBe(0);
+  expect(valueOf(metrics, "svc_store_reachable", '{store="analytics"}')).toBe(1);
+  expect(metrics.get("svc_import_failures")!.samples).toEqual([]);
+  // The next scrape says what this one lacked.
+  expect(valueOf(await scrape(), "svc_metrics_unread_total", '{metric="svc_import_failures"}')).toBeGreaterThan(0);
   expect((await ask("GET", "/api/tests")).status).toBe(503);
   expect((await send(service.url, { method: "GET", path: "/v1/projects", cookie })).status).toBe(503);
   expect((await signIn()).status).toBe(503);
@@ -80,6 +93,8 @@ test("a service answers 503 while PostgreSQL is away and keeps all acknowledged 
   await Promise.all(writers);
   expect([...statuses].sort((one, other) => one - other)).toEqual([201, 503]);
   expect(await health()).toMatchObject({ status: "ok", relational_store: "reachable" });
+  expect(await ready()).toEqual({ status: "ready", reason: null, message: null });
+  expect(valueOf(await scrape(), "svc_ready")).toBe(1);
   for (const testId of acknowledged) expect((await ask("GET", `/api/tests/${testId}`)).status).toBe(200);
 });
 

@@ -86,7 +86,7 @@ test("a client that leaves, or that sends no HTTP, writes no error and none of i
 
 test("the state of health is asked often, and has a line only when it is bad", async () => {
   const from = lines.length;
-  expect((await send(service.url, { method: "GET", path: "/health" })).status).toBe(200);
+  for (const path of ["/health", "/ready"]) expect((await send(service.url, { method: "GET", path })).status).toBe(200);
   await send(service.url, { method: "GET", path: "/v1/organization", key: founder.key });
   expect(lines.slice(from).map(({ context }) => context["path"])).toEqual(["/v1/organization"]);
 });

@@ -1,4 +1,6 @@
+import { UNREADY_REASONS } from "@svc/contract";
 import { expect, test } from "vitest";
+import { readinessOf } from "../../packages/server/src/operations/health/readiness-rules.ts";
 import { openBareService } from "../support/bare-service.ts";
 import { IS_SHARED, SHARES_TRACES } from "../support/engine.ts";
 import { jsonOf, send } from "../support/request.ts";
@@ -52,4 +54,46 @@ test("a stopping service finishes open requests and then closes idle connections
   await stopped;
   expect(performance.now() - startedAt).toBeLessThan(9_000);
   await expect(send(service.url, ask)).rejects.toThrow("fetch failed");
+});
+
+const askReady = { method: "GET", path: "/ready" };
+
+test("a process is ready until it begins to stop, and says why it is not", async (context) => {
+  needsProcess(context);
+  const service = await openBareService();
+  const up = await send(service.url, askReady);
+  expect(up.status).toBe(200);
+  expect(jsonOf(up)).toEqual({ status: "ready", reason: null, message: null });
+  expect(await send(service.url, { ...askReady, method: "HEAD" })).toMatchObject({ status: 200, text: "" });
+
+  service.beginStop();
+  const stopping = await send(service.url, askReady);
+  expect(stopping.status).toBe(503);
+  expect(stopping.headers.get("retry-after")).toBe("1");
+  expect(jsonOf(stopping)).toEqual({
+    status: "not_ready",
+    reason: "stopping",
+    message: "The process is stopping. Send requests to another process, or wait until it has started again.",
+  });
+  await service.stop();
+});
+
+const NONE = {
+  stopping: false,
+  relational_store_unreachable: false,
+  analytics_store_unreachable: false,
+  conversations_rebuilding: false,
+};
+
+test.each(UNREADY_REASONS)("a process is not ready because of %s, with a sentence that says so", (reason) => {
+  expect(readinessOf({ ...NONE, [reason]: true })).toEqual({
+    status: "not_ready",
+    reason,
+    message: expect.stringMatching(/^The .*\. (Send|Start|Wait).*\.$/),
+  });
+});
+
+test("a stop is named before a store that does not answer", () => {
+  expect(readinessOf({ ...NONE, analytics_store_unreachable: true, stopping: true }).reason).toBe("stopping");
+  expect(readinessOf(NONE)).toEqual({ status: "ready", reason: null, message: null });
 });

@@ -252,6 +252,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "judge.calibrate": () => ({}),
   "judge.calibrations": () => ({}),
   "health.get": () => ({}),
+  "readiness.get": () => ({}),
   "service.get": () => ({}),
   "service.check": () => ({}),
   "instance.get": () => ({}),

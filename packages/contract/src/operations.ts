@@ -19,7 +19,7 @@ import { sample } from "./runs/sample.ts";
 import { simulations } from "./runs/simulations.ts";
 import { changes } from "./service/changes.ts";
 import { conditions } from "./service/conditions.ts";
-import { description, health, instance } from "./service/health.ts";
+import { description, health, instance, readiness } from "./service/health.ts";
 import { service } from "./service/settings.ts";
 import { mockTools } from "./test-definitions/mock-tools.ts";
 import { personas } from "./test-definitions/personas.ts";
@@ -62,6 +62,7 @@ export const operations: Operations = {
   grades,
   judge,
   health,
+  readiness,
   conditions,
   changes,
   instance,
@@ -100,6 +101,7 @@ export type Operations = {
   grades: typeof grades;
   judge: typeof judge;
   health: typeof health;
+  readiness: typeof readiness;
   conditions: typeof conditions;
   changes: typeof changes;
   instance: typeof instance;

@@ -18,6 +18,25 @@ export const Health = z
   })
   .meta({ id: "Health" });
 
+/** Why a process receives no traffic now; the first that holds, in this order. */
+export const UNREADY_REASONS = [
+  "stopping",
+  "relational_store_unreachable",
+  "analytics_store_unreachable",
+  "conversations_rebuilding",
+] as const;
+/** A reason of `UNREADY_REASONS`. */
+export type UnreadyReason = (typeof UNREADY_REASONS)[number];
+
+/** Whether this process may receive traffic; `reason` and `message` are null when it may. */
+export const Readiness = z
+  .strictObject({
+    status: z.enum(["ready", "not_ready"]),
+    reason: z.enum(UNREADY_REASONS).nullable(),
+    message: z.string().nullable().meta({ description: "The reason as a sentence for people." }),
+  })
+  .meta({ id: "Readiness" });
+
 const common = { method: "GET", tag: "Service", credential: "public", scope: "none", status: 200 } as const;
 
 /** The service's health. */
@@ -32,6 +51,21 @@ export const health = {
     summary: "Show the service's health",
     answer: Health,
     alsoStatus: { 503: "A data store does not answer, or the service is stopping." },
+  }),
+};
+
+/** Whether this process may receive traffic. */
+export const readiness = {
+  /**
+   * Returns whether a load balancer may send requests to this process. The answer has status 503, with the reason, while a store
+   * does not answer, the process is stopping, or it builds its conversations again, so that lists would lack some.
+   */
+  get: operation({
+    ...common,
+    path: "/ready",
+    summary: "Show whether this process may receive traffic",
+    answer: Readiness,
+    alsoStatus: { 503: "The process may receive no traffic now; the answer says why." },
   }),
 };
 

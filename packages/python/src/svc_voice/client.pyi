@@ -1694,6 +1694,11 @@ class Health(TypedDict):
     analytics_store: Literal["reachable", "unreachable"]
     analytics_engine: Literal["duckdb", "clickhouse"]
 
+class Readiness(TypedDict):
+    status: Literal["ready", "not_ready"]
+    reason: Union[Literal["stopping", "relational_store_unreachable", "analytics_store_unreachable", "conversations_rebuilding"], None]
+    message: Union[str, None]
+
 class Condition(TypedDict):
     code: str
     organizationId: Union[str, None]
@@ -2615,6 +2620,10 @@ class HealthOperations:
     def get(self) -> Health:
         """Show the service's health."""
 
+class ReadinessOperations:
+    def get(self) -> Readiness:
+        """Show whether this process may receive traffic."""
+
 class ConditionsOperations:
     def list(self) -> ConditionsListAnswer:
         """List the problems of the service. Conditions of the whole service have no organization and no count, and name only the kind of problem; the service's log has the details."""
@@ -2678,6 +2687,7 @@ class Client:
     grades: GradesOperations
     judge: JudgeOperations
     health: HealthOperations
+    readiness: ReadinessOperations
     conditions: ConditionsOperations
     changes: ChangesOperations
     instance: InstanceOperations
@@ -3089,6 +3099,10 @@ class AsyncHealthOperations:
     async def get(self) -> Health:
         """Show the service's health."""
 
+class AsyncReadinessOperations:
+    async def get(self) -> Readiness:
+        """Show whether this process may receive traffic."""
+
 class AsyncConditionsOperations:
     async def list(self) -> ConditionsListAnswer:
         """List the problems of the service. Conditions of the whole service have no organization and no count, and name only the kind of problem; the service's log has the details."""
@@ -3145,6 +3159,7 @@ class AsyncClient:
     grades: AsyncGradesOperations
     judge: AsyncJudgeOperations
     health: AsyncHealthOperations
+    readiness: AsyncReadinessOperations
     conditions: AsyncConditionsOperations
     changes: AsyncChangesOperations
     instance: AsyncInstanceOperations

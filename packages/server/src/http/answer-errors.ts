@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ErrorBody } from "@svc/contract";
+import type { ErrorCode } from "@svc/contract/constants";
 import type { Context, Middleware } from "koa";
 import { AppError, MethodNotAllowed } from "../base/errors.ts";
 import type { Log } from "../base/log/log.ts";
@@ -9,30 +10,46 @@ import { ClientGone } from "./gone.ts";
 /** The status in the log of a request whose client disconnected before the answer. */
 const CLIENT_GONE = 499;
 
-const HEALTH = "/health";
+/** Load balancers, containers and monitors ask these every few seconds. */
+const ASKED_OFTEN = new Set(["/health", "/ready", "/metrics"]);
+
+/** An answered request; `operation` is undefined for a path that no operation serves, `refusal` for an answer without an error. */
+type AnsweredRequest = {
+  operation: string | undefined;
+  method: string;
+  status: number;
+  seconds: number;
+  refusal: ErrorCode | undefined;
+};
+/** Receives each answered request. */
+export type ObserveRequest = (request: AnsweredRequest) => void;
 
 /** Gives each request an id and one log line, and writes each error as the contract's error body. */
-export function answerErrors(log: Log): Middleware {
+export function answerErrors(log: Log, observe?: ObserveRequest): Middleware {
   return async (ctx, next) => {
     const requestId = randomUUID();
     const startedAt = performance.now();
     ctx.state.requestId = requestId;
     ctx.set("X-Request-Id", requestId);
+    let refusal: AppError | undefined;
     try {
       await next();
     } catch (error) {
       if (error instanceof ClientGone) ctx.respond = false;
-      else writeError(ctx, refusalOf(error, log, requestId));
+      else writeError(ctx, (refusal = refusalOf(error, log, requestId)));
     }
-    // Load balancers and containers ask every few seconds.
-    if (ctx.path === HEALTH && ctx.status === 200) return;
+    const status = ctx.respond === false ? CLIENT_GONE : ctx.status;
+    const tookMs = performance.now() - startedAt;
+    const { operation } = ctx.state;
+    observe?.({ operation, method: ctx.method, status, seconds: tookMs / 1000, refusal: refusal?.code });
+    if (ASKED_OFTEN.has(ctx.path) && ctx.status === 200) return;
     log.info(
       {
         request_id: requestId,
         method: ctx.method,
         path: ctx.path,
-        status: ctx.respond === false ? CLIENT_GONE : ctx.status,
-        duration_ms: Math.round((performance.now() - startedAt) * 10) / 10,
+        status,
+        duration_ms: Math.round(tookMs * 10) / 10,
         ...(ctx.state.caller && { organization_id: ctx.state.caller.organizationId }),
       },
       "request",

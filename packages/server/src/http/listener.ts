@@ -3,7 +3,7 @@ import type { Operations } from "@svc/contract";
 import Koa, { type Middleware } from "koa";
 import type { ProjectsOfResources } from "../access/projects.ts";
 import type { ServiceContext } from "../context.ts";
-import { answerErrors, type EncodeError } from "./answer-errors.ts";
+import { answerErrors, type EncodeError, type ObserveRequest } from "./answer-errors.ts";
 import type { AnswerSlots } from "./answer-slots.ts";
 import { createAuthenticate } from "./authenticate.ts";
 import { allowOrigins } from "./cors.ts";
@@ -32,6 +32,10 @@ type ListenerOptions = {
   rateWindowMs: number | undefined;
   /** Answers the address of the reference of the interface. */
   referencePage: Koa.Middleware;
+  /** Receives each answered request; undefined when nobody counts them. */
+  observe: ObserveRequest | undefined;
+  /** Answers the address of the metrics; undefined when they have none on this port. */
+  metricsPage: Koa.Middleware | undefined;
   /** The folder of the built pages; without it the listener serves only the API. */
   webFolder?: string | undefined;
 };
@@ -39,7 +43,7 @@ type ListenerOptions = {
 /** Returns the listener that answers every request of the interface. */
 export function createListener(
   { config, db, log, conditions, credentials, sessions, serviceUrl }: ServiceContext,
-  { slots, checkAnswers, hintOf, rateWindowMs, referencePage, webFolder }: ListenerOptions,
+  { slots, checkAnswers, hintOf, rateWindowMs, referencePage, observe, metricsPage, webFolder }: ListenerOptions,
   routes: Routes<keyof Operations>,
   projectsOf: ProjectsOfResources,
 ): RequestListener {
@@ -66,10 +70,11 @@ export function createListener(
     if (!OF_THE_CLIENT.test(code)) log.error({ err: { code, message, stack } }, "writing an answer failed");
   });
   koa.use(sendLargeBodies);
-  koa.use(answerErrors(log));
+  koa.use(answerErrors(log, observe));
   koa.use(secureHeaders(serviceUrl.startsWith("https:")));
   if (webFolder !== undefined) koa.use(createWebFiles(webFolder));
   koa.use(referencePage);
+  if (metricsPage !== undefined) koa.use(metricsPage);
   if (config.corsOrigins.size > 0) koa.use(allowOrigins(config.corsOrigins));
   koa.use(operations);
   koa.use((ctx) => {

@@ -129,6 +129,7 @@ function answerOperation(
 ): Middleware {
   const waits = takesTurn(name, op);
   return async (ctx) => {
+    ctx.state.operation = name;
     ctx.set("Cache-Control", "no-store");
     if (op.resource && !allowedMethods(ctx.path).includes(op.method)) throw answerUnknown(ctx.path);
     const encode = encoding?.(ctx.headers);

@@ -6,9 +6,11 @@ import { openExports } from "../operations/exports/open.ts";
 import { type FeatureOptions, openFeatures } from "./features.ts";
 import { firstStart } from "./first-start.ts";
 import { type ServiceContext, openContext } from "../context.ts";
-import { createDocument, healthRoutes } from "../operations/health/routes.ts";
+import { createDocument, healthRoutes, readReadiness } from "../operations/health/routes.ts";
 import { createReferencePage } from "../operations/health/reference/serve.ts";
 import { instanceRoutes, serviceRoutes } from "../operations/health/settings.ts";
+import type { Watched } from "../operations/metrics/watched.ts";
+import { readVersion } from "../assets.ts";
 import { type AnswerLimits, createAnswerSlots } from "../http/answer-slots.ts";
 import { createListener, type UnknownPathHint } from "../http/listener.ts";
 import type { Log } from "../base/log/log.ts";
@@ -57,13 +59,14 @@ export async function openApp(
   let isStopping = false;
   const slots = createAnswerSlots(answerLimits);
   const document = createDocument();
+  const state = {
+    relational: context.relational,
+    analytics: traces,
+    isRebuilding: traces.intake.isCatchingUp,
+    isStopping: () => isStopping,
+  };
   const routes = {
-    ...healthRoutes(
-      { relational: context.relational, analytics: traces, isStopping: () => isStopping },
-      conditions,
-      features.keys.conditionsOf,
-      document,
-    ),
+    ...healthRoutes(state, conditions, features.keys.conditionsOf, document),
     ...instanceRoutes(config, features.accounts.store.isClaimed),
     ...serviceRoutes(config, context.serviceUrl, {
       ...features.dependencies,
@@ -104,11 +107,36 @@ export async function openApp(
       erasure,
     ),
   };
+  const metrics = await openMetrics(config, log, {
+    version: readVersion(),
+    dataDir: config.dataDir,
+    callsAtOnce: config.callsAtOnce,
+    readiness: () => readReadiness(state),
+    stores: [
+      { name: "relational", reachable: context.relational.reachable },
+      { name: "analytics", reachable: traces.reachable },
+    ],
+    conditions,
+    answers: slots.state,
+    traces: traces.progress,
+    runs: runs.progress,
+    calls: features.calls,
+    monitoring: monitoring.progress,
+  });
   const hintOf: UnknownPathHint = (request) => traces.hintOf(request) ?? features.deviceSignIn.hintOf(request);
   const referencePage = createReferencePage(document);
   const handle = createListener(
     context,
-    { slots, checkAnswers, hintOf, rateWindowMs, referencePage, webFolder },
+    {
+      slots,
+      checkAnswers,
+      hintOf,
+      rateWindowMs,
+      referencePage,
+      observe: metrics?.observe,
+      metricsPage: metrics?.page,
+      webFolder,
+    },
     routes,
     {
       ...features.suites.projectsOf,
@@ -124,6 +152,8 @@ export async function openApp(
 
   return {
     handle,
+    /** Answers the requests of the port of the metrics; undefined when no setting asks for metrics. */
+    handleMetrics: metrics?.handle,
     /** Returns the bytes that answers occupy, and the number of requests that wait for a slot. */
     answersInTheMaking: slots.state,
     /** Keeps recordings of simulations. */
@@ -135,7 +165,7 @@ export async function openApp(
     conversationsRead: traces.intake.drain,
     /** Starts to play runs. Agents under test call mocked tools at `url` unless a base URL is configured. */
     listeningAt: runs.start,
-    /** Makes `/health` answer 503, stops playing runs and ends streams of changes; call it before the listener closes. */
+    /** Makes `/health` and `/ready` answer 503, stops playing runs and ends streams of changes; call it before the listener closes. */
     beginStop(): void {
       isStopping = true;
       runs.stop();
@@ -150,6 +180,12 @@ export async function openApp(
       folder?.close();
     },
   };
+}
+
+/** Opens the metrics when a setting asks for them; their code is loaded only then. */
+async function openMetrics({ metricsPort, metricsToken }: Config, log: Log, watched: Watched) {
+  if (metricsPort === undefined && metricsToken === undefined) return undefined;
+  return (await import("../operations/metrics/open.ts")).openMetrics(watched, log, metricsToken);
 }
 
 /** Returns the data folder, or the databases in its place, for the checks of the service. */

@@ -106,6 +106,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
     providerKeys,
     speech,
     capabilities,
+    calls,
     suites,
     personas,
     tests,

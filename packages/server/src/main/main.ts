@@ -31,7 +31,7 @@ export async function main(
   else warnOfDataFolder(config, log);
   const app = await openApp(config, log, options);
   const hasPages = options.webFolder !== undefined;
-  const { api, pages, stop } = await listenOnBoth(app, config, hasPages).catch(async (error) => {
+  const { api, pages, metrics, stop } = await listenOnAll(app, config, hasPages).catch(async (error) => {
     await app.close();
     throw error;
   });
@@ -39,6 +39,7 @@ export async function main(
   const address = config.baseUrl ?? api.url;
   const pagesAddress = hasPages ? (config.baseUrl ?? pages.url) : undefined;
   log.info({ address, pages: pagesAddress, ...placesOf(config) }, "serving");
+  if (metrics !== undefined) log.info({ address: `${metrics.url}/metrics` }, "serving metrics");
   announce(address, pagesAddress, commandLine, await app.isClaimed());
   releaseMemorySoon();
 
@@ -83,19 +84,29 @@ function warnOfDataFolder({ dataDir }: Config, log: Log): void {
     );
 }
 
-/** Listens on the port of the API and, when there are pages, on their port. Both serve everything, so that each is one origin. */
-async function listenOnBoth(
-  app: App,
-  config: Config,
-  hasPages: boolean,
-): Promise<{ api: Listening; pages: Listening; stop: () => Promise<void> }> {
-  const api = await listen(app.handle, config.port, config.host);
-  if (!hasPages || (config.webPort === config.port && config.port !== 0)) return { api, pages: api, stop: api.stop };
+/**
+ * Listens on the port of the API and, when there are pages, on their port. Both serve everything, so that each is one origin. The
+ * metrics may have a port too.
+ */
+async function listenOnAll(app: App, config: Config, hasPages: boolean) {
+  const opened: Listening[] = [];
+  const open = async (...[handle, port, host, options]: Parameters<typeof listen>): Promise<Listening> => {
+    const listening = await listen(handle, port, host, options);
+    opened.push(listening);
+    return listening;
+  };
+  const stop = async () => void (await Promise.all(opened.map((one) => one.stop())));
+  const hasOnePort = !hasPages || (config.webPort === config.port && config.port !== 0);
   try {
-    const pages = await listen(app.handle, config.webPort, config.host, { setting: "SVC_WEB_PORT" });
-    return { api, pages, stop: async () => void (await Promise.all([api.stop(), pages.stop()])) };
+    const api = await open(app.handle, config.port, config.host);
+    const pages = hasOnePort ? api : await open(app.handle, config.webPort, config.host, { setting: "SVC_WEB_PORT" });
+    const metrics =
+      app.handleMetrics && config.metricsPort !== undefined
+        ? await open(app.handleMetrics, config.metricsPort, config.host, { setting: "SVC_METRICS_PORT" })
+        : undefined;
+    return { api, pages, metrics, stop };
   } catch (error) {
-    await api.stop();
+    await stop();
     throw error;
   }
 }

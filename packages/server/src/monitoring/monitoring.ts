@@ -1,11 +1,12 @@
 import type { Answer, MonitoringSetup, operations } from "@svc/contract";
+import { createCounts } from "../base/counts.ts";
 import type { Log } from "../base/log/log.ts";
 import type { Listener, Notices } from "../stores/notices.ts";
 import type { Db } from "../stores/relational.ts";
 import type { SealedCredentials } from "../stores/sealed-credentials.ts";
 import type { Intake } from "../traces/intake/intake.ts";
 import { listAgents, verifyAgents } from "./platform-a/choose-agents.ts";
-import type { ImportContext } from "./platform-a/import-context.ts";
+import type { ImportContext, ReadCounts } from "./platform-a/import-context.ts";
 import type { FetchRecording } from "./platform-a/fetch-recording.ts";
 import { PACE, type Pace } from "./platform-a/pace.ts";
 import { createPlatformAClient, type PlatformAClient, type VoiceAgent } from "./platform-a/client.ts";
@@ -14,10 +15,10 @@ import { presentSetup } from "./present.ts";
 import type { MonitoredPlatform } from "./refusal-rules.ts";
 import { replay } from "./platform-a/replay.ts";
 import { createCallStore } from "./store/calls.ts";
-import { createFailureStore } from "./store/failures.ts";
+import { createFailureStore, type FailureStore } from "./store/failures.ts";
 import { createImportStore, type ImportStore } from "./store/imports.ts";
 import { createScanStore } from "./store/scans.ts";
-import { createSetupStore, type OwningProject, type SetupWithAgents } from "./store/setups.ts";
+import { createSetupStore, type OwningProject, type SetupStore, type SetupWithAgents } from "./store/setups.ts";
 
 /** Short, because a person waits for the verification. */
 const VERIFY_MS = 25_000;
@@ -65,6 +66,8 @@ export type Monitoring = {
   remove: (project: Project, platform: MonitoredPlatform) => Promise<void>;
   monitoringOfAgents: ImportStore["monitoringOfAgents"];
   changes: ImportChanges;
+  /** What this process has read, and the failures and setups of all projects. */
+  progress: { reads: ReadCounts } & Pick<FailureStore, "countAll"> & Pick<SetupStore, "countByHealth">;
   /** Stops importing at once. Results on disk are recorded; other calls are read after the next start. */
   close: () => Promise<void>;
 };
@@ -78,6 +81,7 @@ export function startMonitoring(options: Options): Monitoring {
   const failures = createFailureStore(db);
   const closing = new AbortController();
   const changed = (projectId: string) => notices.send("imports", projectId);
+  const readCounts: ReadCounts = createCounts();
   const context: ImportContext = {
     setups,
     scans: createScanStore(db),
@@ -87,6 +91,7 @@ export function startMonitoring(options: Options): Monitoring {
     log,
     pace,
     random,
+    readCounts,
     changed,
     createClient: (apiKey, signal) => createPlatformAClient({ baseUrl, apiKey, signal, timeoutMs: pace.requestMs }),
   };
@@ -150,6 +155,8 @@ export function startMonitoring(options: Options): Monitoring {
       onChange: (listener) => notices.listen("imports", listener),
       countFailures: failures.countOpen,
     },
+
+    progress: { reads: readCounts, countAll: failures.countAll, countByHealth: setups.countByHealth },
 
     async close() {
       closing.abort();

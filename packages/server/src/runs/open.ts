@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { readOrganizationId } from "../access/projects.ts";
 import { CODE_FOLDER } from "../assets.ts";
+import { createCounts } from "../base/counts.ts";
 import { AppError } from "../base/errors.ts";
 import type { Agents } from "../agents/open.ts";
 import type { Calls } from "../voice/calls/open.ts";
@@ -29,7 +30,7 @@ import { createFreezeRun } from "./plan/freeze.ts";
 import { createReadPlayedPairs } from "./plan/played-pairs.ts";
 import { createPrepareSimulation } from "./play/prepare.ts";
 import { openScheduler } from "./play/scheduler.ts";
-import { createSimulate } from "./play/simulate.ts";
+import { createSimulate, type PlayedCounts } from "./play/simulate.ts";
 import { createCallerAudio } from "./play/caller-audio.ts";
 import { runRoutes } from "./routes.ts";
 import { createStartRun } from "./start-run.ts";
@@ -135,7 +136,8 @@ export function openRuns(
     limits: createTryLimits(db),
     callerAudioOf: (call, signal) => createTryAudio(used, call, signal),
   });
-  const simulate = createSimulate({ store, log, prepare, recordings: used.recordings });
+  const played: PlayedCounts = createCounts();
+  const simulate = createSimulate({ store, log, prepare, recordings: used.recordings, counts: played });
   const { intake } = used.traces;
   const gradeSimulation = createGradeSimulation({
     store,
@@ -183,6 +185,13 @@ export function openRuns(
       callbacks,
     }),
     startRun,
+    /** What is open in all processes, what this one plays, and what it has played. */
+    progress: {
+      countOpenRuns: store.countOpenRuns,
+      countOpenSimulations: store.countOpenSimulations,
+      underWay: scheduler.underWay,
+      played,
+    },
     /** Tries a connection until the signal aborts or the service stops. */
     tryConnection: (order: TryOrder, signal: AbortSignal) =>
       tryConnection(order, AbortSignal.any([signal, stopping.signal])),

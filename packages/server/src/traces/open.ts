@@ -5,9 +5,11 @@ import type { Config } from "../base/config/config.ts";
 import type { Log } from "../base/log/log.ts";
 import type { Db } from "../stores/relational.ts";
 import { createDeletedConversations } from "./erasure/deleted-conversations.ts";
+import { countedIntake } from "./intake/counted-intake.ts";
 import { openIntake } from "./intake/intake.ts";
 import { createReadWaits } from "./intake/read-waits.ts";
 import { createJournalDamage } from "./journal/damage.ts";
+import { journalBytes, journalDir } from "./journal/segments.ts";
 import { hintOnOtherSignals } from "./otlp/respond.ts";
 import { presentSummary } from "./present.ts";
 import { watchReadingLag } from "./reading-lag.ts";
@@ -37,8 +39,25 @@ export async function openTraces(
   const { loader } = store;
   const deleted = createDeletedConversations();
   const intake = await openIntake({ dataDir, loader, log, conditions, damage, deleted });
-  return createTraces({ ...store, engine: "duckdb", intake, deleted, damage }, log, conditions);
+  const journal: JournalProgress = {
+    lastRecord: intake.acknowledgedLsn,
+    waitingBodies: () => Math.max(0, intake.acknowledgedLsn() - loader.loadedLsn()),
+    waitingBytes: () => loader.inFlight().bytes,
+    bytes: () => journalBytes(journalDir(dataDir)),
+  };
+  return createTraces({ ...store, engine: "duckdb", intake, deleted, damage, journal }, log, conditions);
 }
+
+/** How far the journal is written and stored. */
+type JournalProgress = {
+  /** Returns the number of the last acknowledged record. */
+  lastRecord: () => number;
+  /** Returns the number of acknowledged bodies whose spans are not stored yet, and the bytes of their spans in memory. */
+  waitingBodies: () => number;
+  waitingBytes: () => number;
+  /** Returns the size of the journal on disk. */
+  bytes: () => Promise<number>;
+};
 
 /** Opens the trace store in ClickHouse, which several processes share; `db` is on PostgreSQL. */
 export async function openSharedTraces(
@@ -58,13 +77,16 @@ type Parts = Awaited<ReturnType<typeof openClickHouseTraces>> & {
   engine: "duckdb" | "clickhouse";
   deleted: ReturnType<typeof createDeletedConversations>;
   damage: ReturnType<typeof createJournalDamage>;
+  /** Undefined where spans are in the database before they are acknowledged. */
+  journal?: JournalProgress;
 };
 
 function createTraces(
-  { engine, reader, loader, eraser, exporter, intake, deleted, damage, close }: Parts,
+  { engine, reader, loader, eraser, exporter, intake: uncounted, deleted, damage, journal, close }: Parts,
   log: Log,
   conditions: Conditions,
 ) {
+  const { intake, counts } = countedIntake(uncounted);
   const closing = new AbortController();
   watchReadingLag(loader, conditions, log, closing.signal);
   const waits = createReadWaits(intake, loader, reader);
@@ -78,6 +100,8 @@ function createTraces(
     deleted,
     damage,
     changes: createConversationChanges(reader, loader),
+    /** What this process has taken and stored, and how late readings are. */
+    progress: { counts, journal, readingLagMs: loader.readingLagMs },
     /** Returns false once the trace store has failed or is closing. */
     reachable: loader.reachable,
     projectsOf: { trace: createFindProjects(reader) },

@@ -7,6 +7,8 @@ const STALL_MS = 250;
 const STALLS_MAX = 10_000;
 
 const stalls: Stall[] = [];
+let stallsInAll = 0;
+let stalledMsInAll = 0;
 let lastTickMs = performance.now();
 let lastClockMs = Date.now();
 
@@ -24,6 +26,8 @@ function record(): void {
   const isStall = silentMs >= TICK_MS + STALL_MS;
   const isLeap = clockLeapMs >= STALL_MS;
   if (!isStall && !isLeap) return;
+  stallsInAll++;
+  stalledMsInAll += isStall ? silentMs : 0;
   stalls.push({ fromMs: isStall ? lastTickMs : nowMs, toMs: nowMs, clockLeapMs: isLeap ? clockLeapMs : 0 });
   if (stalls.length > STALLS_MAX) stalls.shift();
   lastTickMs = nowMs;
@@ -54,6 +58,12 @@ export const ranMsSince = (fromMs: number): number =>
   performance.now() -
   fromMs -
   stallsSince(fromMs).reduce((sum, { fromMs: begunMs, toMs }) => sum + toMs - Math.max(begunMs, fromMs), 0);
+
+/** Returns the number of all stalls since the start of this process, with their time together. */
+export function allStalls(): { stalls: number; stalledMs: number } {
+  record();
+  return { stalls: stallsInAll, stalledMs: stalledMsInAll };
+}
 
 /** A time limit for another program. `clear` releases its timer. */
 type RunningLimit = { signal: AbortSignal; clear: () => void };

@@ -140,6 +140,10 @@ function configOf(settings: z.output<typeof Settings>, providerKeys: DeploymentK
     /** The second port, which serves the same pages and API; the same number as `port` turns it off. */
     webPort: settings.SVC_WEB_PORT ?? (settings.PORT === 0 ? 0 : Math.min(settings.PORT + 1, LARGEST_PORT)),
     host: settings.SVC_HOST,
+    /** The port that answers only `/metrics`; undefined without one. */
+    metricsPort: settings.SVC_METRICS_PORT,
+    /** The token that opens `/metrics`, also on the other ports. */
+    metricsToken: settings.SVC_METRICS_TOKEN,
     /** The public address, when it differs from the listening address. */
     baseUrl: settings.SVC_BASE_URL,
     /** The folder that holds everything. With `databases` it holds the files of one process: recordings on their way to the bucket. */

@@ -38,6 +38,7 @@ const count = z.coerce.number(COUNT).int(COUNT).min(1, COUNT);
 const text = z.string().trim().min(1);
 const KEY_CHARACTERS_MIN = 32;
 const keyMaterial = z.string().min(KEY_CHARACTERS_MIN, `use at least ${KEY_CHARACTERS_MIN} characters`);
+const metricsToken = keyMaterial.regex(VISIBLE_ASCII, "use visible ASCII characters, without spaces");
 const isKeyList = (text: string) => {
   const keys = sealingKeysIn(text);
   return keys.length > 0 && keys.every((key) => key.length >= KEY_CHARACTERS_MIN);
@@ -119,6 +120,18 @@ export const Settings = z.object({
     "Addresses",
     "A second port with the same pages and API. With the value of `PORT` the service listens on one port only.",
     "the port after `PORT`, `3101`; a free port when `PORT` is `0`",
+  ),
+  SVC_METRICS_PORT: setting(
+    port.optional(),
+    "Addresses",
+    "A port that answers only `/metrics`, in Prometheus' text format, at the address `SVC_HOST`. Without `SVC_METRICS_TOKEN`, everybody who reaches the port reads the numbers. See [metrics](self-hosting.md#metrics).",
+    "no port of its own",
+  ),
+  SVC_METRICS_TOKEN: setting(
+    metricsToken.optional(),
+    "Addresses",
+    `Opens \`/metrics\` on the ports of the API and the pages for requests with \`Authorization: Bearer\` and this token, which \`SVC_METRICS_PORT\` then asks for too; at least ${KEY_CHARACTERS_MIN} characters, without spaces.`,
+    "these ports have no metrics",
   ),
   SVC_HOST: setting(text.default("127.0.0.1"), "Addresses", "The address to listen on."),
   SVC_BASE_URL: setting(

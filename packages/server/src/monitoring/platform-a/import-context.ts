@@ -1,3 +1,5 @@
+import type { ImportErrorKind } from "@svc/contract";
+import type { Counts } from "../../base/counts.ts";
 import type { Log } from "../../base/log/log.ts";
 import type { Intake } from "../../traces/intake/intake.ts";
 import type { FetchRecording } from "./fetch-recording.ts";
@@ -7,6 +9,9 @@ import { PlatformError } from "./platform-error.ts";
 import type { CallStore } from "../store/calls.ts";
 import type { ScanStore } from "../store/scans.ts";
 import type { SetupStore } from "../store/setups.ts";
+
+/** Reads of calls since the start of this process: those that stored their spans, and failures by kind. */
+export type ReadCounts = Counts<"stored" | ImportErrorKind>;
 
 /** Everything that scans and replays share. */
 export type ImportContext = {
@@ -18,6 +23,8 @@ export type ImportContext = {
   log: Log;
   pace: Pace;
   random: () => number;
+  /** Reads of calls by their result. */
+  readCounts: ReadCounts;
   /** Is called with the id of a project whose scans, failures or setups have changed. */
   changed: (projectId: string) => void;
   createClient: (apiKey: string, signal: AbortSignal) => PlatformAClient;

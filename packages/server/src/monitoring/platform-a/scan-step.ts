@@ -157,7 +157,7 @@ async function readAgain(step: ScanStep): Promise<boolean> {
 
 /** Adds the result of each call to `results`; throws when the reads show an outage of the platform. */
 const importCalls = (
-  { context: { intake, fetchRecording, log }, lease, client, reads, signal }: ScanStep,
+  { context: { intake, fetchRecording, log, readCounts }, lease, client, reads, signal }: ScanStep,
   callIds: readonly string[],
   results: ImportResult[],
 ) =>
@@ -169,6 +169,7 @@ const importCalls = (
     );
     // A request that we canceled looks like an outage of the platform.
     if ("failure" in result) signal.throwIfAborted();
+    readCounts.add("failure" in result ? result.failure : "stored");
     results.push(result);
     if (isOutage(reads.run)) throw new PlatformError("unavailable", "The platform answers for no call any more.");
   });

@@ -16,6 +16,8 @@ export type FailureStore = {
   find: (projectId: string, failureId: string) => Promise<ReplayableFailure | undefined>;
   /** Counts the open failures of the project's monitored agents. */
   countOpen: (projectId: string) => Promise<number>;
+  /** Counts the open failures of all projects. */
+  countAll: () => Promise<number>;
   /** Leases an open failure and counts the attempt; returns undefined when it is leased or no longer open. */
   lease: (failure: FailureRow, leaseMs: number) => Promise<FailureRow | undefined>;
   /** Changes why the import failed, unless another replay has leased the failure since. */
@@ -40,6 +42,24 @@ export function createFailureStore(db: Db): FailureStore {
         .where("f.status", "=", "open")
         .executeTakeFirstOrThrow();
       return count;
+    },
+
+    async countAll() {
+      // For each agent the index holds its open failures; resolved ones, which only grow, are not read.
+      const { count } = await db
+        .selectFrom("monitored_agents as a")
+        .select(({ fn, selectFrom }) =>
+          fn
+            .sum<number | null>(
+              selectFrom("import_failures as f")
+                .select((eb) => eb.fn.countAll<number>().as("open"))
+                .whereRef("f.agent_id", "=", "a.id")
+                .where("f.status", "=", "open"),
+            )
+            .as("count"),
+        )
+        .executeTakeFirstOrThrow();
+      return Number(count);
     },
 
     async find(projectId, failureId) {

@@ -37,6 +37,8 @@ export type SetupStore = {
   savePlatformB: (projectId: string) => Promise<SetupWithAgents>;
   /** Deletes the setup with its key, agents and failures and returns its id; imported conversations stay. */
   delete: (projectId: string, platform: MonitoredPlatform) => Promise<string>;
+  /** Counts the platform_a setups of all projects by the state of their health. */
+  countByHealth: () => Promise<{ state: SetupHealth["state"]; count: number }[]>;
   /** Returns the setup's key; undefined when the service holds no key that unseals it. */
   openKey: (setupId: string) => Promise<string | undefined>;
   /** Changes the setup's health, unless the setup was saved again or deleted since this revision. */
@@ -191,6 +193,16 @@ export function createSetupStore(db: Db, sealed: SealedCredentials): SetupStore 
         await tx.deleteFrom("monitoring_setups").where("id", "=", setup.id).execute();
         return setup.id;
       }),
+
+    async countByHealth() {
+      const rows = await db
+        .selectFrom("monitoring_setups")
+        .select((eb) => ["health_state as state", eb.fn.countAll<number>().as("count")])
+        .where("agent_platform", "=", "platform_a")
+        .groupBy("health_state")
+        .execute();
+      return rows.map(({ state, count }) => ({ state, count: Number(count) }));
+    },
 
     openKey: sealed.open,
 

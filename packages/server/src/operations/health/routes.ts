@@ -3,10 +3,14 @@ import type * as Wire from "@svc/contract";
 import type { Condition, Conditions } from "../../base/conditions.ts";
 import type { Routes } from "../../http/operation.ts";
 import type { Relational } from "../../stores/relational.ts";
+import { type Readiness, readinessOf } from "./readiness-rules.ts";
 
-type Reachability = {
+/** What the answers about this process depend on. */
+export type ProcessState = {
   relational: Pick<Relational, "embedded" | "reachable">;
   analytics: { engine: "duckdb" | "clickhouse"; reachable: () => boolean };
+  /** Whether the trace store is built again from the journal. */
+  isRebuilding: () => boolean;
   isStopping: () => boolean;
 };
 
@@ -15,29 +19,36 @@ const RETRY_AFTER_SECONDS = 1;
 const statusOf = (answers: boolean) => (answers ? ("reachable" as const) : ("unreachable" as const));
 
 export function healthRoutes(
-  reachability: Reachability,
+  state: ProcessState,
   conditions: Conditions,
   /** Returns the conditions of one organization that its records tell, in place of a report. */
   recorded: (organizationId: string) => Promise<Condition[]>,
   document: () => ApiDocument,
-): Routes<"health" | "conditions" | "description"> {
+): Routes<"health" | "readiness" | "conditions" | "description"> {
   return {
     health: {
       get: async ({ http }) => {
-        const relational = await reachability.relational.reachable();
-        const analytics = reachability.analytics.reachable();
-        const ok = relational && analytics && !reachability.isStopping();
+        const relational = await state.relational.reachable();
+        const analytics = state.analytics.reachable();
+        const ok = relational && analytics && !state.isStopping();
         http.state.status = ok ? 200 : 503;
         if (!ok) http.set("Retry-After", String(RETRY_AFTER_SECONDS));
         return {
           status: ok ? ("ok" as const) : ("unavailable" as const),
           degraded: conditions.list().some(({ degrades }) => degrades),
           relational_store: statusOf(relational),
-          relational_engine:
-            reachability.relational.embedded === undefined ? ("postgresql" as const) : ("sqlite" as const),
+          relational_engine: state.relational.embedded === undefined ? ("postgresql" as const) : ("sqlite" as const),
           analytics_store: statusOf(analytics),
-          analytics_engine: reachability.analytics.engine,
+          analytics_engine: state.analytics.engine,
         };
+      },
+    },
+    readiness: {
+      get: async ({ http }) => {
+        const readiness = await readReadiness(state);
+        http.state.status = readiness.status === "ready" ? 200 : 503;
+        if (readiness.status !== "ready") http.set("Retry-After", String(RETRY_AFTER_SECONDS));
+        return readiness;
       },
     },
     conditions: {
@@ -50,6 +61,16 @@ export function healthRoutes(
       openapi: async () => document(),
     },
   };
+}
+
+/** Returns whether this process may receive traffic. */
+export async function readReadiness(state: ProcessState): Promise<Readiness> {
+  return readinessOf({
+    stopping: state.isStopping(),
+    relational_store_unreachable: !(await state.relational.reachable()),
+    analytics_store_unreachable: !state.analytics.reachable(),
+    conversations_rebuilding: state.isRebuilding(),
+  });
 }
 
 /** The OpenAPI document of the interface. */

@@ -27,6 +27,8 @@ export type Scheduler = {
   grade: (simulationId: string) => void;
   /** Interrupts the run's conversations that are under way. */
   stopRun: (runId: string) => void;
+  /** Returns what this process plays and grades now. */
+  underWay: () => { texts: number; calls: number; gradings: number };
   /** Interrupts all conversations and gradings; the next start continues them. */
   stop: () => void;
   /** Stops, and resolves when nothing is under way. */
@@ -119,9 +121,11 @@ export function openScheduler({
     look();
   }
 
+  const playedCalls = () => [...playing].filter(({ isCall }) => isCall).length;
+
   async function claimAll(): Promise<void> {
     const free = () => SIMULATIONS_AT_ONCE - playing.size;
-    const freeCalls = () => callsAtOnce - [...playing].filter(({ isCall }) => isCall).length;
+    const freeCalls = () => callsAtOnce - playedCalls();
     if (free() <= 0) return;
     const runs = await store.listOpenRuns();
     for (let claimed = true; claimed && free() > 0;) {
@@ -214,6 +218,10 @@ export function openScheduler({
     look,
     grade,
     stopRun,
+    underWay() {
+      const calls = playedCalls();
+      return { texts: playing.size - calls, calls, gradings: grading.size };
+    },
     stop: () => stopping.abort(),
     async close() {
       stopping.abort();

@@ -1,5 +1,6 @@
 import type { EndingReason } from "@svc/contract";
 import { every } from "../../base/async/every.ts";
+import type { Counts } from "../../base/counts.ts";
 import { excerpt } from "../../grading/bounds.ts";
 import type { Log } from "../../base/log/log.ts";
 import { traceIdOf } from "../after/spans.ts";
@@ -25,9 +26,18 @@ type SimulationOutcome = {
   isRunCanceled: boolean;
 };
 
+/** The endings of simulations that this process played, by reason, and the attempts that it plays again after a stall. */
+export type PlayedCounts = Counts<EndingReason | "played_again">;
+
 export type Simulate = (simulation: SimulationRow, run: RunRow, signal: AbortSignal) => Promise<SimulationOutcome>;
 
-type Needs = { store: RunStore; log: Log; prepare: PrepareSimulation; recordings: Pick<Recordings, "keep"> };
+type Needs = {
+  store: RunStore;
+  log: Log;
+  prepare: PrepareSimulation;
+  recordings: Pick<Recordings, "keep">;
+  counts: PlayedCounts;
+};
 
 /** A simulation that a stall of the service spoilt is played again this many times; then it ends as errored. */
 const STALLED_ATTEMPTS_MAX = 3;
@@ -37,7 +47,7 @@ const UNRELIABLE_ATTEMPTS_MAX = 2;
 const NOT_ENDED: SimulationOutcome = { isEnded: false, isRunCanceled: false };
 
 /** Returns a function that plays a claimed simulation to its end and stores the ending once, whatever the agent does. */
-export function createSimulate({ store, log, prepare, recordings }: Needs): Simulate {
+export function createSimulate({ store, log, prepare, recordings, counts }: Needs): Simulate {
   return async (simulation, run, signal) => {
     if (!(await store.begin(simulation))) return NOT_ENDED;
     const pending: NewEvent[] = [];
@@ -50,6 +60,7 @@ export function createSimulate({ store, log, prepare, recordings }: Needs): Simu
     if (played.reason === "canceled") return NOT_ENDED;
     if (stall?.isPlayedAgain) {
       await store.playAgain(simulation, stall.note, pending.splice(0));
+      counts.add("played_again");
       return NOT_ENDED;
     }
     const { turns, toolUses, startedMs, endedMs, call } = played;
@@ -86,6 +97,7 @@ export function createSimulate({ store, log, prepare, recordings }: Needs): Simu
       },
       pending.splice(0),
     );
+    if (isEnded) counts.add(reason);
     return { isEnded, isRunCanceled: isEnded && (await cancelUnreachable(run, reason)) };
   };
 

@@ -1,4 +1,5 @@
-import { type EndingReason, LIMITS } from "@svc/contract";
+import { type EndingReason, LIMITS, type RunStatus, type SimulationStatus } from "@svc/contract";
+import { sql } from "kysely";
 import type { Db } from "../../stores/relational.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
 import { isOpen, SUMMARY } from "./columns.ts";
@@ -47,6 +48,10 @@ export type SimulationQueue = {
   markSpansWritten: (id: string) => Promise<void>;
   /** Says on an ended simulation that the trace store rejected spans; `traceId` is null when it rejected them all. */
   recordRejectedSpans: (id: string, said: { message: string; traceId: string | null }) => Promise<void>;
+  /** Counts the open runs of all projects by status. */
+  countOpenRuns: () => Promise<{ status: RunStatus; count: number }[]>;
+  /** Counts the simulations of these runs that have not ended by status. */
+  countOpenSimulations: () => Promise<{ status: SimulationStatus; count: number }[]>;
   /** Returns the ending reasons of the run's last simulations, latest first. */
   listLastEndings: (runId: string, count: number) => Promise<EndingReason[]>;
   /** Cancels an open run with its simulations that have not ended; an ended run stays unchanged. */
@@ -56,6 +61,27 @@ export type SimulationQueue = {
 export function createSimulationQueue(db: Db, write: WriteRun, { untilMs }: Lease): SimulationQueue {
   return {
     listOpenRuns: () => db.selectFrom("runs").selectAll().where(isOpen).orderBy("id").execute(),
+
+    async countOpenRuns() {
+      const rows = await db
+        .selectFrom("runs")
+        .select(["status", sql<number>`count(*)`.as("count")])
+        .where(isOpen)
+        .groupBy("status")
+        .execute();
+      return rows.map(counted);
+    },
+
+    async countOpenSimulations() {
+      const rows = await db
+        .selectFrom("simulations")
+        .select(["status", sql<number>`count(*)`.as("count")])
+        .where("run_id", "in", db.selectFrom("runs").select("id").where(isOpen))
+        .where("status", "in", ["queued", "claimed", "running"])
+        .groupBy("status")
+        .execute();
+      return rows.map(counted);
+    },
 
     listQueued: (runId) => nextQueued(db, runId, LIMITS.runSimulations),
 
@@ -205,3 +231,6 @@ async function nextQueued(tx: Db, runId: string, count: number): Promise<string[
     left > 0 ? await queued.where("attempt", ">", 0).orderBy("attempt").orderBy("id").limit(left).execute() : [];
   return [...fresh, ...interrupted].map(({ id }) => id);
 }
+
+/** PostgreSQL returns a count as a text. */
+const counted = <Status>({ status, count }: { status: Status; count: number }) => ({ status, count: Number(count) });

@@ -1,4 +1,5 @@
 import { readdirSync, rmSync } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 export const journalDir = (dataDir: string) => join(dataDir, "journal");
@@ -36,3 +37,14 @@ export function removeSegment(dir: string, name: number): void {
 
 /** Returns the names of the files in a directory that hold the remaining parts of erased records. */
 export const movedBodiesIn = (dir: string): string[] => readdirSync(dir).filter((file) => file.endsWith(MOVED_SUFFIX));
+
+/** Returns the bytes of all files of the journal. It asks for one file after the other, so that writes never wait for it. */
+export async function journalBytes(dir: string): Promise<number> {
+  let bytes = 0;
+  for (const file of await readdir(dir)) {
+    // Retention may have removed the file meanwhile.
+    const found = await stat(join(dir, file)).catch(() => undefined);
+    bytes += found?.size ?? 0;
+  }
+  return bytes;
+}

@@ -5,7 +5,7 @@ import { BACKSLASH, JsonText, QUOTE, type ByteView } from "./json-text.ts";
 import { LIMIT_BYTES } from "./limits.ts";
 
 const REJECT_REASONS = ["bad trace id", "bad span id", "no start time", "time out of range"] as const;
-type RejectReason = (typeof REJECT_REASONS)[number];
+export type RejectReason = (typeof REJECT_REASONS)[number];
 
 export type DecodeContext = {
   project: number;

@@ -6,5 +6,5 @@ export type Calls = ReturnType<typeof openCalls>;
 /** Opens the calls with sound; the first call starts a media process. */
 export function openCalls({ log }: ServiceContext) {
   const pool = openMediaPool(log);
-  return { place: pool.place, close: pool.close };
+  return { place: pool.place, underWay: pool.underWay, counts: pool.counts, close: pool.close };
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { startOf } from "../../../assets.ts";
 import { ranMsSince } from "../../../base/async/event-loop-stalls.ts";
+import { type Counts, createCounts } from "../../../base/counts.ts";
 import type { Log } from "../../../base/log/log.ts";
 import type { CallEnd, CallEvent, CallOrder } from "../call.ts";
 import { ALIVE_EVERY_MS, type FromMedia, type ToMedia } from "./messages.ts";
@@ -17,6 +18,10 @@ export type PlacedCall = {
 export type MediaPool = {
   /** Places a call; `onEvent` receives its events, and `ended` exactly once. */
   place: (order: CallOrder, onEvent: (event: CallEvent) => void) => PlacedCall;
+  /** Returns the media processes that run now, and their calls. */
+  underWay: () => { processes: number; calls: number };
+  /** Calls that ended; those of them with a gap that makes their times unreliable; those whose process ended first. */
+  counts: Counts<"ended" | "gaps" | "lost">;
   /** The media processes that run now. */
   processIds: () => number[];
   /** Ends all processes; their calls end as our fault. */
@@ -59,6 +64,7 @@ type MediaProcess = {
 /** Opens the pool; the first call starts a process. */
 export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start = startMediaProcess): MediaPool {
   const running = new Set<MediaProcess>();
+  const counts: MediaPool["counts"] = createCounts();
   let isClosed = false;
 
   const isWornOut = ({ callsInAll, residentBytes }: MediaProcess) =>
@@ -90,6 +96,7 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
     running.delete(media);
     const isByServer = media.sharing !== SHARED && signal === "SIGABRT";
     for (const onEvent of media.calls.values()) onEvent(isByServer ? LOST_BY_SERVER : LOST);
+    if (!isClosed) counts.add("lost", media.calls.size);
     media.calls.clear();
   }
 
@@ -104,6 +111,8 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
     const onEvent = media.calls.get(callId);
     if (event.kind === "ended") {
       media.calls.delete(callId);
+      counts.add("ended");
+      if (event.summary?.isTimingReliable === false) counts.add("gaps");
       media.usedAtMs = performance.now();
       retire();
     }
@@ -153,6 +162,13 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
         hangUp: () => send({ kind: "hang_up", callId }),
       };
     },
+
+    underWay: () => ({
+      processes: running.size,
+      calls: [...running].reduce((sum, { calls }) => sum + calls.size, 0),
+    }),
+
+    counts,
 
     processIds: () => [...running].flatMap(({ child }) => child.pid ?? []),
 

@@ -1,0 +1,32 @@
+import { type Counts, createCounts } from "../../base/counts.ts";
+import { bodyBytes } from "../journal/record.ts";
+import type { RejectReason } from "../otlp/span-rows.ts";
+import type { Intake } from "./intake.ts";
+
+/** What an intake has acknowledged since the start of the process; a body that came twice counts twice. */
+export type IntakeCounts = {
+  /** Bodies, their bytes as received, and their spans without the refused ones. */
+  acknowledged: Counts<"bodies" | "bytes" | "spans">;
+  /** Spans that were refused in acknowledged bodies. */
+  refusedSpans: Counts<RejectReason>;
+};
+
+/** Returns the intake with counts of what it acknowledges. The cost is that of a body, whatever the number of its spans. */
+export function countedIntake(intake: Intake): { intake: Intake; counts: IntakeCounts } {
+  const counts: IntakeCounts = { acknowledged: createCounts(), refusedSpans: createCounts() };
+  return {
+    counts,
+    intake: {
+      ...intake,
+      async take(body) {
+        const decoded = await intake.take(body);
+        counts.acknowledged.add("bodies");
+        counts.acknowledged.add("bytes", bodyBytes(body.chunks));
+        counts.acknowledged.add("spans", decoded.accepted);
+        for (const [reason, spans] of Object.entries(decoded.reasons))
+          counts.refusedSpans.add(reason as RejectReason, spans);
+        return decoded;
+      },
+    },
+  };
+}
