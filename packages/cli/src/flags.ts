@@ -1,5 +1,4 @@
-import { Args, Flags } from "@oclif/core";
-import { usage } from "./refusal.ts";
+import { Args, Errors, Flags } from "@oclif/core";
 
 /** A required positional argument; oclif would read a missing one from standard input, which is for content and secrets. */
 export const argument = (description: string) => Args.string({ description, required: true, ignoreStdin: true });
@@ -43,6 +42,6 @@ export const sourceFlag = () =>
 export const decimalFlag = Flags.custom<number>({
   parse: async (input) => {
     if (/^\d+(\.\d+)?$/.test(input)) return Number(input);
-    throw usage(`Write a number such as 0.50, not "${input}".`);
+    throw new Errors.CLIError(`Write a number such as 0.50, not "${input}"`);
   },
 });
