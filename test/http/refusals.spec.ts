@@ -58,6 +58,12 @@ test.each([
   expect((JSON.parse(text) as { message: string }).message).toContain(words);
 });
 
+test("a key in the address is not read, and the refusal says so", async () => {
+  const { text } = await send(w.url, { method: "GET", path: `/api/tests?api_key=${w.projectKey}` });
+  expect((JSON.parse(text) as { message: string }).message).toContain("A key in the address is not read");
+  expect(text).not.toContain(w.projectKey);
+});
+
 test("a project key that asks for another project, or for a wider key, is refused with the names", async () => {
   const named = await send(w.url, { method: "GET", path: "/api/tests?project=Defualt", key: w.projectKey });
   expect(expectRefusal(named, "not_permitted").message).toContain(
