@@ -50,8 +50,8 @@ function explanationOf(
       if (resources.length > 0) {
         const names = resources.map(({ name }) => `"${name}"`).join(" or no ");
         const lists = [...new Set(resources.map(({ list }) => `\`svc ${list}\``))].join(" and ");
-        const other = resources.map((one) => otherKindOf(one)).find((text) => text !== undefined);
-        if (other !== undefined) return `${other} See ${lists}.`;
+        const others = resources.flatMap((one) => otherKindOf(one) ?? []);
+        if (others.length > 0) return `${others.join(" ")} See ${lists}.`;
         return `There is no ${names} that your key can read. See ${lists}, or choose another project with --project.`;
       }
       if (target.project === undefined) return undefined;
