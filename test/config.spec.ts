@@ -53,6 +53,19 @@ describe("the settings", () => {
     expect(() => readConfig({ SVC_CORS_ORIGINS: list })).not.toThrow("secret");
   });
 
+  test.each(["999.1.1.1", "my host", "http://0.0.0.0", "0.0.0.0:3100"])(
+    "the address to listen on %s is refused with an example",
+    (host) => {
+      expect(() => readConfig({ SVC_HOST: host })).toThrow(
+        "SVC_HOST: use an address of this machine, such as 127.0.0.1",
+      );
+    },
+  );
+
+  test.each(["0.0.0.0", "::", "::1", "localhost", "svc.internal"])("the address to listen on %s is read", (host) => {
+    expect(readConfig({ SVC_HOST: host }).host).toBe(host);
+  });
+
   const databases = {
     SVC_DATABASE_URL: "postgresql://svc:secret@db.acme.test/svc",
     SVC_CLICKHOUSE_URL: "https://svc:secret@clickhouse.acme.test:8443/svc",

@@ -188,6 +188,21 @@ describe("a call to another host", () => {
     expect(sockets.size).toBe(3);
   });
 
+  test("a call by https to a host that speaks http is a failure of TLS, and no fault of the service", async () => {
+    const url = await host((_, response) => void response.end());
+    const https = new URL(`https://${url.host}/`);
+    for (const method of ["GET", "POST"] as const)
+      expect(await faultOf(exchange({ ...bounds, method, url: https, json: { a: 1 } }))).toBe("tls");
+  });
+
+  test("a connection that breaks off in the answer is not called unreachable", async () => {
+    const url = await host((_, response) => {
+      response.writeHead(200, { "content-length": "10" }).write("half");
+      setImmediate(() => response.socket!.destroy());
+    });
+    await expect(exchange({ ...bounds, url })).rejects.toThrow("closed the connection before the end of its answer");
+  });
+
   test("a call that a new connection breaks off fails without another try", async () => {
     let calls = 0;
     const url = await host((request) => {

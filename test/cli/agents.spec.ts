@@ -144,7 +144,7 @@ describe("connections", () => {
     ]);
     expect(await outcomeOf(["connections", "add", agent.id, ...bearer], { stdin: "short\n" })).toEqual([
       1,
-      expect.stringMatching(/credential\.apiKey.*at least 8 characters/),
+      expect.stringMatching(/^The credential's apiKey: Use at least 8 characters\. See `svc connections add --help`/),
     ]);
     const list = await outcomeOf(["connections", "list", "Secrets"]);
     expect(list).toEqual([

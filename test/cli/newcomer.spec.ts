@@ -52,6 +52,79 @@ describe("a mistyped name", () => {
   });
 });
 
+/** The mistake, the exit code and the words without which a newcomer does not know what to do. */
+const MISTAKES: [args: string[], exitCode: number, words: string][] = [
+  [["agents", "register", "--name", "Taken"], 1, '--name "Taken" is taken'],
+  [["tests", "create", "--name", "Books", "--scenario", "x", "--behavior", "says /x/"], 1, '--name "Books" is taken'],
+  [["tests", "create", "--name", "N", "--scenario", "x", "--behavior", "says /a(/"], 1, "A ( is not closed. Close it"],
+  [
+    ["tests", "create", "--name", "N", "--scenario", "x", "--says", "(after /a(/) Hi", "--behavior", "says /x/"],
+    1,
+    "--says: The caller line ",
+  ],
+  [
+    ["tests", "create", "--name", "N", "--scenario", "x", "--fact", "name: Ana", "--behavior", "says /x/"],
+    1,
+    '--fact: The fact `name: Ana` has no name and value. Write --fact "name = Ana Silva".',
+  ],
+  [
+    ["tests", "create", "--name", "N", "--scenario", "x", "--behavior", "says /x/"].concat([
+      "--mock-tools",
+      '[{"tool": "t", "answr": 1}]',
+    ]),
+    1,
+    'There is no "answr" here. Did you mean "answer"? ',
+  ],
+  [["runs", "show", "Books"], 1, '"Books" is no id, and this command takes the id of a run. See `svc runs list`.'],
+  [
+    ["runs", "show", `tst_${"0".repeat(26)}`],
+    1,
+    "is the id of a test, and this command takes a run. See `svc runs list`.",
+  ],
+  [["keys", "revoke", "laptop"], 1, '"laptop" is no id, and this command takes the id of a key. See `svc keys list`.'],
+  [["runs", "start", "--test", "Books", "--max-cost", "free"], 3, "--max-cost: Write a number such as 0.50, not"],
+  [["runs", "start", "--test", "Books", "--junit", "/nowhere/x.xml"], 3, "there is no folder /nowhere. Name a file in"],
+  [
+    ["connections", "add", "Taken", "--type", "http_chat", "--config", "url=http://127.0.0.1:9/"],
+    2,
+    "Set --config format=openai or --config format=svc.",
+  ],
+  [["tests", "validate", "nowhere"], 2, "nowhere does not exist. Name a folder with tests"],
+];
+
+describe("a mistake in a command", () => {
+  let agentId: string;
+  beforeAll(async () => {
+    agentId = (await server.client.agents.register({ name: "Taken" })).agent.id;
+  });
+  // The runs below choose the only agent.
+  afterAll(() => server.client.agents.archive({ agentId }));
+
+  test.each(MISTAKES)(
+    "svc %j ends with the exit code %i, and its message names the remedy",
+    async (args, code, words) => {
+      const { exitCode, stderr } = await home.svc(args);
+      expect([exitCode, stderr]).toEqual([code, expect.stringContaining(words)]);
+    },
+  );
+
+  test("a test file with an unknown agent is named before a run starts", async () => {
+    const file = join(folder, "front.md");
+    writeFileSync(
+      file,
+      "---\nname: Front\nagent: Nobdy\n---\n## Scenario\nSays: Hi\n## Expected behaviors\n- says /x/\n",
+    );
+    expect((await home.svc(["tests", "push", file, "--suite", "Files"])).exitCode).toBe(0);
+    const { exitCode, stderr } = await home.svc(["runs", "start", "--files", file]);
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining(`${file}: agent: There is no agent "Nobdy"`)]);
+  });
+
+  test("an address that ends in a path of the API is named with the address to set", async () => {
+    const { exitCode, stderr } = await home.svc(["tests", "list", "--url", `${server.url}/api/`]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`Set the address without it: ${server.url}`)]);
+  });
+});
+
 describe("`whoami`", () => {
   test("`whoami` shows the person, the organization, the role and the key behind an organization's key", async () => {
     const { exitCode, stdout } = await home.svc(["whoami"]);

@@ -140,7 +140,7 @@ describe("personas", () => {
     [["create", "--pace", "slow"], "--name"],
     [["create", "--name", "x", "--tts", "openai"], "provider/model"],
     [["create", "--name", "x", "--speed", "quick"], "is not a number"],
-    [["create", "--from", "/nowhere.json"], "cannot be read (ENOENT)"],
+    [["create", "--from", "/nowhere.json"], "/nowhere.json does not exist"],
     [["edit", "calm"], "Nothing to change. Set --"],
     [["edit", "calm", "--unset", "everything"], "--unset"],
   ])("personas are refused for %j, and the message says what to do", async (args, message) => {
@@ -190,6 +190,9 @@ describe("mock tools", () => {
   test.each([
     [["create", "--tool", "x"], "--answer with JSON"],
     [["create", "--tool", "x", "--answer", "{"], "--answer is not JSON"],
+    [["create", "--tool", "x", "--answer", "{a: 1}"], "names and texts in double quotes, such as"],
+    [["create", "--tool", "x", "--answer", "12345678901234567890"], "change this number. Write it in quotes"],
+    [["create", "--tool", "x", "--answer", "@/nowhere.json"], "/nowhere.json does not exist. Check the path."],
     [["create", "--tool", "x", "--answer", "1", "--error", "y"], "--error"],
     [["edit", "mck_x"], "Nothing to change. Set --"],
   ])("mock tools are refused for %j, and the message says what to do", async (args, message) => {

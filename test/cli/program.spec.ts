@@ -128,7 +128,11 @@ describe("a refusal of the service", () => {
 
   test.each([
     [["simulations", "show", "x"], 'no "x"', "`svc runs show`"],
-    [["runs", "compare", "x", "y"], 'no "x" or no "y"', "`svc runs list`"],
+    [
+      ["runs", "compare", "x", "y"],
+      '"x" is no id, and this command takes the id of a run. "y" is no id',
+      "`svc runs list`",
+    ],
     [["tests", "from-trace", "x"], 'no "x"', "`svc traces list`"],
     [["tests", "versions", "nope"], 'no test "nope"', "`svc tests list`"],
     [["graders", "label", "x", "passed"], 'no "x"', "`svc traces grades TRACE_ID`"],

@@ -16,7 +16,18 @@ const LOCAL: [name: string, text: string | Buffer, line: number, words: RegExp][
   ["open-front", "---\nname: Open\n", 1, /^has no front matter/],
   ["no-name", file("tags: [a]"), 1, /^has no `name`/],
   ["number-name", file("tags: [a]\nname: 5"), 3, /`name` that is not text: write it in quotes/],
-  ["yaml", file("name: Yaml\npersonas: [calm"), 3, /^has front matter that is not YAML/],
+  ["yaml", file("name: Yaml\npersonas: [calm"), 3, /^has front matter that is not YAML: a \[ or \{ is not closed/],
+  ["tab", file("name: Tab\npersonas:\n\t- calm"), 4, /: a tab begins a line: write spaces in its place$/],
+  ["colon", file("name: Room: one"), 2, /: a text has a colon: write the text in quotes/],
+  ["twice", file("name: A\nname: B"), 3, /: a name occurs twice: remove one of them$/],
+  ["open-quote", file('name: "A'), 2, /: a quote or a bracket is not closed: close it$/],
+  ["misspelt", "---\nname: M\n---\n\n## Szenario\n\nA.\n", 5, /^has the heading `## Szenario`\. Write `## Scenario`$/],
+  [
+    "british",
+    "---\nname: British\n---\n## Scenario\nA.\n## Expected behaviours\n- Is kind.\n",
+    6,
+    /^has the heading `## Expected behaviours`\. Write `## Expected behaviors`$/,
+  ],
   ["alias", file("name: &a Alias\npersonas: [*a]"), 3, /aliases: write their values/],
   [
     "lost-number",
@@ -79,7 +90,7 @@ const LOCAL: [name: string, text: string | Buffer, line: number, words: RegExp][
     "mock-member",
     file("name: Member\nmock_tools:\n  - tool: a\n    answer: 1\n    delay: 3"),
     4,
-    /^mock tool 1: There is no "delay" here\. Remove it\.$/,
+    /^mock tool 1: There is no "delay" here\. Did you mean "delay_ms"\?$/,
   ],
   [
     "big-mock",

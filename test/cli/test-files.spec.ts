@@ -191,7 +191,9 @@ describe("`tests push` and `tests pull`", () => {
     const { exitCode, stderr } = await home.svc(["tests", "push", folder]);
     expect([exitCode, stderr]).toEqual([
       1,
-      expect.stringMatching(/^Nothing was written[^]*two\.md:2: someone edited the test meanwhile/),
+      expect.stringMatching(
+        /^Nothing was written[^]*two\.md:2: someone edited the test meanwhile[^]*`svc tests pull --force`, which drops/,
+      ),
     ]);
     expect(stderr).not.toContain("one.md");
     const pulled = await home.svc(["tests", "pull", folder]);
@@ -378,7 +380,7 @@ test("a monorepo of 50 files in nested folders goes to an empty project and back
     ".cache (a hidden folder)",
     "node_modules (installed packages)",
     "loop (a symbolic link)",
-    "(1 of its files are not Markdown (.md))",
+    "(1 file whose name does not end in .md: ",
   ])
     expect(pushed.stderr).toContain(words);
   const { testSuites } = await empty.client.suites.list({ pageSize: 200 });

@@ -165,14 +165,20 @@ describe("send", () => {
     },
   );
 
-  test("`traces send` refuses a command line without files", async () => {
+  test("`traces send` refuses a command line without files, and a folder without an export", async () => {
     mkdirSync(join(home.folder, "none"), { recursive: true });
     const none = await home.svc(["traces", "send", join(home.folder, "none")]);
     expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining("There is no file to send.")]);
+    writeFileSync(join(home.folder, "none", "notes.txt"), "Buy bread.");
+    const foreign = await home.svc(["traces", "send", join(home.folder, "none")]);
+    expect([foreign.exitCode, foreign.stdout]).toEqual([
+      1,
+      expect.stringContaining("Skipped 1 file without an export. Name files or folders that an OpenTelemetry exporter"),
+    ]);
     const missing = await home.svc(["traces", "send", "/nowhere.bin"]);
     expect([missing.exitCode, missing.stderr]).toEqual([
       2,
-      expect.stringContaining("/nowhere.bin cannot be read (ENOENT)"),
+      expect.stringContaining("/nowhere.bin does not exist. Check the path."),
     ]);
   });
 

@@ -45,6 +45,34 @@ test.each(casesOf(ROWS, 250).map((row) => [row.name, row.code, row] as const))(
   },
 );
 
+test.each([
+  ["/api/tests", { "content-type": "application/json" }, '{\n"name": "a",}', "not valid JSON at line 2, column 13."],
+  [
+    "/v1/traces",
+    { "content-type": "text/xml" },
+    "<a/>",
+    "Send OTLP with the `Content-Type` `application/x-protobuf` or",
+  ],
+])("a wrong body for %s is refused with the words that mend it", async (path, headers, body, words) => {
+  const { text } = await send(w.url, { method: "POST", path, key: w.projectKey, headers, body });
+  expect((JSON.parse(text) as { message: string }).message).toContain(words);
+});
+
+test("a key in the address is not read, and the refusal says so", async () => {
+  const { text } = await send(w.url, { method: "GET", path: `/api/tests?api_key=${w.projectKey}` });
+  expect((JSON.parse(text) as { message: string }).message).toContain("A key in the address is not read");
+  expect(text).not.toContain(w.projectKey);
+});
+
+test("a project key that asks for another project, or for a wider key, is refused with the names", async () => {
+  const named = await send(w.url, { method: "GET", path: "/api/tests?project=Defualt", key: w.projectKey });
+  expect(expectRefusal(named, "not_permitted").message).toContain(
+    `project "${w.project.name}", and to no project "Defualt"`,
+  );
+  const wider = await send(w.url, { method: "POST", path: "/api/keys", key: w.projectKey, json: {} });
+  expect(expectRefusal(wider, "not_permitted").message).toContain("name the project with --project");
+});
+
 test("every error code has a row here or is listed as tested elsewhere", (context) => {
   needsProcess(context);
   const provoked = new Set([...ROWS.map(({ code }) => code), ...Object.keys(ELSEWHERE)]);

@@ -9,6 +9,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { PAGE_PATHS } from "@svc/contract/constants";
 import { webFolder } from "@svc/web";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listen } from "../../packages/server/src/main/listen.ts";
 import { openBareService } from "../support/bare-service.ts";
 import { type Ask, send } from "../support/request.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -128,6 +129,13 @@ describe("the two ports", () => {
     );
     other.close();
   });
+});
+
+test.each([
+  ["192.0.2.1", "SVC_HOST is 192.0.2.1, which is no address of this machine. Set SVC_HOST to 127.0.0.1"],
+  ["svc.invalid", "SVC_HOST is svc.invalid, a name without an address. Set SVC_HOST to 127.0.0.1"],
+])("an address on which this machine cannot listen, %s, is named with its setting", async (host, words) => {
+  await expect(listen(() => {}, 0, host)).rejects.toThrow(words);
 });
 
 /** Starts the service as `npm start` does; rejects with its standard error when it ends before it serves. */

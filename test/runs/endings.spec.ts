@@ -96,7 +96,7 @@ describe("an agent's behavior ends its simulation and never the run", () => {
     [
       "is not JSON",
       raw(200, "<html>Bad gateway</html>"),
-      /answered with something that is not JSON: <html>Bad gateway/,
+      /answered with something that is not JSON: <html>Bad gateway<\/html>\. Check the path in the connection's address/,
     ],
     ["has another shape", raw(200, '{"message": 5}'), /not an object with `message` or `messages`: \{"message":5\}\.$/],
     [
@@ -159,6 +159,11 @@ describe("an agent's behavior ends its simulation and never the run", () => {
     const body = JSON.stringify({ choices: [{ message: { role: "assistant", content: null, tool_calls: [call] } }] });
     const { simulation } = await endingOf(raw(200, body), "openai");
     expect(simulation).toMatchObject({ endingReason: "agent_error", verdict: "failed" });
+  });
+
+  test("an empty answer in OpenAI form is named so, with what belongs there", async () => {
+    const { simulation } = await endingOf(raw(200, ""), "openai");
+    expect(simulation.message).toMatch(/answered with an empty body\. Let it answer with a chat completion/);
   });
 });
 

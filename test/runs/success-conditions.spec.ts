@@ -106,7 +106,7 @@ describe("a mock tool's condition of success", () => {
     for (const [condition, words] of [
       ["when it feels right", /like `verified = true/],
       ['name = "Ana', /does not close/],
-      ["code = /(/", /group is not closed/],
+      ["code = /(/", /A \( is not closed/],
     ] as const) {
       const issues = (path: string) => ({
         code: "unprocessable",

@@ -46,33 +46,90 @@ function explanationOf(
       if (message.includes("expired")) return `${message} It comes from ${target.keyFrom}.`;
       return `The service rejects the API key from ${target.keyFrom}. Run \`svc login\` with another key, or set SVC_API_KEY.`;
     case "not_found":
+      if (message.startsWith("This path does not exist") && new URL(target.url).pathname !== "/")
+        return `The service has no path ${new URL(target.url).pathname}, with which ${address} ends. Set the address without it: ${new URL(target.url).origin}`;
       if (resources.length > 0) {
         const names = resources.map(({ name }) => `"${name}"`).join(" or no ");
         const lists = [...new Set(resources.map(({ list }) => `\`svc ${list}\``))].join(" and ");
+        const others = resources.flatMap((one) => otherKindOf(one) ?? []);
+        if (others.length > 0) return `${others.join(" ")} See ${lists}.`;
         return `There is no ${names} that your key can read. See ${lists}, or choose another project with --project.`;
       }
       if (target.project === undefined) return undefined;
       return `There is no project "${target.project}" that your key can read. See \`svc projects list\`.`;
+    case "name_taken":
+      if (commandId.startsWith("mock-tools:")) return `${message} \`svc mock-tools list\` shows it.`;
+      return typeof values.name === "string" ? `--name "${values.name}" is taken: ${message}` : undefined;
     case "not_permitted":
       if (commandId !== "traces:send" || target.apiKey === undefined) return undefined;
       return `${message.split(". ")[0]}. Create such a key with \`svc keys create --permissions ingest --project NAME\` and set it as SVC_API_KEY.`;
     case "invalid_request":
       if (asksForProject(details))
         return "Your key does not determine one project. Choose a project from `svc projects list` with --project or SVC_PROJECT.";
-      return optionIssues(commandId, inputs, details);
+      return optionIssues({ commandId, inputs, values }, details);
     default:
-      return optionIssues(commandId, inputs, details);
+      return optionIssues({ commandId, inputs, values }, details);
   }
 }
 
 /** Returns a message that names the option behind each issue; undefined when an issue is about no option. */
-function optionIssues(commandId: string, inputs: CommandInputs, details: Record<string, unknown>): string | undefined {
-  const issues = issuesOf(details).map(({ path, message }) => ({ message, option: optionOf(path, inputs) }));
+function optionIssues(
+  { commandId, inputs, values }: Pick<RefusedCommand, "commandId" | "inputs" | "values">,
+  details: Record<string, unknown>,
+): string | undefined {
+  const issues = issuesOf(details).map(({ path, message }) =>
+    ofCallerFlag({ message, option: optionOf(path, inputs) }, values),
+  );
   if (issues.length === 0 || issues.some(({ option }) => option === undefined)) return undefined;
-  const sentences = issues.map(({ option, message }) => `${option}: ${message.replace(/\.?$/, ".")}`);
+  const sentences = issues.map(
+    ({ option, message }) => `${option}: ${/[.?]$/.test(message) ? message : `${message}.`}`,
+  );
   return `${sentences.join(" ")} See \`svc ${commandId.replace(":", " ")} --help\`.`;
 }
 
+type OptionIssue = { message: string; option: string | undefined };
+
+/** Names the flag from which this program wrote a line into the scenario. */
+function ofCallerFlag({ message, option }: OptionIssue, values: RefusedCommand["values"]): OptionIssue {
+  if (option !== "--scenario") return { message, option };
+  if (values.says !== undefined && message.startsWith("The caller line ")) return { message, option: "--says" };
+  if (values.fact !== undefined && message.startsWith("The fact "))
+    return {
+      message: message.replace(/Write facts such as .*$/, 'Write --fact "name = Ana Silva".'),
+      option: "--fact",
+    };
+  return { message, option };
+}
+
+/** What an id names, by its prefix. */
+const BY_PREFIX: Record<string, string> = {
+  agt: "agent",
+  con: "connection",
+  key: "key",
+  mck: "mock-tool",
+  per: "persona",
+  run: "run",
+  sim: "simulation",
+  ste: "suite",
+  tst: "test",
+};
+
+/** Why a name cannot be what the command takes: an id of another kind, or no id; undefined when it can be. */
+function otherKindOf({ name, list, takesId }: { name: string; list: string; takesId: boolean }): string | undefined {
+  const kind = ID.test(name) ? BY_PREFIX[name.split("_", 1)[0]!] : undefined;
+  const wanted = Object.values(BY_PREFIX).find((one) => list === `${one}s list`);
+  if (wanted === undefined) return undefined;
+  if (kind !== undefined && kind !== wanted)
+    return `"${name}" is the id of ${oneOf(kind)}, and this command takes ${oneOf(wanted)}.`;
+  return takesId && !ID_FORM.test(name)
+    ? `"${name}" is no id, and this command takes the id of ${oneOf(wanted)}.`
+    : undefined;
+}
+
+const oneOf = (kind: string): string => `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind.replace("-", " ")}`;
+
+/** What a person means as an id, also when a part of it is missing. */
+const ID_FORM = /^[a-z]{3,4}_/;
 const ID = /^[a-z]+_[0-9a-z]{26}$/;
 const KINDS = ["agent", "connection", "grader", "persona", "run", "suite", "test", "test-version"];
 
@@ -83,13 +140,15 @@ const KINDS = ["agent", "connection", "grader", "persona", "run", "suite", "test
 function resourcesById(
   { args = {} }: CommandInputs,
   values: RefusedCommand["values"],
-): { name: string; list: string }[] {
+): { name: string; list: string; takesId: boolean }[] {
   return Object.entries(values).flatMap(([kind, value]) => {
     const names = [value].flat().filter((one) => typeof one === "string");
-    const list = /`svc ([^`]+)`/.exec(args[kind]?.description ?? "")?.[1];
-    if (list !== undefined) return names.map((name) => ({ name, list }));
+    const { description = "" } = args[kind] ?? {};
+    const list = /`svc ([^`]+)`/.exec(description)?.[1];
+    const takesId = description.startsWith("Id of ");
+    if (list !== undefined) return names.map((name) => ({ name, list, takesId }));
     if (!KINDS.includes(kind)) return [];
-    return names.filter((name) => ID.test(name)).map((name) => ({ name, list: listOf(kind, values) }));
+    return names.filter((name) => ID.test(name)).map((name) => ({ name, list: listOf(kind, values), takesId: true }));
   });
 }
 
@@ -135,6 +194,8 @@ const OPTIONS: Record<string, string> = {
 /** Returns the option or argument from which a member of the request comes; undefined when no input fits. */
 function optionOf(path: string, { args = {}, flags = {} }: CommandInputs): string | undefined {
   const members = path.split(".");
+  if (members[0] === "credential" && Object.hasOwn(flags, "config"))
+    return `The credential's ${members[1] ?? "fields"}`;
   for (const [at, member] of [...members.entries()].reverse()) {
     const kebab = member.replaceAll("_", "-").replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const name = OPTIONS[member] ?? kebab;

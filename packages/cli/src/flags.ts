@@ -1,5 +1,4 @@
-import { Args, Flags } from "@oclif/core";
-import { usage } from "./refusal.ts";
+import { Args, Errors, Flags } from "@oclif/core";
 
 /** A required positional argument; oclif would read a missing one from standard input, which is for content and secrets. */
 export const argument = (description: string) => Args.string({ description, required: true, ignoreStdin: true });
@@ -47,7 +46,7 @@ export const retentionDaysFlag = Flags.custom<number | "none">({
   parse: async (input) => {
     if (input === "none") return "none";
     if (/^[1-9]\d{0,4}$/.test(input)) return Number(input);
-    throw usage(`Write a number of days such as 90, or none, not "${input}".`);
+    throw new Errors.CLIError(`Write a number of days such as 90, or none, not "${input}"`);
   },
 });
 
@@ -55,6 +54,6 @@ export const retentionDaysFlag = Flags.custom<number | "none">({
 export const decimalFlag = Flags.custom<number>({
   parse: async (input) => {
     if (/^\d+(\.\d+)?$/.test(input)) return Number(input);
-    throw usage(`Write a number such as 0.50, not "${input}".`);
+    throw new Errors.CLIError(`Write a number such as 0.50, not "${input}"`);
   },
 });

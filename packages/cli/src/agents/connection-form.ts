@@ -52,7 +52,8 @@ export async function readConfig(
   for (const { name, required, description, choices } of variant.config) {
     if (!required || config[name] !== undefined) continue;
     const question = choices ? `${description} (${choices.join(", ")})` : description;
-    config[name] = await askText(question, `--config ${name}=…`);
+    const option = (choices ?? ["…"]).map((value) => `--config ${name}=${value}`).join(" or ");
+    config[name] = await askText(question, option);
   }
   return config;
 }

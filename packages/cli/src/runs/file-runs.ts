@@ -1,4 +1,5 @@
-import { usage } from "../refusal.ts";
+import { Refusal, usage } from "../refusal.ts";
+import { idOf } from "../look-up.ts";
 import type { Session } from "../session/session.ts";
 import { readTests, skippedText, type TestFile } from "../test-files/folder.ts";
 import { contentProblems } from "../test-files/check-content.ts";
@@ -43,13 +44,31 @@ export async function selectFileRuns(
     throw usage(
       `Nothing was started, because the service does not have the content of ${unpushed.join(", ")}. Run \`svc tests push ${path}\` first.`,
     );
-  const tests = steps.flatMap((step) => (step.kind === "unchanged" ? [{ file: step.test, stored: step.stored }] : []));
+  const tests = steps.flatMap((step) =>
+    step.kind === "unchanged" ? [{ path: step.path, file: step.test, stored: step.stored }] : [],
+  );
   const chosen = tests.filter((test) => isChosen(test, options));
   if (chosen.length === 0) throw usage(`There is nothing to run: no test of ${path} ${whatOf(options)}.`);
+  await refuseUnknownAgents(session, chosen);
   return runsOf(
     chosen.map(({ file, stored }) => ({ file, versionId: stored.version_id })),
     options,
   );
+}
+
+/** Refuses an agent that does not exist, and names the file that asks for it. */
+async function refuseUnknownAgents(
+  session: Session,
+  tests: readonly { path: string; file: TestFile["test"] }[],
+): Promise<void> {
+  const paths = new Map(tests.map(({ path, file }) => [file.agent?.trim(), path]));
+  for (const [agent, path] of paths) {
+    if (agent === undefined) continue;
+    await idOf(session, "agent", agent).catch((error: unknown) => {
+      if (!(error instanceof Refusal)) throw error;
+      throw new Refusal(error.code, `${path}: agent: ${error.message}`, error.exitCode);
+    });
+  }
 }
 
 /** Returns the runs that play versions of the tests of files. */

@@ -1,4 +1,5 @@
-import { writeFile } from "node:fs/promises";
+import { stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { Flags } from "@oclif/core";
 import { usage } from "../refusal.ts";
 import { reportToGitHub, summaryOf } from "./github.ts";
@@ -54,6 +55,17 @@ export async function writeAllReports(all: readonly JudgedResult[], flags: Repor
     await writeReport(markdown, all.map(({ result, requirement }) => summaryOf(result, requirement)).join(""));
   for (const { result, requirement } of all) await reportToGitHub(result, requirement);
   return all.map(({ result, requirement }) => reportOf(result, requirement));
+}
+
+/** Refuses a report in a folder that does not exist, before the run costs anything. */
+export async function refuseLostReports({ junit, markdown }: ReportFlags): Promise<void> {
+  for (const path of [junit, markdown]) {
+    if (path === undefined) continue;
+    const folder = dirname(path);
+    const found = await stat(folder).catch(() => undefined);
+    if (!found?.isDirectory())
+      throw usage(`${path} cannot be written: there is no folder ${folder}. Name a file in an existing folder.`);
+  }
 }
 
 async function writeReport(path: string, text: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
 import { lostNumbers } from "@svc/contract/constants";
 import { Refusal, usage } from "../refusal.ts";
+import { readFault } from "./file-fault.ts";
 
 const LARGEST_BYTES = 1024 * 1024;
 
@@ -18,7 +19,7 @@ export async function contentOf(value: string): Promise<string> {
 export const jsonOf = async (value: string, option: string): Promise<unknown> =>
   parsed(
     await contentOf(value),
-    `${option} is not JSON. Write JSON, @file for a file with JSON, or - for standard input.`,
+    `${option} is not JSON. Write JSON with names and texts in double quotes, such as {"slots": ["10:00"]}, @file for a file with JSON, or - for standard input.`,
   );
 
 /** Returns the parsed JSON of a file, or of standard input when the path is `-`. */
@@ -37,7 +38,8 @@ function parsed(text: string, refusal: string): unknown {
   }
   const [lost] = lostNumbers(text);
   if (lost === undefined) return json;
-  throw usage(`Programs that read JSON change the number at \`${lost}\`. Write it in quotes, or with fewer digits.`);
+  const number = lost === "" ? "this number" : `the number at \`${lost}\``;
+  throw usage(`Programs that read JSON change ${number}. Write it in quotes, or with fewer digits.`);
 }
 
 export async function readStandardInput(): Promise<string> {
@@ -61,9 +63,7 @@ async function readText(path: string): Promise<string> {
     return await file.readFile("utf8");
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    throw usage(
-      `${path} cannot be read (${(error as NodeJS.ErrnoException).code}). Check the path. For a text that begins with @, write @@.`,
-    );
+    throw usage(`${path} ${readFault(error)}. Check the path. For a text that begins with @, write @@.`);
   } finally {
     await file?.close();
   }

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Dirent } from "node:fs";
 import { lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { LIMITS } from "@svc/contract/constants";
 import { usage } from "../refusal.ts";
+import { readFault } from "../terminal/file-fault.ts";
 import { InvalidFile, lineOf, readTestFile, type TestDocument } from "./test-file.ts";
 
 const LARGEST_BYTES = 1024 * 1024;
@@ -33,13 +34,13 @@ const NONE_HERE = "Name a folder with tests, or create one with `svc tests pull`
  * are not valid tests. It follows no symbolic link.
  */
 export async function readFolder(path: string): Promise<FolderContent> {
-  const found: Found = { markdown: [], others: 0, skipped: [] };
+  const found: Found = { markdown: [], others: [], skipped: [] };
   const status = await lstat(path).catch(refuseUnreadable(path));
   // A link that a person names is meant; links inside a folder may lead out of it, or in circles.
   const isFile = status.isFile() || (status.isSymbolicLink() && path.endsWith(".md"));
   if (!isFile) await collect(path, found);
   else if (path.endsWith(".md")) found.markdown.push(path);
-  else throw usage(`${path} is no Markdown file. Name a file whose name ends in .md, or a folder with tests.`);
+  else throw usage(`${path} is no Markdown file. Rename it so that its name ends in .md, or name a folder with tests.`);
   if (found.markdown.length > LIMITS.importedTests) {
     const count = `${found.markdown.length} Markdown files, more than the ${LIMITS.importedTests} tests that one push may have`;
     throw usage(`${path} holds ${count}. Name a folder inside it, for example one for each suite.`);
@@ -55,7 +56,7 @@ export async function readFolder(path: string): Promise<FolderContent> {
       problems.push({ path: file, line: error.line, fault: error.message });
     }
   }
-  if (found.others > 0) found.skipped.push({ path, reason: `${found.others} of its files are not Markdown (.md)` });
+  if (found.others.length > 0) found.skipped.push({ path, reason: othersText(found.others) });
   return {
     folder: isFile ? dirname(path) : path,
     files,
@@ -81,7 +82,17 @@ export function skippedText(skipped: readonly Skipped[]): string {
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
 }
 
-type Found = { markdown: string[]; others: number; skipped: Skipped[] };
+const OTHERS_SHOWN = 3;
+
+/** `2 files whose names do not end in .md: a.txt, b.markdown` */
+function othersText(paths: readonly string[]): string {
+  const names = paths.slice(0, OTHERS_SHOWN).map((path) => basename(path));
+  const more = paths.length > OTHERS_SHOWN ? ", …" : "";
+  const subject = paths.length === 1 ? "1 file whose name does" : `${paths.length} files whose names do`;
+  return `${subject} not end in .md: ${names.join(", ")}${more}`;
+}
+
+type Found = { markdown: string[]; others: string[]; skipped: Skipped[] };
 
 async function collect(folder: string, found: Found): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(refuseUnreadable(folder));
@@ -93,7 +104,7 @@ async function collect(folder: string, found: Found): Promise<void> {
       // These folders belong to Git and to this program.
       if (entry.name !== ".git" && entry.name !== ".svc") await collect(path, found);
     } else if (entry.name.endsWith(".md")) found.markdown.push(path);
-    else found.others++;
+    else found.others.push(path);
   }
 }
 
@@ -109,7 +120,7 @@ function reasonToSkip(entry: Dirent): string | undefined {
 }
 
 const refuseUnreadable = (path: string) => (error: NodeJS.ErrnoException) => {
-  throw usage(`${path} cannot be read (${error.code}). ${NONE_HERE}`);
+  throw usage(`${path} ${readFault(error)}. ${NONE_HERE}`);
 };
 
 /** Returns a problem for each file whose test has the name of an earlier file's test. */
@@ -126,7 +137,7 @@ function duplicateProblems(files: readonly TestFile[]): FileProblem[] {
 
 async function readText(path: string): Promise<string> {
   const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
-    throw new InvalidFile(`cannot be read (${error.code})`);
+    throw new InvalidFile(readFault(error));
   });
   try {
     if ((await file.stat()).size > LARGEST_BYTES) throw new InvalidFile("is larger than 1 MiB");

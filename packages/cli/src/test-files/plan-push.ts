@@ -50,7 +50,7 @@ function conflictOf({ stored, base }: Match, name: string): string | undefined {
   if (base === undefined)
     return `the service already has a test "${stored.name}" with other content, and nothing says which is newer: pull it, choose another name, or replace it with --force`;
   if (base.version_id !== stored.version_id)
-    return `someone edited the test meanwhile: the file starts from ${base.version_id}, and ${stored.version_id} is current. Pull, then edit again, or replace it with --force`;
+    return `someone edited the test meanwhile: the file starts from ${base.version_id}, and ${stored.version_id} is current. Take the service's text with \`svc tests pull --force\`, which drops the edit of the file, or keep the file's with \`svc tests push --force\``;
   if (base.name !== stored.name && base.name === name.trim())
     return `someone renamed the test "${base.name}" to "${stored.name}" meanwhile: pull it, or rename it back with --force`;
   return undefined;

@@ -2,6 +2,7 @@ import { access, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { usage } from "../refusal.ts";
+import { readFault } from "../terminal/file-fault.ts";
 import type { Session } from "../session/session.ts";
 import { idOf } from "../look-up.ts";
 import { writeText } from "./folder.ts";
@@ -79,7 +80,7 @@ const exists = (path: string): Promise<boolean> =>
 async function readContent(path: string): Promise<Content> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
-    throw usage(`${path} cannot be read (${error.code}). Make it readable, or delete it.`);
+    throw usage(`${path} ${readFault(error)}. Make it readable, or delete it.`);
   });
   if (text === undefined) return { version: 1, services: {} };
   const content = parsed(text);

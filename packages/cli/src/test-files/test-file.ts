@@ -1,6 +1,6 @@
 import type { Answer, Input, Operations } from "@svc/contract";
-import { didYouMean, isKeptNumber } from "@svc/contract/constants";
-import { type Document, isMap, isNode, LineCounter, parseDocument, stringify, visit } from "yaml";
+import { didYouMean, isKeptNumber, nearest } from "@svc/contract/constants";
+import { type Document, isMap, isNode, LineCounter, parseDocument, stringify, visit, type YAMLError } from "yaml";
 
 type Test = Answer<Operations["tests"]["get"]>;
 type NewTest = Input<Operations["tests"]["create"]>;
@@ -152,12 +152,27 @@ function offsetOf(document: Document.Parsed, path: (string | number)[]): number 
   return isNode(node) ? node.range?.[0] : undefined;
 }
 
+/** What to correct, by the code of the parser's error. */
+const YAML_FAULTS: Record<string, string> = {
+  BAD_INDENT: "its indentation differs from the lines beside it: begin them with the same number of spaces",
+  BAD_SCALAR_START: "a text begins with a sign of YAML: write the text in quotes",
+  BLOCK_AS_IMPLICIT_KEY: 'a text has a colon: write the text in quotes, such as `name: "Room: books one"`',
+  DUPLICATE_KEY: "a name occurs twice: remove one of them",
+  MISSING_CHAR: "a quote or a bracket is not closed: close it",
+  TAB_AS_INDENT: "a tab begins a line: write spaces in its place",
+};
+
+function yamlFault({ code, message }: YAMLError): string {
+  if (code === "BAD_INDENT" && message.startsWith("Flow")) return "a [ or { is not closed: close it with ] or }";
+  return YAML_FAULTS[code] ?? "this line cannot be read: write its texts in quotes";
+}
+
 function readFront(text: string): Record<string, unknown> {
   const { document, lineAt } = parsed(text);
   const [error] = document.errors;
   if (error)
     throw new InvalidFile(
-      `has front matter that is not YAML: ${error.message}`,
+      `has front matter that is not YAML: ${yamlFault(error)}`,
       lineAt(Math.min(error.pos[0], text.trimEnd().length)),
     );
   visit(document, {
@@ -178,6 +193,18 @@ function readFront(text: string): Record<string, unknown> {
   if (unknown === undefined) return front as Record<string, unknown>;
   const advice = didYouMean(unknown, OWN_KEYS) || ` Use only ${OWN_KEYS.join(", ")}.`;
   throw new InvalidFile(`has "${unknown}" in its front matter.${advice}`, lineAt(offsetOf(document, [unknown]) ?? 0));
+}
+
+const SECTIONS = ["Scenario", "Expected behaviors"];
+
+/** Refuses the first heading that is nearly the heading of a section. */
+function refuseMisspelt(body: string, firstLine: number): void {
+  for (const [at, text] of linesOf(body).entries()) {
+    const heading = /^#{1,6} *(?<name>\S.*?):?\s*$/.exec(text)?.groups!.name;
+    const meant = heading === undefined || HEADING.test(text) ? undefined : nearest(heading, SECTIONS);
+    if (meant !== undefined)
+      throw new InvalidFile(`has the heading \`${text.trim()}\`. Write \`## ${meant}\``, firstLine + at);
+  }
 }
 
 type Section = { line: number; lines: { text: string; line: number }[] };
@@ -204,10 +231,13 @@ function readBody(body: string, firstLine: number): Body {
       isCaller = true;
     } else if (isCaller) callerLines.push(text);
     else if (current !== undefined) current.lines.push({ text, line });
-    else if (text.trim() !== "")
+    else if (text.trim() !== "") {
+      refuseMisspelt(body, firstLine);
       throw new InvalidFile("has text before its first section: move it below `## Scenario`", line);
+    }
   }
   const [scenario, behaviors] = [sections.get("scenario"), sections.get("expected behaviors")];
+  if (!scenario || !behaviors) refuseMisspelt(body, firstLine);
   if (!scenario) throw new InvalidFile("has no section `## Scenario`", firstLine);
   if (!behaviors) throw new InvalidFile("has no section `## Expected behaviors`", firstLine);
   const unescaped = (line: string) => (line.startsWith("\\") && HEADING_IN_TEXT.test(line) ? line.slice(1) : line);

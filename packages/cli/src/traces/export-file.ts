@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { OtlpBody } from "@svc/sdk";
+import { readFault } from "../terminal/file-fault.ts";
 import { usage } from "../refusal.ts";
 
 /** A recorded OTLP request body and the number of its spans. */
@@ -19,7 +20,7 @@ export async function filesOf(paths: readonly string[]): Promise<ExportPath[]> {
   const files: ExportPath[] = [];
   for (const path of paths) {
     const kind = await stat(path).catch((error: NodeJS.ErrnoException) => {
-      throw usage(`${path} cannot be read (${error.code}). Check the path.`);
+      throw usage(`${path} ${readFault(error)}. Check the path.`);
     });
     if (!kind.isDirectory()) files.push({ path, isExplicit: true });
     else for (const inner of await filesBelow(path)) files.push({ path: inner, isExplicit: false });
@@ -49,7 +50,8 @@ export async function readExport(path: string): Promise<RecordedExport | string>
   if (json !== undefined) return { body: bytes, gzip, contentType: "application/json", spans: json };
   const { spansInRequest } = await import("@svc/sdk");
   const protobuf = spansInRequest(plain);
-  if (protobuf === undefined) return "is not an OTLP trace export, in protobuf or JSON";
+  if (protobuf === undefined)
+    return "is not an OTLP trace export, in protobuf or JSON; send a file that an OpenTelemetry exporter or collector wrote";
   return { body: bytes, gzip, contentType: "application/x-protobuf", spans: protobuf };
 }
 
@@ -60,7 +62,7 @@ async function readBounded(path: string): Promise<Uint8Array | string> {
     const { size } = await file.stat();
     return size > LARGEST_BYTES ? "is larger than 20 MiB, the limit of one request" : await file.readFile();
   } catch (error) {
-    return `cannot be read (${(error as NodeJS.ErrnoException).code})`;
+    return readFault(error);
   } finally {
     await file?.close();
   }

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { didYouMean } from "./did-you-mean.ts";
 
 type Issue = z.core.$ZodRawIssue;
 
@@ -52,7 +53,7 @@ export function issueText(issue: Issue): string | undefined {
     case "invalid_format":
       return formatText(issue);
     case "unrecognized_keys":
-      return `There is no ${issue.keys.map((key) => `"${key}"`).join(" and no ")} here. Remove it.`;
+      return `There is no ${issue.keys.map((key) => `"${key}"`).join(" and no ")} here.${unknownAdvice(issue)}`;
     case "invalid_union":
       return unionText(issue);
     case "invalid_key":
@@ -61,6 +62,13 @@ export function issueText(issue: Issue): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** Proposes the member that was meant; without a near one, says to remove what is unknown. */
+function unknownAdvice({ keys, inst, input }: Extract<Issue, { code: "unrecognized_keys" }>): string {
+  const { shape = {} } = (inst ?? {}) as Partial<z.ZodObject>;
+  const known = Object.keys(shape).filter((name) => !Object.hasOwn(input as object, name));
+  return (keys.length === 1 && didYouMean(keys[0]!, known)) || " Remove it.";
 }
 
 function amountOf(origin: string, bound: number | bigint): string {

@@ -1,4 +1,4 @@
-import type { Resource } from "@svc/contract";
+import { cutText, LIMITS, type Resource } from "@svc/contract";
 import { AppError, notFound } from "../base/errors.ts";
 import type { Db } from "../stores/relational.ts";
 import type { Caller, Project } from "./caller.ts";
@@ -34,7 +34,7 @@ export async function selectProject(
     if (named !== undefined && named !== own.id && named !== own.name) {
       throw new AppError(
         "not_permitted",
-        "This key belongs to a different project. Omit the project, or use a key of that project.",
+        `This key belongs to the project "${own.name}", and to no project "${cutText(named, LIMITS.nameCharacters)}". Omit the project, or use a key of the other one.`,
       );
     }
     return own;

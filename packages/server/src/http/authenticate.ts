@@ -12,6 +12,8 @@ const UNSAFE = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 export type Authenticate = (op: Operation, request: Incoming) => Promise<Caller>;
 type Incoming = {
   method: string;
+  /** The part of the address after `?`. */
+  query: string;
   headers: IncomingHttpHeaders;
   clientAddress: string;
   /** Scheme and host that the request goes to. */
@@ -37,7 +39,7 @@ export function createAuthenticate(
         "Too many requests without a valid credential came from this address. Wait, then send a valid one.",
       );
     }
-    throw caller ? keyExpired(caller) : notAuthenticated(op);
+    throw caller ? keyExpired(caller) : notAuthenticated(op, request.query);
   };
 
   async function resolve(op: Operation, { method, headers, origin }: Incoming): Promise<Caller | undefined> {
@@ -71,10 +73,13 @@ const keyExpired = ({ keyExpiresAt }: Caller) =>
     `This API key expired at ${keyExpiresAt}. Create another one with \`svc keys create\` and send it instead.`,
   );
 
-function notAuthenticated(op: Operation): AppError {
+function notAuthenticated(op: Operation, query: string): AppError {
   const remedy =
     op.credential === "session"
       ? "Sign in at /api/auth/sign-in/email and send the session cookie."
       : "Send `Authorization: Bearer svc_sk_…` with a valid API key. `svc keys create` creates one.";
-  return new AppError("not_authenticated", `The request has no valid credential. ${remedy}`);
+  const inAddress = /=svc_sk_/.test(query)
+    ? " A key in the address is not read; proxies and histories keep it there, so revoke that key."
+    : "";
+  return new AppError("not_authenticated", `The request has no valid credential. ${remedy}${inAddress}`);
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { LIMITS, lostNumbers } from "@svc/contract";
 import { AppError } from "../base/errors.ts";
+import { placeInJson } from "../base/json-place.ts";
 import { exceededBound } from "./json-bounds.ts";
 import { refusalOf } from "./refusal.ts";
 
@@ -65,10 +66,14 @@ export async function readJson(request: IncomingMessage, limitBytes: number, rou
   try {
     text = UTF8.decode(bytes);
     json = JSON.parse(text, HALF_PAIR.test(text) ? requireWholePairs : undefined);
-  } catch {
-    throw new AppError("invalid_request", "The body is not valid JSON.", {
-      issues: [{ path: "", message: "Not valid JSON." }],
-    });
+  } catch (error) {
+    throw new AppError(
+      "invalid_request",
+      `The body is not valid JSON${placeInJson(error)}. Correct it and send it again.`,
+      {
+        issues: [{ path: "", message: "Not valid JSON." }],
+      },
+    );
   }
   if (!roundsNumbers) refuseLostNumbers(text);
   return json;

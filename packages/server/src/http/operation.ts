@@ -167,6 +167,7 @@ const callerOf = (ctx: Context, { authenticate }: Edge, op: Operation): Promise<
   authenticate(op, {
     method: ctx.method,
     headers: op.answer === "audio" ? withOrganization(ctx) : ctx.headers,
+    query: ctx.querystring,
     clientAddress: ctx.ip,
     origin: ownOrigin(ctx),
   });

@@ -41,8 +41,7 @@ export async function listen(
     server.once("error", reject);
     server.listen(port, host, resolve);
   }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EADDRINUSE") throw error;
-    throw new Error(`Port ${port} is in use. Set ${setting} to a free port, or stop the program that uses it.`);
+    throw whyNotListening(error, { port, host, setting });
   });
   const { port: bound } = server.address() as AddressInfo;
   return {
@@ -92,4 +91,25 @@ function createSilentLimit(): (socket: Socket) => void {
     const [oldest] = silent;
     if (silent.size > SILENT_MAX) oldest?.destroy();
   };
+}
+
+/** Returns the error that names the setting behind a port or an address that the service cannot listen on. */
+function whyNotListening(
+  error: NodeJS.ErrnoException,
+  { port, host, setting }: { port: number; host: string; setting: string },
+): Error {
+  const another = "Set SVC_HOST to 127.0.0.1 for this machine alone, or to 0.0.0.0 for all of its addresses.";
+  switch (error.code) {
+    case "EADDRINUSE":
+      return new Error(`Port ${port} is in use. Set ${setting} to a free port, or stop the program that uses it.`);
+    case "EACCES":
+      return new Error(`This user may not open port ${port}. Set ${setting} to a port from 1024 up.`);
+    case "EADDRNOTAVAIL":
+      return new Error(`SVC_HOST is ${host}, which is no address of this machine. ${another}`);
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return new Error(`SVC_HOST is ${host}, a name without an address. ${another}`);
+    default:
+      return error;
+  }
 }

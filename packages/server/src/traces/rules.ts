@@ -19,7 +19,7 @@ const TAKEN = { headers: { "Accept-Encoding": CONTENT_ENCODINGS.join(", ") } };
 export function otlpEncodingOf(headers: IncomingHttpHeaders): { encoding: OtlpEncoding; compression: ContentEncoding } {
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/x-protobuf" && type !== "application/json") {
-    const message = "Send OTLP as `application/x-protobuf` or `application/json`.";
+    const message = "Send OTLP with the `Content-Type` `application/x-protobuf` or `application/json`.";
     throw new AppError("unsupported_media_type", message, undefined, TAKEN);
   }
   const compression = contentEncodingOf(headers["content-encoding"]);

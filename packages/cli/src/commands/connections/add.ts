@@ -67,4 +67,4 @@ export default command({
 });
 
 const keptText = ({ agentId, id }: { agentId: string; id: string }): string =>
-  `The connection is kept. Correct it with \`svc connections edit ${agentId} ${id}\`, then try it again with \`svc connections try ${agentId} ${id}\`.`;
+  `The connection is kept. Correct it with \`svc connections edit ${agentId} ${id} --config NAME=VALUE\`, then try it again with \`svc connections try ${agentId} ${id}\`.`;

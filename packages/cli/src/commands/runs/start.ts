@@ -6,7 +6,14 @@ import { usage } from "../../refusal.ts";
 import type { JudgedResult } from "../../runs/junit.ts";
 import { startedText } from "../../runs/page.ts";
 import { planText } from "../../runs/plan-text.ts";
-import { EXIT_TEXT, reportFlags, reportText, writeAllReports, writeReports } from "../../runs/reports.ts";
+import {
+  EXIT_TEXT,
+  refuseLostReports,
+  reportFlags,
+  reportText,
+  writeAllReports,
+  writeReports,
+} from "../../runs/reports.ts";
 import { exitCodeOf, type Outcome, requirementOf } from "../../runs/requirement.ts";
 import type { RunReport } from "../../runs/report.ts";
 import { selectEarlierRun, selectTests } from "../../runs/select.ts";
@@ -93,6 +100,7 @@ export default command({
     if (agentCommand !== undefined && !flags.wait)
       throw usage("--agent-command runs the agent inside this command, which therefore has to wait. Remove --no-wait.");
     requirementOf(flags.require); // Refuses a wrong share before the run starts.
+    await refuseLostReports(flags);
     const session = await invocation.startSession();
     const options = {
       personas: flags.persona,

@@ -49,8 +49,10 @@ export default command({
     return { acceptedSpans: total(({ spans }) => spans) - rejectedSpans, rejectedSpans, files, refused, skipped };
   },
   show: ({ acceptedSpans, rejectedSpans, files, skipped }) => {
-    const others = skipped.length > 0 ? ` Skipped ${counted(skipped.length, "file")} without an export.` : "";
+    const none = files.length === 0 ? " Name files or folders that an OpenTelemetry exporter or collector wrote." : "";
+    const others = skipped.length > 0 ? ` Skipped ${counted(skipped.length, "file")} without an export.${none}` : "";
     return `Sent ${counted(files.length, "file")}: ${counted(acceptedSpans, "span")} accepted, ${rejectedSpans} rejected.${others}`;
   },
-  exitCode: ({ rejectedSpans, refused }) => (rejectedSpans > 0 || refused.length > 0 ? EXIT.refused : EXIT.done),
+  exitCode: ({ files, rejectedSpans, refused }) =>
+    files.length === 0 || rejectedSpans > 0 || refused.length > 0 ? EXIT.refused : EXIT.done,
 });

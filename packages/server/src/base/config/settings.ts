@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { KEY_PROVIDERS, LIMITS, REGION_PATTERN, SECRET_PATTERN, VISIBLE_ASCII } from "@svc/contract";
 import { z } from "zod";
 import { sealingKeysIn } from "../secrets/sealing.ts";
@@ -36,6 +37,10 @@ const flag = z
 const COUNT = "use a whole number, 1 or more";
 const count = z.coerce.number(COUNT).int(COUNT).min(1, COUNT);
 const text = z.string().trim().min(1);
+const isHostName = (host: string) => /^[\w.-]+$/.test(host) && URL.canParse(`http://${host}`);
+const listenAddress = text.refine((host) => isIP(host) > 0 || isHostName(host), {
+  message: "use an address of this machine, such as 127.0.0.1 for itself alone or 0.0.0.0 for all its addresses",
+});
 const KEY_CHARACTERS_MIN = 32;
 const keyMaterial = z.string().min(KEY_CHARACTERS_MIN, `use at least ${KEY_CHARACTERS_MIN} characters`);
 const metricsToken = keyMaterial.regex(VISIBLE_ASCII, "use visible ASCII characters, without spaces");
@@ -133,7 +138,7 @@ export const Settings = z.object({
     `Opens \`/metrics\` on the ports of the API and the pages for requests with \`Authorization: Bearer\` and this token, which \`SVC_METRICS_PORT\` then asks for too; at least ${KEY_CHARACTERS_MIN} characters, without spaces.`,
     "these ports have no metrics",
   ),
-  SVC_HOST: setting(text.default("127.0.0.1"), "Addresses", "The address to listen on."),
+  SVC_HOST: setting(listenAddress.default("127.0.0.1"), "Addresses", "The address to listen on."),
   SVC_BASE_URL: setting(
     address.optional(),
     "Addresses",

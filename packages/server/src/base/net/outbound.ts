@@ -31,8 +31,8 @@ export type OutboundFault =
 export class OutboundFailure extends Error {
   readonly fault: OutboundFault;
 
-  constructor(fault: OutboundFault, host: string) {
-    super(`${host} ${FAULT_WORDS[fault]}`);
+  constructor(fault: OutboundFault, host: string, words = FAULT_WORDS[fault]) {
+    super(`${host} ${words}`);
     this.name = "OutboundFailure";
     this.fault = fault;
   }
@@ -178,11 +178,18 @@ async function explained<T>(request: OutboundRequest, work: (signal: AbortSignal
     if (error instanceof OutboundFailure || isOfDisk(error)) throw error;
     if (request.signal?.aborted) throw new OutboundFailure("canceled", url.host);
     if (limit.signal.aborted) throw new OutboundFailure("timeout", url.host);
-    throw new OutboundFailure(outboundFaultOf((error as NodeJS.ErrnoException).code ?? ""), url.host);
+    const { code = "" } = error as NodeJS.ErrnoException;
+    throw new OutboundFailure(outboundFaultOf(code), url.host, UNREACHABLE_WORDS[code]);
   } finally {
     limit.clear();
   }
 }
+
+/** The words for a host that is unreachable for a known reason, by the code of the connection's error. */
+const UNREACHABLE_WORDS: Record<string, string> = {
+  ENOTFOUND: "could not be reached, because no machine has this name",
+  ECONNRESET: "closed the connection before the end of its answer",
+};
 
 /** Codes of a server's certificate that this machine does not trust, beside those that begin with `ERR_SSL` and `ERR_TLS`. */
 const CERTIFICATE =
@@ -195,7 +202,7 @@ export const outboundFaultOf = (code: string): OutboundFault =>
 /** Returns whether a file, and not the other host, caused the error. */
 function isOfDisk(error: unknown): boolean {
   const { syscall = "", code = "" } = error as NodeJS.ErrnoException;
-  return /^(open|write|close)$/.test(syscall) && !CLOSED.has(code);
+  return /^(open|write|close)$/.test(syscall) && !OF_CONNECTION.test(code);
 }
 
 async function read<T>(response: IncomingMessage, request: OutboundRequest, readBody: ReadBody<T>): Promise<T> {
@@ -231,6 +238,9 @@ const readWhole: ReadBody<OutboundAnswer> = async (body, head) => {
   for await (const chunk of body) parts.push(chunk);
   return { ...head, body: Buffer.concat(parts) };
 };
+
+/** Codes of a connection, which fails in a `write` as a file does. */
+const OF_CONNECTION = /^E(CONN|PIPE|PROTO|NET|HOST|TIMEDOUT|NOTCONN)/;
 
 /** Codes of a connection that the other side has closed. */
 const CLOSED = new Set(["ECONNRESET", "EPIPE"]);

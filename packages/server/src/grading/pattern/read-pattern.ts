@@ -46,7 +46,10 @@ export function readPattern(source: string, flags: string): PatternNode {
     if (least > REPEATS_MAX || (most !== Infinity && most > REPEATS_MAX))
       throw refuse(`A pattern repeats a part at most ${REPEATS_MAX} times, or without a limit.`);
     if (most < least) throw refuse("The bounds of a repeat are out of order.");
-    if (/^[*+?]|^\{\d/.test(source.slice(at))) throw refuse("There is nothing to repeat.");
+    if (/^[*+?]|^\{\d/.test(source.slice(at)))
+      throw refuse(
+        "A * + or ? has nothing before it to repeat. Put a character before it, or a \\ for the character itself.",
+      );
     return { kind: "repeat", part, least, most, lazy: times[4] === "?" };
   }
 
@@ -61,7 +64,10 @@ export function readPattern(source: string, flags: string): PatternNode {
     if (sign === "$")
       return { kind: "assert", holds: (_, after) => after === undefined || (multiline && after === "\n") };
     if (sign === ".") return { kind: "character", matches: one(".") };
-    if (/[*+?]/.test(sign)) throw refuse("There is nothing to repeat.");
+    if (/[*+?]/.test(sign))
+      throw refuse(
+        "A * + or ? has nothing before it to repeat. Put a character before it, or a \\ for the character itself.",
+      );
     return literal(sign);
   }
 
@@ -72,7 +78,7 @@ export function readPattern(source: string, flags: string): PatternNode {
       throw refuse("Look-around and other (?…) groups are not supported. Write the pattern without them.");
     if (++depth > DEPTH_MAX) throw refuse(`Groups nest at most ${DEPTH_MAX} levels deep.`);
     const inner = choice();
-    if (source[at] !== ")") throw refuse("A group is not closed.");
+    if (source[at] !== ")") throw refuse("A ( is not closed. Close it with ), or write \\( for the character itself.");
     depth--;
     at++;
     // A group may be repeated, also around an assertion.
@@ -81,7 +87,7 @@ export function readPattern(source: string, flags: string): PatternNode {
 
   function listed(): PatternNode {
     const whole = /^\[(?:\\[^]|[^\]\\])*\]/.exec(source.slice(at));
-    if (whole === null) throw refuse("A [ is not closed.");
+    if (whole === null) throw refuse("A [ is not closed. Close it with ], or write \\[ for the character itself.");
     at += whole[0].length;
     return { kind: "character", matches: one(whole[0].replace(/\\([^])/g, unicodeEscape)) };
   }
@@ -96,7 +102,8 @@ export function readPattern(source: string, flags: string): PatternNode {
       return { kind: "character", matches: one(classEscape[0]) };
     }
     const sign = rest[1];
-    if (sign === undefined) throw refuse("A pattern cannot end with \\.");
+    if (sign === undefined)
+      throw refuse("A pattern cannot end with \\. Remove it, or write \\\\ for the character itself.");
     if (sign === "b" || sign === "B") {
       at += 2;
       return { kind: "assert", holds: (before, after) => (isWord(before) !== isWord(after)) === (sign === "b") };
@@ -114,7 +121,7 @@ export function readPattern(source: string, flags: string): PatternNode {
   });
 
   const pattern = choice();
-  if (at < source.length) throw refuse("A ) has no opening.");
+  if (at < source.length) throw refuse("A ) has no opening (. Open it, or write \\) for the character itself.");
   return pattern;
 }
 

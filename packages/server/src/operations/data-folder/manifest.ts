@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, fsyncSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readFileSync, readSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FolderRefusal } from "./refusal.ts";
 
@@ -17,6 +17,12 @@ export function writeManifest(folder: string, manifest: Manifest): void {
   writeFileSync(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
 }
 
+function whyWithout(folder: string): string {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) return "it does not exist";
+  return found.isDirectory() ? `it has no readable ${MANIFEST}` : "it is a file";
+}
+
 /** Returns the manifest of a backup; refuses a folder without a complete one. */
 export function readManifest(folder: string): Manifest {
   let manifest: Manifest;
@@ -25,7 +31,7 @@ export function readManifest(folder: string): Manifest {
   } catch {
     throw new FolderRefusal(
       "incomplete_backup",
-      `${folder} is not a complete backup: it has no readable ${MANIFEST}. Use another backup.`,
+      `${folder} is not a complete backup: ${whyWithout(folder)}. Name a folder that \`svc backup\` wrote.`,
     );
   }
   if (manifest.format !== 1 || !Array.isArray(manifest.files)) {

@@ -78,7 +78,11 @@ function notJson(body: string, request: AgentRequest): LineFailure {
     return new LineFailure("agent_error", `The agent's endpoint streams its answer as events: ${remedy}.`);
   }
   const said = quoted(body, request);
-  return new LineFailure("agent_error", `The agent's endpoint answered with something that is not JSON${said}.`);
+  const remedy = "Check the path in the connection's address, and let the agent answer in JSON.";
+  return new LineFailure(
+    "agent_error",
+    `The agent's endpoint answered with something that is not JSON${said}. ${remedy}`,
+  );
 }
 
 const QUOTED_CHARACTERS = 120;
@@ -98,7 +102,7 @@ function failureOf(error: unknown, first: boolean): unknown {
     case "timeout":
       return new LineFailure(
         first ? "agent_never_joined" : "agent_error",
-        `The agent did not answer within ${ANSWER_TIMEOUT_MS / 1000} s.`,
+        `The agent did not answer within ${ANSWER_TIMEOUT_MS / 1000} s: check the connection's address, and look at the agent's log.`,
       );
     case "private_address":
       return new LineFailure(
@@ -115,7 +119,7 @@ function failureOf(error: unknown, first: boolean): unknown {
     case "tls":
       return new LineFailure(
         first ? "connection_refused" : "agent_error",
-        `${error.message}: check that the connection's address speaks https with a valid certificate, or use http.`,
+        `${error.message}: check that the connection's address speaks https with a valid certificate, use http, or set NODE_EXTRA_CA_CERTS at the service to the PEM file of the certificate's authority.`,
       );
     case "unreachable":
       return first
@@ -127,7 +131,7 @@ function failureOf(error: unknown, first: boolean): unknown {
     case "too_large":
       return new LineFailure(
         "agent_error",
-        `The agent's endpoint answered with more than ${ANSWER_BYTES_MAX / 1024} KiB.`,
+        `The agent's endpoint answered with more than ${ANSWER_BYTES_MAX / 1024} KiB: let it answer only the agent's next turn.`,
       );
     case "redirected":
       return new LineFailure("agent_error", `${error.message}: give the connection the final address.`);

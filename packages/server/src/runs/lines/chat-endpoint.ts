@@ -15,5 +15,7 @@ export const spoken = (messages: (string | null | undefined)[]): string[] =>
 export const notUnderstood = (expected: string, answer: unknown, endpoint: ChatEndpoint) =>
   new LineFailure(
     "agent_error",
-    `The agent's endpoint answered with JSON that is not ${expected}${quoted(jsonOf(answer), endpoint)}.`,
+    answer === null
+      ? `The agent's endpoint answered with an empty body. Let it answer with ${expected}.`
+      : `The agent's endpoint answered with JSON that is not ${expected}${quoted(jsonOf(answer), endpoint)}.`,
   );

@@ -101,7 +101,12 @@ export async function holdConversation({
     if (answered) note("answer", "done", (line!.carriesSound ? answered.startedMs : answered.endedMs) - said!.endedMs);
     else if (answer.ended || answer.transferred)
       note("answer", "done", null, "The agent ended the conversation without a word.");
-    else throw new LineFailure("agent_error", "The agent answered without a word.");
+    else {
+      const remedy = line!.carriesSound
+        ? ""
+        : " Let it put its text where the connection's `format` expects it: docs/connections.md has an example of each.";
+      throw new LineFailure("agent_error", `The agent answered without a word.${remedy}`);
+    }
   }
 
   /** Notes the step in which the conversation failed, which is the connection when nothing took the conversation. */
@@ -132,7 +137,7 @@ export async function holdConversation({
   /** Notes that the time is over. It is a failure only when the agent has said nothing so far. */
   function noteTimeLimit(): void {
     if (turns.every(({ role }) => role === "caller")) {
-      const why = `The agent did not answer within ${LIMITS.connectionTrySeconds} s.`;
+      const why = `The agent did not answer within ${LIMITS.connectionTrySeconds} s. Look at the agent's log.`;
       return noteFailure((failure = hinted(new LineFailure("time_limit", why))));
     }
     connected(Date.now());

@@ -18,7 +18,7 @@ export function decideKeyProject(caller: Caller, projectId: string | undefined):
   if (projectId === caller.projectId) return projectId;
   throw new AppError(
     "not_permitted",
-    "A project-scoped key can create keys only for its project. Send that project's id as `project_id`.",
+    "A project-scoped key can create keys only for its project. Send that project's id as `project_id`; in the command line, name the project with --project.",
   );
 }
 

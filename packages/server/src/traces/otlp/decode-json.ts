@@ -1,3 +1,4 @@
+import { placeInJson } from "../../base/json-place.ts";
 import type { SpanBatch } from "../span-batch.ts";
 import { checkJsonBody } from "./body-bounds.ts";
 import { createJsonSpans } from "./json-span.ts";
@@ -26,7 +27,7 @@ function parseBody(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch (error) {
-    throw new MalformedBody(`it is not JSON (${(error as Error).message.slice(0, 200)})`);
+    throw new MalformedBody(`it is not valid JSON${placeInJson(error)}`);
   }
 }
 

@@ -150,4 +150,5 @@ export class Wire {
   }
 }
 
-const broken = (at: number, problem: string) => new MalformedBody(`${problem} at byte ${at}`);
+const broken = (at: number, problem: string) =>
+  new MalformedBody(`${problem} at byte ${at}; send JSON as \`application/json\``);

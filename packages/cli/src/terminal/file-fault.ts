@@ -1,0 +1,13 @@
+const FAULTS: Record<string, string> = {
+  ENOENT: "does not exist",
+  EISDIR: "is a folder",
+  ENOTDIR: "is below a file, not below a folder",
+  EACCES: "may not be read by this user",
+  EPERM: "may not be read by this user",
+};
+
+/** Why a file or folder cannot be read; the text follows its path. */
+export const readFault = (error: unknown): string => {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  return FAULTS[code] ?? `cannot be read (${code})`;
+};
