@@ -222,7 +222,10 @@ describe("show", () => {
     expect(stdout).toMatch(
       /0:00\.0 {2}agent {2}Hello, clinic speaking\.\n +0:01\.\d {2}user {3}What is the weather in Paris\?/,
     );
-    expect(stdout).toMatch(/→ get_weather \{"city":"Paris"\} 1 ms\n +← Paris: sunny, 21C/);
+    // The tool comes before the words of the answer that needed it.
+    expect(stdout).toMatch(
+      /→ get_weather \{"city":"Paris"\} 1 ms\n +← Paris: sunny, 21C\n +0:0\d\.\d {2}agent {2}It is sunny/,
+    );
     expect(stdout).toContain("[interrupted]");
     expect(stdout).not.toContain("tts_request");
     const { stdout: withSpans } = await home.svc(["traces", "show", call.traceId, "--spans"]);
@@ -366,7 +369,7 @@ test("`traces show` names the agents of a hand-off, and shows failed calls and a
     (await traces()).find(({ conversationId, turnCount }) => conversationId === "AJ_777" && turnCount === 7),
   );
   const { stdout } = await home.svc(["traces", "show", call.traceId]);
-  expect(stdout).toMatch(/^ +0:00\.0 {2}agent {2}\(front_desk\) Hello, clinic speaking\.$/m);
+  expect(stdout).toMatch(/^ +0:01\.3 {2}agent {2}\(front_desk\) Hello, clinic speaking\.$/m);
   expect(stdout).toMatch(/^ +0:12\.5 {2}agent {2}\(billing\) Billing here/m);
   expect(stdout).toMatch(/✗ language model fake-llm-primary failed: APIConnectionError: The model cannot/);
   expect(stdout).toMatch(/✗ speech synthesis fake-tts-primary failed: APIConnectionError: The voice/);

@@ -136,7 +136,7 @@ describe("a language model as the caller", () => {
   });
 
   test.each<[string, () => Behavior, RegExp, object]>([
-    ["cannot be reached", () => breaksOff, /could not be reached/, {}],
+    ["breaks off", () => breaksOff, /closed the connection before the end of its answer/, {}],
     ["refuses the key", () => refuses(401), /refuses the key/, {}],
     ["answers no JSON", () => sendsRaw("<html>"), /text that is not JSON/, {}],
     ["answers another shape", () => sendsRaw('{"choices":[]}'), /not a chat completion/, {}],

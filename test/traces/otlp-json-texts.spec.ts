@@ -7,6 +7,7 @@ import { IS_LONG } from "../support/long-form.ts";
 import { CONTEXT } from "../support/otlp-reference.ts";
 import { oneSpan } from "../support/otlp.ts";
 import { readRows } from "../support/span-rows.ts";
+import { placeInJson } from "../../packages/server/src/base/json-place.ts";
 
 const { decodeJson } = createDecoder();
 
@@ -80,7 +81,7 @@ const { json } = fc.letrec<{ json: string; object: string; list: string }>((tie)
   list: fc.array(tie("json"), { maxLength: 3 }).map((items) => `[${items.join(" ,")}]`),
 }));
 
-test("a text is refused exactly when JSON.parse refuses it, and in its words", () => {
+test("a text is refused exactly when JSON.parse refuses it, and at the place that it names", () => {
   fc.assert(
     fc.property(json, space, fc.nat(), fc.constantFrom("", "", "}", ",", '"', "\\"), (value, around, at, extra) => {
       const text = `{${around}"future":${value}${around},"resourceSpans":[]}`;
@@ -89,7 +90,7 @@ test("a text is refused exactly when JSON.parse refuses it, and in its words", (
       try {
         JSON.parse(Buffer.from(body).toString());
       } catch (error) {
-        expected = (error as Error).message.slice(0, 200);
+        expected = `it is not valid JSON${placeInJson(error)}.`;
       }
       expect(outcomeOf(body)).toContain(expected);
     }),

@@ -83,13 +83,16 @@ async function search(): Promise<void> {
   if (made === undefined) return show([], "The search could not be loaded. Reload the page.");
   const all = made.search(words) as Found[];
   const some = all.length > 0 ? all : (made.search(words, { combineWith: "OR" }) as Found[]);
-  const found = some.slice(0, RESULTS_MAX);
+  // A name such as SVC_HOST is several words for the index.
+  const isLiteral = ({ heading, text }: Found) => `${heading} ${text}`.toLowerCase().includes(words.toLowerCase());
+  const found = [...some.filter(isLiteral), ...some.filter((one) => !isLiteral(one))].slice(0, RESULTS_MAX);
   const count = found.length === 1 ? "1 section" : `${found.length} sections`;
   show(found, found.length > 0 ? count : `Nothing has the words "${words}".`);
 }
 
 function show(found: Found[], text: string): void {
-  list.replaceChildren(...found.map(resultOf));
+  const words = input.value.trim();
+  list.replaceChildren(...found.map((one, at) => resultOf(one, at, words)));
   status.textContent = text;
   status.classList.toggle("none", found.length === 0);
   list.hidden = found.length === 0;
@@ -111,20 +114,21 @@ function choose(at: number): void {
   input.setAttribute("aria-activedescendant", option?.id ?? "");
 }
 
-function resultOf({ page, heading, text, href, terms }: Found, at: number): HTMLElement {
+function resultOf({ page, heading, text, href, terms }: Found, at: number, words: string): HTMLElement {
   const option = make("a", { id: `found-${at}`, role: "option", href: site + href, tabindex: "-1" });
-  option.append(make("strong", {}, heading === page ? page : `${page} › ${heading}`), excerptOf(text, terms));
+  option.append(make("strong", {}, heading === page ? page : `${page} › ${heading}`), excerptOf(text, terms, words));
   option.addEventListener("click", close);
   return option;
 }
 
-/** Returns the part of a text around the first word that was found, with all such words marked. */
-function excerptOf(text: string, terms: readonly string[]): HTMLElement {
+/** Returns the part of a text around the words as they were typed, else around the first word that was found, with all such words marked. */
+function excerptOf(text: string, terms: readonly string[], words: string): HTMLElement {
   const pattern = new RegExp(
     `(${terms.map((term) => term.replaceAll(/[$()*+.?[\\\]^{|}/]/g, String.raw`\$&`)).join("|")})`,
     "iu",
   );
-  const at = Math.max(0, text.search(pattern) - EXCERPT_CHARACTERS / 3);
+  const typed = text.toLowerCase().indexOf(words.toLowerCase());
+  const at = Math.max(0, (typed === -1 ? text.search(pattern) : typed) - EXCERPT_CHARACTERS / 3);
   const start = at === 0 ? 0 : text.indexOf(" ", at) + 1;
   const part = `${start > 0 ? "… " : ""}${text.slice(start, start + EXCERPT_CHARACTERS)}`;
   const excerpt = make("span", {});

@@ -33,7 +33,7 @@ describeInBrowser("the editor of tests", (open) => {
     await behavior(page, 1).press("Enter");
     await behavior(page, 2).pressSequentially("says /(unclosed/");
     await page
-      .getByText(/pattern|parenthes|group/i)
+      .getByText(/is not closed/)
       .first()
       .waitFor();
     await behavior(page, 2).fill("is friendly");

@@ -6,11 +6,11 @@ import { ago, clock, duration, moment } from "../terminal/times.ts";
 export function transcript(trace: Trace): string {
   const startMs = Date.parse(trace.startedAt);
   const names = agentNames(trace);
-  const turns = trace.turns.map((turn) => ({
-    at: turn.startedAt,
-    order: 0,
-    text: turnText(turn, names(turn.agentName), startMs),
-  }));
+  const spokenAt = firstSpeech(trace);
+  const turns = trace.turns.map((turn) => {
+    const at = spokenAt.get(turn.index) ?? turn.startedAt;
+    return { at, order: 0, text: turnText(turn, names(turn.agentName), at, startMs) };
+  });
   const toolCalls = trace.toolCalls.map((call) => ({ at: call.startedAt, order: 1, text: toolText(call, startMs) }));
   const unspoken = trace.unspokenTurns.map((turn) => ({
     at: turn.startedAt,
@@ -96,10 +96,21 @@ const WHO: Record<Turn["role"], () => string> = {
   third_party: () => paint.magenta("other"),
 };
 
-function turnText(turn: Turn, name: string, startMs: number): string {
+function turnText(turn: Turn, name: string, at: string, startMs: number): string {
   const who = WHO[turn.role]();
   const cut = turn.interrupted ? ` ${paint.red("[interrupted]")}` : "";
-  return `${since(turn.startedAt, startMs)}  ${who}  ${name}${hang(wordsOf(turn), INDENT)}${cut}`;
+  return `${since(at, startMs)}  ${who}  ${name}${hang(wordsOf(turn), INDENT)}${cut}`;
+}
+
+/**
+ * Returns the time of the first sound of each turn of the agent that has one. Such a turn begins with the work on the answer, and the
+ * tools that the answer needs come before its words.
+ */
+function firstSpeech({ speech }: Trace): Map<number, string> {
+  const first = new Map<number, string>();
+  for (const { role, turnIndex, startedAt } of speech)
+    if (role === "agent" && turnIndex !== null && !first.has(turnIndex)) first.set(turnIndex, startedAt);
+  return first;
 }
 
 /** Returns the words of a turn, with a mark between those that were heard and those that an interruption cut off. */

@@ -77,7 +77,10 @@ export function createConditions(log: Log): Conditions {
         at,
       });
       if (earlier !== undefined) return;
-      log.error(
+      // What neither degrades the service nor needs an action is no error of it.
+      const write = degrades ? log.error : log.warn;
+      write.call(
+        log,
         { condition: code, organizationId, projectId, count, remedy, ...(error !== undefined && { err: error }) },
         message,
       );

@@ -7,12 +7,14 @@ const DRAIN_MS = 10_000;
 const HALF_REQUEST_MS = 1_500;
 /** Connections of one network that have sent no byte. Browsers open a few before they need them. */
 const SILENT_MAX = 64;
+/** The time that a further one has for its first byte. */
+const SILENT_MS = 5_000;
 const SWEEP_MS = 50;
 /** A connection that is silent for this long is stalled: event streams send comments more often, and every wait is shorter. */
 const STALLED_MS = 120_000;
 
 /** The time after which a silent connection is closed, and the name of the setting that has the port. */
-type ListenOptions = { stalledMs?: number; setting?: string };
+type ListenOptions = { stalledMs?: number; silentMs?: number; setting?: string };
 export type Listening = { url: string; stop: () => Promise<void> };
 
 /** Listens and closes stalled connections. `stop` lets open requests end, for at most 10 seconds. */
@@ -20,18 +22,18 @@ export async function listen(
   handle: RequestListener,
   port: number,
   host: string,
-  { stalledMs = STALLED_MS, setting = "PORT" }: ListenOptions = {},
+  { stalledMs = STALLED_MS, silentMs = SILENT_MS, setting = "PORT" }: ListenOptions = {},
 ): Promise<Listening> {
   const server = createServer({ requestTimeout: 120_000, headersTimeout: 20_000, keepAliveTimeout: 65_000 }, handle);
   server.timeout = stalledMs;
   const sockets = new Set<Socket>();
-  const makeRoom = createSilentLimit();
+  const limitSilence = createSilentLimit(silentMs);
   /** The request that each connection is answering. */
   const requests = new Map<Socket, IncomingMessage>();
   server.on("connection", (socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
-    makeRoom(socket);
+    limitSilence(socket);
   });
   server.on("request", (request, response) => {
     requests.set(request.socket, request);
@@ -73,10 +75,10 @@ export async function listen(
 }
 
 /**
- * Returns a function that counts a new connection. When a network has too many that sent no byte, the oldest is closed, so that they keep
- * nobody out.
+ * Returns a function that counts a new connection. While a network has too many that sent no byte, a further one has little time for its
+ * first byte, so that such connections keep nobody out.
  */
-function createSilentLimit(): (socket: Socket) => void {
+function createSilentLimit(silentMs: number): (socket: Socket) => void {
   const silentOf = new Map<string, Set<Socket>>();
   return (socket) => {
     const network = blockOf(socket.remoteAddress ?? "");
@@ -88,8 +90,11 @@ function createSilentLimit(): (socket: Socket) => void {
     });
     if (silent.size <= SILENT_MAX) return;
     for (const one of silent) if (one.bytesRead > 0) silent.delete(one);
-    const [oldest] = silent;
-    if (silent.size > SILENT_MAX) oldest?.destroy();
+    if (silent.size <= SILENT_MAX) return;
+    const timer = setTimeout(() => {
+      if (socket.bytesRead === 0) socket.destroy();
+    }, silentMs);
+    socket.once("close", () => clearTimeout(timer));
   };
 }
 
