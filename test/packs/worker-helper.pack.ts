@@ -48,7 +48,7 @@ describe("the worker helper's package", () => {
     const { stdout } = await project.run(`node_modules/${NODE_20}/bin/node`, ["out/worker.js"]);
     expect(JSON.parse(stdout.trim().split("\n").at(-1)!)).toEqual({
       refusals: [
-        "monitor_platform_b: SVC_API_KEY is not set: set it to a project-scoped key of the service, svc_sk_….",
+        "monitor_platform_b: SVC_API_KEY is not set: set it to a project-scoped key of the service with the permission ingest, svc_sk_….",
       ],
       counters: expect.objectContaining({ recorded: 0, lastProblem: null }),
       ended: 1,
