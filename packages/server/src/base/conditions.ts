@@ -77,10 +77,8 @@ export function createConditions(log: Log): Conditions {
         at,
       });
       if (earlier !== undefined) return;
-      // What neither degrades the service nor needs an action is no error of it.
-      const write = degrades ? log.error : log.warn;
-      write.call(
-        log,
+      // A condition that does not degrade the service is no error of it.
+      log[degrades ? "error" : "warn"](
         { condition: code, organizationId, projectId, count, remedy, ...(error !== undefined && { err: error }) },
         message,
       );

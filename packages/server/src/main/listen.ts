@@ -37,7 +37,10 @@ export async function listen(
   });
   server.on("request", (request, response) => {
     requests.set(request.socket, request);
-    response.once("close", () => requests.delete(request.socket));
+    response.once("close", () => {
+      // The next request of the connection may have come before this answer ended.
+      if (requests.get(request.socket) === request) requests.delete(request.socket);
+    });
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

@@ -46,9 +46,11 @@ export function createCollected(
     }
   }
 
-  return {
-    gauge(name, help, labels, read) {
-      const metric = new Gauge<string>({
+  /** Returns a function that creates metrics of one kind. */
+  const creates =
+    (Kind: typeof Gauge<string> | typeof Counter<string>): Collected["gauge"] =>
+    (name, help, labels, read) => {
+      const metric = new Kind({
         name,
         help,
         labelNames: labels,
@@ -58,26 +60,11 @@ export function createCollected(
           this.reset();
           // A metric without labels has the value 0 after its reset, which would say more than is known.
           if (values.length === 0 && labels.length === 0) this.remove();
-          for (const [of, value] of values) this.set(of, value);
-        },
-      });
-      registry.registerMetric(metric);
-    },
-
-    counter(name, help, labels, read) {
-      const metric = new Counter<string>({
-        name,
-        help,
-        labelNames: labels,
-        registers: [],
-        async collect() {
-          const values = await take(name, read);
-          this.reset();
-          if (values.length === 0 && labels.length === 0) this.remove();
           for (const [of, value] of values) this.inc(of, value);
         },
       });
       registry.registerMetric(metric);
-    },
-  };
+    };
+
+  return { gauge: creates(Gauge), counter: creates(Counter) };
 }
