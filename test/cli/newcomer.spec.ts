@@ -294,7 +294,7 @@ describe("the service at a terminal", () => {
       ["auto", /^\{"level":"info",.*"msg":"serving"\}$/m],
     ] as const) {
       const service = home.start(dataDir(format), { LOG_FORMAT: format });
-      await until("the service is up", () => /serves at/.test(service.stderr()) || undefined, 20_000);
+      await until("the service is up", () => /serves at/.test(service.stderr()) || undefined);
       await until("the way to claim it is there", () => /claim --url/.test(service.stderr()) || undefined);
       service.kill("SIGTERM");
       const { stdout, stderr } = await service.ended;

@@ -100,7 +100,7 @@ async function serve(env: Record<string, string>, args: string[]) {
     return ended;
   };
   try {
-    const url = await until("the address", () => /serves at (http:\S+)/.exec(said)?.[1], 20_000);
+    const url = await until("the address", () => /serves at (http:\S+)/.exec(said)?.[1]);
     return { url, stop, printed: () => printed };
   } catch (error) {
     await stop("SIGKILL");
