@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { allOperations, type Operation } from "@svc/contract";
-import { isSvcError } from "@svc/sdk";
+import { SvcError } from "@svc/sdk";
 import { useEveryOperation } from "../test/support/every-operation.ts";
 import { hostileBodies } from "../test/support/expensive-bodies.ts";
 import { INPUTS, type OperationName } from "../test/support/operation-inputs.ts";
@@ -79,7 +79,7 @@ async function targetsOf(w: World, known: Map<string, Target>): Promise<Target[]
       const key = operation.permission === "ingest" ? w.projectKey : w.adminKey;
       known.set(name, { name, operation, ask: { ...ask, key }, body });
     } catch (error) {
-      if (!isSvcError(error) || error.status >= 500 || !known.has(name)) throw error;
+      if (!(error instanceof SvcError) || error.status >= 500 || !known.has(name)) throw error;
     }
   }
   return [...known.values()];
