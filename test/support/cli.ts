@@ -40,8 +40,8 @@ export function openHome(env: Record<string, string> = {}) {
       return JSON.parse(stdout) as T & Record<string, unknown>;
     },
     /** Starts an unclaimed service with `svc serve`. */
-    serve: (args = ["serve", "--data-dir", join(folder, "data")]) =>
-      serve({ ...own, LOG_LEVEL: "silent" }, [...args, "--port", "0"]),
+    serve: (args = ["serve", "--data-dir", join(folder, "data")], settings: Record<string, string> = {}) =>
+      serve({ ...own, LOG_LEVEL: "silent", ...settings }, [...args, "--port", "0"]),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 
