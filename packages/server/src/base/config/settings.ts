@@ -181,7 +181,7 @@ export const Settings = z.object({
   SVC_OUTBOUND_PRIVATE: setting(
     z.enum(["true", "false"], "use true or false").optional(),
     "Addresses",
-    "Call agents at private and loopback addresses. The service always calls the addresses in these settings.",
+    "Call agents at private and loopback addresses. Addresses in these settings may be private without it.",
     "`true`; `false` with open sign-up",
   ),
   SVC_PLATFORM_A_BASE_URL: setting(
