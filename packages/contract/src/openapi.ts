@@ -146,6 +146,10 @@ function answerContent({ answer, body }: Operation) {
     const schema = { type: "string" as const, format: "binary", description: "A Parquet file." };
     return { "application/vnd.apache.parquet": { schema } };
   }
+  if (answer === "ndjson")
+    return {
+      "application/x-ndjson": { schema: { type: "string" as const, description: "One JSON object a line." } },
+    };
   return {
     ...(body === "otlp" && protobuf("opentelemetry.proto.collector.trace.v1.ExportTraceServiceResponse")),
     "application/json": { schema: answer! },
