@@ -1712,6 +1712,34 @@ class Condition(TypedDict):
     since: str
     at: str
 
+class AuditLineActorKey(TypedDict):
+    id: str
+    name: Union[str, None]
+    looksLike: str
+
+class AuditLineActor(TypedDict):
+    via: Literal["session", "key", "none", "operator"]
+    userId: Union[str, None]
+    email: Union[str, None]
+    sessionId: Union[str, None]
+    key: Union[AuditLineActorKey, None]
+
+class AuditLineResource(TypedDict):
+    kind: str
+    id: str
+
+class AuditLine(TypedDict):
+    id: str
+    at: str
+    operation: str
+    outcome: Literal["done", "refused", "failed", "unknown"]
+    error: Union[str, None]
+    actor: AuditLineActor
+    address: Union[str, None]
+    requestId: Union[str, None]
+    projectId: Union[str, None]
+    resource: Union[AuditLineResource, None]
+
 class ServiceSettingsLanguageModel(TypedDict):
     model: str
     hasPrices: bool
@@ -1729,6 +1757,7 @@ class ServiceSettings(TypedDict):
     openSignUp: bool
     outboundPrivate: bool
     retentionDays: Union[int, None]
+    auditRetentionDays: int
     rateLimit: ServiceSettingsRateLimit
     ingestPerMinute: Union[int, None]
 
@@ -2187,6 +2216,10 @@ class GradesLabelAnswer(TypedDict):
 class ConditionsListAnswer(TypedDict):
     conditions: list[Condition]
 
+class AuditListAnswer(TypedDict):
+    lines: list[AuditLine]
+    nextPageToken: Union[str, None]
+
 class InstanceGetAnswer(TypedDict):
     claimed: bool
     open_sign_up: bool
@@ -2628,6 +2661,13 @@ class ConditionsOperations:
     def list(self) -> ConditionsListAnswer:
         """List the problems of the service. Conditions of the whole service have no organization and no count, and name only the kind of problem; the service's log has the details."""
 
+class AuditList(ListOperation[AuditLine]):
+    def __call__(self, *, actor: Union[str, None] = None, operation: Union[str, None] = None, resource: Union[str, None] = None, outcome: Union[Literal["done", "refused", "failed", "unknown"], None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> AuditListAnswer:
+        """List who did what. A line for every change, every read of recordings, exports and keys, every sign-in, and every attempt that was refused. Lines never change, and stay for `SVC_AUDIT_RETENTION_DAYS`."""
+
+class AuditOperations:
+    list: AuditList
+
 class ChangesOperations:
     ...
 
@@ -2689,6 +2729,7 @@ class Client:
     health: HealthOperations
     readiness: ReadinessOperations
     conditions: ConditionsOperations
+    audit: AuditOperations
     changes: ChangesOperations
     instance: InstanceOperations
     service: ServiceOperations
@@ -3107,6 +3148,13 @@ class AsyncConditionsOperations:
     async def list(self) -> ConditionsListAnswer:
         """List the problems of the service. Conditions of the whole service have no organization and no count, and name only the kind of problem; the service's log has the details."""
 
+class AsyncAuditList(AsyncListOperation[AuditLine]):
+    async def __call__(self, *, actor: Union[str, None] = None, operation: Union[str, None] = None, resource: Union[str, None] = None, outcome: Union[Literal["done", "refused", "failed", "unknown"], None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> AuditListAnswer:
+        """List who did what. A line for every change, every read of recordings, exports and keys, every sign-in, and every attempt that was refused. Lines never change, and stay for `SVC_AUDIT_RETENTION_DAYS`."""
+
+class AsyncAuditOperations:
+    list: AsyncAuditList
+
 class AsyncChangesOperations:
     ...
 
@@ -3161,6 +3209,7 @@ class AsyncClient:
     health: AsyncHealthOperations
     readiness: AsyncReadinessOperations
     conditions: AsyncConditionsOperations
+    audit: AsyncAuditOperations
     changes: AsyncChangesOperations
     instance: AsyncInstanceOperations
     service: AsyncServiceOperations
