@@ -313,6 +313,10 @@ test("an attempt beyond the rights of a key is a refused line, and repeated at o
       actor: { via: "key", email: "viewer@acme.test", key: { looksLike: expect.stringMatching(/^svc_sk_…/) } },
     },
   ]);
+  const file = { method: "GET", path: "/v1/exports/file?name=grades", key: w.keysWith.ingest.project };
+  const unread = await send(w.url, file);
+  expectRefusal(unread, "not_permitted");
+  expect(await linesOfReply(unread)).toMatchObject([{ operation: "exports.file", outcome: "refused" }]);
   const path = `/v1/test-suites?projectId=${w.otherProject.id}`;
   const other = { method: "POST", path, key: w.projectKey, json: { name: "x" } };
   const elsewhere = await send(w.url, other);

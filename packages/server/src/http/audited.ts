@@ -144,7 +144,8 @@ export function auditRequest(trail: AuditTrail, operation: string, op: Operation
 function auditedIn({ answer }: Operation, { params, query }: { params?: unknown; query?: unknown }): Audited | null {
   const [name, id] = Object.entries((params ?? {}) as Record<string, string>).at(-1) ?? [];
   if (name !== undefined && id !== undefined) return auditedOf(id.slice(0, ID_CHARACTERS), name.replace(/Id$/, ""));
-  return answer === "parquet" ? { kind: "file", id: (query as { name: string }).name } : null;
+  const { name: file } = (query ?? {}) as { name?: string };
+  return answer === "parquet" && file !== undefined ? { kind: "file", id: file } : null;
 }
 
 /** A refused request may name anything. */
