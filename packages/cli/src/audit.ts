@@ -1,8 +1,6 @@
 import { Flags } from "@oclif/core";
-import { AUDIT_OUTCOMES, type AuditLine } from "@svc/contract";
+import { AUDIT_OUTCOME_NAMES, type AuditLine } from "@svc/contract";
 import { instant } from "./terminal/times.ts";
-
-const OUTCOMES = Object.keys(AUDIT_OUTCOMES) as (keyof typeof AUDIT_OUTCOMES)[];
 
 /** The flags that select lines of the audit. */
 export const auditFlags = {
@@ -15,7 +13,7 @@ export const auditFlags = {
     helpValue: "<name>",
   }),
   resource: Flags.string({ description: "Only what was done to the resource with this id.", helpValue: "<id>" }),
-  outcome: Flags.option({ options: OUTCOMES, description: "Only lines with this outcome." })(),
+  outcome: Flags.option({ options: AUDIT_OUTCOME_NAMES, description: "Only lines with this outcome." })(),
   from: Flags.string({
     description: "Only lines from this time on: 30m, 24h or 7d ago, or a time such as 2026-11-21T09:30:00Z.",
     helpValue: "<time>",

@@ -5,22 +5,7 @@ import { LIMITS } from "../core/limits.ts";
 import { operation } from "../core/operation.ts";
 import { nextPageToken, pageQuery } from "../core/pagination.ts";
 import { shownEmail } from "../core/texts.ts";
-
-/** The ways by which a request of a line came, with their meanings. */
-export const AUDIT_WAYS = {
-  session: "A signed-in person.",
-  key: "An API key.",
-  none: "A request without a credential, such as a sign-in. The person is the one whose account it names.",
-  operator: "A command or a setting on the service's machine.",
-} as const;
-
-/** The outcomes of a line, with their meanings. */
-export const AUDIT_OUTCOMES = {
-  done: "It succeeded.",
-  refused: "The service refused it. `error` says why.",
-  failed: "It failed by a fault of the service.",
-  unknown: "The service ended during it, or it is still under way.",
-} as const;
+import { AUDIT_OUTCOMES, AUDIT_WAYS } from "./audit-words.ts";
 
 const namesOf = <Names extends Record<string, string>>(names: Names) =>
   z.enum(Object.keys(names) as [keyof Names & string, ...(keyof Names & string)[]]).meta({

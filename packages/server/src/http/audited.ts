@@ -28,14 +28,14 @@ export type NewLine = {
   resource: Audited | null;
 };
 
-export type AuditOutcome = { error: ErrorCode | null; created: Audited | null };
+export type LineOutcome = { error: ErrorCode | null; created: Audited | null };
 
 /** The audit of all organizations. Lines are only added. */
 export type AuditTrail = {
   /** Writes the line in each of its organizations, and returns the ids. Rejects when it cannot, so that nothing happens without a line. */
   begin: (line: NewLine) => Promise<string[]>;
   /** Writes how it ended. A failure goes to the service's log alone: the lines stay, with the outcome `unknown`. */
-  end: (lineIds: readonly string[], outcome: AuditOutcome) => Promise<void>;
+  end: (lineIds: readonly string[], outcome: LineOutcome) => Promise<void>;
   /** Does work on lines for which no answer waits. */
   later: (work: () => Promise<void>) => void;
   /** Returns whether the actor has such a line of the last hour. */

@@ -1,8 +1,6 @@
-import { type AUDIT_OUTCOMES, type AuditLine, ERRORS, type ErrorCode } from "@svc/contract";
+import { type AuditLine, type AuditOutcome, ERRORS, type ErrorCode } from "@svc/contract";
 import { looksLike } from "../../base/secrets/secrets.ts";
 import type { Schema } from "../../stores/schema.ts";
-
-export type Outcome = keyof typeof AUDIT_OUTCOMES;
 
 /** A line with its outcome; `ended` is null without one. */
 export type LineRow = Schema["audit_lines"] & Omit<Schema["audit_outcomes"], "line_id"> & { ended: string | null };
@@ -12,7 +10,7 @@ export const FAULTS = Object.entries(ERRORS).flatMap(([code, { status }]) =>
   status >= 500 ? [code as ErrorCode] : [],
 );
 
-function outcomeOf({ ended, error }: Pick<LineRow, "ended" | "error">): Outcome {
+function outcomeOf({ ended, error }: Pick<LineRow, "ended" | "error">): AuditOutcome {
   if (ended === null) return "unknown";
   if (error === null) return "done";
   return (FAULTS as string[]).includes(error) ? "failed" : "refused";

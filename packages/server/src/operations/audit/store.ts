@@ -1,16 +1,17 @@
+import type { AuditOutcome } from "@svc/contract";
 import type { SelectQueryBuilder } from "kysely";
 import { newId } from "../../base/ids.ts";
-import type { Actor, AuditOutcome, NewLine } from "../../http/audited.ts";
+import type { Actor, LineOutcome, NewLine } from "../../http/audited.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { Schema } from "../../stores/schema.ts";
-import { FAULTS, type LineRow, type Outcome } from "./rules.ts";
+import { FAULTS, type LineRow } from "./rules.ts";
 
 export type LineFilters = {
   actor?: string | undefined;
   operation?: string | undefined;
   resource?: string | undefined;
-  outcome?: Outcome | undefined;
+  outcome?: AuditOutcome | undefined;
   from?: string | undefined;
   to?: string | undefined;
 };
@@ -19,7 +20,7 @@ export type LineFilters = {
 export type AuditStore = {
   /** Adds the line to its organizations, and returns the ids of the lines. */
   add: (line: NewLine) => Promise<string[]>;
-  addOutcome: (lineIds: readonly string[], outcome: AuditOutcome) => Promise<void>;
+  addOutcome: (lineIds: readonly string[], outcome: LineOutcome) => Promise<void>;
   /** Returns whether there is a line of the same actor, operation and resource from this time on. */
   hasSince: (line: NewLine, time: string) => Promise<boolean>;
   /** Returns a page of the organization's lines, newest first. */
