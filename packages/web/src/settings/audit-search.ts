@@ -54,7 +54,7 @@ const NAMES: Record<keyof AuditSearch, string> = {
   operation: "operation",
   resource: "resource",
   outcome: "outcome",
-  fromDay: "from",
+  fromDay: "since",
   toDay: "until",
 };
 

@@ -146,7 +146,7 @@ const LineFilters = ({
       help="The id of what was changed or read"
       onChange={(resource) => onChange({ resource })}
     />
-    <FilterText name="From" type="date" value={search.fromDay} onChange={(fromDay) => onChange({ fromDay })} />
+    <FilterText name="Since" type="date" value={search.fromDay} onChange={(fromDay) => onChange({ fromDay })} />
     <FilterText name="Until" type="date" value={search.toDay} onChange={(toDay) => onChange({ toDay })} />
   </Filters>
 );
@@ -161,7 +161,7 @@ function LineTable({ lines, onResource }: LineTableProps) {
       columns={[
         { head: "Time" },
         { head: "Who" },
-        { head: "From", wideOnly: true },
+        { head: "Address", wideOnly: true },
         { head: "Operation" },
         { head: "Outcome" },
         { head: "Resource" },
