@@ -139,6 +139,7 @@ describe("every operation, executed once", () => {
         );
         expect(email, name).toMatch(/@/);
       }
+      if (name === "device.token") expect(line.resource).toMatchObject({ kind: "API key" });
       const inPath = Object.keys(op.params?.shape ?? {});
       if (inPath.length > 0 || (op.status === 201 && !WITHOUT_RECORD.has(name)))
         expect(line.resource, name).not.toBeNull();
