@@ -21,7 +21,6 @@ CREATE TABLE audit_lines (
   resource_id TEXT
 ) STRICT;
 CREATE INDEX audit_lines_of_organization ON audit_lines (organization_id, id);
-CREATE INDEX audit_lines_of_resource ON audit_lines (organization_id, resource_id, id);
 CREATE INDEX audit_lines_by_time ON audit_lines (created_at);
 
 -- `error` is the code of a refusal or a fault. The resource is the one that the operation created.
