@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openHome } from "../support/cli.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -5,6 +8,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 const PASSWORD = "a long enough password";
 const OTHER = "another long password";
 
+const home = mkdtempSync(join(tmpdir(), "svc-spec-"));
 let server: TestServer;
 let admin: ReturnType<typeof openHome>;
 let ada: ReturnType<typeof openHome>;
@@ -18,6 +22,7 @@ afterAll(async () => {
   admin.remove();
   ada.remove();
   await server.stop();
+  rmSync(home, { recursive: true });
 });
 
 test("an admin invites a person, who accepts at their terminal and has keys then", async () => {
@@ -113,4 +118,20 @@ test("a person leaves an organization after a confirmation", async () => {
   );
   expect((await ada.svc([...leave, "--yes"])).stdout).toBe('Left "Acme".\n');
   expect((await ada.svc(["tests", "list"])).exitCode).toBe(1);
+});
+
+test("an admin reads who did what, by filters, and saves all of it to a new file of their own", async () => {
+  const { stdout } = await admin.svc(["audit", "list", "--operation", "members", "--outcome", "refused"]);
+  expect(stdout).toMatch(
+    /admin@acme\.test, key First key +127\.0\.0\.1 +members\.edit +refused: conflict +user usr_\w+/,
+  );
+  const { items } = await admin.json<{ items: { operation: string }[] }>(["audit", "list", "--actor", "eve@acme.test"]);
+  expect(items.map(({ operation }) => operation)).toEqual(["accounts.signUp"]);
+  const file = join(home, "audit.ndjson");
+  expect((await admin.svc(["audit", "export", "--save", file])).stdout).toContain(`The audit is in ${file}.`);
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  expect(JSON.parse(lines.at(-1)!)).toMatchObject({ operation: "audit.export" });
+  expect(statSync(file).mode & 0o077).toBe(0);
+  const again = await admin.svc(["audit", "export", "--save", file]);
+  expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining("exists")]);
 });

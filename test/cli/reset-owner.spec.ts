@@ -56,6 +56,11 @@ test("an owner who lost everything gets a one-time address on the stopped servic
   expect((await use()).status).toBe(403);
   expect(await signIn("admin@acme.test", NEW_PASSWORD)).toBe(200);
   expect(await signIn("second@acme.test", PASSWORD)).toBe(200);
+  const { lines } = await server.admin.audit.list({ operation: "operator.resetOwner" });
+  expect(lines.map(({ actor, outcome, resource }) => `${actor.via} ${outcome} ${resource?.kind}`)).toEqual([
+    "operator done user",
+    "operator done user",
+  ]);
 });
 
 test("a folder without a service is refused, and stays as it was", async () => {

@@ -128,6 +128,8 @@ export async function pagesOf({
     },
     { name: "provider-keys", path: `${settings}/provider-keys` },
     { name: "usage", path: `${settings}/usage` },
+    { name: "audit", path: `${settings}/audit` },
+    { name: "audit-empty-by-filter", path: `${settings}/audit?actor=nobody@acme.test` },
     { name: "account", path: "/account" },
     {
       name: "account-sign-out",

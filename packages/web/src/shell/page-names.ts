@@ -20,6 +20,7 @@ export const SETTINGS_PAGES = [
   ["Projects", "projects"],
   ["Provider keys", "provider-keys"],
   ["Usage and limits", "usage"],
+  ["Audit", "audit"],
 ] as const;
 
 /** Returns the name of a page of a project by the first segment of its address; the overview's for an unknown segment. */

@@ -1,7 +1,9 @@
 import type { Context } from "koa";
+import type { Caller } from "../../access/caller.ts";
 import type { Sessions, SignedIn } from "../../access/sessions.ts";
 import { AppError, notFound } from "../../base/errors.ts";
 import { blockOf } from "../../http/address-block.ts";
+import type { AccountAudit } from "../../http/audited.ts";
 import { ownOrigin, requireSameOrigin } from "../../http/authenticate.ts";
 import type { Routes } from "../../http/operation.ts";
 import { type SharedRateLimit, tooManyRequests } from "../../http/rate-limit.ts";
@@ -49,13 +51,18 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
     };
   }
 
-  async function startSession(http: Context, { userId, sessionId, expiresAt, setCookies }: SignedIn, named?: string) {
+  async function startSession(
+    { http, audit }: { http: Context; audit: AccountAudit },
+    { userId, sessionId, expiresAt, setCookies }: SignedIn,
+    named?: string,
+  ) {
     const organizations = await people.organizationsOf(userId);
     const organization = named === undefined ? organizations[0] : organizations.find(({ id }) => id === named);
     if (!organization) {
       await sessions.end(userId, sessionId);
       throw named === undefined ? withoutOrganization() : notFound();
     }
+    await audit.concerns({ userId, sessionId, organizationId: organization.id });
     await sessions.enter(sessionId, organization.id);
     const session = await presentSession(userId, organization.id, expiresAt);
     http.set("Set-Cookie", setCookies);
@@ -74,9 +81,15 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
     return undefined;
   }
 
-  async function requirePassword(http: Context, userId: string, password: string): Promise<void> {
+  /** Refuses a wrong password of the caller; the line of the audit is about all organizations of the caller. */
+  async function requirePassword(
+    { caller, http, audit }: { caller: Caller; http: Context; audit: AccountAudit },
+    password: string,
+  ): Promise<void> {
+    const { userId, sessionId } = caller;
     const subject = `${userId} ${blockOf(http.ip)}`;
     await passwords.begin(subject);
+    await audit.concerns({ userId, sessionId });
     if (!(await sessions.isPassword(userId, password)))
       throw new AppError("not_permitted", "The current password is wrong. Check it and try again.");
     await passwords.succeed(subject);
@@ -86,23 +99,27 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
     accounts: {
       signUp: {
         admit,
-        handle: async ({ body, http }) => {
+        handle: async ({ body, http, audit }) => {
           if (!(await people.isClaimed())) requireClaimHost(http.headers.host, parts.claimHosts);
           const { invitation_token: invitationToken, separate_account: separateAccount, ...person } = body;
           const userAgent = http.headers["user-agent"];
-          return startSession(http, await signUp({ ...person, invitationToken, separateAccount, userAgent }));
+          return startSession(
+            { http, audit },
+            await signUp({ ...person, invitationToken, separateAccount, userAgent }),
+          );
         },
       },
 
       signIn: {
         admit,
-        handle: async ({ body: { email, password, organization_id }, http }) => {
+        handle: async ({ body: { email, password, organization_id }, http, audit }) => {
           const network = blockOf(http.ip);
           const subject = `${email} ${network}`;
           await passwords.begin(subject);
           await guesses.begin(email, network);
           const signedIn = await signInAt(email, password, http.headers["user-agent"]);
           if (!signedIn) {
+            audit.accountsAt(() => people.accountsAt(email));
             if (await guesses.fail(email)) parts.reportGuesses();
             throw new AppError(
               "not_authenticated",
@@ -111,13 +128,15 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
           }
           await passwords.succeed(subject);
           await guesses.succeed(email, network);
-          return startSession(http, signedIn, organization_id);
+          return startSession({ http, audit }, signedIn, organization_id);
         },
       },
 
-      signOut: async ({ http }) => {
+      signOut: async ({ http, audit }) => {
         if (http.headers.cookie === undefined) return;
         requireSameOrigin(http.headers.origin, ownOrigin(http), sessions.origins);
+        const caller = await sessions.callerOf(http.headers);
+        if (caller) await audit.concerns(caller);
         http.set("Set-Cookie", await sessions.signOut(http.headers));
       },
 
@@ -126,10 +145,11 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
         return presentSession(caller.userId, caller.organizationId, session?.expiresAt ?? new Date());
       },
 
-      switchOrganization: async ({ caller, body: { organization_id }, http }) => {
+      switchOrganization: async ({ caller, body: { organization_id }, http, audit }) => {
         const session = await sessions.sessionOf(http.headers);
         const organizations = await people.organizationsOf(caller.userId);
         if (!session || !organizations.some(({ id }) => id === organization_id)) throw notFound();
+        await audit.concerns({ userId: caller.userId, sessionId: session.id, organizationId: organization_id });
         await sessions.enter(session.id, organization_id);
         return presentSession(caller.userId, organization_id, session.expiresAt);
       },
@@ -140,23 +160,26 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
         return { sessions: all.map((session) => presentOwnSession(session, session.id === current?.id)) };
       },
 
-      revokeSession: async ({ caller, body }) => {
-        if (!(await sessions.end(caller.userId, body.session_id))) throw notFound();
+      revokeSession: async ({ caller: { userId, sessionId }, body, audit }) => {
+        await audit.concerns({ userId, sessionId });
+        if (!(await sessions.end(userId, body.session_id))) throw notFound();
       },
 
-      revokeSessions: async ({ caller, body }) => {
-        const { revokedKeys } = await reset.signOutEverywhere(caller.userId, { keys: body.revoke_keys });
+      revokeSessions: async ({ caller: { userId, sessionId }, body, audit }) => {
+        await audit.concerns({ userId, sessionId });
+        const { revokedKeys } = await reset.signOutEverywhere(userId, { keys: body.revoke_keys });
         return { revoked_keys: revokedKeys };
       },
 
-      editUser: async ({ caller, body, http }) => {
+      editUser: async ({ caller, body, http, audit }) => {
+        await audit.concerns({ userId: caller.userId, sessionId: caller.sessionId });
         await people.rename(caller.userId, body.name);
         const session = await sessions.sessionOf(http.headers);
         return presentSession(caller.userId, caller.organizationId, session?.expiresAt ?? new Date());
       },
 
-      changePassword: async ({ caller, body, http }) => {
-        await requirePassword(http, caller.userId, body.current_password);
+      changePassword: async ({ caller, body, http, audit }) => {
+        await requirePassword({ caller, http, audit }, body.current_password);
         const person = (await people.find(caller.userId))!;
         refuseWeakPassword({ member: "new_password", password: body.new_password }, person);
         const own = await sessions.sessionOf(http.headers);
@@ -174,20 +197,20 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
         return { other_sessions: Math.max(0, live.length - 1), revoked_keys: revokedKeys };
       },
 
-      requestPasswordReset: { admit, handle: ({ body }) => reset.request(body.email) },
+      requestPasswordReset: { admit, handle: ({ body, audit }) => reset.request(body.email, audit) },
 
       resetPassword: {
         admit,
-        handle: async ({ body }) => {
-          const { revokedKeys } = await reset.use(body.token, body.new_password, { keys: body.revoke_keys });
+        handle: async ({ body, audit }) => {
+          const { revokedKeys } = await reset.use(body.token, body.new_password, { keys: body.revoke_keys }, audit);
           return { revoked_keys: revokedKeys };
         },
       },
 
       leaveOrganization: ({ caller }) => people.removeMember(caller.organizationId, caller.userId, requireAnotherAdmin),
 
-      deleteUser: async ({ caller, body, http }) => {
-        await requirePassword(http, caller.userId, body.password);
+      deleteUser: async ({ caller, body, http, audit }) => {
+        await requirePassword({ caller, http, audit }, body.password);
         await people.deletePerson(caller.userId, requireAnotherAdmin);
       },
     },
