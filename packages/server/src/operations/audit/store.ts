@@ -102,6 +102,7 @@ export function createAuditStore(db: Db): AuditStore {
     },
 
     async addOutcome(lineIds, { error, created }) {
+      if (lineIds.length === 0) return;
       const outcome = { error, created_kind: created?.kind ?? null, created_id: created?.id ?? null };
       await db
         .insertInto("audit_outcomes")
