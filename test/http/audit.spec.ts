@@ -364,6 +364,17 @@ test("a recording that a page plays in parts has one line, and each person and e
   expect(await of()).toBe(before + 3);
 });
 
+test("a key in the place of an id is masked, and a long text is cut", async () => {
+  for (const [id, shown] of [
+    [w.keysWith.read.project, "svc_sk_…"],
+    ["k".repeat(500), "k".repeat(64)],
+  ]) {
+    const reply = await send(w.url, { method: "POST", path: `/api/keys/${id}/revoke`, key: w.adminKey });
+    expectRefusal(reply, "not_found");
+    expect(await linesOfReply(reply)).toMatchObject([{ outcome: "refused", resource: { id: shown } }]);
+  }
+});
+
 test("only admins read the audit, with a session or with a key of the organization that has `admin`", async () => {
   for (const path of ["/v1/audit", "/v1/audit/export"]) {
     const statuses: Record<string, number> = {};

@@ -3,6 +3,7 @@ import type { ErrorCode } from "@svc/contract/constants";
 import type { Context } from "koa";
 import type { Caller } from "../access/caller.ts";
 import { AppError } from "../base/errors.ts";
+import { maskSecrets } from "../base/log/log.ts";
 import { isStoreUnavailable } from "../stores/relational.ts";
 
 /** What a line of the audit is about: the noun of its kind, and its id. */
@@ -143,12 +144,13 @@ export function auditRequest(trail: AuditTrail, operation: string, op: Operation
 /** Returns what a path or an export names. */
 function auditedIn({ answer }: Operation, { params, query }: { params?: unknown; query?: unknown }): Audited | null {
   const [name, id] = Object.entries((params ?? {}) as Record<string, string>).at(-1) ?? [];
-  if (name !== undefined && id !== undefined) return auditedOf(id.slice(0, ID_CHARACTERS), name.replace(/Id$/, ""));
+  if (name !== undefined && id !== undefined) return auditedOf(shown(id), name.replace(/Id$/, ""));
   const { name: file } = (query ?? {}) as { name?: string };
-  return answer === "parquet" && file !== undefined ? { kind: "file", id: file } : null;
+  return answer === "parquet" && file !== undefined ? { kind: "file", id: shown(file) } : null;
 }
 
-/** A refused request may name anything. */
+/** A request may name anything, and a key by mistake. */
+const shown = (id: string) => maskSecrets(id).slice(0, ID_CHARACTERS);
 const ID_CHARACTERS = 64;
 
 /** Returns what an answer shows as created: the record itself, or its first member that is a record. */

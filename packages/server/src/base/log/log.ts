@@ -5,7 +5,8 @@ export type Log = Pick<Logger, "info" | "warn" | "error">;
 const isForPeople = (format: string): boolean => format === "text" || (format === "auto" && process.stdout.isTTY);
 
 const SECRET = /svc_sk_[A-Za-z0-9_-]{10,}/g;
-const mask = (text: string) => text.replace(SECRET, "svc_sk_…");
+/** Replaces our secrets in a text. */
+export const maskSecrets = (text: string) => text.replace(SECRET, "svc_sk_…");
 
 /**
  * Writes lines to standard output and masks every text that looks like one of our secrets: JSON, or text for people, by default
@@ -29,7 +30,7 @@ export const createLog = (level: string, format: "auto" | "json" | "text" = "jso
         "*.secret",
       ],
     },
-    { write: (line: string) => void process.stdout.write(mask(isForPeople(format) ? logLineText(line) : line)) },
+    { write: (line: string) => void process.stdout.write(maskSecrets(isForPeople(format) ? logLineText(line) : line)) },
   );
 
 type Entry = { level: string; time: string; msg?: string } & Record<string, unknown>;
