@@ -9,7 +9,7 @@ import { addInspection, sidewaysScrollOf, violationsOf } from "../support/inspec
 import { startEmpty } from "../support/seed.ts";
 
 const SPANS = 10_050;
-const SPANS_PER_BODY = 1_000;
+const SPANS_PER_BODY = 5_025;
 
 describeInBrowser("a conversation that a page does not hold whole", (open) => {
   let service: TestServer;
