@@ -8,6 +8,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
@@ -35,7 +36,8 @@ async function bundle(): Promise<void> {
   for (const { path, hash } of files) digest.update(`${path} ${hash}\n`);
   // The name is of the content, so that runs at the same time and later ones share the code and its compiled form.
   const folder = join(BUILDS, digest.digest("hex").slice(0, 16));
-  if (!existsSync(folder)) write(folder, files);
+  if (existsSync(folder)) utimesSync(folder, new Date(), new Date());
+  else write(folder, files);
   process.env["SPEC_CODE"] = join(folder, "code");
 }
 
