@@ -93,7 +93,7 @@ describeInBrowser("a conversation that a page does not hold whole", (open) => {
     await (await ask()).getByRole("button", { name: "Delete the conversation" }).click();
     await page.waitForURL((url) => url.pathname.endsWith("/conversations"));
     await page.locator("tbody tr").first().waitFor();
-    expect(await page.locator(`a[href*="${traceId}"]`).count()).toBe(0);
+    await page.locator(`a[href*="${traceId}"]`).waitFor({ state: "detached" });
     await expect(service.client.traces.get({ traceId })).rejects.toMatchObject({ status: 404 });
     await page.goto(`${list}/${traceId}`);
     await page
