@@ -10,15 +10,15 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
 /** More spans than a read returns without a turn. */
-const SPANS = 900;
+const SPANS = 450;
 const TRACE_ID = traceIdOf(1);
 const LARGE = Buffer.alloc(40 * 1024 * 1024);
 
 /** Sends one conversation of which an answer has more bytes than a socket buffers. */
 async function sendConversation(server: TestServer, key: string): Promise<void> {
   const text = "words ".repeat(1_000);
-  for (let first = 0; first < SPANS; first += 300) {
-    const spans = Array.from({ length: 300 }, (_, at) =>
+  for (let first = 0; first < SPANS; first += 150) {
+    const spans = Array.from({ length: 150 }, (_, at) =>
       spanOf(1, first + at, { attributes: [attribute("note", text)] }),
     );
     const body = encodeProtobuf(requestOf(spans));
