@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
-import { defineConfig } from "vitest/config";
+import { dirname, join } from "node:path";
+import { defineConfig, type Plugin } from "vitest/config";
 
 const source = ["svc-source"];
 
@@ -9,7 +9,22 @@ export const ALONE = ["test/cli/program.spec.ts", "test/cli/personas.spec.ts", "
 /** `npm run test:pages` runs these. */
 export const OF_PAGES = ["test/web/components.spec.ts"];
 
+const service = join(import.meta.dirname, "packages/server/src");
+
+/** Lets services start their threads from the code that `test/support/code/setup.ts` bundles. */
+const bundledThreads: Plugin = {
+  name: "bundled-threads",
+  enforce: "pre",
+  resolveId: (source, importer) =>
+    importer !== undefined &&
+    join(dirname(importer), source) === join(service, "assets.ts") &&
+    importer.startsWith(service)
+      ? join(import.meta.dirname, "test/support/code/assets.ts")
+      : null,
+};
+
 export default defineConfig({
+  plugins: [bundledThreads],
   resolve: { conditions: source },
   ssr: {
     resolve: {
@@ -18,6 +33,7 @@ export default defineConfig({
     },
   },
   test: {
+    globalSetup: "test/support/code/setup.ts",
     setupFiles: ["test/support/property-seed.ts"],
     pool: "forks",
     execArgv: ["--conditions=svc-source"],

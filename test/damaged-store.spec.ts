@@ -6,6 +6,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { createClient } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fileOf } from "./support/code/programs.ts";
 import { type ChatAgent, startChatAgent } from "./support/chat-agent.ts";
 import { random } from "./support/livekit-request.ts";
 import { IS_LONG } from "./support/long-form.ts";
@@ -36,7 +37,7 @@ afterAll(() => {
 
 /** Serves the folder in a process, changes records of every kind, and kills the process. */
 async function workAndKill(tests: number): Promise<void> {
-  const child = fork(join(import.meta.dirname, "support/service-child.ts"), {
+  const child = fork(fileOf("service-child"), {
     execArgv: ["--conditions=svc-source"],
   });
   child.send({ dataDir, settings } satisfies OpenService);

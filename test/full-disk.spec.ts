@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { createClient, SvcError } from "@svc/sdk";
 import { expect, test } from "vitest";
+import { fileOf } from "./support/code/programs.ts";
 import { openChecksums } from "../packages/server/src/stores/sqlite/checksums.ts";
 import { openSqlite } from "../packages/server/src/stores/sqlite/sqlite.ts";
 import { oneSpan } from "./support/otlp.ts";
@@ -22,7 +23,7 @@ const ROUNDS = 5;
 test("a full disk refuses changes with 503, answers reads, heals without a restart, and loses nothing that was acknowledged", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-full-"));
   const settings = keySettings();
-  const child = fork(join(import.meta.dirname, "support/service-child.ts"), { execArgv: ["--conditions=svc-source"] });
+  const child = fork(fileOf("service-child"), { execArgv: ["--conditions=svc-source"] });
   child.send({ dataDir, settings } satisfies OpenService);
   const [{ url, projectKey }] = (await once(child, "message")) as [Serving];
   const client = createClient({ baseUrl: url, apiKey: projectKey, retries: 0 });

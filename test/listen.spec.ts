@@ -5,15 +5,14 @@ import { listen } from "@svc/server";
 import { until } from "./support/until.ts";
 
 test("a stop closes connections that never sent a request at once", async () => {
-  const { url, stop } = await listen((_, response) => void response.end(), 0, "127.0.0.1");
+  const drainMs = 600_000;
+  const { url, stop } = await listen((_, response) => void response.end(), 0, "127.0.0.1", { drainMs });
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   await once(socket, "connect");
   const closed = once(socket, "close");
   socket.resume();
-  const startedMs = Date.now();
   await stop();
   await closed;
-  expect(Date.now() - startedMs).toBeLessThan(5_000);
 });
 
 test("a stop waits for a request that is whole, and not for one of which nothing more arrives", async () => {

@@ -16,6 +16,8 @@ const long: ViteUserConfig = {
     ...test,
     include: ["test/**/*.long.ts", ...globSync("test/**/*.spec.ts", { cwd: root }).filter(hasLongForm)],
     env: { ...test.env, SPEC_FORM: "long" },
+    // The long form runs the sources, and not the code that npm test bundles of them.
+    globalSetup: [],
     testTimeout: 300_000,
   },
 };

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { build, type Plugin } from "esbuild";
+import { pathToFileURL } from "node:url";
+import { build, type BuildOptions, type OutputFile, type Plugin } from "esbuild";
 import { COMMANDS } from "../../packages/cli/src/command-table.ts";
 import { ENTRIES } from "../../packages/server/src/assets.ts";
 import { packageFolder } from "./packages.ts";
@@ -8,6 +9,26 @@ import { packageFolder } from "./packages.ts";
 const root = join(import.meta.dirname, "../..");
 const sources = join(root, "packages/server/src");
 const here = (name: string) => join(import.meta.dirname, name);
+
+/** The entries of the service's threads and processes, which the code expects beside itself. */
+const ofService = Object.fromEntries(
+  Object.entries(ENTRIES).map(([name, path]) => [name, join(sources, `${path}.ts`)]),
+);
+
+const FLAT: BuildOptions = {
+  bundle: true,
+  splitting: true,
+  platform: "node",
+  format: "esm",
+  target: "node24",
+  conditions: ["svc-source"],
+  legalComments: "none",
+  logOverride: { "direct-eval": "silent" },
+  // Packages in CommonJS load Node's modules by `require`.
+  banner: {
+    js: 'import { createRequire as svcRequire } from "node:module"; const require = svcRequire(import.meta.url);',
+  },
+};
 
 /** Native libraries: the path in the program's folder, and the file that the program receives. */
 type Libraries = Map<string, string>;
@@ -18,27 +39,15 @@ type Libraries = Map<string, string>;
  */
 export async function writeCode(folder: string, native: string): Promise<Libraries> {
   const libraries: Libraries = new Map();
-  const entries = Object.entries(ENTRIES).map(([name, path]) => [name, join(sources, `${path}.ts`)]);
   await build({
-    entryPoints: { main: here("main.ts"), ...Object.fromEntries(entries) },
+    ...FLAT,
+    entryPoints: { main: here("main.ts"), ...ofService },
     outdir: folder,
-    bundle: true,
-    splitting: true,
-    platform: "node",
-    format: "esm",
-    target: "node24",
-    conditions: ["svc-source"],
     // Shorter identifiers would need a call for each function that gives its name back.
     minifySyntax: true,
     minifyWhitespace: true,
-    legalComments: "none",
     // The package of web sockets would look for native parts in the folders above the program.
     define: { "process.env.WS_NO_BUFFER_UTIL": '"1"', "process.env.WS_NO_UTF_8_VALIDATE": '"1"' },
-    logOverride: { "direct-eval": "silent" },
-    // Packages in CommonJS load Node's modules by `require`.
-    banner: {
-      js: 'import { createRequire as svcRequire } from "node:module"; const require = svcRequire(import.meta.url);',
-    },
     plugins: [commandTable, builtPages, packageFiles, nativeLibraries(native, libraries)],
   });
   escapeLetters(folder);
@@ -51,6 +60,22 @@ export async function writeCode(folder: string, native: string): Promise<Librari
     target: "node24",
   });
   return libraries;
+}
+
+/**
+ * Returns the code of programs in a checkout, with the entries of the service beside them, as files of `folder`. Native libraries,
+ * the pages and files of packages stay where npm installed them.
+ */
+export async function codeOfCheckout(programs: Record<string, string>, folder: string): Promise<OutputFile[]> {
+  const { outputFiles } = await build({
+    ...FLAT,
+    entryPoints: { ...programs, ...ofService },
+    outdir: folder,
+    write: false,
+    external: ["better-sqlite3", "@duckdb/node-bindings", "*.node"],
+    plugins: [commandTable, sourcesOfPages],
+  });
+  return outputFiles;
 }
 
 /** Writes the code of the executable itself into `file`. */
@@ -89,6 +114,15 @@ const builtPages: Plugin = {
   name: "built-pages",
   setup({ onResolve }) {
     onResolve({ filter: /^@svc\/web$/ }, () => ({ path: join(root, "packages/web/folder.js") }));
+  },
+};
+
+/** Builds the pages as a service of the sources does, where the sources are. */
+const sourcesOfPages: Plugin = {
+  name: "sources-of-pages",
+  setup({ onResolve }) {
+    const { href } = pathToFileURL(join(root, "packages/web/build.ts"));
+    onResolve({ filter: /^@svc\/web$/ }, () => ({ path: href, external: true }));
   },
 };
 

@@ -70,7 +70,7 @@ const ENDINGS: Record<string, [behave: (call: FakeCall) => void, reason: string,
   ],
   "flood-of-fragments": [
     ({ socket }) => {
-      for (let count = 0; count < 100_000; count++) socket.send("a", { fin: false });
+      for (let count = 0; count < 20_000; count++) socket.send("a", { fin: false });
     },
     "agent_error",
     /break the WebSocket protocol/,

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { fileOf } from "../support/code/programs.ts";
 import { type BookingAgent, createBookingAgent } from "../../packages/server/src/runs/lines/sample-agent.ts";
 import { startChatAgent, useTool } from "../support/chat-agent.ts";
 import { openHome } from "../support/cli.ts";
@@ -13,7 +14,6 @@ import { freePort } from "../support/worker-service.ts";
 import { parseXml } from "../support/xml.ts";
 
 const EXAMPLE = fileURLToPath(new URL("../../examples/ci-gate", import.meta.url));
-const SVC = fileURLToPath(new URL("../../packages/cli/bin/svc.js", import.meta.url));
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "svc-gate-"))));
@@ -27,7 +27,7 @@ async function gate(variables: Record<string, string>): Promise<{ exitCode: unkn
     TMPDIR: folder,
     PORT: String(await freePort()),
     SVC_WEB_PORT: "0",
-    SVC: `${process.execPath} ${SVC}`,
+    SVC: `${process.execPath} ${fileOf("svc")}`,
     TESTS: join(EXAMPLE, "tests"),
     ...variables,
   };

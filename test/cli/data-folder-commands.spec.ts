@@ -5,12 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fileOf } from "../support/code/programs.ts";
 import { drawsOfCases } from "../support/long-form.ts";
 import { freePort } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
 const casesOf = drawsOfCases();
-const PROGRAM = join(import.meta.dirname, "../../packages/cli/bin/svc.js");
+const PROGRAM = fileOf("svc");
 
 describe("the commands of a data folder", () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-commands-"));

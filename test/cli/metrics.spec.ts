@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import type { Metrics, TraceSummary } from "@svc/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { fileOf } from "../support/code/programs.ts";
 import { openHome } from "../support/cli.ts";
 import { answerJson, openFakeService } from "../support/fake-service.ts";
 import { attribute, encodeJson, type OtlpSpan } from "../support/otlp.ts";
@@ -9,7 +9,7 @@ import { requestOf } from "../support/ingest.ts";
 import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { until } from "../support/until.ts";
 
-const PROGRAM = fileURLToPath(new URL("../../packages/cli/bin/svc.js", import.meta.url));
+const PROGRAM = fileOf("svc");
 
 let server: SharedServer;
 let home: ReturnType<typeof openHome>;

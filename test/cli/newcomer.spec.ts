@@ -289,17 +289,18 @@ describe("`tests edit`", () => {
 describe("the service at a terminal", () => {
   test("the log is text with LOG_FORMAT=text, and JSON when nothing says otherwise", async () => {
     const dataDir = (name: string) => ["serve", "--port", "0", "--data-dir", join(folder, name)];
-    for (const [format, line] of [
-      ["text", /^\d\d:\d\d:\d\d {2}serving {2}address=http/m],
-      ["auto", /^\{"level":"info",.*"msg":"serving"\}$/m],
+    for (const [format, start, line, place] of [
+      ["text", home.startFromSources, /^\d\d:\d\d:\d\d {2}serving {2}address=http/m, "in this folder    npx svc"],
+      ["auto", home.start, /^\{"level":"info",.*"msg":"serving"\}$/m, "in a terminal    svc"],
     ] as const) {
-      const service = home.start(dataDir(format), { LOG_FORMAT: format });
+      const service = start(dataDir(format), { LOG_FORMAT: format });
       await until("the service is up", () => /serves at/.test(service.stderr()) || undefined);
       await until("the way to claim it is there", () => /claim --url/.test(service.stderr()) || undefined);
       service.kill("SIGTERM");
       const { stdout, stderr } = await service.ended;
       expect(stdout).toMatch(line);
-      expect(stderr).toMatch(/^ {2}in a browser {6}http:.*\/claim\n {2}in this folder {4}npx svc claim --url http:/m);
+      expect(stderr).toMatch(/^ {2}in a browser {5,6}http:.*\/claim$/m);
+      expect(stderr).toContain(`\n  ${place} claim --url http:`);
     }
   });
 });

@@ -30,7 +30,7 @@ const engines: ViteUserConfig = {
   test: {
     ...test,
     passWithNoTests: !hasBoth,
-    globalSetup: hasBoth ? setups : [],
+    globalSetup: hasBoth ? [...setups, "test/support/code/setup.ts"] : [],
     projects: [
       { extends: true, test: { name: "shared", include, exclude: [...ALONE, ...OF_PAGES], isolate: false } },
       { extends: true, test: { name: "alone", include: alone } },

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { allOperations, ERRORS } from "@svc/contract";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fileOf } from "../support/code/programs.ts";
 import { parse } from "yaml";
 import { createCollected } from "../../packages/server/src/operations/metrics/collected.ts";
 import { carriesToken } from "../../packages/server/src/operations/metrics/token.ts";
@@ -319,7 +320,7 @@ describe("a port of their own", () => {
     folder = mkdtempSync(join(tmpdir(), "svc-metrics-"));
     const [port, metricsPort] = [await freePort(), await freePort()];
     [api, metrics] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${metricsPort}`];
-    child = spawn(process.execPath, ["--conditions=svc-source", "packages/server/src/main/main.ts"], {
+    child = spawn(process.execPath, ["--conditions=svc-source", fileOf("serve")], {
       env: { PORT: `${port}`, SVC_METRICS_PORT: `${metricsPort}`, SVC_DATA_DIR: folder, LOG_LEVEL: "silent" },
       stdio: ["ignore", "ignore", "pipe"],
     });

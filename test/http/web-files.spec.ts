@@ -11,6 +11,7 @@ import { webFolder } from "@svc/web";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listen } from "../../packages/server/src/main/listen.ts";
 import { openBareService } from "../support/bare-service.ts";
+import { fileOf } from "../support/code/programs.ts";
 import { type Ask, send } from "../support/request.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
@@ -138,10 +139,10 @@ test.each([
   await expect(listen(() => {}, 0, host)).rejects.toThrow(words);
 });
 
-/** Starts the service as `npm start` does; rejects with its standard error when it ends before it serves. */
+/** Starts the service as a person does; rejects with its standard error when it ends before it serves. */
 async function startProcess(settings: Record<string, string>) {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-spec-"));
-  const child = spawn(process.execPath, ["--conditions=svc-source", "packages/cli/bin/svc.js", "serve"], {
+  const child = spawn(process.execPath, [fileOf("svc"), "serve"], {
     env: { ...process.env, SVC_DATA_DIR: dataDir, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -20,7 +20,7 @@ const serving = (pace: Parameters<typeof openMonitored>[0] = {}) => {
 };
 
 describe("the first scan", () => {
-  const world = serving({ pace: { ...CALM, pageCalls: 3, requestMs: 20_000, leaseMs: 300 } });
+  const world = serving({ pace: { ...CALM, pageCalls: 3, requestMs: 600_000, leaseMs: 300 } });
 
   test("the first scan imports the calls of 30 days, no earlier calls, and reports its progress", async () => {
     const { fake } = world.m;
@@ -84,9 +84,8 @@ describe("the first scan", () => {
     await until("the platform hangs", () => fake.requests.some(({ fault }) => fault === "hang"));
     const { from, to } = (await p.agent()).scan!;
     const listed = p.lists().length;
-    const begunMs = performance.now();
+    // A stop that waited for the platform would need the time of a request, ten minutes.
     await world.m.restart();
-    expect(performance.now() - begunMs).toBeLessThan(12_000);
     const [agent] = (await p.active()).agents;
     expect(p.lists()[listed]!.body).toMatchObject({
       filter_criteria: { start_timestamp: { value: [Date.parse(from), Date.parse(to)] } },

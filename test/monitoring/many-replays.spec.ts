@@ -1,19 +1,23 @@
 import { afterEach, expect, test } from "vitest";
 import { idsOf, type Monitored, openMonitored } from "../support/monitoring.ts";
+import { IS_LONG } from "../support/long-form.ts";
 import { withoutTranscript, type WireCall } from "../support/platform-a/calls.ts";
 import { until } from "../support/until.ts";
+
+const REPLAYS = IS_LONG ? 64 : 16;
+const ROUNDS = IS_LONG ? 8 : 4;
 
 let m: Monitored;
 afterEach(() => m.stop());
 
-test("64 replays of a failure, while the poll imports the same call, write one conversation once", async () => {
+test(`${REPLAYS} replays of a failure, while the poll imports the same call, write one conversation once`, async () => {
   m = await openMonitored({
     pace: { replayLeaseMs: 30, pollMs: 1, retryMs: 1, retryMaxMs: 1, tickMs: 1 },
   });
   const p = await m.project();
   const writes: string[] = [];
   const calls: WireCall[] = [];
-  for (let round = 0; round < 8; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     const call = p.callBefore(60 + round);
     calls.push(call);
     m.fake.addCalls([withoutTranscript(call)]);
@@ -26,7 +30,7 @@ test("64 replays of a failure, while the poll imports the same call, write one c
     const reads = p.reads(call);
     if (round % 2 === 1) await until("the poll reads the call", () => p.reads(call) > reads);
     const outcomes = await Promise.all(
-      Array.from({ length: 64 }, () =>
+      Array.from({ length: REPLAYS }, () =>
         p
           .client()
           .monitoring.replay({ failureId: failure.id })

@@ -185,13 +185,13 @@ test("a start removes old objects that no recording names, and no younger ones, 
   const [kept, without] = [await keep(), await keep()];
   const [lost] = await store.names();
   await store.put(OLD, SPOKEN);
+  const oldMs = Date.now() + 1_000;
   await store.put("other-data/of-the-bucket", SPOKEN);
   await restart();
   await moved();
   expect(await store.names()).toContain(OLD);
 
-  // The times of objects have whole seconds.
-  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  await until("the object is old by whole seconds, which the times of objects have", () => Date.now() > oldMs);
   await restart(store.settings, 0);
   await until("the old object is gone", async () => !(await store.names()).includes(OLD));
   expect(await store.names()).toHaveLength(3);

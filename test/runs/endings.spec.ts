@@ -221,26 +221,22 @@ describe("an agent in OpenAI form", () => {
     expect(simulation.toolCalls[0]!.arguments).toBe(nested);
   });
 
-  test(
-    "an agent in OpenAI form ends with an error when its tool calls exceed what a conversation may hold",
-    { timeout: 60_000 },
-    async () => {
-      const calls = Array.from({ length: 3 }, () => call("look_up", JSON.stringify("x".repeat(300_000))));
-      const agent = await openFakeService((_, response) => {
-        response
-          .writeHead(200, { "content-type": "application/json" })
-          .end(completion({ content: "Hm.", tool_calls: calls }));
-      });
-      const target = await chatConnection(server.client, agent.url, "openai");
-      const lines = Array.from({ length: 30 }, (_, line) => `- Line ${line}.`).join("\n");
-      const testVersions = await versionsOf(server.client, [
-        { scenario: `Caller says:\n${lines}`, behaviors: ["calls look_up"] },
-      ]);
-      const { simulation } = await playedWithoutStall({ ...target, testVersions });
-      await agent.close();
-      expect(simulation).toMatchObject({ endingReason: "agent_error", verdict: "failed" });
-    },
-  );
+  test("an agent in OpenAI form ends with an error when its tool calls exceed what a conversation may hold", async () => {
+    const calls = Array.from({ length: 3 }, () => call("look_up", JSON.stringify("x".repeat(300_000))));
+    const agent = await openFakeService((_, response) => {
+      response
+        .writeHead(200, { "content-type": "application/json" })
+        .end(completion({ content: "Hm.", tool_calls: calls }));
+    });
+    const target = await chatConnection(server.client, agent.url, "openai");
+    const lines = Array.from({ length: 30 }, (_, line) => `- Line ${line}.`).join("\n");
+    const testVersions = await versionsOf(server.client, [
+      { scenario: `Caller says:\n${lines}`, behaviors: ["calls look_up"] },
+    ]);
+    const { simulation } = await playedWithoutStall({ ...target, testVersions });
+    await agent.close();
+    expect(simulation).toMatchObject({ endingReason: "agent_error", verdict: "failed" });
+  });
 });
 
 test("a callback with endlessly nested arguments is refused, and the conversation goes on", async () => {

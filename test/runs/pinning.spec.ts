@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ChatAgent, type Spoken, startChatAgent, useTool } from "../support/chat-agent.ts";
+import { IS_LONG } from "../support/long-form.ts";
 import { chatConnection, settled, simulationsOf, startRun } from "../support/runs.ts";
 import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { until } from "../support/until.ts";
 import { aTest } from "../support/world.ts";
 
-const TESTS = 8;
-const WRITERS_OF_EACH = 8;
+const TESTS = IS_LONG ? 8 : 4;
+const WRITERS_OF_EACH = IS_LONG ? 8 : 4;
+const ARCHIVALS = IS_LONG ? 8 : 4;
 
 let server: SharedServer;
 let agent: ChatAgent;
@@ -106,7 +108,7 @@ test(
   { timeout: 90_000 },
   async () => {
     const { version_id } = await server.client.tests.create(aTest(edition(7)));
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < ARCHIVALS; round++) {
       const target = await chatConnection(server.client, agent.url);
       const start = () =>
         startRun(server.client, { ...target, testVersions: [version_id] }).catch((error) => error.code);

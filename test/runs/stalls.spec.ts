@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { RunEvent } from "@svc/contract";
 import { type Client, createClient } from "@svc/sdk";
 import { afterAll, describe, expect, test } from "vitest";
+import { fileOf } from "../support/code/programs.ts";
 import { startChatAgent, useTool } from "../support/chat-agent.ts";
 import type { AgentReport } from "../support/keep-alive-agent.ts";
 import { drawsOfCases } from "../support/long-form.ts";
@@ -35,7 +36,7 @@ afterAll(async () => {
 });
 
 function started(file: string, env: Record<string, string> = {}): ChildProcess {
-  const child = fork(join(import.meta.dirname, "../support", file), {
+  const child = fork(file, {
     execArgv: ["--conditions=svc-source"],
     env: { ...process.env, ...env },
   });
@@ -44,7 +45,7 @@ function started(file: string, env: Record<string, string> = {}): ChildProcess {
 }
 
 async function startService(name: string) {
-  const child = started("service-child.ts");
+  const child = started(fileOf("service-child"));
   const settings = keySettings();
   child.send({ dataDir: join(folder, name), settings } satisfies OpenService);
   const [{ url, projectKey }] = (await once(child, "message")) as [Serving];
@@ -52,7 +53,7 @@ async function startService(name: string) {
 }
 
 async function startAgent(env: Record<string, string> = {}) {
-  const child = started("keep-alive-agent.ts", env);
+  const child = started(join(import.meta.dirname, "../support/keep-alive-agent.ts"), env);
   const [{ url }] = (await once(child, "message")) as [AgentReport & { url: string }];
   return {
     url,
@@ -156,8 +157,7 @@ test("a simulation that stalls spoil in every attempt ends as errored, whatever 
   const agent = await startChatAgent(async (spoken) => {
     if (spoken.event === "start") return {};
     await useTool(spoken, "look_up");
-    const endMs = performance.now() + 1_500;
-    while (performance.now() < endMs);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
     return { message: "I am sorry, the tool does not answer." };
   });
   try {

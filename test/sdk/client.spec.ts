@@ -548,10 +548,9 @@ describe("retries", () => {
     const body = { error: "unavailable", message: "Later." };
     const slow = (_: Received, response: ServerResponse) =>
       void setTimeout(() => answerJson(response, 503, body, { "retry-after": "0" }), 150);
-    const { client } = await fake(slow, { retries: 50, timeoutMs: 400 });
-    const startedAt = performance.now();
+    const { client, received } = await fake(slow, { retries: 50, timeoutMs: 400 });
     await failureOf(client.keys.list());
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(received.length).toBeLessThan(10);
   });
 
   test("retries do not happen after a refusal", async () => {

@@ -4,11 +4,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { fileOf } from "./code/programs.ts";
 import { IS_LONG } from "./long-form.ts";
 import { until } from "./until.ts";
 
-const PROGRAM = fileURLToPath(new URL("../../packages/cli/bin/svc.js", import.meta.url));
-const HOST = fileURLToPath(new URL("command-host.ts", import.meta.url));
+const PROGRAM = fileOf("svc");
+const OF_CHECKOUT = fileURLToPath(new URL("../../packages/cli/bin/svc.js", import.meta.url));
 const COMPILED = fileURLToPath(new URL("../../node_modules/.cache", import.meta.url));
 /** Words of command lines that open the service, or start processes and end as these do. */
 const NEEDS_PROCESS = new Set(
@@ -33,8 +34,11 @@ export function openHome(env: Record<string, string> = {}) {
     /** Starts the program and returns the running process. */
     start: (args: string[], env: Record<string, string> = {}) =>
       start(process.execPath, [PROGRAM, ...args], own, { env }),
-    /** Runs the program with another Node. */
-    svcBy: (node: string, args: string[]) => run(node, [PROGRAM, ...args], own, {}),
+    /** Starts the program of the checkout from its sources, as `npx svc` does there. */
+    startFromSources: (args: string[], env: Record<string, string> = {}) =>
+      start(process.execPath, [OF_CHECKOUT, ...args], own, { env }),
+    /** Runs the program of the checkout with another Node. */
+    svcBy: (node: string, args: string[]) => run(node, [OF_CHECKOUT, ...args], own, {}),
     async json<T>(args: string[], options: RunOptions = {}): Promise<T & Record<string, unknown>> {
       const { stdout } = await svc([...args, "--json"], options);
       return JSON.parse(stdout) as T & Record<string, unknown>;
@@ -79,7 +83,7 @@ const host = {
 
 function startHost(): ChildProcess {
   const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
-  const child = fork(HOST, {
+  const child = fork(fileOf("command-host"), {
     execArgv: ["--conditions=svc-source"],
     env,
     stdio: ["ignore", "ignore", "inherit", "ipc"],

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileOf } from "./code/programs.ts";
 import { keySettings, keysIn } from "./secret.ts";
 import { serverElsewhere } from "./server.ts";
 import type { OpenService, Serving } from "./service-child.ts";
@@ -27,7 +28,7 @@ export function spawnedServer() {
   }: Pick<OpenService, "pace"> & { settings?: Record<string, string> } = {}) => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-spawned-"));
     const settings = { ...keySettings(), ...more };
-    const started = fork(join(import.meta.dirname, "service-child.ts"), {
+    const started = fork(fileOf("service-child"), {
       execArgv: ["--conditions=svc-source", "--expose-gc"],
     });
     child = started;

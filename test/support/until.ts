@@ -1,3 +1,7 @@
+const FIRST_PAUSE_MS = 10;
+/** A probe is often a request, whose processor time many waits at once would take from what they wait for. */
+const LONGEST_PAUSE_MS = 100;
+
 /** Polls until the probe returns a value other than `undefined`, `null` and `false`, and returns it; on timeout, throws the last error or the name. */
 export async function until<T>(
   name: string | (() => string),
@@ -6,6 +10,7 @@ export async function until<T>(
 ): Promise<NonNullable<Exclude<T, false>>> {
   const deadline = Date.now() + timeoutMs;
   let last: unknown;
+  let pauseMs = FIRST_PAUSE_MS;
   while (Date.now() < deadline) {
     try {
       const value = await probe();
@@ -13,7 +18,8 @@ export async function until<T>(
     } catch (error) {
       last = error;
     }
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    pauseMs = Math.min(pauseMs * 1.25, LONGEST_PAUSE_MS);
   }
   throw new Error(`still waiting for: ${typeof name === "string" ? name : name()}`, { cause: last });
 }

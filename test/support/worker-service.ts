@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
-import { fileURLToPath } from "node:url";
+import { fileOf } from "./code/programs.ts";
 import { until } from "./until.ts";
-
-const MAIN = fileURLToPath(new URL("../../packages/server/src/main/main.ts", import.meta.url));
 
 /** Returns a port that no process listens on at the moment. */
 export async function freePort(): Promise<number> {
@@ -17,7 +15,7 @@ export async function freePort(): Promise<number> {
 
 /** Starts the service in a separate process, which `kill` ends with SIGKILL. */
 export async function startServiceProcess(port: number, env: Record<string, string>) {
-  const child: ChildProcess = spawn(process.execPath, ["--conditions=svc-source", MAIN], {
+  const child: ChildProcess = spawn(process.execPath, ["--conditions=svc-source", fileOf("serve")], {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,

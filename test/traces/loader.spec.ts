@@ -109,14 +109,14 @@ describe("a trace's sums", () => {
   });
 
   test("a trace's sums cover a body with more spans than one commit holds", async () => {
-    const many = Array.from({ length: 50_000 }, (_, i) => spanOf(1 + (i % 3), i));
-    expect(await ingest.take(project, many)).toMatchObject({ accepted: 50_000 });
-    expect(await ingest.take(project, [...many.slice(20_000, 30_000), spanOf(9, 1)])).toMatchObject({
+    const many = Array.from({ length: 20_000 }, (_, i) => spanOf(1 + (i % 3), i));
+    expect(await ingest.take(project, many)).toMatchObject({ accepted: 20_000 });
+    expect(await ingest.take(project, [...many.slice(8_000, 18_000), spanOf(9, 1)])).toMatchObject({
       accepted: 10_001,
     });
     await ingest.intake.drain();
     const rows = await ingest.traces(project);
-    expect(rows.map((row) => row.spans).sort((a, b) => a - b)).toEqual([1, 16_666, 16_667, 16_667]);
+    expect(rows.map((row) => row.spans).sort((a, b) => a - b)).toEqual([1, 6_666, 6_667, 6_667]);
   });
 
   test("a span that comes twice counts twice until its conversation is read, then once", async () => {

@@ -13,8 +13,8 @@ const SWEEP_MS = 50;
 /** A connection that is silent for this long is stalled: event streams send comments more often, and every wait is shorter. */
 const STALLED_MS = 120_000;
 
-/** The time after which a silent connection is closed, and the name of the setting that has the port. */
-type ListenOptions = { stalledMs?: number; silentMs?: number; setting?: string };
+/** How long connections may be silent, how long a stop lets open requests end, and the name of the setting that has the port. */
+type ListenOptions = { stalledMs?: number; silentMs?: number; drainMs?: number; setting?: string };
 export type Listening = { url: string; stop: () => Promise<void> };
 
 /** Listens and closes stalled connections. `stop` lets open requests end, for at most 10 seconds. */
@@ -22,7 +22,7 @@ export async function listen(
   handle: RequestListener,
   port: number,
   host: string,
-  { stalledMs = STALLED_MS, silentMs = SILENT_MS, setting = "PORT" }: ListenOptions = {},
+  { stalledMs = STALLED_MS, silentMs = SILENT_MS, drainMs = DRAIN_MS, setting = "PORT" }: ListenOptions = {},
 ): Promise<Listening> {
   const server = createServer({ requestTimeout: 120_000, headersTimeout: 20_000, keepAliveTimeout: 65_000 }, handle);
   server.timeout = stalledMs;
@@ -53,7 +53,7 @@ export async function listen(
     url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}`,
     stop: () =>
       new Promise((resolve) => {
-        const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+        const cut = setTimeout(() => server.closeAllConnections(), drainMs);
         const received = new Map<Socket, { bytes: number; sinceMs: number }>();
         // A connection that is still answering becomes idle later and would delay the close.
         const sweep = setInterval(() => {

@@ -1,0 +1,3 @@
+import { main } from "../../../packages/server/src/main/main.ts";
+
+await main();
