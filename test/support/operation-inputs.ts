@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { DEVICE_GRANT, type Operations } from "@svc/contract";
+import { totpCodeAt } from "../../packages/server/src/tenancy/second-factor/totp.ts";
 import type { FlatInput } from "./operation-request.ts";
 import {
   aGrade,
@@ -34,6 +35,9 @@ export type OperationName = {
 /** Id of a conversation that only Acme's first project has. */
 export const TRACE_ID = "5b8efff798038103d269b633813fc60c";
 
+/** A secret of an authenticator app. */
+const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+
 let deletable: string | undefined;
 
 const isReadable = (w: World, traceId: string): Promise<boolean> =>
@@ -61,6 +65,11 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   },
   "accounts.leaveOrganization": () => ({}),
   "accounts.deleteUser": () => ({ password: PASSWORD }),
+  "secondFactor.get": () => ({}),
+  "secondFactor.newSecret": () => ({}),
+  "secondFactor.enable": () => ({ password: PASSWORD, secret: SECRET, code: totpCodeAt(SECRET, Date.now()) }),
+  "secondFactor.newRecoveryCodes": () => ({ password: PASSWORD, code: "123456" }),
+  "secondFactor.disable": () => ({ password: PASSWORD, code: "123456" }),
   "device.code": () => ({ client_name: "laptop" }),
   "device.token": async (w) => {
     const { device_code, user_code } = await newDevice(w);
@@ -85,6 +94,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "members.list": () => ({}),
   "members.edit": (w) => ({ userId: w.member.session.user.id, role: "member" }),
   "members.remove": async (w) => ({ userId: (await spareMember(w)).session.user.id }),
+  "members.removeSecondFactor": async (w) => ({ userId: (await spareMember(w)).session.user.id }),
   "members.revokeKeys": async (w) => ({ userId: (await spareMember(w)).session.user.id }),
   "members.resetPassword": async (w) => ({ userId: (await spareMember(w)).session.user.id }),
   "keys.create": (w) => ({ name: "spare", project_id: w.project.id }),

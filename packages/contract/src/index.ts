@@ -24,6 +24,7 @@ export * from "./accounts/identity.ts";
 export * from "./accounts/organizations.ts";
 export * from "./accounts/people.ts";
 export * from "./accounts/projects.ts";
+export * from "./accounts/second-factor.ts";
 export * from "./agents/agents.ts";
 export * from "./agents/connection-fields.ts";
 export * from "./agents/connection-option.ts";

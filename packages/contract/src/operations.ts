@@ -5,6 +5,7 @@ import { identity } from "./accounts/identity.ts";
 import { organization } from "./accounts/organizations.ts";
 import { invitations, members } from "./accounts/people.ts";
 import { projects } from "./accounts/projects.ts";
+import { secondFactor } from "./accounts/second-factor.ts";
 import { agents } from "./agents/agents.ts";
 import { connectionOptions } from "./agents/connection-options.ts";
 import { connections } from "./agents/connections.ts";
@@ -34,6 +35,7 @@ import { providerKeys } from "./voice/provider-keys.ts";
 /** Every operation by family and name: `operations.tests.create` is the endpoint behind `client.tests.create()`. */
 export const operations: Operations = {
   accounts,
+  secondFactor,
   device,
   invitations,
   members,
@@ -73,6 +75,7 @@ export const operations: Operations = {
 /** The type of `operations`. It names each family's type, so that the SDK's methods show the operations' doc comments. */
 export type Operations = {
   accounts: typeof accounts;
+  secondFactor: typeof secondFactor;
   device: typeof device;
   invitations: typeof invitations;
   members: typeof members;

@@ -34,6 +34,7 @@ export const LIMITS = {
   passwordCharactersMin: 10,
   passwordCharactersMax: 128,
   accountsPerAddress: 5,
+  recoveryCodes: 10,
   invitationDays: 7,
   keyYearsMax: 5,
   keyEndNoticeDays: 10,

@@ -117,6 +117,10 @@ class OwnSession(TypedDict):
     created_at: str
     expires_at: str
 
+class SecondFactor(TypedDict):
+    authenticator: bool
+    recovery_codes_left: int
+
 class Invitation(TypedDict):
     id: str
     email: str
@@ -1759,6 +1763,16 @@ class AccountsChangePasswordAnswer(TypedDict):
 class AccountsResetPasswordAnswer(TypedDict):
     revoked_keys: int
 
+class SecondFactorNewSecretAnswer(TypedDict):
+    secret: str
+    uri: str
+
+class SecondFactorEnableAnswer(TypedDict):
+    recovery_codes: list[str]
+
+class SecondFactorNewRecoveryCodesAnswer(TypedDict):
+    recovery_codes: list[str]
+
 class DeviceCodeAnswer(TypedDict):
     device_code: str
     user_code: str
@@ -2218,8 +2232,8 @@ def async_pages(operation: AsyncListOperation[Item], **filters: Any) -> AsyncIte
 class AccountsOperations:
     def signUp(self, *, name: str, email: str, password: str, invitation_token: Union[str, None] = None, separate_account: Union[bool, None] = None) -> Session:
         """Sign up. Creates a user and sets the session cookie. The first user claims the instance and becomes its admin; until then the service refuses host names other than localhost and its configured address. Later users send an `invitation_token`, unless the instance allows open sign-up."""
-    def signIn(self, *, email: str, password: str, organization_id: Union[str, None] = None) -> Session:
-        """Sign in. Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows."""
+    def signIn(self, *, email: str, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, organization_id: Union[str, None] = None) -> Session:
+        """Sign in. Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows. An account with a second factor also needs a `code` or a `recovery_code`: the refusal of a sign-in that lacks it, or has a wrong one, has `code` in `details.missing`."""
     def signOut(self) -> None:
         """Sign out."""
     def session(self) -> Session:
@@ -2244,6 +2258,18 @@ class AccountsOperations:
         """Leave the session's organization. The user's keys and sessions in this organization end. Refuses the organization's last admin. A user who leaves the last organization loses the account."""
     def deleteUser(self, *, password: str) -> None:
         """Delete the account. Deletes the user, and revokes the user's keys in all organizations. Refuses the last admin of an organization."""
+
+class SecondFactorOperations:
+    def get(self) -> SecondFactor:
+        """Show the second factor."""
+    def newSecret(self) -> SecondFactorNewSecretAnswer:
+        """Make a secret for an authenticator app. Nothing changes until `/api/auth/second-factor/enable` gets the secret back with its first code. The service stores nothing yet."""
+    def enable(self, *, password: str, secret: str, code: str) -> SecondFactorEnableAnswer:
+        """Ask for codes of an authenticator app at sign-in. From now on a sign-in with the password also needs a code. The answer holds the recovery codes. The other sessions of the user go on."""
+    def newRecoveryCodes(self, *, password: str, code: str) -> SecondFactorNewRecoveryCodesAnswer:
+        """Replace the recovery codes."""
+    def disable(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None) -> None:
+        """Turn the second factor off. Needs the password, and a `code` or a `recovery_code`. From then on the password alone signs in."""
 
 class DeviceOperations:
     def code(self, *, client_name: Union[str, None] = None, client_id: Union[str, None] = None, scope: Union[str, None] = None) -> DeviceCodeAnswer:
@@ -2284,6 +2310,8 @@ class MembersOperations:
         """Remove a member. The member's keys and sessions in the organization end. The person keeps other organizations. A person without another organization loses the account."""
     def resetPassword(self, *, userId: str) -> MembersResetPasswordAnswer:
         """Create a password reset token for a member. Send the token to the member, who sets a new password with it within 24 hours. Only this answer holds it. Refuses a member who also belongs to another organization: such a person needs a reset by mail."""
+    def removeSecondFactor(self, *, userId: str) -> None:
+        """Remove the second factor of a member. For a member who lost the authenticator app and the recovery codes. The member's sessions end, and the password alone signs in until the member sets a second factor up again. Refuses a member who also belongs to another organization, because that one relies on it too."""
     def revokeKeys(self, *, userId: str) -> MembersRevokeKeysAnswer:
         """Revoke all API keys of a member. Revokes the keys that the member created in this organization, from their next request on. Workers with such a key stop sending. The member's sessions go on."""
 
@@ -2659,6 +2687,7 @@ class Client:
     """
     def __init__(self, url: Union[str, None] = None, api_key: Union[str, Literal[False], None] = None, *, timeout: float = 30.0, retries: int = 2) -> None: ...
     accounts: AccountsOperations
+    secondFactor: SecondFactorOperations
     device: DeviceOperations
     invitations: InvitationsOperations
     members: MembersOperations
@@ -2697,8 +2726,8 @@ class Client:
 class AsyncAccountsOperations:
     async def signUp(self, *, name: str, email: str, password: str, invitation_token: Union[str, None] = None, separate_account: Union[bool, None] = None) -> Session:
         """Sign up. Creates a user and sets the session cookie. The first user claims the instance and becomes its admin; until then the service refuses host names other than localhost and its configured address. Later users send an `invitation_token`, unless the instance allows open sign-up."""
-    async def signIn(self, *, email: str, password: str, organization_id: Union[str, None] = None) -> Session:
-        """Sign in. Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows."""
+    async def signIn(self, *, email: str, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, organization_id: Union[str, None] = None) -> Session:
+        """Sign in. Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows. An account with a second factor also needs a `code` or a `recovery_code`: the refusal of a sign-in that lacks it, or has a wrong one, has `code` in `details.missing`."""
     async def signOut(self) -> None:
         """Sign out."""
     async def session(self) -> Session:
@@ -2723,6 +2752,18 @@ class AsyncAccountsOperations:
         """Leave the session's organization. The user's keys and sessions in this organization end. Refuses the organization's last admin. A user who leaves the last organization loses the account."""
     async def deleteUser(self, *, password: str) -> None:
         """Delete the account. Deletes the user, and revokes the user's keys in all organizations. Refuses the last admin of an organization."""
+
+class AsyncSecondFactorOperations:
+    async def get(self) -> SecondFactor:
+        """Show the second factor."""
+    async def newSecret(self) -> SecondFactorNewSecretAnswer:
+        """Make a secret for an authenticator app. Nothing changes until `/api/auth/second-factor/enable` gets the secret back with its first code. The service stores nothing yet."""
+    async def enable(self, *, password: str, secret: str, code: str) -> SecondFactorEnableAnswer:
+        """Ask for codes of an authenticator app at sign-in. From now on a sign-in with the password also needs a code. The answer holds the recovery codes. The other sessions of the user go on."""
+    async def newRecoveryCodes(self, *, password: str, code: str) -> SecondFactorNewRecoveryCodesAnswer:
+        """Replace the recovery codes."""
+    async def disable(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None) -> None:
+        """Turn the second factor off. Needs the password, and a `code` or a `recovery_code`. From then on the password alone signs in."""
 
 class AsyncDeviceOperations:
     async def code(self, *, client_name: Union[str, None] = None, client_id: Union[str, None] = None, scope: Union[str, None] = None) -> DeviceCodeAnswer:
@@ -2763,6 +2804,8 @@ class AsyncMembersOperations:
         """Remove a member. The member's keys and sessions in the organization end. The person keeps other organizations. A person without another organization loses the account."""
     async def resetPassword(self, *, userId: str) -> MembersResetPasswordAnswer:
         """Create a password reset token for a member. Send the token to the member, who sets a new password with it within 24 hours. Only this answer holds it. Refuses a member who also belongs to another organization: such a person needs a reset by mail."""
+    async def removeSecondFactor(self, *, userId: str) -> None:
+        """Remove the second factor of a member. For a member who lost the authenticator app and the recovery codes. The member's sessions end, and the password alone signs in until the member sets a second factor up again. Refuses a member who also belongs to another organization, because that one relies on it too."""
     async def revokeKeys(self, *, userId: str) -> MembersRevokeKeysAnswer:
         """Revoke all API keys of a member. Revokes the keys that the member created in this organization, from their next request on. Workers with such a key stop sending. The member's sessions go on."""
 
@@ -3131,6 +3174,7 @@ class AsyncClient:
     """
     def __init__(self, url: Union[str, None] = None, api_key: Union[str, Literal[False], None] = None, *, timeout: float = 30.0, retries: int = 2) -> None: ...
     accounts: AsyncAccountsOperations
+    secondFactor: AsyncSecondFactorOperations
     device: AsyncDeviceOperations
     invitations: AsyncInvitationsOperations
     members: AsyncMembersOperations

@@ -8,6 +8,7 @@ import { sha256 } from "../base/secrets/secrets.ts";
 import type { Db, Relational } from "../stores/relational.ts";
 import type { Caller } from "./caller.ts";
 import { type PasswordHash, queued } from "./password-hash.ts";
+import { sessionStart } from "./session-start.ts";
 import { storeWithHashedTokens } from "./token-hashes.ts";
 
 const SESSION_SECONDS = 30 * 24 * 3600;
@@ -32,8 +33,10 @@ export type Sessions = {
     person: { name: string; signInName: string; address: string; password: string },
     userAgent: string | undefined,
   ) => Promise<SignedIn | undefined>;
-  /** Returns undefined when the sign-in name or the password is wrong. */
-  signIn: (credential: { signInName: string; password: string }, userAgent?: string) => Promise<SignedIn | undefined>;
+  /** Returns the id of the user whose sign-in name and password these are; a wrong name takes as long as a wrong password. */
+  userOf: (credential: { signInName: string; password: string }) => Promise<string | undefined>;
+  /** Starts a session of a user who has proved who they are. */
+  start: (userId: string, userAgent: string | undefined) => Promise<SignedIn>;
   /**
    * Replaces a session by a new one in the same organization, and returns the new cookies. Leaves the session as it is when the
    * password is not its person's any more, and when the service refuses another sign-in for now.
@@ -76,6 +79,7 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
     telemetry: { enabled: false },
     rateLimit: { enabled: false },
     logger: { disabled: true },
+    plugins: [sessionStart],
     emailAndPassword: {
       enabled: true,
       minPasswordLength: LIMITS.passwordCharactersMin,
@@ -160,16 +164,32 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
     throw new AppError("unavailable", "The store of the sessions does not answer. Try again shortly.");
   }
 
-  const signIn: Sessions["signIn"] = async ({ signInName, password }, userAgent) => {
-    const created = await orUndefined(
-      auth.api.signInEmail({
-        body: { email: signInName, password },
-        headers: userAgentHeader(userAgent),
-        returnHeaders: true,
-      }),
-      WRONG_CREDENTIAL,
-    ).catch(refuseWithoutStore);
-    return created && signedIn(created.response, created.headers);
+  const passwordHash = async () => (await auth.$context).password;
+
+  const userOf: Sessions["userOf"] = async ({ signInName, password }) => {
+    const row = await db
+      .selectFrom("users as u")
+      .innerJoin("sign_ins as s", "s.user_id", "u.id")
+      .select(["u.id", "s.password"])
+      .where("u.email", "=", signInName)
+      .where("s.provider_id", "=", "credential")
+      .executeTakeFirst();
+    const { hash, verify } = await passwordHash();
+    if (row?.password == null) {
+      await hash(password);
+      return undefined;
+    }
+    return (await verify({ hash: row.password, password })) ? row.id : undefined;
+  };
+
+  const start: Sessions["start"] = async (userId, userAgent) => {
+    const started = auth.api.startSession({
+      body: { userId },
+      headers: userAgentHeader(userAgent),
+      returnHeaders: true,
+    });
+    const { response, headers } = await started.catch(refuseWithoutStore);
+    return signedIn(response, headers);
   };
 
   return {
@@ -201,7 +221,8 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
       return created && signedIn(created.response, created.headers);
     },
 
-    signIn,
+    userOf,
+    start,
 
     async renew(sessionId, credential, userAgent) {
       const former = await db
@@ -209,8 +230,9 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
         .select("organization_id")
         .where("id", "=", sessionId)
         .executeTakeFirst();
-      const renewed = former && (await signIn(credential, userAgent).catch(refusedForNow));
-      if (!renewed) return [];
+      const userId = former && (await userOf(credential).catch(refusedForNow));
+      if (former === undefined || userId === undefined) return [];
+      const renewed = await start(userId, userAgent);
       const { organization_id } = former;
       await db.updateTable("sessions").set({ organization_id }).where("id", "=", renewed.sessionId).execute();
       await db.deleteFrom("sessions").where("id", "=", sessionId).execute();
@@ -267,11 +289,10 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
         .where("user_id", "=", userId)
         .where("provider_id", "=", "credential")
         .executeTakeFirst();
-      const context = await auth.$context;
-      return row?.password != null && context.password.verify({ hash: row.password, password });
+      return row?.password != null && (await passwordHash()).verify({ hash: row.password, password });
     },
 
-    hashPassword: async (password) => (await auth.$context).password.hash(password),
+    hashPassword: async (password) => (await passwordHash()).hash(password),
 
     async setPassword(tx, userId, password) {
       await tx
@@ -307,7 +328,6 @@ const USER_AGENT_CHARACTERS = 200;
 const userAgentHeader = (userAgent = "") => new Headers({ "user-agent": userAgent.slice(0, USER_AGENT_CHARACTERS) });
 
 const ADDRESS_TAKEN = "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL";
-const WRONG_CREDENTIAL = "INVALID_EMAIL_OR_PASSWORD";
 /** The library's error for every failed write of a new person. */
 const NOT_WRITTEN = "FAILED_TO_CREATE_USER";
 

@@ -38,6 +38,8 @@ export type Schema = MonitoringSchema & {
     created_at: string;
   };
   sign_ins: { id: string; user_id: string; provider_id: string; password: string | null };
+  second_factors: { user_id: string; last_step: number; created_at: string };
+  recovery_codes: { code_sha256: string; user_id: string };
   password_resets: {
     token_sha256: string;
     user_id: string;

@@ -1,6 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import { clientOf } from "../client.ts";
+import { asksForCode, CodeField, factorOf } from "../second-factor-code.tsx";
+import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { SignInLayout, SignInForm, SignInNote } from "./layout.tsx";
@@ -14,8 +17,10 @@ export function SignIn() {
   const { to } = useSearch({ from: "/sign-in" });
   const { data: instance } = useQuery(instanceQuery);
   const { errors, busy, enter } = useEnter(["email", "password"]);
+  const [credential, setCredential] = useState<Credential>();
   const address = ownAddress(to);
   const names = address === undefined ? undefined : pageNames(address);
+  if (credential !== undefined) return <CodeStep credential={credential} onBack={() => setCredential(undefined)} />;
   return (
     <SignInLayout
       title="Sign in"
@@ -32,7 +37,16 @@ export function SignIn() {
         errors={errors}
         busy={busy}
         submit="Sign in"
-        onSubmit={({ email = "", password = "" }) => enter(() => clientOf().accounts.signIn({ email, password }))}
+        onSubmit={({ email = "", password = "" }) =>
+          enter(() =>
+            clientOf()
+              .accounts.signIn({ email, password })
+              .catch((error: unknown) => {
+                if (asksForCode(error)) setCredential({ email, password });
+                throw error;
+              }),
+          )
+        }
       >
         {address !== undefined && errors.form === undefined && (
           <Notice>
@@ -69,6 +83,33 @@ export function SignIn() {
         ) : (
           "Ask an admin of your organization for an invitation."
         )}
+      </SignInNote>
+    </SignInLayout>
+  );
+}
+
+type Credential = { email: string; password: string };
+
+/** Asks for the second factor of an account whose password was right. */
+function CodeStep({ credential, onBack }: { credential: Credential; onBack: () => void }) {
+  const { errors, busy, enter } = useEnter(["code"]);
+  return (
+    <SignInLayout title="One more step" lede={`Sign in as ${credential.email}.`}>
+      <SignInForm
+        errors={errors}
+        busy={busy}
+        submit="Sign in"
+        onSubmit={({ code = "" }) => enter(() => clientOf().accounts.signIn({ ...credential, ...factorOf(code) }))}
+      >
+        <CodeField autoFocus error={errors.fields["code"]} />
+      </SignInForm>
+      <SignInNote>
+        Lost both? An admin of your organization removes the second factor on the page Settings / Members.
+      </SignInNote>
+      <SignInNote>
+        <Button look="quiet" small onClick={onBack}>
+          Use another account
+        </Button>
       </SignInNote>
     </SignInLayout>
   );

@@ -10,7 +10,10 @@ import { claimHostsOf } from "./claim-host.ts";
 import { identityRoutes } from "./identity-routes.ts";
 import { createPasswordReset } from "./password-reset.ts";
 import { peopleRoutes } from "./people-routes.ts";
-import { accountRoutes } from "./routes.ts";
+import { accountRoutes, passwordRequired } from "./routes.ts";
+import { createSecondFactorCheck } from "../second-factor/check.ts";
+import { secondFactorRoutes } from "../second-factor/routes.ts";
+import { createSecondFactorStore } from "../second-factor/store.ts";
 import { createSignUp } from "./sign-up.ts";
 import { createInvitationStore } from "./store/invitations.ts";
 import { createResetStore } from "./store/password-resets.ts";
@@ -20,11 +23,11 @@ const REQUESTS_PER_MINUTE = 30;
 const MAILS_PER_MINUTE = 3;
 
 export function openAccounts(
-  { config, db, conditions, credentials, sessions, log, serviceUrl }: ServiceContext,
+  { config, db, conditions, credentials, sealed, sessions, log, serviceUrl }: ServiceContext,
   organizations: OrganizationStore,
   keys: KeyStore,
 ) {
-  const people = createPeopleStore(db, credentials, sessions, organizations);
+  const people = createPeopleStore(db, { credentials, sessions, organizations, sealed });
   const invitations = createInvitationStore(db);
   const resets = createResetStore(db, sessions);
   const signUp = createSignUp(sessions, people, invitations, config);
@@ -34,6 +37,9 @@ export function openAccounts(
   const reset = createPasswordReset({ db, credentials, sessions, people, resets, mail, mails, serviceUrl, log });
   const passwords = createAttempts(db);
   const guesses = createGuesses(db);
+  const factors = createSecondFactorStore(db, sealed);
+  const secondFactor = createSecondFactorCheck(factors, createAttempts(db, "codes for this account"));
+  const requirePassword = passwordRequired(sessions, passwords);
   const reportGuesses = () =>
     conditions.report({
       code: "guesses_at_account",
@@ -42,13 +48,14 @@ export function openAccounts(
       remedy:
         "Nothing has to be done while the password is long and used nowhere else. Ask your people whether it is theirs, and change it if in doubt.",
     });
-  const parts = { people, sessions, signUp, reset, requests, passwords, guesses, reportGuesses };
+  const parts = { people, sessions, signUp, reset, requests, passwords, guesses, reportGuesses, secondFactor };
   return {
     store: people,
     signUp,
     routes: {
       ...identityRoutes({ people, organizations, keys }),
       ...accountRoutes({ ...parts, claimHosts: claimHostsOf(config) }),
+      ...secondFactorRoutes({ store: factors, check: secondFactor, people, requirePassword }),
       ...peopleRoutes({ people, invitations, resets, organizations, requests, mail, serviceUrl, log }),
     },
   };

@@ -11,6 +11,7 @@ import type { PasswordReset } from "./password-reset.ts";
 import { requireClaimHost } from "./claim-host.ts";
 import { presentOwnSession } from "./present.ts";
 import { accountsThatMaySignIn, requireAnotherAdmin } from "./rules.ts";
+import type { SecondFactorCheck } from "../second-factor/check.ts";
 import type { SignUp } from "./sign-up.ts";
 import { refuseWeakPassword } from "./weak-passwords.ts";
 import type { PeopleStore } from "./store/people.ts";
@@ -29,10 +30,12 @@ type AccountParts = {
   /** Tells admins that one account gets too many wrong passwords. */
   reportGuesses: () => void;
   claimHosts: ReadonlySet<string>;
+  secondFactor: Pick<SecondFactorCheck, "ofSignIn">;
 };
 
 export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
-  const { people, sessions, signUp, reset, passwords, guesses } = parts;
+  const { people, sessions, signUp, reset, passwords, guesses, secondFactor } = parts;
+  const requirePassword = passwordRequired(sessions, passwords);
   const admit = ({ http }: { http: Context }) => countRequestOf(parts.requests, http);
 
   async function presentSession(userId: string, organizationId: string, expiresAt: Date) {
@@ -63,23 +66,15 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
   }
 
   /** Returns the first account of the address that the password opens. */
-  async function signInAt(email: string, password: string, userAgent: string | undefined) {
+  async function accountAt(email: string, password: string): Promise<string | undefined> {
     const accounts = accountsThatMaySignIn(await people.accountsAt(email));
     // A missing account takes as long as a wrong password.
     const signInNames = accounts.length === 0 ? [email] : accounts.map(({ signInName }) => signInName);
     for (const signInName of signInNames) {
-      const signedIn = await sessions.signIn({ signInName, password }, userAgent);
-      if (signedIn) return signedIn;
+      const userId = await sessions.userOf({ signInName, password });
+      if (userId !== undefined) return userId;
     }
     return undefined;
-  }
-
-  async function requirePassword(http: Context, userId: string, password: string): Promise<void> {
-    const subject = `${userId} ${blockOf(http.ip)}`;
-    await passwords.begin(subject);
-    if (!(await sessions.isPassword(userId, password)))
-      throw new AppError("not_permitted", "The current password is wrong. Check it and try again.");
-    await passwords.succeed(subject);
   }
 
   return {
@@ -96,22 +91,23 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
 
       signIn: {
         admit,
-        handle: async ({ body: { email, password, organization_id }, http }) => {
+        handle: async ({ body: { email, password, organization_id, ...shown }, http }) => {
           const network = blockOf(http.ip);
           const subject = `${email} ${network}`;
           await passwords.begin(subject);
           await guesses.begin(email, network);
-          const signedIn = await signInAt(email, password, http.headers["user-agent"]);
-          if (!signedIn) {
+          const userId = await accountAt(email, password);
+          if (userId === undefined) {
             if (await guesses.fail(email)) parts.reportGuesses();
             throw new AppError(
               "not_authenticated",
               "The address or the password is wrong. Check both and sign in again.",
             );
           }
+          await secondFactor.ofSignIn(userId, shown);
           await passwords.succeed(subject);
           await guesses.succeed(email, network);
-          return startSession(http, signedIn, organization_id);
+          return startSession(http, await sessions.start(userId, http.headers["user-agent"]), organization_id);
         },
       },
 
@@ -193,6 +189,17 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
     },
   };
 }
+
+/** Returns the function that refuses a wrong password of a signed-in person, and counts it. */
+export const passwordRequired =
+  (sessions: Pick<Sessions, "isPassword">, passwords: Attempts) =>
+  async (http: Context, userId: string, password: string): Promise<void> => {
+    const subject = `${userId} ${blockOf(http.ip)}`;
+    await passwords.begin(subject);
+    if (!(await sessions.isPassword(userId, password)))
+      throw new AppError("not_permitted", "The current password is wrong. Check it and try again.");
+    await passwords.succeed(subject);
+  };
 
 /** Counts a request without a session; refuses it when its network has used its requests. */
 export async function countRequestOf(requests: SharedRateLimit, http: Context): Promise<void> {

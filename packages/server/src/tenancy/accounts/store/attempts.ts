@@ -15,9 +15,10 @@ export type Attempts = {
   succeed: (subject: string) => Promise<void>;
 };
 
-/** Creates the attempts at all processes on the store, which holds digests of the subjects. */
-export function createAttempts(db: Db): Attempts {
+/** Creates the attempts at all processes on the store, which holds digests of the subjects. `what` names what is tried. */
+export function createAttempts(db: Db, what?: string): Attempts {
   const { nowMs } = dialectOf(db);
+  const digestOf = (name: string) => sha256(what === undefined ? name : `${what} ${name}`);
   let removedAt = performance.now();
 
   async function removeForgotten(): Promise<void> {
@@ -32,7 +33,7 @@ export function createAttempts(db: Db): Attempts {
   return {
     async begin(name) {
       await removeForgotten();
-      const subject = sha256(name);
+      const subject = digestOf(name);
       await transaction(db, `password attempts ${subject}`, async (tx) => {
         const { now } = await tx.selectNoFrom(nowMs.as("now")).executeTakeFirstOrThrow();
         const earlier = await tx
@@ -40,7 +41,7 @@ export function createAttempts(db: Db): Attempts {
           .select(["count", "next_ms as nextMs"])
           .where("subject", "=", subject)
           .executeTakeFirst();
-        const { count, nextMs } = countAttempt(earlier, now);
+        const { count, nextMs } = countAttempt(earlier, now, what);
         await tx
           .insertInto("password_attempts")
           .values({ subject, count, next_ms: nextMs })
@@ -49,7 +50,7 @@ export function createAttempts(db: Db): Attempts {
       });
     },
     async succeed(name) {
-      await db.deleteFrom("password_attempts").where("subject", "=", sha256(name)).execute();
+      await db.deleteFrom("password_attempts").where("subject", "=", digestOf(name)).execute();
     },
   };
 }

@@ -8,7 +8,9 @@ import { insertOrganization, type OrganizationStore } from "../../organizations/
 import { insertProject } from "../../projects/store.ts";
 import { type Page, type PageRequest, readPage } from "../../../stores/page.ts";
 import type { Db } from "../../../stores/relational.ts";
+import type { SealedCredentials } from "../../../stores/sealed-credentials.ts";
 import { transaction } from "../../../stores/transaction.ts";
+import { removeSecondFactor } from "../../second-factor/store.ts";
 import type { AccountAtAddress, MemberRow } from "../rules.ts";
 
 /** The scope of transactions about people, who belong to several organizations. */
@@ -53,22 +55,33 @@ export type PeopleStore = {
   removeMember: (organizationId: string, userId: string, check: CheckMember) => Promise<void>;
   /** Revokes the keys that a member created in the organization, and returns how many worked until then. */
   revokeKeys: (organizationId: string, userId: string) => Promise<number>;
+  /**
+   * Removes the second factor of a member and ends their sessions. Returns false for a person who belongs to another organization too.
+   */
+  removeSecondFactor: (organizationId: string, userId: string) => Promise<boolean>;
   /** Deletes a person and revokes their keys; refuses what `check` refuses in one of their organizations. */
   deletePerson: (userId: string, check: CheckMember) => Promise<void>;
 };
 
-export function createPeopleStore(
-  db: Db,
-  credentials: Credentials,
-  sessions: Pick<Sessions, "endIn">,
-  organizations: Pick<OrganizationStore, "first" | "get">,
-): PeopleStore {
+type Needs = {
+  credentials: Credentials;
+  sessions: Pick<Sessions, "endIn" | "endAllIn">;
+  organizations: Pick<OrganizationStore, "first" | "get">;
+  sealed: Pick<SealedCredentials, "remove">;
+};
+
+export function createPeopleStore(db: Db, { credentials, sessions, organizations, sealed }: Needs): PeopleStore {
   async function requireMember(tx: Db, organizationId: string, userId: string, check: CheckMember) {
     const all = await membersOf(tx, organizationId).execute();
     const member = all.find((row) => row.user_id === userId);
     if (!member) throw notFound();
     check(all, member);
     return member;
+  }
+
+  async function deleteUser(tx: Db, userId: string): Promise<void> {
+    await removeSecondFactor(tx, sealed, userId);
+    await tx.deleteFrom("users").where("id", "=", userId).execute();
   }
 
   async function change<T>(work: (tx: Db) => Promise<T>): Promise<T> {
@@ -178,13 +191,22 @@ export function createPeopleStore(
         await revokeKeysOf(tx, userId, organizationId);
         await sessions.endIn(tx, userId, organizationId);
         const others = await tx.selectFrom("memberships").select("id").where("user_id", "=", userId).execute();
-        if (others.length === 0) await tx.deleteFrom("users").where("id", "=", userId).execute();
+        if (others.length === 0) await deleteUser(tx, userId);
       }),
 
     revokeKeys: (organizationId, userId) =>
       change(async (tx) => {
         await requireMember(tx, organizationId, userId, () => undefined);
         return revokeKeysOf(tx, userId, organizationId);
+      }),
+
+    removeSecondFactor: (organizationId, userId) =>
+      change(async (tx) => {
+        await requireMember(tx, organizationId, userId, () => undefined);
+        if ((await organizationIdsOf(tx, userId)).length > 1) return false;
+        await removeSecondFactor(tx, sealed, userId);
+        await sessions.endAllIn(tx, userId);
+        return true;
       }),
 
     deletePerson: (userId, check) =>
@@ -198,7 +220,7 @@ export function createPeopleStore(
           await requireMember(tx, organization_id, userId, check);
         }
         await revokeKeysOf(tx, userId);
-        await tx.deleteFrom("users").where("id", "=", userId).execute();
+        await deleteUser(tx, userId);
       }),
   };
 }

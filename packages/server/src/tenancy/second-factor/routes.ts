@@ -1,0 +1,61 @@
+import type { Context } from "koa";
+import type { Routes } from "../../http/operation.ts";
+import type { PeopleStore } from "../accounts/store/people.ts";
+import type { SecondFactorCheck } from "./check.ts";
+import { hasFactorAlready, hasNoFactor, wrongFactorForChange } from "./rules.ts";
+import type { SecondFactorStore } from "./store.ts";
+import { newTotpSecret, stepOf, totpUri } from "./totp.ts";
+
+type Parts = {
+  store: SecondFactorStore;
+  check: SecondFactorCheck;
+  people: Pick<PeopleStore, "find">;
+  /** Refuses a wrong password of the signed-in person, and counts it. */
+  requirePassword: (http: Context, userId: string, password: string) => Promise<void>;
+};
+
+/** The name under which an authenticator app shows the account. */
+const ISSUER = "svc";
+
+export function secondFactorRoutes({ store, check, people, requirePassword }: Parts): Routes<"secondFactor"> {
+  async function requireFactor(userId: string): Promise<void> {
+    if (!(await store.has(userId))) throw hasNoFactor();
+  }
+
+  return {
+    secondFactor: {
+      get: async ({ caller: { userId } }) => ({
+        authenticator: await store.has(userId),
+        recovery_codes_left: await store.recoveryCodesLeft(userId),
+      }),
+
+      newSecret: async ({ caller, http }) => {
+        const secret = newTotpSecret();
+        const account = `${(await people.find(caller.userId))!.email} at ${http.hostname}`;
+        return { secret, uri: totpUri(secret, { issuer: ISSUER, account }) };
+      },
+
+      enable: async ({ caller, body: { password, secret, code }, http }) => {
+        if (await store.has(caller.userId)) throw hasFactorAlready();
+        await requirePassword(http, caller.userId, password);
+        const step = stepOf(secret, code, Date.now());
+        if (step === undefined) throw wrongFactorForChange();
+        return { recovery_codes: await store.add(caller, secret, step) };
+      },
+
+      newRecoveryCodes: async ({ caller: { userId }, body: { password, code }, http }) => {
+        await requireFactor(userId);
+        await requirePassword(http, userId, password);
+        await check.ofChange(userId, { code });
+        return { recovery_codes: await store.renewRecoveryCodes(userId) };
+      },
+
+      disable: async ({ caller: { userId }, body: { password, ...shown }, http }) => {
+        await requireFactor(userId);
+        await requirePassword(http, userId, password);
+        await check.ofChange(userId, shown);
+        await store.remove(userId);
+      },
+    },
+  };
+}
