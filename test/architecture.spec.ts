@@ -68,6 +68,9 @@ const TABLES: Record<string, string> = {
   users: "tenancy/accounts",
   password_attempts: "tenancy/accounts",
   tries_under_way: "runs",
+  sso_providers: "tenancy/single-sign-on",
+  sso_sign_ins: "tenancy/single-sign-on",
+  sso_identities: "tenancy/single-sign-on",
   second_factors: "tenancy/second-factor",
   recovery_codes: "tenancy/second-factor",
   memberships: "tenancy/accounts",
@@ -127,6 +130,8 @@ const SHARED_TABLES: Record<string, string> = {
   "access writes api_keys": "Authentication notes the last use of a key.",
   "access reads users": "A sign-in reads the password of a name in one query.",
   "access writes users": "The sign-in library creates users, and sessions remove a user without an organization.",
+  "access reads sso_providers":
+    "A session acts in an organization that requires single sign-on only when that started it.",
   "access reads memberships": "Authentication is below the features and reads the caller's role.",
 };
 

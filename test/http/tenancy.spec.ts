@@ -131,6 +131,8 @@ const OWN_RULES: Partial<Record<OperationName, Record<string, number>>> = {
       409,
     ]),
   ),
+  // No caller has the cookie of the browser that started the sign-in.
+  "singleSignOn.finish": Object.fromEntries(Object.keys(CALLERS).map((kind) => [kind, 401])),
   // Spans go to the key's project, which the request does not name.
   "traces.ingest": { "another project's key": 200 },
 };

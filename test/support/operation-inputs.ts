@@ -4,6 +4,7 @@ import { totpCodeAt } from "../../packages/server/src/tenancy/second-factor/totp
 import type { FlatInput } from "./operation-request.ts";
 import {
   aGrade,
+  anIdentityProvider,
   aGrader,
   archivedAgent,
   endedSimulation,
@@ -70,6 +71,15 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "secondFactor.enable": () => ({ password: PASSWORD, secret: SECRET, code: totpCodeAt(SECRET, Date.now()) }),
   "secondFactor.newRecoveryCodes": () => ({ password: PASSWORD, code: "123456" }),
   "secondFactor.disable": () => ({ password: PASSWORD, code: "123456" }),
+  "singleSignOn.get": () => ({}),
+  "singleSignOn.set": anIdentityProvider,
+  "singleSignOn.remove": () => ({}),
+  "singleSignOn.start": async (w) => {
+    await w.admin.singleSignOn.set(await anIdentityProvider(w));
+    return { organization_id: w.member.session.organization.id };
+  },
+  // The cookie of a browser is missing.
+  "singleSignOn.finish": () => ({ state: "a state", code: "a code" }),
   "device.code": () => ({ client_name: "laptop" }),
   "device.token": async (w) => {
     const { device_code, user_code } = await newDevice(w);

@@ -25,6 +25,7 @@ export * from "./accounts/organizations.ts";
 export * from "./accounts/people.ts";
 export * from "./accounts/projects.ts";
 export * from "./accounts/second-factor.ts";
+export * from "./accounts/single-sign-on.ts";
 export * from "./agents/agents.ts";
 export * from "./agents/connection-fields.ts";
 export * from "./agents/connection-option.ts";

@@ -6,6 +6,7 @@ import { organization } from "./accounts/organizations.ts";
 import { invitations, members } from "./accounts/people.ts";
 import { projects } from "./accounts/projects.ts";
 import { secondFactor } from "./accounts/second-factor.ts";
+import { singleSignOn } from "./accounts/single-sign-on.ts";
 import { agents } from "./agents/agents.ts";
 import { connectionOptions } from "./agents/connection-options.ts";
 import { connections } from "./agents/connections.ts";
@@ -36,6 +37,7 @@ import { providerKeys } from "./voice/provider-keys.ts";
 export const operations: Operations = {
   accounts,
   secondFactor,
+  singleSignOn,
   device,
   invitations,
   members,
@@ -76,6 +78,7 @@ export const operations: Operations = {
 export type Operations = {
   accounts: typeof accounts;
   secondFactor: typeof secondFactor;
+  singleSignOn: typeof singleSignOn;
   device: typeof device;
   invitations: typeof invitations;
   members: typeof members;

@@ -105,7 +105,7 @@ export const accounts = {
     path: "/api/auth/sign-in/email",
     summary: "Sign in",
     description:
-      "Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows. An account with a second factor also needs a `code` or a `recovery_code`: the refusal of a sign-in that lacks it, or has a wrong one, has `code` in `details.missing`.",
+      "Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows. An account with a second factor also needs a `code` or a `recovery_code`: the refusal of a sign-in that lacks it, or has a wrong one, has `code` in `details.missing`. A member of an organization that requires single sign-on gets `single_sign_on` there, with the `organization_id`.",
     body: z.strictObject({
       email,
       password,
@@ -115,7 +115,7 @@ export const accounts = {
     }),
     status: 200,
     answer: Session,
-    errors: ["not_authenticated", "not_found", "conflict", "too_many_requests"],
+    errors: ["not_authenticated", "not_permitted", "not_found", "conflict", "too_many_requests"],
   }),
 
   /** Ends the session and clears its cookie. Returns 204 even without a session. */

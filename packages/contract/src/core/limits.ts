@@ -35,6 +35,8 @@ export const LIMITS = {
   passwordCharactersMax: 128,
   accountsPerAddress: 5,
   recoveryCodes: 10,
+  domainsOfSingleSignOn: 20,
+  singleSignOnSeconds: 600,
   invitationDays: 7,
   keyYearsMax: 5,
   keyEndNoticeDays: 10,

@@ -121,6 +121,15 @@ class SecondFactor(TypedDict):
     authenticator: bool
     recovery_codes_left: int
 
+class SingleSignOn(TypedDict):
+    issuer: str
+    clientId: str
+    domains: list[str]
+    required: bool
+    joinRole: Union[Literal["member", "viewer"], None]
+    createdAt: str
+    updatedAt: str
+
 class Invitation(TypedDict):
     id: str
     email: str
@@ -1773,6 +1782,17 @@ class SecondFactorEnableAnswer(TypedDict):
 class SecondFactorNewRecoveryCodesAnswer(TypedDict):
     recovery_codes: list[str]
 
+class SingleSignOnGetAnswer(TypedDict):
+    singleSignOn: Union[SingleSignOn, None]
+    redirectUri: str
+    signInAddress: str
+
+class SingleSignOnSetAnswer(TypedDict):
+    singleSignOn: SingleSignOn
+
+class SingleSignOnStartAnswer(TypedDict):
+    url: str
+
 class DeviceCodeAnswer(TypedDict):
     device_code: str
     user_code: str
@@ -2205,6 +2225,7 @@ class InstanceGetAnswer(TypedDict):
     claimed: bool
     open_sign_up: bool
     mail: bool
+    single_sign_on: bool
 
 class ServiceGetAnswer(TypedDict):
     service: ServiceSettings
@@ -2233,7 +2254,7 @@ class AccountsOperations:
     def signUp(self, *, name: str, email: str, password: str, invitation_token: Union[str, None] = None, separate_account: Union[bool, None] = None) -> Session:
         """Sign up. Creates a user and sets the session cookie. The first user claims the instance and becomes its admin; until then the service refuses host names other than localhost and its configured address. Later users send an `invitation_token`, unless the instance allows open sign-up."""
     def signIn(self, *, email: str, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, organization_id: Union[str, None] = None) -> Session:
-        """Sign in. Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows. An account with a second factor also needs a `code` or a `recovery_code`: the refusal of a sign-in that lacks it, or has a wrong one, has `code` in `details.missing`."""
+        """Sign in. Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows. An account with a second factor also needs a `code` or a `recovery_code`: the refusal of a sign-in that lacks it, or has a wrong one, has `code` in `details.missing`. A member of an organization that requires single sign-on gets `single_sign_on` there, with the `organization_id`."""
     def signOut(self) -> None:
         """Sign out."""
     def session(self) -> Session:
@@ -2270,6 +2291,18 @@ class SecondFactorOperations:
         """Replace the recovery codes."""
     def disable(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None) -> None:
         """Turn the second factor off. Needs the password, and a `code` or a `recovery_code`. From then on the password alone signs in."""
+
+class SingleSignOnOperations:
+    def get(self) -> SingleSignOnGetAnswer:
+        """Show the single sign-on."""
+    def set(self, *, issuer: str, clientId: str, domains: Sequence[str], clientSecret: Union[str, None] = None, required: Union[bool, None] = None, joinRole: Union[Union[Literal["member", "viewer"], None], None] = None) -> SingleSignOnSetAnswer:
+        """Set the single sign-on. The service reads `/.well-known/openid-configuration` of the issuer at once, and refuses a provider that it cannot reach or use. It seals the client secret and never returns it. Another issuer needs the secret again, and ends the links of accounts to identities of the former one."""
+    def remove(self) -> None:
+        """Remove the single sign-on. Sessions that the provider started end. Accounts stay; people without a password reset it by mail. Without a provider nothing changes."""
+    def start(self, *, email: Union[str, None] = None, organization_id: Union[str, None] = None) -> SingleSignOnStartAnswer:
+        """Start a sign-in with the organization's identity provider. Open `url` in the browser that gets the cookie of this answer. Name the organization, or the person's address: a service with open sign-up finds no organization by an address, because anybody could claim its domain there."""
+    def finish(self, *, state: str, code: Union[str, None] = None, iss: Union[str, None] = None, error: Union[str, None] = None) -> Session:
+        """Finish a sign-in with the organization's identity provider. Takes the parameters with which the provider sent the browser back. The session acts in the provider's organization only. A sign-in works once, within ten minutes, in the browser that started it."""
 
 class DeviceOperations:
     def code(self, *, client_name: Union[str, None] = None, client_id: Union[str, None] = None, scope: Union[str, None] = None) -> DeviceCodeAnswer:
@@ -2688,6 +2721,7 @@ class Client:
     def __init__(self, url: Union[str, None] = None, api_key: Union[str, Literal[False], None] = None, *, timeout: float = 30.0, retries: int = 2) -> None: ...
     accounts: AccountsOperations
     secondFactor: SecondFactorOperations
+    singleSignOn: SingleSignOnOperations
     device: DeviceOperations
     invitations: InvitationsOperations
     members: MembersOperations
@@ -2727,7 +2761,7 @@ class AsyncAccountsOperations:
     async def signUp(self, *, name: str, email: str, password: str, invitation_token: Union[str, None] = None, separate_account: Union[bool, None] = None) -> Session:
         """Sign up. Creates a user and sets the session cookie. The first user claims the instance and becomes its admin; until then the service refuses host names other than localhost and its configured address. Later users send an `invitation_token`, unless the instance allows open sign-up."""
     async def signIn(self, *, email: str, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, organization_id: Union[str, None] = None) -> Session:
-        """Sign in. Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows. An account with a second factor also needs a `code` or a `recovery_code`: the refusal of a sign-in that lacks it, or has a wrong one, has `code` in `details.missing`."""
+        """Sign in. Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows. An account with a second factor also needs a `code` or a `recovery_code`: the refusal of a sign-in that lacks it, or has a wrong one, has `code` in `details.missing`. A member of an organization that requires single sign-on gets `single_sign_on` there, with the `organization_id`."""
     async def signOut(self) -> None:
         """Sign out."""
     async def session(self) -> Session:
@@ -2764,6 +2798,18 @@ class AsyncSecondFactorOperations:
         """Replace the recovery codes."""
     async def disable(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None) -> None:
         """Turn the second factor off. Needs the password, and a `code` or a `recovery_code`. From then on the password alone signs in."""
+
+class AsyncSingleSignOnOperations:
+    async def get(self) -> SingleSignOnGetAnswer:
+        """Show the single sign-on."""
+    async def set(self, *, issuer: str, clientId: str, domains: Sequence[str], clientSecret: Union[str, None] = None, required: Union[bool, None] = None, joinRole: Union[Union[Literal["member", "viewer"], None], None] = None) -> SingleSignOnSetAnswer:
+        """Set the single sign-on. The service reads `/.well-known/openid-configuration` of the issuer at once, and refuses a provider that it cannot reach or use. It seals the client secret and never returns it. Another issuer needs the secret again, and ends the links of accounts to identities of the former one."""
+    async def remove(self) -> None:
+        """Remove the single sign-on. Sessions that the provider started end. Accounts stay; people without a password reset it by mail. Without a provider nothing changes."""
+    async def start(self, *, email: Union[str, None] = None, organization_id: Union[str, None] = None) -> SingleSignOnStartAnswer:
+        """Start a sign-in with the organization's identity provider. Open `url` in the browser that gets the cookie of this answer. Name the organization, or the person's address: a service with open sign-up finds no organization by an address, because anybody could claim its domain there."""
+    async def finish(self, *, state: str, code: Union[str, None] = None, iss: Union[str, None] = None, error: Union[str, None] = None) -> Session:
+        """Finish a sign-in with the organization's identity provider. Takes the parameters with which the provider sent the browser back. The session acts in the provider's organization only. A sign-in works once, within ten minutes, in the browser that started it."""
 
 class AsyncDeviceOperations:
     async def code(self, *, client_name: Union[str, None] = None, client_id: Union[str, None] = None, scope: Union[str, None] = None) -> DeviceCodeAnswer:
@@ -3175,6 +3221,7 @@ class AsyncClient:
     def __init__(self, url: Union[str, None] = None, api_key: Union[str, Literal[False], None] = None, *, timeout: float = 30.0, retries: int = 2) -> None: ...
     accounts: AsyncAccountsOperations
     secondFactor: AsyncSecondFactorOperations
+    singleSignOn: AsyncSingleSignOnOperations
     device: AsyncDeviceOperations
     invitations: AsyncInvitationsOperations
     members: AsyncMembersOperations

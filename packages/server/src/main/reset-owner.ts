@@ -11,6 +11,7 @@ import { createResetStore } from "../tenancy/accounts/store/password-resets.ts";
 import { createPeopleStore } from "../tenancy/accounts/store/people.ts";
 import { createOrganizationStore } from "../tenancy/organizations/store.ts";
 import { createSecondFactorStore } from "../tenancy/second-factor/store.ts";
+import { stopRequiring } from "../tenancy/single-sign-on/store.ts";
 
 /** The owner of a service, and the one-time address at which they set a new password. */
 export type OwnerReset = {
@@ -26,7 +27,7 @@ export type OwnerReset = {
 
 /**
  * Creates a one-time address with which the first admin of the service, or the admin with `email`, sets a new password, and removes
- * the second factor of that admin. Works on
+ * the second factor of that admin. The organization then requires no single sign-on. Works on
  * the data folder of the settings while no service runs on it, or on their databases. Refuses a folder in use, a place without a
  * service, and an address without an admin.
  */
@@ -79,6 +80,7 @@ async function createReset(context: ServiceContext, email: string | undefined): 
   const { userId, organizationId, ...shown } = owner;
   const { token, expiresAt } = await createResetStore(db, sessions).createForOperator(userId, organizationId);
   await createSecondFactorStore(db, sealed).remove(userId);
+  await stopRequiring(db, organizationId);
   const { name: organization } = await organizations.get(organizationId);
   return { ...shown, organization, address: tokenPage(serviceUrl, "reset", token), token, expiresAt };
 }

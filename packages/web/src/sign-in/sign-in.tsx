@@ -1,3 +1,4 @@
+import { SvcError } from "@svc/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
@@ -16,7 +17,8 @@ import { signedInBefore } from "../shell/signed-in-before.ts";
 export function SignIn() {
   const { to } = useSearch({ from: "/sign-in" });
   const { data: instance } = useQuery(instanceQuery);
-  const { errors, busy, enter } = useEnter(["email", "password"]);
+  const { errors, refusal, busy, enter } = useEnter(["email", "password"]);
+  const required = requiredBy(refusal);
   const [credential, setCredential] = useState<Credential>();
   const address = ownAddress(to);
   const names = address === undefined ? undefined : pageNames(address);
@@ -71,6 +73,13 @@ export function SignIn() {
           error={errors.fields["password"]}
         />
       </SignInForm>
+      {(instance?.single_sign_on === true || required !== undefined) && (
+        <SignInNote>
+          <Link to="/sign-in/single-sign-on" search={{ organization: required, to: address }}>
+            Sign in with single sign-on
+          </Link>
+        </SignInNote>
+      )}
       <SignInNote>
         <Link to="/forgot-password">Forgotten your password?</Link>
       </SignInNote>
@@ -113,4 +122,10 @@ function CodeStep({ credential, onBack }: { credential: Credential; onBack: () =
       </SignInNote>
     </SignInLayout>
   );
+}
+
+/** Returns the id of the organization that requires single sign-on in place of the password, when that is why a sign-in was refused. */
+function requiredBy(refusal: unknown): string | undefined {
+  if (!(refusal instanceof SvcError) || refusal.details["missing"] !== "single_sign_on") return undefined;
+  return String(refusal.details["organization_id"]);
 }

@@ -1,3 +1,4 @@
+import type { Context } from "koa";
 import type { ServiceContext } from "../../context.ts";
 import type { KeyStore } from "../api-keys/store.ts";
 import { createLimit } from "../../http/shared-rate-limit.ts";
@@ -10,7 +11,8 @@ import { claimHostsOf } from "./claim-host.ts";
 import { identityRoutes } from "./identity-routes.ts";
 import { createPasswordReset } from "./password-reset.ts";
 import { peopleRoutes } from "./people-routes.ts";
-import { accountRoutes, passwordRequired } from "./routes.ts";
+import { createSessionStarts } from "./session-starts.ts";
+import { accountRoutes, countRequestOf, passwordRequired } from "./routes.ts";
 import { createSecondFactorCheck } from "../second-factor/check.ts";
 import { secondFactorRoutes } from "../second-factor/routes.ts";
 import { createSecondFactorStore } from "../second-factor/store.ts";
@@ -48,10 +50,13 @@ export function openAccounts(
       remedy:
         "Nothing has to be done while the password is long and used nowhere else. Ask your people whether it is theirs, and change it if in doubt.",
     });
-  const parts = { people, sessions, signUp, reset, requests, passwords, guesses, reportGuesses, secondFactor };
+  const starts = createSessionStarts(sessions, people);
+  const parts = { people, sessions, signUp, reset, requests, passwords, guesses, reportGuesses, secondFactor, starts };
   return {
     store: people,
     signUp,
+    startSession: starts.startSession,
+    admit: ({ http }: { http: Context }) => countRequestOf(requests, http),
     routes: {
       ...identityRoutes({ people, organizations, keys }),
       ...accountRoutes({ ...parts, claimHosts: claimHostsOf(config) }),

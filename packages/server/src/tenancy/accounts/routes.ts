@@ -1,5 +1,5 @@
 import type { Context } from "koa";
-import type { Sessions, SignedIn } from "../../access/sessions.ts";
+import type { Sessions } from "../../access/sessions.ts";
 import { AppError, notFound } from "../../base/errors.ts";
 import { blockOf } from "../../http/address-block.ts";
 import { ownOrigin, requireSameOrigin } from "../../http/authenticate.ts";
@@ -12,6 +12,7 @@ import { requireClaimHost } from "./claim-host.ts";
 import { presentOwnSession } from "./present.ts";
 import { accountsThatMaySignIn, requireAnotherAdmin } from "./rules.ts";
 import type { SecondFactorCheck } from "../second-factor/check.ts";
+import type { SessionStarts } from "./session-starts.ts";
 import type { SignUp } from "./sign-up.ts";
 import { refuseWeakPassword } from "./weak-passwords.ts";
 import type { PeopleStore } from "./store/people.ts";
@@ -31,6 +32,7 @@ type AccountParts = {
   reportGuesses: () => void;
   claimHosts: ReadonlySet<string>;
   secondFactor: Pick<SecondFactorCheck, "ofSignIn">;
+  starts: SessionStarts;
 };
 
 export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
@@ -38,31 +40,13 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
   const requirePassword = passwordRequired(sessions, passwords);
   const admit = ({ http }: { http: Context }) => countRequestOf(parts.requests, http);
 
-  async function presentSession(userId: string, organizationId: string, expiresAt: Date) {
-    const person = await people.find(userId);
-    const organizations = await people.organizationsOf(userId);
-    const current = organizations.find(({ id }) => id === organizationId);
-    if (!person || !current) throw withoutOrganization();
-    return {
-      user: { id: person.id, name: person.name, email: person.email },
-      organization: { id: current.id, name: current.name },
-      role: current.role,
-      organizations,
-      expiresAt: expiresAt.toISOString(),
-    };
-  }
+  const { presentSession, startSession } = parts.starts;
 
-  async function startSession(http: Context, { userId, sessionId, expiresAt, setCookies }: SignedIn, named?: string) {
-    const organizations = await people.organizationsOf(userId);
-    const organization = named === undefined ? organizations[0] : organizations.find(({ id }) => id === named);
-    if (!organization) {
-      await sessions.end(userId, sessionId);
-      throw named === undefined ? withoutOrganization() : notFound();
-    }
-    await sessions.enter(sessionId, organization.id);
-    const session = await presentSession(userId, organization.id, expiresAt);
-    http.set("Set-Cookie", setCookies);
-    return session;
+  /** Refuses a session that one organization's provider started what concerns the person's other organizations too. */
+  async function requireWholeAccount(http: Context, userId: string): Promise<void> {
+    const session = await sessions.sessionOf(http.headers);
+    if (session === undefined || session.startedBy === null) return;
+    if ((await people.organizationsOf(userId)).length > 1) throw startedByOne();
   }
 
   /** Returns the first account of the address that the password opens. */
@@ -118,37 +102,39 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
       },
 
       session: async ({ caller, http }) => {
-        const session = await sessions.sessionOf(http.headers);
-        return presentSession(caller.userId, caller.organizationId, session?.expiresAt ?? new Date());
+        return presentSession(caller, await sessions.sessionOf(http.headers));
       },
 
       switchOrganization: async ({ caller, body: { organization_id }, http }) => {
         const session = await sessions.sessionOf(http.headers);
-        const organizations = await people.organizationsOf(caller.userId);
-        if (!session || !organizations.some(({ id }) => id === organization_id)) throw notFound();
+        if (!session) throw notFound();
+        await parts.starts.requireOpen(caller.userId, session.startedBy, organization_id);
         await sessions.enter(session.id, organization_id);
-        return presentSession(caller.userId, organization_id, session.expiresAt);
+        return presentSession({ userId: caller.userId, organizationId: organization_id }, session);
       },
 
       listSessions: async ({ caller, http }) => {
+        await requireWholeAccount(http, caller.userId);
         const current = await sessions.sessionOf(http.headers);
         const all = await sessions.list(caller.userId);
         return { sessions: all.map((session) => presentOwnSession(session, session.id === current?.id)) };
       },
 
-      revokeSession: async ({ caller, body }) => {
+      revokeSession: async ({ caller, body, http }) => {
+        await requireWholeAccount(http, caller.userId);
         if (!(await sessions.end(caller.userId, body.session_id))) throw notFound();
       },
 
-      revokeSessions: async ({ caller, body }) => {
+      revokeSessions: async ({ caller, body, http }) => {
+        await requireWholeAccount(http, caller.userId);
         const { revokedKeys } = await reset.signOutEverywhere(caller.userId, { keys: body.revoke_keys });
         return { revoked_keys: revokedKeys };
       },
 
       editUser: async ({ caller, body, http }) => {
+        await requireWholeAccount(http, caller.userId);
         await people.rename(caller.userId, body.name);
-        const session = await sessions.sessionOf(http.headers);
-        return presentSession(caller.userId, caller.organizationId, session?.expiresAt ?? new Date());
+        return presentSession(caller, await sessions.sessionOf(http.headers));
       },
 
       changePassword: async ({ caller, body, http }) => {
@@ -208,8 +194,8 @@ export async function countRequestOf(requests: SharedRateLimit, http: Context): 
     throw tooManyRequests(window, `Too many attempts from this address. Wait ${window.resetSeconds} s.`);
 }
 
-const withoutOrganization = () =>
+const startedByOne = () =>
   new AppError(
-    "not_authenticated",
-    "This person no longer belongs to an organization. Ask an admin for an invitation.",
+    "not_permitted",
+    "The single sign-on of one organization opened this session, and you belong to others too. Sign in with your password to do this.",
   );

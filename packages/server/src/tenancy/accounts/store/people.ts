@@ -11,6 +11,7 @@ import type { Db } from "../../../stores/relational.ts";
 import type { SealedCredentials } from "../../../stores/sealed-credentials.ts";
 import { transaction } from "../../../stores/transaction.ts";
 import { removeSecondFactor } from "../../second-factor/store.ts";
+import { requiringSingleSignOn, unlinkIdentity } from "../../single-sign-on/store.ts";
 import type { AccountAtAddress, MemberRow } from "../rules.ts";
 
 /** The scope of transactions about people, who belong to several organizations. */
@@ -20,7 +21,7 @@ export const PEOPLE = "people";
 type CheckMember = (all: readonly MemberRow[], member: MemberRow) => void;
 
 type Person = { id: string; name: string; email: string; verified: boolean };
-type OrganizationOfPerson = { id: string; name: string; role: Role };
+type OrganizationOfPerson = { id: string; name: string; role: Role; requiresSingleSignOn: boolean };
 
 /** People and their memberships. Each change of a membership drops the cached credentials. */
 export type PeopleStore = {
@@ -134,23 +135,19 @@ export function createPeopleStore(db: Db, { credentials, sessions, organizations
         .where("user_id", "=", userId)
         .orderBy("id")
         .execute();
+      const requiring = await requiringSingleSignOn(
+        db,
+        memberships.map(({ organization_id }) => organization_id),
+      );
       return Promise.all(
         memberships.map(async ({ organization_id, role }) => {
           const { id, name } = await organizations.get(organization_id);
-          return { id, name, role };
+          return { id, name, role, requiresSingleSignOn: requiring.has(id) };
         }),
       );
     },
 
-    async accountsAt(address) {
-      const rows = await db
-        .selectFrom("users")
-        .select(["id as userId", "email as signInName", "email_verified", "created_at as createdAt"])
-        .where("address", "=", address)
-        .orderBy("id")
-        .execute();
-      return rows.map(({ email_verified, ...account }) => ({ ...account, verified: email_verified === 1 }));
-    },
+    accountsAt: (address) => accountsAt(db, address),
 
     async findStranded(address) {
       const rows = await db
@@ -190,6 +187,7 @@ export function createPeopleStore(db: Db, { credentials, sessions, organizations
         await tx.deleteFrom("memberships").where("id", "=", member.id).execute();
         await revokeKeysOf(tx, userId, organizationId);
         await sessions.endIn(tx, userId, organizationId);
+        await unlinkIdentity(tx, userId, organizationId);
         const others = await tx.selectFrom("memberships").select("id").where("user_id", "=", userId).execute();
         if (others.length === 0) await deleteUser(tx, userId);
       }),
@@ -225,7 +223,19 @@ export function createPeopleStore(db: Db, { credentials, sessions, organizations
   };
 }
 
-const membersOf = (tx: Db, organizationId: string) =>
+/** Returns the accounts with the address, oldest first, in the caller's transaction. */
+export async function accountsAt(tx: Db, address: string): Promise<AccountAtAddress[]> {
+  const rows = await tx
+    .selectFrom("users")
+    .select(["id as userId", "email as signInName", "email_verified", "created_at as createdAt"])
+    .where("address", "=", address)
+    .orderBy("id")
+    .execute();
+  return rows.map(({ email_verified, ...account }) => ({ ...account, verified: email_verified === 1 }));
+}
+
+/** Returns a query of the organization's members. */
+export const membersOf = (tx: Db, organizationId: string) =>
   tx
     .selectFrom("memberships")
     .innerJoin("users", "users.id", "memberships.user_id")
