@@ -73,6 +73,8 @@ const TABLES: Record<string, string> = {
   sso_identities: "tenancy/single-sign-on",
   second_factors: "tenancy/second-factor",
   recovery_codes: "tenancy/second-factor",
+  passkeys: "tenancy/second-factor",
+  passkey_challenges: "tenancy/second-factor",
   memberships: "tenancy/accounts",
   invitations: "tenancy/accounts",
   password_resets: "tenancy/accounts",

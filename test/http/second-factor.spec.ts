@@ -32,7 +32,7 @@ async function joinProtected(role: "admin" | "member" | "viewer" = "viewer"): Pr
   const { secret } = await person.client.secondFactor.newSecret();
   const code = totpCodeAt(secret, Date.now());
   const { recovery_codes } = await person.client.secondFactor.enable({ password: PASSWORD, secret, code });
-  return { ...person, secret, recoveryCodes: recovery_codes };
+  return { ...person, secret, recoveryCodes: recovery_codes! };
 }
 
 const expectAskForCode = (reply: Reply) =>

@@ -111,6 +111,10 @@ const OWN_RULES: Partial<Record<OperationName, Record<string, number>>> = {
   // These people have no second factor.
   "secondFactor.newRecoveryCodes": ofSessions(409),
   "secondFactor.disable": ofSessions(409),
+  // No passkey answers a challenge of the service, and nobody has one.
+  "passkeys.add": ofSessions(403),
+  "passkeys.remove": ofSessions(404),
+  "passkeys.signIn": Object.fromEntries(Object.keys(CALLERS).map((kind) => [kind, 401])),
   // The stranger is the last admin of their organization.
   "accounts.deleteUser": { "another organization's session": 409 },
   "accounts.leaveOrganization": { "another organization's session": 409 },
@@ -161,6 +165,7 @@ const CONSUMING = new Set([
   "accounts.leaveOrganization",
   "accounts.deleteUser",
   "secondFactor.enable",
+  "passkeys.options",
 ]);
 /** In the short form, every operation is asked by some callers, and some operations by every table of equal bytes. */
 const CALLERS_IN_SHORT = 3;

@@ -26,7 +26,7 @@ import {
 import { encodeJson, oneSpan } from "./otlp.ts";
 import { PASSWORD } from "./people.ts";
 import { until } from "./until.ts";
-import { aConnection, aTest, freshName, type World } from "./world.ts";
+import { aConnection, aTest, freshName, unknownId, type World } from "./world.ts";
 
 /** Full name of an operation, such as `tests.create`. */
 export type OperationName = {
@@ -38,6 +38,9 @@ export const TRACE_ID = "5b8efff798038103d269b633813fc60c";
 
 /** A secret of an authenticator app. */
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+
+/** A passkey's answer to no challenge. */
+const UNSIGNED = { id: "aWQ", client_data: "e30", authenticator_data: "ZGF0YQ" };
 
 let deletable: string | undefined;
 
@@ -71,6 +74,13 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "secondFactor.enable": () => ({ password: PASSWORD, secret: SECRET, code: totpCodeAt(SECRET, Date.now()) }),
   "secondFactor.newRecoveryCodes": () => ({ password: PASSWORD, code: "123456" }),
   "secondFactor.disable": () => ({ password: PASSWORD, code: "123456" }),
+  "passkeys.list": () => ({}),
+  "passkeys.options": () => ({ password: PASSWORD }),
+  // No device of a person signs these.
+  "passkeys.add": () => ({ name: "A phone", ...UNSIGNED, public_key: "a2V5", algorithm: -7 }),
+  "passkeys.remove": () => ({ passkey_id: unknownId("psk"), password: PASSWORD }),
+  "passkeys.challenge": () => ({}),
+  "passkeys.signIn": () => ({ passkey: { ...UNSIGNED, signature: "c2ln" } }),
   "singleSignOn.get": () => ({}),
   "singleSignOn.set": anIdentityProvider,
   "singleSignOn.remove": () => ({}),

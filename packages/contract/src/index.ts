@@ -22,6 +22,7 @@ export * from "./accounts/api-keys.ts";
 export * from "./accounts/device.ts";
 export * from "./accounts/identity.ts";
 export * from "./accounts/organizations.ts";
+export * from "./accounts/passkeys.ts";
 export * from "./accounts/people.ts";
 export * from "./accounts/projects.ts";
 export * from "./accounts/second-factor.ts";

@@ -4,6 +4,7 @@ import { device } from "./accounts/device.ts";
 import { identity } from "./accounts/identity.ts";
 import { organization } from "./accounts/organizations.ts";
 import { invitations, members } from "./accounts/people.ts";
+import { passkeys } from "./accounts/passkeys.ts";
 import { projects } from "./accounts/projects.ts";
 import { secondFactor } from "./accounts/second-factor.ts";
 import { singleSignOn } from "./accounts/single-sign-on.ts";
@@ -37,6 +38,7 @@ import { providerKeys } from "./voice/provider-keys.ts";
 export const operations: Operations = {
   accounts,
   secondFactor,
+  passkeys,
   singleSignOn,
   device,
   invitations,
@@ -78,6 +80,7 @@ export const operations: Operations = {
 export type Operations = {
   accounts: typeof accounts;
   secondFactor: typeof secondFactor;
+  passkeys: typeof passkeys;
   singleSignOn: typeof singleSignOn;
   device: typeof device;
   invitations: typeof invitations;

@@ -14,24 +14,30 @@ export function factorOf(typed: string): ShownFactor {
   return /^\d{6}$/.test(digits) ? { code: digits } : { recovery_code: typed.trim() };
 }
 
-/** The field of a code of an authenticator app, named `code`. It takes a recovery code too. */
-export const CodeField = ({
-  error,
-  label = "Code",
-  autoFocus = false,
-}: {
+type CodeFieldProps = {
   error: string | undefined;
-  label?: string;
   autoFocus?: boolean;
-}) => (
+  /** Whether the account may have an authenticator app; without one only a recovery code is right. */
+  ofApp?: boolean;
+  /** Whether the person may leave the field empty and use a passkey. */
+  orPasskey?: boolean;
+};
+
+/** The field of a code of an authenticator app, or of a recovery code, named `code`. */
+export const CodeField = ({ error, autoFocus = false, ofApp = true, orPasskey = false }: CodeFieldProps) => (
   <TextField
-    label={label}
+    label={ofApp ? "Code" : "Recovery code"}
     name="code"
     autoComplete="one-time-code"
     autoCapitalize="none"
     spellCheck={false}
     autoFocus={autoFocus}
-    help="The six digits of your authenticator app, or one of your recovery codes."
+    help={[
+      ofApp && "The six digits of your authenticator app, or one of your recovery codes.",
+      orPasskey && "Leave it empty to use a passkey.",
+    ]
+      .filter(Boolean)
+      .join(" ")}
     error={error}
   />
 );

@@ -4,7 +4,7 @@ import { LIMITS } from "../core/limits.ts";
 import { count } from "../core/numbers.ts";
 import { operation } from "../core/operation.ts";
 import { email, shownEmail, textUpTo } from "../core/texts.ts";
-import { recoveryCode, totpCode } from "./second-factor.ts";
+import { shownFactor } from "./second-factor.ts";
 
 /** A user's role: viewers read and manage their own keys, members also write, admins also manage the organization. */
 export const Role = z.enum(["admin", "member", "viewer"]).meta({ id: "Role" });
@@ -105,12 +105,11 @@ export const accounts = {
     path: "/api/auth/sign-in/email",
     summary: "Sign in",
     description:
-      "Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows. An account with a second factor also needs a `code` or a `recovery_code`: the refusal of a sign-in that lacks it, or has a wrong one, has `code` in `details.missing`. A member of an organization that requires single sign-on gets `single_sign_on` there, with the `organization_id`.",
+      "Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows. An account with a second factor also needs a `code`, a `recovery_code` or a `passkey`: the refusal of a sign-in that lacks it, or has a wrong one, has `code` in `details.missing`. A member of an organization that requires single sign-on gets `single_sign_on` there, with the `organization_id`.",
     body: z.strictObject({
       email,
       password,
-      code: totpCode.optional(),
-      recovery_code: recoveryCode.optional(),
+      ...shownFactor,
       organization_id: idInput("org").optional(),
     }),
     status: 200,

@@ -16,19 +16,53 @@ export const recoveryCode = z.string().min(1).max(60).meta({
   example: "k3vq-9c2n-7wzd-p5xt",
 });
 
+const bytes = (characters: number) =>
+  z
+    .string()
+    .min(1)
+    .max(characters)
+    .regex(/^[\w-]+$/, "Send base64url without padding.");
+
+/** The signature of a passkey on a challenge of the service. */
+export const PasskeyProof = z
+  .strictObject({
+    id: bytes(1_400),
+    client_data: bytes(8_000),
+    authenticator_data: bytes(4_000),
+    signature: bytes(4_000),
+  })
+  .meta({
+    id: "PasskeyProof",
+    description:
+      "What `navigator.credentials.get` returns for a challenge of `/api/auth/passkeys/challenge`: the id, `clientDataJSON`, `authenticatorData` and `signature`, each in base64url.",
+  });
+
+/** The members with which a person shows the second factor; one of them is enough. */
+export const shownFactor = {
+  code: totpCode.optional(),
+  recovery_code: recoveryCode.optional(),
+  passkey: PasskeyProof.optional(),
+} as const;
+
 const password = z.string().min(1).max(LIMITS.passwordCharactersMax);
 
-/** The codes that open the account without its authenticator app, each once. Only the answer to their creation holds them. */
-const NewRecoveryCodes = z.strictObject({
-  recovery_codes: z
-    .array(z.string())
-    .length(LIMITS.recoveryCodes)
-    .meta({ description: "Each works once in place of a code. Only this answer holds them." }),
+/** The codes that open the account without its other second factors, each once. Only the answer to their creation holds them. */
+const recovery_codes = z
+  .array(z.string())
+  .length(LIMITS.recoveryCodes)
+  .meta({ description: "Each works once in place of a code. Only this answer holds them." });
+
+/** The answer to a new second factor: the first one comes with recovery codes. */
+export const NewFactor = z.strictObject({
+  recovery_codes: recovery_codes.nullable().meta({
+    description:
+      "Each works once in place of a code. Only this answer holds them. Null for an account that has some already.",
+  }),
 });
 
 const own = { tag: "Accounts", credential: "session", permission: "read", scope: "organization" } as const;
 
-/** The second factor of the signed-in person: what a sign-in with the password asks for besides. */
+/** The authenticator app and the recovery codes of the signed-in person, for which a sign-in with the password asks besides. */
 export const secondFactor = {
   /** Returns whether the account has an authenticator app, and how many recovery codes are left. */
   get: operation({
@@ -64,7 +98,7 @@ export const secondFactor = {
 
   /**
    * Makes the authenticator app with this secret the second factor, and returns the recovery codes. It needs the password, and the
-   * code that the app shows now. Refuses an account that has an authenticator app.
+   * code that the app shows now; an account with passkeys needs one of them too. Refuses an account that has an authenticator app.
    */
   enable: operation({
     ...own,
@@ -72,7 +106,7 @@ export const secondFactor = {
     path: "/api/auth/second-factor/enable",
     summary: "Ask for codes of an authenticator app at sign-in",
     description:
-      "From now on a sign-in with the password also needs a code. The answer holds the recovery codes. The other sessions of the user go on.",
+      "From now on a sign-in with the password also needs a code. The answer to the first second factor holds recovery codes. An account with passkeys also needs a `passkey` or a `recovery_code` for this. The other sessions of the user go on.",
     body: z.strictObject({
       password,
       secret: z
@@ -80,32 +114,35 @@ export const secondFactor = {
         .regex(/^[A-Z2-7]{32}$/)
         .meta({ description: "The secret of `/api/auth/second-factor/secret`." }),
       code: totpCode,
+      recovery_code: recoveryCode.optional(),
+      passkey: PasskeyProof.optional(),
     }),
     status: 200,
-    answer: NewRecoveryCodes,
+    answer: NewFactor,
     errors: ["conflict"],
   }),
 
-  /** Replaces all recovery codes by new ones. It needs the password and a code of the app. */
+  /** Replaces all recovery codes by new ones. It needs the password and a second factor. */
   newRecoveryCodes: operation({
     ...own,
     method: "POST",
     path: "/api/auth/second-factor/recovery-codes",
     summary: "Replace the recovery codes",
-    body: z.strictObject({ password, code: totpCode }),
+    body: z.strictObject({ password, ...shownFactor }),
     status: 200,
-    answer: NewRecoveryCodes,
+    answer: z.strictObject({ recovery_codes }),
     errors: ["conflict"],
   }),
 
-  /** Removes the authenticator app and the recovery codes. It needs the password, and a code or a recovery code. */
+  /** Removes the authenticator app. It needs the password and a second factor. */
   disable: operation({
     ...own,
     method: "POST",
     path: "/api/auth/second-factor/disable",
-    summary: "Turn the second factor off",
-    description: "Needs the password, and a `code` or a `recovery_code`. From then on the password alone signs in.",
-    body: z.strictObject({ password, code: totpCode.optional(), recovery_code: recoveryCode.optional() }),
+    summary: "Remove the authenticator app",
+    description:
+      "Needs the password, and a `code`, a `recovery_code` or a `passkey`. The recovery codes go with the last second factor; passkeys stay.",
+    body: z.strictObject({ password, ...shownFactor }),
     status: 204,
     errors: ["conflict"],
   }),

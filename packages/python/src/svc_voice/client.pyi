@@ -6,6 +6,12 @@ from typing_extensions import NotRequired, TypedDict
 Item_co = TypeVar("Item_co", covariant=True)
 Item = TypeVar("Item")
 
+class PasskeyProof(TypedDict):
+    id: str
+    client_data: str
+    authenticator_data: str
+    signature: str
+
 OrganizationOfRequest = str
 
 Role = Literal["admin", "member", "viewer"]
@@ -120,6 +126,13 @@ class OwnSession(TypedDict):
 class SecondFactor(TypedDict):
     authenticator: bool
     recovery_codes_left: int
+
+class Passkey(TypedDict):
+    id: str
+    name: str
+    rp_id: str
+    created_at: str
+    last_used_at: Union[str, None]
 
 class SingleSignOn(TypedDict):
     issuer: str
@@ -1777,10 +1790,33 @@ class SecondFactorNewSecretAnswer(TypedDict):
     uri: str
 
 class SecondFactorEnableAnswer(TypedDict):
-    recovery_codes: list[str]
+    recovery_codes: Union[list[str], None]
 
 class SecondFactorNewRecoveryCodesAnswer(TypedDict):
     recovery_codes: list[str]
+
+class PasskeysListAnswer(TypedDict):
+    passkeys: list[Passkey]
+
+class PasskeysOptionsAnswerUser(TypedDict):
+    id: str
+    name: str
+    display_name: str
+
+class PasskeysOptionsAnswer(TypedDict):
+    challenge: str
+    rp_id: str
+    user: PasskeysOptionsAnswerUser
+    algorithms: list[int]
+    exclude: list[str]
+
+class PasskeysAddAnswer(TypedDict):
+    recovery_codes: Union[list[str], None]
+    passkey: Passkey
+
+class PasskeysChallengeAnswer(TypedDict):
+    challenge: str
+    rp_id: str
 
 class SingleSignOnGetAnswer(TypedDict):
     singleSignOn: Union[SingleSignOn, None]
@@ -2253,8 +2289,8 @@ def async_pages(operation: AsyncListOperation[Item], **filters: Any) -> AsyncIte
 class AccountsOperations:
     def signUp(self, *, name: str, email: str, password: str, invitation_token: Union[str, None] = None, separate_account: Union[bool, None] = None) -> Session:
         """Sign up. Creates a user and sets the session cookie. The first user claims the instance and becomes its admin; until then the service refuses host names other than localhost and its configured address. Later users send an `invitation_token`, unless the instance allows open sign-up."""
-    def signIn(self, *, email: str, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, organization_id: Union[str, None] = None) -> Session:
-        """Sign in. Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows. An account with a second factor also needs a `code` or a `recovery_code`: the refusal of a sign-in that lacks it, or has a wrong one, has `code` in `details.missing`. A member of an organization that requires single sign-on gets `single_sign_on` there, with the `organization_id`."""
+    def signIn(self, *, email: str, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None, organization_id: Union[str, None] = None) -> Session:
+        """Sign in. Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows. An account with a second factor also needs a `code`, a `recovery_code` or a `passkey`: the refusal of a sign-in that lacks it, or has a wrong one, has `code` in `details.missing`. A member of an organization that requires single sign-on gets `single_sign_on` there, with the `organization_id`."""
     def signOut(self) -> None:
         """Sign out."""
     def session(self) -> Session:
@@ -2285,12 +2321,26 @@ class SecondFactorOperations:
         """Show the second factor."""
     def newSecret(self) -> SecondFactorNewSecretAnswer:
         """Make a secret for an authenticator app. Nothing changes until `/api/auth/second-factor/enable` gets the secret back with its first code. The service stores nothing yet."""
-    def enable(self, *, password: str, secret: str, code: str) -> SecondFactorEnableAnswer:
-        """Ask for codes of an authenticator app at sign-in. From now on a sign-in with the password also needs a code. The answer holds the recovery codes. The other sessions of the user go on."""
-    def newRecoveryCodes(self, *, password: str, code: str) -> SecondFactorNewRecoveryCodesAnswer:
+    def enable(self, *, password: str, secret: str, code: str, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> SecondFactorEnableAnswer:
+        """Ask for codes of an authenticator app at sign-in. From now on a sign-in with the password also needs a code. The answer to the first second factor holds recovery codes. An account with passkeys also needs a `passkey` or a `recovery_code` for this. The other sessions of the user go on."""
+    def newRecoveryCodes(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> SecondFactorNewRecoveryCodesAnswer:
         """Replace the recovery codes."""
-    def disable(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None) -> None:
-        """Turn the second factor off. Needs the password, and a `code` or a `recovery_code`. From then on the password alone signs in."""
+    def disable(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> None:
+        """Remove the authenticator app. Needs the password, and a `code`, a `recovery_code` or a `passkey`. The recovery codes go with the last second factor; passkeys stay."""
+
+class PasskeysOperations:
+    def list(self) -> PasskeysListAnswer:
+        """List the user's passkeys."""
+    def options(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> PasskeysOptionsAnswer:
+        """Start to add a passkey. Needs the password, and the second factor of an account that has one. Pass the answer to `navigator.credentials.create`."""
+    def add(self, *, name: str, id: str, client_data: str, authenticator_data: str, public_key: str, algorithm: int) -> PasskeysAddAnswer:
+        """Add a passkey. From then on a sign-in with the password also needs a second factor, such as the passkey. The answer to the first one holds recovery codes."""
+    def remove(self, *, passkey_id: str, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> None:
+        """Remove a passkey."""
+    def challenge(self) -> PasskeysChallengeAnswer:
+        """Ask for a challenge to sign with a passkey. Pass the answer to `navigator.credentials.get`."""
+    def signIn(self, *, passkey: PasskeyProof, organization_id: Union[str, None] = None) -> Session:
+        """Sign in with a passkey. The passkey checks its person, so that neither a password nor a code is needed."""
 
 class SingleSignOnOperations:
     def get(self) -> SingleSignOnGetAnswer:
@@ -2721,6 +2771,7 @@ class Client:
     def __init__(self, url: Union[str, None] = None, api_key: Union[str, Literal[False], None] = None, *, timeout: float = 30.0, retries: int = 2) -> None: ...
     accounts: AccountsOperations
     secondFactor: SecondFactorOperations
+    passkeys: PasskeysOperations
     singleSignOn: SingleSignOnOperations
     device: DeviceOperations
     invitations: InvitationsOperations
@@ -2760,8 +2811,8 @@ class Client:
 class AsyncAccountsOperations:
     async def signUp(self, *, name: str, email: str, password: str, invitation_token: Union[str, None] = None, separate_account: Union[bool, None] = None) -> Session:
         """Sign up. Creates a user and sets the session cookie. The first user claims the instance and becomes its admin; until then the service refuses host names other than localhost and its configured address. Later users send an `invitation_token`, unless the instance allows open sign-up."""
-    async def signIn(self, *, email: str, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, organization_id: Union[str, None] = None) -> Session:
-        """Sign in. Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows. An account with a second factor also needs a `code` or a `recovery_code`: the refusal of a sign-in that lacks it, or has a wrong one, has `code` in `details.missing`. A member of an organization that requires single sign-on gets `single_sign_on` there, with the `organization_id`."""
+    async def signIn(self, *, email: str, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None, organization_id: Union[str, None] = None) -> Session:
+        """Sign in. Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows. An account with a second factor also needs a `code`, a `recovery_code` or a `passkey`: the refusal of a sign-in that lacks it, or has a wrong one, has `code` in `details.missing`. A member of an organization that requires single sign-on gets `single_sign_on` there, with the `organization_id`."""
     async def signOut(self) -> None:
         """Sign out."""
     async def session(self) -> Session:
@@ -2792,12 +2843,26 @@ class AsyncSecondFactorOperations:
         """Show the second factor."""
     async def newSecret(self) -> SecondFactorNewSecretAnswer:
         """Make a secret for an authenticator app. Nothing changes until `/api/auth/second-factor/enable` gets the secret back with its first code. The service stores nothing yet."""
-    async def enable(self, *, password: str, secret: str, code: str) -> SecondFactorEnableAnswer:
-        """Ask for codes of an authenticator app at sign-in. From now on a sign-in with the password also needs a code. The answer holds the recovery codes. The other sessions of the user go on."""
-    async def newRecoveryCodes(self, *, password: str, code: str) -> SecondFactorNewRecoveryCodesAnswer:
+    async def enable(self, *, password: str, secret: str, code: str, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> SecondFactorEnableAnswer:
+        """Ask for codes of an authenticator app at sign-in. From now on a sign-in with the password also needs a code. The answer to the first second factor holds recovery codes. An account with passkeys also needs a `passkey` or a `recovery_code` for this. The other sessions of the user go on."""
+    async def newRecoveryCodes(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> SecondFactorNewRecoveryCodesAnswer:
         """Replace the recovery codes."""
-    async def disable(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None) -> None:
-        """Turn the second factor off. Needs the password, and a `code` or a `recovery_code`. From then on the password alone signs in."""
+    async def disable(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> None:
+        """Remove the authenticator app. Needs the password, and a `code`, a `recovery_code` or a `passkey`. The recovery codes go with the last second factor; passkeys stay."""
+
+class AsyncPasskeysOperations:
+    async def list(self) -> PasskeysListAnswer:
+        """List the user's passkeys."""
+    async def options(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> PasskeysOptionsAnswer:
+        """Start to add a passkey. Needs the password, and the second factor of an account that has one. Pass the answer to `navigator.credentials.create`."""
+    async def add(self, *, name: str, id: str, client_data: str, authenticator_data: str, public_key: str, algorithm: int) -> PasskeysAddAnswer:
+        """Add a passkey. From then on a sign-in with the password also needs a second factor, such as the passkey. The answer to the first one holds recovery codes."""
+    async def remove(self, *, passkey_id: str, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> None:
+        """Remove a passkey."""
+    async def challenge(self) -> PasskeysChallengeAnswer:
+        """Ask for a challenge to sign with a passkey. Pass the answer to `navigator.credentials.get`."""
+    async def signIn(self, *, passkey: PasskeyProof, organization_id: Union[str, None] = None) -> Session:
+        """Sign in with a passkey. The passkey checks its person, so that neither a password nor a code is needed."""
 
 class AsyncSingleSignOnOperations:
     async def get(self) -> SingleSignOnGetAnswer:
@@ -3221,6 +3286,7 @@ class AsyncClient:
     def __init__(self, url: Union[str, None] = None, api_key: Union[str, Literal[False], None] = None, *, timeout: float = 30.0, retries: int = 2) -> None: ...
     accounts: AsyncAccountsOperations
     secondFactor: AsyncSecondFactorOperations
+    passkeys: AsyncPasskeysOperations
     singleSignOn: AsyncSingleSignOnOperations
     device: AsyncDeviceOperations
     invitations: AsyncInvitationsOperations

@@ -10,7 +10,7 @@ import { relationalPaths } from "../stores/sqlite/store-damage.ts";
 import { createResetStore } from "../tenancy/accounts/store/password-resets.ts";
 import { createPeopleStore } from "../tenancy/accounts/store/people.ts";
 import { createOrganizationStore } from "../tenancy/organizations/store.ts";
-import { createSecondFactorStore } from "../tenancy/second-factor/store.ts";
+import { createSecondFactorStore } from "../tenancy/second-factor/store/factors.ts";
 import { stopRequiring } from "../tenancy/single-sign-on/store.ts";
 
 /** The owner of a service, and the one-time address at which they set a new password. */
@@ -79,7 +79,7 @@ async function createReset(context: ServiceContext, email: string | undefined): 
     );
   const { userId, organizationId, ...shown } = owner;
   const { token, expiresAt } = await createResetStore(db, sessions).createForOperator(userId, organizationId);
-  await createSecondFactorStore(db, sealed).remove(userId);
+  await createSecondFactorStore(db, sealed).removeAll(userId);
   await stopRequiring(db, organizationId);
   const { name: organization } = await organizations.get(organizationId);
   return { ...shown, organization, address: tokenPage(serviceUrl, "reset", token), token, expiresAt };

@@ -70,6 +70,19 @@ export type Schema = MonitoringSchema & {
   };
   sso_identities: { organization_id: string; issuer: string; subject: string; user_id: string; created_at: string };
   second_factors: { user_id: string; last_step: number; created_at: string };
+  passkeys: {
+    id: string;
+    user_id: string;
+    name: string;
+    credential_id: string;
+    public_key: string;
+    algorithm: number;
+    rp_id: string;
+    counter: number;
+    created_at: string;
+    last_used_at: string | null;
+  };
+  passkey_challenges: { challenge_sha256: string; user_id: string | null; expires_ms: number };
   recovery_codes: { code_sha256: string; user_id: string };
   password_resets: {
     token_sha256: string;

@@ -2,7 +2,9 @@ import { SvcError } from "@svc/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
+import { Fingerprint } from "lucide-react";
 import { clientOf } from "../client.ts";
+import { hasPasskeys, passkeyOfDevice } from "../passkeys.ts";
 import { asksForCode, CodeField, factorOf } from "../second-factor-code.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -73,6 +75,11 @@ export function SignIn() {
           error={errors.fields["password"]}
         />
       </SignInForm>
+      {hasPasskeys() && (
+        <div className={styles["stack"]}>
+          <PasskeyButton busy={busy} enter={enter} />
+        </div>
+      )}
       {(instance?.single_sign_on === true || required !== undefined) && (
         <SignInNote>
           <Link to="/sign-in/single-sign-on" search={{ organization: required, to: address }}>
@@ -112,8 +119,13 @@ function CodeStep({ credential, onBack }: { credential: Credential; onBack: () =
       >
         <CodeField autoFocus error={errors.fields["code"]} />
       </SignInForm>
+      {hasPasskeys() && (
+        <div className={styles["stack"]}>
+          <PasskeyButton busy={busy} enter={enter} />
+        </div>
+      )}
       <SignInNote>
-        Lost both? An admin of your organization removes the second factor on the page Settings / Members.
+        Lost everything? An admin of your organization removes the second factor on the page Settings / Members.
       </SignInNote>
       <SignInNote>
         <Button look="quiet" small onClick={onBack}>
@@ -123,6 +135,19 @@ function CodeStep({ credential, onBack }: { credential: Credential; onBack: () =
     </SignInLayout>
   );
 }
+
+type PasskeyButtonProps = Pick<ReturnType<typeof useEnter>, "busy" | "enter">;
+
+/** Signs in with a passkey, which needs neither the password nor a code. */
+const PasskeyButton = ({ busy, enter }: PasskeyButtonProps) => (
+  <Button
+    busy={busy}
+    onClick={() => void enter(async () => clientOf().passkeys.signIn({ passkey: await passkeyOfDevice() }))}
+  >
+    <Fingerprint size={14} aria-hidden />
+    Sign in with a passkey
+  </Button>
+);
 
 /** Returns the id of the organization that requires single sign-on in place of the password, when that is why a sign-in was refused. */
 function requiredBy(refusal: unknown): string | undefined {

@@ -14,8 +14,10 @@ import { peopleRoutes } from "./people-routes.ts";
 import { createSessionStarts } from "./session-starts.ts";
 import { accountRoutes, countRequestOf, passwordRequired } from "./routes.ts";
 import { createSecondFactorCheck } from "../second-factor/check.ts";
+import { passkeyRoutes } from "../second-factor/passkey-routes.ts";
+import { createPasskeys } from "../second-factor/store/passkeys.ts";
 import { secondFactorRoutes } from "../second-factor/routes.ts";
-import { createSecondFactorStore } from "../second-factor/store.ts";
+import { createSecondFactorStore } from "../second-factor/store/factors.ts";
 import { createSignUp } from "./sign-up.ts";
 import { createInvitationStore } from "./store/invitations.ts";
 import { createResetStore } from "./store/password-resets.ts";
@@ -40,8 +42,14 @@ export function openAccounts(
   const passwords = createAttempts(db);
   const guesses = createGuesses(db);
   const factors = createSecondFactorStore(db, sealed);
-  const secondFactor = createSecondFactorCheck(factors, createAttempts(db, "codes for this account"));
-  const requirePassword = passwordRequired(sessions, passwords);
+  const passkeys = createPasskeys(db, sessions);
+  const secondFactor = createSecondFactorCheck(factors, passkeys, createAttempts(db, "codes for this account"));
+  const ofFactors = {
+    store: factors,
+    check: secondFactor,
+    people,
+    requirePassword: passwordRequired(sessions, passwords),
+  };
   const reportGuesses = () =>
     conditions.report({
       code: "guesses_at_account",
@@ -50,17 +58,19 @@ export function openAccounts(
       remedy:
         "Nothing has to be done while the password is long and used nowhere else. Ask your people whether it is theirs, and change it if in doubt.",
     });
+  const admit = ({ http }: { http: Context }) => countRequestOf(requests, http);
   const starts = createSessionStarts(sessions, people);
   const parts = { people, sessions, signUp, reset, requests, passwords, guesses, reportGuesses, secondFactor, starts };
   return {
     store: people,
     signUp,
     startSession: starts.startSession,
-    admit: ({ http }: { http: Context }) => countRequestOf(requests, http),
+    admit,
     routes: {
       ...identityRoutes({ people, organizations, keys }),
       ...accountRoutes({ ...parts, claimHosts: claimHostsOf(config) }),
-      ...secondFactorRoutes({ store: factors, check: secondFactor, people, requirePassword }),
+      ...secondFactorRoutes(ofFactors),
+      ...passkeyRoutes({ ...ofFactors, passkeys, sessions, starts, admit }),
       ...peopleRoutes({ people, invitations, resets, organizations, requests, mail, serviceUrl, log }),
     },
   };

@@ -88,7 +88,7 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
               "The address or the password is wrong. Check both and sign in again.",
             );
           }
-          await secondFactor.ofSignIn(userId, shown);
+          await secondFactor.ofSignIn(http, userId, shown);
           await passwords.succeed(subject);
           await guesses.succeed(email, network);
           return startSession(http, await sessions.start(userId, http.headers["user-agent"]), organization_id);

@@ -2,8 +2,8 @@ import type { Context } from "koa";
 import type { Routes } from "../../http/operation.ts";
 import type { PeopleStore } from "../accounts/store/people.ts";
 import type { SecondFactorCheck } from "./check.ts";
-import { hasFactorAlready, hasNoFactor, wrongFactorForChange } from "./rules.ts";
-import type { SecondFactorStore } from "./store.ts";
+import { hasFactorAlready, hasNoApp, hasNoFactor, wrongFactorForChange } from "./rules.ts";
+import type { SecondFactorStore } from "./store/factors.ts";
 import { newTotpSecret, stepOf, totpUri } from "./totp.ts";
 
 type Parts = {
@@ -18,14 +18,10 @@ type Parts = {
 const ISSUER = "svc";
 
 export function secondFactorRoutes({ store, check, people, requirePassword }: Parts): Routes<"secondFactor"> {
-  async function requireFactor(userId: string): Promise<void> {
-    if (!(await store.has(userId))) throw hasNoFactor();
-  }
-
   return {
     secondFactor: {
       get: async ({ caller: { userId } }) => ({
-        authenticator: await store.has(userId),
+        authenticator: await store.hasApp(userId),
         recovery_codes_left: await store.recoveryCodesLeft(userId),
       }),
 
@@ -35,26 +31,27 @@ export function secondFactorRoutes({ store, check, people, requirePassword }: Pa
         return { secret, uri: totpUri(secret, { issuer: ISSUER, account }) };
       },
 
-      enable: async ({ caller, body: { password, secret, code }, http }) => {
-        if (await store.has(caller.userId)) throw hasFactorAlready();
+      enable: async ({ caller, body: { password, secret, code, ...shown }, http }) => {
+        if (await store.hasApp(caller.userId)) throw hasFactorAlready();
         await requirePassword(http, caller.userId, password);
         const step = stepOf(secret, code, Date.now());
         if (step === undefined) throw wrongFactorForChange();
+        if (await store.has(caller.userId)) await check.ofChange(http, caller.userId, shown);
         return { recovery_codes: await store.add(caller, secret, step) };
       },
 
-      newRecoveryCodes: async ({ caller: { userId }, body: { password, code }, http }) => {
-        await requireFactor(userId);
+      newRecoveryCodes: async ({ caller: { userId }, body: { password, ...shown }, http }) => {
+        if (!(await store.has(userId))) throw hasNoFactor();
         await requirePassword(http, userId, password);
-        await check.ofChange(userId, { code });
+        await check.ofChange(http, userId, shown);
         return { recovery_codes: await store.renewRecoveryCodes(userId) };
       },
 
       disable: async ({ caller: { userId }, body: { password, ...shown }, http }) => {
-        await requireFactor(userId);
+        if (!(await store.hasApp(userId))) throw hasNoApp();
         await requirePassword(http, userId, password);
-        await check.ofChange(userId, shown);
-        await store.remove(userId);
+        await check.ofChange(http, userId, shown);
+        await store.removeApp(userId);
       },
     },
   };

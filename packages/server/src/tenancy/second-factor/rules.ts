@@ -1,15 +1,21 @@
 import { AppError } from "../../base/errors.ts";
+import type { GivenProof } from "./passkey-proof.ts";
 import { sha256 } from "../../base/secrets/secrets.ts";
 
-/** What a person shows besides the password: a code of the authenticator app, or a recovery code. */
-export type Shown = { code?: string | undefined; recovery_code?: string | undefined };
+/** What a person shows besides the password: a code of the authenticator app, a recovery code, or a passkey. */
+export type Shown = {
+  code?: string | undefined;
+  recovery_code?: string | undefined;
+  passkey?: GivenProof | undefined;
+};
 
 /** Returns the digest with which a person's recovery code is stored, in any form that the person types. */
 export const recoveryDigest = (userId: string, typed: string): string =>
   sha256(`${userId} ${typed.toLowerCase().replaceAll(/[^0-9a-z]/g, "")}`);
 
 const WRONG = "This code is wrong, was used already, or is of another time. Wait for the next code and type that one.";
-const MISSING = "This account also needs the code of its authenticator app, or a recovery code.";
+const MISSING =
+  "This account also needs its second factor: a code of its authenticator app, a passkey, or a recovery code.";
 
 /** The refusals of a sign-in. Only a person with the password learns that there is a second factor. */
 export const factorMissing = () => atSignIn(MISSING);
@@ -31,7 +37,16 @@ export const unreadableSecret = () =>
   );
 
 export const hasFactorAlready = () =>
-  new AppError("conflict", "This account has an authenticator app already. Turn the second factor off first.");
+  new AppError("conflict", "This account has an authenticator app already. Remove it first.");
 
 export const hasNoFactor = () =>
-  new AppError("conflict", "This account has no second factor. Set an authenticator app up first.");
+  new AppError("conflict", "This account has no second factor. Set an authenticator app up first, or add a passkey.");
+
+export const hasNoApp = () => new AppError("conflict", "This account has no authenticator app.");
+
+/** Throws the refusal of a passkey that signs in: the proof is wrong, and no permission is missing. */
+export function passkeyRefusedAtSignIn(error: unknown): never {
+  if (error instanceof AppError && error.code === "not_permitted")
+    throw new AppError("not_authenticated", error.message);
+  throw error;
+}

@@ -10,7 +10,7 @@ import { type Page, type PageRequest, readPage } from "../../../stores/page.ts";
 import type { Db } from "../../../stores/relational.ts";
 import type { SealedCredentials } from "../../../stores/sealed-credentials.ts";
 import { transaction } from "../../../stores/transaction.ts";
-import { removeSecondFactor } from "../../second-factor/store.ts";
+import { removeSecondFactor } from "../../second-factor/store/factors.ts";
 import { requiringSingleSignOn, unlinkIdentity } from "../../single-sign-on/store.ts";
 import type { AccountAtAddress, MemberRow } from "../rules.ts";
 
