@@ -133,6 +133,9 @@ describe("a person with an authenticator app", () => {
       else expectAskForCode(reply);
     }
     expect(expectRefusal(slowed!, "too_many_requests").message).toContain("wrong codes for this account");
+    const { conditions } = await world.acme.client.conditions.list();
+    expect(conditions.map(({ code }) => code)).toContain("wrong_codes_at_account");
+    expect(JSON.stringify(conditions)).not.toContain(bob.email);
     const right = { ...wrong, code: nextCode(bob.secret) };
     expect([200, 429]).toContain((await from("2001:db8:9:aaaa::1", right)).status);
     expect((await signIn(other.email, PASSWORD, { code: nextCode(other.secret) })).status).toBe(200);

@@ -163,14 +163,18 @@ describe("an organization's identity provider", () => {
     ["is not said to be verified", { email: "admin@acme.test" }, { without: ["email_verified"] }],
     ["is missing", {}, {}],
     ["has a domain that the admin did not name", { email: "admin@globex.test" }, {}],
+    ["looks like the one of a member", { email: "ad\u{1d5c6}in@acme.test" }, {}],
+    ["becomes the one of a member in lower case", { email: "\u212aim@acme.test" }, {}],
     ["looks like one of the domain", { email: "admin@globex.test@acme.test" }, {}],
   ])("opens nothing with an address that %s", async (_, person, lies) => {
     await setAcme({ joinRole: "viewer" });
+    kim ??= await join(service.url, acme!.client, "kim@acme.test", "viewer");
     const reply = await signOn({ sub: "somebody", ...person }, lies);
     expectRefusal(reply, "not_permitted");
     startsNoSession(reply);
   });
 
+  let kim: Person | undefined;
   test("never opens the account of another organization's member, nor takes the address", async () => {
     await setGlobex();
     const victim = await join(service.url, acme!.client, address(), "admin");

@@ -13,7 +13,7 @@ import { createPasswordReset } from "./password-reset.ts";
 import { peopleRoutes } from "./people-routes.ts";
 import { createSessionStarts } from "./session-starts.ts";
 import { accountRoutes, countRequestOf, passwordRequired } from "./routes.ts";
-import { createSecondFactorCheck } from "../second-factor/check.ts";
+import { createSecondFactorCheck, WRONG_CODES_TOLD } from "../second-factor/check.ts";
 import { passkeyRoutes } from "../second-factor/passkey-routes.ts";
 import { createPasskeys } from "../second-factor/store/passkeys.ts";
 import { secondFactorRoutes } from "../second-factor/routes.ts";
@@ -43,7 +43,15 @@ export function openAccounts(
   const guesses = createGuesses(db);
   const factors = createSecondFactorStore(db, sealed);
   const passkeys = createPasskeys(db, sessions);
-  const secondFactor = createSecondFactorCheck(factors, passkeys, createAttempts(db, "codes for this account"));
+  const reportWrongCodes = () =>
+    conditions.report({
+      code: "wrong_codes_at_account",
+      degrades: false,
+      message: `An account got ${WRONG_CODES_TOLD} wrong codes of its second factor in a row. Whoever types them has its password.`,
+      remedy: "Ask your people whether it was one of them. If not, that person changes the password.",
+    });
+  const codes = createAttempts(db, "codes for this account");
+  const secondFactor = createSecondFactorCheck(factors, passkeys, codes, reportWrongCodes);
   const ofFactors = {
     store: factors,
     check: secondFactor,

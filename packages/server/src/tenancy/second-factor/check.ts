@@ -13,6 +13,9 @@ import type { Passkeys } from "./store/passkeys.ts";
 import type { SecondFactorStore } from "./store/factors.ts";
 import { stepOf } from "./totp.ts";
 
+/** Wrong codes in a row of which admins are told: whoever types them has the password. */
+export const WRONG_CODES_TOLD = 5;
+
 /** Checks second factors. Wrong codes of one account slow each other from all networks: only people with the password try any. */
 export type SecondFactorCheck = {
   /** Refuses a sign-in whose password was right when the account has a second factor that the person does not show. */
@@ -25,6 +28,7 @@ export function createSecondFactorCheck(
   store: SecondFactorStore,
   passkeys: Passkeys,
   attempts: Attempts,
+  reportWrongCodes: () => void,
 ): SecondFactorCheck {
   async function isRightCode(userId: string, { code, recovery_code }: Shown): Promise<boolean> {
     if (recovery_code !== undefined) return store.useRecoveryCode(userId, recovery_code);
@@ -38,9 +42,10 @@ export function createSecondFactorCheck(
   /** Returns whether the person shows the factor. Counts a code; nobody guesses the signature of a passkey. */
   async function isShown(http: Context, userId: string, shown: Shown): Promise<boolean> {
     if (shown.passkey !== undefined) return (await passkeys.holderOf(shown.passkey, passkeys.placeOf(http))) === userId;
-    await attempts.begin(userId);
+    const count = await attempts.begin(userId);
     const isRight = await isRightCode(userId, shown);
     if (isRight) await attempts.succeed(userId);
+    else if (count === WRONG_CODES_TOLD) reportWrongCodes();
     return isRight;
   }
 

@@ -57,7 +57,7 @@ export function singleSignOnRoutes(parts: Parts): Routes<"singleSignOn"> {
       if (provider) return provider;
       throw withoutProvider("This organization has no single sign-on.");
     }
-    if (email === undefined) throw new AppError("not_found", "Send `email` or `organization_id`.");
+    if (email === undefined) throw nobodyNamed();
     if (parts.openSignUp)
       throw withoutProvider(
         "This service finds no organization by an address, because anybody could claim its domain here. Ask an admin for the sign-in address of your organization.",
@@ -164,6 +164,11 @@ function keepBrowser(http: Context, browser: string, address: string): void {
 function refuseIssuer(error: unknown): never {
   if (!(error instanceof AppError)) throw error;
   throw new AppError("unprocessable", error.message, { issues: [{ path: "issuer", message: error.message }] });
+}
+
+function nobodyNamed(): AppError {
+  const message = "Send `email` or `organization_id`.";
+  return new AppError("unprocessable", message, { issues: [{ path: "email", message }] });
 }
 
 const withoutProvider = (message: string) =>

@@ -28,8 +28,9 @@ export function descriptionOf(issuer: string): URL | undefined {
 
 /** Returns the address of an identity; refuses one that the provider did not verify, or of another domain. */
 export function requireAddress({ email, emailVerified }: Identity, domains: readonly string[]): string {
-  const address = email?.trim().toLowerCase();
-  if (address === undefined || !/^[^\s@]+@[^\s@]+$/.test(address))
+  // Some letters that look like a Latin one become it in lower case, so that only ASCII is compared.
+  const address = /^[!-?A-~]+@[!-?A-~]+$/.test(email?.trim() ?? "") ? email!.trim().toLowerCase() : undefined;
+  if (address === undefined)
     throw refused("The identity provider gives no e-mail address. Ask an admin to let it send the claim `email`.");
   if (!emailVerified)
     throw refused(

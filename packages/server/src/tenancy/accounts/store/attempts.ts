@@ -9,8 +9,11 @@ import { countAttempt, FORGOTTEN_AFTER_MS } from "../attempts.ts";
  * guesses elsewhere never locks out the account's owner.
  */
 export type Attempts = {
-  /** Counts an attempt; refuses one that comes before the wait of the subject's earlier attempts is over. */
-  begin: (subject: string) => Promise<void>;
+  /**
+   * Counts an attempt and returns how many there are; refuses one that comes before the wait of the subject's earlier attempts is
+   * over.
+   */
+  begin: (subject: string) => Promise<number>;
   /** Forgets the subject's attempts after a right password. */
   succeed: (subject: string) => Promise<void>;
 };
@@ -34,7 +37,7 @@ export function createAttempts(db: Db, what?: string): Attempts {
     async begin(name) {
       await removeForgotten();
       const subject = digestOf(name);
-      await transaction(db, `password attempts ${subject}`, async (tx) => {
+      return transaction(db, `password attempts ${subject}`, async (tx) => {
         const { now } = await tx.selectNoFrom(nowMs.as("now")).executeTakeFirstOrThrow();
         const earlier = await tx
           .selectFrom("password_attempts")
@@ -47,6 +50,7 @@ export function createAttempts(db: Db, what?: string): Attempts {
           .values({ subject, count, next_ms: nextMs })
           .onConflict((conflict) => conflict.column("subject").doUpdateSet({ count, next_ms: nextMs }))
           .execute();
+        return count;
       });
     },
     async succeed(name) {
