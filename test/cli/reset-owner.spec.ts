@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join as joinPath } from "node:path";
 import { createClient } from "@svc/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openFakeIdentityProvider } from "../support/identity-provider/fake.ts";
 import { openHome } from "../support/cli.ts";
 import { totpCodeAt } from "../../packages/server/src/tenancy/second-factor/totp.ts";
 import { cookieOf, join, PASSWORD } from "../support/people.ts";
@@ -46,6 +47,10 @@ async function protectAdmin(): Promise<void> {
 
 test("an owner who lost everything gets a one-time address on the stopped service's folder, and no other way", async () => {
   await protectAdmin();
+  const provider = await openFakeIdentityProvider();
+  const { issuer, client } = provider;
+  await server.admin.singleSignOn.set({ issuer, ...client, domains: ["acme.test"], required: true });
+  await provider.stop();
   const running = await reset();
   expect([running.exitCode, running.stdout, running.stderr]).toEqual([
     1,
@@ -70,6 +75,8 @@ test("an owner who lost everything gets a one-time address on the stopped servic
   expect((await use()).status).toBe(403);
   expect(await signIn("admin@acme.test", NEW_PASSWORD)).toBe(200);
   expect(await signIn("second@acme.test", PASSWORD)).toBe(200);
+  expect(await signIn("member@acme.test", PASSWORD)).toBe(200);
+  expect((await server.admin.singleSignOn.get()).singleSignOn).toMatchObject({ issuer, required: false });
 });
 
 test("a folder without a service is refused, and stays as it was", async () => {

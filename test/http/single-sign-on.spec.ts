@@ -1,6 +1,7 @@
 import { exportSPKI, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createProviders } from "../../packages/server/src/tenancy/single-sign-on/provider.ts";
+import { createAuthenticator } from "../support/authenticator.ts";
 import { openBareService } from "../support/bare-service.ts";
 import { type FakeIdentityProvider, openFakeIdentityProvider } from "../support/identity-provider/fake.ts";
 import { cookieOf, join, PASSWORD, type Person, signUp } from "../support/people.ts";
@@ -30,8 +31,9 @@ afterAll(async () => {
 });
 
 const ask = (more: Partial<Ask> & { path: string }) => send(service.url, { method: "GET", ...more });
-const signIn = (email: string) =>
-  ask({ method: "POST", path: "/api/auth/sign-in/email", json: { email, password: PASSWORD } });
+const post = (path: string, json: object) => ask({ method: "POST", path, json });
+const signIn = (email: string, more: object = {}) =>
+  post("/api/auth/sign-in/email", { email, password: PASSWORD, ...more });
 const sessionOf = (cookie: string, headers: Record<string, string> = {}) =>
   ask({ path: "/api/auth/get-session", cookie, headers });
 
@@ -162,7 +164,8 @@ describe("an organization's identity provider", () => {
     ["is not verified", { email: "admin@acme.test" }, { claims: { email_verified: false } }],
     ["is not said to be verified", { email: "admin@acme.test" }, { without: ["email_verified"] }],
     ["is missing", {}, {}],
-    ["has a domain that the admin did not name", { email: "admin@globex.test" }, {}],
+    ["has a domain that the admin did not name", { email: "somebody@elsewhere.test" }, {}],
+    ["has a domain below the one that the admin named", { email: "somebody@mail.acme.test" }, {}],
     ["looks like the one of a member", { email: "ad\u{1d5c6}in@acme.test" }, {}],
     ["becomes the one of a member in lower case", { email: "\u212aim@acme.test" }, {}],
     ["looks like one of the domain", { email: "admin@globex.test@acme.test" }, {}],
@@ -217,9 +220,16 @@ describe("an organization's identity provider", () => {
   test("may be required: passwords of members stop working there, those of admins and all keys go on", async () => {
     await setAcme();
     const member = await join(service.url, acme!.client, address(), "member");
+    const device = createAuthenticator(service.url);
+    const { passkeys } = member.client;
+    const { challenge } = await passkeys.options({ password: PASSWORD });
+    const { recovery_codes } = await passkeys.add({ name: "A phone", ...device.create(challenge) });
     await setAcme({ required: true, clientSecret: undefined });
     expectRefusal(await sessionOf(member.cookie), "not_authenticated");
-    const refused = await signIn(member.email);
+    const refused = await signIn(member.email, { recovery_code: recovery_codes![0] });
+    const asked = jsonOf<{ challenge: string }>(await post("/api/auth/passkeys/challenge", {}));
+    const passkey = device.get(asked.challenge);
+    expectRefusal(await post("/api/auth/passkeys/sign-in", { passkey }), "not_permitted");
     expect(expectRefusal(refused, "not_permitted").details).toEqual({
       missing: "single_sign_on",
       organization_id: acmeId(),
@@ -232,15 +242,8 @@ describe("an organization's identity provider", () => {
 
     await acme!.client.singleSignOn.remove();
     expectRefusal(await sessionOf(cookieOf(signedOn)), "not_authenticated");
-    expect((await signIn(member.email)).status).toBe(200);
-    expectRefusal(
-      await ask({
-        method: "POST",
-        path: "/api/auth/single-sign-on/start",
-        json: { organization_id: acmeId() },
-      }),
-      "not_found",
-    );
+    expect((await signIn(member.email, { recovery_code: recovery_codes![1] })).status).toBe(200);
+    expectRefusal(await post("/api/auth/single-sign-on/start", { organization_id: acmeId() }), "not_found");
   });
 });
 

@@ -18,7 +18,7 @@ export function useEnter(fields: readonly string[]) {
   const [refusal, setRefusal] = useState<unknown>();
   const [busy, setBusy] = useState(false);
 
-  async function enter(ask: () => Promise<Session>, wanted = to): Promise<void> {
+  async function enter(ask: () => Promise<Session>, { wanted = to, replace = false } = {}): Promise<void> {
     setBusy(true);
     setRefusal(undefined);
     try {
@@ -26,7 +26,7 @@ export function useEnter(fields: readonly string[]) {
       queries.clear();
       queries.setQueryData(sessionQuery.queryKey, session);
       rememberSignIn();
-      await navigate({ href: ownAddress(wanted) ?? "/" });
+      await navigate({ href: ownAddress(wanted) ?? "/", replace });
     } catch (error) {
       setRefusal(error);
       setBusy(false);

@@ -89,7 +89,7 @@ export function SignedOn() {
     // The code works once: a second effect, or a page that is opened again, must not send it.
     if (!ended.has(state)) {
       ended.add(state);
-      void enter(() => clientOf().singleSignOn.finish({ state, ...answer }), takeWanted());
+      void enter(() => clientOf().singleSignOn.finish({ state, ...answer }), { wanted: takeWanted(), replace: true });
     }
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [state]);

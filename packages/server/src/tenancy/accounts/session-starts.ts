@@ -81,6 +81,6 @@ const withoutOrganization = () =>
 const singleSignOnRequired = ({ id, name }: { id: string; name: string }) =>
   new AppError(
     "not_permitted",
-    `${name} requires single sign-on. Sign in with its identity provider; admins can also use their passwords.`,
+    `${name} requires single sign-on. Sign in with its identity provider; admins can also use their passwords. In a terminal, \`svc login\` without an address leads there.`,
     { missing: "single_sign_on", organization_id: id },
   );
