@@ -190,5 +190,5 @@ export const failureOf = oncePerWorld(async ({ platformA, admin, project }) => {
 export const anIdentityProvider = oncePerWorld(async () => {
   const { issuer, client, stop } = await openFakeIdentityProvider();
   atProcessEnd(() => void stop());
-  return { issuer, ...client, domains: ["acme.test"] };
+  return { issuer, ...client, domains: ["people.example"] };
 });
