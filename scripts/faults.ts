@@ -38,6 +38,15 @@ export const FAULTS: readonly Fault[] = [
     failing: "the operation answers each kind of caller as the contract declares",
   },
   {
+    battery: "test",
+    breaks: "a change is made before the audit has its line",
+    file: "packages/server/src/http/operation.ts",
+    search: "    if (isOfCaller) await audited?.begin(",
+    replacement: "    if (isOfCaller) void audited?.begin(",
+    command: vitest("test/http/audit.spec.ts"),
+    failing: "without a line nothing changes",
+  },
+  {
     battery: "torture",
     breaks: "a body is acknowledged before it is on disk",
     file: "packages/server/src/traces/intake/intake.ts",

@@ -60,6 +60,8 @@ const TABLES: Record<string, string> = {
   sealed_credentials: "stores",
   secret_digests: "stores",
   request_counts: "stores",
+  audit_lines: "operations/audit",
+  audit_outcomes: "operations/audit",
   token_buckets: "stores",
   moved_folders: "stores",
   sessions: "access",
@@ -126,6 +128,9 @@ const SHARED_TABLES: Record<string, string> = {
     "A list shows the hint of each credential in one query; the table is below all features.",
   "runs reads users": "A run is shown with the name of the person who started it.",
   "runs reads api_keys": "A run is shown with the name of the key that started it.",
+  "operations/audit reads users": "A line has the address of its person.",
+  "operations/audit reads api_keys": "A line has the name of its key.",
+  "operations/audit reads memberships": "A line about an account is in all organizations of its person.",
   "grading/graders reads users": "A label is shown with the name of its author.",
   "access reads api_keys":
     "Authentication is below the features and reads the key, the role and the project in one query.",

@@ -15,6 +15,7 @@ describe("the settings", () => {
       dataDir: "./svc-data",
       rateLimitPerMinute: 600,
       retentionDays: undefined,
+      auditRetentionDays: 365,
       authSecret: undefined,
       platformABaseUrl: "https://api.retellai.com",
       callsAtOnce: 4 * availableParallelism(),

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { allOperations, ERRORS, errorCodesOf, openApiDocument, operation, requestShapes } from "@svc/contract";
+import { allOperations, auditOf, ERRORS, errorCodesOf, openApiDocument, operation, requestShapes } from "@svc/contract";
 import { requests } from "@svc/contract/requests";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
@@ -17,6 +17,25 @@ describe("the contract", () => {
     operation({ ...shown, credential: "any", permission: "everything" });
     // @ts-expect-error: a public operation has no permission.
     operation({ ...shown, credential: "public", permission: "read" });
+  });
+
+  test("an operation compiles only when its method and permission say whether the audit has a line, or it says so itself", () => {
+    const op = { path: "/v1/things", summary: "Do", tag: "Service", scope: "organization", status: 200 } as const;
+    const ofAdmins = { ...op, credential: "any", permission: "oversee" } as const;
+    const byReaders = { ...op, credential: "any", permission: "read" } as const;
+    const leftOut = "It stores nothing.";
+    expect(auditOf(operation({ ...byReaders, method: "GET" }))).toBeUndefined();
+    expect(auditOf(operation({ ...byReaders, permission: "write", method: "DELETE" }))).toBe("change");
+    expect(auditOf(operation({ ...ofAdmins, method: "GET", audit: "read" }))).toBe("read");
+    expect(auditOf(operation({ ...byReaders, method: "POST", audit: { leftOut } }))).toBeUndefined();
+    // @ts-expect-error: a request of a reader with a method that changes something.
+    operation({ ...byReaders, method: "POST" });
+    // @ts-expect-error: a request without a credential with a method that changes something.
+    operation({ ...op, credential: "public", method: "POST" });
+    // @ts-expect-error: a read of what only admins see.
+    operation({ ...ofAdmins, method: "GET" });
+    // @ts-expect-error: a read of a file.
+    operation({ ...byReaders, method: "GET", answer: "audio" });
   });
 
   test("openapi.json is a valid OpenAPI 3.1.0 document of version 1.0.0 with a relative server", async () => {

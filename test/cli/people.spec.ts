@@ -1,12 +1,16 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openHome } from "../support/cli.ts";
 import { totpCodeAt } from "../../packages/server/src/tenancy/second-factor/totp.ts";
-import { join } from "../support/people.ts";
+import { join as joinAs } from "../support/people.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 const PASSWORD = "a long enough password";
 const OTHER = "another long password";
 
+const home = mkdtempSync(join(tmpdir(), "svc-spec-"));
 let server: TestServer;
 let admin: ReturnType<typeof openHome>;
 let ada: ReturnType<typeof openHome>;
@@ -20,6 +24,7 @@ afterAll(async () => {
   admin.remove();
   ada.remove();
   await server.stop();
+  rmSync(home, { recursive: true });
 });
 
 test("an admin invites a person, who accepts at their terminal and has keys then", async () => {
@@ -118,7 +123,7 @@ test("a person leaves an organization after a confirmation", async () => {
 });
 
 test("a person with a second factor signs in with a code or a recovery code, and an admin removes it", async () => {
-  const { email, client } = await join(server.url, server.admin, "fay@acme.test", "viewer");
+  const { email, client } = await joinAs(server.url, server.admin, "fay@acme.test", "viewer");
   const { secret } = await client.secondFactor.newSecret();
   const code = totpCodeAt(secret, Date.now());
   const { recovery_codes } = await client.secondFactor.enable({ password: PASSWORD, secret, code });
@@ -135,4 +140,20 @@ test("a person with a second factor signs in with a code or a recovery code, and
   const removed = await admin.svc(["members", "remove-second-factor", email, "--yes"]);
   expect(removed.stdout).toBe("The password alone signs fay in now.\n");
   expect((await show({})).exitCode).toBe(0);
+});
+
+test("an admin reads who did what, by filters, and saves all of it to a new file of their own", async () => {
+  const { stdout } = await admin.svc(["audit", "list", "--operation", "members", "--outcome", "refused"]);
+  expect(stdout).toMatch(
+    /admin@acme\.test, key First key +127\.0\.0\.1 +members\.edit +refused: conflict +user usr_\w+/,
+  );
+  const { items } = await admin.json<{ items: { operation: string }[] }>(["audit", "list", "--actor", "eve@acme.test"]);
+  expect(items.map(({ operation }) => operation)).toEqual(["accounts.signUp"]);
+  const file = join(home, "audit.ndjson");
+  expect((await admin.svc(["audit", "export", "--save", file])).stdout).toContain(`The audit is in ${file}.`);
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  expect(JSON.parse(lines.at(-1)!)).toMatchObject({ operation: "audit.export" });
+  expect(statSync(file).mode & 0o077).toBe(0);
+  const again = await admin.svc(["audit", "export", "--save", file]);
+  expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining("exists")]);
 });

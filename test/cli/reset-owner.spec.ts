@@ -77,6 +77,11 @@ test("an owner who lost everything gets a one-time address on the stopped servic
   expect(await signIn("second@acme.test", PASSWORD)).toBe(200);
   expect(await signIn("member@acme.test", PASSWORD)).toBe(200);
   expect((await server.admin.singleSignOn.get()).singleSignOn).toMatchObject({ issuer, required: false });
+  const { lines } = await server.admin.audit.list({ operation: "operator.resetOwner" });
+  expect(lines.map(({ actor, outcome, resource }) => `${actor.via} ${outcome} ${resource?.kind}`)).toEqual([
+    "operator done user",
+    "operator done user",
+  ]);
 });
 
 test("a folder without a service is refused, and stays as it was", async () => {

@@ -25,7 +25,7 @@ const setDay = (daysAgo: number) => vi.useFakeTimers({ now: NOW - daysAgo * DAY_
 
 async function writeWitness(dataDir: string, witness: ClockWitness): Promise<void> {
   const { db, close } = await openStoreOf(dataDir);
-  await createWitnessRow(db).write(witness);
+  await createWitnessRow(db, "conversations").write(witness);
   await close();
   rmSync(join(dataDir, "relational.checksums"), { force: true }); // no service wrote the row
 }

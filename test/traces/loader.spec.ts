@@ -336,13 +336,21 @@ describe("retention", () => {
     const note = (_: unknown, message: string) => void logged.push(message);
     const log = { info: note, warn: note, error: note } as unknown as Log;
     const relational = await openStoreOf(dataDir);
-    const witness = createWitnessRow(relational.db);
+    const witness = createWitnessRow(relational.db, "conversations");
     const openWithRetention = async () => {
       const store = await openTraceStore({ dataDir, log });
       const stopping = new AbortController();
       const eraseBefore = (day: number) => store.eraser.dropDaysBefore(day);
       const listRetentions = async () => retentionsOf(5, []);
-      startRetention({ witness, listRetentions, eraseBefore, log, signal: stopping.signal });
+      startRetention({
+        what: "conversations",
+        tellsHolds: true,
+        witness,
+        listRetentions,
+        eraseBefore,
+        log,
+        signal: stopping.signal,
+      });
       return { ...store, close: () => (stopping.abort(), store.close()) };
     };
 

@@ -9,6 +9,14 @@ import {
   reachOf,
   workerLines,
 } from "../../packages/web/src/settings/key-reach.ts";
+import {
+  filterWords,
+  inputOf,
+  placeOf,
+  readAuditSearch,
+  wayOf,
+  whoOf,
+} from "../../packages/web/src/settings/audit-search.ts";
 import { PROVIDERS } from "../../packages/web/src/settings/provider-keys.tsx";
 import { resealWords } from "../../packages/web/src/settings/organization.tsx";
 
@@ -83,4 +91,45 @@ describe("a new seal in words", () => {
 test("every provider whose key the service stores has a name for people", () => {
   expect(PROVIDERS.length).toBeGreaterThan(5);
   expect(PROVIDERS.filter(({ name }) => name === undefined)).toEqual([]);
+});
+
+describe("the audit", () => {
+  test("the address of the list has the filters, and unknown ones are left out", () => {
+    const search = readAuditSearch({
+      actor: "a@b.test",
+      outcome: "refused",
+      fromDay: "2026-11-24",
+      toDay: "x",
+      other: 1,
+    });
+    expect(search).toEqual({ actor: "a@b.test", outcome: "refused", fromDay: "2026-11-24" });
+    expect(filterWords(search)).toEqual(["who a@b.test", "outcome refused", "since 2026-11-24"]);
+    expect(inputOf({ fromDay: "2026-11-24", toDay: "2026-11-24" })).toEqual({
+      from: new Date(2026, 10, 24).toISOString(),
+      to: new Date(2026, 10, 25).toISOString(),
+    });
+  });
+
+  test("a line leads to the page of its resource, unless it deleted that", () => {
+    const projects = [{ id: "prj_1", slug: "front-desk" }];
+    const at = (kind: string, operation = "x.edit", projectId: string | null = "prj_1") =>
+      placeOf({ resource: { kind, id: "id_1" }, projectId, operation }, "org_1", projects);
+    expect(at("test")).toBe("/o/org_1/p/front-desk/tests/id_1");
+    expect(at("trace", "recordings.audioOfConversation")).toBe("/o/org_1/p/front-desk/conversations/id_1");
+    expect(at("API key", "keys.revoke", null)).toBe("/o/org_1/settings/keys");
+    expect([at("test", "tests.delete"), at("test", "x.edit", "prj_2"), at("mock tool")]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(placeOf({ resource: null, projectId: null, operation: "keys.list" }, "org_1", projects)).toBeUndefined();
+  });
+
+  test("who acted is in words", () => {
+    const actor = { userId: "usr_1", email: "a@b.test", sessionId: null, key: null };
+    const key = { id: "key_1", name: null, looksLike: "svc_sk_…x9Qk" };
+    expect([whoOf({ ...actor, via: "none" }), wayOf({ ...actor, via: "none" })]).toEqual(["a@b.test", "not signed in"]);
+    expect(wayOf({ ...actor, via: "key", key })).toBe("key svc_sk_…x9Qk");
+    expect(whoOf({ ...actor, via: "operator", email: null })).toBe("Operator");
+  });
 });

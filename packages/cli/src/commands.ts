@@ -22,6 +22,7 @@ export const summaryOf = (id: string): string => COMMANDS[id]!.summary();
 export const TOPICS: Record<string, string> = {
   account: "Your account: password, sessions, organizations",
   agents: "Voice agents under test or monitoring",
+  audit: "Who did what in the organization, from where, with which key or session",
   capabilities: "Voices, languages and settings that speech models support",
   connections: "Stored ways to reach an agent",
   graders: "Rules that decide how a conversation went, and how often people agree with them",

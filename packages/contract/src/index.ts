@@ -63,6 +63,8 @@ export * from "./runs/simulations.ts";
 export * from "./runs/test-results.ts";
 export * from "./runs/usage.ts";
 export * from "./runs/vocabulary.ts";
+export * from "./service/audit.ts";
+export * from "./service/audit-words.ts";
 export * from "./service/changes.ts";
 export * from "./service/conditions.ts";
 export * from "./service/health.ts";

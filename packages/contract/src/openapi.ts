@@ -65,7 +65,8 @@ function describe(name: string, op: Operation): ZodOpenApiOperationObject {
     security: security(op),
     responses: responses(op),
   };
-  if (op.description) described.description = op.description;
+  const description = [op.description, ...auditNote(op)].filter((part) => part !== undefined).join("\n\n");
+  if (description !== "") described.description = description;
   const takesSession = op.credential === "any" || op.credential === "session";
   if (op.params || op.query || op.headers || takesSession) {
     described.requestParams = {
@@ -77,6 +78,14 @@ function describe(name: string, op: Operation): ZodOpenApiOperationObject {
   if (op.body) described.requestBody = { required: !mayOmitBody(op), content: bodyContent(op) };
   return described;
 }
+
+/** Says what does not follow from the method: a read that leaves a line in the audit, and a request that leaves none. */
+function auditNote({ audit }: Operation): string[] {
+  if (audit === "read") return ["Each use leaves a line in the audit."];
+  return typeof audit === "object" ? [`It leaves no line in the audit: ${lowerFirst(audit.leftOut)}`] : [];
+}
+
+const lowerFirst = (text: string) => `${text[0]!.toLowerCase()}${text.slice(1)}`;
 
 const OWN_PROJECT = project.meta({
   description:
@@ -146,6 +155,10 @@ function answerContent({ answer, body }: Operation) {
     const schema = { type: "string" as const, format: "binary", description: "A Parquet file." };
     return { "application/vnd.apache.parquet": { schema } };
   }
+  if (answer === "ndjson")
+    return {
+      "application/x-ndjson": { schema: { type: "string" as const, description: "One JSON object a line." } },
+    };
   return {
     ...(body === "otlp" && protobuf("opentelemetry.proto.collector.trace.v1.ExportTraceServiceResponse")),
     "application/json": { schema: answer! },

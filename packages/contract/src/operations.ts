@@ -20,6 +20,7 @@ import { recordings } from "./recordings/recordings.ts";
 import { runs } from "./runs/runs.ts";
 import { sample } from "./runs/sample.ts";
 import { simulations } from "./runs/simulations.ts";
+import { audit } from "./service/audit.ts";
 import { changes } from "./service/changes.ts";
 import { conditions } from "./service/conditions.ts";
 import { description, health, instance, readiness } from "./service/health.ts";
@@ -70,11 +71,12 @@ export const operations: Operations = {
   health,
   readiness,
   conditions,
+  audit,
   changes,
   instance,
   service,
   description,
-};
+} satisfies Record<string, Record<string, Operation>>;
 
 /** The type of `operations`. It names each family's type, so that the SDK's methods show the operations' doc comments. */
 export type Operations = {
@@ -112,6 +114,7 @@ export type Operations = {
   health: typeof health;
   readiness: typeof readiness;
   conditions: typeof conditions;
+  audit: typeof audit;
   changes: typeof changes;
   instance: typeof instance;
   service: typeof service;

@@ -131,6 +131,8 @@ export async function pagesOf({
     { name: "provider-keys", path: `${settings}/provider-keys` },
     { name: "single-sign-on-settings", path: `${settings}/single-sign-on` },
     { name: "usage", path: `${settings}/usage` },
+    { name: "audit", path: `${settings}/audit` },
+    { name: "audit-empty-by-filter", path: `${settings}/audit?actor=nobody@acme.test` },
     { name: "account", path: "/account" },
     {
       name: "account-sign-out",

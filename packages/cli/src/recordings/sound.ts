@@ -24,7 +24,7 @@ export async function useSound(
   const player = play ? findPlayer() : undefined;
   const sound = await find();
   if (save !== undefined) {
-    await write(await sound.open(), save);
+    await saveNew(await sound.open(), save);
     note(`${sound.name[0]!.toUpperCase()}${sound.name.slice(1)} is in ${save}.`);
   }
   if (player === undefined) return;
@@ -34,7 +34,7 @@ export async function useSound(
   // The player gets an interrupt too; this process then removes the file.
   process.once("SIGINT", () => undefined);
   try {
-    if (folder !== undefined) await write(await sound.open(), file);
+    if (folder !== undefined) await saveNew(await sound.open(), file);
   } catch (error) {
     remove();
     throw error;
@@ -49,10 +49,11 @@ export async function useSound(
     .finally(remove);
 }
 
-async function write(audio: ReadableStream<Uint8Array>, file: string): Promise<void> {
-  const stream = createWriteStream(file, { flags: "wx" });
+/** Writes the bytes to a new file, which only its owner reads. Refuses a file that exists. */
+export async function saveNew(bytes: ReadableStream<Uint8Array>, file: string): Promise<void> {
+  const stream = createWriteStream(file, { flags: "wx", mode: 0o600 });
   try {
-    await pipeline(audio, stream);
+    await pipeline(bytes, stream);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") {
       throw new Refusal("file_exists", `The file ${file} exists. Name a new file.`);

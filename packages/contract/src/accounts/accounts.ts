@@ -80,6 +80,7 @@ export const accounts = {
     ...isPublic,
     method: "POST",
     path: "/api/auth/sign-up/email",
+    audit: "account",
     summary: "Sign up",
     description:
       "Creates a user and sets the session cookie. The first user claims the instance and becomes its admin; until then the service refuses host names other than localhost and its configured address. Later users send an `invitation_token`, unless the instance allows open sign-up.",
@@ -103,6 +104,7 @@ export const accounts = {
     ...isPublic,
     method: "POST",
     path: "/api/auth/sign-in/email",
+    audit: "account",
     summary: "Sign in",
     description:
       "Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows. An account with a second factor also needs a `code`, a `recovery_code` or a `passkey`: the refusal of a sign-in that lacks it, or has a wrong one, has `code` in `details.missing`. A member of an organization that requires single sign-on gets `single_sign_on` there, with the `organization_id`.",
@@ -122,6 +124,7 @@ export const accounts = {
     ...isPublic,
     method: "POST",
     path: "/api/auth/sign-out",
+    audit: "account",
     summary: "Sign out",
     status: 204,
     errors: ["not_permitted"],
@@ -143,6 +146,7 @@ export const accounts = {
     ...own,
     method: "POST",
     path: "/api/auth/organization",
+    audit: "account",
     summary: "Switch the session's organization",
     body: z.strictObject({ organization_id: idInput("org") }),
     status: 200,
@@ -165,6 +169,7 @@ export const accounts = {
     ...own,
     method: "POST",
     path: "/api/auth/revoke-session",
+    audit: "account",
     summary: "End a session of the user",
     body: z.strictObject({ session_id: z.string().min(1) }),
     status: 204,
@@ -176,6 +181,7 @@ export const accounts = {
     ...own,
     method: "POST",
     path: "/api/auth/revoke-sessions",
+    audit: "account",
     summary: "Sign out everywhere",
     description:
       "Ends all sessions of the user, this one included. API keys keep working unless `revoke_keys` is true.",
@@ -189,6 +195,7 @@ export const accounts = {
     ...own,
     method: "POST",
     path: "/api/auth/update-user",
+    audit: "account",
     summary: "Change the name of the account",
     description: "All organizations of the user show the name.",
     body: z.strictObject({ name: textUpTo(LIMITS.nameCharacters) }),
@@ -204,6 +211,7 @@ export const accounts = {
     ...own,
     method: "POST",
     path: "/api/auth/change-password",
+    audit: "account",
     summary: "Change the password",
     description:
       "Sets a new session cookie; the former one of this session ends. The other sessions go on unless `revoke_other_sessions` is true, and the API keys unless `revoke_keys` is true. `/api/auth/revoke-sessions` ends all sessions later.",
@@ -228,6 +236,7 @@ export const accounts = {
     ...isPublic,
     method: "POST",
     path: "/api/auth/request-password-reset",
+    audit: "account",
     summary: "Ask for a password reset by mail",
     description:
       "Sends a one-time token to the address, valid for one hour, if the address has an account. The answer is the same without one. An instance without mail refuses with `conflict`; there an admin creates a token.",
@@ -241,6 +250,7 @@ export const accounts = {
     ...isPublic,
     method: "POST",
     path: "/api/auth/reset-password",
+    audit: "account",
     summary: "Set a new password with a token",
     description:
       "Ends all sessions of the user. API keys keep working unless `revoke_keys` is true. A token that came by mail also proves the user's address.",
@@ -258,6 +268,7 @@ export const accounts = {
     ...own,
     method: "POST",
     path: "/v1/account/leave-organization",
+    audit: "change",
     summary: "Leave the session's organization",
     description:
       "The user's keys and sessions in this organization end. Refuses the organization's last admin. A user who leaves the last organization loses the account.",
@@ -270,6 +281,7 @@ export const accounts = {
     ...own,
     method: "POST",
     path: "/api/auth/delete-user",
+    audit: "account",
     summary: "Delete the account",
     description:
       "Deletes the user, and revokes the user's keys in all organizations. Refuses the last admin of an organization.",

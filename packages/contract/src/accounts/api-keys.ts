@@ -96,6 +96,7 @@ export const keys = {
     ...common,
     method: "GET",
     path: "/api/keys",
+    audit: "read",
     summary: "List API keys",
     status: 200,
     answer: z.strictObject({ keys: z.array(ApiKey) }),

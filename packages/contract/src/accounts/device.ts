@@ -29,6 +29,7 @@ export const device = {
   code: operation({
     ...isPublic,
     path: "/api/device/code",
+    audit: { leftOut: "Nobody knows yet whose device it is; the approval and the key have their lines." },
     acceptsForm: true,
     summary: "Start the sign-in of a device",
     description:
@@ -59,6 +60,7 @@ export const device = {
   token: operation({
     ...isPublic,
     path: "/api/device/token",
+    audit: "account",
     acceptsForm: true,
     summary: "Ask for the key of a device",
     description:
@@ -94,6 +96,7 @@ export const device = {
     ...byPerson,
     method: "GET",
     path: "/api/device",
+    audit: { leftOut: "It shows the name of a device before a person decides; the decision has its line." },
     summary: "Show the device behind a user code",
     query: z.strictObject({ user_code }),
     status: 200,

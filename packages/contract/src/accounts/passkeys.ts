@@ -58,6 +58,7 @@ export const passkeys = {
   options: operation({
     ...own,
     path: "/api/auth/passkeys/options",
+    audit: "account",
     summary: "Start to add a passkey",
     description:
       "Needs the password, and the second factor of an account that has one. Pass the answer to `navigator.credentials.create`.",
@@ -81,6 +82,7 @@ export const passkeys = {
   add: operation({
     ...own,
     path: "/api/auth/passkeys",
+    audit: "account",
     summary: "Add a passkey",
     description:
       "From then on a sign-in with the password also needs a second factor, such as the passkey. The answer to the first one holds recovery codes.",
@@ -101,6 +103,7 @@ export const passkeys = {
   remove: operation({
     ...own,
     path: "/api/auth/passkeys/remove",
+    audit: "account",
     summary: "Remove a passkey",
     body: z.strictObject({ passkey_id: idInput("psk"), password, ...shownFactor }),
     status: 204,
@@ -111,6 +114,7 @@ export const passkeys = {
   challenge: operation({
     ...isPublic,
     path: "/api/auth/passkeys/challenge",
+    audit: { leftOut: "Nobody knows yet who signs it; the sign-in has its line." },
     summary: "Ask for a challenge to sign with a passkey",
     description: "Pass the answer to `navigator.credentials.get`.",
     status: 200,
@@ -122,6 +126,7 @@ export const passkeys = {
   signIn: operation({
     ...isPublic,
     path: "/api/auth/passkeys/sign-in",
+    audit: "account",
     summary: "Sign in with a passkey",
     description: "The passkey checks its person, so that neither a password nor a code is needed.",
     body: z.strictObject({ passkey: PasskeyProof, organization_id: idInput("org").optional() }),

@@ -86,6 +86,7 @@ export const secondFactor = {
     ...own,
     method: "POST",
     path: "/api/auth/second-factor/secret",
+    audit: { leftOut: "It stores nothing; the secret counts when it comes back, which has its line." },
     summary: "Make a secret for an authenticator app",
     description:
       "Nothing changes until `/api/auth/second-factor/enable` gets the secret back with its first code. The service stores nothing yet.",
@@ -104,6 +105,7 @@ export const secondFactor = {
     ...own,
     method: "POST",
     path: "/api/auth/second-factor/enable",
+    audit: "account",
     summary: "Ask for codes of an authenticator app at sign-in",
     description:
       "From now on a sign-in with the password also needs a code. The answer to the first second factor holds recovery codes. An account with passkeys also needs a `passkey` or a `recovery_code` for this. The other sessions of the user go on.",
@@ -127,6 +129,7 @@ export const secondFactor = {
     ...own,
     method: "POST",
     path: "/api/auth/second-factor/recovery-codes",
+    audit: "account",
     summary: "Replace the recovery codes",
     body: z.strictObject({ password, ...shownFactor }),
     status: 200,
@@ -139,6 +142,7 @@ export const secondFactor = {
     ...own,
     method: "POST",
     path: "/api/auth/second-factor/disable",
+    audit: "account",
     summary: "Remove the authenticator app",
     description:
       "Needs the password, and a `code`, a `recovery_code` or a `passkey`. The recovery codes go with the last second factor; passkeys stay.",

@@ -45,6 +45,7 @@ export const singleSignOn = {
   get: getOperation({
     ...one,
     ...overseesOrganization,
+    audit: { leftOut: "It shows no secret, and the page of admins reads it." },
     summary: "Show the single sign-on",
     answer: z.strictObject({
       singleSignOn: SingleSignOn.nullable().meta({ description: "Null without an identity provider." }),
@@ -107,6 +108,7 @@ export const singleSignOn = {
   start: operation({
     ...isPublic,
     path: "/api/auth/single-sign-on/start",
+    audit: { leftOut: "Nobody knows yet who signs in; the end of the sign-in has its line." },
     summary: "Start a sign-in with the organization's identity provider",
     description:
       "Open `url` in the browser that gets the cookie of this answer. Name the organization, or the person's address: a service with open sign-up finds no organization by an address, because anybody could claim its domain there.",
@@ -122,6 +124,7 @@ export const singleSignOn = {
   finish: operation({
     ...isPublic,
     path: "/api/auth/single-sign-on/finish",
+    audit: "account",
     summary: "Finish a sign-in with the organization's identity provider",
     description:
       "Takes the parameters with which the provider sent the browser back. The session acts in the provider's organization only. A sign-in works once, within ten minutes, in the browser that started it.",

@@ -27,6 +27,7 @@ export const ID_PREFIXES = {
   mns: "monitoring setup",
   mag: "monitored agent",
   rif: "import failure",
+  aud: "line of the audit",
 } as const;
 /** A prefix of `ID_PREFIXES`. */
 export type IdPrefix = keyof typeof ID_PREFIXES;

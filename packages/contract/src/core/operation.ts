@@ -24,8 +24,24 @@ type Access =
   | { credential: "public"; permission?: undefined }
   | { credential: Exclude<Credential, "public">; permission: Permission };
 
-/** One endpoint: its method and path, its input and answer, and who may call it. */
-export type Operation = Access & Endpoint;
+/**
+ * The line that the audit of an organization has of each use of an operation. `change` and `read` leave one in the caller's
+ * organization; a `read` is of recordings, exports or keys. `account` changes a person's account or membership, and its handler names
+ * the person and the organizations. `leftOut` says why there is no line.
+ */
+export type Audit = "change" | "read" | "account" | { leftOut: string };
+
+/**
+ * Where the method and the permission decide, `audit` is only for exceptions: who may change something with a method that changes
+ * leaves a `change`, and a read of what everybody may read leaves nothing. Every other operation says it itself.
+ */
+type Audited =
+  | { method: Exclude<Method, "GET">; permission: "test" | "write" | "keys" | "manage"; audit?: Audit }
+  | { method: "GET"; permission?: "read" | undefined; answer?: z.ZodType | "event-stream"; audit?: Audit }
+  | { audit: Audit };
+
+/** One endpoint: its method and path, its input and answer, who may call it, and what the audit says about it. */
+export type Operation = Access & Audited & Endpoint;
 
 type Endpoint = {
   method: Method;
@@ -41,6 +57,7 @@ type Endpoint = {
   description?: string;
   tag: Tag;
   scope: Scope;
+  audit?: Audit;
   /**
    * Kind of the resource that the first path parameter names. An operation with a resource acts in the resource's project, so
    * that an organization-wide credential need not name the project.
@@ -65,8 +82,11 @@ type Endpoint = {
    */
   roundsNumbers?: true;
   status: 200 | 201 | 204;
-  /** Schema of the JSON answer, `event-stream` for server-sent events, or the kind of a file: `audio` is WAV, `parquet` Parquet. */
-  answer?: z.ZodType | "event-stream" | "audio" | "parquet";
+  /**
+   * Schema of the JSON answer, `event-stream` for server-sent events, or the kind of a file: `audio` is WAV, `parquet` Parquet, and
+   * `ndjson` one JSON object a line.
+   */
+  answer?: z.ZodType | "event-stream" | "audio" | "parquet" | "ndjson";
   /** Headers of the answer that are numbers, and the meaning of each. */
   answerHeaders?: Readonly<Record<string, string>>;
   /** Further statuses with an answer of the same schema, and the meaning of each. */
@@ -77,6 +97,12 @@ type Endpoint = {
 
 /** Declares an endpoint. The route, validation, SDK method, CLI types and OpenAPI entry all derive from this value. */
 export const operation = <const T extends Operation>(spec: T): T => spec;
+
+/** Returns which line the audit has of each use of the operation; undefined for none. */
+export function auditOf({ audit, method }: Operation): Exclude<Audit, object> | undefined {
+  if (audit === undefined) return method === "GET" ? undefined : "change";
+  return typeof audit === "string" ? audit : undefined;
+}
 
 /** Returns how many bytes the service reads of an operation's body. */
 export function bodyBytesOf({ body, bodyBytes, credential }: Operation): number {
@@ -122,6 +148,6 @@ export type Input<T extends Operation> = InputOf<T["params"]> &
 /** The answer of an operation in a client: the parsed JSON, a byte stream for events and files, or nothing for 204. */
 export type Answer<T extends Operation> = T["answer"] extends z.ZodType
   ? z.output<T["answer"]>
-  : T["answer"] extends "event-stream" | "audio" | "parquet"
+  : T["answer"] extends "event-stream" | "audio" | "parquet" | "ndjson"
     ? ReadableStream<Uint8Array>
     : void;

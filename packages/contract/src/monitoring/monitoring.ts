@@ -44,6 +44,7 @@ export const monitoring = {
     ...change,
     method: "POST",
     path: "/api/monitoring/platform_a/discover",
+    audit: { leftOut: "It stores nothing." },
     summary: "List the voice agents of a Retell key",
     description: "The service checks the key and does not store it. The key needs permission to read agents.",
     body: z.strictObject({ api_key: apiKey, project }),

@@ -62,6 +62,7 @@ const audio = {
   description:
     "A WAV file with 16-bit samples. The recording of a simulation is stereo at 16 kHz: the caller left, the agent right. The answer has an `ETag` and accepts a range of bytes. A recording that the service does not have is `not_found`; its summary says why.",
   ...audioAnswer,
+  audit: "read",
 } as const;
 
 const summary = {

@@ -82,6 +82,7 @@ export const simulations = {
   useTool: operation({
     method: "POST",
     path: "/v1/simulations/{simulationId}/tools/{tool}",
+    audit: { leftOut: "An agent under test calls it during a conversation. The start of the run has its line." },
     summary: "Call a mock tool",
     description:
       "An agent under test calls this instead of its real tool while its simulation runs. The bearer token is the one that the agent received with each message.",
@@ -114,6 +115,7 @@ export const simulations = {
   bridge: operation({
     ...change,
     path: "/v1/simulations/{simulationId}/bridge",
+    audit: { leftOut: "It carries each message of a conversation. The start of the run has its line." },
     roundsNumbers: true,
     summary: "Carry a conversation to a local agent",
     description:

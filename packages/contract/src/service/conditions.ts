@@ -37,6 +37,7 @@ export const conditions = {
     ...overseesOrganization,
     method: "GET",
     path: "/v1/conditions",
+    audit: { leftOut: "Pages of admins ask for the problems of the service all the time." },
     summary: "List the problems of the service",
     description:
       "Conditions of the whole service have no organization and no count, and name only the kind of problem; the service's log has the details.",

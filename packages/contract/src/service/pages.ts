@@ -58,6 +58,7 @@ export const PAGE_PATHS: readonly string[] = [
   PAGES.device,
   "/account",
   "/o/{organizationId}",
+  "/o/{organizationId}/settings/audit",
   "/o/{organizationId}/settings/keys",
   "/o/{organizationId}/settings/members",
   "/o/{organizationId}/settings/organization",

@@ -24,6 +24,7 @@ export const ServiceSettings = z
       .boolean()
       .meta({ description: "Whether the service calls agents at private and loopback addresses." }),
     retentionDays: positive("Days after which conversations are erased; null: they are kept.").nullable(),
+    auditRetentionDays: positive("Days after which lines of the audit are deleted."),
     rateLimit: z
       .strictObject({
         perMinute: positive("Requests of one key, or of one session, in a minute."),
@@ -74,6 +75,7 @@ export const service = {
     ...managesOrganization,
     method: "POST",
     path: "/v1/service/checks",
+    audit: { leftOut: "It stores nothing." },
     summary: "Check the language model, the speech providers and the disk",
     description:
       "Sends one short request to the language model, which costs a few tokens, and asks each speech provider for its voices.",

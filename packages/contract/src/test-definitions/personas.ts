@@ -130,6 +130,7 @@ export const personas = {
     ...one,
     ...audioAnswer,
     path: "/v1/personas/{personaId}/voice-sample",
+    audit: { leftOut: "The voice is a machine's, and says a sentence of the service." },
     summary: "Play a sample of a persona's voice",
     description:
       "A WAV file with 16-bit samples, mono at 16 kHz: one sentence in the persona's language, with its speed, volume and background noise. A persona without a speech synthesis model speaks with a built-in voice. The answer has an `ETag` and accepts a range of bytes.",

@@ -201,6 +201,7 @@ export const tests = {
     ...readsProject,
     method: "POST",
     path: "/api/behaviors/readings",
+    audit: { leftOut: "It stores nothing." },
     summary: "Show how behaviors are read",
     description:
       "Returns a reading of each sentence, in the same order. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. A reading names the conditions of success of `mock_tools`. The sentences are not stored.",

@@ -112,6 +112,7 @@ export const parquetExports = {
    */
   file: getOperation({
     path: "/v1/exports/file",
+    audit: "read",
     summary: "Export a table as Parquet",
     description: `The columns of the tables:\n\n${columnsAsText}`,
     tag: "Traces",

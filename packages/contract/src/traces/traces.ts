@@ -28,6 +28,7 @@ export const traces = {
   ingest: operation({
     method: "POST",
     path: "/v1/traces",
+    audit: { leftOut: "Workers send spans all the time, and no person decides on it. The key shows its last use." },
     summary: "Ingest spans (OTLP/HTTP)",
     description:
       "Status 200 means that the spans are on disk. `partialSuccess` counts the spans that were refused one by one. The answer has the encoding of the request; the error of a protobuf request is a `google.rpc.Status`. Requires a project-scoped key.",

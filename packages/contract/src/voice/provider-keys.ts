@@ -37,6 +37,7 @@ export const providerKeys = {
     ...common,
     ...overseesOrganization,
     path: "/v1/provider-keys",
+    audit: "read",
     summary: "List provider keys",
     answer: z.strictObject({ providerKeys: z.array(ProviderKey) }),
   }),

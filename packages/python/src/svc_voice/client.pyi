@@ -1738,6 +1738,34 @@ class Condition(TypedDict):
     since: str
     at: str
 
+class AuditLineActorKey(TypedDict):
+    id: str
+    name: Union[str, None]
+    looksLike: str
+
+class AuditLineActor(TypedDict):
+    via: Literal["session", "key", "none", "operator"]
+    userId: Union[str, None]
+    email: Union[str, None]
+    sessionId: Union[str, None]
+    key: Union[AuditLineActorKey, None]
+
+class AuditLineResource(TypedDict):
+    kind: str
+    id: str
+
+class AuditLine(TypedDict):
+    id: str
+    at: str
+    operation: str
+    outcome: Literal["done", "refused", "failed", "unknown"]
+    error: Union[str, None]
+    actor: AuditLineActor
+    address: Union[str, None]
+    requestId: Union[str, None]
+    projectId: Union[str, None]
+    resource: Union[AuditLineResource, None]
+
 class ServiceSettingsLanguageModel(TypedDict):
     model: str
     hasPrices: bool
@@ -1755,6 +1783,7 @@ class ServiceSettings(TypedDict):
     openSignUp: bool
     outboundPrivate: bool
     retentionDays: Union[int, None]
+    auditRetentionDays: int
     rateLimit: ServiceSettingsRateLimit
     ingestPerMinute: Union[int, None]
 
@@ -2257,6 +2286,10 @@ class GradesLabelAnswer(TypedDict):
 class ConditionsListAnswer(TypedDict):
     conditions: list[Condition]
 
+class AuditListAnswer(TypedDict):
+    lines: list[AuditLine]
+    nextPageToken: Union[str, None]
+
 class InstanceGetAnswer(TypedDict):
     claimed: bool
     open_sign_up: bool
@@ -2320,7 +2353,7 @@ class SecondFactorOperations:
     def get(self) -> SecondFactor:
         """Show the second factor."""
     def newSecret(self) -> SecondFactorNewSecretAnswer:
-        """Make a secret for an authenticator app. Nothing changes until `/api/auth/second-factor/enable` gets the secret back with its first code. The service stores nothing yet."""
+        """Make a secret for an authenticator app. Nothing changes until `/api/auth/second-factor/enable` gets the secret back with its first code. The service stores nothing yet.\n\nIt leaves no line in the audit: it stores nothing; the secret counts when it comes back, which has its line."""
     def enable(self, *, password: str, secret: str, code: str, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> SecondFactorEnableAnswer:
         """Ask for codes of an authenticator app at sign-in. From now on a sign-in with the password also needs a code. The answer to the first second factor holds recovery codes. An account with passkeys also needs a `passkey` or a `recovery_code` for this. The other sessions of the user go on."""
     def newRecoveryCodes(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> SecondFactorNewRecoveryCodesAnswer:
@@ -2338,29 +2371,29 @@ class PasskeysOperations:
     def remove(self, *, passkey_id: str, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> None:
         """Remove a passkey."""
     def challenge(self) -> PasskeysChallengeAnswer:
-        """Ask for a challenge to sign with a passkey. Pass the answer to `navigator.credentials.get`."""
+        """Ask for a challenge to sign with a passkey. Pass the answer to `navigator.credentials.get`.\n\nIt leaves no line in the audit: nobody knows yet who signs it; the sign-in has its line."""
     def signIn(self, *, passkey: PasskeyProof, organization_id: Union[str, None] = None) -> Session:
         """Sign in with a passkey. The passkey checks its person, so that neither a password nor a code is needed."""
 
 class SingleSignOnOperations:
     def get(self) -> SingleSignOnGetAnswer:
-        """Show the single sign-on."""
+        """Show the single sign-on. It leaves no line in the audit: it shows no secret, and the page of admins reads it."""
     def set(self, *, issuer: str, clientId: str, domains: Sequence[str], clientSecret: Union[str, None] = None, required: Union[bool, None] = None, joinRole: Union[Union[Literal["member", "viewer"], None], None] = None) -> SingleSignOnSetAnswer:
         """Set the single sign-on. The service reads `/.well-known/openid-configuration` of the issuer at once, and refuses a provider that it cannot reach or use. It seals the client secret and never returns it. Another issuer needs the secret again, and ends the links of accounts to identities of the former one."""
     def remove(self) -> None:
         """Remove the single sign-on. Sessions that the provider started end. Accounts stay; people without a password reset it by mail. Without a provider nothing changes."""
     def start(self, *, email: Union[str, None] = None, organization_id: Union[str, None] = None) -> SingleSignOnStartAnswer:
-        """Start a sign-in with the organization's identity provider. Open `url` in the browser that gets the cookie of this answer. Name the organization, or the person's address: a service with open sign-up finds no organization by an address, because anybody could claim its domain there."""
+        """Start a sign-in with the organization's identity provider. Open `url` in the browser that gets the cookie of this answer. Name the organization, or the person's address: a service with open sign-up finds no organization by an address, because anybody could claim its domain there.\n\nIt leaves no line in the audit: nobody knows yet who signs in; the end of the sign-in has its line."""
     def finish(self, *, state: str, code: Union[str, None] = None, iss: Union[str, None] = None, error: Union[str, None] = None) -> Session:
         """Finish a sign-in with the organization's identity provider. Takes the parameters with which the provider sent the browser back. The session acts in the provider's organization only. A sign-in works once, within ten minutes, in the browser that started it."""
 
 class DeviceOperations:
     def code(self, *, client_name: Union[str, None] = None, client_id: Union[str, None] = None, scope: Union[str, None] = None) -> DeviceCodeAnswer:
-        """Start the sign-in of a device. RFC 8628, section 3.1. The device shows `user_code` and asks `/api/device/token` every `interval` seconds until a signed-in person approves the code."""
+        """Start the sign-in of a device. RFC 8628, section 3.1. The device shows `user_code` and asks `/api/device/token` every `interval` seconds until a signed-in person approves the code.\n\nIt leaves no line in the audit: nobody knows yet whose device it is; the approval and the key have their lines."""
     def token(self, *, grant_type: str, device_code: str, client_id: Union[str, None] = None) -> DeviceTokenAnswer:
         """Ask for the key of a device. RFC 8628, section 3.4. `access_token` is an API key of the organization that the person chose, with the person's current role and the name of the device. `svc keys list` shows it and `svc keys revoke` revokes it. Only this answer holds it, and a device code gives one key."""
     def get(self, *, user_code: str) -> DeviceGetAnswer:
-        """Show the device behind a user code."""
+        """Show the device behind a user code. It leaves no line in the audit: it shows the name of a device before a person decides; the decision has its line."""
     def approve(self, *, user_code: str) -> None:
         """Approve a device. The device gets an API key of the session's organization with the user's role. Approve only a code that you see on your own device."""
     def deny(self, *, user_code: str) -> None:
@@ -2368,7 +2401,7 @@ class DeviceOperations:
 
 class InvitationsList(ListOperation[Invitation]):
     def __call__(self, *, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> InvitationsListAnswer:
-        """List open invitations."""
+        """List open invitations. It leaves no line in the audit: it shows no token, and pages of admins read it all the time."""
 
 class InvitationsOperations:
     def create(self, *, email: str, role: Role) -> InvitationsCreateAnswer:
@@ -2377,13 +2410,13 @@ class InvitationsOperations:
     def revoke(self, *, invitationId: str) -> None:
         """Withdraw an invitation."""
     def preview(self, *, token: str) -> InvitationsPreviewAnswer:
-        """Show an invitation by its token. A token that is unknown, used, withdrawn or expired gets the same 404."""
+        """Show an invitation by its token. A token that is unknown, used, withdrawn or expired gets the same 404.\n\nIt leaves no line in the audit: it changes nothing; the acceptance has its line."""
     def accept(self, *, token: str) -> InvitationsAcceptAnswer:
         """Accept an invitation. The signed-in user's address must be the address of the invitation. The session stays in its organization. A person without an account signs up with the token instead."""
 
 class MembersList(ListOperation[Member]):
     def __call__(self, *, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> MembersListAnswer:
-        """List members."""
+        """List members. It leaves no line in the audit: pages of admins read the names of colleagues all the time."""
 
 class MembersOperations:
     list: MembersList
@@ -2402,7 +2435,7 @@ class KeysOperations:
     def create(self, *, name: Union[str, None] = None, project_id: Union[str, None] = None, permissions: Union[Sequence[ApiKeyPermission], None] = None, expires_at: Union[str, None] = None) -> ApiKeyWithSecret:
         """Create an API key. Only this answer holds the secret; the service stores its SHA-256 hash. A project-scoped key must send its project's id as `project_id`. A key that expires makes only keys that end with it or earlier; without `expires_at`, they end with it."""
     def list(self) -> KeysListAnswer:
-        """List API keys."""
+        """List API keys. Each use leaves a line in the audit."""
     def revoke(self, *, apiKeyId: str) -> ApiKey:
         """Revoke an API key."""
 
@@ -2464,7 +2497,7 @@ class TestsOperations:
     def import_(self, *, tests: Sequence[TestsImportTests], suite: Union[str, None] = None, create_suites: Union[bool, None] = None, dry_run: Union[bool, None] = None, project: Union[str, None] = None) -> TestsImportAnswer:
         """Create and edit many tests at once. A test with an `id` is edited, and its `expected_version_id` must be current; a test without one is created. When one test is refused, no test changes, and `details.issues` names what to correct in all of them."""
     def readBehaviors(self, *, behaviors: Sequence[str], mock_tools: Union[Sequence[MockTool], None] = None, project: Union[str, None] = None) -> TestsReadBehaviorsAnswer:
-        """Show how behaviors are read. Returns a reading of each sentence, in the same order. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. A reading names the conditions of success of `mock_tools`. The sentences are not stored."""
+        """Show how behaviors are read. Returns a reading of each sentence, in the same order. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. A reading names the conditions of success of `mock_tools`. The sentences are not stored.\n\nIt leaves no line in the audit: it stores nothing."""
     list: TestsList
     def get(self, *, testId: str, project: Union[str, None] = None) -> Test:
         """Show a test."""
@@ -2573,7 +2606,7 @@ class CapabilitiesOperations:
 
 class ProviderKeysOperations:
     def list(self) -> ProviderKeysListAnswer:
-        """List provider keys."""
+        """List provider keys. Each use leaves a line in the audit."""
     def set(self, *, provider: str, apiKey: str, region: Union[str, None] = None) -> ProviderKeysSetAnswer:
         """Set a provider key. The service seals the key and never returns it. It does not test the key now; a later lookup of voices reports a key that the provider rejects."""
     def delete(self, *, provider: str) -> None:
@@ -2585,7 +2618,7 @@ class TracesList(ListOperation[TraceSummary]):
 
 class TracesOperations:
     def ingest(self, *, body: Union[bytes, str], contentType: Literal["application/x-protobuf", "application/json"], gzip: Union[bool, None] = None) -> ExportTraceServiceResponse:
-        """Ingest spans (OTLP/HTTP). Status 200 means that the spans are on disk. `partialSuccess` counts the spans that were refused one by one. The answer has the encoding of the request; the error of a protobuf request is a `google.rpc.Status`. Requires a project-scoped key."""
+        """Ingest spans (OTLP/HTTP). Status 200 means that the spans are on disk. `partialSuccess` counts the spans that were refused one by one. The answer has the encoding of the request; the error of a protobuf request is a `google.rpc.Status`. Requires a project-scoped key.\n\nIt leaves no line in the audit: workers send spans all the time, and no person decides on it. The key shows its last use."""
     list: TracesList
     def get(self, *, traceId: str, projectId: Union[str, None] = None, wait: Union[int, None] = None) -> Trace:
         """Show a conversation. The id of any of its traces identifies the conversation. Spans can be read about a second after they were acknowledged; `wait` makes the answer wait for them. When too many large conversations are read at the same time, a request waits, and gets 503 when the wait is too long."""
@@ -2659,9 +2692,9 @@ class SimulationsOperations:
     def veto(self, *, simulationId: str, reason: str, projectId: Union[str, None] = None) -> SimulationsVetoAnswer:
         """Fail a simulation for a wrong final state. The verdict becomes `failed`, also when the simulation is graded again."""
     def useTool(self, *, simulationId: str, tool: str, id: Union[str, None] = None, arguments: Union[dict[str, Any], None] = None) -> SimulationsUseToolAnswer:
-        """Call a mock tool. An agent under test calls this instead of its real tool while its simulation runs. The bearer token is the one that the agent received with each message."""
+        """Call a mock tool. An agent under test calls this instead of its real tool while its simulation runs. The bearer token is the one that the agent received with each message.\n\nIt leaves no line in the audit: an agent under test calls it during a conversation. The start of the run has its line."""
     def bridge(self, *, simulationId: str, projectId: Union[str, None] = None, starting: Union[bool, None] = None, answered: Union[SimulationsBridgeAnswered, None] = None, failed: Union[SimulationsBridgeFailed, None] = None) -> SimulationsBridgeAnswer:
-        """Carry a conversation to a local agent. For an agent that only the caller's machine can reach. The request holds what the agent did since the last call; the answer holds the next message. The service waits up to 25 seconds for that message."""
+        """Carry a conversation to a local agent. For an agent that only the caller's machine can reach. The request holds what the agent did since the last call; the answer holds the next message. The service waits up to 25 seconds for that message.\n\nIt leaves no line in the audit: it carries each message of a conversation. The start of the run has its line."""
 
 class RecordingsOperations:
     def ofSimulation(self, *, simulationId: str, projectId: Union[str, None] = None) -> RecordingsOfSimulationAnswer:
@@ -2677,7 +2710,7 @@ class MonitoringOperations:
     def list(self, *, project: Union[str, None] = None) -> MonitoringListAnswer:
         """List monitoring setups."""
     def discover(self, *, api_key: str, project: Union[str, None] = None) -> MonitoringDiscoverAnswer:
-        """List the voice agents of a Retell key. The service checks the key and does not store it. The key needs permission to read agents."""
+        """List the voice agents of a Retell key. The service checks the key and does not store it. The key needs permission to read agents.\n\nIt leaves no line in the audit: it stores nothing."""
     def savePlatformA(self, *, api_key: str, agents: Sequence[MonitoringSavePlatformAAgents], project: Union[str, None] = None, fetch_recordings: Union[bool, None] = None) -> MonitoringSavePlatformAAnswer:
         """Import production calls of Retell agents. The service verifies the key and every agent with the platform. The key needs permission to read agents and call history; it is sealed and never returned. Agents of the former setup keep their progress."""
     def savePlatformB(self, *, project: Union[str, None] = None) -> MonitoringSavePlatformBAnswer:
@@ -2737,7 +2770,14 @@ class ReadinessOperations:
 
 class ConditionsOperations:
     def list(self) -> ConditionsListAnswer:
-        """List the problems of the service. Conditions of the whole service have no organization and no count, and name only the kind of problem; the service's log has the details."""
+        """List the problems of the service. Conditions of the whole service have no organization and no count, and name only the kind of problem; the service's log has the details.\n\nIt leaves no line in the audit: pages of admins ask for the problems of the service all the time."""
+
+class AuditList(ListOperation[AuditLine]):
+    def __call__(self, *, actor: Union[str, None] = None, operation: Union[str, None] = None, resource: Union[str, None] = None, outcome: Union[Literal["done", "refused", "failed", "unknown"], None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> AuditListAnswer:
+        """List who did what. A line for every change, every read of recordings, exports and keys, every sign-in, and every attempt that was refused. Lines never change, and stay for `SVC_AUDIT_RETENTION_DAYS`.\n\nIt leaves no line in the audit: each look would add a line to what the person looks at. An export has its line."""
+
+class AuditOperations:
+    list: AuditList
 
 class ChangesOperations:
     ...
@@ -2750,7 +2790,7 @@ class ServiceOperations:
     def get(self) -> ServiceGetAnswer:
         """Show the version and settings of the service."""
     def check(self) -> ServiceCheckAnswer:
-        """Check the language model, the speech providers and the disk. Sends one short request to the language model, which costs a few tokens, and asks each speech provider for its voices."""
+        """Check the language model, the speech providers and the disk. Sends one short request to the language model, which costs a few tokens, and asks each speech provider for its voices.\n\nIt leaves no line in the audit: it stores nothing."""
 
 class DescriptionOperations:
     def openapi(self) -> DescriptionOpenapiAnswer:
@@ -2803,6 +2843,7 @@ class Client:
     health: HealthOperations
     readiness: ReadinessOperations
     conditions: ConditionsOperations
+    audit: AuditOperations
     changes: ChangesOperations
     instance: InstanceOperations
     service: ServiceOperations
@@ -2842,7 +2883,7 @@ class AsyncSecondFactorOperations:
     async def get(self) -> SecondFactor:
         """Show the second factor."""
     async def newSecret(self) -> SecondFactorNewSecretAnswer:
-        """Make a secret for an authenticator app. Nothing changes until `/api/auth/second-factor/enable` gets the secret back with its first code. The service stores nothing yet."""
+        """Make a secret for an authenticator app. Nothing changes until `/api/auth/second-factor/enable` gets the secret back with its first code. The service stores nothing yet.\n\nIt leaves no line in the audit: it stores nothing; the secret counts when it comes back, which has its line."""
     async def enable(self, *, password: str, secret: str, code: str, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> SecondFactorEnableAnswer:
         """Ask for codes of an authenticator app at sign-in. From now on a sign-in with the password also needs a code. The answer to the first second factor holds recovery codes. An account with passkeys also needs a `passkey` or a `recovery_code` for this. The other sessions of the user go on."""
     async def newRecoveryCodes(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> SecondFactorNewRecoveryCodesAnswer:
@@ -2860,29 +2901,29 @@ class AsyncPasskeysOperations:
     async def remove(self, *, passkey_id: str, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> None:
         """Remove a passkey."""
     async def challenge(self) -> PasskeysChallengeAnswer:
-        """Ask for a challenge to sign with a passkey. Pass the answer to `navigator.credentials.get`."""
+        """Ask for a challenge to sign with a passkey. Pass the answer to `navigator.credentials.get`.\n\nIt leaves no line in the audit: nobody knows yet who signs it; the sign-in has its line."""
     async def signIn(self, *, passkey: PasskeyProof, organization_id: Union[str, None] = None) -> Session:
         """Sign in with a passkey. The passkey checks its person, so that neither a password nor a code is needed."""
 
 class AsyncSingleSignOnOperations:
     async def get(self) -> SingleSignOnGetAnswer:
-        """Show the single sign-on."""
+        """Show the single sign-on. It leaves no line in the audit: it shows no secret, and the page of admins reads it."""
     async def set(self, *, issuer: str, clientId: str, domains: Sequence[str], clientSecret: Union[str, None] = None, required: Union[bool, None] = None, joinRole: Union[Union[Literal["member", "viewer"], None], None] = None) -> SingleSignOnSetAnswer:
         """Set the single sign-on. The service reads `/.well-known/openid-configuration` of the issuer at once, and refuses a provider that it cannot reach or use. It seals the client secret and never returns it. Another issuer needs the secret again, and ends the links of accounts to identities of the former one."""
     async def remove(self) -> None:
         """Remove the single sign-on. Sessions that the provider started end. Accounts stay; people without a password reset it by mail. Without a provider nothing changes."""
     async def start(self, *, email: Union[str, None] = None, organization_id: Union[str, None] = None) -> SingleSignOnStartAnswer:
-        """Start a sign-in with the organization's identity provider. Open `url` in the browser that gets the cookie of this answer. Name the organization, or the person's address: a service with open sign-up finds no organization by an address, because anybody could claim its domain there."""
+        """Start a sign-in with the organization's identity provider. Open `url` in the browser that gets the cookie of this answer. Name the organization, or the person's address: a service with open sign-up finds no organization by an address, because anybody could claim its domain there.\n\nIt leaves no line in the audit: nobody knows yet who signs in; the end of the sign-in has its line."""
     async def finish(self, *, state: str, code: Union[str, None] = None, iss: Union[str, None] = None, error: Union[str, None] = None) -> Session:
         """Finish a sign-in with the organization's identity provider. Takes the parameters with which the provider sent the browser back. The session acts in the provider's organization only. A sign-in works once, within ten minutes, in the browser that started it."""
 
 class AsyncDeviceOperations:
     async def code(self, *, client_name: Union[str, None] = None, client_id: Union[str, None] = None, scope: Union[str, None] = None) -> DeviceCodeAnswer:
-        """Start the sign-in of a device. RFC 8628, section 3.1. The device shows `user_code` and asks `/api/device/token` every `interval` seconds until a signed-in person approves the code."""
+        """Start the sign-in of a device. RFC 8628, section 3.1. The device shows `user_code` and asks `/api/device/token` every `interval` seconds until a signed-in person approves the code.\n\nIt leaves no line in the audit: nobody knows yet whose device it is; the approval and the key have their lines."""
     async def token(self, *, grant_type: str, device_code: str, client_id: Union[str, None] = None) -> DeviceTokenAnswer:
         """Ask for the key of a device. RFC 8628, section 3.4. `access_token` is an API key of the organization that the person chose, with the person's current role and the name of the device. `svc keys list` shows it and `svc keys revoke` revokes it. Only this answer holds it, and a device code gives one key."""
     async def get(self, *, user_code: str) -> DeviceGetAnswer:
-        """Show the device behind a user code."""
+        """Show the device behind a user code. It leaves no line in the audit: it shows the name of a device before a person decides; the decision has its line."""
     async def approve(self, *, user_code: str) -> None:
         """Approve a device. The device gets an API key of the session's organization with the user's role. Approve only a code that you see on your own device."""
     async def deny(self, *, user_code: str) -> None:
@@ -2890,7 +2931,7 @@ class AsyncDeviceOperations:
 
 class AsyncInvitationsList(AsyncListOperation[Invitation]):
     async def __call__(self, *, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> InvitationsListAnswer:
-        """List open invitations."""
+        """List open invitations. It leaves no line in the audit: it shows no token, and pages of admins read it all the time."""
 
 class AsyncInvitationsOperations:
     async def create(self, *, email: str, role: Role) -> InvitationsCreateAnswer:
@@ -2899,13 +2940,13 @@ class AsyncInvitationsOperations:
     async def revoke(self, *, invitationId: str) -> None:
         """Withdraw an invitation."""
     async def preview(self, *, token: str) -> InvitationsPreviewAnswer:
-        """Show an invitation by its token. A token that is unknown, used, withdrawn or expired gets the same 404."""
+        """Show an invitation by its token. A token that is unknown, used, withdrawn or expired gets the same 404.\n\nIt leaves no line in the audit: it changes nothing; the acceptance has its line."""
     async def accept(self, *, token: str) -> InvitationsAcceptAnswer:
         """Accept an invitation. The signed-in user's address must be the address of the invitation. The session stays in its organization. A person without an account signs up with the token instead."""
 
 class AsyncMembersList(AsyncListOperation[Member]):
     async def __call__(self, *, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> MembersListAnswer:
-        """List members."""
+        """List members. It leaves no line in the audit: pages of admins read the names of colleagues all the time."""
 
 class AsyncMembersOperations:
     list: AsyncMembersList
@@ -2924,7 +2965,7 @@ class AsyncKeysOperations:
     async def create(self, *, name: Union[str, None] = None, project_id: Union[str, None] = None, permissions: Union[Sequence[ApiKeyPermission], None] = None, expires_at: Union[str, None] = None) -> ApiKeyWithSecret:
         """Create an API key. Only this answer holds the secret; the service stores its SHA-256 hash. A project-scoped key must send its project's id as `project_id`. A key that expires makes only keys that end with it or earlier; without `expires_at`, they end with it."""
     async def list(self) -> KeysListAnswer:
-        """List API keys."""
+        """List API keys. Each use leaves a line in the audit."""
     async def revoke(self, *, apiKeyId: str) -> ApiKey:
         """Revoke an API key."""
 
@@ -2986,7 +3027,7 @@ class AsyncTestsOperations:
     async def import_(self, *, tests: Sequence[TestsImportTests], suite: Union[str, None] = None, create_suites: Union[bool, None] = None, dry_run: Union[bool, None] = None, project: Union[str, None] = None) -> TestsImportAnswer:
         """Create and edit many tests at once. A test with an `id` is edited, and its `expected_version_id` must be current; a test without one is created. When one test is refused, no test changes, and `details.issues` names what to correct in all of them."""
     async def readBehaviors(self, *, behaviors: Sequence[str], mock_tools: Union[Sequence[MockTool], None] = None, project: Union[str, None] = None) -> TestsReadBehaviorsAnswer:
-        """Show how behaviors are read. Returns a reading of each sentence, in the same order. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. A reading names the conditions of success of `mock_tools`. The sentences are not stored."""
+        """Show how behaviors are read. Returns a reading of each sentence, in the same order. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. A reading names the conditions of success of `mock_tools`. The sentences are not stored.\n\nIt leaves no line in the audit: it stores nothing."""
     list: AsyncTestsList
     async def get(self, *, testId: str, project: Union[str, None] = None) -> Test:
         """Show a test."""
@@ -3095,7 +3136,7 @@ class AsyncCapabilitiesOperations:
 
 class AsyncProviderKeysOperations:
     async def list(self) -> ProviderKeysListAnswer:
-        """List provider keys."""
+        """List provider keys. Each use leaves a line in the audit."""
     async def set(self, *, provider: str, apiKey: str, region: Union[str, None] = None) -> ProviderKeysSetAnswer:
         """Set a provider key. The service seals the key and never returns it. It does not test the key now; a later lookup of voices reports a key that the provider rejects."""
     async def delete(self, *, provider: str) -> None:
@@ -3107,7 +3148,7 @@ class AsyncTracesList(AsyncListOperation[TraceSummary]):
 
 class AsyncTracesOperations:
     async def ingest(self, *, body: Union[bytes, str], contentType: Literal["application/x-protobuf", "application/json"], gzip: Union[bool, None] = None) -> ExportTraceServiceResponse:
-        """Ingest spans (OTLP/HTTP). Status 200 means that the spans are on disk. `partialSuccess` counts the spans that were refused one by one. The answer has the encoding of the request; the error of a protobuf request is a `google.rpc.Status`. Requires a project-scoped key."""
+        """Ingest spans (OTLP/HTTP). Status 200 means that the spans are on disk. `partialSuccess` counts the spans that were refused one by one. The answer has the encoding of the request; the error of a protobuf request is a `google.rpc.Status`. Requires a project-scoped key.\n\nIt leaves no line in the audit: workers send spans all the time, and no person decides on it. The key shows its last use."""
     list: AsyncTracesList
     async def get(self, *, traceId: str, projectId: Union[str, None] = None, wait: Union[int, None] = None) -> Trace:
         """Show a conversation. The id of any of its traces identifies the conversation. Spans can be read about a second after they were acknowledged; `wait` makes the answer wait for them. When too many large conversations are read at the same time, a request waits, and gets 503 when the wait is too long."""
@@ -3181,9 +3222,9 @@ class AsyncSimulationsOperations:
     async def veto(self, *, simulationId: str, reason: str, projectId: Union[str, None] = None) -> SimulationsVetoAnswer:
         """Fail a simulation for a wrong final state. The verdict becomes `failed`, also when the simulation is graded again."""
     async def useTool(self, *, simulationId: str, tool: str, id: Union[str, None] = None, arguments: Union[dict[str, Any], None] = None) -> SimulationsUseToolAnswer:
-        """Call a mock tool. An agent under test calls this instead of its real tool while its simulation runs. The bearer token is the one that the agent received with each message."""
+        """Call a mock tool. An agent under test calls this instead of its real tool while its simulation runs. The bearer token is the one that the agent received with each message.\n\nIt leaves no line in the audit: an agent under test calls it during a conversation. The start of the run has its line."""
     async def bridge(self, *, simulationId: str, projectId: Union[str, None] = None, starting: Union[bool, None] = None, answered: Union[SimulationsBridgeAnswered, None] = None, failed: Union[SimulationsBridgeFailed, None] = None) -> SimulationsBridgeAnswer:
-        """Carry a conversation to a local agent. For an agent that only the caller's machine can reach. The request holds what the agent did since the last call; the answer holds the next message. The service waits up to 25 seconds for that message."""
+        """Carry a conversation to a local agent. For an agent that only the caller's machine can reach. The request holds what the agent did since the last call; the answer holds the next message. The service waits up to 25 seconds for that message.\n\nIt leaves no line in the audit: it carries each message of a conversation. The start of the run has its line."""
 
 class AsyncRecordingsOperations:
     async def ofSimulation(self, *, simulationId: str, projectId: Union[str, None] = None) -> RecordingsOfSimulationAnswer:
@@ -3199,7 +3240,7 @@ class AsyncMonitoringOperations:
     async def list(self, *, project: Union[str, None] = None) -> MonitoringListAnswer:
         """List monitoring setups."""
     async def discover(self, *, api_key: str, project: Union[str, None] = None) -> MonitoringDiscoverAnswer:
-        """List the voice agents of a Retell key. The service checks the key and does not store it. The key needs permission to read agents."""
+        """List the voice agents of a Retell key. The service checks the key and does not store it. The key needs permission to read agents.\n\nIt leaves no line in the audit: it stores nothing."""
     async def savePlatformA(self, *, api_key: str, agents: Sequence[MonitoringSavePlatformAAgents], project: Union[str, None] = None, fetch_recordings: Union[bool, None] = None) -> MonitoringSavePlatformAAnswer:
         """Import production calls of Retell agents. The service verifies the key and every agent with the platform. The key needs permission to read agents and call history; it is sealed and never returned. Agents of the former setup keep their progress."""
     async def savePlatformB(self, *, project: Union[str, None] = None) -> MonitoringSavePlatformBAnswer:
@@ -3259,7 +3300,14 @@ class AsyncReadinessOperations:
 
 class AsyncConditionsOperations:
     async def list(self) -> ConditionsListAnswer:
-        """List the problems of the service. Conditions of the whole service have no organization and no count, and name only the kind of problem; the service's log has the details."""
+        """List the problems of the service. Conditions of the whole service have no organization and no count, and name only the kind of problem; the service's log has the details.\n\nIt leaves no line in the audit: pages of admins ask for the problems of the service all the time."""
+
+class AsyncAuditList(AsyncListOperation[AuditLine]):
+    async def __call__(self, *, actor: Union[str, None] = None, operation: Union[str, None] = None, resource: Union[str, None] = None, outcome: Union[Literal["done", "refused", "failed", "unknown"], None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> AuditListAnswer:
+        """List who did what. A line for every change, every read of recordings, exports and keys, every sign-in, and every attempt that was refused. Lines never change, and stay for `SVC_AUDIT_RETENTION_DAYS`.\n\nIt leaves no line in the audit: each look would add a line to what the person looks at. An export has its line."""
+
+class AsyncAuditOperations:
+    list: AsyncAuditList
 
 class AsyncChangesOperations:
     ...
@@ -3272,7 +3320,7 @@ class AsyncServiceOperations:
     async def get(self) -> ServiceGetAnswer:
         """Show the version and settings of the service."""
     async def check(self) -> ServiceCheckAnswer:
-        """Check the language model, the speech providers and the disk. Sends one short request to the language model, which costs a few tokens, and asks each speech provider for its voices."""
+        """Check the language model, the speech providers and the disk. Sends one short request to the language model, which costs a few tokens, and asks each speech provider for its voices.\n\nIt leaves no line in the audit: it stores nothing."""
 
 class AsyncDescriptionOperations:
     async def openapi(self) -> DescriptionOpenapiAnswer:
@@ -3318,6 +3366,7 @@ class AsyncClient:
     health: AsyncHealthOperations
     readiness: AsyncReadinessOperations
     conditions: AsyncConditionsOperations
+    audit: AsyncAuditOperations
     changes: AsyncChangesOperations
     instance: AsyncInstanceOperations
     service: AsyncServiceOperations

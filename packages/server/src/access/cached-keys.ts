@@ -9,7 +9,7 @@ type Stored = { permissions: string; number: number; name: string };
 /** Creates the keys of a store in this process, cached by their SHA-256: no other process changes them. */
 export function createCachedKeys({ engine, committed }: Embedded): KeyTable {
   const select = engine.prepare<[string], Omit<Caller, "project" | "permissions"> & Stored>(`
-    SELECT 'key' AS via, k.created_by_user_id AS userId, k.organization_id AS organizationId, m.role AS role,
+    SELECT 'key' AS via, NULL AS sessionId, k.created_by_user_id AS userId, k.organization_id AS organizationId, m.role AS role,
            k.id AS keyId, k.project_id AS projectId, k.permissions, k.expires_at AS keyExpiresAt, p.number, p.name
     FROM api_keys k
     LEFT JOIN projects p ON p.id = k.project_id

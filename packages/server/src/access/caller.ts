@@ -6,6 +6,8 @@ export type Caller = {
   userId: string;
   organizationId: string;
   role: Role;
+  /** Null for a key. */
+  sessionId: string | null;
   /** Null for a session. */
   keyId: string | null;
   /** What the key may do; null for a session, which its person's role alone limits. */

@@ -230,7 +230,7 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
       const named = headers[ORGANIZATION_HEADER.toLowerCase()];
       const member = await membershipOf(session.session.id, typeof named === "string" ? named : undefined);
       if (!member) return undefined;
-      return { ...OF_SESSION, userId: session.user.id, ...member };
+      return { ...OF_SESSION, sessionId: session.session.id, userId: session.user.id, ...member };
     },
 
     async sessionOf(headers) {

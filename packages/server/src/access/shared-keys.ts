@@ -61,7 +61,10 @@ async function findCallers(db: Db, hashes: readonly string[]): Promise<Map<strin
     rows.map(({ secret_sha256, number, name, permissions, ...caller }) => {
       const { projectId } = caller;
       const project = projectId === null ? null : { id: projectId, number: number!, name: name! };
-      return [secret_sha256, { via: "key", ...caller, permissions: readPermissions(permissions), project }];
+      return [
+        secret_sha256,
+        { via: "key", sessionId: null, ...caller, permissions: readPermissions(permissions), project },
+      ];
     }),
   );
 }

@@ -5,6 +5,7 @@ import type { ProjectsOfResources } from "../access/projects.ts";
 import type { ServiceContext } from "../context.ts";
 import { answerErrors, type EncodeError, type ObserveRequest } from "./answer-errors.ts";
 import type { AnswerSlots } from "./answer-slots.ts";
+import type { AuditTrail } from "./audited.ts";
 import { createAuthenticate } from "./authenticate.ts";
 import { allowOrigins } from "./cors.ts";
 import { answerUnknown, type Routes, serveAll } from "./operation.ts";
@@ -26,6 +27,7 @@ export type UnknownPathHint = (request: {
 }) => { message: string; encode?: EncodeError } | undefined;
 
 type ListenerOptions = {
+  audit: AuditTrail;
   slots: AnswerSlots;
   checkAnswers: boolean;
   hintOf: UnknownPathHint;
@@ -43,7 +45,7 @@ type ListenerOptions = {
 /** Returns the listener that answers every request of the interface. */
 export function createListener(
   { config, db, log, conditions, credentials, sessions, serviceUrl }: ServiceContext,
-  { slots, checkAnswers, hintOf, rateWindowMs, referencePage, observe, metricsPage, webFolder }: ListenerOptions,
+  { audit, slots, checkAnswers, hintOf, rateWindowMs, referencePage, observe, metricsPage, webFolder }: ListenerOptions,
   routes: Routes<keyof Operations>,
   projectsOf: ProjectsOfResources,
 ): RequestListener {
@@ -60,6 +62,7 @@ export function createListener(
     ingest:
       config.ingestRateLimitPerMinute === undefined ? undefined : createBucket(db, config.ingestRateLimitPerMinute),
     refusedExports: createRefusedExports(conditions, config.ingestRateLimitPerMinute !== undefined),
+    audit,
     slots,
     checkAnswers,
   });

@@ -4,6 +4,7 @@ import Router from "@koa/router";
 import {
   allOperations,
   type Answer,
+  auditOf,
   bodyBytesOf,
   KEY_EXPIRES_IN_HEADER,
   LIMITS,
@@ -23,6 +24,7 @@ import { createAllowedMethods } from "./allowed-methods.ts";
 import type { Encoded, EncodeError } from "./answer-errors.ts";
 import type { AnswerSlots } from "./answer-slots.ts";
 import { type Answering, answeringOf, takesTurn } from "./answering.ts";
+import { type AccountAudit, type AuditedRequest, auditRequest, type AuditTrail } from "./audited.ts";
 import { type Authenticate, ownOrigin } from "./authenticate.ts";
 import { type BinaryAnswer, writeBinary } from "./binary-answer.ts";
 import { isForm, readForm, readJson } from "./body.ts";
@@ -42,6 +44,7 @@ export type OperationRequest<O extends Operation> = {
   body: OutputOf<O["body"]>;
   headers: O["headers"] extends Record<string, string> ? { [Name in keyof O["headers"]]?: string } : undefined;
   http: Context;
+  audit: O["audit"] extends "account" ? AccountAudit : undefined;
   answering: Answering;
   /** Checks the credential again; a long answer calls it to learn of a revoked key. */
   stillAdmitted: () => Promise<boolean>;
@@ -49,7 +52,7 @@ export type OperationRequest<O extends Operation> = {
 
 type Handler<O extends Operation> = (request: OperationRequest<O>) => Promise<AnswerOf<O>>;
 
-type AnswerOf<O extends Operation> = O["answer"] extends "event-stream"
+type AnswerOf<O extends Operation> = O["answer"] extends "event-stream" | "ndjson"
   ? Readable
   : O["answer"] extends "audio" | "parquet"
     ? BinaryAnswer
@@ -86,6 +89,7 @@ type Edge = {
   /** The limit of trace ingest alone; undefined when ingest counts with all other requests. */
   ingest: SharedRateLimit | undefined;
   refusedExports: RefusedExports;
+  audit: AuditTrail;
   slots: AnswerSlots;
   /** Specs set this to check each answer against its schema. */
   checkAnswers: boolean;
@@ -119,16 +123,37 @@ type MountedRoute =
 
 /**
  * Returns the middleware that answers one operation: credential, rate limit, permission, input and project are checked in this order
- * before its handler. A public operation counts its requests, or checks a secret, before it reads the body.
+ * before its handler. A public operation counts its requests, or checks a secret, before it reads the body. The line of the audit is
+ * written before the handler, so that without it nothing happens.
  */
 function answerOperation(
   edge: Edge,
   name: string,
   op: Operation,
-  { handle, admit, encoding }: Exclude<MountedRoute, MountedHandler>,
+  route: Exclude<MountedRoute, MountedHandler>,
 ): Middleware {
-  const waits = takesTurn(name, op);
+  const answer = answerRequest(edge, name, op, route);
+  if (auditOf(op) === undefined) return (ctx) => answer(ctx, undefined);
   return async (ctx) => {
+    const audited = auditRequest(edge.audit, name, op, ctx);
+    try {
+      await answer(ctx, audited);
+    } catch (error) {
+      await audited.failed(error, ctx.state.caller, ctx.params);
+      throw error;
+    }
+  };
+}
+
+function answerRequest(
+  edge: Edge,
+  name: string,
+  op: Operation,
+  { handle, admit, encoding }: Exclude<MountedRoute, MountedHandler>,
+): (ctx: Context, audited: AuditedRequest | undefined) => Promise<void> {
+  const waits = takesTurn(name, op);
+  const isOfCaller = auditOf(op) !== "account";
+  return async (ctx, audited) => {
     ctx.state.operation = name;
     ctx.set("Cache-Control", "no-store");
     if (op.resource && !allowedMethods(ctx.path).includes(op.method)) throw answerUnknown(ctx.path);
@@ -147,8 +172,11 @@ function answerOperation(
     const stillAdmitted = () => isAdmitted(ctx, edge, op);
     const answering = answeringOf(ctx, edge.slots, caller?.organizationId ?? "");
     if (waits) await answering.takeSlot("list");
-    const request = { caller, project, params, query, body, headers, http: ctx, answering, stillAdmitted };
+    if (isOfCaller) await audited?.begin(caller!, project?.id, { params, query });
+    const audit = isOfCaller ? undefined : audited?.account;
+    const request = { caller, project, params, query, body, headers, http: ctx, audit, answering, stillAdmitted };
     const answer = await handle(request as never);
+    await audited?.done(answer);
     if (edge.checkAnswers) checkAnswer(op, answer);
     if (typeof caller?.keyId === "string") edge.keyUsed(caller.keyId, ctx.ip);
     ctx.status = ctx.state.status ?? op.status;

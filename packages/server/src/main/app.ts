@@ -2,6 +2,7 @@ import type { PasswordHash } from "../access/password-hash.ts";
 import { openChanges } from "../operations/changes/open.ts";
 import { type Conditions, createConditions } from "../base/conditions.ts";
 import type { Config } from "../base/config/config.ts";
+import { openAudit } from "../operations/audit/open.ts";
 import { openExports } from "../operations/exports/open.ts";
 import { type FeatureOptions, openFeatures } from "./features.ts";
 import { firstStart } from "./first-start.ts";
@@ -46,9 +47,10 @@ export async function openApp(
   });
   const features = await openFeatures(context, traces, options);
   const { agents, graders, runs, recordings, monitoring } = features;
-  await alone(context.db, "first start", () => firstStart(config.firstStart, features));
+  await alone(context.db, "first start", () => firstStart(context.db, config.firstStart, features));
   const erasure = await openErasure(context, traces, [graders.texts, runs.texts, recordings.texts]);
 
+  const audit = openAudit(context);
   const exports = openExports(config.dataDir, context.db, traces);
   const changes = openChanges(
     { conversations: traces.changes, imports: monitoring.changes },
@@ -94,6 +96,7 @@ export async function openApp(
     ...recordings.routes(runs.findSimulation),
     ...features.sample.routes,
     ...monitoring.routes,
+    ...audit.routes,
     ...changes.routes,
     ...exports.routes,
     ...traces.routes(
@@ -129,6 +132,7 @@ export async function openApp(
   const handle = createListener(
     context,
     {
+      audit: audit.trail,
       slots,
       checkAnswers,
       hintOf,
@@ -174,6 +178,7 @@ export async function openApp(
     },
     async close(): Promise<void> {
       changes.close();
+      await audit.close();
       await erasure.close();
       await features.close();
       await traces.close();

@@ -1,27 +1,43 @@
 import type { FirstStart } from "../base/config/config.ts";
 import type { Features } from "./features.ts";
+import { auditOperator } from "../operations/audit/open.ts";
+import type { Db } from "../stores/relational.ts";
 import { newToken } from "../base/secrets/secrets.ts";
 
-/** Claims the instance from the `SVC_INIT_…` settings, without a person; leaves existing records as they are. */
+/**
+ * Claims the instance from the `SVC_INIT_…` settings, without a person; leaves existing records as they are. Each account and key that
+ * it creates has a line in the audit.
+ */
 export async function firstStart(
+  db: Db,
   { admin, keys: first }: FirstStart,
   { accounts, organizations, projects, keys }: Pick<Features, "accounts" | "organizations" | "projects" | "keys">,
 ): Promise<void> {
   if (!admin && !first) return;
+  let founder: string | undefined;
   if (!(await accounts.store.isClaimed())) {
     const { email, password } = admin ?? { email: "admin@svc.local", password: newToken() };
-    await accounts.signUp({ name: "Admin", email, password }, "Organization");
+    founder = (await accounts.signUp({ name: "Admin", email, password }, "Organization")).userId;
   }
 
   const organization = (await organizations.store.first())!;
+  const note = async (made: string | undefined) => {
+    if (made === undefined) return;
+    const line = { organizationId: organization.id, operation: "operator.firstStart", about: made };
+    await (
+      await auditOperator(db, line)
+    )();
+  };
+  await note(founder);
   const creator = (await accounts.store.members(organization.id)).find((member) => member.role === "admin");
   if (!creator) return;
   const made = { organizationId: organization.id, userId: creator.user_id };
   if (first?.organization) {
-    await keys.store.ensure({ ...made, projectId: null, name: "First key", secret: first.organization });
+    await note(await keys.store.ensure({ ...made, projectId: null, name: "First key", secret: first.organization }));
   }
   if (first?.project) {
     const project = await projects.store.first(organization.id);
-    await keys.store.ensure({ ...made, projectId: project.id, name: "First project key", secret: first.project });
+    const named = { projectId: project.id, name: "First project key" };
+    await note(await keys.store.ensure({ ...made, ...named, secret: first.project }));
   }
 }

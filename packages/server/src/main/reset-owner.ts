@@ -4,6 +4,7 @@ import { createConditions } from "../base/conditions.ts";
 import { readConfig } from "../base/config/config.ts";
 import { createLog } from "../base/log/log.ts";
 import { openContext, type ServiceContext } from "../context.ts";
+import { auditOperator } from "../operations/audit/open.ts";
 import { FolderRefusal } from "../operations/data-folder/refusal.ts";
 import { tryLock } from "../stores/folder/data-dir-lock.ts";
 import { relationalPaths } from "../stores/sqlite/store-damage.ts";
@@ -78,9 +79,11 @@ async function createReset(context: ServiceContext, email: string | undefined): 
         : `No admin of this service has the address ${email}. Leave out --email for the first admin.`,
     );
   const { userId, organizationId, ...shown } = owner;
+  const done = await auditOperator(db, { organizationId, operation: "operator.resetOwner", about: userId });
   const { token, expiresAt } = await createResetStore(db, sessions).createForOperator(userId, organizationId);
   await createSecondFactorStore(db, sealed).removeAll(userId);
   await stopRequiring(db, organizationId);
+  await done();
   const { name: organization } = await organizations.get(organizationId);
   return { ...shown, organization, address: tokenPage(serviceUrl, "reset", token), token, expiresAt };
 }

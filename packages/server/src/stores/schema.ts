@@ -151,6 +151,26 @@ export type Schema = MonitoringSchema & {
     last_used_address: string | null;
     revoked_at: string | null;
   };
+  /** Frozen: only inserted and, by the retention, deleted. */
+  audit_lines: {
+    id: string;
+    organization_id: string;
+    created_at: string;
+    operation: string;
+    via: "session" | "key" | "none" | "operator";
+    user_id: string | null;
+    email: string | null;
+    session_id: string | null;
+    key_id: string | null;
+    key_name: string | null;
+    key_last_four: string | null;
+    address: string | null;
+    request_id: string | null;
+    project_id: string | null;
+    resource_kind: string | null;
+    resource_id: string | null;
+  };
+  audit_outcomes: { line_id: string; error: string | null; created_kind: string | null; created_id: string | null };
   secret_digests: { name: string; sha256: string };
   moved_folders: {
     id: 1;

@@ -1,4 +1,5 @@
-import { queryOptions } from "@tanstack/react-query";
+import type { Input, Operations } from "@svc/sdk";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { allOf } from "../queries.ts";
 import { clientOf } from "../client.ts";
 
@@ -71,4 +72,16 @@ export const usageQuery = (organizationId: string, projectId: string) =>
     queryKey: [organizationId, projectId, "runs.usage"],
     queryFn: ({ signal }) => clientOf(organizationId).runs.usage({ projectId }, { signal }),
     staleTime: 60_000,
+  });
+
+const AUDIT_PAGE_SIZE = 50;
+
+/** The lines of the audit that match, newest first, page by page. */
+export const auditPages = (organizationId: string, filters: Input<Operations["audit"]["export"]>) =>
+  infiniteQueryOptions({
+    queryKey: [organizationId, "audit.list", filters],
+    queryFn: ({ signal, pageParam }) =>
+      clientOf(organizationId).audit.list({ ...filters, pageSize: AUDIT_PAGE_SIZE, pageToken: pageParam }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextPageToken }) => nextPageToken ?? undefined,
   });

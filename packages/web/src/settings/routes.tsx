@@ -1,5 +1,13 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { organizationRoute } from "../shell/parents.ts";
+import { readAuditSearch } from "./audit-search.ts";
+
+const auditRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: "/settings/audit",
+  validateSearch: readAuditSearch,
+  component: lazyRouteComponent(() => import("./audit.tsx"), "Audit"),
+});
 
 const keysRoute = createRoute({
   getParentRoute: () => organizationRoute,
@@ -45,6 +53,7 @@ const usageRoute = createRoute({
 
 /** The pages of settings. */
 export const settingsRoutes = [
+  auditRoute,
   keysRoute,
   membersRoute,
   organizationSettingsRoute,

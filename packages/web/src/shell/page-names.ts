@@ -21,6 +21,7 @@ export const SETTINGS_PAGES = [
   ["Provider keys", "provider-keys"],
   ["Single sign-on", "single-sign-on"],
   ["Usage and limits", "usage"],
+  ["Audit", "audit"],
 ] as const;
 
 /** Returns the name of a page of a project by the first segment of its address; the overview's for an unknown segment. */

@@ -154,6 +154,7 @@ function configOf(settings: z.output<typeof Settings>, providerKeys: DeploymentK
     /** The limit of trace ingest alone; without it ingest counts with all other requests. */
     ingestRateLimitPerMinute: settings.SVC_INGEST_RATE_LIMIT_PER_MINUTE,
     retentionDays: settings.SVC_RETENTION_DAYS,
+    auditRetentionDays: settings.SVC_AUDIT_RETENTION_DAYS,
     authSecret: settings.SVC_AUTH_SECRET,
     /** Keys that seal credentials, separated by commas, newest first. */
     encryptionKey: settings.SVC_ENCRYPTION_KEY,

@@ -178,6 +178,11 @@ export const Settings = z.object({
     "Days after which the service erases conversations from the disk, counted from the receipt of their spans. A project can have a shorter retention of its own. See [erasure](backup.md#erasure).",
     "conversations stay",
   ),
+  SVC_AUDIT_RETENTION_DAYS: setting(
+    count.default(365),
+    "Data",
+    "Days after which lines of the [audit](people.md#audit) are deleted. Conversations have a retention of their own.",
+  ),
   SVC_DATABASE_URL: setting(
     databaseAddress.optional(),
     "Databases",

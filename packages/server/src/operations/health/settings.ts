@@ -20,6 +20,7 @@ export function serviceRoutes(config: Config, serviceUrl: string, dependencies: 
           openSignUp: config.openSignUp,
           outboundPrivate: config.outboundPrivate,
           retentionDays: config.retentionDays ?? null,
+          auditRetentionDays: config.auditRetentionDays,
           rateLimit: {
             perMinute: config.rateLimitPerMinute,
             remaining: Number(response.get("RateLimit-Remaining")),

@@ -1,6 +1,7 @@
 import type { Credentials } from "../../access/credentials.ts";
 import type { Sessions } from "../../access/sessions.ts";
 import { AppError } from "../../base/errors.ts";
+import type { AccountAudit } from "../../http/audited.ts";
 import type { SharedRateLimit } from "../../http/rate-limit.ts";
 import type { Log } from "../../base/log/log.ts";
 import type { Mail } from "../../base/net/mail.ts";
@@ -23,9 +24,9 @@ export type PasswordReset = {
   /** Ends all sessions of the person. */
   signOutEverywhere: (userId: string, ended: Ended) => Promise<{ revokedKeys: number }>;
   /** Sends a token for each account of the address; refuses without mail, and does not say whether there is an account. */
-  request: (address: string) => Promise<void>;
+  request: (address: string, audit: AccountAudit) => Promise<void>;
   /** Sets the password of the token's account and ends its sessions; refuses a token that cannot be used. */
-  use: (token: string, password: string, ended: Ended) => Promise<{ revokedKeys: number }>;
+  use: (token: string, password: string, ended: Ended, audit: AccountAudit) => Promise<{ revokedKeys: number }>;
 };
 
 /** Whether all keys of the person end too. The answers say how many did. */
@@ -87,23 +88,25 @@ export function createPasswordReset({
         return keys ? revokeKeysOf(tx, userId) : 0;
       }),
 
-    async request(address) {
+    async request(address, audit) {
       if (!mail)
         throw new AppError(
           "conflict",
           "This service sends no mail. Ask an admin of your organization for a token: `svc members reset-password`.",
         );
       if ((await mails.count(address)).exceeded) return;
+      audit.accountsAt(() => people.accountsAt(address));
       // The answer does not wait for the mail, because its time would show whether the address has an account.
       void sendTokens(mail, address).catch((error: unknown) =>
         log.error({ err: error }, "a mail with a password reset could not be sent"),
       );
     },
 
-    async use(token, password, { keys = false }) {
+    async use(token, password, { keys = false }, audit) {
       const holder = await resets.holderOf(token);
       const person = holder === undefined ? undefined : await people.find(holder);
       if (person) refuseWeakPassword({ member: "new_password", password }, person);
+      if (person) await audit.concerns({ userId: person.id });
       const revokedKeys = person && (await resets.use(token, await sessions.hashPassword(password), keys));
       if (revokedKeys !== undefined) {
         credentials.forget();

@@ -127,7 +127,7 @@ export function peopleRoutes(parts: PeopleParts): Routes<"members" | "invitation
         },
       },
 
-      accept: async ({ caller, body, http }) => {
+      accept: async ({ caller, body, http, audit }) => {
         await countRequestOf(parts.requests, http);
         const invitation = await openInvitation(body.token);
         const person = await people.find(caller.userId);
@@ -137,7 +137,9 @@ export function peopleRoutes(parts: PeopleParts): Routes<"members" | "invitation
             "not_permitted",
             "This invitation is for another address. Sign in with that address, or ask for an invitation to yours.",
           );
-        const outcome = await invitations.accept(caller.userId, invitation);
+        const { userId, sessionId } = caller;
+        await audit.concerns({ userId, sessionId, organizationId: invitation.organization_id });
+        const outcome = await invitations.accept(userId, invitation);
         if (outcome === "member") throw alreadyMember();
         if (outcome === "over") throw invalidInvitation();
         const { id, name } = await organizations.get(invitation.organization_id);

@@ -1,7 +1,9 @@
 import type { Context } from "koa";
+import type { Caller } from "../../access/caller.ts";
 import type { Sessions } from "../../access/sessions.ts";
 import { AppError, notFound } from "../../base/errors.ts";
 import { blockOf } from "../../http/address-block.ts";
+import type { AccountAudit } from "../../http/audited.ts";
 import { ownOrigin, requireSameOrigin } from "../../http/authenticate.ts";
 import type { Routes } from "../../http/operation.ts";
 import { type SharedRateLimit, tooManyRequests } from "../../http/rate-limit.ts";
@@ -65,39 +67,52 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
     accounts: {
       signUp: {
         admit,
-        handle: async ({ body, http }) => {
+        handle: async ({ body, http, audit }) => {
           if (!(await people.isClaimed())) requireClaimHost(http.headers.host, parts.claimHosts);
           const { invitation_token: invitationToken, separate_account: separateAccount, ...person } = body;
           const userAgent = http.headers["user-agent"];
-          return startSession(http, await signUp({ ...person, invitationToken, separateAccount, userAgent }));
+          return startSession(
+            { http, audit },
+            await signUp({ ...person, invitationToken, separateAccount, userAgent }),
+          );
         },
       },
 
       signIn: {
         admit,
-        handle: async ({ body: { email, password, organization_id, ...shown }, http }) => {
+        handle: async ({ body: { email, password, organization_id, ...shown }, http, audit }) => {
           const network = blockOf(http.ip);
           const subject = `${email} ${network}`;
           await passwords.begin(subject);
           await guesses.begin(email, network);
           const userId = await accountAt(email, password);
           if (userId === undefined) {
+            audit.accountsAt(() => people.accountsAt(email));
             if (await guesses.fail(email)) parts.reportGuesses();
             throw new AppError(
               "not_authenticated",
               "The address or the password is wrong. Check both and sign in again.",
             );
           }
-          await secondFactor.ofSignIn(http, userId, shown);
+          await secondFactor.ofSignIn(http, userId, shown).catch((error: unknown) => {
+            audit.accountsAt(() => Promise.resolve([{ userId }]));
+            throw error;
+          });
           await passwords.succeed(subject);
           await guesses.succeed(email, network);
-          return startSession(http, await sessions.start(userId, http.headers["user-agent"]), organization_id);
+          return startSession(
+            { http, audit },
+            await sessions.start(userId, http.headers["user-agent"]),
+            organization_id,
+          );
         },
       },
 
-      signOut: async ({ http }) => {
+      signOut: async ({ http, audit }) => {
         if (http.headers.cookie === undefined) return;
         requireSameOrigin(http.headers.origin, ownOrigin(http), sessions.origins);
+        const caller = await sessions.callerOf(http.headers);
+        if (caller) await audit.concerns(caller);
         http.set("Set-Cookie", await sessions.signOut(http.headers));
       },
 
@@ -105,10 +120,11 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
         return presentSession(caller, await sessions.sessionOf(http.headers));
       },
 
-      switchOrganization: async ({ caller, body: { organization_id }, http }) => {
+      switchOrganization: async ({ caller, body: { organization_id }, http, audit }) => {
         const session = await sessions.sessionOf(http.headers);
         if (!session) throw notFound();
         await parts.starts.requireOpen(caller.userId, session.startedBy, organization_id);
+        await audit.concerns({ userId: caller.userId, sessionId: session.id, organizationId: organization_id });
         await sessions.enter(session.id, organization_id);
         return presentSession({ userId: caller.userId, organizationId: organization_id }, session);
       },
@@ -120,25 +136,28 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
         return { sessions: all.map((session) => presentOwnSession(session, session.id === current?.id)) };
       },
 
-      revokeSession: async ({ caller, body, http }) => {
-        await requireWholeAccount(http, caller.userId);
-        if (!(await sessions.end(caller.userId, body.session_id))) throw notFound();
+      revokeSession: async ({ caller: { userId, sessionId }, body, http, audit }) => {
+        await requireWholeAccount(http, userId);
+        await audit.concerns({ userId, sessionId });
+        if (!(await sessions.end(userId, body.session_id))) throw notFound();
       },
 
-      revokeSessions: async ({ caller, body, http }) => {
-        await requireWholeAccount(http, caller.userId);
-        const { revokedKeys } = await reset.signOutEverywhere(caller.userId, { keys: body.revoke_keys });
+      revokeSessions: async ({ caller: { userId, sessionId }, body, http, audit }) => {
+        await requireWholeAccount(http, userId);
+        await audit.concerns({ userId, sessionId });
+        const { revokedKeys } = await reset.signOutEverywhere(userId, { keys: body.revoke_keys });
         return { revoked_keys: revokedKeys };
       },
 
-      editUser: async ({ caller, body, http }) => {
+      editUser: async ({ caller, body, http, audit }) => {
         await requireWholeAccount(http, caller.userId);
+        await audit.concerns({ userId: caller.userId, sessionId: caller.sessionId });
         await people.rename(caller.userId, body.name);
         return presentSession(caller, await sessions.sessionOf(http.headers));
       },
 
-      changePassword: async ({ caller, body, http }) => {
-        await requirePassword(http, caller.userId, body.current_password);
+      changePassword: async ({ caller, body, http, audit }) => {
+        await requirePassword({ caller, http, audit }, body.current_password);
         const person = (await people.find(caller.userId))!;
         refuseWeakPassword({ member: "new_password", password: body.new_password }, person);
         const own = await sessions.sessionOf(http.headers);
@@ -156,32 +175,39 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
         return { other_sessions: Math.max(0, live.length - 1), revoked_keys: revokedKeys };
       },
 
-      requestPasswordReset: { admit, handle: ({ body }) => reset.request(body.email) },
+      requestPasswordReset: { admit, handle: ({ body, audit }) => reset.request(body.email, audit) },
 
       resetPassword: {
         admit,
-        handle: async ({ body }) => {
-          const { revokedKeys } = await reset.use(body.token, body.new_password, { keys: body.revoke_keys });
+        handle: async ({ body, audit }) => {
+          const { revokedKeys } = await reset.use(body.token, body.new_password, { keys: body.revoke_keys }, audit);
           return { revoked_keys: revokedKeys };
         },
       },
 
       leaveOrganization: ({ caller }) => people.removeMember(caller.organizationId, caller.userId, requireAnotherAdmin),
 
-      deleteUser: async ({ caller, body, http }) => {
-        await requirePassword(http, caller.userId, body.password);
+      deleteUser: async ({ caller, body, http, audit }) => {
+        await requirePassword({ caller, http, audit }, body.password);
         await people.deletePerson(caller.userId, requireAnotherAdmin);
       },
     },
   };
 }
 
-/** Returns the function that refuses a wrong password of a signed-in person, and counts it. */
+/** A request of a signed-in person whose line of the audit the handler writes. */
+type OwnRequest = { caller: Caller; http: Context; audit: AccountAudit };
+
+/**
+ * Returns the function that refuses a wrong password of the caller, and counts it. The line of the audit is about all organizations
+ * of the caller.
+ */
 export const passwordRequired =
   (sessions: Pick<Sessions, "isPassword">, passwords: Attempts) =>
-  async (http: Context, userId: string, password: string): Promise<void> => {
+  async ({ caller: { userId, sessionId }, http, audit }: OwnRequest, password: string): Promise<void> => {
     const subject = `${userId} ${blockOf(http.ip)}`;
     await passwords.begin(subject);
+    await audit.concerns({ userId, sessionId });
     if (!(await sessions.isPassword(userId, password)))
       throw new AppError("not_permitted", "The current password is wrong. Check it and try again.");
     await passwords.succeed(subject);

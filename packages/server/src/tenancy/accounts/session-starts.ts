@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { mayActIn } from "../../access/session-reach.ts";
 import type { Sessions, SignedIn } from "../../access/sessions.ts";
 import { AppError, notFound } from "../../base/errors.ts";
+import type { AccountAudit } from "../../http/audited.ts";
 import type { PeopleStore } from "./store/people.ts";
 
 type Shown = { expiresAt: Date; startedBy: string | null };
@@ -11,7 +12,11 @@ type Shown = { expiresAt: Date; startedBy: string | null };
 /** How a session starts in an organization, and how it is shown. */
 export type SessionStarts = {
   /** Sets the cookie of a new session in the named organization, else in the first one that it acts in, and returns the session. */
-  startSession: (http: Context, signedIn: SignedIn, named?: string) => Promise<z.infer<typeof Session>>;
+  startSession: (
+    request: { http: Context; audit: AccountAudit },
+    signedIn: SignedIn,
+    named?: string,
+  ) => Promise<z.infer<typeof Session>>;
   presentSession: (
     caller: { userId: string; organizationId: string },
     session: Shown | undefined,
@@ -56,10 +61,11 @@ export function createSessionStarts(sessions: Sessions, people: PeopleStore): Se
     requireOpen,
     presentSession,
 
-    async startSession(http, signedIn, named) {
+    async startSession({ http, audit }, signedIn, named) {
       const { userId, sessionId, startedBy, setCookies } = signedIn;
       try {
         const organization = await requireOpen(userId, startedBy, named);
+        await audit.concerns({ userId, sessionId, organizationId: organization.id });
         await sessions.enter(sessionId, organization.id);
         const session = await presentSession({ userId, organizationId: organization.id }, signedIn);
         http.set("Set-Cookie", setCookies);

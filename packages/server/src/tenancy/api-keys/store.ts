@@ -22,8 +22,8 @@ type NewKey = {
 export type KeyStore = {
   /** Creates a key and returns it with its secret, which is stored as a hash only. */
   create: (key: NewKey) => Promise<{ key: KeyRow; secret: string }>;
-  /** Creates the key unless one with this secret exists; a revoked one stays revoked. */
-  ensure: (key: NewKey & { secret: string }) => Promise<void>;
+  /** Creates the key and returns its id, unless one with this secret exists; a revoked one stays revoked. */
+  ensure: (key: NewKey & { secret: string }) => Promise<string | undefined>;
   /** Returns all keys of the organization, newest first. */
   list: (organizationId: string) => Promise<KeyRow[]>;
   find: (id: string) => Promise<KeyRow | undefined>;
@@ -61,7 +61,7 @@ export function createKeyStore(db: Db, credentials: Credentials): KeyStore {
         .select("id")
         .where("secret_sha256", "=", sha256(key.secret))
         .executeTakeFirst();
-      if (!existing) await store.create(key);
+      return existing ? undefined : (await store.create(key)).key.id;
     },
 
     async list(organizationId) {

@@ -70,19 +70,21 @@ export function deviceRoutes(parts: DeviceParts): Routes<"device"> {
 
       token: {
         admit: ({ http }) => count(polls, blockOf(http.ip)),
-        handle: async ({ body }) => {
+        handle: async ({ body, audit }) => {
           if (body.grant_type !== DEVICE_GRANT)
             throw new AppError("unsupported_grant_type", `Send \`${DEVICE_GRANT}\` as \`grant_type\`.`);
           const { user_id, organization_id, client_name } = await store.take(body.device_code);
           const organizations = user_id === null ? [] : await people.organizationsOf(user_id);
           const organization = organizations.find(({ id }) => id === organization_id);
           if (user_id === null || !organization) throw accessDenied();
-          const { secret } = await keys.create({
+          await audit.concerns({ userId: user_id, organizationId: organization.id });
+          const { key, secret } = await keys.create({
             organizationId: organization.id,
             projectId: null,
             userId: user_id,
             name: client_name,
           });
+          audit.created(key.id);
           const { id, name } = organization;
           return { access_token: secret, token_type: "Bearer" as const, organization: { id, name } };
         },

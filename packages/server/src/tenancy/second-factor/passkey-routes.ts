@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { notFound } from "../../base/errors.ts";
 import type { Sessions } from "../../access/sessions.ts";
 import type { Routes } from "../../http/operation.ts";
+import type { passwordRequired } from "../accounts/routes.ts";
 import type { SessionStarts } from "../accounts/session-starts.ts";
 import type { PeopleStore } from "../accounts/store/people.ts";
 import type { SecondFactorCheck } from "./check.ts";
@@ -21,7 +22,7 @@ type Parts = {
   starts: Pick<SessionStarts, "startSession">;
   admit: (request: { http: Context }) => Promise<void>;
   /** Refuses a wrong password of the signed-in person, and counts it. */
-  requirePassword: (http: Context, userId: string, password: string) => Promise<void>;
+  requirePassword: ReturnType<typeof passwordRequired>;
 };
 
 export function passkeyRoutes(parts: Parts): Routes<"passkeys"> {
@@ -30,9 +31,10 @@ export function passkeyRoutes(parts: Parts): Routes<"passkeys"> {
     passkeys: {
       list: async ({ caller }) => ({ passkeys: (await passkeys.list(caller.userId)).map(present) }),
 
-      options: async ({ caller: { userId }, body: { password, ...shown }, http }) => {
+      options: async ({ caller, body: { password, ...shown }, http, audit }) => {
+        const { userId } = caller;
         const { rpId } = passkeys.placeOf(http);
-        await requirePassword(http, userId, password);
+        await requirePassword({ caller, http, audit }, password);
         if (await store.has(userId)) await check.ofChange(http, userId, shown);
         const { email, name } = (await people.find(userId))!;
         return {
@@ -44,18 +46,21 @@ export function passkeyRoutes(parts: Parts): Routes<"passkeys"> {
         };
       },
 
-      add: async ({ caller: { userId }, body: { name, ...given }, http }) => {
+      add: async ({ caller: { userId, sessionId }, body: { name, ...given }, http, audit }) => {
         const place = passkeys.placeOf(http);
+        await audit.concerns({ userId, sessionId });
         await passkeys.takeNew(given, userId);
         const { added, recoveryCodes } = await store.addWith(userId, (tx) =>
           passkeys.add(tx, { userId, name }, given, place),
         );
+        audit.created(added.id);
         return { passkey: present(added), recovery_codes: recoveryCodes };
       },
 
-      remove: async ({ caller: { userId }, body: { passkey_id, password, ...shown }, http }) => {
+      remove: async ({ caller, body: { passkey_id, password, ...shown }, http, audit }) => {
+        const { userId } = caller;
         if (!(await passkeys.list(userId)).some(({ id }) => id === passkey_id)) throw notFound();
-        await requirePassword(http, userId, password);
+        await requirePassword({ caller, http, audit }, password);
         await check.ofChange(http, userId, shown);
         if (!(await store.removeWith(userId, (tx) => passkeys.remove(tx, userId, passkey_id)))) throw notFound();
       },
@@ -68,10 +73,10 @@ export function passkeyRoutes(parts: Parts): Routes<"passkeys"> {
 
       signIn: {
         admit,
-        handle: async ({ body: { passkey, organization_id }, http }) => {
+        handle: async ({ body: { passkey, organization_id }, http, audit }) => {
           const userId = await passkeys.holderOf(passkey, passkeys.placeOf(http)).catch(passkeyRefusedAtSignIn);
           const signedIn = await sessions.start(userId, http.headers["user-agent"]);
-          return starts.startSession(http, signedIn, organization_id);
+          return starts.startSession({ http, audit }, signedIn, organization_id);
         },
       },
     },

@@ -1,5 +1,5 @@
-import type { Context } from "koa";
 import type { Routes } from "../../http/operation.ts";
+import type { passwordRequired } from "../accounts/routes.ts";
 import type { PeopleStore } from "../accounts/store/people.ts";
 import type { SecondFactorCheck } from "./check.ts";
 import { hasFactorAlready, hasNoApp, hasNoFactor, wrongFactorForChange } from "./rules.ts";
@@ -11,7 +11,7 @@ type Parts = {
   check: SecondFactorCheck;
   people: Pick<PeopleStore, "find">;
   /** Refuses a wrong password of the signed-in person, and counts it. */
-  requirePassword: (http: Context, userId: string, password: string) => Promise<void>;
+  requirePassword: ReturnType<typeof passwordRequired>;
 };
 
 /** The name under which an authenticator app shows the account. */
@@ -31,25 +31,27 @@ export function secondFactorRoutes({ store, check, people, requirePassword }: Pa
         return { secret, uri: totpUri(secret, { issuer: ISSUER, account }) };
       },
 
-      enable: async ({ caller, body: { password, secret, code, ...shown }, http }) => {
+      enable: async ({ caller, body: { password, secret, code, ...shown }, http, audit }) => {
         if (await store.hasApp(caller.userId)) throw hasFactorAlready();
-        await requirePassword(http, caller.userId, password);
+        await requirePassword({ caller, http, audit }, password);
         const step = stepOf(secret, code, Date.now());
         if (step === undefined) throw wrongFactorForChange();
         if (await store.has(caller.userId)) await check.ofChange(http, caller.userId, shown);
         return { recovery_codes: await store.add(caller, secret, step) };
       },
 
-      newRecoveryCodes: async ({ caller: { userId }, body: { password, ...shown }, http }) => {
+      newRecoveryCodes: async ({ caller, body: { password, ...shown }, http, audit }) => {
+        const { userId } = caller;
         if (!(await store.has(userId))) throw hasNoFactor();
-        await requirePassword(http, userId, password);
+        await requirePassword({ caller, http, audit }, password);
         await check.ofChange(http, userId, shown);
         return { recovery_codes: await store.renewRecoveryCodes(userId) };
       },
 
-      disable: async ({ caller: { userId }, body: { password, ...shown }, http }) => {
+      disable: async ({ caller, body: { password, ...shown }, http, audit }) => {
+        const { userId } = caller;
         if (!(await store.hasApp(userId))) throw hasNoApp();
-        await requirePassword(http, userId, password);
+        await requirePassword({ caller, http, audit }, password);
         await check.ofChange(http, userId, shown);
         await store.removeApp(userId);
       },

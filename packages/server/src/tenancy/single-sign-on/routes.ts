@@ -1,12 +1,13 @@
-import { LIMITS, PAGES, type Session, type SingleSignOn } from "@svc/contract";
+import { LIMITS, PAGES, type SingleSignOn } from "@svc/contract";
 import type { Context } from "koa";
 import type { z } from "zod";
-import type { Sessions, SignedIn } from "../../access/sessions.ts";
+import type { Sessions } from "../../access/sessions.ts";
 import { AppError } from "../../base/errors.ts";
 import { newToken } from "../../base/secrets/secrets.ts";
 import { ownOrigin } from "../../http/authenticate.ts";
 import type { Routes } from "../../http/operation.ts";
 import type { Db } from "../../stores/relational.ts";
+import type { SessionStarts } from "../accounts/session-starts.ts";
 import { accountOf } from "./account-of.ts";
 import type { Providers } from "./provider.ts";
 import { proofRefused, shownErrorCode, signInOver } from "./rules.ts";
@@ -15,7 +16,7 @@ import type { ProviderRow, SingleSignOnStore } from "./store.ts";
 export type SingleSignOnNeeds = {
   admit: (request: { http: Context }) => Promise<void>;
   /** Sets the cookie of a new session in the organization, and returns the session. */
-  startSession: (http: Context, signedIn: SignedIn, organizationId: string) => Promise<z.infer<typeof Session>>;
+  startSession: SessionStarts["startSession"];
 };
 
 type Parts = SingleSignOnNeeds & {
@@ -109,7 +110,7 @@ export function singleSignOnRoutes(parts: Parts): Routes<"singleSignOn"> {
 
       finish: {
         admit,
-        handle: async ({ body: { state, code, iss, error }, http }) => {
+        handle: async ({ body: { state, code, iss, error }, http, audit }) => {
           const browser = browserOf(http);
           const started = browser === undefined ? undefined : await store.take(state, browser);
           if (!started) throw signInOver();
@@ -125,7 +126,7 @@ export function singleSignOnRoutes(parts: Parts): Routes<"singleSignOn"> {
           const identity = await providers.identityOf(description, client, code, startedOf(started));
           const userId = await accountOf(db, sessions, provider, identity);
           const signedIn = await sessions.start(userId, http.headers["user-agent"], organizationId);
-          return parts.startSession(http, signedIn, organizationId);
+          return parts.startSession({ http, audit }, signedIn, organizationId);
         },
       },
     },

@@ -72,7 +72,9 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
   const hourly = every(HOUR_MS, eraseLeftovers, signal, logFailure);
 
   startRetention({
-    witness: createWitnessRow(db),
+    what: "conversations",
+    tellsHolds: true,
+    witness: createWitnessRow(db, "conversations"),
     listRetentions: async () => retentionsOf(config.retentionDays, await store.listRetentions()),
     eraseBefore,
     log,

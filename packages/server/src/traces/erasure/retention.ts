@@ -14,10 +14,14 @@ export type ProjectRetention = { project: RetainingProject; days: number };
 export type Retention = { project: RetainingProject | null; days: number };
 
 type RetentionWork = {
+  /** The noun of what is erased, for the log. */
+  what: string;
+  /** Whether the log says that erasing waits for the clock. */
+  tellsHolds: boolean;
   witness: WitnessStore;
   /** Returns the retentions that hold now. */
   listRetentions: () => Promise<Retention[]>;
-  /** Erases the conversations of one project or of all that were received before `day`, and returns the number of days. */
+  /** Erases what one project or all of them received before `day`, and returns the number of days or records. */
   eraseBefore: (day: number, project: RetainingProject | null) => Promise<number>;
   log: Log;
   signal: AbortSignal;
@@ -36,7 +40,15 @@ export function retentionsOf(serviceDays: number | undefined, ofProjects: readon
  * Erases the days before the retentions, now and every hour, unless the wall clock has leapt less than a day of running ago. It
  * looks at the clock only while there is a retention, so that the first one of a service waits for a day too.
  */
-export function startRetention({ witness, listRetentions, eraseBefore, log, signal }: RetentionWork): void {
+export function startRetention({
+  what,
+  tellsHolds,
+  witness,
+  listRetentions,
+  eraseBefore,
+  log,
+  signal,
+}: RetentionWork): void {
   let checkedAt = performance.now();
 
   async function dropOldDays(): Promise<void> {
@@ -48,24 +60,25 @@ export function startRetention({ witness, listRetentions, eraseBefore, log, sign
     checkedAt = at;
     await witness.write(now);
     if (now.holdMs > 0) {
+      if (!tellsHolds) return;
       log.warn(
         {
           holdHours: Math.ceil(now.holdMs / DROP_EVERY_MS),
           ...(before && { lastSeen: new Date(before.seenMs).toISOString() }),
         },
-        "old conversations are kept for now, because the clock has leapt or its last time is unknown; check the clock",
+        `old ${what} are kept for now, because the clock has leapt or its last time is unknown; check the clock`,
       );
       return;
     }
     for (const { project, days: retentionDays } of retentions) {
       const dropped = await eraseBefore(dayOf(nowMs) - retentionDays, project);
-      const fields = { days: dropped, retentionDays, ...(project && { project_id: project.id }) };
-      if (dropped > 0) log.info(fields, "erased the conversations before the retention");
+      const fields = { dropped, retentionDays, ...(project && { project_id: project.id }) };
+      if (dropped > 0) log.info(fields, `erased the ${what} before the retention`);
     }
   }
 
   every(DROP_EVERY_MS, dropOldDays, signal, (error) => {
-    if (!signal.aborted) log.error({ err: error }, "erasing old conversations failed");
+    if (!signal.aborted) log.error({ err: error }, `erasing old ${what} failed`);
   });
 }
 

@@ -9,20 +9,23 @@ export type WitnessStore = {
   write: (witness: ClockWitness) => Promise<void>;
 };
 
-const ONLY_ROW = 1;
+/** Each retention observes the clock only while it erases something, and has a witness of its own. */
+const ROWS = { conversations: 1, audit: 2 } as const;
 
 /** Returns the place of the witness, which all processes on a store share. */
-export function createWitnessRow(db: Db): WitnessStore {
+export function createWitnessRow(db: Db, of: keyof typeof ROWS): WitnessStore {
+  const id = ROWS[of];
   return {
     async read() {
-      const row = await db.selectFrom("clock_witness").select(["seen_ms", "hold_ms"]).executeTakeFirst();
+      const witness = db.selectFrom("clock_witness").select(["seen_ms", "hold_ms"]).where("id", "=", id);
+      const row = await witness.executeTakeFirst();
       return row && { seenMs: row.seen_ms, holdMs: row.hold_ms };
     },
     async write({ seenMs, holdMs }) {
       const times = { seen_ms: Math.round(seenMs), hold_ms: Math.round(holdMs) };
       await db
         .insertInto("clock_witness")
-        .values({ id: ONLY_ROW, ...times })
+        .values({ id, ...times })
         .onConflict((conflict) => conflict.column("id").doUpdateSet(times))
         .execute();
     },

@@ -1,0 +1,21 @@
+/** The ways by which a request of a line came, with their meanings. */
+export const AUDIT_WAYS = {
+  session: "A signed-in person.",
+  key: "An API key.",
+  none: "A request without a credential, such as a sign-in. The person is the one whose account it names.",
+  operator: "A command or a setting on the service's machine.",
+} as const;
+
+/** The outcomes of a line, with their meanings. */
+export const AUDIT_OUTCOMES = {
+  done: "It succeeded.",
+  refused: "The service refused it. `error` says why.",
+  failed: "It failed by a fault of the service.",
+  unknown: "The service ended during it, or it is still under way.",
+} as const;
+
+/** The names of `AUDIT_OUTCOMES`. */
+export const AUDIT_OUTCOME_NAMES = Object.keys(AUDIT_OUTCOMES) as [AuditOutcome, ...AuditOutcome[]];
+
+/** A name of `AUDIT_OUTCOMES`. */
+export type AuditOutcome = keyof typeof AUDIT_OUTCOMES;

@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { managesOrganization } from "../core/access.ts";
+import { id, timestamp, timestampInput } from "../core/ids.ts";
+import { LIMITS } from "../core/limits.ts";
+import { operation } from "../core/operation.ts";
+import { nextPageToken, pageQuery } from "../core/pagination.ts";
+import { shownEmail } from "../core/texts.ts";
+import { AUDIT_OUTCOMES, AUDIT_WAYS } from "./audit-words.ts";
+
+const namesOf = <Names extends Record<string, string>>(names: Names) =>
+  z.enum(Object.keys(names) as [keyof Names & string, ...(keyof Names & string)[]]).meta({
+    description: Object.entries(names)
+      .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
+      .join(" "),
+  });
+
+/**
+ * One line of the audit: who did what, from where, and how it ended. A line never changes. It keeps the address of a person and the
+ * name of a key as they were, also after both are gone.
+ */
+export const AuditLine = z
+  .strictObject({
+    id: id("aud"),
+    at: timestamp(),
+    operation: z
+      .string()
+      .meta({ description: "Name of the operation, or of the operator's command.", example: "keys.create" }),
+    outcome: namesOf(AUDIT_OUTCOMES),
+    error: z.string().nullable().meta({ description: "Error code of the answer; null without one." }),
+    actor: z.strictObject({
+      via: namesOf(AUDIT_WAYS),
+      userId: id("usr").nullable().meta({ description: "The person; for a key, the one who created it." }),
+      email: shownEmail.nullable(),
+      sessionId: id("ses").nullable(),
+      key: z
+        .strictObject({ id: id("key"), name: z.string().nullable(), looksLike: z.string() })
+        .nullable()
+        .meta({ description: "Null without a key." }),
+    }),
+    address: z.string().nullable().meta({ description: "Address of the client; null for the operator." }),
+    requestId: z.string().nullable().meta({ description: "`X-Request-Id` of the answer; null for the operator." }),
+    projectId: id("prj").nullable().meta({ description: "Null for what concerns no project." }),
+    resource: z
+      .strictObject({ kind: z.string().meta({ example: "API key" }), id: z.string() })
+      .nullable()
+      .meta({ description: "What the operation changed or read; null when it names nothing." }),
+  })
+  .meta({ id: "AuditLine", description: "Who did what, from where, and how it ended." });
+export type AuditLine = z.infer<typeof AuditLine>;
+
+const text = z.string().min(1).max(LIMITS.nameCharacters);
+
+const filters = {
+  actor: text.optional().meta({ description: "E-mail address or id of a person, or id of a key." }),
+  operation: text.optional().meta({ description: "An operation such as `keys.create`, or a family such as `keys`." }),
+  resource: text.optional().meta({ description: "Id of what was changed or read." }),
+  outcome: namesOf(AUDIT_OUTCOMES).optional(),
+  from: timestampInput.optional().meta({ description: "Only lines from this time on." }),
+  to: timestampInput.optional().meta({ description: "Only lines from before this time." }),
+};
+
+const ofAdmins = { ...managesOrganization, method: "GET", tag: "Audit", status: 200 } as const;
+
+/** Who did what in the organization. */
+export const audit = {
+  /** Lists the lines of the organization's audit, newest first. Only admins may do this, with a session or a key with `admin`. */
+  list: operation({
+    ...ofAdmins,
+    path: "/v1/audit",
+    audit: { leftOut: "Each look would add a line to what the person looks at. An export has its line." },
+    summary: "List who did what",
+    description:
+      "A line for every change, every read of recordings, exports and keys, every sign-in, and every attempt that was refused. Lines never change, and stay for `SVC_AUDIT_RETENTION_DAYS`.",
+    query: z.strictObject({ ...filters, ...pageQuery }),
+    answer: z.strictObject({ lines: z.array(AuditLine), nextPageToken }),
+  }),
+
+  /** Returns all lines as a stream of NDJSON, oldest first. Each line is an `AuditLine` as JSON. Only admins may do this. */
+  export: operation({
+    ...ofAdmins,
+    path: "/v1/audit/export",
+    audit: "read",
+    summary: "Export who did what",
+    description: "One `AuditLine` as JSON a line, oldest first. The export itself is the last one.",
+    query: z.strictObject(filters),
+    answer: "ndjson",
+  }),
+};
