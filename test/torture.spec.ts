@@ -15,6 +15,7 @@ import { keyLoad } from "../torture/loads/keys.ts";
 import type { Access, Load } from "../torture/loads/load.ts";
 import { faultsOfSimulation, faultsOfTraces, runLoad } from "../torture/loads/runs.ts";
 import { signUpLoad } from "../torture/loads/sign-ups.ts";
+import { faultOf } from "../torture/operation-bodies.ts";
 import { drawsOf } from "../torture/random.ts";
 import { busyShareOf, compareTimes, faultsOfMemory, faultsOfReads } from "../torture/readers.ts";
 import { type Canary, faultsOfAnswers, faultsOfFile, faultsOfLog } from "../torture/secrets.ts";
@@ -252,6 +253,29 @@ describe("the oracle of tenants", () => {
   ])("the oracle of tenants finds %s", (_, theirs, missing, isChange, fault) =>
     expect(faults(theirs, missing, isChange)).toContain(fault),
   );
+});
+
+describe("the oracle of mutated bodies", () => {
+  const reply = (status: number, text: string): Reply => ({
+    status,
+    text,
+    headers: new Headers(),
+    bytes: Buffer.from(text),
+  });
+
+  test("the oracle of mutated bodies accepts a success, a refusal with its reason, and a provider that is away", () => {
+    const refusals = [reply(400, '{"error":"invalid_request","message":"Send an object."}')];
+    const away = reply(503, '{"error":"provider_unavailable","message":"It is away."}');
+    expect([reply(201, "{}"), reply(204, ""), ...refusals, away].map(faultOf)).toEqual(Array(4).fill(undefined));
+  });
+
+  test.each<[string, Reply | string]>([
+    ["a fault", reply(500, '{"error":"internal","message":"A fault."}')],
+    ["a busy service", reply(503, '{"error":"busy","message":"Busy."}')],
+    ["a refusal without a reason", reply(400, "{}")],
+    ["a refusal that is no JSON", reply(400, "Bad Request")],
+    ["a connection that breaks", "TypeError: fetch failed"],
+  ])("the oracle of mutated bodies finds %s", (_, answer) => expect(faultOf(answer)).toBeTypeOf("string"));
 });
 
 describe("the oracle of readers", () => {

@@ -12,6 +12,7 @@ import { disk } from "./disk.ts";
 import { flips } from "./flips.ts";
 import { imports } from "./imports.ts";
 import { kills } from "./kills.ts";
+import { operationBodies } from "./operation-bodies.ts";
 import { readers } from "./readers.ts";
 import { requests } from "./requests.ts";
 import { retention } from "./retention.ts";
@@ -34,6 +35,7 @@ const SCENARIOS: readonly Scenario[] = [
   retention,
   clocks,
   requests,
+  operationBodies,
 ];
 /** A run of this many minutes counts as the long form. */
 const LONG_MINUTES = 30;

@@ -116,6 +116,8 @@ export function openArena(
       void service.exited.then(() => services.delete(service));
       return service;
     },
+    /** Returns the memory of the arena's services in MB. */
+    rssMb: () => [...services].reduce((sum, service) => sum + service.rssMb(), 0),
     say,
     async close(): Promise<ScenarioResult> {
       for (const service of services) {

@@ -39,7 +39,7 @@ export async function writeCode(folder: string, native: string): Promise<Librari
     banner: {
       js: 'import { createRequire as svcRequire } from "node:module"; const require = svcRequire(import.meta.url);',
     },
-    plugins: [commandTable, builtPages, noTracing, packageFiles, nativeLibraries(native, libraries)],
+    plugins: [commandTable, builtPages, packageFiles, nativeLibraries(native, libraries)],
   });
   escapeLetters(folder);
   await build({
@@ -89,24 +89,6 @@ const builtPages: Plugin = {
   name: "built-pages",
   setup({ onResolve }) {
     onResolve({ filter: /^@svc\/web$/ }, () => ({ path: join(root, "packages/web/folder.js") }));
-  },
-};
-
-/**
- * Leaves out the tracing that the sign-in library uses when it finds it. The library of the metrics always loads it, but uses it only
- * for examples beside its numbers, which the service does not ask for.
- */
-const noTracing: Plugin = {
-  name: "no-tracing",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^@opentelemetry\/api$/ }, ({ path, importer }) => ({
-      path,
-      namespace: /[\\/]prom-client[\\/]/.test(importer) ? "empty" : "left-out",
-    }));
-    onLoad({ filter: /.*/, namespace: "empty" }, () => ({ contents: "export {};" }));
-    onLoad({ filter: /.*/, namespace: "left-out" }, ({ path }) => ({
-      contents: `throw new Error("The program is without ${path}.");`,
-    }));
   },
 };
 

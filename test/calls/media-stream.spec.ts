@@ -3,8 +3,9 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readFileSync } from "node:fs";
 import { joined } from "../../packages/server/src/voice/audio/audio.ts";
+import { decodeMulaw } from "../../packages/server/src/voice/audio/mulaw.ts";
 import { readWav } from "../../packages/server/src/voice/audio/wav.ts";
-import { levelOf } from "../../packages/server/src/voice/audio/level.ts";
+import { levelOf, powerOf } from "../../packages/server/src/voice/audio/level.ts";
 import { openMediaPool, type MediaPool } from "../../packages/server/src/voice/calls/media/pool.ts";
 import { createLog } from "../../packages/server/src/base/log/log.ts";
 import { tone } from "../support/audio/tones.ts";
@@ -88,6 +89,7 @@ beforeAll(async () => {
       const sound = Buffer.from(syllablesOf(0.5), "base64");
       for (let at = 0; at < sound.length; at += 2)
         call.send({ event: "media", media: { payload: sound.subarray(at, at + 2).toString("base64") } });
+      call.send({ event: "mark", mark: { name: "end" } });
     },
   });
   pool = openMediaPool(createLog("silent"));
@@ -187,11 +189,15 @@ describe("a media stream", () => {
 
   test("a burst of small messages is heard to its end", async () => {
     const call = placeAt(pool, agent.urlOf("bursts"));
-    const { startedMs, atMs } = await call.event("agent_stopped");
-    expect(atMs - startedMs).toBeGreaterThan(450);
-    expect(atMs - startedMs).toBeLessThan(550);
+    await call.event("agent_stopped");
+    await until("the mark", () => lastCall().messages.some(({ mark }) => mark?.name === "end"));
     call.hangUp();
     await call.ended;
+    // On a busy machine messages arrive slower than the caller hears them. The sound then has pauses, but nothing is missing.
+    const { rate, channels } = readWav(readFileSync(call.order.recordingFile));
+    const energyOf = (samples: Int16Array, hertz: number) => (powerOf(samples) * samples.length) / hertz;
+    const sent = energyOf(decodeMulaw(Buffer.from(syllablesOf(0.5), "base64")), 8_000);
+    expect(energyOf(channels[1]!, rate) / sent).toBeCloseTo(1, 1);
   });
 
   test("the agent hears the caller in its surroundings, which go on while the caller is silent", async () => {

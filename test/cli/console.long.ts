@@ -148,6 +148,18 @@ test("a process that never starts has no verdict", async () => {
   ]);
 });
 
+test("a job that fails before it connects ends at once, and its own error is the message", async () => {
+  const failed = await start(["--agent-command", COMMAND], { AGENT_CRASHES: "before it connects" });
+  expect([failed.exitCode, (JSON.parse(failed.stdout) as Result).simulations[0]]).toEqual([
+    1,
+    expect.objectContaining({
+      endingReason: "agent_never_joined",
+      verdict: "failed",
+      message: expect.stringMatching(/its job failed, and did not connect\. Its last [^]*SVC_API_KEY is not set/),
+    }),
+  ]);
+});
+
 test("an interrupt cancels the run and ends all processes", async () => {
   const started = home.start(["runs", "start", "--test", "Asks for the weather", "--agent-command", COMMAND], {
     AGENT_HANGS: "yes",
@@ -155,7 +167,8 @@ test("an interrupt cancels the run and ends all processes", async () => {
   await until("the agent is spoken to", async () => {
     const { runs } = await server.client.runs.list({ status: "running" });
     const { simulations } = await server.client.runs.simulations({ runId: runs[0]!.id });
-    return processes().length > 0 && simulations[0]!.status === "running";
+    // One line of the table is the command's own, which names the agent.
+    return processes().length > 1 && simulations[0]!.status === "running";
   });
   started.kill("SIGINT");
   const { exitCode, stderr } = await started.ended;

@@ -30,7 +30,7 @@ test("`demo` tests a sample agent without any setup, and finds its one defect wi
 test("`serve --demo` says what to try next, keeps running with the data, and removes the data at the end", async () => {
   const demo = await home.serve(["serve", "--demo"]);
   try {
-    const said = await until("the result", () => /Try next[^]*connections options\n/.exec(demo.printed())?.[0], 30_000);
+    const said = await until("the result", () => /Try next[^]*connections options\n/.exec(demo.printed())?.[0]);
     const [configDir, simulation] = [/SVC_CONFIG_DIR=(\S+)/, /simulations show (\S+)/].map(
       (form) => form.exec(said)![1]!,
     );

@@ -98,7 +98,7 @@ function startTail(url: string) {
 test("`traces tail` prints existing conversations, then new ones, and ends with Ctrl-C", async () => {
   const tail = startTail(server.url);
   try {
-    const [first] = await until("the last one", () => tail.lines().length > 0 && tail.lines(), 20_000);
+    const [first] = await until("the last one", () => tail.lines().length > 0 && tail.lines());
     await take([toolCall(99, 1, 5)]);
     const lines = await until(
       "the new one",
@@ -121,14 +121,14 @@ test("`traces tail` continues after an outage of the service, and reports the ou
   });
   const tail = startTail(between.url);
   try {
-    await until("the last one", () => tail.lines().length > 0, 20_000);
+    await until("the last one", () => tail.lines().length > 0);
     reachable = false;
-    await until("the note", () => tail.said() !== "", 20_000);
+    await until("the note", () => tail.said() !== "");
     await take([toolCall(77, 1, 5)]);
     const lookedBefore = between.received.length;
-    await until("another look", () => between.received.length > lookedBefore + 1, 20_000);
+    await until("another look", () => between.received.length > lookedBefore + 1);
     reachable = true;
-    await until("the new one", () => tail.lines().some(({ traceId }) => traceId.endsWith("77")), 20_000);
+    await until("the new one", () => tail.lines().some(({ traceId }) => traceId.endsWith("77")));
     expect(tail.said()).toMatch(/^[^\n]*Trying again[^\n]*\n$/);
   } finally {
     tail.interrupt();

@@ -18,12 +18,18 @@ let server: TestServer;
 let agent: ChatAgent;
 let home: ReturnType<typeof openHome>;
 let folder: string;
-/** The agent's answer to every message. */
-let reply = "I am fine.";
+/** The agent's answer to every message; without one, it refuses as a language model's API does. */
+let reply: string | undefined = "I am fine.";
 
 beforeAll(async () => {
   server = await startServer();
-  agent = await startChatAgent(({ event }) => (event === "start" ? {} : { message: reply, ended: true }));
+  agent = await startChatAgent(({ event }, response) => {
+    if (event === "start") return {};
+    if (reply !== undefined) return { message: reply, ended: true };
+    response.writeHead(500, { "content-type": "application/json" });
+    response.end(JSON.stringify({ error: { message: "Incorrect API key provided" } }));
+    return null;
+  });
   home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.adminKey });
   folder = mkdtempSync(join(tmpdir(), "svc-newcomer-"));
   await chatConnection(server.client, agent.url);
@@ -288,7 +294,7 @@ describe("the service at a terminal", () => {
       ["auto", /^\{"level":"info",.*"msg":"serving"\}$/m],
     ] as const) {
       const service = home.start(dataDir(format), { LOG_FORMAT: format });
-      await until("the service is up", () => /serves at/.test(service.stderr()) || undefined, 20_000);
+      await until("the service is up", () => /serves at/.test(service.stderr()) || undefined);
       await until("the way to claim it is there", () => /claim --url/.test(service.stderr()) || undefined);
       service.kill("SIGTERM");
       const { stdout, stderr } = await service.ended;
@@ -307,5 +313,15 @@ describe("`doctor`", () => {
     expect(found("disk")).toEqual(SHARES_TRACES ? undefined : expect.objectContaining(disk));
     const ofProject = await home.svc(["doctor"], { env: { SVC_API_KEY: server.projectKey } });
     expect(ofProject.stdout).toMatch(/skipped +language model, speech providers and disk: only an admin's/);
+  });
+
+  test("`doctor` names what the agent of the last run said when it did not work", async () => {
+    reply = undefined;
+    await home.svc(["runs", "start", "--test", "Books"]);
+    reply = "I am fine.";
+    const { stdout } = await home.svc(["doctor"]);
+    expect(stdout.replaceAll(/\s+/g, " ")).toMatch(
+      /note last run: 1 of 1 conversation did not work: .*Incorrect API key provided.* `svc runs show run_\w+` shows them all\./,
+    );
   });
 });

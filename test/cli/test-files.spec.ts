@@ -441,6 +441,21 @@ describe("readings of files", () => {
     return made;
   };
 
+  test("a file whose agent the service does not have is named with its line, and is valid", async () => {
+    const files = mkdtempSync(join(tmpdir(), "svc-agents-"));
+    await server.client.agents.register({ name: "receptionist" });
+    for (const agent of ["receptionist", "receptionst"])
+      writeFileSync(join(files, `${agent}.md`), fileOf(`Of ${agent}`).replace("\n---", `\nagent: ${agent}\n---`));
+    const { exitCode, stderr } = await home.svc(["tests", "validate", files]);
+    expect([exitCode, stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /^\S+receptionst\.md:3: agent: There is no agent "receptionst" [^\n]*Did you mean "receptionist"\?[^\n]*\n$/,
+      ),
+    ]);
+    rmSync(files, { recursive: true });
+  });
+
   test("readings of files are in the JSON of `tests validate` and `tests push`", async () => {
     const files = folderOf("calls book_room once");
     const readings = [{ decided_by: "check", reading: "The agent calls `book_room` exactly once.", problem: null }];

@@ -40,8 +40,8 @@ export function openHome(env: Record<string, string> = {}) {
       return JSON.parse(stdout) as T & Record<string, unknown>;
     },
     /** Starts an unclaimed service with `svc serve`. */
-    serve: (args = ["serve", "--data-dir", join(folder, "data")]) =>
-      serve({ ...own, LOG_LEVEL: "silent" }, [...args, "--port", "0"]),
+    serve: (args = ["serve", "--data-dir", join(folder, "data")], settings: Record<string, string> = {}) =>
+      serve({ ...own, LOG_LEVEL: "silent", ...settings }, [...args, "--port", "0"]),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 
@@ -100,7 +100,7 @@ async function serve(env: Record<string, string>, args: string[]) {
     return ended;
   };
   try {
-    const url = await until("the address", () => /serves at (http:\S+)/.exec(said)?.[1], 20_000);
+    const url = await until("the address", () => /serves at (http:\S+)/.exec(said)?.[1]);
     return { url, stop, printed: () => printed };
   } catch (error) {
     await stop("SIGKILL");

@@ -6,6 +6,11 @@ import { SilentTTS } from "./worker-voices.ts";
 
 // An agent on LiveKit Agents, started like this: `node console-agent.ts console --connect-addr …`.
 
+/** What `livekit-agents` 1.8.9 in Python wrote for an entrypoint that threw; its process stays alive. */
+const FAILED_JOB = `ERROR livekit.agents unhandled exception while running the job task
+Traceback (most recent call last):
+ValueError: monitor_platform_b: SVC_API_KEY is not set`;
+
 let job: JobContext | undefined;
 
 const weather = llm.tool({
@@ -37,6 +42,10 @@ class Clinic extends voice.Agent {
 
 export default defineAgent({
   entry: async (ctx: JobContext) => {
+    if (process.env.AGENT_CRASHES === "before it connects") {
+      console.error(FAILED_JOB);
+      return new Promise(() => {});
+    }
     job = ctx;
     if (process.env.AGENT_UNMONITORED !== "yes") monitor_platform_b(ctx);
     const session = new voice.AgentSession({

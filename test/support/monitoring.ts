@@ -104,8 +104,7 @@ function monitoredProject(server: () => TestServer, key: string, fake: FakePlatf
       (await client().monitoring.savePlatformA({ api_key: apiKey, agents: ids.map((id) => ({ id })) })).setup,
     /** Resolves with the setup when `is` accepts it. */
     until: untilSetup,
-    active: () =>
-      untilSetup("every agent is active", ({ agents }) => agents.every(({ state }) => state === "active"), 20_000),
+    active: () => untilSetup("every agent is active", ({ agents }) => agents.every(({ state }) => state === "active")),
     /** Returns a complete call of the project's agent that began this many minutes ago. */
     callBefore: (minutes: number, wishes: Partial<CallWishes> = {}) =>
       callBefore(minutes, { agentId: agentIds[0]!, ...wishes }),

@@ -117,7 +117,7 @@ export async function startApiRun(server: Pick<TestServer, "url" | "projectKey">
 }
 
 /** Waits until the run has ended and every simulation is graded. */
-export async function settled(client: Client, runId: string, timeoutMs = 20_000): Promise<Run> {
+export async function settled(client: Client, runId: string, timeoutMs?: number): Promise<Run> {
   return until(
     "the run is settled",
     async () => {

@@ -157,4 +157,4 @@ const HIDDEN_STATE: Pick<
 > = { spansLoaded: hidden, conversationsRead: hidden, answersInTheMaking: hidden, keepRecording: hidden };
 
 export const clientOf = (baseUrl: string, apiKey?: string): Client =>
-  createClient({ baseUrl, retries: 0, apiKey: apiKey ?? null });
+  createClient({ baseUrl, retries: 0, timeoutMs: 90_000, apiKey: apiKey ?? null });

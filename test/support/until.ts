@@ -2,7 +2,7 @@
 export async function until<T>(
   name: string | (() => string),
   probe: () => T | Promise<T>,
-  timeoutMs = 30_000,
+  timeoutMs = 90_000,
 ): Promise<NonNullable<Exclude<T, false>>> {
   const deadline = Date.now() + timeoutMs;
   let last: unknown;

@@ -30,7 +30,7 @@ export async function startServiceProcess(port: number, env: Record<string, stri
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const url = `http://127.0.0.1:${port}`;
-  await until("the service", async () => (await fetch(`${url}/health`)).ok, 20_000);
+  await until("the service", async () => (await fetch(`${url}/health`)).ok);
   return {
     url,
     async kill(): Promise<void> {

@@ -413,3 +413,73 @@ test("the generation depends on the names in the spans, and is unknown when they
   expect(generation("agent_turn", { "lk.pii.user_input": "Hi", "gen_ai.operation.name": "invoke_agent" })).toBe("G3");
   expect(generation("llm_request", { "gen_ai.operation.name": "chat" })).toBeNull();
 });
+
+describe("what the framework reports about a call", () => {
+  const reportOf = (attributes: Record<string, unknown>, ...others: StoredSpan[]) =>
+    conversationOf([storedSpan({ id: "session", name: "agent_session", endMs: 60_000, attributes }), ...others])
+      .callReport;
+  const sip = {
+    "lk.sip.callID": "SCL_1",
+    "lk.sip.callStatus": "active",
+    "lk.sip.trunkPhoneNumber": "+14155550100",
+    "lk.pii.sip.phoneNumber": "+4915112345678",
+  };
+
+  test("a call by telephone that a dispatch rule took was placed by the user, and any other by the agent", () => {
+    expect(reportOf({ ...sip, "lk.sip.ruleID": "SDR_1" })).toMatchObject({
+      callType: "sip",
+      direction: "inbound",
+      fromNumber: "+4915112345678",
+      toNumber: "+14155550100",
+      verdicts: [],
+      latencies: [],
+    });
+    expect(reportOf({ ...sip, "lk.sip.ruleID": "" })).toMatchObject({
+      direction: "outbound",
+      fromNumber: "+14155550100",
+      toNumber: "+4915112345678",
+    });
+  });
+
+  test("a number that the sender withheld is unknown, and the state at the start of a call is not its end", () => {
+    const { "lk.pii.sip.phoneNumber": _, ...withheld } = sip;
+    expect(reportOf({ ...withheld, "lk.sip.ruleID": "SDR_1" })).toMatchObject({
+      fromNumber: null,
+      toNumber: "+14155550100",
+      status: null,
+      ending: null,
+    });
+  });
+
+  test("an answering machine is reported with the reason and with what was said to the agent", () => {
+    const detection = span("amd", "amd", 100, 4_000, {
+      "lk.amd.category": "machine-vm",
+      "lk.amd.reason": "long greeting",
+      "lk.amd.delay": 0.4,
+      "lk.pii.amd.transcript": "Please leave a message.",
+    });
+    expect(reportOf({}, detection)).toMatchObject({
+      callType: null,
+      verdicts: [
+        { name: "amd.category", value: "machine-vm" },
+        { name: "amd.reason", value: "long greeting" },
+        { name: "amd.transcript", value: "Please leave a message." },
+      ],
+    });
+  });
+
+  test("the time until a worker took the job is reported by stage, and a stage without a time is left out", () => {
+    const job = span("job_entrypoint", "job", 0, 60_000, {
+      "lk.job.accept_latency": 0.012,
+      "lk.job.launch_latency": "broken",
+      "lk.job.dispatch_latency": 1.25,
+    });
+    const stages = reportOf({}, job)!.latencies.map(({ component, n, p50 }) => [component, n, p50]);
+    expect(stages).toEqual([
+      ["accept", 1, 12],
+      ["dispatch", 1, 1250],
+    ]);
+  });
+
+  test("a session that reports none of this has no report", () => expect(reportOf({})).toBeUndefined());
+});

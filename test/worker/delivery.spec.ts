@@ -71,7 +71,7 @@ test("spans arrive once and in order, as gzipped protobuf with the key", async (
   const { url, received, taken } = await receiver();
   const { addSome, delivery, counters } = deliveryTo(url);
   addSome(600);
-  expect(await delivery.flush(5_000)).toBe(true);
+  expect(await delivery.flush(60_000)).toBe(true);
   expect(namesIn(taken)).toEqual(names(600));
   expect(received[0]).toMatchObject({
     path: "/v1/traces",
@@ -98,7 +98,7 @@ test("an instrumented fetch makes no span for an export", async () => {
   const { url } = await receiver();
   const { addSome, delivery } = deliveryTo(url);
   addSome(1);
-  await delivery.flush(2_000);
+  await delivery.flush(60_000);
   expect(recorded).toEqual([false]);
 });
 
@@ -119,7 +119,7 @@ test("spans are sent at longer intervals as less of the service's request limit 
   await until("the second", () => received.length === 2);
   expect(received[1]!.atMs - received[0]!.atMs).toBeGreaterThanOrEqual(450);
   addSome(3);
-  expect(await delivery.flush(5_000)).toBe(true);
+  expect(await delivery.flush(60_000)).toBe(true);
   expect(taken).toHaveLength(6);
 });
 
@@ -140,7 +140,7 @@ test("no body exceeds the limit of bytes", async () => {
   const { url, received, taken } = await receiver();
   const { add, delivery } = deliveryTo(url, { batch: { spans: 256, bytes: 100_000 } });
   for (const name of names(10)) add(name, "x".repeat(40_000));
-  expect(await delivery.flush(5_000)).toBe(true);
+  expect(await delivery.flush(60_000)).toBe(true);
   expect(taken).toHaveLength(10);
   expect(Math.max(...received.map(({ rawBytes }) => rawBytes))).toBeLessThanOrEqual(100_000);
 });
@@ -153,9 +153,10 @@ const lateAnswers: [string, Answer][] = [
 
 test.each(lateAnswers)("the same spans are sent again after %s", async (_name, answer) => {
   const { url, taken, received } = await receiver((n) => (n < 2 ? answer : { status: 200 }));
-  const { addSome, delivery, counters } = deliveryTo(url, { requestTimeoutMs: 150 });
+  // A busy machine may take longer than a short limit for an answer that comes at once.
+  const { addSome, delivery, counters } = deliveryTo(url, answer === "hang" ? { requestTimeoutMs: 1_000 } : {});
   addSome(5);
-  expect(await delivery.flush(8_000)).toBe(true);
+  expect(await delivery.flush(60_000)).toBe(true);
   expect(namesIn(taken)).toEqual(names(5));
   expect(received).toHaveLength(3);
   expect(counters).toMatchObject({ delivered: 5, retries: 2, requests: 3 });
@@ -169,7 +170,7 @@ test.each([
   const { url, received } = await receiver(answer);
   const { addSome, delivery } = deliveryTo(url);
   addSome(1);
-  expect(await delivery.flush(8_000)).toBe(true);
+  expect(await delivery.flush(60_000)).toBe(true);
   expect(received[1]!.atMs - received[0]!.atMs).toBeGreaterThanOrEqual(950);
 });
 
@@ -195,7 +196,7 @@ test("a body that is too large is halved until the service accepts it", async ()
   const { url, taken } = await startWithLimit(3_000);
   const { addSome, delivery, counters } = deliveryTo(url);
   addSome(64);
-  expect(await delivery.flush(5_000)).toBe(true);
+  expect(await delivery.flush(60_000)).toBe(true);
   expect(namesIn(taken)).toEqual(names(64));
   expect(counters).toMatchObject({ delivered: 64, refused: 0 });
 });
@@ -212,7 +213,7 @@ test("a span that is too large for the service is given up, and the others arriv
   add("small");
   add("large", "x".repeat(5_000));
   add("small too");
-  expect(await delivery.flush(5_000)).toBe(true);
+  expect(await delivery.flush(60_000)).toBe(true);
   expect(namesIn(taken)).toEqual(["small", "small too"]);
   expect(counters).toMatchObject({ delivered: 2, refused: 1 });
   expect(warnings).toEqual([expect.stringMatching(/too large.*raise the limit/)]);
@@ -225,7 +226,7 @@ test.each([
   const { url, received } = await receiver(() => ({ status }));
   const { addSome, delivery, counters, warnings } = deliveryTo(url);
   addSome(300);
-  expect(await delivery.flush(5_000)).toBe(true);
+  expect(await delivery.flush(60_000)).toBe(true);
   addSome(10);
   await delivery.flush(500);
   expect(received).toHaveLength(1);
@@ -245,7 +246,7 @@ test("a key that expires within ten days is a warning, once, and its spans arriv
   for (const left of [secondsLeft, 3 * 86_400, 3 * 86_400 - 60]) {
     secondsLeft = left;
     addSome(5);
-    expect(await delivery.flush(5_000)).toBe(true);
+    expect(await delivery.flush(60_000)).toBe(true);
   }
   expect(received).toHaveLength(3);
   expect(counters).toMatchObject({ delivered: 15, refused: 0 });
@@ -266,9 +267,9 @@ test.each([
     const { url, received } = await receiver(() => answer);
     const { addSome, delivery, counters, warnings } = deliveryTo(url);
     addSome(5);
-    await delivery.flush(2_000);
+    await delivery.flush(60_000);
     addSome(5);
-    await delivery.flush(2_000);
+    await delivery.flush(60_000);
     expect(received).toHaveLength(2);
     expect(counters).toMatchObject({ delivered: 0, refused: 10, waiting: 0 });
     expect(warnings).toEqual([expect.stringMatching(remedy)]);
@@ -282,7 +283,7 @@ test.each([301, 302, 307, 308])(
     const { url } = await receiver(() => ({ status, headers: { location: `${elsewhere.url}/v1/traces` } }));
     const { addSome, delivery, counters, warnings } = deliveryTo(url);
     addSome(1);
-    await delivery.flush(2_000);
+    await delivery.flush(60_000);
     expect(elsewhere.received).toEqual([]);
     expect(counters).toMatchObject({ refused: 1, delivered: 0 });
     expect(warnings).toEqual([expect.stringMatching(/redirects.*set SVC_URL to the final address/)]);
@@ -295,7 +296,7 @@ test("single spans that the service refuses count as refused, with the reason", 
   const { url } = await receiver(() => ({ status: 200, headers: { "content-type": "application/x-protobuf" }, body }));
   const { addSome, delivery, counters } = deliveryTo(url);
   addSome(5);
-  await delivery.flush(2_000);
+  await delivery.flush(60_000);
   expect(counters).toMatchObject({
     delivered: 3,
     refused: 2,
@@ -311,7 +312,7 @@ test("while the service does not answer, memory is bounded, the newest spans are
   expect(counters.waitingBytes).toBeLessThanOrEqual(bounds.bytes);
   expect(counters.dropped).toBeGreaterThan(400);
   expectBalanced(counters);
-  expect(await delivery.flush(8_000)).toBe(true);
+  expect(await delivery.flush(60_000)).toBe(true);
   expect(namesIn(taken)).toEqual(names(100).slice(-taken.length));
   expectBalanced(counters);
   expect(warnings.filter((warning) => warning.includes("memory"))).toHaveLength(1);
@@ -322,7 +323,7 @@ test("a span that is larger than the memory is dropped alone with a warning", as
   const { add, delivery, counters, warnings } = deliveryTo(url, { spool: { spans: 100, bytes: 20_000 } });
   add("small");
   add("huge", "x".repeat(30_000));
-  expect(await delivery.flush(2_000)).toBe(true);
+  expect(await delivery.flush(60_000)).toBe(true);
   expect(namesIn(taken)).toEqual(["small"]);
   expect(counters).toMatchObject({ delivered: 1, dropped: 1 });
   expect(warnings).toEqual([expect.stringMatching(/^A span is larger than the memory for waiting spans/)]);

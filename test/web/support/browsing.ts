@@ -4,6 +4,8 @@ import { ADMIN } from "./seed.ts";
 
 export const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const;
 export const THEMES = ["light", "dark"] as const;
+/** Longer than any wait on a busy machine. */
+const WAIT_MS = 90_000;
 
 /** Opens a browser's context for one person, with the session of the admin unless `signedIn` is false. */
 export async function openContext(
@@ -27,6 +29,7 @@ export async function openContext(
     locale: "en-GB",
     timezoneId: "Europe/Berlin",
   });
+  context.setDefaultTimeout(WAIT_MS);
   if (signedIn) await signIn(context, url, ADMIN);
   return context;
 }

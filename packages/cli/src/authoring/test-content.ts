@@ -18,7 +18,7 @@ export const scenarioFlag = {
   helpValue: "<text>",
 };
 
-/** Flags for a test's lists. */
+/** Flags for the parts of a test that are lists: behaviors, the caller's lines and so on. */
 export const contentFlags = () => ({
   behavior: repeatedFlag("A sentence that says what the agent should do."),
   says: repeatedFlag(

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { type AgentConversation, AgentFailure, createConversation, type RunningProcess } from "./agent-conversation.ts";
@@ -15,9 +16,11 @@ export type AgentProcess = AgentConversation & {
 };
 
 const CONNECT_TIMEOUT_MS = 50_000;
+/** Time for the rest of the error that ended the job: the framework keeps the process alive. */
+const ERROR_TEXT_MS = 500;
 const STOP_TIMEOUT_MS = 10_000;
 const LAST_SPANS_MS = 4_000;
-const STOP_POLL_MS = 50;
+const POLL_MS = 50;
 /**
  * Marks the place of the address in a command; without the mark, the arguments of the framework's console are appended.
  */
@@ -68,30 +71,32 @@ export async function startAgentProcess(
 const commandLine = (command: string, address: string) =>
   command.includes(ADDRESS) ? command.replaceAll(ADDRESS, address) : `${command} console --connect-addr ${address}`;
 
-function waitForConnection(server: Server, { exited, output }: RunningProcess): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const fail = (reason: AgentFailure["reason"], text: string) =>
-      reject(new AgentFailure(reason, `The agent's process ${text}${output.ending()}`));
-    const seconds = CONNECT_TIMEOUT_MS / 1000;
-    const timer = setTimeout(
-      () =>
-        fail(
-          "agent_never_joined",
-          `did not connect within ${seconds} s. Check that it accepts \`console --connect-addr\`.`,
-        ),
-      CONNECT_TIMEOUT_MS,
-    );
-    server.once("connection", (socket) => {
-      clearTimeout(timer);
-      resolve(socket);
-    });
-    const failAtExit = async () => {
-      const exit = await exited;
-      clearTimeout(timer);
-      fail("connection_refused", `${exit} before it connected.`);
-    };
-    void failAtExit();
-  });
+/** Resolves with the connection of the process. Rejects when it ends, reports an error and stays away, or takes too long. */
+async function waitForConnection(server: Server, { exited, output }: RunningProcess): Promise<Socket> {
+  const waiting = new AbortController();
+  const after = (ms: number) => pause(ms, undefined, { signal: waiting.signal });
+  const fail = (reason: AgentFailure["reason"], text: string): never => {
+    throw new AgentFailure(reason, `The agent's process ${text}${output.ending()}`);
+  };
+  const connected = once(server, "connection", { signal: waiting.signal }).then(([socket]) => socket as Socket);
+  const ended = exited.then((exit) => fail("connection_refused", `${exit} before it connected.`));
+  const late = after(CONNECT_TIMEOUT_MS).then(() =>
+    fail(
+      "agent_never_joined",
+      `did not connect within ${CONNECT_TIMEOUT_MS / 1000} s. Check that it accepts \`console --connect-addr\`.`,
+    ),
+  );
+  const failed = (async () => {
+    while (!output.hasFailedJob()) await after(POLL_MS);
+    await after(ERROR_TEXT_MS);
+    return fail("agent_never_joined", "reported that its job failed, and did not connect.");
+  })();
+  try {
+    return await Promise.race([connected, ended, late, failed]);
+  } finally {
+    waiting.abort();
+    for (const other of [connected, ended, late, failed]) other.catch(() => {});
+  }
 }
 
 async function stopProcess(child: ChildProcess, server: Server, closed: Promise<void>): Promise<void> {
@@ -101,7 +106,7 @@ async function stopProcess(child: ChildProcess, server: Server, closed: Promise<
   void closed.then(() => (untilMs = Math.min(untilMs, Date.now() + LAST_SPANS_MS)));
   // A shell around the agent may end first, while the agent still sends its last spans.
   for (let isAlive = sendSignal(child, "SIGTERM"); isAlive && Date.now() < untilMs; isAlive = sendSignal(child, 0))
-    await pause(STOP_POLL_MS);
+    await pause(POLL_MS);
   sendSignal(child, "SIGKILL");
 }
 

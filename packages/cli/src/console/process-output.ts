@@ -7,6 +7,8 @@ const ENDING_CHARACTERS = 1_000;
 /** The words with which Python, Node and the framework report an error that nothing handled. */
 const UNHANDLED =
   /unhandled (?:exception|promise rejection|rejection|error)|uncaught (?:exception|error)|Traceback \(most recent call last\)/i;
+/** The framework's words in Python about an entrypoint that threw. Other errors before the connection can do no harm. */
+const FAILED_JOB = /unhandled exception while running the job task/;
 const UNHANDLED_EACH = new RegExp(UNHANDLED, "gi");
 const KEY = /svc_sk_[\w-]+/g;
 /** What the helpers for workers, and OpenTelemetry's exporters, write about spans that the service did not take. */
@@ -19,6 +21,8 @@ export type ProcessOutput = {
   length: () => number;
   /** Returns whether the output after the first `length` characters reports an error that nothing handled. */
   hasUnhandledError: (length: number) => boolean;
+  /** Returns whether the output says that the job ended with an error. */
+  hasFailedJob: () => boolean;
   /**
    * Returns the last lines, or the last error that nothing handled, as the end of a message, without keys of the service and
    * without `secrets`.
@@ -47,6 +51,7 @@ export function keepOutput({ stdout, stderr }: ChildProcess, secrets: readonly s
   return {
     length: () => written,
     hasUnhandledError: (length) => written > length && UNHANDLED.test(kept.slice(-(written - length))),
+    hasFailedJob: () => FAILED_JOB.test(kept),
     ending() {
       const text = shown();
       if (text === "") return "";

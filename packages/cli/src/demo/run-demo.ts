@@ -1,6 +1,6 @@
 import type { AnyInvocation } from "../command.ts";
 import { resultText } from "../runs/result-text.ts";
-import { watchRun } from "../runs/watch.ts";
+import { interruptible, watchRun } from "../runs/watch.ts";
 import { commandLine } from "../version.ts";
 import { type Demo, demoCommands, startDemoService } from "./start-demo.ts";
 
@@ -10,7 +10,7 @@ export async function runDemo(invocation: AnyInvocation, port: string | undefine
   const { session, url, configDir, account } = service;
   const { sample } = await session.client.sample.start({});
   const { run } = await session.client.runs.get({ runId: sample.runId });
-  const result = await watchRun(invocation, session, run);
+  const result = await interruptible((signal) => watchRun(invocation, session, run, { signal }));
   return { ...result, url, configDir, account, seconds: performance.now() / 1000 };
 }
 

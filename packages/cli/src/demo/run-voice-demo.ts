@@ -1,7 +1,7 @@
 import type { Client } from "@svc/sdk";
 import type { AnyInvocation } from "../command.ts";
 import { resultText } from "../runs/result-text.ts";
-import { watchRun } from "../runs/watch.ts";
+import { interruptible, watchRun } from "../runs/watch.ts";
 import type { Session } from "../session/session.ts";
 import { startVoiceAgent } from "../service/start-voice-agent.ts";
 import { commandLine } from "../version.ts";
@@ -48,7 +48,7 @@ export async function runVoiceDemo(invocation: AnyInvocation, port: string | und
   const [service, agent] = await Promise.all([startDemoService(invocation, port), startVoiceAgent()]);
   const { session, url, configDir, account } = service;
   const run = await startVoiceRun(session, agent.url);
-  const result = await watchRun(invocation, session, run);
+  const result = await interruptible((signal) => watchRun(invocation, session, run, { signal }));
   const heard = await readHeardCalls(session, result);
   return { ...result, heard, url, configDir, account, seconds: performance.now() / 1000 };
 }

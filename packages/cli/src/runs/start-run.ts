@@ -5,7 +5,7 @@ import { keyOfAgents } from "./key-of-agents.ts";
 import { runPage } from "./page.ts";
 import type { RunResult } from "./result.ts";
 import { selectAgent, selectConnection, selectConsoleConnection, type SelectedTests } from "./select.ts";
-import { watchRun, watchWithLocalAgents } from "./watch.ts";
+import { interruptible, watchRun, watchWithLocalAgents } from "./watch.ts";
 
 /** Limits the load on this machine: each simulation starts a process of the agent. */
 const PROCESSES_AT_ONCE = 4;
@@ -19,7 +19,7 @@ export type StartOptions = Pick<
   concurrency: number | undefined;
   isDryRun: boolean;
   waits: boolean;
-  /** Cancels the run when it aborts; without it, an interrupted run continues. */
+  /** Cancels the run when it aborts; without it, a run continues when a person interrupts this command. */
   cancels?: AbortSignal;
   /** Returns the run of which only the pairs that did not pass are played. */
   notPassedIn?: (agentId: string, suiteId: string | undefined) => Promise<string>;
@@ -29,6 +29,14 @@ type RunOfTests = { tests: SelectedTests; agent?: string | undefined; iterations
 
 /** A run that was waited for, or only started, or only planned. */
 export type StartedRun = { result: RunResult } | { run: Run; page: string | null } | { plan: RunPlan };
+
+type WatchStarted = {
+  /** The agent on this machine that the run speaks to. */
+  agents: { command: string; apiKey: string | undefined } | undefined;
+  waits: boolean;
+  cancels?: AbortSignal | undefined;
+  interrupted: AbortSignal;
+};
 
 /** Starts a run, names its page and waits for its verdicts; an agent on this machine gets a process for each simulation. */
 export async function startRun(
@@ -59,27 +67,29 @@ export async function startRun(
     iterations,
     concurrency: concurrency ?? (agentCommand === undefined ? undefined : PROCESSES_AT_ONCE),
   };
-  const answer = isDryRun ? await client.runs.create({ ...input, dryRun: true }) : await client.runs.create(input);
-  if ("plan" in answer) return answer;
-  const { run } = answer;
+  const agents = agentCommand === undefined ? undefined : { command: agentCommand, apiKey: keyOfProcesses };
+  return interruptible(async (interrupted) => {
+    const answer = await client.runs.create(isDryRun ? { ...input, dryRun: true } : input);
+    if ("plan" in answer) return answer;
+    return watchStarted(invocation, session, answer.run, { agents, waits, cancels, interrupted });
+  });
+}
+
+/** Names the page of a run that has just started, and waits for its verdicts. */
+export async function watchStarted(
+  invocation: Pick<AnyInvocation, "progress" | "note" | "flags">,
+  session: Session,
+  run: Run,
+  { agents, waits, cancels, interrupted }: WatchStarted,
+): Promise<{ result: RunResult } | { run: Run; page: string | null }> {
   const page = await runPage(session, run);
   if (!waits) return { run, page };
   if (page !== null && !invocation.flags.json) invocation.note(`${run.id}  ${page}`);
-  const result =
-    agentCommand === undefined
-      ? await watchRun(
-          invocation,
-          session,
-          run,
-          cancels && { signal: cancels, onInterrupt: () => cancel(session, run) },
-        )
-      : await watchWithLocalAgents(invocation, session, {
-          run,
-          command: agentCommand,
-          apiKey: keyOfProcesses,
-          signal: cancels,
-        });
-  return { result };
+  const signal = cancels ?? interrupted;
+  if (agents !== undefined)
+    return { result: await watchWithLocalAgents(invocation, session, { run, ...agents, signal }) };
+  const onInterrupt = cancels && (() => cancel(session, run));
+  return { result: await watchRun(invocation, session, run, { signal, ...(onInterrupt && { onInterrupt }) }) };
 }
 
 async function cancel({ client, projectId }: Session, { id: runId }: Run): Promise<string> {

@@ -9,20 +9,32 @@ import { verdictWords } from "./verdicts.ts";
 type WatchOptions = {
   /** Receives every event of the run. */
   onEvent?: (event: RunEvent) => void;
-  /** Runs when a person interrupts, and returns the message; by default the run continues. */
+  /** Aborts when a person interrupts. */
+  signal: AbortSignal;
+  /** Runs after an interrupt, and returns the message; by default the run continues. */
   onInterrupt?: () => Promise<string>;
-  /** Interrupts too when it aborts. */
-  signal?: AbortSignal;
 };
 
 const TICK_MS = 1_000;
+
+/** Calls `work` with a signal that aborts when a person interrupts this command. A second interrupt ends the process at once. */
+export async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const interrupted = new AbortController();
+  const interrupt = () => interrupted.abort();
+  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+  try {
+    return await work(interrupted.signal);
+  } finally {
+    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+  }
+}
 
 /** Waits until the run has ended with all verdicts; shows a progress bar in a terminal, and else a line for each verdict. */
 export async function watchRun(
   { progress, note, flags }: Pick<AnyInvocation, "progress" | "note" | "flags">,
   session: Session,
   run: Run,
-  { onEvent, onInterrupt = async () => runContinues(run), signal }: WatchOptions = {},
+  { onEvent, signal, onInterrupt = async () => runContinues(run) }: WatchOptions,
 ): Promise<RunResult> {
   const { followRun } = await import("@svc/sdk");
   const startedMs = Date.now();
@@ -30,15 +42,10 @@ export async function watchRun(
   const names = new Map<string, string>();
   const draw = () => progress.now(tally.bar(Math.floor((Date.now() - startedMs) / 1000)));
   const isLog = !progress.live && !flags.json;
-  const interrupted = new AbortController();
-  const interrupt = () => interrupted.abort();
-  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
-  signal?.addEventListener("abort", interrupt, { once: true });
-  if (signal?.aborted) interrupt();
   const timer = setInterval(draw, TICK_MS);
   try {
     draw();
-    const options = { projectId: session.projectId, signal: interrupted.signal };
+    const options = { projectId: session.projectId, signal };
     for await (const event of followRun(session.client, run.id, options)) {
       onEvent?.(event);
       if (event.kind === "simulation") names.set(event.simulationId, `${event.testName} · ${event.personaName}`);
@@ -52,12 +59,10 @@ export async function watchRun(
     }
     return await readResult(session, run.id);
   } catch (error) {
-    if (!interrupted.signal.aborted) throw error;
+    if (!signal.aborted) throw error;
     throw new Refusal("interrupted", await onInterrupt(), VERDICT_EXIT.interrupted);
   } finally {
     clearInterval(timer);
-    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
-    signal?.removeEventListener("abort", interrupt);
   }
 }
 
@@ -65,19 +70,14 @@ export async function watchRun(
 export async function watchWithLocalAgents(
   invocation: Pick<AnyInvocation, "progress" | "note" | "flags">,
   session: Session,
-  {
-    run,
-    command,
-    apiKey,
-    signal,
-  }: { run: Run; command: string; apiKey: string | undefined; signal?: AbortSignal | undefined },
+  { run, command, apiKey, signal }: { run: Run; command: string; apiKey: string | undefined; signal: AbortSignal },
 ): Promise<RunResult> {
   const { openLocalAgents } = await import("../console/local-agents.ts");
   const agents = openLocalAgents(session, { command, apiKey, note: invocation.note });
   try {
     const result = await watchRun(invocation, session, run, {
       onEvent: agents.onEvent,
-      ...(signal && { signal }),
+      signal,
       async onInterrupt() {
         await session.client.runs.cancel({ runId: run.id, projectId: session.projectId });
         return `The run ${run.id} is canceled, because its agents ran in this command.`;

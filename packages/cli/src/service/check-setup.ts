@@ -5,6 +5,7 @@ import { profileFile } from "../session/profile.ts";
 import { noAnswerAt } from "../session/no-answer.ts";
 import { asRefusal } from "../refusal.ts";
 import { createSession, noKeyText } from "../session/session.ts";
+import { counted } from "../terminal/output.ts";
 import { isLocal, resolveTarget, type Target, type TargetFlags } from "../session/target.ts";
 
 export type SetupCheck = { name: string; state: "ok" | "note" | "wrong" | "skipped"; finding: string; remedy?: string };
@@ -131,7 +132,14 @@ async function checkKeyAndProject(target: Target): Promise<SetupCheck[]> {
     const { client } = await createSession(target);
     const { projects } = await client.projects.list({ pageSize: 200 });
     const key = ok("API key", `accepted (${target.keyFrom})`);
-    return [key, checkProject(target, projects), ...(await checkConditions(client)), ...(await checkService(client))];
+    const chosen = projects.length === 1 ? projects[0] : projects.find((one) => isNamed(one, target.project ?? ""));
+    return [
+      key,
+      checkProject(target, projects),
+      ...(chosen === undefined ? [] : await checkLastRun(client, chosen.id)),
+      ...(await checkConditions(client)),
+      ...(await checkService(client)),
+    ];
   } catch (error) {
     const { code, message } = asRefusal(error);
     if (code === "not_permitted")
@@ -141,6 +149,22 @@ async function checkKeyAndProject(target: Target): Promise<SetupCheck[]> {
       ];
     const remedy = code === "not_authenticated" ? "Run `svc login` with another key, or set SVC_API_KEY." : message;
     return [wrong("API key", `rejected (${target.keyFrom})`, remedy), skipped("project", "there is no valid API key")];
+  }
+}
+
+/** Returns a note with the first message of the project's last run in which a conversation with the agent did not work. */
+async function checkLastRun(client: Client, projectId: string): Promise<SetupCheck[]> {
+  const name = "last run";
+  try {
+    const [run] = (await client.runs.list({ projectId, pageSize: 1 })).runs;
+    if (run === undefined) return [skipped(name, "no test was played in the project")];
+    const { simulations } = await client.runs.simulations({ projectId, runId: run.id, pageSize: 200 });
+    const messages = simulations.flatMap(({ message }) => message ?? []);
+    if (messages.length === 0) return [ok(name, "every conversation with the agent worked")];
+    const finding = `${messages.length} of ${counted(simulations.length, "conversation")} did not work: ${messages[0]}`;
+    return [{ name, state: "note", finding, remedy: `\`svc runs show ${run.id}\` shows them all.` }];
+  } catch (error) {
+    return [skipped(name, asRefusal(error).message)];
   }
 }
 

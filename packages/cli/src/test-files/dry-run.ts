@@ -1,6 +1,8 @@
 import type { ApiBehaviorReading } from "@svc/contract";
+import { idOf } from "../look-up.ts";
 import { asRefusal, isSvcError, Refusal } from "../refusal.ts";
 import type { Session } from "../session/session.ts";
+import { problemAt } from "./check-content.ts";
 import type { FileProblem, TestFile } from "./folder.ts";
 import { planPush, type PushStep } from "./plan-push.ts";
 import { conflictsOf, importSteps, isChange, problemsOf } from "./push-files.ts";
@@ -17,6 +19,8 @@ export type ServiceCheck = {
   problems: FileProblem[];
   /** Files that a push would refuse because somebody edited their tests. */
   conflicts: FileProblem[];
+  /** Files whose agent the service does not have. A push takes them, and a run needs the agent. */
+  withoutAgent: FileProblem[];
 };
 
 /** Asks the service about valid files what a push of them would say, without a change. */
@@ -36,12 +40,26 @@ export async function checkAtService(
       reason: null,
       problems: [...problems, ...conflictsOf(steps.filter(isMistake))],
       conflicts: conflictsOf(steps.filter((step) => !isMistake(step))),
+      withoutAgent: await filesWithoutAgent(session, files),
     };
   } catch (error) {
     if (error instanceof Refusal || isSvcError(error))
-      return { files: null, reason: asRefusal(error).message, problems: [], conflicts: [] };
+      return { files: null, reason: asRefusal(error).message, problems: [], conflicts: [], withoutAgent: [] };
     throw error;
   }
+}
+
+async function filesWithoutAgent(session: Session, files: readonly TestFile[]): Promise<FileProblem[]> {
+  const problems: FileProblem[] = [];
+  for (const [agent, ofAgent] of Map.groupBy(files, ({ test }) => test.agent)) {
+    if (agent === undefined) continue;
+    const refusal = await idOf(session, "agent", agent).then(
+      () => undefined,
+      (error: unknown) => asRefusal(error).message,
+    );
+    if (refusal !== undefined) problems.push(...ofAgent.map((file) => problemAt(file, ["agent"], refusal)));
+  }
+  return problems;
 }
 
 /** Repeats the dry run without the refused files, because one refusal shows only the first problems. */

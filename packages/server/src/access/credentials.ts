@@ -36,7 +36,7 @@ export function openCredentials({ db, embedded }: Relational): Credentials {
     for (const [keyId, use] of uses) if (used.get(keyId) === use) used.delete(keyId);
   }
 
-  /** Keeps the times in memory while the store is unavailable; the next write includes them. */
+  /** While the store is unavailable, the times of last use stay in memory, and the next write includes them. */
   function acceptUnavailable(error: unknown): void {
     if (!isStoreUnavailable(error)) throw error;
   }

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { ErrorBody } from "@svc/contract";
 import type { ErrorCode } from "@svc/contract/constants";
+import { type Span, SpanKind, SpanStatusCode } from "@opentelemetry/api";
 import type { Context, Middleware } from "koa";
 import { AppError, MethodNotAllowed } from "../base/errors.ts";
 import type { Log } from "../base/log/log.ts";
+import { inSpan } from "../base/own-spans.ts";
 import { isStoreUnavailable } from "../stores/relational.ts";
 import { ClientGone } from "./gone.ts";
 
@@ -24,8 +26,30 @@ type AnsweredRequest = {
 /** Receives each answered request. */
 export type ObserveRequest = (request: AnsweredRequest) => void;
 
-/** Gives each request an id and one log line, and writes each error as the contract's error body. */
+/** Gives each request an id, one log line and one span, and writes each error as the contract's error body. */
 export function answerErrors(log: Log, observe?: ObserveRequest): Middleware {
+  const answer = answerOne(log, observe);
+  return (ctx, next) => {
+    if (ASKED_OFTEN.has(ctx.path)) return answer(ctx, next);
+    const attributes = { "http.request.method": ctx.method };
+    return inSpan(ctx.method, { kind: SpanKind.SERVER, attributes, headers: ctx.headers }, async (span) => {
+      await answer(ctx, next);
+      describe(span, ctx);
+    });
+  };
+}
+
+function describe(span: Span, { state, respond, status }: Context): void {
+  if (state.operation !== undefined) span.updateName(state.operation);
+  span.setAttributes({
+    "svc.request_id": state.requestId,
+    ...(state.caller && { "svc.organization_id": state.caller.organizationId }),
+    ...(respond !== false && { "http.response.status_code": status }),
+  });
+  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+function answerOne(log: Log, observe?: ObserveRequest): Middleware {
   return async (ctx, next) => {
     const requestId = randomUUID();
     const startedAt = performance.now();

@@ -69,7 +69,7 @@ export function createListener(
 
   const koa = new Koa({ proxy: config.trustProxy, maxIpsCount: 1 });
   koa.on("error", ({ code = "", message, stack }: NodeJS.ErrnoException) => {
-    // The line of the request says it all, and a parse error holds the bytes of the request, with its key.
+    // The log line of the request already reports it. A parse error holds the bytes of the request, and so its API key.
     if (!OF_THE_CLIENT.test(code)) log.error({ err: { code, message, stack } }, "writing an answer failed");
   });
   koa.use(sendLargeBodies);

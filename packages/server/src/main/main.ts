@@ -4,6 +4,8 @@ import { type App, type AppOptions, openApp } from "./app.ts";
 import { type Config, readConfig, unknownSettings } from "../base/config/config.ts";
 import { type Listening, listen } from "./listen.ts";
 import { createLog, type Log } from "../base/log/log.ts";
+import type { OwnTraces } from "../operations/own-traces/open.ts";
+import { readVersion } from "../assets.ts";
 import { releaseMemorySoon } from "./release-memory.ts";
 import { prepareDataFolder } from "../stores/folder/folder-access.ts";
 import { relationalPaths } from "../stores/sqlite/store-damage.ts";
@@ -29,6 +31,7 @@ export async function main(
   for (const { name, meaning } of unknownSettings(environment)) log.warn({ setting: name }, meaning);
   if (config.databases === undefined) prepareDataFolder(config.dataDir);
   else warnOfDataFolder(config, log);
+  const ownTraces = config.ownTraces && (await openOwnTraces(config.ownTraces, log));
   const app = await openApp(config, log, options);
   const hasPages = options.webFolder !== undefined;
   const { api, pages, metrics, stop } = await listenOnAll(app, config, hasPages).catch(async (error) => {
@@ -51,6 +54,7 @@ export async function main(
     app.beginStop();
     void stop()
       .then(app.close)
+      .then(() => ownTraces?.close())
       .then(
         () => process.exit(0),
         (error) => {
@@ -62,6 +66,12 @@ export async function main(
   process.on("SIGINT", end);
   process.on("SIGTERM", end);
   return { url: api.url };
+}
+
+/** Opens the export of the service's own spans; its code is loaded only then. */
+async function openOwnTraces(address: NonNullable<Config["ownTraces"]>, log: Log): Promise<OwnTraces> {
+  const { openOwnTraces: open } = await import("../operations/own-traces/open.ts");
+  return open({ ...address, version: readVersion() }, log);
 }
 
 /** Returns the places of the data for the log, without credentials. */

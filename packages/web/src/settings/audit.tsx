@@ -102,7 +102,7 @@ function Lines({ search }: { search: AuditSearch }) {
       )}
       {lines !== undefined && lines.length > 0 && (
         <>
-          <LineTable lines={lines} onResource={(resource) => change({ resource })} />
+          <LineTable lines={lines} />
           <LoadMore
             hasMore={list.hasNextPage}
             busy={list.isFetchingNextPage}
@@ -151,9 +151,7 @@ const LineFilters = ({
   </Filters>
 );
 
-type LineTableProps = { lines: readonly AuditLine[]; onResource: (id: string) => void };
-
-function LineTable({ lines, onResource }: LineTableProps) {
+function LineTable({ lines }: { lines: readonly AuditLine[] }) {
   return (
     <Table
       label="Audit"
@@ -168,13 +166,13 @@ function LineTable({ lines, onResource }: LineTableProps) {
       ]}
     >
       {lines.map((line) => (
-        <LineRow key={line.id} line={line} onResource={onResource} />
+        <LineRow key={line.id} line={line} />
       ))}
     </Table>
   );
 }
 
-function LineRow({ line, onResource }: { line: AuditLine; onResource: (id: string) => void }) {
+function LineRow({ line }: { line: AuditLine }) {
   const { at, actor, address, operation, resource, projectId } = line;
   const { organizationId } = useOrganization();
   const { data } = useQuery(projectsQuery(organizationId));
@@ -208,14 +206,7 @@ function LineRow({ line, onResource }: { line: AuditLine; onResource: (id: strin
           <div className={styles["person"]}>
             <div>{place === undefined ? resource.kind : <Link to={place}>{resource.kind}</Link>}</div>
             <div className={styles["muted"]}>
-              <button
-                type="button"
-                className={styles["resource"]}
-                title="Show only lines about this"
-                onClick={() => onResource(resource.id)}
-              >
-                <code>{resource.id}</code>
-              </button>
+              <code>{resource.id}</code>
               {project !== undefined && (
                 <>
                   {" in "}

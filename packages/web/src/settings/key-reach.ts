@@ -42,6 +42,6 @@ export const workerLines = (origin: string, secret: string): string =>
     `OTEL_EXPORTER_OTLP_TRACES_HEADERS="authorization=Bearer ${secret}"`,
   ].join("\n");
 
-/** Returns the lines of a shell that let the command line use a key. */
+/** Returns the shell commands after which `svc` uses the key. */
 export const commandLines = (origin: string, secret: string): string =>
   [`export SVC_URL=${origin}`, `export SVC_API_KEY=${secret}`].join("\n");

@@ -1,4 +1,5 @@
 import { Outlet } from "@tanstack/react-router";
+import type { ProjectChange } from "@svc/contract";
 import { followChanges } from "@svc/sdk";
 import { useEffect, useState } from "react";
 import { queries } from "../queries.ts";
@@ -8,7 +9,8 @@ import { usePlace } from "./place.ts";
 const STALE = {
   conversations: /^(traces\.list newest|traces\.list total|traces\.list overview|metrics\.)/,
   imports: /^(monitoring\.|traces\.list newest)/,
-};
+  reset: /^(traces\.list|metrics\.|monitoring\.)/,
+} satisfies Record<Exclude<ProjectChange["kind"], "ready">, RegExp>;
 
 /** The pages of one project; they follow its changes. */
 export function ProjectShell() {
@@ -32,8 +34,7 @@ function useChanges(): void {
       });
     const follow = async () => {
       for await (const event of followChanges(client, { projectId, signal: stop.signal })) {
-        if (event.kind === "conversations" || event.kind === "imports") void refresh(STALE[event.kind]);
-        if (event.kind === "reset") void refresh(/^(traces\.list|metrics\.|monitoring\.)/);
+        if (event.kind !== "ready") void refresh(STALE[event.kind]);
       }
     };
     // Without the stream the pages still ask by their intervals.

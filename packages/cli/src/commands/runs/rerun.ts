@@ -4,11 +4,12 @@ import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
 import { usage } from "../../refusal.ts";
 import { EXIT_TEXT, reportFlags, reportText, writeReports } from "../../runs/reports.ts";
-import { runPage, startedText } from "../../runs/page.ts";
+import { startedText } from "../../runs/page.ts";
+import { watchStarted } from "../../runs/start-run.ts";
+import { interruptible } from "../../runs/watch.ts";
 import { exitCodeOf, requirementOf } from "../../runs/requirement.ts";
 import type { RunReport } from "../../runs/report.ts";
 import { keyOfAgents } from "../../runs/key-of-agents.ts";
-import { watchRun, watchWithLocalAgents } from "../../runs/watch.ts";
 
 export default command({
   summary: "Play a run again, or only what failed in it",
@@ -38,19 +39,15 @@ export default command({
       throw usage("--agent-command runs the agent inside this command, which therefore has to wait. Remove --no-wait.");
     requirementOf(flags.require); // Refuses a wrong share before the run starts.
     const session = await invocation.startSession();
-    const agent =
+    const agents =
       agentCommand === undefined ? undefined : { command: agentCommand, apiKey: await keyOfAgents(session, flags) };
     const { client, projectId } = session;
     const notPassed = flags["failed-only"] === true ? true : undefined;
-    const { run } = await client.runs.rerun({ runId: args.id, projectId, notPassed, name: flags.name });
-    const page = await runPage(session, run);
-    if (!flags.wait) return { run, page };
-    if (page !== null && !flags.json) invocation.note(`${run.id}  ${page}`);
-    const result =
-      agent === undefined
-        ? await watchRun(invocation, session, run)
-        : await watchWithLocalAgents(invocation, session, { run, ...agent });
-    return writeReports(result, flags);
+    const started = await interruptible(async (interrupted) => {
+      const { run } = await client.runs.rerun({ runId: args.id, projectId, notPassed, name: flags.name });
+      return watchStarted(invocation, session, run, { agents, waits: flags.wait === true, interrupted });
+    });
+    return "result" in started ? writeReports(started.result, flags) : started;
   },
   show(answer, { flags }) {
     if ("simulations" in answer) return reportText(answer, flags);

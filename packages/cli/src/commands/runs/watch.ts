@@ -2,7 +2,7 @@ import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
 import { EXIT_TEXT, reportFlags, reportText, writeReports } from "../../runs/reports.ts";
 import { exitCodeOf, requirementOf } from "../../runs/requirement.ts";
-import { watchRun } from "../../runs/watch.ts";
+import { interruptible, watchRun } from "../../runs/watch.ts";
 
 export default command({
   summary: "Wait for a run and report the verdict",
@@ -14,7 +14,7 @@ export default command({
     requirementOf(invocation.flags.require); // Refuses a wrong share before the wait.
     const session = await invocation.startSession();
     const { run } = await session.client.runs.get({ runId: invocation.args.id, projectId: session.projectId });
-    const result = await watchRun(invocation, session, run);
+    const result = await interruptible((signal) => watchRun(invocation, session, run, { signal }));
     return writeReports(result, invocation.flags);
   },
   show: (report, { flags }) => reportText(report, flags),

@@ -7,10 +7,12 @@ import { EXIT } from "../../refusal.ts";
 import type { FileProblem } from "../../test-files/folder.ts";
 import type { ServiceCheck } from "../../test-files/dry-run.ts";
 
+const lineOf = ({ path, line, fault }: FileProblem) => `${path}:${line}: ${fault}`;
+
 export default command({
   summary: "Check tests in files",
   description:
-    "Finds what `svc tests push` would refuse, each with its file and line. The rules of this program need no service; a service, where one answers, also checks personas, conditions and behaviors, and shows how it reads each behavior. The exit code is 1 when a file is not a valid test. A file whose test somebody edited in the service is only named.",
+    "Finds what `svc tests push` would refuse, each with its file and line. The rules of this program need no service; a service, where one answers, also checks personas, conditions and behaviors, and shows how it reads each behavior. The exit code is 1 when a file is not a valid test. A file whose test somebody edited in the service, and a file whose agent the service does not have, are only named.",
   examples: [
     "<%= config.bin %> tests validate tests/",
     "<%= config.bin %> tests validate tests/books-a-room.md",
@@ -28,12 +30,13 @@ export default command({
     const invalid = new Set(faults.map(({ path }) => path));
     const valid = files.filter(({ path }) => !invalid.has(path));
     const checked: ServiceCheck = flags.offline
-      ? { files: null, reason: null, problems: [], conflicts: [] }
+      ? { files: null, reason: null, problems: [], conflicts: [], withoutAgent: [] }
       : await checkAtService({ folder, files: valid }, () => startSession({ retries: 0 }));
     if (checked.reason !== null)
       note(
         `Only the rules of this program were checked, and not personas, conditions and behaviors, which a service reads. ${checked.reason}`,
       );
+    for (const problem of checked.withoutAgent) note(lineOf(problem));
     faults.push(...checked.problems);
     const byPlace = (a: FileProblem, b: FileProblem) =>
       a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1;
@@ -47,15 +50,14 @@ export default command({
     };
   },
   show({ tests, faults, conflicts, files }) {
-    const line = ({ path, line, fault }: FileProblem) => `${path}:${line}: ${fault}`;
     const texts = (files ?? []).map(
       ({ path, name, readings }) => `${paint.bold(name)}  ${paint.dim(path)}\n${readingsText(readings)}`,
     );
-    const edited = conflicts.length === 0 ? [] : [`A push would refuse:\n${conflicts.map(line).join("\n")}`];
+    const edited = conflicts.length === 0 ? [] : [`A push would refuse:\n${conflicts.map(lineOf).join("\n")}`];
     const wrong = new Set(faults.map(({ path }) => path)).size;
     const verdict =
       faults.length > 0
-        ? `${faults.map(line).join("\n")}\n\n${wrong} of ${counted(tests, "file")} ${wrong === 1 ? "is" : "are"} not valid.`
+        ? `${faults.map(lineOf).join("\n")}\n\n${wrong} of ${counted(tests, "file")} ${wrong === 1 ? "is" : "are"} not valid.`
         : `${counted(tests, "test")}, all valid.`;
     const remedy = judgeRemedy((files ?? []).flatMap(({ readings }) => readings));
     return [...texts, ...(remedy === undefined ? [] : [remedy]), ...edited, verdict].join("\n\n");

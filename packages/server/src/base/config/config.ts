@@ -25,6 +25,7 @@ const SAME_SECRET = "set the same value for every process on these databases; `o
 /** Settings that need another one, with what to do when it is missing. The fault names `at`, else the setting that is set. */
 const NEEDED: readonly { by: SettingName; needed: SettingName; at?: SettingName; remedy?: string }[] = [
   { by: "SVC_TTS_API_KEY", needed: "SVC_TTS_BASE_URL" },
+  { by: "SVC_OTLP_TRACES_HEADERS", needed: "SVC_OTLP_TRACES_URL" },
   { by: "SVC_STT_API_KEY", needed: "SVC_STT_BASE_URL" },
   { by: "SVC_STT_MODEL", needed: "SVC_STT_BASE_URL" },
   {
@@ -144,6 +145,11 @@ function configOf(settings: z.output<typeof Settings>, providerKeys: DeploymentK
     metricsPort: settings.SVC_METRICS_PORT,
     /** The token that opens `/metrics`, also on the other ports. */
     metricsToken: settings.SVC_METRICS_TOKEN,
+    /** The address that takes the service's own spans by OTLP, with the headers for it; undefined without one. */
+    ownTraces:
+      settings.SVC_OTLP_TRACES_URL === undefined
+        ? undefined
+        : { url: settings.SVC_OTLP_TRACES_URL, headers: settings.SVC_OTLP_TRACES_HEADERS ?? {} },
     /** The public address, when it differs from the listening address. */
     baseUrl: settings.SVC_BASE_URL,
     /** The folder that holds everything. With `databases` it holds the files of one process: recordings on their way to the bucket. */

@@ -79,6 +79,16 @@ const originList = z.string().transform((list, context) => {
   context.addIssue({ code: "custom", message: ORIGINS });
   return z.NEVER;
 });
+const HEADERS = "use name=value, such as authorization=Bearer …, with commas between several";
+/** A list of headers, as an object. */
+const headerList = z.string().transform((list, context) => {
+  const headers = list
+    .split(",")
+    .map((text) => /^\s*([\w-]+)\s*=\s*([\x20-\x7e]+?)\s*$/.exec(text)?.slice(1) as [string, string]);
+  if (!headers.includes(undefined as never)) return Object.fromEntries(headers);
+  context.addIssue({ code: "custom", message: HEADERS });
+  return z.NEVER;
+});
 const originIn = (text: string): string | undefined => {
   const url = /^https?:\/\/[^/?#@*\s]+\/?$/i.test(text) ? URL.parse(text) : null;
   return url?.origin;
@@ -138,6 +148,18 @@ export const Settings = z.object({
     `Opens \`/metrics\` on the ports of the API and the pages for requests with \`Authorization: Bearer\` and this token, which \`SVC_METRICS_PORT\` then asks for too; at least ${KEY_CHARACTERS_MIN} characters, without spaces.`,
     "these ports have no metrics",
   ),
+  SVC_OTLP_TRACES_URL: setting(
+    address.optional(),
+    "Addresses",
+    "An address that takes traces by OTLP over HTTP, such as `http://localhost:4318/v1/traces`. The service sends its own spans there: requests, calls of other services, simulations, grades and imports, with ids and never with words. Do not name a service of svc. See [traces of the service](self-hosting.md#traces-of-the-service).",
+    "the service sends no spans of its own",
+  ),
+  SVC_OTLP_TRACES_HEADERS: setting(
+    headerList.optional(),
+    "Addresses",
+    "Headers of these requests, such as `authorization=Bearer …`, with commas between several.",
+    "no more headers",
+  ),
   SVC_HOST: setting(listenAddress.default("127.0.0.1"), "Addresses", "The address to listen on."),
   SVC_BASE_URL: setting(
     address.optional(),
@@ -159,7 +181,7 @@ export const Settings = z.object({
   SVC_OUTBOUND_PRIVATE: setting(
     z.enum(["true", "false"], "use true or false").optional(),
     "Addresses",
-    "Call agents at private and loopback addresses. The service always calls the addresses in these settings.",
+    "Call agents at private and loopback addresses. Addresses in these settings may be private without it.",
     "`true`; `false` with open sign-up",
   ),
   SVC_PLATFORM_A_BASE_URL: setting(

@@ -13,6 +13,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type AddressKind, kindOfAddress } from "./address-guard.ts";
 import { createRunningLimit } from "../async/event-loop-stalls.ts";
+import { inSpan } from "../own-spans.ts";
+import { SpanKind } from "@opentelemetry/api";
 
 /** The reason why another host gave no usable answer. */
 export type OutboundFault =
@@ -164,8 +166,18 @@ async function* paced(response: IncomingMessage, { url, maxBytes }: OutboundRequ
 
 type ReadBody<T> = (body: AsyncIterable<Buffer>, head: { status: number; headers: IncomingHttpHeaders }) => Promise<T>;
 
-const answered = <T>(request: OutboundRequest, readBody: ReadBody<T>): Promise<T> =>
-  explained(request, async (signal) => read(await openAfresh(request, signal), request, readBody));
+function answered<T>(request: OutboundRequest, readBody: ReadBody<T>): Promise<T> {
+  const { method, url } = request;
+  const attributes = { "http.request.method": method, "server.address": url.hostname };
+  return inSpan(method, { kind: SpanKind.CLIENT, attributes }, (span) =>
+    explained(request, async (signal) =>
+      read(await openAfresh(request, signal), request, (body, head) => {
+        span.setAttribute("http.response.status_code", head.status);
+        return readBody(body, head);
+      }),
+    ),
+  );
+}
 
 /** Does the work within the request's time limit; throws an `OutboundFailure` for what goes wrong between the hosts. */
 async function explained<T>(request: OutboundRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

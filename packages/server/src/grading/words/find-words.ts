@@ -1,6 +1,6 @@
 import { findJoined, isCurrency, type TextRange, type Word } from "./words.ts";
 
-/** Shortest code that may be spoken in pieces; a shorter one must be whole, so that "1, 5 guests" does not contain 15. */
+/** Shortest spoken code, such as a booking number, that may be said in pieces; a shorter one must be said whole, so that "1, 5 guests" does not contain 15. */
 const CODE_CHARACTERS_MIN = 3;
 /** Shorter words have too many neighbours. */
 const STEM_CHARACTERS_MIN = 4;

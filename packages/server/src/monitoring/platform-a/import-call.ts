@@ -1,5 +1,6 @@
 import { AppError } from "../../base/errors.ts";
 import type { Log } from "../../base/log/log.ts";
+import { inSpan } from "../../base/own-spans.ts";
 import type { Intake } from "../../traces/intake/intake.ts";
 import type { FetchRecording } from "./fetch-recording.ts";
 import { isComplete, type PlatformACall } from "./call.ts";
@@ -25,7 +26,10 @@ type CallImport = {
  * here. The same call always gives the same spans, which the trace store stores once. Throws errors that do not concern the
  * call: a rejected key, a rate limit, an unavailable trace store.
  */
-export async function importCall(parts: CallImport, callId: string): Promise<ImportResult> {
+export const importCall = (parts: CallImport, callId: string): Promise<ImportResult> =>
+  inSpan("import", { attributes: { "svc.call_id": callId } }, () => importOne(parts, callId));
+
+async function importOne(parts: CallImport, callId: string): Promise<ImportResult> {
   const call = await parts.client.getCall(callId).catch((error: unknown) => {
     const failure = error instanceof PlatformError ? failureKindOf(error.kind) : undefined;
     if (failure === undefined) throw error;

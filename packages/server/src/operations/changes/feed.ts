@@ -22,8 +22,8 @@ type Feed = {
   project: Project;
   last: bigint;
   subscribers: Set<Subscriber>;
-  hasNewReadings: boolean;
-  hasNewImports: boolean;
+  /** The kinds of changes that the next round reads. */
+  pending: Set<keyof ChangeSources>;
   /** The round of reads under way, and the pause after it. */
   round: Promise<void> | undefined;
 };
@@ -37,14 +37,14 @@ export function createFeeds(sources: ChangeSources, log: Log, paceMs: number): F
 
   sources.conversations.onChange(() => {
     for (const feed of opened.values()) {
-      feed.hasNewReadings = true;
+      feed.pending.add("conversations");
       startRound(feed);
     }
   });
   sources.imports.onChange((projectId) => {
     for (const feed of opened.values()) {
       if (projectId !== undefined && feed.project.id !== projectId) continue;
-      feed.hasNewImports = true;
+      feed.pending.add("imports");
       startRound(feed);
     }
   });
@@ -54,18 +54,14 @@ export function createFeeds(sources: ChangeSources, log: Log, paceMs: number): F
   function startRound(feed: Feed): void {
     feed.round ??= runRound(feed).finally(() => {
       feed.round = undefined;
-      if ((feed.hasNewReadings || feed.hasNewImports) && feed.subscribers.size > 0) startRound(feed);
+      if (feed.pending.size > 0 && feed.subscribers.size > 0) startRound(feed);
     });
   }
 
   async function runRound(feed: Feed): Promise<void> {
     try {
-      if (feed.hasNewReadings) {
-        feed.hasNewReadings = false;
-        await sendConversations(feed);
-      }
-      if (feed.hasNewImports) {
-        feed.hasNewImports = false;
+      if (feed.pending.delete("conversations")) await sendConversations(feed);
+      if (feed.pending.delete("imports")) {
         const openFailures = await sources.imports.countFailures(feed.project.id);
         send(feed.subscribers, { kind: "imports", cursor: cursorOf(feed.last), openFailures });
       }
@@ -89,8 +85,7 @@ export function createFeeds(sources: ChangeSources, log: Log, paceMs: number): F
       project,
       last: await sources.conversations.newest(project.number),
       subscribers: new Set(),
-      hasNewReadings: false,
-      hasNewImports: false,
+      pending: new Set(),
       round: undefined,
     };
     opened.set(project.id, feed);

@@ -5,6 +5,7 @@ import { isDecided } from "../../grading/decision.ts";
 import { type Evidence, evidenceOf } from "../../grading/evidence.ts";
 import type { Spending } from "../../grading/judge/model.ts";
 import type { Log } from "../../base/log/log.ts";
+import { inSpan } from "../../base/own-spans.ts";
 import { successConditions } from "../../grading/success-conditions.ts";
 import { mocksFor } from "../../authoring/mock-tools/mocks-for.ts";
 import type { TestContent } from "../../authoring/test-definitions/stored-test.ts";
@@ -39,7 +40,10 @@ type Needs = {
  * aborted `signal` leaves the simulation ungraded; the next start grades it.
  */
 export function createGradeSimulation({ store, log, tests, intake, grade, currentGraders }: Needs): GradeSimulation {
-  return async (simulationId, signal) => {
+  return (simulationId, signal) =>
+    inSpan("grade", { attributes: { "svc.simulation_id": simulationId } }, () => gradeOnce(simulationId, signal));
+
+  async function gradeOnce(...[simulationId, signal]: Parameters<GradeSimulation>): Promise<void> {
     const simulation = await store.readSimulation(simulationId);
     const run = await store.readRun(simulation.run_id);
     const transcript: Transcript | null = simulation.transcript === null ? null : JSON.parse(simulation.transcript);
@@ -48,7 +52,7 @@ export function createGradeSimulation({ store, log, tests, intake, grade, curren
     if (simulation.grading === "settled") return;
     const result = await gradingOf(simulation, run, transcript, signal);
     if (!signal.aborted) await store.finishGrading(simulation, result);
-  };
+  }
 
   function spendingOf(runId: string): Spending {
     return {

@@ -6,6 +6,7 @@ import type { Log } from "../../base/log/log.ts";
 import { traceIdOf } from "../after/spans.ts";
 import { LineFailure } from "../lines/line.ts";
 import { neverAnswered, type RunRow, type SimulationRow, statusOf } from "../rules.ts";
+import { inSpan } from "../../base/own-spans.ts";
 import type { NewEvent } from "../store/events.ts";
 import { rm } from "node:fs/promises";
 import type { Recordings } from "../../voice/recordings/open.ts";
@@ -44,6 +45,12 @@ const STALLED_ATTEMPTS_MAX = 3;
 /** A call whose times alone are unreliable is played again this many times; then it counts without its times. */
 const UNRELIABLE_ATTEMPTS_MAX = 2;
 
+const spanAttributes = ({ id, run_id, attempt }: SimulationRow) => ({
+  "svc.simulation_id": id,
+  "svc.run_id": run_id,
+  "svc.simulation_attempt": attempt,
+});
+
 const NOT_ENDED: SimulationOutcome = { isEnded: false, isRunCanceled: false };
 
 /** Returns a function that plays a claimed simulation to its end and stores the ending once, whatever the agent does. */
@@ -52,7 +59,9 @@ export function createSimulate({ store, log, prepare, recordings, counts }: Need
     if (!(await store.begin(simulation))) return NOT_ENDED;
     const pending: NewEvent[] = [];
     const { played, mockedTools } = await withRecording(simulation, pending, () =>
-      playConversation(simulation, run, signal, pending),
+      inSpan("play", { attributes: spanAttributes(simulation) }, () =>
+        playConversation(simulation, run, signal, pending),
+      ),
     );
     const stall = stalled(played, simulation);
     if (played.call && (played.reason === "canceled" || stall?.isPlayedAgain))

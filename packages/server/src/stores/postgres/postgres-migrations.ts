@@ -76,7 +76,7 @@ const REPLACEMENTS: readonly [RegExp, string][] = [
 const withTypes = (statement: string): string =>
   REPLACEMENTS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), statement);
 
-/** Returns a trigger with its function; the trigger does one thing and changes no row of the statement. */
+/** Translates a trigger of SQLite into a function and its trigger. The body must be one statement and must leave the written rows as they are. */
 function triggerOf(statement: string): string {
   const [, name, event, body] = /^CREATE TRIGGER (\w+) ([^]*?)\sBEGIN\s+([^]*?);\s*END$/.exec(statement)!;
   const action = body!.replace(/^SELECT RAISE ?\(ABORT, ('[^']*')\)$/, "RAISE EXCEPTION $1");

@@ -20,7 +20,7 @@ const KEY_CHARACTERS = 100;
 /** Returns how far a conversation's reading can be trusted, with a sentence about each problem of its spans. */
 export function qualityOf(conversation: Conversation, facts: SummaryFacts): Quality {
   const { generation, session, turns, toolCalls, quality } = conversation;
-  const isImported = conversation.callReport !== undefined; // the service imports a call after its end, perhaps days later
+  const isImported = conversation.vocabulary === "platform_a"; // the service imports a call after its end, perhaps days later
   const rootMissing = !facts.rootEnded && (session?.endNs ?? null) === null;
   const endedNs = rootMissing || isImported ? null : facts.endedNs;
   const delayMs = endedNs === null ? null : facts.lastReceivedMs - Number(endedNs / 1_000_000n);

@@ -31,7 +31,7 @@ export type Intake = {
   take: (body: ReceivedBody) => Promise<DecodeResult>;
   /** Resolves once every accepted body is in the tables and its conversations are read. */
   drain: () => Promise<void>;
-  /** Resolves once every body that was accepted, or was on its way to the disk, before this call can be read. */
+  /** Resolves once every body can be read that was accepted, or was being written, when this function was called. */
   loaded: () => Promise<void>;
   /** Returns whether the store still lacks records of an earlier run. */
   isCatchingUp: () => boolean;

@@ -106,7 +106,7 @@ export class JsonText {
     this.string(scratch, 0, this.#encodedLength, limit);
   }
 
-  /** Writes a text unescaped, for a column. An ASCII byte after it separates an incomplete character from the next text. */
+  /** Writes a text without escapes, for a column. An ASCII byte follows it, so that an incomplete character at its end cannot join the next text. */
   plain(source: ByteView, from: number, to: number, limit: number): void {
     if (this.repairing && !isUtf8(source.bytes.subarray(from, to))) {
       const repaired = byteViewOf(Buffer.from(source.bytes.toString("utf8", from, to)));

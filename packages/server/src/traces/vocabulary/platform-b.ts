@@ -1,6 +1,7 @@
 import { byStart, preOrder, type SpanNode, spanTree } from "../conversation/span-tree.ts";
 import type { StoredSpan } from "../stored-span.ts";
 import { EMPTY_TURN_REPORT } from "./empty-turn-report.ts";
+import { callReport } from "./platform-b/call-report.ts";
 import { agentNames } from "./platform-b/agent-names.ts";
 import { unmappedKeys } from "./platform-b/known-keys.ts";
 import { modelCalls } from "./platform-b/model-calls.ts";
@@ -58,6 +59,7 @@ export const platformB: Vocabulary = {
       speechCalls: speechCalls(named, positionOf, times),
       turnReports: turnReports(named, positionOf, times),
       quality: { language: times.language, unitsInferred: times.unitsInferred, unmappedKeys: unmappedKeys(spans) },
+      callReport: callReport(spans),
     };
   },
 };

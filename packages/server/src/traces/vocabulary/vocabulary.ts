@@ -144,7 +144,7 @@ export type ConversationDraft = {
   turnReports: DraftOf<TurnReport>[];
   quality: SpanQuality;
   timing?: "approximate"; // the times of speech are estimates
-  callReport?: CallReport;
+  callReport?: CallReport | undefined;
 };
 
 /** The mapping from one sender family's span and attribute names to a conversation. */

@@ -134,8 +134,8 @@ function itemsOf(report: CallReport): [string, ReactNode][] {
     ...report.costs.map(({ product, cents }): [string, string] => [`Cost of ${words(product)}`, dollars(cents)]),
     ...latencies.map(({ component, p50, p95, n }): [string, string | null] => [
       `Latency of ${words(component)}`,
-      p50 === null
-        ? null
+      p50 === null || n === 1
+        ? textOfMs(p50)
         : `p50 ${formatMs(p50)}${p95 === null ? "" : `, p95 ${formatMs(p95)}`}${n === null ? "" : ` of ${n}`}`,
     ]),
   ];
@@ -155,6 +155,8 @@ function itemsOf(report: CallReport): [string, ReactNode][] {
     ...(report.logUrl === null ? [] : [["Log", <OutsideLink key="log" url={report.logUrl} />] as [string, ReactNode]]),
   ];
 }
+
+const textOfMs = (ms: number | null): string | null => (ms === null ? null : formatMs(ms));
 
 /** A link to the platform. The service does not fetch the address, and only web addresses are links. */
 function OutsideLink({ url }: { url: string }) {

@@ -2,6 +2,7 @@ import { every } from "../../../base/async/every.ts";
 import { inParallel } from "../../../base/async/in-parallel.ts";
 import { createRecentCache } from "../../../base/async/recent-cache.ts";
 import type { Log } from "../../../base/log/log.ts";
+import { inSpan } from "../../../base/own-spans.ts";
 import type { DeletedConversations } from "../../../traces/erasure/deleted-conversations.ts";
 import { isFinal, type TraceSummaryRow } from "../../../traces/summary-row.ts";
 import type { TraceCursor } from "../../../traces/rules.ts";
@@ -124,15 +125,15 @@ export function startProductionGrading({ traces, isDeleted, graders, store, grad
     if (found === null) return true;
     if (!isFinal(found.summary, Date.now())) return false;
     const evidence = evidenceOfProduction(found.summary, found.spans, found.truncated, found.lostSpans);
-    const grades = await grade({ evidence, behaviors: [], graders: due, seed: name, signal }).catch(
-      (error: unknown) => {
-        log.error(
-          { err: error, project: projectId, conversation: name },
-          "a production conversation could not be graded",
-        );
-        return erroredGrades(due, "The service failed to grade this; its log has the cause.");
-      },
-    );
+    const grades = await inSpan("grade", { attributes: { "svc.trace_id": row.traceId } }, () =>
+      grade({ evidence, behaviors: [], graders: due, seed: name, signal }),
+    ).catch((error: unknown) => {
+      log.error(
+        { err: error, project: projectId, conversation: name },
+        "a production conversation could not be graded",
+      );
+      return erroredGrades(due, "The service failed to grade this; its log has the cause.");
+    });
     if (signal.aborted) return false;
     const { conversation } = found.summary;
     const names = { traceIds: found.summary.traceIds, names: conversation === null ? [] : [conversation] };

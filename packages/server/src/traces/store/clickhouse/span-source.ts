@@ -62,7 +62,7 @@ async function indexedSpans(db: Db, page: readonly ReceivedSpan[]): Promise<Rece
   return keyed.filter(({ project, trace_id }) => indexed.has(`${project} ${trace_id}`)).map(({ span }) => span);
 }
 
-/** Returns the spans of a period page by page. A page reads the texts of its spans alone, by the time of the first span behind it. */
+/** Returns the spans of a period page by page. Each page first finds the time of the span that follows it, and reads no other texts. */
 async function* pagesBetween(clickHouse: ClickHouse, fromUs: number, endUs: number): AsyncGenerator<ReceivedSpan[]> {
   let last: ReceivedSpan | undefined;
   for (let from = fromUs; from < endUs;) {

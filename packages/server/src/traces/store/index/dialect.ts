@@ -35,7 +35,7 @@ type IndexDialect = {
   forUpdate: RawBuilder<unknown>;
   /** The same, without rows that another transaction has locked. */
   forUpdateOfFree: RawBuilder<unknown>;
-  /** Returns a number for a lease, higher than all before that may still be held. */
+  /** Returns a number for a new lease: higher than the number of every lease that may still be held. */
   nextLease: (db: Db) => Promise<number>;
   search: SearchIndex;
 };

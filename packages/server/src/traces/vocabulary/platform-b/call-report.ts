@@ -1,0 +1,72 @@
+import type { StoredSpan } from "../../stored-span.ts";
+import { contentOf, milliseconds, textOf } from "../attribute-values.ts";
+import type { CallReport } from "../vocabulary.ts";
+
+/** The stages from the offer of a job to the worker's code running in it; `dispatch` is their sum. */
+const STAGES = ["accept", "assignment", "launch", "entrypoint", "dispatch"];
+/** What the framework's detection of answering machines decided, why, and what it heard. */
+const DETECTION = ["lk.amd.category", "lk.amd.reason", "lk.pii.amd.transcript"];
+
+/**
+ * Returns what the framework reports about the telephone call and about the worker's job; undefined when it reports nothing. The
+ * attributes `lk.sip.*`, `lk.amd.*` and `lk.job.*_latency` came with version 1.8 of the framework for Python.
+ */
+export function callReport(spans: readonly StoredSpan[]): CallReport | undefined {
+  const first = (isKey: (key: string) => boolean) =>
+    spans.find(({ attributes }) => Object.keys(attributes).some(isKey))?.attributes;
+  const sip = first((key) => key.startsWith("lk.sip."));
+  const machine = first((key) => key === "lk.amd.category");
+  const latencies = latenciesOf(first((key) => /^lk\.job\.\w+_latency$/.test(key)) ?? {});
+  if (sip === undefined && machine === undefined && latencies.length === 0) return undefined;
+  return {
+    ...NOTHING_REPORTED,
+    ...(sip && telephoneCall(sip)),
+    verdicts: DETECTION.flatMap((key) => {
+      const value = contentOf(machine?.[key] ?? null);
+      return value === null ? [] : [{ name: key.replace(/^lk\.(?:pii\.)?/, ""), value }];
+    }),
+    latencies,
+  };
+}
+
+/** A call that a dispatch rule took was placed by the other side. */
+function telephoneCall(sip: StoredSpan["attributes"]): Partial<CallReport> {
+  const isInbound = textOf(sip["lk.sip.ruleID"]) !== null;
+  const [user, own] = [textOf(sip["lk.pii.sip.phoneNumber"]), textOf(sip["lk.sip.trunkPhoneNumber"])];
+  return {
+    callType: "sip",
+    direction: isInbound ? "inbound" : "outbound",
+    fromNumber: isInbound ? user : own,
+    toNumber: isInbound ? own : user,
+  };
+}
+
+const latenciesOf = (job: StoredSpan["attributes"]): CallReport["latencies"] =>
+  STAGES.flatMap((stage) => {
+    const ms = milliseconds(job[`lk.job.${stage}_latency`], "seconds");
+    return ms === null ? [] : [{ component: stage, n: 1, min: ms, max: ms, p50: ms, p90: ms, p95: ms, p99: ms }];
+  });
+
+const NOTHING_REPORTED: CallReport = {
+  status: null,
+  ending: null,
+  callType: null,
+  direction: null,
+  fromNumber: null,
+  toNumber: null,
+  transferDestination: null,
+  agentVersion: null,
+  summary: null,
+  sentiment: null,
+  verdicts: [],
+  metadata: null,
+  dynamicVariables: null,
+  collectedVariables: null,
+  recordings: [],
+  logUrl: null,
+  tokens: null,
+  costCents: null,
+  costs: [],
+  latencies: [],
+  measures: {},
+};
