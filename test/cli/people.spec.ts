@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openHome } from "../support/cli.ts";
+import { totpCodeAt } from "../../packages/server/src/tenancy/second-factor/totp.ts";
+import { join as joinAs } from "../support/people.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 const PASSWORD = "a long enough password";
@@ -118,6 +120,26 @@ test("a person leaves an organization after a confirmation", async () => {
   );
   expect((await ada.svc([...leave, "--yes"])).stdout).toBe('Left "Acme".\n');
   expect((await ada.svc(["tests", "list"])).exitCode).toBe(1);
+});
+
+test("a person with a second factor signs in with a code or a recovery code, and an admin removes it", async () => {
+  const { email, client } = await joinAs(server.url, server.admin, "fay@acme.test", "viewer");
+  const { secret } = await client.secondFactor.newSecret();
+  const code = totpCodeAt(secret, Date.now());
+  const { recovery_codes } = await client.secondFactor.enable({ password: PASSWORD, secret, code });
+  const show = (more: Record<string, string>) => {
+    const home = openHome({ SVC_URL: server.url, SVC_PASSWORD: PASSWORD, ...more });
+    return home.svc(["account", "show", "--email", email]).finally(home.remove);
+  };
+  const without = await show({});
+  expect([without.exitCode, without.stderr]).toEqual([2, expect.stringContaining("SVC_CODE")]);
+  const used = await show({ SVC_CODE: code });
+  expect([used.exitCode, used.stderr]).toEqual([1, expect.stringContaining("This code is wrong, was used already")]);
+  expect((await show({ SVC_CODE: totpCodeAt(secret, Date.now() + 30_000) })).exitCode).toBe(0);
+  expect((await show({ SVC_CODE: recovery_codes![0]! })).exitCode).toBe(0);
+  const removed = await admin.svc(["members", "remove-second-factor", email, "--yes"]);
+  expect(removed.stdout).toBe("The password alone signs fay in now.\n");
+  expect((await show({})).exitCode).toBe(0);
 });
 
 test("an admin reads who did what, by filters, and saves all of it to a new file of their own", async () => {

@@ -1,13 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join as joinPath } from "node:path";
+import { createClient } from "@svc/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openFakeIdentityProvider } from "../support/identity-provider/fake.ts";
 import { openHome } from "../support/cli.ts";
-import { join, PASSWORD } from "../support/people.ts";
+import { totpCodeAt } from "../../packages/server/src/tenancy/second-factor/totp.ts";
+import { cookieOf, join, PASSWORD } from "../support/people.ts";
 import { send } from "../support/request.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { keySettings } from "../support/secret.ts";
 
+const ADMIN = { email: "admin@acme.test", password: "correct horse battery" };
 const NEW_PASSWORD = "another long password";
 const keys = keySettings();
 
@@ -31,7 +35,22 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
+/** Makes the sign-in of the first admin ask for a code. */
+async function protectAdmin(): Promise<void> {
+  const { email, password } = ADMIN;
+  const reply = await send(server.url, { method: "POST", path: "/api/auth/sign-in/email", json: { email, password } });
+  const { secondFactor } = createClient({ baseUrl: server.url, cookie: cookieOf(reply), retries: 0 });
+  const { secret } = await secondFactor.newSecret();
+  await secondFactor.enable({ password, secret, code: totpCodeAt(secret, Date.now()) });
+  expect(await signIn(email, password)).toBe(401);
+}
+
 test("an owner who lost everything gets a one-time address on the stopped service's folder, and no other way", async () => {
+  await protectAdmin();
+  const provider = await openFakeIdentityProvider();
+  const { issuer, client } = provider;
+  await server.admin.singleSignOn.set({ issuer, ...client, domains: ["acme.test"], required: true });
+  await provider.stop();
   const running = await reset();
   expect([running.exitCode, running.stdout, running.stderr]).toEqual([
     1,
@@ -56,6 +75,8 @@ test("an owner who lost everything gets a one-time address on the stopped servic
   expect((await use()).status).toBe(403);
   expect(await signIn("admin@acme.test", NEW_PASSWORD)).toBe(200);
   expect(await signIn("second@acme.test", PASSWORD)).toBe(200);
+  expect(await signIn("member@acme.test", PASSWORD)).toBe(200);
+  expect((await server.admin.singleSignOn.get()).singleSignOn).toMatchObject({ issuer, required: false });
   const { lines } = await server.admin.audit.list({ operation: "operator.resetOwner" });
   expect(lines.map(({ actor, outcome, resource }) => `${actor.via} ${outcome} ${resource?.kind}`)).toEqual([
     "operator done user",

@@ -3,7 +3,10 @@ import { join as joinPath } from "node:path";
 import { allOperations, type AuditLine, type Operation } from "@svc/contract";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { totpCodeAt } from "../../packages/server/src/tenancy/second-factor/totp.ts";
 import { createWitnessRow } from "../../packages/server/src/traces/store/clock-witness-row.ts";
+import { createAuthenticator } from "../support/authenticator.ts";
+import { openFakeIdentityProvider } from "../support/identity-provider/fake.ts";
 import { needsStoreFile, openStoreOf } from "../support/engine.ts";
 import { INPUTS, type OperationName } from "../support/operation-inputs.ts";
 import { askOf } from "../support/operation-request.ts";
@@ -17,6 +20,9 @@ import { freshName, openWorld, type World } from "../support/world.ts";
 
 /** Operations with a method that changes something, and without a line. The contract has the reason of each. */
 const LEFT_OUT = [
+  "secondFactor.newSecret",
+  "passkeys.challenge",
+  "singleSignOn.start",
   "device.code",
   "invitations.preview",
   "tests.readBehaviors",
@@ -45,7 +51,10 @@ let w: World;
 beforeAll(async () => {
   w = await openWorld();
 });
-afterAll(() => w.stop());
+afterAll(async () => {
+  await w.stop();
+  for (const stop of stops) await stop();
+});
 afterEach(() => void vi.useRealTimers());
 
 /** Returns the lines of an organization, oldest first, by its admin's credential. */
@@ -69,13 +78,65 @@ const OF_FRESH_PERSON = new Set([
   "accounts.changePassword",
   "accounts.leaveOrganization",
   "accounts.deleteUser",
+  "secondFactor.enable",
+  "passkeys.options",
 ]);
+
+/** Returns a fresh member of Acme with a passkey on a device, and a recovery code. */
+async function personWithPasskey() {
+  const { client, cookie } = await join(w.url, w.admin, newAddress(), "viewer");
+  const device = createAuthenticator(w.url);
+  const { challenge } = await client.passkeys.options({ password: PASSWORD });
+  const { passkey, recovery_codes } = await client.passkeys.add({ name: "A phone", ...device.create(challenge) });
+  return { client, cookie, device, passkey, shown: { password: PASSWORD, recovery_code: recovery_codes![0]! } };
+}
+
+/** The members of the bodies, and the cookies, that only a real device or provider gives, by operation. */
+const PROVED: Partial<Record<string, () => Promise<Partial<Ask>>>> = {
+  "secondFactor.newRecoveryCodes": async () => {
+    const { cookie, shown } = await personWithPasskey();
+    return { cookie, json: shown };
+  },
+  "secondFactor.disable": async () => {
+    const { client, cookie } = await join(w.url, w.admin, newAddress(), "viewer");
+    const { secret } = await client.secondFactor.newSecret();
+    const code = totpCodeAt(secret, Date.now());
+    const { recovery_codes } = await client.secondFactor.enable({ password: PASSWORD, secret, code });
+    return { cookie, json: { password: PASSWORD, recovery_code: recovery_codes![0] } };
+  },
+  "passkeys.add": async () => {
+    const { client, cookie } = await join(w.url, w.admin, newAddress(), "viewer");
+    const { challenge } = await client.passkeys.options({ password: PASSWORD });
+    return { cookie, json: { name: "A phone", ...createAuthenticator(w.url).create(challenge) } };
+  },
+  "passkeys.remove": async () => {
+    const { cookie, passkey, shown } = await personWithPasskey();
+    return { cookie, json: { passkey_id: passkey.id, ...shown } };
+  },
+  "passkeys.signIn": async () => {
+    const { client, device } = await personWithPasskey();
+    const { challenge } = await client.passkeys.challenge();
+    return { json: { passkey: device.get(challenge) } };
+  },
+  "singleSignOn.finish": async () => {
+    const { email, session } = await join(w.url, w.admin, newAddress(), "viewer");
+    const provider = await openFakeIdentityProvider();
+    stops.push(provider.stop);
+    await w.admin.singleSignOn.set({ issuer: provider.issuer, ...provider.client, domains: ["acme.test"] });
+    const path = "/api/auth/single-sign-on/start";
+    const reply = await send(w.url, { method: "POST", path, json: { organization_id: session.organization.id } });
+    const { url } = jsonOf<{ url: string }>(reply);
+    return { cookie: cookieOf(reply), json: await provider.authorize(url, { sub: "somebody", email }) };
+  },
+};
+const stops: (() => Promise<void>)[] = [];
 
 /** Returns the request of an operation with which it succeeds. */
 async function askFor(name: string, op: Operation): Promise<Ask> {
   const input = await INPUTS[name as OperationName](w);
   const ask = askOf(op, { project: w.project.id, projectId: w.project.id, ...input });
   if (name === "simulations.useTool") return ask;
+  if (PROVED[name]) return { ...ask, ...(await PROVED[name]()) };
   if (name === "accounts.switchOrganization") return { ...ask, cookie: w.member.cookie };
   if (OF_FRESH_PERSON.has(name)) return { ...ask, cookie: (await join(w.url, w.admin, newAddress(), "viewer")).cookie };
   if (name === "invitations.accept") {

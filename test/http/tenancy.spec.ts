@@ -93,17 +93,28 @@ const CALLERS: Record<string, CallerKind> = {
   "removed member's session": { via: "session", with: (w) => ({ cookie: w.removed.cookie }) },
 };
 
+/** Returns the status for each caller with a session. */
+const ofSessions = (status: number): Record<string, number> =>
+  Object.fromEntries(
+    ["admin's session", "viewer's session", "another organization's session"].map((kind) => [kind, status]),
+  );
+
 /** Outcomes that a rule of the operation decides, after credential, permission and scope. */
 const OWN_RULES: Partial<Record<OperationName, Record<string, number>>> = {
   // People who are not admins see only the keys that they created.
   "keys.revoke": { "member's key": 404, "viewer's key": 404, "viewer's project key": 404, "viewer's session": 404 },
   // The session and the invitation belong to one person, whom the request does not name.
   "accounts.revokeSession": { "viewer's session": 404, "another organization's session": 404 },
-  "invitations.accept": Object.fromEntries(
-    ["admin's session", "viewer's session", "another organization's session"].map((kind) => [kind, 403]),
-  ),
+  "invitations.accept": ofSessions(403),
   // A person switches only to an organization that they belong to.
   "accounts.switchOrganization": { "another organization's session": 404 },
+  // These people have no second factor.
+  "secondFactor.newRecoveryCodes": ofSessions(409),
+  "secondFactor.disable": ofSessions(409),
+  // No passkey answers a challenge of the service, and nobody has one.
+  "passkeys.add": ofSessions(403),
+  "passkeys.remove": ofSessions(404),
+  "passkeys.signIn": Object.fromEntries(Object.keys(CALLERS).map((kind) => [kind, 401])),
   // The stranger is the last admin of their organization.
   "accounts.deleteUser": { "another organization's session": 409 },
   "accounts.leaveOrganization": { "another organization's session": 409 },
@@ -124,6 +135,8 @@ const OWN_RULES: Partial<Record<OperationName, Record<string, number>>> = {
       409,
     ]),
   ),
+  // No caller has the cookie of the browser that started the sign-in.
+  "singleSignOn.finish": Object.fromEntries(Object.keys(CALLERS).map((kind) => [kind, 401])),
   // Spans go to the key's project, which the request does not name.
   "traces.ingest": { "another project's key": 200 },
 };
@@ -151,6 +164,8 @@ const CONSUMING = new Set([
   "accounts.changePassword",
   "accounts.leaveOrganization",
   "accounts.deleteUser",
+  "secondFactor.enable",
+  "passkeys.options",
 ]);
 /** In the short form, every operation is asked by some callers, and some operations by every table of equal bytes. */
 const CALLERS_IN_SHORT = 3;

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { DEVICE_GRANT, type Operations } from "@svc/contract";
+import { totpCodeAt } from "../../packages/server/src/tenancy/second-factor/totp.ts";
 import type { FlatInput } from "./operation-request.ts";
 import {
   aGrade,
+  anIdentityProvider,
   aGrader,
   archivedAgent,
   endedSimulation,
@@ -24,7 +26,7 @@ import {
 import { encodeJson, oneSpan } from "./otlp.ts";
 import { PASSWORD } from "./people.ts";
 import { until } from "./until.ts";
-import { aConnection, aTest, freshName, type World } from "./world.ts";
+import { aConnection, aTest, freshName, unknownId, type World } from "./world.ts";
 
 /** Full name of an operation, such as `tests.create`. */
 export type OperationName = {
@@ -33,6 +35,12 @@ export type OperationName = {
 
 /** Id of a conversation that only Acme's first project has. */
 export const TRACE_ID = "5b8efff798038103d269b633813fc60c";
+
+/** A secret of an authenticator app. */
+const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+
+/** A passkey's answer to no challenge. */
+const UNSIGNED = { id: "aWQ", client_data: "e30", authenticator_data: "ZGF0YQ" };
 
 let deletable: string | undefined;
 
@@ -61,6 +69,27 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   },
   "accounts.leaveOrganization": () => ({}),
   "accounts.deleteUser": () => ({ password: PASSWORD }),
+  "secondFactor.get": () => ({}),
+  "secondFactor.newSecret": () => ({}),
+  "secondFactor.enable": () => ({ password: PASSWORD, secret: SECRET, code: totpCodeAt(SECRET, Date.now()) }),
+  "secondFactor.newRecoveryCodes": () => ({ password: PASSWORD, code: "123456" }),
+  "secondFactor.disable": () => ({ password: PASSWORD, code: "123456" }),
+  "passkeys.list": () => ({}),
+  "passkeys.options": () => ({ password: PASSWORD }),
+  // No device of a person signs these.
+  "passkeys.add": () => ({ name: "A phone", ...UNSIGNED, public_key: "a2V5", algorithm: -7 }),
+  "passkeys.remove": () => ({ passkey_id: unknownId("psk"), password: PASSWORD }),
+  "passkeys.challenge": () => ({}),
+  "passkeys.signIn": () => ({ passkey: { ...UNSIGNED, signature: "c2ln" } }),
+  "singleSignOn.get": () => ({}),
+  "singleSignOn.set": anIdentityProvider,
+  "singleSignOn.remove": () => ({}),
+  "singleSignOn.start": async (w) => {
+    await w.admin.singleSignOn.set(await anIdentityProvider(w));
+    return { organization_id: w.member.session.organization.id };
+  },
+  // The cookie of a browser is missing.
+  "singleSignOn.finish": () => ({ state: "a state", code: "a code" }),
   "device.code": () => ({ client_name: "laptop" }),
   "device.token": async (w) => {
     const { device_code, user_code } = await newDevice(w);
@@ -85,6 +114,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "members.list": () => ({}),
   "members.edit": (w) => ({ userId: w.member.session.user.id, role: "member" }),
   "members.remove": async (w) => ({ userId: (await spareMember(w)).session.user.id }),
+  "members.removeSecondFactor": async (w) => ({ userId: (await spareMember(w)).session.user.id }),
   "members.revokeKeys": async (w) => ({ userId: (await spareMember(w)).session.user.id }),
   "members.resetPassword": async (w) => ({ userId: (await spareMember(w)).session.user.id }),
   "keys.create": (w) => ({ name: "spare", project_id: w.project.id }),

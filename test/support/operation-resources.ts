@@ -4,6 +4,8 @@ import { startChatAgent } from "./chat-agent.ts";
 import { callBefore } from "./monitoring.ts";
 import { join } from "./people.ts";
 import { withoutTranscript } from "./platform-a/calls.ts";
+import { openFakeIdentityProvider } from "./identity-provider/fake.ts";
+import { atProcessEnd } from "./process-end.ts";
 import { IN_PROCESS } from "./program.ts";
 import { recordedWav } from "./recorded-wav.ts";
 import { bridgeStarted, chatConnection, consoleConnection, played, startRun, voiceConnection } from "./runs.ts";
@@ -182,4 +184,11 @@ export const failureOf = oncePerWorld(async ({ platformA, admin, project }) => {
   );
   platformA.addCalls([call]);
   return id;
+});
+
+/** Returns the settings of an identity provider, one per world. */
+export const anIdentityProvider = oncePerWorld(async () => {
+  const { issuer, client, stop } = await openFakeIdentityProvider();
+  atProcessEnd(() => void stop());
+  return { issuer, ...client, domains: ["people.example"] };
 });

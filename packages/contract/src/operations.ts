@@ -4,7 +4,10 @@ import { device } from "./accounts/device.ts";
 import { identity } from "./accounts/identity.ts";
 import { organization } from "./accounts/organizations.ts";
 import { invitations, members } from "./accounts/people.ts";
+import { passkeys } from "./accounts/passkeys.ts";
 import { projects } from "./accounts/projects.ts";
+import { secondFactor } from "./accounts/second-factor.ts";
+import { singleSignOn } from "./accounts/single-sign-on.ts";
 import { agents } from "./agents/agents.ts";
 import { connectionOptions } from "./agents/connection-options.ts";
 import { connections } from "./agents/connections.ts";
@@ -35,6 +38,9 @@ import { providerKeys } from "./voice/provider-keys.ts";
 /** Every operation by family and name: `operations.tests.create` is the endpoint behind `client.tests.create()`. */
 export const operations: Operations = {
   accounts,
+  secondFactor,
+  passkeys,
+  singleSignOn,
   device,
   invitations,
   members,
@@ -75,6 +81,9 @@ export const operations: Operations = {
 /** The type of `operations`. It names each family's type, so that the SDK's methods show the operations' doc comments. */
 export type Operations = {
   accounts: typeof accounts;
+  secondFactor: typeof secondFactor;
+  passkeys: typeof passkeys;
+  singleSignOn: typeof singleSignOn;
   device: typeof device;
   invitations: typeof invitations;
   members: typeof members;

@@ -36,6 +36,8 @@ export async function pagesOf({
   const settings = `/o/${organizationId}/settings`;
   return [
     { name: "sign-in", path: "/sign-in", isPublic: true },
+    { name: "single-sign-on", path: "/sign-in/single-sign-on", isPublic: true },
+    { name: "signed-on", path: "/sign-in/single-sign-on/done?state=unknown&error=access_denied", isPublic: true },
     { name: "sign-up", path: "/sign-up", isPublic: true },
     { name: "forgot-password", path: "/forgot-password", isPublic: true },
     { name: "invitation", path: `/invitation/${token}`, isPublic: true },
@@ -127,6 +129,7 @@ export async function pagesOf({
       prepare: (page) => page.getByRole("button", { name: "New project" }).click(),
     },
     { name: "provider-keys", path: `${settings}/provider-keys` },
+    { name: "single-sign-on-settings", path: `${settings}/single-sign-on` },
     { name: "usage", path: `${settings}/usage` },
     { name: "audit", path: `${settings}/audit` },
     { name: "audit-empty-by-filter", path: `${settings}/audit?actor=nobody@acme.test` },

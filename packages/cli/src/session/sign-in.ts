@@ -6,7 +6,7 @@ import { isNamed } from "../look-up.ts";
 import { prepareProfiles, type Profile, profileFile, profileName, saveProfile } from "./profile.ts";
 import { askSecret, askText, isInteractive } from "../terminal/prompt.ts";
 import { counted } from "../terminal/output.ts";
-import { Refusal, usage } from "../refusal.ts";
+import { isSvcError, Refusal, usage } from "../refusal.ts";
 import type { Session } from "./session.ts";
 
 type Account = Answer<Operations["accounts"]["signIn"]>;
@@ -28,7 +28,10 @@ export const keyName = (): string => `svc CLI on ${hostname()}`.slice(0, 200);
 
 /** The flags of commands for which a person signs in, because a key cannot do their work. */
 export const personFlags = () => ({
-  email: Flags.string({ description: "Your e-mail address. The password comes from a hidden prompt or SVC_PASSWORD." }),
+  email: Flags.string({
+    description:
+      "Your e-mail address. The password comes from a hidden prompt or SVC_PASSWORD, and the code of a second factor from a prompt or SVC_CODE.",
+  }),
   organization: Flags.string({
     description: "Id or exact name of your organization. Default: the one that you joined first.",
   }),
@@ -80,13 +83,31 @@ export async function asPerson<T>(
   const password = await askPassword(1);
   return withSession(
     invocation,
-    (client) => client.accounts.signIn({ email, password }),
+    (client) => signInWithCode(client, { email, password }),
     async (session, account) => {
       if (organization === undefined) return work(session, account, password);
       const { id } = organizationNamed(account, organization);
       return work(session, await session.client.accounts.switchOrganization({ organization_id: id }), password);
     },
   );
+}
+
+/** Signs a person in, and asks for the code of an account with a second factor. */
+export async function signInWithCode(client: Session["client"], credential: { email: string; password: string }) {
+  try {
+    return await client.accounts.signIn(credential);
+  } catch (error) {
+    if (!isSvcError(error) || error.details["missing"] !== "code") throw error;
+    return client.accounts.signIn({ ...credential, ...(await askFactor()) });
+  }
+}
+
+/** Returns the code of an authenticator app, or a recovery code, from SVC_CODE or a prompt. */
+async function askFactor(): Promise<{ code: string } | { recovery_code: string }> {
+  const typed =
+    process.env["SVC_CODE"] ?? (await askText("Code of your authenticator app, or a recovery code", "SVC_CODE"));
+  const digits = typed.replaceAll(/\s/g, "");
+  return /^\d{6}$/.test(digits) ? { code: digits } : { recovery_code: typed };
 }
 
 /** Returns the person's organization with this id or exact name; refuses a name that they do not belong to. */

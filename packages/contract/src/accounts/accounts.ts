@@ -4,6 +4,7 @@ import { LIMITS } from "../core/limits.ts";
 import { count } from "../core/numbers.ts";
 import { operation } from "../core/operation.ts";
 import { email, shownEmail, textUpTo } from "../core/texts.ts";
+import { shownFactor } from "./second-factor.ts";
 
 /** A user's role: viewers read and manage their own keys, members also write, admins also manage the organization. */
 export const Role = z.enum(["admin", "member", "viewer"]).meta({ id: "Role" });
@@ -106,15 +107,16 @@ export const accounts = {
     audit: "account",
     summary: "Sign in",
     description:
-      "Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows.",
+      "Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows. An account with a second factor also needs a `code`, a `recovery_code` or a `passkey`: the refusal of a sign-in that lacks it, or has a wrong one, has `code` in `details.missing`. A member of an organization that requires single sign-on gets `single_sign_on` there, with the `organization_id`.",
     body: z.strictObject({
       email,
       password,
+      ...shownFactor,
       organization_id: idInput("org").optional(),
     }),
     status: 200,
     answer: Session,
-    errors: ["not_authenticated", "not_found", "too_many_requests"],
+    errors: ["not_authenticated", "not_permitted", "not_found", "conflict", "too_many_requests"],
   }),
 
   /** Ends the session and clears its cookie. Returns 204 even without a session. */

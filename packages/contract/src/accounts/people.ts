@@ -75,6 +75,22 @@ export const members = {
     errors: ["conflict"],
   }),
 
+  /**
+   * Removes the second factor of a member who lost it, and ends the member's sessions. Refuses a member who also belongs to another
+   * organization, which relies on it too.
+   */
+  removeSecondFactor: operation({
+    ...forAdmins,
+    method: "POST",
+    path: "/v1/members/{userId}/remove-second-factor",
+    summary: "Remove the second factor of a member",
+    description:
+      "For a member who lost the authenticator app and the recovery codes. The member's sessions end, and the password alone signs in until the member sets a second factor up again. Refuses a member who also belongs to another organization, because that one relies on it too.",
+    params: z.strictObject({ userId: idInput("usr") }),
+    status: 204,
+    errors: ["conflict"],
+  }),
+
   /** Revokes all API keys that a member created in the organization, from their next request on. The sessions go on. */
   revokeKeys: operation({
     ...forAdmins,

@@ -9,6 +9,7 @@ export const ID_PREFIXES = {
   inv: "invitation",
   ses: "session",
   dev: "sign-in of a device",
+  psk: "passkey",
   key: "API key",
   tst: "test",
   tstv: "test version",

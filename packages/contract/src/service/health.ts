@@ -80,6 +80,9 @@ export const instance = {
       claimed: z.boolean().meta({ description: "False until the first person signs up." }),
       open_sign_up: z.boolean().meta({ description: "Whether anyone can sign up without an invitation." }),
       mail: z.boolean().meta({ description: "Whether the service sends mail, such as password resets." }),
+      single_sign_on: z
+        .boolean()
+        .meta({ description: "Whether members of an organization can sign in with its identity provider." }),
     }),
   }),
 };

@@ -2,6 +2,8 @@
 export const PAGES = {
   claim: "/claim",
   signIn: "/sign-in",
+  singleSignOn: "/sign-in/single-sign-on",
+  signedOn: "/sign-in/single-sign-on/done",
   device: "/device",
   invitation: "/invitation",
   reset: "/reset",
@@ -47,6 +49,8 @@ export const PAGE_PATHS: readonly string[] = [
   "/",
   PAGES.claim,
   PAGES.signIn,
+  PAGES.singleSignOn,
+  PAGES.signedOn,
   "/sign-up",
   `${PAGES.invitation}/{token}`,
   "/forgot-password",
@@ -60,6 +64,7 @@ export const PAGE_PATHS: readonly string[] = [
   "/o/{organizationId}/settings/organization",
   "/o/{organizationId}/settings/projects",
   "/o/{organizationId}/settings/provider-keys",
+  "/o/{organizationId}/settings/single-sign-on",
   "/o/{organizationId}/settings/usage",
   ...PROJECT_PAGES.map((page) => `/o/{organizationId}/p/{project}${page}`),
 ];

@@ -6,6 +6,12 @@ from typing_extensions import NotRequired, TypedDict
 Item_co = TypeVar("Item_co", covariant=True)
 Item = TypeVar("Item")
 
+class PasskeyProof(TypedDict):
+    id: str
+    client_data: str
+    authenticator_data: str
+    signature: str
+
 OrganizationOfRequest = str
 
 Role = Literal["admin", "member", "viewer"]
@@ -116,6 +122,26 @@ class OwnSession(TypedDict):
     user_agent: Union[str, None]
     created_at: str
     expires_at: str
+
+class SecondFactor(TypedDict):
+    authenticator: bool
+    recovery_codes_left: int
+
+class Passkey(TypedDict):
+    id: str
+    name: str
+    rp_id: str
+    created_at: str
+    last_used_at: Union[str, None]
+
+class SingleSignOn(TypedDict):
+    issuer: str
+    clientId: str
+    domains: list[str]
+    required: bool
+    joinRole: Union[Literal["member", "viewer"], None]
+    createdAt: str
+    updatedAt: str
 
 class Invitation(TypedDict):
     id: str
@@ -1788,6 +1814,50 @@ class AccountsChangePasswordAnswer(TypedDict):
 class AccountsResetPasswordAnswer(TypedDict):
     revoked_keys: int
 
+class SecondFactorNewSecretAnswer(TypedDict):
+    secret: str
+    uri: str
+
+class SecondFactorEnableAnswer(TypedDict):
+    recovery_codes: Union[list[str], None]
+
+class SecondFactorNewRecoveryCodesAnswer(TypedDict):
+    recovery_codes: list[str]
+
+class PasskeysListAnswer(TypedDict):
+    passkeys: list[Passkey]
+
+class PasskeysOptionsAnswerUser(TypedDict):
+    id: str
+    name: str
+    display_name: str
+
+class PasskeysOptionsAnswer(TypedDict):
+    challenge: str
+    rp_id: str
+    user: PasskeysOptionsAnswerUser
+    algorithms: list[int]
+    exclude: list[str]
+
+class PasskeysAddAnswer(TypedDict):
+    recovery_codes: Union[list[str], None]
+    passkey: Passkey
+
+class PasskeysChallengeAnswer(TypedDict):
+    challenge: str
+    rp_id: str
+
+class SingleSignOnGetAnswer(TypedDict):
+    singleSignOn: Union[SingleSignOn, None]
+    redirectUri: str
+    signInAddress: str
+
+class SingleSignOnSetAnswer(TypedDict):
+    singleSignOn: SingleSignOn
+
+class SingleSignOnStartAnswer(TypedDict):
+    url: str
+
 class DeviceCodeAnswer(TypedDict):
     device_code: str
     user_code: str
@@ -2224,6 +2294,7 @@ class InstanceGetAnswer(TypedDict):
     claimed: bool
     open_sign_up: bool
     mail: bool
+    single_sign_on: bool
 
 class ServiceGetAnswer(TypedDict):
     service: ServiceSettings
@@ -2251,8 +2322,8 @@ def async_pages(operation: AsyncListOperation[Item], **filters: Any) -> AsyncIte
 class AccountsOperations:
     def signUp(self, *, name: str, email: str, password: str, invitation_token: Union[str, None] = None, separate_account: Union[bool, None] = None) -> Session:
         """Sign up. Creates a user and sets the session cookie. The first user claims the instance and becomes its admin; until then the service refuses host names other than localhost and its configured address. Later users send an `invitation_token`, unless the instance allows open sign-up."""
-    def signIn(self, *, email: str, password: str, organization_id: Union[str, None] = None) -> Session:
-        """Sign in. Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows."""
+    def signIn(self, *, email: str, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None, organization_id: Union[str, None] = None) -> Session:
+        """Sign in. Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows. An account with a second factor also needs a `code`, a `recovery_code` or a `passkey`: the refusal of a sign-in that lacks it, or has a wrong one, has `code` in `details.missing`. A member of an organization that requires single sign-on gets `single_sign_on` there, with the `organization_id`."""
     def signOut(self) -> None:
         """Sign out."""
     def session(self) -> Session:
@@ -2277,6 +2348,44 @@ class AccountsOperations:
         """Leave the session's organization. The user's keys and sessions in this organization end. Refuses the organization's last admin. A user who leaves the last organization loses the account."""
     def deleteUser(self, *, password: str) -> None:
         """Delete the account. Deletes the user, and revokes the user's keys in all organizations. Refuses the last admin of an organization."""
+
+class SecondFactorOperations:
+    def get(self) -> SecondFactor:
+        """Show the second factor."""
+    def newSecret(self) -> SecondFactorNewSecretAnswer:
+        """Make a secret for an authenticator app. Nothing changes until `/api/auth/second-factor/enable` gets the secret back with its first code. The service stores nothing yet.\n\nIt leaves no line in the audit: it stores nothing; the secret counts when it comes back, which has its line."""
+    def enable(self, *, password: str, secret: str, code: str, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> SecondFactorEnableAnswer:
+        """Ask for codes of an authenticator app at sign-in. From now on a sign-in with the password also needs a code. The answer to the first second factor holds recovery codes. An account with passkeys also needs a `passkey` or a `recovery_code` for this. The other sessions of the user go on."""
+    def newRecoveryCodes(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> SecondFactorNewRecoveryCodesAnswer:
+        """Replace the recovery codes."""
+    def disable(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> None:
+        """Remove the authenticator app. Needs the password, and a `code`, a `recovery_code` or a `passkey`. The recovery codes go with the last second factor; passkeys stay."""
+
+class PasskeysOperations:
+    def list(self) -> PasskeysListAnswer:
+        """List the user's passkeys."""
+    def options(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> PasskeysOptionsAnswer:
+        """Start to add a passkey. Needs the password, and the second factor of an account that has one. Pass the answer to `navigator.credentials.create`."""
+    def add(self, *, name: str, id: str, client_data: str, authenticator_data: str, public_key: str, algorithm: int) -> PasskeysAddAnswer:
+        """Add a passkey. From then on a sign-in with the password also needs a second factor, such as the passkey. The answer to the first one holds recovery codes."""
+    def remove(self, *, passkey_id: str, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> None:
+        """Remove a passkey."""
+    def challenge(self) -> PasskeysChallengeAnswer:
+        """Ask for a challenge to sign with a passkey. Pass the answer to `navigator.credentials.get`.\n\nIt leaves no line in the audit: nobody knows yet who signs it; the sign-in has its line."""
+    def signIn(self, *, passkey: PasskeyProof, organization_id: Union[str, None] = None) -> Session:
+        """Sign in with a passkey. The passkey checks its person, so that neither a password nor a code is needed."""
+
+class SingleSignOnOperations:
+    def get(self) -> SingleSignOnGetAnswer:
+        """Show the single sign-on. It leaves no line in the audit: it shows no secret, and the page of admins reads it."""
+    def set(self, *, issuer: str, clientId: str, domains: Sequence[str], clientSecret: Union[str, None] = None, required: Union[bool, None] = None, joinRole: Union[Union[Literal["member", "viewer"], None], None] = None) -> SingleSignOnSetAnswer:
+        """Set the single sign-on. The service reads `/.well-known/openid-configuration` of the issuer at once, and refuses a provider that it cannot reach or use. It seals the client secret and never returns it. Another issuer needs the secret again, and ends the links of accounts to identities of the former one."""
+    def remove(self) -> None:
+        """Remove the single sign-on. Sessions that the provider started end. Accounts stay; people without a password reset it by mail. Without a provider nothing changes."""
+    def start(self, *, email: Union[str, None] = None, organization_id: Union[str, None] = None) -> SingleSignOnStartAnswer:
+        """Start a sign-in with the organization's identity provider. Open `url` in the browser that gets the cookie of this answer. Name the organization, or the person's address: a service with open sign-up finds no organization by an address, because anybody could claim its domain there.\n\nIt leaves no line in the audit: nobody knows yet who signs in; the end of the sign-in has its line."""
+    def finish(self, *, state: str, code: Union[str, None] = None, iss: Union[str, None] = None, error: Union[str, None] = None) -> Session:
+        """Finish a sign-in with the organization's identity provider. Takes the parameters with which the provider sent the browser back. The session acts in the provider's organization only. A sign-in works once, within ten minutes, in the browser that started it."""
 
 class DeviceOperations:
     def code(self, *, client_name: Union[str, None] = None, client_id: Union[str, None] = None, scope: Union[str, None] = None) -> DeviceCodeAnswer:
@@ -2317,6 +2426,8 @@ class MembersOperations:
         """Remove a member. The member's keys and sessions in the organization end. The person keeps other organizations. A person without another organization loses the account."""
     def resetPassword(self, *, userId: str) -> MembersResetPasswordAnswer:
         """Create a password reset token for a member. Send the token to the member, who sets a new password with it within 24 hours. Only this answer holds it. Refuses a member who also belongs to another organization: such a person needs a reset by mail."""
+    def removeSecondFactor(self, *, userId: str) -> None:
+        """Remove the second factor of a member. For a member who lost the authenticator app and the recovery codes. The member's sessions end, and the password alone signs in until the member sets a second factor up again. Refuses a member who also belongs to another organization, because that one relies on it too."""
     def revokeKeys(self, *, userId: str) -> MembersRevokeKeysAnswer:
         """Revoke all API keys of a member. Revokes the keys that the member created in this organization, from their next request on. Workers with such a key stop sending. The member's sessions go on."""
 
@@ -2699,6 +2810,9 @@ class Client:
     """
     def __init__(self, url: Union[str, None] = None, api_key: Union[str, Literal[False], None] = None, *, timeout: float = 30.0, retries: int = 2) -> None: ...
     accounts: AccountsOperations
+    secondFactor: SecondFactorOperations
+    passkeys: PasskeysOperations
+    singleSignOn: SingleSignOnOperations
     device: DeviceOperations
     invitations: InvitationsOperations
     members: MembersOperations
@@ -2738,8 +2852,8 @@ class Client:
 class AsyncAccountsOperations:
     async def signUp(self, *, name: str, email: str, password: str, invitation_token: Union[str, None] = None, separate_account: Union[bool, None] = None) -> Session:
         """Sign up. Creates a user and sets the session cookie. The first user claims the instance and becomes its admin; until then the service refuses host names other than localhost and its configured address. Later users send an `invitation_token`, unless the instance allows open sign-up."""
-    async def signIn(self, *, email: str, password: str, organization_id: Union[str, None] = None) -> Session:
-        """Sign in. Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows."""
+    async def signIn(self, *, email: str, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None, organization_id: Union[str, None] = None) -> Session:
+        """Sign in. Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows. An account with a second factor also needs a `code`, a `recovery_code` or a `passkey`: the refusal of a sign-in that lacks it, or has a wrong one, has `code` in `details.missing`. A member of an organization that requires single sign-on gets `single_sign_on` there, with the `organization_id`."""
     async def signOut(self) -> None:
         """Sign out."""
     async def session(self) -> Session:
@@ -2764,6 +2878,44 @@ class AsyncAccountsOperations:
         """Leave the session's organization. The user's keys and sessions in this organization end. Refuses the organization's last admin. A user who leaves the last organization loses the account."""
     async def deleteUser(self, *, password: str) -> None:
         """Delete the account. Deletes the user, and revokes the user's keys in all organizations. Refuses the last admin of an organization."""
+
+class AsyncSecondFactorOperations:
+    async def get(self) -> SecondFactor:
+        """Show the second factor."""
+    async def newSecret(self) -> SecondFactorNewSecretAnswer:
+        """Make a secret for an authenticator app. Nothing changes until `/api/auth/second-factor/enable` gets the secret back with its first code. The service stores nothing yet.\n\nIt leaves no line in the audit: it stores nothing; the secret counts when it comes back, which has its line."""
+    async def enable(self, *, password: str, secret: str, code: str, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> SecondFactorEnableAnswer:
+        """Ask for codes of an authenticator app at sign-in. From now on a sign-in with the password also needs a code. The answer to the first second factor holds recovery codes. An account with passkeys also needs a `passkey` or a `recovery_code` for this. The other sessions of the user go on."""
+    async def newRecoveryCodes(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> SecondFactorNewRecoveryCodesAnswer:
+        """Replace the recovery codes."""
+    async def disable(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> None:
+        """Remove the authenticator app. Needs the password, and a `code`, a `recovery_code` or a `passkey`. The recovery codes go with the last second factor; passkeys stay."""
+
+class AsyncPasskeysOperations:
+    async def list(self) -> PasskeysListAnswer:
+        """List the user's passkeys."""
+    async def options(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> PasskeysOptionsAnswer:
+        """Start to add a passkey. Needs the password, and the second factor of an account that has one. Pass the answer to `navigator.credentials.create`."""
+    async def add(self, *, name: str, id: str, client_data: str, authenticator_data: str, public_key: str, algorithm: int) -> PasskeysAddAnswer:
+        """Add a passkey. From then on a sign-in with the password also needs a second factor, such as the passkey. The answer to the first one holds recovery codes."""
+    async def remove(self, *, passkey_id: str, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> None:
+        """Remove a passkey."""
+    async def challenge(self) -> PasskeysChallengeAnswer:
+        """Ask for a challenge to sign with a passkey. Pass the answer to `navigator.credentials.get`.\n\nIt leaves no line in the audit: nobody knows yet who signs it; the sign-in has its line."""
+    async def signIn(self, *, passkey: PasskeyProof, organization_id: Union[str, None] = None) -> Session:
+        """Sign in with a passkey. The passkey checks its person, so that neither a password nor a code is needed."""
+
+class AsyncSingleSignOnOperations:
+    async def get(self) -> SingleSignOnGetAnswer:
+        """Show the single sign-on. It leaves no line in the audit: it shows no secret, and the page of admins reads it."""
+    async def set(self, *, issuer: str, clientId: str, domains: Sequence[str], clientSecret: Union[str, None] = None, required: Union[bool, None] = None, joinRole: Union[Union[Literal["member", "viewer"], None], None] = None) -> SingleSignOnSetAnswer:
+        """Set the single sign-on. The service reads `/.well-known/openid-configuration` of the issuer at once, and refuses a provider that it cannot reach or use. It seals the client secret and never returns it. Another issuer needs the secret again, and ends the links of accounts to identities of the former one."""
+    async def remove(self) -> None:
+        """Remove the single sign-on. Sessions that the provider started end. Accounts stay; people without a password reset it by mail. Without a provider nothing changes."""
+    async def start(self, *, email: Union[str, None] = None, organization_id: Union[str, None] = None) -> SingleSignOnStartAnswer:
+        """Start a sign-in with the organization's identity provider. Open `url` in the browser that gets the cookie of this answer. Name the organization, or the person's address: a service with open sign-up finds no organization by an address, because anybody could claim its domain there.\n\nIt leaves no line in the audit: nobody knows yet who signs in; the end of the sign-in has its line."""
+    async def finish(self, *, state: str, code: Union[str, None] = None, iss: Union[str, None] = None, error: Union[str, None] = None) -> Session:
+        """Finish a sign-in with the organization's identity provider. Takes the parameters with which the provider sent the browser back. The session acts in the provider's organization only. A sign-in works once, within ten minutes, in the browser that started it."""
 
 class AsyncDeviceOperations:
     async def code(self, *, client_name: Union[str, None] = None, client_id: Union[str, None] = None, scope: Union[str, None] = None) -> DeviceCodeAnswer:
@@ -2804,6 +2956,8 @@ class AsyncMembersOperations:
         """Remove a member. The member's keys and sessions in the organization end. The person keeps other organizations. A person without another organization loses the account."""
     async def resetPassword(self, *, userId: str) -> MembersResetPasswordAnswer:
         """Create a password reset token for a member. Send the token to the member, who sets a new password with it within 24 hours. Only this answer holds it. Refuses a member who also belongs to another organization: such a person needs a reset by mail."""
+    async def removeSecondFactor(self, *, userId: str) -> None:
+        """Remove the second factor of a member. For a member who lost the authenticator app and the recovery codes. The member's sessions end, and the password alone signs in until the member sets a second factor up again. Refuses a member who also belongs to another organization, because that one relies on it too."""
     async def revokeKeys(self, *, userId: str) -> MembersRevokeKeysAnswer:
         """Revoke all API keys of a member. Revokes the keys that the member created in this organization, from their next request on. Workers with such a key stop sending. The member's sessions go on."""
 
@@ -3179,6 +3333,9 @@ class AsyncClient:
     """
     def __init__(self, url: Union[str, None] = None, api_key: Union[str, Literal[False], None] = None, *, timeout: float = 30.0, retries: int = 2) -> None: ...
     accounts: AsyncAccountsOperations
+    secondFactor: AsyncSecondFactorOperations
+    passkeys: AsyncPasskeysOperations
+    singleSignOn: AsyncSingleSignOnOperations
     device: AsyncDeviceOperations
     invitations: AsyncInvitationsOperations
     members: AsyncMembersOperations

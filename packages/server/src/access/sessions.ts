@@ -8,11 +8,20 @@ import { sha256 } from "../base/secrets/secrets.ts";
 import type { Db, Relational } from "../stores/relational.ts";
 import type { Caller } from "./caller.ts";
 import { type PasswordHash, queued } from "./password-hash.ts";
+import { mayActIn } from "./session-reach.ts";
+import { sessionStart } from "./session-start.ts";
 import { storeWithHashedTokens } from "./token-hashes.ts";
 
 const SESSION_SECONDS = 30 * 24 * 3600;
 
-export type SignedIn = { userId: string; sessionId: string; expiresAt: Date; setCookies: string[] };
+export type SignedIn = {
+  userId: string;
+  sessionId: string;
+  expiresAt: Date;
+  /** The organization whose identity provider started the session; null for one that the password started. */
+  startedBy: string | null;
+  setCookies: string[];
+};
 
 type SessionRow = { id: string; user_agent: string | null; created_at: string; expires_at: string };
 
@@ -25,15 +34,21 @@ export type Sessions = {
    * without a valid session, and for an organization that the person does not belong to.
    */
   callerOf: (headers: IncomingHttpHeaders) => Promise<Caller | undefined>;
-  /** Returns the id and the end of the request's session. */
-  sessionOf: (headers: IncomingHttpHeaders) => Promise<{ id: string; expiresAt: Date } | undefined>;
+  /** Returns the id and the end of the request's session, and the organization whose identity provider started it. */
+  sessionOf: (
+    headers: IncomingHttpHeaders,
+  ) => Promise<{ id: string; expiresAt: Date; startedBy: string | null } | undefined>;
   /** Creates the user and signs them in; returns undefined when the sign-in name is taken. */
   signUp: (
     person: { name: string; signInName: string; address: string; password: string },
     userAgent: string | undefined,
   ) => Promise<SignedIn | undefined>;
-  /** Returns undefined when the sign-in name or the password is wrong. */
-  signIn: (credential: { signInName: string; password: string }, userAgent?: string) => Promise<SignedIn | undefined>;
+  /** Returns the id of the user whose sign-in name and password these are; a wrong name takes as long as a wrong password. */
+  userOf: (credential: { signInName: string; password: string }) => Promise<string | undefined>;
+  /** Starts a session of a user who has proved who they are, with the password or by `startedBy`. */
+  start: (userId: string, userAgent: string | undefined, startedBy?: string | null) => Promise<SignedIn>;
+  /** Creates a user without a password, in the caller's transaction; refuses an address that is a sign-in name already. */
+  addUser: (tx: Db, person: { name: string; address: string }) => Promise<string>;
   /**
    * Replaces a session by a new one in the same organization, and returns the new cookies. Leaves the session as it is when the
    * password is not its person's any more, and when the service refuses another sign-in for now.
@@ -55,6 +70,8 @@ export type Sessions = {
   endAllIn: (tx: Db, userId: string, except?: string) => Promise<void>;
   /** Ends the user's sessions that act in the organization, in the caller's transaction. */
   endIn: (tx: Db, userId: string, organizationId: string) => Promise<void>;
+  /** Ends the sessions that the organization's identity provider started, in the caller's transaction. */
+  endStartedBy: (tx: Db, organizationId: string) => Promise<void>;
   /** Returns whether the password is the user's. */
   isPassword: (userId: string, password: string) => Promise<boolean>;
   /** Returns the slow hash that `setPassword` stores. */
@@ -78,6 +95,7 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
     experimental: { instrumentation: { enabled: false } },
     rateLimit: { enabled: false },
     logger: { disabled: true },
+    plugins: [sessionStart],
     emailAndPassword: {
       enabled: true,
       minPasswordLength: LIMITS.passwordCharactersMin,
@@ -123,17 +141,23 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
     verification: { modelName: "verifications", fields: { expiresAt: "expires_at", ...TIMES } },
   });
 
-  function membershipOf(sessionId: string, organizationId: string | undefined) {
+  async function membershipOf(sessionId: string, named: string | undefined) {
     const memberships = db
       .selectFrom("sessions as s")
       .innerJoin("memberships as m", "m.user_id", "s.user_id")
-      .select(["m.organization_id as organizationId", "m.role"])
+      .leftJoin("sso_providers as p", "p.organization_id", "m.organization_id")
+      .select(["m.organization_id", "m.role", "p.required", "s.sso_organization_id"])
       .where("s.id", "=", sessionId);
-    const member =
-      organizationId === undefined
+    const member = await (
+      named === undefined
         ? memberships.whereRef("m.organization_id", "=", "s.organization_id")
-        : memberships.where("m.organization_id", "=", organizationId);
-    return member.executeTakeFirst();
+        : memberships.where("m.organization_id", "=", named)
+    ).executeTakeFirst();
+    if (!member) return undefined;
+    const { organization_id: organizationId, role, required, sso_organization_id: startedBy } = member;
+    return mayActIn({ organizationId, role, requiresSingleSignOn: required === 1 }, startedBy)
+      ? { organizationId, role }
+      : undefined;
   }
 
   async function signedIn(
@@ -149,6 +173,7 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
       userId: user.id,
       sessionId: session.id,
       expiresAt: new Date(session.expires_at),
+      startedBy: null,
       setCookies: headers.getSetCookie(),
     };
   }
@@ -162,16 +187,40 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
     throw new AppError("unavailable", "The store of the sessions does not answer. Try again shortly.");
   }
 
-  const signIn: Sessions["signIn"] = async ({ signInName, password }, userAgent) => {
-    const created = await orUndefined(
-      auth.api.signInEmail({
-        body: { email: signInName, password },
-        headers: userAgentHeader(userAgent),
-        returnHeaders: true,
-      }),
-      WRONG_CREDENTIAL,
-    ).catch(refuseWithoutStore);
-    return created && signedIn(created.response, created.headers);
+  const passwordHash = async () => (await auth.$context).password;
+
+  const userOf: Sessions["userOf"] = async ({ signInName, password }) => {
+    const row = await db
+      .selectFrom("users as u")
+      .innerJoin("sign_ins as s", "s.user_id", "u.id")
+      .select(["u.id", "s.password"])
+      .where("u.email", "=", signInName)
+      .where("s.provider_id", "=", "credential")
+      .executeTakeFirst();
+    const { hash, verify } = await passwordHash();
+    if (row?.password == null) {
+      await hash(password);
+      return undefined;
+    }
+    return (await verify({ hash: row.password, password })) ? row.id : undefined;
+  };
+
+  const start: Sessions["start"] = async (userId, userAgent, startedBy = null) => {
+    const started = auth.api.startSession({
+      body: { userId },
+      headers: userAgentHeader(userAgent),
+      returnHeaders: true,
+    });
+    const { response, headers } = await started.catch(refuseWithoutStore);
+    const session = await signedIn(response, headers);
+    if (startedBy === null) return session;
+    // Nobody has the cookie yet, and the session acts in no organization yet.
+    await db
+      .updateTable("sessions")
+      .set({ sso_organization_id: startedBy })
+      .where("id", "=", session.sessionId)
+      .execute();
+    return { ...session, startedBy };
   };
 
   return {
@@ -188,7 +237,10 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
 
     async sessionOf(headers) {
       const session = (await read(headers))?.session;
-      return session && { id: session.id, expiresAt: session.expiresAt };
+      if (!session) return undefined;
+      const { id, expiresAt } = session;
+      const row = await db.selectFrom("sessions").select("sso_organization_id").where("id", "=", id).executeTakeFirst();
+      return row && { id, expiresAt, startedBy: row.sso_organization_id };
     },
 
     async signUp({ signInName, ...person }, userAgent) {
@@ -203,18 +255,19 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
       return created && signedIn(created.response, created.headers);
     },
 
-    signIn,
+    userOf,
+    start,
 
     async renew(sessionId, credential, userAgent) {
       const former = await db
         .selectFrom("sessions")
-        .select("organization_id")
+        .select(["organization_id", "sso_organization_id"])
         .where("id", "=", sessionId)
         .executeTakeFirst();
-      const renewed = former && (await signIn(credential, userAgent).catch(refusedForNow));
-      if (!renewed) return [];
-      const { organization_id } = former;
-      await db.updateTable("sessions").set({ organization_id }).where("id", "=", renewed.sessionId).execute();
+      const userId = former && (await userOf(credential).catch(refusedForNow));
+      if (former === undefined || userId === undefined) return [];
+      const renewed = await start(userId, userAgent);
+      await db.updateTable("sessions").set(former).where("id", "=", renewed.sessionId).execute();
       await db.deleteFrom("sessions").where("id", "=", sessionId).execute();
       return renewed.setCookies;
     },
@@ -262,6 +315,29 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
         .execute();
     },
 
+    async endStartedBy(tx, organizationId) {
+      await tx.deleteFrom("sessions").where("sso_organization_id", "=", organizationId).execute();
+    },
+
+    async addUser(tx, { name, address }) {
+      const id = newId("usr");
+      const now = new Date().toISOString();
+      const times = { created_at: now, updated_at: now };
+      const added = await tx
+        .insertInto("users")
+        .values({ id, name, email: address, email_verified: 0, address, ...times })
+        .onConflict((conflict) => conflict.column("email").doNothing())
+        .executeTakeFirst();
+      if (added.numInsertedOrUpdatedRows !== 1n)
+        throw new AppError("conflict", "Somebody signs up with this address at this moment. Sign in again.");
+      const signIn = { id: newId("usr"), account_id: id, user_id: id, provider_id: "credential", password: null };
+      await tx
+        .insertInto("sign_ins")
+        .values({ ...signIn, ...times })
+        .execute();
+      return id;
+    },
+
     async isPassword(userId, password) {
       const row = await db
         .selectFrom("sign_ins")
@@ -269,11 +345,10 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
         .where("user_id", "=", userId)
         .where("provider_id", "=", "credential")
         .executeTakeFirst();
-      const context = await auth.$context;
-      return row?.password != null && context.password.verify({ hash: row.password, password });
+      return row?.password != null && (await passwordHash()).verify({ hash: row.password, password });
     },
 
-    hashPassword: async (password) => (await auth.$context).password.hash(password),
+    hashPassword: async (password) => (await passwordHash()).hash(password),
 
     async setPassword(tx, userId, password) {
       await tx
@@ -309,7 +384,6 @@ const USER_AGENT_CHARACTERS = 200;
 const userAgentHeader = (userAgent = "") => new Headers({ "user-agent": userAgent.slice(0, USER_AGENT_CHARACTERS) });
 
 const ADDRESS_TAKEN = "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL";
-const WRONG_CREDENTIAL = "INVALID_EMAIL_OR_PASSWORD";
 /** The library's error for every failed write of a new person. */
 const NOT_WRITTEN = "FAILED_TO_CREATE_USER";
 

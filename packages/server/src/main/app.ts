@@ -69,12 +69,13 @@ export async function openApp(
   };
   const routes = {
     ...healthRoutes(state, conditions, features.keys.conditionsOf, document),
-    ...instanceRoutes(config, features.accounts.store.isClaimed),
+    ...instanceRoutes(config, features.accounts.store.isClaimed, features.singleSignOn.hasAny),
     ...serviceRoutes(config, context.serviceUrl, {
       ...features.dependencies,
       ...placesOfData(config, context, traces),
     }),
     ...features.accounts.routes,
+    ...features.singleSignOn.routes,
     ...features.deviceSignIn.routes,
     ...features.organizations.routes,
     ...features.projects.routes,

@@ -20,6 +20,7 @@ import { openRecordings } from "../voice/recordings/open.ts";
 import { openRuns, type RunOptions } from "../runs/open.ts";
 import { openSample } from "../runs/sample/open.ts";
 import { openSpeech, type SpeechOverrides } from "../voice/speech/open.ts";
+import { openSingleSignOn } from "../tenancy/single-sign-on/open.ts";
 import { openSuites } from "../authoring/suites/open.ts";
 import { openTests } from "../authoring/test-definitions/open.ts";
 import type { Traces } from "../traces/open.ts";
@@ -52,6 +53,10 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
   const organizations = openOrganizations(context);
   const keys = openKeys(context);
   const accounts = openAccounts(context, organizations.store, keys.store);
+  const singleSignOn = openSingleSignOn(context, {
+    admit: accounts.admit,
+    startSession: accounts.startSession,
+  });
   const projects = openProjects(context);
   const deviceSignIn = openDeviceSignIn(context, accounts.store, keys.store, options.deviceIntervalSeconds);
   const providerKeys = openProviderKeys(context);
@@ -99,6 +104,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
       },
     },
     accounts,
+    singleSignOn,
     organizations,
     projects,
     keys,

@@ -11,6 +11,8 @@ import { relationalPaths } from "../stores/sqlite/store-damage.ts";
 import { createResetStore } from "../tenancy/accounts/store/password-resets.ts";
 import { createPeopleStore } from "../tenancy/accounts/store/people.ts";
 import { createOrganizationStore } from "../tenancy/organizations/store.ts";
+import { createSecondFactorStore } from "../tenancy/second-factor/store/factors.ts";
+import { stopRequiring } from "../tenancy/single-sign-on/store.ts";
 
 /** The owner of a service, and the one-time address at which they set a new password. */
 export type OwnerReset = {
@@ -25,7 +27,8 @@ export type OwnerReset = {
 };
 
 /**
- * Creates a one-time address with which the first admin of the service, or the admin with `email`, sets a new password. Works on
+ * Creates a one-time address with which the first admin of the service, or the admin with `email`, sets a new password, and removes
+ * the second factor of that admin. The organization then requires no single sign-on. Works on
  * the data folder of the settings while no service runs on it, or on their databases. Refuses a folder in use, a place without a
  * service, and an address without an admin.
  */
@@ -63,9 +66,9 @@ function lockUnused(dataDir: string): () => void {
 }
 
 async function createReset(context: ServiceContext, email: string | undefined): Promise<OwnerReset> {
-  const { db, credentials, sessions, serviceUrl } = context;
+  const { db, credentials, sealed, sessions, serviceUrl } = context;
   const organizations = createOrganizationStore(db);
-  const people = createPeopleStore(db, credentials, sessions, organizations);
+  const people = createPeopleStore(db, { credentials, sessions, organizations, sealed });
   const address = email?.trim().toLowerCase();
   const owner = (await people.admins()).find((admin) => address === undefined || admin.email === address);
   if (!owner)
@@ -78,6 +81,8 @@ async function createReset(context: ServiceContext, email: string | undefined): 
   const { userId, organizationId, ...shown } = owner;
   const done = await auditOperator(db, { organizationId, operation: "operator.resetOwner", about: userId });
   const { token, expiresAt } = await createResetStore(db, sessions).createForOperator(userId, organizationId);
+  await createSecondFactorStore(db, sealed).removeAll(userId);
+  await stopRequiring(db, organizationId);
   await done();
   const { name: organization } = await organizations.get(organizationId);
   return { ...shown, organization, address: tokenPage(serviceUrl, "reset", token), token, expiresAt };

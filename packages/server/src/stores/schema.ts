@@ -33,11 +33,57 @@ export type Schema = MonitoringSchema & {
     user_id: string;
     token_sha256: string;
     organization_id: string | null;
+    /** The organization whose identity provider started the session. */
+    sso_organization_id: string | null;
     user_agent: string | null;
     expires_at: string;
     created_at: string;
   };
-  sign_ins: { id: string; user_id: string; provider_id: string; password: string | null };
+  sign_ins: {
+    id: string;
+    account_id: string;
+    user_id: string;
+    provider_id: string;
+    password: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  sso_providers: {
+    organization_id: string;
+    issuer: string;
+    client_id: string;
+    domains: string;
+    required: 0 | 1;
+    join_role: "member" | "viewer" | null;
+    created_at: string;
+    updated_at: string;
+  };
+  sso_sign_ins: {
+    state_sha256: string;
+    browser_sha256: string;
+    organization_id: string;
+    issuer: string;
+    nonce: string;
+    code_verifier: string;
+    redirect_uri: string;
+    expires_ms: number;
+  };
+  sso_identities: { organization_id: string; issuer: string; subject: string; user_id: string; created_at: string };
+  second_factors: { user_id: string; last_step: number; created_at: string };
+  passkeys: {
+    id: string;
+    user_id: string;
+    name: string;
+    credential_id: string;
+    public_key: string;
+    algorithm: number;
+    rp_id: string;
+    counter: number;
+    created_at: string;
+    last_used_at: string | null;
+  };
+  passkey_challenges: { challenge_sha256: string; user_id: string | null; expires_ms: number };
+  recovery_codes: { code_sha256: string; user_id: string };
   password_resets: {
     token_sha256: string;
     user_id: string;

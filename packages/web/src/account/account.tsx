@@ -19,6 +19,7 @@ import { lettersAreOn, switchLetters } from "../ui/use-keys.ts";
 import styles from "./account.module.css";
 import { Organizations } from "./organizations.tsx";
 import { PasswordForm } from "./password-form.tsx";
+import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
 
 const THEMES: { value: Theme; label: string }[] = [
@@ -43,6 +44,7 @@ export function Account() {
         </Section>
         <Interface />
         <PasswordForm email={user.email} />
+        <SecondFactor />
         <Sessions />
         <Organizations organizations={organizations} />
         <DeleteAccount email={user.email} />

@@ -1,7 +1,7 @@
 import type { Answer, Operations } from "@svc/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { KeyRound, Link, UserMinus } from "lucide-react";
+import { KeyRound, Link, ShieldOff, UserMinus } from "lucide-react";
 import { useState } from "react";
 import { useOrganization } from "../shell/place.ts";
 import { queries } from "../queries.ts";
@@ -21,7 +21,7 @@ import { keysQuery, membersQuery } from "./queries.ts";
 import { type Member, type Role, ROLES } from "./roles.ts";
 import styles from "./settings.module.css";
 
-type Action = { kind: "remove" | "password" | "keys"; member: Member };
+type Action = { kind: "remove" | "password" | "factor" | "keys"; member: Member };
 
 /** One row for each member, with the controls of an admin. */
 export function MemberTable() {
@@ -60,12 +60,14 @@ export function MemberTable() {
             busy={change.isPending && change.variables.userId === member.userId}
             onRole={(role) => change.mutate({ userId: member.userId, role })}
             onPassword={() => setAction({ kind: "password", member })}
+            onFactor={() => setAction({ kind: "factor", member })}
             onKeys={() => setAction({ kind: "keys", member })}
             onRemove={() => setAction({ kind: "remove", member })}
           />
         ))}
       </Table>
       {action?.kind === "password" && <PasswordLink member={action.member} onClose={close} />}
+      {action?.kind === "factor" && <RemoveFactorOf member={action.member} onClose={close} />}
       {action?.kind === "keys" && <RevokeKeysOf member={action.member} onClose={close} />}
       {action?.kind === "remove" && <RemoveMember member={action.member} onClose={close} />}
     </div>
@@ -78,12 +80,13 @@ type MemberRowProps = {
   busy: boolean;
   onRole: (role: Role) => void;
   onPassword: () => void;
+  onFactor: () => void;
   onKeys: () => void;
   onRemove: () => void;
 };
 
 /** A member with the role as a choice, and a menu of further actions. */
-const MemberRow = ({ member, isYou, busy, onRole, onPassword, onKeys, onRemove }: MemberRowProps) => (
+const MemberRow = ({ member, isYou, busy, onRole, onPassword, onFactor, onKeys, onRemove }: MemberRowProps) => (
   <tr>
     <td>
       <div className={styles["person"]}>
@@ -115,6 +118,9 @@ const MemberRow = ({ member, isYou, busy, onRole, onPassword, onKeys, onRemove }
       <Menu label={`Actions for ${member.name}`} small>
         <MenuItem icon={Link} onSelect={onPassword}>
           Create a password link
+        </MenuItem>
+        <MenuItem icon={ShieldOff} danger onSelect={onFactor}>
+          Remove the second factor
         </MenuItem>
         <MenuItem icon={KeyRound} danger onSelect={onKeys}>
           Revoke all API keys
@@ -152,6 +158,30 @@ function PasswordLink({ member, onClose }: { member: Member; onClose: () => void
       <p>
         With the link, {member.name} sets a new password within 24 hours. All sessions of the person end then. The
         present password works until the link is used.
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+/** Removes the second factor of a member who lost it. */
+function RemoveFactorOf({ member, onClose }: { member: Member; onClose: () => void }) {
+  const { client } = useOrganization();
+  const show = useToast();
+  return (
+    <ConfirmDialog
+      title={`Remove the second factor of ${member.name}`}
+      action="Remove it"
+      name={member.name}
+      act={async () => {
+        await client.members.removeSecondFactor({ userId: member.userId });
+        show("The second factor is removed.");
+      }}
+      onClose={onClose}
+    >
+      <p>
+        For a person who lost the authenticator app and the recovery codes. The sessions of the person end, and the
+        password alone opens the account until they set a second factor up again. Be sure that it is the person who
+        asks.
       </p>
     </ConfirmDialog>
   );

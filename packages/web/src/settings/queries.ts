@@ -52,6 +52,13 @@ export const providerKeysQuery = (organizationId: string) =>
     queryFn: ({ signal }) => clientOf(organizationId).providerKeys.list({}, { signal }),
   });
 
+/** The organization's identity provider, and the addresses that it and the members need. */
+export const singleSignOnQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: [organizationId, "singleSignOn.get"],
+    queryFn: ({ signal }) => clientOf(organizationId).singleSignOn.get({}, { signal }),
+  });
+
 /** The version, the settings and the limits of the service. */
 export const serviceQuery = (organizationId: string) =>
   queryOptions({

@@ -39,6 +39,12 @@ const providerKeysRoute = createRoute({
   component: lazyRouteComponent(() => import("./provider-keys.tsx"), "ProviderKeys"),
 });
 
+const singleSignOnRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: "/settings/single-sign-on",
+  component: lazyRouteComponent(() => import("./single-sign-on.tsx"), "SingleSignOnPage"),
+});
+
 const usageRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: "/settings/usage",
@@ -53,5 +59,6 @@ export const settingsRoutes = [
   organizationSettingsRoute,
   projectsRoute,
   providerKeysRoute,
+  singleSignOnRoute,
   usageRoute,
 ] as const;

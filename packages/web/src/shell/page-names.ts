@@ -19,6 +19,7 @@ export const SETTINGS_PAGES = [
   ["Organization", "organization"],
   ["Projects", "projects"],
   ["Provider keys", "provider-keys"],
+  ["Single sign-on", "single-sign-on"],
   ["Usage and limits", "usage"],
   ["Audit", "audit"],
 ] as const;

@@ -3,6 +3,7 @@ import { useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { clientOf } from "../client.ts";
 import { isSessionEnd, queries } from "../queries.ts";
+import { asksForCode, CodeField, factorOf } from "../second-factor-code.tsx";
 import { sessionQuery } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -36,16 +37,19 @@ function PasswordDialog({ onSignedIn }: { onSignedIn: () => void }) {
   const { data: session } = useQuery(sessionQuery);
   const [errors, setErrors] = useState(NO_ERRORS);
   const [busy, setBusy] = useState(false);
+  const [needsCode, setNeedsCode] = useState(false);
 
   const email = session?.user.email ?? "";
-  async function signIn(password: string): Promise<void> {
+  async function signIn({ password = "", code = "" }: Record<string, string>): Promise<void> {
     setBusy(true);
     try {
-      queries.setQueryData(sessionQuery.queryKey, await clientOf().accounts.signIn({ email, password }));
+      const shown = code.trim() === "" ? {} : factorOf(code);
+      queries.setQueryData(sessionQuery.queryKey, await clientOf().accounts.signIn({ email, password, ...shown }));
       onSignedIn();
       await queries.invalidateQueries();
     } catch (error) {
-      setErrors(formErrorsOf(error, ["password"]));
+      if (asksForCode(error)) setNeedsCode(true);
+      setErrors(formErrorsOf(error, ["password", "code"]));
       setBusy(false);
     }
   }
@@ -54,7 +58,7 @@ function PasswordDialog({ onSignedIn }: { onSignedIn: () => void }) {
     <Dialog
       title="Your session has ended"
       lede="Sign in again to continue on this page. Unsaved text is still here."
-      onSubmit={(event) => void signIn(valuesOf(event.currentTarget)["password"] ?? "")}
+      onSubmit={(event) => void signIn(valuesOf(event.currentTarget))}
       footer={
         <>
           <Button
@@ -82,6 +86,7 @@ function PasswordDialog({ onSignedIn }: { onSignedIn: () => void }) {
         autoFocus
         error={errors.fields["password"]}
       />
+      {needsCode && <CodeField autoFocus error={errors.fields["code"]} />}
     </Dialog>
   );
 }

@@ -10,7 +10,7 @@ const BASE = "http://own.invalid";
 
 /**
  * Returns what such a form needs: its errors, the refusal itself, whether the form is at work, and the function that submits
- * it and then opens the address of the search parameter `to`.
+ * it and then opens the wanted address, by default the one of the search parameter `to`.
  */
 export function useEnter(fields: readonly string[]) {
   const navigate = useNavigate();
@@ -18,7 +18,7 @@ export function useEnter(fields: readonly string[]) {
   const [refusal, setRefusal] = useState<unknown>();
   const [busy, setBusy] = useState(false);
 
-  async function enter(ask: () => Promise<Session>): Promise<void> {
+  async function enter(ask: () => Promise<Session>, { wanted = to, replace = false } = {}): Promise<void> {
     setBusy(true);
     setRefusal(undefined);
     try {
@@ -26,7 +26,7 @@ export function useEnter(fields: readonly string[]) {
       queries.clear();
       queries.setQueryData(sessionQuery.queryKey, session);
       rememberSignIn();
-      await navigate({ href: ownAddress(to) ?? "/" });
+      await navigate({ href: ownAddress(wanted) ?? "/", replace });
     } catch (error) {
       setRefusal(error);
       setBusy(false);

@@ -6,6 +6,14 @@ import { sessionQuery } from "../session.ts";
 import { instanceQuery } from "../instance.ts";
 import { ownAddress } from "./enter.ts";
 
+/** The parameters with which an identity provider sends the browser back. */
+type ProviderAnswer = {
+  state?: string | undefined;
+  code?: string | undefined;
+  iss?: string | undefined;
+  error?: string | undefined;
+};
+
 /** `to` is the address that the person wanted before signing in. */
 const validateSearch = (search: Record<string, unknown>): { to?: string | undefined } => ({ to: textOf(search["to"]) });
 
@@ -41,6 +49,30 @@ const signInRoute = createRoute({
     if (!claimed) throw redirect({ to: "/claim" });
   },
   component: lazyRouteComponent(() => import("./sign-in.tsx"), "SignIn"),
+});
+
+const singleSignOnRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/sign-in/single-sign-on",
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { organization?: string | undefined; to?: string | undefined } => ({
+    organization: textOf(search["organization"]),
+    to: textOf(search["to"]),
+  }),
+  component: lazyRouteComponent(() => import("./single-sign-on.tsx"), "SingleSignOn"),
+});
+
+const signedOnRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/sign-in/single-sign-on/done",
+  validateSearch: (search: Record<string, unknown>): ProviderAnswer => ({
+    state: textOf(search["state"]),
+    code: textOf(search["code"]),
+    iss: textOf(search["iss"]),
+    error: textOf(search["error"]),
+  }),
+  component: lazyRouteComponent(() => import("./single-sign-on.tsx"), "SignedOn"),
 });
 
 const signUpRoute = createRoute({
@@ -89,6 +121,8 @@ const deviceRoute = createRoute({
 export const signInRoutes = [
   claimRoute,
   signInRoute,
+  singleSignOnRoute,
+  signedOnRoute,
   signUpRoute,
   invitationRoute,
   forgotPasswordRoute,

@@ -1,6 +1,12 @@
+import { SvcError } from "@svc/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { Fingerprint } from "lucide-react";
 import { clientOf } from "../client.ts";
+import { hasPasskeys, passkeyOfDevice } from "../passkeys.ts";
+import { asksForCode, CodeField, factorOf } from "../second-factor-code.tsx";
+import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { SignInLayout, SignInForm, SignInNote } from "./layout.tsx";
@@ -13,9 +19,12 @@ import { signedInBefore } from "../shell/signed-in-before.ts";
 export function SignIn() {
   const { to } = useSearch({ from: "/sign-in" });
   const { data: instance } = useQuery(instanceQuery);
-  const { errors, busy, enter } = useEnter(["email", "password"]);
+  const { errors, refusal, busy, enter } = useEnter(["email", "password"]);
+  const required = requiredBy(refusal);
+  const [credential, setCredential] = useState<Credential>();
   const address = ownAddress(to);
   const names = address === undefined ? undefined : pageNames(address);
+  if (credential !== undefined) return <CodeStep credential={credential} onBack={() => setCredential(undefined)} />;
   return (
     <SignInLayout
       title="Sign in"
@@ -32,7 +41,16 @@ export function SignIn() {
         errors={errors}
         busy={busy}
         submit="Sign in"
-        onSubmit={({ email = "", password = "" }) => enter(() => clientOf().accounts.signIn({ email, password }))}
+        onSubmit={({ email = "", password = "" }) =>
+          enter(() =>
+            clientOf()
+              .accounts.signIn({ email, password })
+              .catch((error: unknown) => {
+                if (asksForCode(error)) setCredential({ email, password });
+                throw error;
+              }),
+          )
+        }
       >
         {address !== undefined && errors.form === undefined && (
           <Notice>
@@ -57,6 +75,18 @@ export function SignIn() {
           error={errors.fields["password"]}
         />
       </SignInForm>
+      {hasPasskeys() && (
+        <div className={styles["stack"]}>
+          <PasskeyButton busy={busy} enter={enter} />
+        </div>
+      )}
+      {(instance?.single_sign_on === true || required !== undefined) && (
+        <SignInNote>
+          <Link to="/sign-in/single-sign-on" search={{ organization: required, to: address }}>
+            Sign in with single sign-on
+          </Link>
+        </SignInNote>
+      )}
       <SignInNote>
         <Link to="/forgot-password">Forgotten your password?</Link>
       </SignInNote>
@@ -72,4 +102,55 @@ export function SignIn() {
       </SignInNote>
     </SignInLayout>
   );
+}
+
+type Credential = { email: string; password: string };
+
+/** Asks for the second factor of an account whose password was right. */
+function CodeStep({ credential, onBack }: { credential: Credential; onBack: () => void }) {
+  const { errors, busy, enter } = useEnter(["code"]);
+  return (
+    <SignInLayout title="One more step" lede={`Sign in as ${credential.email}.`}>
+      <SignInForm
+        errors={errors}
+        busy={busy}
+        submit="Sign in"
+        onSubmit={({ code = "" }) => enter(() => clientOf().accounts.signIn({ ...credential, ...factorOf(code) }))}
+      >
+        <CodeField autoFocus error={errors.fields["code"]} />
+      </SignInForm>
+      {hasPasskeys() && (
+        <div className={styles["stack"]}>
+          <PasskeyButton busy={busy} enter={enter} />
+        </div>
+      )}
+      <SignInNote>
+        Lost everything? An admin of your organization removes the second factor on the page Settings / Members.
+      </SignInNote>
+      <SignInNote>
+        <Button look="quiet" small onClick={onBack}>
+          Use another account
+        </Button>
+      </SignInNote>
+    </SignInLayout>
+  );
+}
+
+type PasskeyButtonProps = Pick<ReturnType<typeof useEnter>, "busy" | "enter">;
+
+/** Signs in with a passkey, which needs neither the password nor a code. */
+const PasskeyButton = ({ busy, enter }: PasskeyButtonProps) => (
+  <Button
+    busy={busy}
+    onClick={() => void enter(async () => clientOf().passkeys.signIn({ passkey: await passkeyOfDevice() }))}
+  >
+    <Fingerprint size={14} aria-hidden />
+    Sign in with a passkey
+  </Button>
+);
+
+/** Returns the id of the organization that requires single sign-on in place of the password, when that is why a sign-in was refused. */
+function requiredBy(refusal: unknown): string | undefined {
+  if (!(refusal instanceof SvcError) || refusal.details["missing"] !== "single_sign_on") return undefined;
+  return String(refusal.details["organization_id"]);
 }

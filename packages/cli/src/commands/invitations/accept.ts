@@ -1,7 +1,14 @@
 import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
 import { prepareProfiles, profileName } from "../../session/profile.ts";
-import { askPassword, askToken, savedProfileText, saveNewKeys, withSession } from "../../session/sign-in.ts";
+import {
+  askPassword,
+  askToken,
+  savedProfileText,
+  saveNewKeys,
+  signInWithCode,
+  withSession,
+} from "../../session/sign-in.ts";
 
 export default command({
   summary: "Accept an invitation, and save its keys in the profile",
@@ -38,7 +45,7 @@ export default command({
       );
     return withSession(
       invocation,
-      ({ accounts }) => accounts.signIn({ email, password }),
+      (client) => signInWithCode(client, { email, password }),
       async (session) => {
         const joined = await session.client.invitations.accept({ token });
         const organization_id = joined.organization.id;

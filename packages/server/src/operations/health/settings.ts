@@ -33,14 +33,19 @@ export function serviceRoutes(config: Config, serviceUrl: string, dependencies: 
   };
 }
 
-/** Returns the route that answers whether the instance is claimed, whether sign-up is open and whether there is mail. */
-export function instanceRoutes(config: Config, isClaimed: () => Promise<boolean>): Routes<"instance"> {
+/** Returns the route that answers whether the instance is claimed, and how people sign up and in. */
+export function instanceRoutes(
+  config: Config,
+  isClaimed: () => Promise<boolean>,
+  hasSingleSignOn: () => Promise<boolean>,
+): Routes<"instance"> {
   return {
     instance: {
       get: async () => ({
         claimed: await isClaimed(),
         open_sign_up: config.openSignUp,
         mail: config.smtpUrl !== undefined,
+        single_sign_on: await hasSingleSignOn(),
       }),
     },
   };

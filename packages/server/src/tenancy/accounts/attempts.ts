@@ -16,10 +16,14 @@ export type CountedAttempts = { count: number; nextMs: number };
 
 /**
  * Counts an attempt; refuses one that comes before the wait of the subject's earlier attempts is over. The wait after the sixth
- * wrong password is one second; it doubles up to 15 minutes.
+ * wrong password is one second; it doubles up to 15 minutes. `what` names in the refusal what was wrong.
  */
-export function countAttempt(earlier: CountedAttempts | undefined, nowMs: number): CountedAttempts {
-  if (earlier && nowMs < earlier.nextMs) throw tooManyPasswords(earlier.nextMs - nowMs);
+export function countAttempt(
+  earlier: CountedAttempts | undefined,
+  nowMs: number,
+  what = "passwords for this account from this network",
+): CountedAttempts {
+  if (earlier && nowMs < earlier.nextMs) throw tooManyAttempts(earlier.nextMs - nowMs, what);
   const isForgotten = !earlier || nowMs - earlier.nextMs > FORGOTTEN_AFTER_MS;
   const count = isForgotten ? 1 : earlier.count + 1;
   return { count, nextMs: nowMs + waitMs(count) };
@@ -28,14 +32,11 @@ export function countAttempt(earlier: CountedAttempts | undefined, nowMs: number
 const waitMs = (count: number): number =>
   count <= FREE ? 0 : Math.min(LONGEST_WAIT_MS, 1000 * 2 ** (count - FREE - 1));
 
-function tooManyPasswords(leftMs: number): AppError {
+function tooManyAttempts(leftMs: number, what: string): AppError {
   const retryAfterSeconds = Math.ceil(leftMs / 1000);
-  return new AppError(
-    "too_many_requests",
-    `Too many wrong passwords for this account from this network. Wait ${retryAfterSeconds} s.`,
-    undefined,
-    { retryAfterSeconds },
-  );
+  return new AppError("too_many_requests", `Too many wrong ${what}. Wait ${retryAfterSeconds} s.`, undefined, {
+    retryAfterSeconds,
+  });
 }
 
 export function tooManyGuesses(leftMs: number): AppError {

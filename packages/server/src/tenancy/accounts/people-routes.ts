@@ -76,6 +76,14 @@ export function peopleRoutes(parts: PeopleParts): Routes<"members" | "invitation
         revokedKeys: await people.revokeKeys(caller.organizationId, params.userId),
       }),
 
+      removeSecondFactor: async ({ caller, params }) => {
+        if (await people.removeSecondFactor(caller.organizationId, params.userId)) return;
+        throw new AppError(
+          "conflict",
+          "This person also belongs to another organization, which relies on the second factor too. Ask the person to use a recovery code.",
+        );
+      },
+
       resetPassword: async ({ caller, params }) => {
         const members = await people.members(caller.organizationId);
         if (!members.some(({ user_id }) => user_id === params.userId)) throw notFound();

@@ -1,6 +1,6 @@
 import type { Context } from "koa";
 import type { Caller } from "../../access/caller.ts";
-import type { Sessions, SignedIn } from "../../access/sessions.ts";
+import type { Sessions } from "../../access/sessions.ts";
 import { AppError, notFound } from "../../base/errors.ts";
 import { blockOf } from "../../http/address-block.ts";
 import type { AccountAudit } from "../../http/audited.ts";
@@ -13,6 +13,8 @@ import type { PasswordReset } from "./password-reset.ts";
 import { requireClaimHost } from "./claim-host.ts";
 import { presentOwnSession } from "./present.ts";
 import { accountsThatMaySignIn, requireAnotherAdmin } from "./rules.ts";
+import type { SecondFactorCheck } from "../second-factor/check.ts";
+import type { SessionStarts } from "./session-starts.ts";
 import type { SignUp } from "./sign-up.ts";
 import { refuseWeakPassword } from "./weak-passwords.ts";
 import type { PeopleStore } from "./store/people.ts";
@@ -31,68 +33,34 @@ type AccountParts = {
   /** Tells admins that one account gets too many wrong passwords. */
   reportGuesses: () => void;
   claimHosts: ReadonlySet<string>;
+  secondFactor: Pick<SecondFactorCheck, "ofSignIn">;
+  starts: SessionStarts;
 };
 
 export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
-  const { people, sessions, signUp, reset, passwords, guesses } = parts;
+  const { people, sessions, signUp, reset, passwords, guesses, secondFactor } = parts;
+  const requirePassword = passwordRequired(sessions, passwords);
   const admit = ({ http }: { http: Context }) => countRequestOf(parts.requests, http);
 
-  async function presentSession(userId: string, organizationId: string, expiresAt: Date) {
-    const person = await people.find(userId);
-    const organizations = await people.organizationsOf(userId);
-    const current = organizations.find(({ id }) => id === organizationId);
-    if (!person || !current) throw withoutOrganization();
-    return {
-      user: { id: person.id, name: person.name, email: person.email },
-      organization: { id: current.id, name: current.name },
-      role: current.role,
-      organizations,
-      expiresAt: expiresAt.toISOString(),
-    };
-  }
+  const { presentSession, startSession } = parts.starts;
 
-  async function startSession(
-    { http, audit }: { http: Context; audit: AccountAudit },
-    { userId, sessionId, expiresAt, setCookies }: SignedIn,
-    named?: string,
-  ) {
-    const organizations = await people.organizationsOf(userId);
-    const organization = named === undefined ? organizations[0] : organizations.find(({ id }) => id === named);
-    if (!organization) {
-      await sessions.end(userId, sessionId);
-      throw named === undefined ? withoutOrganization() : notFound();
-    }
-    await audit.concerns({ userId, sessionId, organizationId: organization.id });
-    await sessions.enter(sessionId, organization.id);
-    const session = await presentSession(userId, organization.id, expiresAt);
-    http.set("Set-Cookie", setCookies);
-    return session;
+  /** Refuses a session that one organization's provider started what concerns the person's other organizations too. */
+  async function requireWholeAccount(http: Context, userId: string): Promise<void> {
+    const session = await sessions.sessionOf(http.headers);
+    if (session === undefined || session.startedBy === null) return;
+    if ((await people.organizationsOf(userId)).length > 1) throw startedByOne();
   }
 
   /** Returns the first account of the address that the password opens. */
-  async function signInAt(email: string, password: string, userAgent: string | undefined) {
+  async function accountAt(email: string, password: string): Promise<string | undefined> {
     const accounts = accountsThatMaySignIn(await people.accountsAt(email));
     // A missing account takes as long as a wrong password.
     const signInNames = accounts.length === 0 ? [email] : accounts.map(({ signInName }) => signInName);
     for (const signInName of signInNames) {
-      const signedIn = await sessions.signIn({ signInName, password }, userAgent);
-      if (signedIn) return signedIn;
+      const userId = await sessions.userOf({ signInName, password });
+      if (userId !== undefined) return userId;
     }
     return undefined;
-  }
-
-  /** Refuses a wrong password of the caller; the line of the audit is about all organizations of the caller. */
-  async function requirePassword(
-    { caller, http, audit }: { caller: Caller; http: Context; audit: AccountAudit },
-    password: string,
-  ): Promise<void> {
-    const { userId, sessionId } = caller;
-    const subject = `${userId} ${blockOf(http.ip)}`;
-    await passwords.begin(subject);
-    await audit.concerns({ userId, sessionId });
-    if (!(await sessions.isPassword(userId, password)))
-      throw new AppError("not_permitted", "The current password is wrong. Check it and try again.");
-    await passwords.succeed(subject);
   }
 
   return {
@@ -112,13 +80,13 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
 
       signIn: {
         admit,
-        handle: async ({ body: { email, password, organization_id }, http, audit }) => {
+        handle: async ({ body: { email, password, organization_id, ...shown }, http, audit }) => {
           const network = blockOf(http.ip);
           const subject = `${email} ${network}`;
           await passwords.begin(subject);
           await guesses.begin(email, network);
-          const signedIn = await signInAt(email, password, http.headers["user-agent"]);
-          if (!signedIn) {
+          const userId = await accountAt(email, password);
+          if (userId === undefined) {
             audit.accountsAt(() => people.accountsAt(email));
             if (await guesses.fail(email)) parts.reportGuesses();
             throw new AppError(
@@ -126,9 +94,17 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
               "The address or the password is wrong. Check both and sign in again.",
             );
           }
+          await secondFactor.ofSignIn(http, userId, shown).catch((error: unknown) => {
+            audit.accountsAt(() => Promise.resolve([{ userId }]));
+            throw error;
+          });
           await passwords.succeed(subject);
           await guesses.succeed(email, network);
-          return startSession({ http, audit }, signedIn, organization_id);
+          return startSession(
+            { http, audit },
+            await sessions.start(userId, http.headers["user-agent"]),
+            organization_id,
+          );
         },
       },
 
@@ -141,41 +117,43 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
       },
 
       session: async ({ caller, http }) => {
-        const session = await sessions.sessionOf(http.headers);
-        return presentSession(caller.userId, caller.organizationId, session?.expiresAt ?? new Date());
+        return presentSession(caller, await sessions.sessionOf(http.headers));
       },
 
       switchOrganization: async ({ caller, body: { organization_id }, http, audit }) => {
         const session = await sessions.sessionOf(http.headers);
-        const organizations = await people.organizationsOf(caller.userId);
-        if (!session || !organizations.some(({ id }) => id === organization_id)) throw notFound();
+        if (!session) throw notFound();
+        await parts.starts.requireOpen(caller.userId, session.startedBy, organization_id);
         await audit.concerns({ userId: caller.userId, sessionId: session.id, organizationId: organization_id });
         await sessions.enter(session.id, organization_id);
-        return presentSession(caller.userId, organization_id, session.expiresAt);
+        return presentSession({ userId: caller.userId, organizationId: organization_id }, session);
       },
 
       listSessions: async ({ caller, http }) => {
+        await requireWholeAccount(http, caller.userId);
         const current = await sessions.sessionOf(http.headers);
         const all = await sessions.list(caller.userId);
         return { sessions: all.map((session) => presentOwnSession(session, session.id === current?.id)) };
       },
 
-      revokeSession: async ({ caller: { userId, sessionId }, body, audit }) => {
+      revokeSession: async ({ caller: { userId, sessionId }, body, http, audit }) => {
+        await requireWholeAccount(http, userId);
         await audit.concerns({ userId, sessionId });
         if (!(await sessions.end(userId, body.session_id))) throw notFound();
       },
 
-      revokeSessions: async ({ caller: { userId, sessionId }, body, audit }) => {
+      revokeSessions: async ({ caller: { userId, sessionId }, body, http, audit }) => {
+        await requireWholeAccount(http, userId);
         await audit.concerns({ userId, sessionId });
         const { revokedKeys } = await reset.signOutEverywhere(userId, { keys: body.revoke_keys });
         return { revoked_keys: revokedKeys };
       },
 
       editUser: async ({ caller, body, http, audit }) => {
+        await requireWholeAccount(http, caller.userId);
         await audit.concerns({ userId: caller.userId, sessionId: caller.sessionId });
         await people.rename(caller.userId, body.name);
-        const session = await sessions.sessionOf(http.headers);
-        return presentSession(caller.userId, caller.organizationId, session?.expiresAt ?? new Date());
+        return presentSession(caller, await sessions.sessionOf(http.headers));
       },
 
       changePassword: async ({ caller, body, http, audit }) => {
@@ -217,6 +195,24 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
   };
 }
 
+/** A request of a signed-in person whose line of the audit the handler writes. */
+type OwnRequest = { caller: Caller; http: Context; audit: AccountAudit };
+
+/**
+ * Returns the function that refuses a wrong password of the caller, and counts it. The line of the audit is about all organizations
+ * of the caller.
+ */
+export const passwordRequired =
+  (sessions: Pick<Sessions, "isPassword">, passwords: Attempts) =>
+  async ({ caller: { userId, sessionId }, http, audit }: OwnRequest, password: string): Promise<void> => {
+    const subject = `${userId} ${blockOf(http.ip)}`;
+    await passwords.begin(subject);
+    await audit.concerns({ userId, sessionId });
+    if (!(await sessions.isPassword(userId, password)))
+      throw new AppError("not_permitted", "The current password is wrong. Check it and try again.");
+    await passwords.succeed(subject);
+  };
+
 /** Counts a request without a session; refuses it when its network has used its requests. */
 export async function countRequestOf(requests: SharedRateLimit, http: Context): Promise<void> {
   const window = await requests.count(blockOf(http.ip));
@@ -224,8 +220,8 @@ export async function countRequestOf(requests: SharedRateLimit, http: Context): 
     throw tooManyRequests(window, `Too many attempts from this address. Wait ${window.resetSeconds} s.`);
 }
 
-const withoutOrganization = () =>
+const startedByOne = () =>
   new AppError(
-    "not_authenticated",
-    "This person no longer belongs to an organization. Ask an admin for an invitation.",
+    "not_permitted",
+    "The single sign-on of one organization opened this session, and you belong to others too. Sign in with your password to do this.",
   );

@@ -9,15 +9,19 @@ import { countAttempt, FORGOTTEN_AFTER_MS } from "../attempts.ts";
  * guesses elsewhere never locks out the account's owner.
  */
 export type Attempts = {
-  /** Counts an attempt; refuses one that comes before the wait of the subject's earlier attempts is over. */
-  begin: (subject: string) => Promise<void>;
+  /**
+   * Counts an attempt and returns how many there are; refuses one that comes before the wait of the subject's earlier attempts is
+   * over.
+   */
+  begin: (subject: string) => Promise<number>;
   /** Forgets the subject's attempts after a right password. */
   succeed: (subject: string) => Promise<void>;
 };
 
-/** Creates the attempts at all processes on the store, which holds digests of the subjects. */
-export function createAttempts(db: Db): Attempts {
+/** Creates the attempts at all processes on the store, which holds digests of the subjects. `what` names what is tried. */
+export function createAttempts(db: Db, what?: string): Attempts {
   const { nowMs } = dialectOf(db);
+  const digestOf = (name: string) => sha256(what === undefined ? name : `${what} ${name}`);
   let removedAt = performance.now();
 
   async function removeForgotten(): Promise<void> {
@@ -32,24 +36,25 @@ export function createAttempts(db: Db): Attempts {
   return {
     async begin(name) {
       await removeForgotten();
-      const subject = sha256(name);
-      await transaction(db, `password attempts ${subject}`, async (tx) => {
+      const subject = digestOf(name);
+      return transaction(db, `password attempts ${subject}`, async (tx) => {
         const { now } = await tx.selectNoFrom(nowMs.as("now")).executeTakeFirstOrThrow();
         const earlier = await tx
           .selectFrom("password_attempts")
           .select(["count", "next_ms as nextMs"])
           .where("subject", "=", subject)
           .executeTakeFirst();
-        const { count, nextMs } = countAttempt(earlier, now);
+        const { count, nextMs } = countAttempt(earlier, now, what);
         await tx
           .insertInto("password_attempts")
           .values({ subject, count, next_ms: nextMs })
           .onConflict((conflict) => conflict.column("subject").doUpdateSet({ count, next_ms: nextMs }))
           .execute();
+        return count;
       });
     },
     async succeed(name) {
-      await db.deleteFrom("password_attempts").where("subject", "=", sha256(name)).execute();
+      await db.deleteFrom("password_attempts").where("subject", "=", digestOf(name)).execute();
     },
   };
 }

@@ -8,7 +8,10 @@ import { insertOrganization, type OrganizationStore } from "../../organizations/
 import { insertProject } from "../../projects/store.ts";
 import { type Page, type PageRequest, readPage } from "../../../stores/page.ts";
 import type { Db } from "../../../stores/relational.ts";
+import type { SealedCredentials } from "../../../stores/sealed-credentials.ts";
 import { transaction } from "../../../stores/transaction.ts";
+import { removeSecondFactor } from "../../second-factor/store/factors.ts";
+import { requiringSingleSignOn, unlinkIdentity } from "../../single-sign-on/store.ts";
 import type { AccountAtAddress, MemberRow } from "../rules.ts";
 
 /** The scope of transactions about people, who belong to several organizations. */
@@ -18,7 +21,7 @@ export const PEOPLE = "people";
 type CheckMember = (all: readonly MemberRow[], member: MemberRow) => void;
 
 type Person = { id: string; name: string; email: string; verified: boolean };
-type OrganizationOfPerson = { id: string; name: string; role: Role };
+type OrganizationOfPerson = { id: string; name: string; role: Role; requiresSingleSignOn: boolean };
 
 /** People and their memberships. Each change of a membership drops the cached credentials. */
 export type PeopleStore = {
@@ -53,22 +56,33 @@ export type PeopleStore = {
   removeMember: (organizationId: string, userId: string, check: CheckMember) => Promise<void>;
   /** Revokes the keys that a member created in the organization, and returns how many worked until then. */
   revokeKeys: (organizationId: string, userId: string) => Promise<number>;
+  /**
+   * Removes the second factor of a member and ends their sessions. Returns false for a person who belongs to another organization too.
+   */
+  removeSecondFactor: (organizationId: string, userId: string) => Promise<boolean>;
   /** Deletes a person and revokes their keys; refuses what `check` refuses in one of their organizations. */
   deletePerson: (userId: string, check: CheckMember) => Promise<void>;
 };
 
-export function createPeopleStore(
-  db: Db,
-  credentials: Credentials,
-  sessions: Pick<Sessions, "endIn">,
-  organizations: Pick<OrganizationStore, "first" | "get">,
-): PeopleStore {
+type Needs = {
+  credentials: Credentials;
+  sessions: Pick<Sessions, "endIn" | "endAllIn">;
+  organizations: Pick<OrganizationStore, "first" | "get">;
+  sealed: Pick<SealedCredentials, "remove">;
+};
+
+export function createPeopleStore(db: Db, { credentials, sessions, organizations, sealed }: Needs): PeopleStore {
   async function requireMember(tx: Db, organizationId: string, userId: string, check: CheckMember) {
     const all = await membersOf(tx, organizationId).execute();
     const member = all.find((row) => row.user_id === userId);
     if (!member) throw notFound();
     check(all, member);
     return member;
+  }
+
+  async function deleteUser(tx: Db, userId: string): Promise<void> {
+    await removeSecondFactor(tx, sealed, userId);
+    await tx.deleteFrom("users").where("id", "=", userId).execute();
   }
 
   async function change<T>(work: (tx: Db) => Promise<T>): Promise<T> {
@@ -121,23 +135,19 @@ export function createPeopleStore(
         .where("user_id", "=", userId)
         .orderBy("id")
         .execute();
+      const requiring = await requiringSingleSignOn(
+        db,
+        memberships.map(({ organization_id }) => organization_id),
+      );
       return Promise.all(
         memberships.map(async ({ organization_id, role }) => {
           const { id, name } = await organizations.get(organization_id);
-          return { id, name, role };
+          return { id, name, role, requiresSingleSignOn: requiring.has(id) };
         }),
       );
     },
 
-    async accountsAt(address) {
-      const rows = await db
-        .selectFrom("users")
-        .select(["id as userId", "email as signInName", "email_verified", "created_at as createdAt"])
-        .where("address", "=", address)
-        .orderBy("id")
-        .execute();
-      return rows.map(({ email_verified, ...account }) => ({ ...account, verified: email_verified === 1 }));
-    },
+    accountsAt: (address) => accountsAt(db, address),
 
     async findStranded(address) {
       const rows = await db
@@ -177,14 +187,24 @@ export function createPeopleStore(
         await tx.deleteFrom("memberships").where("id", "=", member.id).execute();
         await revokeKeysOf(tx, userId, organizationId);
         await sessions.endIn(tx, userId, organizationId);
+        await unlinkIdentity(tx, userId, organizationId);
         const others = await tx.selectFrom("memberships").select("id").where("user_id", "=", userId).execute();
-        if (others.length === 0) await tx.deleteFrom("users").where("id", "=", userId).execute();
+        if (others.length === 0) await deleteUser(tx, userId);
       }),
 
     revokeKeys: (organizationId, userId) =>
       change(async (tx) => {
         await requireMember(tx, organizationId, userId, () => undefined);
         return revokeKeysOf(tx, userId, organizationId);
+      }),
+
+    removeSecondFactor: (organizationId, userId) =>
+      change(async (tx) => {
+        await requireMember(tx, organizationId, userId, () => undefined);
+        if ((await organizationIdsOf(tx, userId)).length > 1) return false;
+        await removeSecondFactor(tx, sealed, userId);
+        await sessions.endAllIn(tx, userId);
+        return true;
       }),
 
     deletePerson: (userId, check) =>
@@ -198,12 +218,24 @@ export function createPeopleStore(
           await requireMember(tx, organization_id, userId, check);
         }
         await revokeKeysOf(tx, userId);
-        await tx.deleteFrom("users").where("id", "=", userId).execute();
+        await deleteUser(tx, userId);
       }),
   };
 }
 
-const membersOf = (tx: Db, organizationId: string) =>
+/** Returns the accounts with the address, oldest first, in the caller's transaction. */
+export async function accountsAt(tx: Db, address: string): Promise<AccountAtAddress[]> {
+  const rows = await tx
+    .selectFrom("users")
+    .select(["id as userId", "email as signInName", "email_verified", "created_at as createdAt"])
+    .where("address", "=", address)
+    .orderBy("id")
+    .execute();
+  return rows.map(({ email_verified, ...account }) => ({ ...account, verified: email_verified === 1 }));
+}
+
+/** Returns a query of the organization's members. */
+export const membersOf = (tx: Db, organizationId: string) =>
   tx
     .selectFrom("memberships")
     .innerJoin("users", "users.id", "memberships.user_id")

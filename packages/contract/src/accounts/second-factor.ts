@@ -1,0 +1,153 @@
+import { z } from "zod";
+import { LIMITS } from "../core/limits.ts";
+import { count } from "../core/numbers.ts";
+import { operation } from "../core/operation.ts";
+
+/** The code that an authenticator app shows now. Spaces in it do not matter. */
+export const totpCode = z
+  .string()
+  .max(20)
+  .regex(/^\s*(?:\d\s*){6}$/, "A code of an authenticator app has six digits.")
+  .meta({ description: "The six digits that the authenticator app shows now.", example: "492039" });
+
+/** A recovery code. Case, spaces and hyphens do not matter. */
+export const recoveryCode = z.string().min(1).max(60).meta({
+  description: "One of the recovery codes, which works once in place of a code.",
+  example: "k3vq-9c2n-7wzd-p5xt",
+});
+
+const bytes = (characters: number) =>
+  z
+    .string()
+    .min(1)
+    .max(characters)
+    .regex(/^[\w-]+$/, "Send base64url without padding.");
+
+/** The signature of a passkey on a challenge of the service. */
+export const PasskeyProof = z
+  .strictObject({
+    id: bytes(1_400),
+    client_data: bytes(8_000),
+    authenticator_data: bytes(4_000),
+    signature: bytes(4_000),
+  })
+  .meta({
+    id: "PasskeyProof",
+    description:
+      "What `navigator.credentials.get` returns for a challenge of `/api/auth/passkeys/challenge`: the id, `clientDataJSON`, `authenticatorData` and `signature`, each in base64url.",
+  });
+
+/** The members with which a person shows the second factor; one of them is enough. */
+export const shownFactor = {
+  code: totpCode.optional(),
+  recovery_code: recoveryCode.optional(),
+  passkey: PasskeyProof.optional(),
+} as const;
+
+const password = z.string().min(1).max(LIMITS.passwordCharactersMax);
+
+/** The codes that open the account without its other second factors, each once. Only the answer to their creation holds them. */
+const recovery_codes = z
+  .array(z.string())
+  .length(LIMITS.recoveryCodes)
+  .meta({ description: "Each works once in place of a code. Only this answer holds them." });
+
+/** The answer to a new second factor: the first one comes with recovery codes. */
+export const NewFactor = z.strictObject({
+  recovery_codes: recovery_codes.nullable().meta({
+    description:
+      "Each works once in place of a code. Only this answer holds them. Null for an account that has some already.",
+  }),
+});
+
+const own = { tag: "Accounts", credential: "session", permission: "read", scope: "organization" } as const;
+
+/** The authenticator app and the recovery codes of the signed-in person, for which a sign-in with the password asks besides. */
+export const secondFactor = {
+  /** Returns whether the account has an authenticator app, and how many recovery codes are left. */
+  get: operation({
+    ...own,
+    method: "GET",
+    path: "/api/auth/second-factor",
+    summary: "Show the second factor",
+    status: 200,
+    answer: z
+      .strictObject({
+        authenticator: z
+          .boolean()
+          .meta({ description: "Whether a sign-in asks for the code of an authenticator app." }),
+        recovery_codes_left: count("Number of recovery codes that were not used yet."),
+      })
+      .meta({ id: "SecondFactor" }),
+  }),
+
+  /** Returns a new secret for an authenticator app. Nothing changes until `enable` gets the secret back with its first code. */
+  newSecret: operation({
+    ...own,
+    method: "POST",
+    path: "/api/auth/second-factor/secret",
+    audit: { leftOut: "It stores nothing; the secret counts when it comes back, which has its line." },
+    summary: "Make a secret for an authenticator app",
+    description:
+      "Nothing changes until `/api/auth/second-factor/enable` gets the secret back with its first code. The service stores nothing yet.",
+    status: 200,
+    answer: z.strictObject({
+      secret: z.string().meta({ description: "The secret in Base32, to type into the app." }),
+      uri: z.string().meta({ description: "The `otpauth://` address of the secret, to show as a QR code." }),
+    }),
+  }),
+
+  /**
+   * Makes the authenticator app with this secret the second factor, and returns the recovery codes. It needs the password, and the
+   * code that the app shows now; an account with passkeys needs one of them too. Refuses an account that has an authenticator app.
+   */
+  enable: operation({
+    ...own,
+    method: "POST",
+    path: "/api/auth/second-factor/enable",
+    audit: "account",
+    summary: "Ask for codes of an authenticator app at sign-in",
+    description:
+      "From now on a sign-in with the password also needs a code. The answer to the first second factor holds recovery codes. An account with passkeys also needs a `passkey` or a `recovery_code` for this. The other sessions of the user go on.",
+    body: z.strictObject({
+      password,
+      secret: z
+        .string()
+        .regex(/^[A-Z2-7]{32}$/)
+        .meta({ description: "The secret of `/api/auth/second-factor/secret`." }),
+      code: totpCode,
+      recovery_code: recoveryCode.optional(),
+      passkey: PasskeyProof.optional(),
+    }),
+    status: 200,
+    answer: NewFactor,
+    errors: ["conflict"],
+  }),
+
+  /** Replaces all recovery codes by new ones. It needs the password and a second factor. */
+  newRecoveryCodes: operation({
+    ...own,
+    method: "POST",
+    path: "/api/auth/second-factor/recovery-codes",
+    audit: "account",
+    summary: "Replace the recovery codes",
+    body: z.strictObject({ password, ...shownFactor }),
+    status: 200,
+    answer: z.strictObject({ recovery_codes }),
+    errors: ["conflict"],
+  }),
+
+  /** Removes the authenticator app. It needs the password and a second factor. */
+  disable: operation({
+    ...own,
+    method: "POST",
+    path: "/api/auth/second-factor/disable",
+    audit: "account",
+    summary: "Remove the authenticator app",
+    description:
+      "Needs the password, and a `code`, a `recovery_code` or a `passkey`. The recovery codes go with the last second factor; passkeys stay.",
+    body: z.strictObject({ password, ...shownFactor }),
+    status: 204,
+    errors: ["conflict"],
+  }),
+};
