@@ -58,6 +58,7 @@ describeInBrowser("single sign-on", (open) => {
     const newcomer = await openAlone(false);
     const { page, errors: more } = await openPage(newcomer, "/account");
     await page.getByRole("link", { name: "Sign in with single sign-on" }).click();
+    await page.getByRole("heading", { name: "Single sign-on" }).waitFor();
     await page.getByLabel("E-mail").fill("nia@acme.test");
     await page.getByRole("button", { name: "Continue" }).click();
     await signInThere(page, "nia@acme.test");
