@@ -18,7 +18,8 @@ import { PROGRAMS } from "./programs.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const BUILDS = join(ROOT, "build", "specs");
-const DAY_MS = 24 * 60 * 60 * 1000;
+/** No run uses a build for longer; a watch that finds none builds it again. */
+const BUILD_KEPT_MS = 60 * 60 * 1000;
 
 /**
  * Bundles the threads of the service and the programs that specs start, because a thread or process that loads hundreds of modules
@@ -45,7 +46,7 @@ function write(folder: string, files: Awaited<ReturnType<typeof codeOfCheckout>>
   mkdirSync(BUILDS, { recursive: true });
   for (const name of readdirSync(BUILDS)) {
     const other = join(BUILDS, name);
-    if (Date.now() - statSync(other).mtimeMs > DAY_MS) rmSync(other, { recursive: true, force: true });
+    if (Date.now() - statSync(other).mtimeMs > BUILD_KEPT_MS) rmSync(other, { recursive: true, force: true });
   }
   const started = mkdtempSync(`${folder}-`);
   mkdirSync(join(started, "code"));
