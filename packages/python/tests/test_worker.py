@@ -10,6 +10,7 @@ import unittest
 from typing import Any
 from unittest import mock
 
+from svc_voice.export_session import export_session, problem_of
 from svc_voice.livekit import monitor_platform_b
 from svc_voice.mock_tools import create_mock
 from svc_voice.session_events import SpeechTimes, listen
@@ -56,6 +57,58 @@ class SettingsTest(unittest.TestCase):
             with self.subTest(message), self.assertRaisesRegex(ValueError, message) as raised:
                 self.settings(**environment)
             self.assertNotIn("secret", str(raised.exception))
+
+
+class ExportSessionTest(unittest.TestCase):
+    ORIGIN = "https://svc.test"
+
+    def test_an_answer_that_a_person_has_to_act_on_says_what_to_do(self) -> None:
+        page = {"content-type": "text/html; charset=utf-8"}
+        cases: list[tuple[int, dict[str, str], str | None]] = [
+            (200, {}, None),
+            (200, {"svc-key-expires-in": str(11 * 86_400)}, None),
+            (200, {"svc-key-expires-in": str(3 * 86_400 - 5)}, "expires in 3 days: create another one"),
+            (200, {"svc-key-expires-in": "60"}, "expires in a day"),
+            (200, {"svc-key-expires-in": "soon"}, None),
+            (200, page, "a web page: set SVC_URL"),
+            (302, {}, "redirects .* set SVC_URL to the final address"),
+            (401, {}, "https://svc.test does not know the key"),
+            (403, {}, "permission ingest"),
+            (404, {}, "check that SVC_URL"),
+            (408, {}, None),
+            (413, {}, None),
+            (429, {}, None),
+            (503, {}, None),
+        ]
+        for status, headers, words in cases:
+            with self.subTest(status=status, headers=headers):
+                problem = problem_of(status, headers, self.ORIGIN)
+                if words is None:
+                    self.assertIsNone(problem)
+                else:
+                    self.assertRegex(problem or "", words)
+
+    def test_the_session_follows_no_redirect_and_warns_once_of_each_problem(self) -> None:
+        statuses = iter([401, 401, 302, 200])
+        sent: list[dict[str, Any]] = []
+
+        class Session:
+            def send(self, request: Any, **options: Any) -> Any:
+                sent.append(options)
+                return types.SimpleNamespace(status_code=next(statuses), headers={})
+
+        requests = types.ModuleType("requests")
+        requests.__dict__["Session"] = Session
+        with mock.patch.dict(sys.modules, {"requests": requests}):
+            session = export_session()
+        request = types.SimpleNamespace(url="https://svc.test/v1/traces", headers={"authorization": f"Bearer {KEY}"})
+        with self.assertLogs("svc_voice", "WARNING") as logged:
+            answers = [session.send(request, timeout=3, allow_redirects=True).status_code for _ in range(4)]
+        self.assertEqual(answers, [401, 401, 302, 200])
+        self.assertEqual(sent, [{"timeout": 3, "allow_redirects": False}] * 4)
+        self.assertEqual(len(logged.output), 2)
+        self.assertRegex(logged.output[0], r"\[svc\] https://svc.test does not know the key")
+        self.assertNotIn(KEY, "".join(logged.output))
 
 
 class DispatchMetadataTest(unittest.TestCase):
@@ -251,6 +304,7 @@ def frameworks(made: dict[str, Any]) -> dict[str, types.ModuleType]:
     trace = types.SimpleNamespace(get_tracer_provider=lambda: None)
     return dict(
         [
+            module("requests", Session=type("Session", (), {})),
             module("livekit"),
             module("livekit.agents", Agent=Agent, AgentSession=AgentSession, mock_tools=mock_tools, telemetry=telemetry),
             module("livekit.agents.llm", ToolError=RuntimeError),

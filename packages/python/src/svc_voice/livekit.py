@@ -7,6 +7,7 @@ import inspect
 import os
 from typing import Any
 
+from .export_session import export_session
 from .mock_tools import install_mock_tools
 from .session_events import send_session_events
 from .settings import Settings, read_settings
@@ -29,6 +30,8 @@ def monitor_platform_b(
     - It exports every 5 seconds, and tries each export for up to 90 seconds, so that a used-up rate limit of the service loses no
       spans. At the end of the job it sends the remaining spans: give the framework's process 100 seconds for it
       (`AgentServer(shutdown_process_timeout=100)`).
+    - A key that the service does not know or that ends within ten days, a redirect and a wrong address are warnings of the logger
+      `svc_voice`, once each. Redirects are not followed.
     - A tracer provider that was set before this call gets the exporter too, and keeps its own.
     - A session with a speech-to-speech model writes no words of the user into its spans. The helper listens to the session's events
       and adds these words as spans, `svc.user_transcript`.
@@ -64,6 +67,7 @@ def tracer_provider(settings: Settings) -> Any:
         headers={"authorization": f"Bearer {settings.api_key}"},
         compression=Compression.Gzip,
         timeout=EXPORT_SECONDS,
+        session=export_session(),
     )
     provider = trace.get_tracer_provider()
     if not isinstance(provider, TracerProvider):
