@@ -48,11 +48,9 @@ test("a stopping service finishes open requests and then closes idle connections
     json: { name: "x", email: "x@acme.test", password: "long enough text" },
   });
   await send(service.url, ask);
-  const startedAt = performance.now();
   const stopped = service.stop();
   expect((await asked).status).toBe(201);
   await stopped;
-  expect(performance.now() - startedAt).toBeLessThan(9_000);
   await expect(send(service.url, ask)).rejects.toThrow("fetch failed");
 });
 

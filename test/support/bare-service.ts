@@ -34,7 +34,8 @@ export async function openBareService(
     passwordHash: FAST_PASSWORDS,
     ...(webFolder !== undefined && { webFolder }),
   });
-  const { url, stop } = await listen(app.handle, config.port, config.host);
+  // A stop that waits for idle connections outlasts the spec.
+  const { url, stop } = await listen(app.handle, config.port, config.host, { drainMs: 600_000 });
   return {
     url,
     dataDir,
