@@ -36,6 +36,7 @@ describe("an unclaimed instance", () => {
     expect(jsonOf(await send(bare.url, { method: "GET", path: "/api/instance" }))).toEqual({
       claimed: false,
       open_sign_up: false,
+      single_sign_on: false,
       mail: false,
     });
     expect(await status("voice.acme.test")).toBe(201);

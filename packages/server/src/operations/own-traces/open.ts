@@ -1,8 +1,10 @@
-import { context, diag, DiagLogLevel, propagation, trace } from "@opentelemetry/api";
+import { defaultTextMapGetter, diag, DiagLogLevel, ROOT_CONTEXT } from "@opentelemetry/api";
+import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { resourceFromAttributes } from "@opentelemetry/resources";
-import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
+import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import type { Log } from "../../base/log/log.ts";
+import { setTracing } from "../../base/own-spans.ts";
 
 const EXPORT_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 3_000;
@@ -19,19 +21,20 @@ export function openOwnTraces(
 ): OwnTraces {
   const lost = (message: string) => log.warn({ detail: message }, "spans of the service itself could not be sent");
   diag.setLogger({ error: lost, warn: lost, info() {}, debug() {}, verbose() {} }, { logLevel: DiagLogLevel.WARN });
-  const exporter = new OTLPTraceExporter({ url, headers, timeoutMillis: EXPORT_TIMEOUT_MS });
-  const provider = new NodeTracerProvider({
+  const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ "service.name": "svc", "service.version": version }),
-    spanProcessors: [new BatchSpanProcessor(exporter)],
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url, headers, timeoutMillis: EXPORT_TIMEOUT_MS }))],
   });
-  provider.register();
+  const propagator = new W3CTraceContextPropagator();
+  setTracing({
+    tracer: provider.getTracer("svc"),
+    parentIn: (carrier) => propagator.extract(ROOT_CONTEXT, carrier, defaultTextMapGetter),
+  });
   return {
     async close() {
+      setTracing(undefined);
       const late = new Promise<void>((resolve) => void setTimeout(resolve, CLOSE_TIMEOUT_MS).unref());
       await Promise.race([provider.shutdown().catch((error: unknown) => lost(String(error))), late]);
-      trace.disable();
-      context.disable();
-      propagation.disable();
       diag.disable();
     },
   };
