@@ -48,7 +48,7 @@ export async function writeCode(folder: string, native: string): Promise<Librari
     minifyWhitespace: true,
     // The package of web sockets would look for native parts in the folders above the program.
     define: { "process.env.WS_NO_BUFFER_UTIL": '"1"', "process.env.WS_NO_UTF_8_VALIDATE": '"1"' },
-    plugins: [commandTable, builtPages, packageFiles, nativeLibraries(native, libraries)],
+    plugins: [commandTable, builtPages, noTracingOfSignIn, packageFiles, nativeLibraries(native, libraries)],
   });
   escapeLetters(folder);
   await build({
@@ -72,8 +72,9 @@ export async function codeOfCheckout(programs: Record<string, string>, folder: s
     entryPoints: { ...programs, ...ofService },
     outdir: folder,
     write: false,
-    external: ["better-sqlite3", "@duckdb/node-bindings", "*.node"],
-    plugins: [commandTable, sourcesOfPages],
+    // Specs import ClickHouse's client, a package in CommonJS, by its names.
+    external: ["better-sqlite3", "@duckdb/node-bindings", "@clickhouse/client", "*.node"],
+    plugins: [commandTable, sourcesOfPages, noTracingOfSignIn],
   });
   return outputFiles;
 }
@@ -123,6 +124,19 @@ const sourcesOfPages: Plugin = {
   setup({ onResolve }) {
     const { href } = pathToFileURL(join(root, "packages/web/build.ts"));
     onResolve({ filter: /^@svc\/web$/ }, () => ({ path: href, external: true }));
+  },
+};
+
+/** Leaves out the tracing of the sign-in library, which it does without when it finds no package for it. */
+const noTracingOfSignIn: Plugin = {
+  name: "no-tracing-of-sign-in",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^@opentelemetry\/api$/ }, ({ path, importer }) =>
+      /[\\/]@?better-auth[\\/]/.test(importer) ? { path, namespace: "left-out" } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: "left-out" }, ({ path }) => ({
+      contents: `throw new Error("The program is without ${path}.");`,
+    }));
   },
 };
 

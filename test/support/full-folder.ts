@@ -144,7 +144,8 @@ async function answersOf(url: string, asks: Asks): Promise<Map<string, string>> 
       reply = await send(url, ask);
     }
     const { status, text } = reply;
-    answers.set(`${name} ${ask.path}`, `${status} ${text}`);
+    // An answer may name the address of its service.
+    answers.set(`${name} ${ask.path}`, `${status} ${text.replaceAll(url, "http://service")}`);
   }
   return answers;
 }

@@ -91,6 +91,8 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
     secret: options.secret,
     baseURL: options.baseUrl,
     telemetry: { enabled: false },
+    // Its spans would hold the messages of its errors.
+    experimental: { instrumentation: { enabled: false } },
     rateLimit: { enabled: false },
     logger: { disabled: true },
     plugins: [sessionStart],
