@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -74,6 +76,27 @@ test("the service answers with its pages and its data, and ends in order", async
   }
   const doctor = await run(["doctor", "--data-dir", dataDir]);
   expect([doctor.exitCode, doctor.stdout]).toEqual([0, expect.stringContaining("All is well.")]);
+});
+
+test("the executable refuses an address that is taken, and sends its own spans", async () => {
+  let received = 0;
+  const collector = createServer((request, response) => request.resume().on("end", () => (received++, response.end())));
+  await new Promise<void>((listening) => collector.listen(0, "127.0.0.1", listening));
+  const { url, stop } = await startProgram(PROGRAM, {
+    SVC_DATA_DIR: join(folder, "signed-up"),
+    SVC_OPEN_SIGNUP: "true",
+    SVC_OTLP_TRACES_URL: `http://127.0.0.1:${(collector.address() as AddressInfo).port}/v1/traces`,
+  });
+  const person = { name: "Ana", email: "ana@acme.test", password: "correct horse battery" };
+  const signUp = async () => {
+    const headers = { "content-type": "application/json" };
+    return (await fetch(`${url}/api/auth/sign-up/email`, { method: "POST", headers, body: JSON.stringify(person) }))
+      .status;
+  };
+  expect([await signUp(), await signUp()]).toEqual([201, 409]);
+  expect(await stop()).toBe(0);
+  collector.close();
+  expect(received).toBeGreaterThan(0);
 });
 
 test("the program unpacks itself into a folder that only this user can read", async () => {
