@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import type { EndingReason } from "@svc/contract";
 import type { Client } from "@svc/sdk";
 import { isNamed } from "../look-up.ts";
 import { profileFile } from "../session/profile.ts";
@@ -152,6 +153,9 @@ async function checkKeyAndProject(target: Target): Promise<SetupCheck[]> {
   }
 }
 
+/** Endings of conversations that worked, whatever their verdicts; such a simulation can have a message about its times. */
+const WORKED = new Set<EndingReason>(["agent_ended", "transferred", "persona_concluded", "turn_limit", "time_limit"]);
+
 /** Returns a note with the first message of the project's last run in which a conversation with the agent did not work. */
 async function checkLastRun(client: Client, projectId: string): Promise<SetupCheck[]> {
   const name = "last run";
@@ -159,7 +163,8 @@ async function checkLastRun(client: Client, projectId: string): Promise<SetupChe
     const [run] = (await client.runs.list({ projectId, pageSize: 1 })).runs;
     if (run === undefined) return [skipped(name, "no test was played in the project")];
     const { simulations } = await client.runs.simulations({ projectId, runId: run.id, pageSize: 200 });
-    const messages = simulations.flatMap(({ message }) => message ?? []);
+    const broken = simulations.filter(({ endingReason }) => endingReason !== null && !WORKED.has(endingReason));
+    const messages = broken.flatMap(({ message }) => message ?? []);
     if (messages.length === 0) return [ok(name, "every conversation with the agent worked")];
     const finding = `${messages.length} of ${counted(simulations.length, "conversation")} did not work: ${messages[0]}`;
     return [{ name, state: "note", finding, remedy: `\`svc runs show ${run.id}\` shows them all.` }];

@@ -85,7 +85,7 @@ export const members = {
     path: "/v1/members/{userId}/remove-second-factor",
     summary: "Remove the second factor of a member",
     description:
-      "For a member who lost the authenticator app and the recovery codes. The member's sessions end, and the password alone signs in until the member sets a second factor up again. Refuses a member who also belongs to another organization, because that one relies on it too.",
+      "For a member who lost the authenticator app or passkeys, and the recovery codes. The member's sessions end, and the password alone signs in until the member sets a second factor up again. Refuses a member who also belongs to another organization, because that one relies on it too.",
     params: z.strictObject({ userId: idInput("usr") }),
     status: 204,
     errors: ["conflict"],

@@ -2427,7 +2427,7 @@ class MembersOperations:
     def resetPassword(self, *, userId: str) -> MembersResetPasswordAnswer:
         """Create a password reset token for a member. Send the token to the member, who sets a new password with it within 24 hours. Only this answer holds it. Refuses a member who also belongs to another organization: such a person needs a reset by mail."""
     def removeSecondFactor(self, *, userId: str) -> None:
-        """Remove the second factor of a member. For a member who lost the authenticator app and the recovery codes. The member's sessions end, and the password alone signs in until the member sets a second factor up again. Refuses a member who also belongs to another organization, because that one relies on it too."""
+        """Remove the second factor of a member. For a member who lost the authenticator app or passkeys, and the recovery codes. The member's sessions end, and the password alone signs in until the member sets a second factor up again. Refuses a member who also belongs to another organization, because that one relies on it too."""
     def revokeKeys(self, *, userId: str) -> MembersRevokeKeysAnswer:
         """Revoke all API keys of a member. Revokes the keys that the member created in this organization, from their next request on. Workers with such a key stop sending. The member's sessions go on."""
 
@@ -2957,7 +2957,7 @@ class AsyncMembersOperations:
     async def resetPassword(self, *, userId: str) -> MembersResetPasswordAnswer:
         """Create a password reset token for a member. Send the token to the member, who sets a new password with it within 24 hours. Only this answer holds it. Refuses a member who also belongs to another organization: such a person needs a reset by mail."""
     async def removeSecondFactor(self, *, userId: str) -> None:
-        """Remove the second factor of a member. For a member who lost the authenticator app and the recovery codes. The member's sessions end, and the password alone signs in until the member sets a second factor up again. Refuses a member who also belongs to another organization, because that one relies on it too."""
+        """Remove the second factor of a member. For a member who lost the authenticator app or passkeys, and the recovery codes. The member's sessions end, and the password alone signs in until the member sets a second factor up again. Refuses a member who also belongs to another organization, because that one relies on it too."""
     async def revokeKeys(self, *, userId: str) -> MembersRevokeKeysAnswer:
         """Revoke all API keys of a member. Revokes the keys that the member created in this organization, from their next request on. Workers with such a key stop sending. The member's sessions go on."""
 

@@ -179,9 +179,9 @@ function RemoveFactorOf({ member, onClose }: { member: Member; onClose: () => vo
       onClose={onClose}
     >
       <p>
-        For a person who lost the authenticator app and the recovery codes. The sessions of the person end, and the
-        password alone opens the account until they set a second factor up again. Be sure that it is the person who
-        asks.
+        For a person who lost the authenticator app or passkeys, and the recovery codes. The sessions of the person end,
+        and the password alone opens the account until they set a second factor up again. Be sure that it is the person
+        who asks.
       </p>
     </ConfirmDialog>
   );

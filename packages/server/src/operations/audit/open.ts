@@ -87,7 +87,7 @@ function auditRoutes(store: AuditStore): Routes<"audit"> {
 }
 
 /**
- * Writes a line about what the operator is about to do on the service's machine, and returns the function that writes that it is done.
+ * Writes a line before the operator does something on the service's machine. Call the returned function when it is done.
  */
 export async function auditOperator(
   db: Db,

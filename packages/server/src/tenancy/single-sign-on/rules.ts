@@ -7,7 +7,7 @@ export type Identity = { subject: string; email: string | undefined; emailVerifi
 /** A member of the organization whose account has the identity's address; `isLinked` says that another identity opens it. */
 export type MemberAtAddress = { userId: string; isLinked: boolean };
 
-/** The account that an identity opens: the one that it is linked to, a member's account that it is linked to now, or a new one. */
+/** The account that an identity opens: `linked` opened it before, `link` is a member's account, and `join` is a new one. */
 type Decision = { kind: "linked"; userId: string } | { kind: "link"; userId: string } | { kind: "join"; role: Role };
 
 const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
