@@ -156,12 +156,12 @@ async function checkKeyAndProject(target: Target): Promise<SetupCheck[]> {
 /** Endings of conversations that worked, whatever their verdicts; such a simulation can have a message about its times. */
 const WORKED = new Set<EndingReason>(["agent_ended", "transferred", "persona_concluded", "turn_limit", "time_limit"]);
 
-/** Returns a note with the first message of the project's last run in which a conversation with the agent did not work. */
+/** Returns a check of the project's last run, with the first message of a conversation that broke off; nothing without a run. */
 async function checkLastRun(client: Client, projectId: string): Promise<SetupCheck[]> {
   const name = "last run";
   try {
     const [run] = (await client.runs.list({ projectId, pageSize: 1 })).runs;
-    if (run === undefined) return [skipped(name, "no test was played in the project")];
+    if (run === undefined) return [];
     const { simulations } = await client.runs.simulations({ projectId, runId: run.id, pageSize: 200 });
     const broken = simulations.filter(({ endingReason }) => endingReason !== null && !WORKED.has(endingReason));
     const messages = broken.flatMap(({ message }) => message ?? []);
