@@ -3,6 +3,7 @@ import { DEVICE_GRANT, type Operations } from "@svc/contract";
 import { totpCodeAt } from "../../packages/server/src/tenancy/second-factor/totp.ts";
 import type { FlatInput } from "./operation-request.ts";
 import {
+  aDestination,
   aGrade,
   anIdentityProvider,
   aGrader,
@@ -12,6 +13,7 @@ import {
   newAddress,
   newAgent,
   newConnection,
+  newDestination,
   newDevice,
   newMockTool,
   newPersona,
@@ -188,6 +190,21 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "mockTools.get": newMockTool,
   "mockTools.edit": async (w) => ({ ...(await newMockTool(w)), error: "down" }),
   "mockTools.delete": newMockTool,
+  "events.list": () => ({}),
+  "destinations.list": () => ({}),
+  "destinations.create": (w) => ({
+    name: freshName("destination"),
+    kind: "email",
+    email: w.member.email,
+    eventTypes: ["run.completed"],
+  }),
+  "destinations.get": aDestination,
+  "destinations.edit": async (w) => ({ ...(await aDestination(w)), paused: false }),
+  "destinations.delete": newDestination,
+  "destinations.test": aDestination,
+  "destinations.rotateSecret": aDestination,
+  "destinations.deliveries": aDestination,
+  "destinations.sendAgain": async (w) => ({ ...(await aDestination(w)), since: "2026-01-01T00:00:00Z" }),
   "capabilities.get": () => ({
     ttsProvider: "openai",
     ttsModel: "tts-1",

@@ -37,6 +37,21 @@ export async function newConnection(w: World): Promise<{ agentId: string; connec
   return { agentId, connectionId: connection.id };
 }
 
+/** Returns a new webhook, at an address where nothing listens. */
+export async function newDestination(w: World): Promise<{ destinationId: string }> {
+  const { destination } = await w.admin.destinations.create({
+    name: freshName("destination"),
+    kind: "webhook",
+    url: "http://127.0.0.1:9/hook",
+    eventTypes: ["import.failed"],
+    projectId: w.project.id,
+  });
+  return { destinationId: destination.id };
+}
+
+/** Returns a webhook, one per world, because a project can have only a few. */
+export const aDestination = oncePerWorld(newDestination);
+
 /** Returns a connection to the sample agent, one per world. */
 export const sampleConnection = oncePerWorld(async (w: World) => {
   const agentId = (await newAgent(w)).id;

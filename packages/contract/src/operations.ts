@@ -16,6 +16,8 @@ import { graders } from "./graders/graders.ts";
 import { grades } from "./graders/grades.ts";
 import { judge } from "./graders/judge.ts";
 import { monitoring } from "./monitoring/monitoring.ts";
+import { destinations } from "./notifications/destinations.ts";
+import { events } from "./notifications/events.ts";
 import { recordings } from "./recordings/recordings.ts";
 import { runs } from "./runs/runs.ts";
 import { sample } from "./runs/sample.ts";
@@ -68,6 +70,8 @@ export const operations: Operations = {
   graders,
   grades,
   judge,
+  events,
+  destinations,
   health,
   readiness,
   conditions,
@@ -111,6 +115,8 @@ export type Operations = {
   graders: typeof graders;
   grades: typeof grades;
   judge: typeof judge;
+  events: typeof events;
+  destinations: typeof destinations;
   health: typeof health;
   readiness: typeof readiness;
   conditions: typeof conditions;

@@ -28,6 +28,9 @@ export const ID_PREFIXES = {
   mag: "monitored agent",
   rif: "import failure",
   aud: "line of the audit",
+  evt: "event",
+  dst: "destination",
+  dlv: "delivery",
 } as const;
 /** A prefix of `ID_PREFIXES`. */
 export type IdPrefix = keyof typeof ID_PREFIXES;

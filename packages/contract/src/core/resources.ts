@@ -11,4 +11,5 @@ export type Resource =
   | "simulation"
   | "grader"
   | "grade"
-  | "trace";
+  | "trace"
+  | "destination";

@@ -1712,6 +1712,199 @@ class JudgeCalibration(TypedDict):
     usage: ModelUsage
     startedAt: str
 
+class ProjectEvent1Data(TypedDict):
+    run: Run
+
+class ProjectEvent1(TypedDict):
+    id: str
+    type: Literal["run.completed"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent1Data
+
+class ProjectEvent2DataSimulation(TypedDict):
+    id: str
+    runId: str
+    projectId: str
+    testId: str
+    testVersionId: str
+    testName: str
+    personaId: str
+    personaName: str
+    iteration: int
+    status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "rate_limited", "credential_rejected", "canceled"], None]
+    endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
+    grading: Literal["pending", "running", "settled"]
+    verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None]
+    behaviorsGraded: int
+    behaviorCount: int
+    turnCount: int
+    traceId: Union[str, None]
+    attempt: int
+    createdAt: str
+    startedAt: Union[str, None]
+    endedAt: Union[str, None]
+    durationMs: Union[float, None]
+
+class ProjectEvent2Data(TypedDict):
+    simulation: ProjectEvent2DataSimulation
+    failed: list[str]
+
+class ProjectEvent2(TypedDict):
+    id: str
+    type: Literal["simulation.failed"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent2Data
+
+class ProjectEvent3DataConversation(TypedDict):
+    traceId: str
+    agentName: Union[str, None]
+    startedAt: str
+
+class ProjectEvent3DataFailed(TypedDict):
+    graderId: str
+    graderVersionId: str
+    name: str
+
+class ProjectEvent3Data(TypedDict):
+    conversation: ProjectEvent3DataConversation
+    failed: list[ProjectEvent3DataFailed]
+
+class ProjectEvent3(TypedDict):
+    id: str
+    type: Literal["conversation.failed"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent3Data
+
+class ProjectEvent4DataFailure(TypedDict):
+    id: str
+    callId: str
+    platformAgentId: str
+    kind: Literal["conversation_incomplete", "not_found", "unreadable", "too_large", "provider_unavailable", "internal"]
+    attempts: int
+
+class ProjectEvent4Data(TypedDict):
+    failure: ProjectEvent4DataFailure
+
+class ProjectEvent4(TypedDict):
+    id: str
+    type: Literal["import.failed"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent4Data
+
+class ProjectEvent5DataFailure(TypedDict):
+    id: str
+    callId: str
+    platformAgentId: str
+    kind: Literal["conversation_incomplete", "not_found", "unreadable", "too_large", "provider_unavailable", "internal"]
+    attempts: int
+
+class ProjectEvent5Data(TypedDict):
+    failure: ProjectEvent5DataFailure
+
+class ProjectEvent5(TypedDict):
+    id: str
+    type: Literal["import.resolved"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent5Data
+
+class ProjectEvent6DataKey(TypedDict):
+    id: str
+    name: Union[str, None]
+    permissions: list[str]
+    createdByUserId: str
+    expiresAt: Union[str, None]
+
+class ProjectEvent6Data(TypedDict):
+    key: ProjectEvent6DataKey
+
+class ProjectEvent6(TypedDict):
+    id: str
+    type: Literal["key.created"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent6Data
+
+class ProjectEvent7DataMember(TypedDict):
+    userId: str
+    name: str
+    email: str
+
+class ProjectEvent7Data(TypedDict):
+    member: ProjectEvent7DataMember
+    change: Literal["joined", "role", "left"]
+    role: Union[str, None]
+
+class ProjectEvent7(TypedDict):
+    id: str
+    type: Literal["member.changed"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent7Data
+
+class ProjectEvent8DataDestination(TypedDict):
+    id: str
+    name: str
+
+class ProjectEvent8Data(TypedDict):
+    destination: ProjectEvent8DataDestination
+
+class ProjectEvent8(TypedDict):
+    id: str
+    type: Literal["destination.test"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent8Data
+
+ProjectEvent = Union[ProjectEvent1, ProjectEvent2, ProjectEvent3, ProjectEvent4, ProjectEvent5, ProjectEvent6, ProjectEvent7, ProjectEvent8]
+
+class DestinationFailing(TypedDict):
+    since: str
+    failures: int
+    problem: str
+
+class Destination(TypedDict):
+    id: str
+    projectId: str
+    name: str
+    kind: Literal["webhook", "slack", "email"]
+    address: str
+    eventTypes: list[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "key.created", "member.changed"]]
+    agents: list[str]
+    paused: bool
+    pauseReason: Union[Literal["person", "gone"], None]
+    failing: Union[DestinationFailing, None]
+    waitingCount: int
+    failedCount: int
+    lastDeliveredAt: Union[str, None]
+    createdAt: str
+    updatedAt: str
+
+class Delivery(TypedDict):
+    id: str
+    eventId: str
+    eventType: Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "key.created", "member.changed", "destination.test"]
+    state: Literal["waiting", "delivered", "failed"]
+    attempts: int
+    status: Union[int, None]
+    problem: Union[str, None]
+    createdAt: str
+    nextAttemptAt: Union[str, None]
+    endedAt: Union[str, None]
+
 class Health(TypedDict):
     status: Literal["ok", "unavailable"]
     degraded: bool
@@ -2283,6 +2476,41 @@ class GradesOfTraceAnswer(TypedDict):
 class GradesLabelAnswer(TypedDict):
     grade: Grade
 
+class EventsListAnswer(TypedDict):
+    events: list[ProjectEvent]
+    nextPageToken: Union[str, None]
+
+class DestinationsListAnswer(TypedDict):
+    destinations: list[Destination]
+    nextPageToken: Union[str, None]
+
+class DestinationsCreateAnswer(TypedDict):
+    destination: Destination
+    secret: Union[str, None]
+
+class DestinationsGetAnswer(TypedDict):
+    destination: Destination
+
+class DestinationsEditAnswer(TypedDict):
+    destination: Destination
+
+class DestinationsTestAnswer(TypedDict):
+    delivered: bool
+    status: Union[int, None]
+    problem: Union[str, None]
+    durationMs: float
+
+class DestinationsRotateSecretAnswer(TypedDict):
+    destination: Destination
+    secret: str
+
+class DestinationsDeliveriesAnswer(TypedDict):
+    deliveries: list[Delivery]
+    nextPageToken: Union[str, None]
+
+class DestinationsSendAgainAnswer(TypedDict):
+    waiting: int
+
 class ConditionsListAnswer(TypedDict):
     conditions: list[Condition]
 
@@ -2760,6 +2988,39 @@ class JudgeOperations:
     def calibrations(self, *, projectId: Union[str, None] = None) -> JudgeCalibrations:
         """Show the judge's calibrations."""
 
+class EventsList(ListOperation[ProjectEvent]):
+    def __call__(self, *, projectId: Union[str, None] = None, type: Union[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "key.created", "member.changed"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> EventsListAnswer:
+        """List events. What happened in the project in the last 30 days, newest first. An event is written in the transaction of its cause. A destination sends events on as they happen."""
+
+class EventsOperations:
+    list: EventsList
+
+class DestinationsList(ListOperation[Destination]):
+    def __call__(self, *, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> DestinationsListAnswer:
+        """List destinations."""
+
+class DestinationsDeliveries(ListOperation[Delivery]):
+    def __call__(self, *, destinationId: str, projectId: Union[str, None] = None, state: Union[Literal["waiting", "delivered", "failed"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> DestinationsDeliveriesAnswer:
+        """List the deliveries of a destination."""
+
+class DestinationsOperations:
+    list: DestinationsList
+    def create(self, *, name: str, kind: Literal["webhook", "slack", "email"], eventTypes: Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "key.created", "member.changed"]], projectId: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, agents: Union[Sequence[str], None] = None) -> DestinationsCreateAnswer:
+        """Create a destination. Send `url` for a webhook and for Slack, and `email` for mail. Only this answer holds the secret with which a receiver checks the signature of a webhook."""
+    def get(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsGetAnswer:
+        """Show a destination."""
+    def edit(self, *, destinationId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, eventTypes: Union[Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "key.created", "member.changed"]], None] = None, agents: Union[Sequence[str], None] = None, paused: Union[bool, None] = None) -> DestinationsEditAnswer:
+        """Edit a destination. Changes the given fields. A paused destination gets no new events; those that wait are sent when the pause ends. `paused: false` also ends the pause after a receiver's 410."""
+    def delete(self, *, destinationId: str, projectId: Union[str, None] = None) -> None:
+        """Delete a destination."""
+    def test(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsTestAnswer:
+        """Test a destination. Sends an event `destination.test` now, once, also to a paused destination."""
+    def rotateSecret(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsRotateSecretAnswer:
+        """Make a new secret for a webhook. For 24 hours each request has two signatures, by the old and by the new secret, so that the receiver can change over without a gap."""
+    deliveries: DestinationsDeliveries
+    def sendAgain(self, *, destinationId: str, projectId: Union[str, None] = None, deliveryIds: Union[Sequence[str], None] = None, since: Union[str, None] = None) -> DestinationsSendAgainAnswer:
+        """Send failed deliveries again. Send `deliveryIds`, or `since` for all failed deliveries whose event happened from this time on."""
+
 class HealthOperations:
     def get(self) -> Health:
         """Show the service's health."""
@@ -2840,6 +3101,8 @@ class Client:
     graders: GradersOperations
     grades: GradesOperations
     judge: JudgeOperations
+    events: EventsOperations
+    destinations: DestinationsOperations
     health: HealthOperations
     readiness: ReadinessOperations
     conditions: ConditionsOperations
@@ -3290,6 +3553,39 @@ class AsyncJudgeOperations:
     async def calibrations(self, *, projectId: Union[str, None] = None) -> JudgeCalibrations:
         """Show the judge's calibrations."""
 
+class AsyncEventsList(AsyncListOperation[ProjectEvent]):
+    async def __call__(self, *, projectId: Union[str, None] = None, type: Union[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "key.created", "member.changed"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> EventsListAnswer:
+        """List events. What happened in the project in the last 30 days, newest first. An event is written in the transaction of its cause. A destination sends events on as they happen."""
+
+class AsyncEventsOperations:
+    list: AsyncEventsList
+
+class AsyncDestinationsList(AsyncListOperation[Destination]):
+    async def __call__(self, *, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> DestinationsListAnswer:
+        """List destinations."""
+
+class AsyncDestinationsDeliveries(AsyncListOperation[Delivery]):
+    async def __call__(self, *, destinationId: str, projectId: Union[str, None] = None, state: Union[Literal["waiting", "delivered", "failed"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> DestinationsDeliveriesAnswer:
+        """List the deliveries of a destination."""
+
+class AsyncDestinationsOperations:
+    list: AsyncDestinationsList
+    async def create(self, *, name: str, kind: Literal["webhook", "slack", "email"], eventTypes: Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "key.created", "member.changed"]], projectId: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, agents: Union[Sequence[str], None] = None) -> DestinationsCreateAnswer:
+        """Create a destination. Send `url` for a webhook and for Slack, and `email` for mail. Only this answer holds the secret with which a receiver checks the signature of a webhook."""
+    async def get(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsGetAnswer:
+        """Show a destination."""
+    async def edit(self, *, destinationId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, eventTypes: Union[Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "key.created", "member.changed"]], None] = None, agents: Union[Sequence[str], None] = None, paused: Union[bool, None] = None) -> DestinationsEditAnswer:
+        """Edit a destination. Changes the given fields. A paused destination gets no new events; those that wait are sent when the pause ends. `paused: false` also ends the pause after a receiver's 410."""
+    async def delete(self, *, destinationId: str, projectId: Union[str, None] = None) -> None:
+        """Delete a destination."""
+    async def test(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsTestAnswer:
+        """Test a destination. Sends an event `destination.test` now, once, also to a paused destination."""
+    async def rotateSecret(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsRotateSecretAnswer:
+        """Make a new secret for a webhook. For 24 hours each request has two signatures, by the old and by the new secret, so that the receiver can change over without a gap."""
+    deliveries: AsyncDestinationsDeliveries
+    async def sendAgain(self, *, destinationId: str, projectId: Union[str, None] = None, deliveryIds: Union[Sequence[str], None] = None, since: Union[str, None] = None) -> DestinationsSendAgainAnswer:
+        """Send failed deliveries again. Send `deliveryIds`, or `since` for all failed deliveries whose event happened from this time on."""
+
 class AsyncHealthOperations:
     async def get(self) -> Health:
         """Show the service's health."""
@@ -3363,6 +3659,8 @@ class AsyncClient:
     graders: AsyncGradersOperations
     grades: AsyncGradesOperations
     judge: AsyncJudgeOperations
+    events: AsyncEventsOperations
+    destinations: AsyncDestinationsOperations
     health: AsyncHealthOperations
     readiness: AsyncReadinessOperations
     conditions: AsyncConditionsOperations

@@ -11,6 +11,8 @@ import { createLanguageModel } from "../grading/language-model/language-model.ts
 import { openMockTools } from "../authoring/mock-tools/open.ts";
 import { openMonitoring } from "../monitoring/open.ts";
 import type { Pace } from "../monitoring/platform-a/pace.ts";
+import { openNotifications } from "../notifications/open.ts";
+import type { SenderPace } from "../notifications/sender.ts";
 import { openOrganizations } from "../tenancy/organizations/open.ts";
 import { openPersonas } from "../authoring/personas/open.ts";
 import { openProjects } from "../tenancy/projects/open.ts";
@@ -33,6 +35,7 @@ export type FeatureOptions = {
   pace?: Partial<Pace>;
   bucketPace?: BucketPace;
   runs?: RunOptions;
+  senderPace?: Partial<SenderPace>;
   voiceOverrides?: VoiceOverrides;
   speechOverrides?: SpeechOverrides;
   changeLimits?: Partial<ChangeLimits>;
@@ -90,6 +93,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
   );
   const sample = openSample(context, { agents, suites, tests, runs });
   const monitoring = openMonitoring(context, traces, recordings, options.pace);
+  const notifications = openNotifications(context, options.senderPace);
 
   return {
     dependencies: {
@@ -123,9 +127,17 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
     runs,
     sample,
     monitoring,
+    notifications,
     async close(): Promise<void> {
       voices.close();
-      await Promise.all([runs.close(), graders.close(), monitoring.close(), speech.close(), recordings.close()]);
+      await Promise.all([
+        runs.close(),
+        graders.close(),
+        monitoring.close(),
+        notifications.close(),
+        speech.close(),
+        recordings.close(),
+      ]);
       await calls.close();
     },
   };

@@ -2,7 +2,10 @@ import type {
   AccessVariant,
   AgentPlatform,
   ConnectionType,
+  DeliveryState,
+  DestinationKind,
   EndingReason,
+  EventType,
   GradeLabel,
   GraderSettings,
   Modality,
@@ -398,8 +401,55 @@ export type Schema = MonitoringSchema & {
     updated_at: string;
   };
   mock_tool_scopes: { mock_tool_id: string; project_id: string; tool: string; agent_id: string };
+  events: {
+    id: string;
+    project_id: string;
+    seq: number;
+    type: EventType;
+    subject: string;
+    about: string;
+    data: string;
+    created_at: string;
+  };
+  destinations: {
+    id: string;
+    project_id: string;
+    name: string;
+    kind: DestinationKind;
+    /** Null for Slack, whose address is a secret. */
+    address: string | null;
+    /** JSON array of types of events. */
+    event_types: string;
+    /** JSON array of names of agents. */
+    agents: string;
+    pause_reason: "person" | "gone" | null;
+    failures: Generated<number>;
+    failing_since: string | null;
+    problem: string | null;
+    retry_ms: Generated<number>;
+    leased_until_ms: Generated<number>;
+    last_delivered_at: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  deliveries: {
+    id: string;
+    destination_id: string;
+    event_id: string;
+    seq: number;
+    subject: string;
+    is_digest: 0 | 1;
+    state: DeliveryState;
+    attempts: number;
+    next_ms: number;
+    status: number | null;
+    problem: string | null;
+    created_at: string;
+    ended_at: string | null;
+  };
 };
 
 type Named = { id: string; name: string; created_at: string; updated_at: string };
 
 export type ProjectRow = Selectable<Schema["projects"]>;
+export type DestinationRow = Selectable<Schema["destinations"]>;
