@@ -46,6 +46,8 @@ export * from "./graders/verdicts.ts";
 export * from "./monitoring/imports.ts";
 export * from "./monitoring/monitoring.ts";
 export * from "./monitoring/setup.ts";
+export * from "./alerts/alert-rules.ts";
+export * from "./alerts/alerts.ts";
 export * from "./notifications/destinations.ts";
 export * from "./notifications/event-types.ts";
 export * from "./notifications/events.ts";
