@@ -1,5 +1,6 @@
 // The constants of the interface, without the schemas. A thread that needs no schema starts faster with this module.
 export * from "./agents/platforms.ts";
+export * from "./alerts/alert-words.ts";
 export * from "./core/cut-text.ts";
 export * from "./core/did-you-mean.ts";
 export * from "./core/errors.ts";
@@ -8,6 +9,9 @@ export * from "./core/limits.ts";
 export * from "./core/permissions.ts";
 export * from "./graders/built-in.ts";
 export * from "./graders/verdicts.ts";
+export * from "./notifications/destination-words.ts";
+export * from "./notifications/event-text.ts";
+export * from "./notifications/event-types.ts";
 export * from "./service/audit-words.ts";
 export * from "./service/pages.ts";
 export * from "./test-definitions/caller-lines.ts";
