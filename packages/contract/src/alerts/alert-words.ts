@@ -1,7 +1,7 @@
 import { cutText } from "../core/cut-text.ts";
 import { LIMITS } from "../core/limits.ts";
 import { MEASURES } from "../traces/measures.ts";
-import type { AlertRuleContent } from "./alert-rules.ts";
+import type { AlertRule, AlertRuleContent } from "./alert-rules.ts";
 
 /** The lengths of a rule's window, in minutes. Windows begin at whole multiples of their length in UTC. */
 export const ALERT_WINDOWS_MINUTES = [5, 15, 30, 60, 180, 360, 720, 1_440, 10_080] as const;
@@ -52,6 +52,12 @@ export function watchedWords(watch: AlertRuleContent["watch"]): { what: string; 
     case "conversations":
       return { what: "number of conversations", unit: "count" };
   }
+}
+
+/** Returns what a stored rule watches and when it raises an alert, as a preview takes it. */
+export function contentOfRule(rule: AlertRuleContent | AlertRule): AlertRuleContent {
+  const { name, watch, agents, source, windowMinutes, condition, minSamples, windowsInRow, noData, severity } = rule;
+  return { name, watch, agents, source, windowMinutes, condition, minSamples, windowsInRow, noData, severity };
 }
 
 const EVERY_HOUR = {
