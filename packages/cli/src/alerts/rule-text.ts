@@ -25,7 +25,7 @@ const isMuted = (mutedUntil: string | null): mutedUntil is string =>
 export function ruleStateText({ enabled, mutedUntil, evaluatedTo, openAlerts }: AlertRule): string {
   if (!enabled) return "disabled";
   const state =
-    openAlerts > 0 ? `${counted(openAlerts, "open alert")}` : evaluatedTo === null ? "nothing judged yet" : "good";
+    openAlerts > 0 ? counted(openAlerts, "open alert") : evaluatedTo === null ? "nothing judged yet" : "good";
   return isMuted(mutedUntil) ? `${state}, muted until ${moment(mutedUntil)}` : state;
 }
 
