@@ -1,5 +1,5 @@
 import type { Alert, AlertRule, AlertRuleContent } from "@svc/contract";
-import { watchedValueText, watchedWords } from "@svc/contract/constants";
+import { badWhenText, watchedValueText } from "@svc/contract/constants";
 import { counted, facts, paint } from "../terminal/output.ts";
 import { ago, moment } from "../terminal/times.ts";
 
@@ -7,12 +7,6 @@ import { ago, moment } from "../terminal/times.ts";
 export function windowText(minutes: number): string {
   if (minutes % 1_440 === 0) return `${minutes / 1_440}d`;
   return minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`;
-}
-
-/** Returns when a window is bad, in words: `p95 of response latency above 2.00 s`. */
-export function badText({ watch, condition }: Pick<AlertRuleContent, "watch" | "condition">): string {
-  const { what, unit } = watchedWords(watch);
-  return `${what} ${condition.is} ${watchedValueText(condition.value, unit)}`;
 }
 
 export const agentsText = ({ agents }: Pick<AlertRuleContent, "agents">): string =>
@@ -33,7 +27,7 @@ export function ruleStateText({ enabled, mutedUntil, evaluatedTo, openAlerts }: 
 export const ruleText = (rule: AlertRule): string =>
   `${paint.bold(rule.name)}\n${facts([
     ["Id", rule.id],
-    ["Bad when", badText(rule)],
+    ["Bad when", badWhenText(rule)],
     ["Agents", agentsText(rule)],
     ["Source", rule.source],
     ["Window", windowText(rule.windowMinutes)],

@@ -54,6 +54,12 @@ export function watchedWords(watch: AlertRuleContent["watch"]): { what: string; 
   }
 }
 
+/** Returns when a window is bad, in words: `p95 of response latency above 2.00 s`. */
+export function badWhenText({ watch, condition }: Pick<AlertRuleContent, "watch" | "condition">): string {
+  const { what, unit } = watchedWords(watch);
+  return `${what} ${condition.is} ${watchedValueText(condition.value, unit)}`;
+}
+
 /** Returns what a stored rule watches and when it raises an alert, as a preview takes it. */
 export function contentOfRule(rule: AlertRuleContent | AlertRule): AlertRuleContent {
   const { name, watch, agents, source, windowMinutes, condition, minSamples, windowsInRow, noData, severity } = rule;

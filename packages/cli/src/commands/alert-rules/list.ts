@@ -1,4 +1,5 @@
-import { agentsText, badText, ruleStateText, windowText } from "../../alerts/rule-text.ts";
+import { badWhenText } from "@svc/contract/constants";
+import { agentsText, ruleStateText, windowText } from "../../alerts/rule-text.ts";
 import { command } from "../../command.ts";
 import { limitFlag } from "../../flags.ts";
 import { moreLine, pageSizeFor, take } from "../../terminal/list.ts";
@@ -22,7 +23,7 @@ export default command({
         { title: "agents", cell: agentsText, cut: true, spare: 1 },
         { title: "severity", cell: ({ severity }) => severity, spare: 3 },
         idColumn,
-        { title: "bad when", cell: badText },
+        { title: "bad when", cell: badWhenText },
       ],
       "No alert rules. To add a ready one: svc alert-rules create --ready slow-answers",
     ) + moreLine(list),

@@ -1,7 +1,7 @@
 import { Args, Flags } from "@oclif/core";
-import { contentOfRule, watchedValueText, watchedWords } from "@svc/contract/constants";
+import { badWhenText, contentOfRule, watchedValueText, watchedWords } from "@svc/contract/constants";
 import { readyFlag, ruleFlags, changesOf, wholeRuleOf } from "../../alerts/rule-flags.ts";
-import { agentText, badText, windowText } from "../../alerts/rule-text.ts";
+import { agentText, windowText } from "../../alerts/rule-text.ts";
 import { ruleOf } from "../../alerts/stored-rule.ts";
 import { command } from "../../command.ts";
 import { usage } from "../../refusal.ts";
@@ -91,7 +91,7 @@ export default command({
       ],
       "It would have raised no alert.",
     );
-    const head = `${paint.bold(badText(rule))} in windows of ${windowText(rule.windowMinutes)}, from ${moment(from)} to ${moment(to)}`;
+    const head = `${paint.bold(badWhenText(rule))} in windows of ${windowText(rule.windowMinutes)}, from ${moment(from)} to ${moment(to)}`;
     const count = alerts.length === 0 ? [] : [`It would have raised ${counted(alerts.length, "alert")}:`];
     return [head, agents, ...(series.length === 0 ? [] : [...count, raised])].join("\n\n");
   },
