@@ -15,6 +15,8 @@ test("the newest bucket of a plot is always named, and at most six are", () => {
   expect(ticksOf(days)).toEqual([4, 9, 14, 19, 24, 29]);
   expect(ticksOf([1, 2, 3])).toEqual([1, 2, 3]);
   expect(ticksOf([])).toEqual([]);
+  expect(ticksOf(days, 190)).toEqual([9, 19, 29]);
+  expect(ticksOf(days, 40)).toEqual([14, 29]);
 });
 
 test("a plot shows zero, its values and its limit", () => {

@@ -49,6 +49,8 @@ export * from "./monitoring/setup.ts";
 export * from "./alerts/alert-rules.ts";
 export * from "./alerts/alert-words.ts";
 export * from "./alerts/alerts.ts";
+export * from "./alerts/ready-alert-rules.ts";
+export * from "./alerts/rule-words.ts";
 export * from "./notifications/destination-words.ts";
 export * from "./notifications/destinations.ts";
 export * from "./notifications/event-text.ts";

@@ -205,7 +205,10 @@ async function addAlertRules(client: Client): Promise<void> {
   const tools = { watch: { kind: "tool_errors", tool: null }, condition: { is: "above", value: 0.1 } };
   const muted = await add("Tools fail", tools);
   await client.alertRules.edit({ alertRuleId: muted, mutedUntil: new Date(Date.now() + DAY_MS).toISOString() });
-  await client.alertRules.edit({ alertRuleId: await add("Old rule", { watch: { kind: "errors" } }), enabled: false });
+  await client.alertRules.edit({
+    alertRuleId: await add("Old rule", { ...tools, watch: { kind: "errors" } }),
+    enabled: false,
+  });
 }
 
 async function addMockTools(client: Client): Promise<void> {

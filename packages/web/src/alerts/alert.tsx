@@ -3,7 +3,7 @@ import { contentOfRule, LIMITS, watchedWords } from "@svc/contract/constants";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { BellOff, Check, CircleAlert } from "lucide-react";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { queries, refresh } from "../queries.ts";
 import { Page } from "../shell/page.tsx";
 import { usePlace } from "../shell/place.ts";
@@ -32,6 +32,7 @@ const DAY_MS = 86_400_000;
 const PREVIEW_DAYS_MAX = 60;
 /** Windows that are shown before and after the one that raised the alert. */
 const AROUND = 48;
+const BEFORE_MIN = 7;
 
 /** One alert: what was bad, what happened around it, and who takes care of it. */
 export function AlertPage() {
@@ -63,6 +64,9 @@ export function AlertPage() {
       {error && <Failure error={error} again={refetch} />}
       <div className={styles["alert"]}>
         <Card title="What was bad" action={<SeverityChip severity={alert.severity} />}>
+          <p className={styles["what"]}>
+            <UserText inline text={`${agentWords(alert.agentName)}: ${alert.what}`} />
+          </p>
           <p className={styles["value"]}>
             <b>{valueWords(alert)}</b> {limitWords(alert)}
           </p>
@@ -228,8 +232,16 @@ function Around({ alert, rule }: { alert: Alert; rule: AlertRule }) {
     ...previewQuery(usePlace(), content, Math.min(days, PREVIEW_DAYS_MAX)),
     enabled: isSame,
   });
-  const series = data?.series.find(({ agentName }) => agentName === alert.agentName);
-  const fromMs = Math.max(startMs - AROUND * windowMs, Date.parse(data?.from ?? alert.windowStartedAt));
+  const found = data?.series.find(({ agentName }) => agentName === alert.agentName);
+  // The preview may raise it earlier: its rule began later.
+  const series = useMemo(() => found && { ...found, alerts: [alert] }, [found, alert]);
+  // Windows before the first sample are left out, up to some before the alert.
+  const firstMs = Date.parse(series?.windows.find(({ samples }) => samples > 0)?.startedAt ?? alert.windowStartedAt);
+  const fromMs = Math.max(
+    startMs - AROUND * windowMs,
+    Math.min(firstMs, startMs - BEFORE_MIN * windowMs),
+    Date.parse(data?.from ?? alert.windowStartedAt),
+  );
   const toMs = Math.min(startMs + (AROUND + 1) * windowMs, Date.parse(data?.to ?? alert.raisedAt));
   return (
     <Card title="What happened around it" note={`in windows of ${windowWords(windowMs / 60_000)}`}>
@@ -249,8 +261,8 @@ function Around({ alert, rule }: { alert: Alert; rule: AlertRule }) {
             marked={{ fromMs: startMs, toMs: Date.parse(alert.raisedAt) }}
           />
           <p className={styles["muted"]}>
-            The framed window raised the alert. Red points are bad windows, and a red ground is an alert. A click on a
-            window opens its conversations.
+            The framed window raised the alert, and on the red ground it was open. Red points are bad windows. A click
+            on a window opens its conversations.
           </p>
         </>
       )}

@@ -104,7 +104,8 @@ function AlertProgress({
   if (state === "cleared")
     return (
       <>
-        {clearedBecause === "rule_changed" ? "Ended with its rule" : "Cleared"} <Time at={clearedAt} />
+        Cleared <Time at={clearedAt} />
+        {clearedBecause === "rule_changed" && ", its rule changed"}
       </>
     );
   if (acknowledgedAt === null) return "Nobody has acknowledged it";

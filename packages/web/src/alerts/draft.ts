@@ -141,6 +141,6 @@ const isWhole = (text: string, most: number): boolean =>
 /** Returns the name of a rule that a person did not name: `Hotel: p95 of response latency above 2.00 s`. */
 function nameOf(content: Pick<AlertRuleContent, "agents" | "watch" | "condition">): string {
   const text = badWhenText(content);
-  const name = content.agents.length === 0 ? text : `${content.agents.join(", ")}: ${text}`;
-  return cutText(name.charAt(0).toUpperCase() + name.slice(1), LIMITS.nameCharacters);
+  if (content.agents.length > 0) return cutText(`${content.agents.join(", ")}: ${text}`, LIMITS.nameCharacters);
+  return /^p\d/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -6,7 +6,7 @@ import { usePlace } from "../shell/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { formatCount, formatPlural } from "../ui/format.ts";
-import { Failure } from "../ui/notice.tsx";
+import { Failure, Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/progress.tsx";
 import { Table, tables } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
@@ -58,6 +58,12 @@ function SettledPreview({ content }: { content: AlertRuleContent }) {
         <b>{alerts === 0 ? "no alert" : formatPlural(alerts, "alert")}</b>
         {alerts > 0 && series.length > 1 && `, for ${concerned} of ${formatPlural(series.length, "agent")}`}.
       </p>
+      {series.every(isUnjudged) && (
+        <Notice kind="warning">
+          No window had enough samples to be judged. Take a longer window{content.minSamples > 1 && " or fewer samples"}
+          {content.watch.kind === "measure" && content.watch.statistic === "p95" && "; a p95 needs 20"}.
+        </Notice>
+      )}
       {shown.map((each) => (
         <figure key={each.agentName ?? ""} className={styles["figure"]}>
           <figcaption>
@@ -70,9 +76,11 @@ function SettledPreview({ content }: { content: AlertRuleContent }) {
         </figure>
       ))}
       {series.length > AGENTS_SHOWN && (
-        <Button small onClick={() => setWhole(!isWhole)}>
-          {isWhole ? "Show fewer agents" : `Show ${formatPlural(series.length - AGENTS_SHOWN, "more agent")}`}
-        </Button>
+        <div>
+          <Button small onClick={() => setWhole(!isWhole)}>
+            {isWhole ? "Show fewer agents" : `Show ${formatPlural(series.length - AGENTS_SHOWN, "more agent")}`}
+          </Button>
+        </div>
       )}
       <p className={styles["muted"]}>
         Each point is a window. Red points are bad windows, a red ground is an alert, and a hollow point has too few
@@ -82,6 +90,11 @@ function SettledPreview({ content }: { content: AlertRuleContent }) {
     </div>
   );
 }
+
+/** Returns whether a series has samples, and no window with enough of them. */
+const isUnjudged = ({ windows }: AlertSeries): boolean =>
+  windows.some(({ judged }) => judged === "too_few") &&
+  windows.every(({ judged }) => judged === "too_few" || judged === "no_data");
 
 /** The alerts of a preview as a list, newest first. */
 function PreviewedAlerts({ content, series }: { content: AlertRuleContent; series: readonly AlertSeries[] }) {

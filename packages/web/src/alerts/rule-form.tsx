@@ -87,15 +87,18 @@ export function RuleForm({ draft, onChange, onSubmit, errors: refused, error }: 
               />
             )}
             <div className={styles["limit"]}>
-              <Segmented
-                label="A window is bad when the value is"
-                value={draft.is}
-                options={[
-                  { value: "above", label: "Above" },
-                  { value: "below", label: "Below" },
-                ]}
-                onChange={(is) => change({ is })}
-              />
+              <div className={styles["labelled"]}>
+                <span aria-hidden>Bad when it is</span>
+                <Segmented
+                  label="Bad when it is"
+                  value={draft.is}
+                  options={[
+                    { value: "above", label: "Above" },
+                    { value: "below", label: "Below" },
+                  ]}
+                  onChange={(is) => change({ is })}
+                />
+              </div>
               <TextField
                 label={unit === "" ? "Limit" : `Limit in ${unit}`}
                 inputMode="decimal"

@@ -46,8 +46,11 @@ export function AlertRulePage() {
     );
   if (place.canWrite) return <RuleEditor key={rule.id} rule={rule} />;
   return (
-    <Page title={rule.name} above={<AlertsLink />} actions={<RuleStateChip rule={rule} />}>
+    <Page title={rule.name} above={<AlertsLink />}>
       {error && <Failure error={error} again={refetch} />}
+      <div className={styles["state"]}>
+        <RuleStateChip rule={rule} />
+      </div>
       <div className={styles["editor"]}>
         <RuleFacts rule={rule} />
         <section className={styles["aside"]} aria-label="Preview">
@@ -102,7 +105,6 @@ function RuleEditor({ rule }: { rule: AlertRule }) {
       above={<AlertsLink />}
       actions={
         <>
-          <RuleStateChip rule={rule} />
           <RuleActions
             rule={rule}
             onDeleted={() => void navigate({ to: "/o/$organizationId/p/$project/alerts", params: place.params })}
@@ -113,6 +115,9 @@ function RuleEditor({ rule }: { rule: AlertRule }) {
         </>
       }
     >
+      <div className={styles["state"]}>
+        <RuleStateChip rule={rule} />
+      </div>
       {startsAnew && rule.openAlerts > 0 && (
         <Notice>Saving clears {formatPlural(rule.openAlerts, "open alert")}, and the rule starts anew.</Notice>
       )}

@@ -72,16 +72,26 @@ export function SeriesPlot({ content, series, fromMs, toMs, marked }: SeriesPlot
       formatTick={formatTick}
       limit={limit}
       bands={bands}
+      bucketMs={windowMs}
       syncKey="alerts"
       onBucket={onBucket}
     />
   );
 }
 
-/** Returns how many windows a series has, how many were bad, and how many alerts they raise. */
+/** Returns how many windows a series has, how many were bad, which were not judged, and how many alerts they raise. */
 export function summaryOf({ windows, alerts }: AlertSeries): string {
-  const bad = windows.filter(({ judged }) => judged === "bad").length;
-  return `${formatPlural(windows.length, "window")}, ${bad} bad, ${formatPlural(alerts.length, "alert")}`;
+  const count = (wanted: string) => windows.filter(({ judged }) => judged === wanted).length;
+  const others = [
+    [count("too_few"), "with too few samples"],
+    [count("no_data"), "without any"],
+  ] as const;
+  return [
+    formatPlural(windows.length, "window"),
+    `${count("bad")} bad`,
+    ...others.flatMap(([number, words]) => (number > 0 ? [`${number} ${words}`] : [])),
+    formatPlural(alerts.length, "alert"),
+  ].join(", ");
 }
 
 const timesOf = (fromMs: number, toMs: number, windowMs: number): number[] =>
@@ -103,6 +113,7 @@ function lineOf({ windows }: AlertSeries, times: readonly number[]): PlotSeries 
 const bandsOf = ({ alerts }: AlertSeries, windowMs: number, toMs: number): PlotBand[] =>
   alerts.map(({ raisedAt, clearedAt }) => ({
     fromMs: Date.parse(raisedAt) - 1.5 * windowMs,
-    toMs: clearedAt === null ? toMs : Date.parse(clearedAt) - 1.5 * windowMs,
+    toMs:
+      clearedAt === null ? toMs : Math.max(Date.parse(clearedAt) - 1.5 * windowMs, Date.parse(raisedAt) - windowMs / 2),
     kind: "bad",
   }));

@@ -40,6 +40,8 @@ export type PlotProps = {
   format: (value: number) => string;
   /** A line that values should not cross. */
   limit?: PlotLimit;
+  /** The length of a bucket, for half a bucket of room at both ends. */
+  bucketMs?: number;
   /** Spans of time to mark. */
   bands?: readonly PlotBand[];
   /** Plots with the same key share their crosshair. */
@@ -50,7 +52,17 @@ export type PlotProps = {
 
 /** The canvas of a plot. It is drawn again when the data, the width or the theme change. ← and → move its crosshair. */
 export default function PlotCanvas({ label, onBucket, ...drawing }: PlotProps) {
-  const { times, series, format, formatTime, formatTick = formatTime, syncKey, limit, bands = NO_BANDS } = drawing;
+  const {
+    times,
+    series,
+    format,
+    formatTime,
+    formatTick = formatTime,
+    syncKey,
+    limit,
+    bucketMs = 0,
+    bands = NO_BANDS,
+  } = drawing;
   const place = useRef<HTMLDivElement>(null);
   const drawn = useRef<UPlot>(null);
   const [at, setAt] = useState<number>();
@@ -64,7 +76,7 @@ export default function PlotCanvas({ label, onBucket, ...drawing }: PlotProps) {
       points.map((point) => (point?.isBad ? point.value : null)),
     ]);
     const plot = new UPlot(
-      optionsOf(host, { times, series, format, formatTick, syncKey, limit, bands, onCursor: setAt }),
+      optionsOf(host, { times, series, format, formatTick, syncKey, limit, bucketMs, bands, onCursor: setAt }),
       [times.map((time) => time / 1_000), ...columns],
       host,
     );
@@ -75,7 +87,7 @@ export default function PlotCanvas({ label, onBucket, ...drawing }: PlotProps) {
       resizing.disconnect();
       plot.destroy();
     };
-  }, [times, series, format, formatTick, syncKey, limit, bands, theme]);
+  }, [times, series, format, formatTick, syncKey, limit, bucketMs, bands, theme]);
 
   const open = () => {
     const time = at === undefined ? undefined : times[at];
@@ -144,6 +156,7 @@ function PlotReadout({ name, isLeft, series, index, format }: PlotReadoutProps) 
 type Drawing = Pick<PlotProps, "times" | "series" | "format" | "syncKey"> & {
   formatTick: (atMs: number) => string;
   limit: PlotLimit | undefined;
+  bucketMs: number;
   bands: readonly PlotBand[];
   /** Receives the index of the bucket under the crosshair. */
   onCursor: (index: number | undefined) => void;
@@ -159,7 +172,7 @@ const axisPx = (values: readonly string[] | null): number =>
  */
 function optionsOf(
   host: HTMLElement,
-  { times, series, format, formatTick, syncKey, limit, bands, onCursor }: Drawing,
+  { times, series, format, formatTick, syncKey, limit, bucketMs, bands, onCursor }: Drawing,
 ): UPlot.Options {
   const color = (token: string) => colorOf(host, token);
   const axis = { stroke: color("--text-3"), font: FONT, ticks: { show: false } };
@@ -170,14 +183,19 @@ function optionsOf(
     height: HEIGHT_PX,
     padding: [10, LABELS_PX, 0, 0],
     legend: { show: false },
-    scales: { y: { range: (_, least, most) => rangeOf(least, most, limit?.value) } },
+    scales: {
+      ...(bucketMs > 0 && {
+        x: { range: (_: UPlot, least: number, most: number) => [least - bucketMs / 2_000, most + bucketMs / 2_000] },
+      }),
+      y: { range: (_, least, most) => rangeOf(least, most, limit?.value) },
+    },
     axes: [
       {
         ...axis,
         grid: { show: false },
         size: 24,
         space: 64,
-        splits: () => ticksOf(times).map((time) => time / 1_000),
+        splits: ({ bbox }) => ticksOf(times, bbox.width / devicePixelRatio).map((time) => time / 1_000),
         values: (_, seconds) => seconds.map((second) => formatTick(second * 1_000)),
       },
       {

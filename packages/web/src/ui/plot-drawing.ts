@@ -37,10 +37,13 @@ export function colorOf(element: HTMLElement, token: string): string {
 }
 
 const TICKS_MAX = 6;
+/** The room that the name of a bucket needs. */
+const TICK_PX = 60;
 
-/** Returns the buckets whose starts are named on the axis. */
-export function ticksOf(times: readonly number[]): number[] {
-  const step = Math.max(1, Math.ceil(times.length / TICKS_MAX));
+/** Returns the buckets whose starts are named on an axis of a width; at least two are. */
+export function ticksOf(times: readonly number[], widthPx = Infinity): number[] {
+  const most = Math.max(2, Math.min(TICKS_MAX, Math.floor(widthPx / TICK_PX)));
+  const step = Math.max(1, Math.ceil(times.length / most));
   return times.filter((_, index) => (times.length - 1 - index) % step === 0);
 }
 
