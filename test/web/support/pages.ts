@@ -106,6 +106,7 @@ export async function pagesOf({
       path: `${home}/notifications`,
       prepare: async (page) => {
         await page.getByRole("button", { name: "New destination" }).click();
+        await page.getByRole("menuitem", { name: "Webhook" }).click();
         await page.getByLabel("Address", { exact: true }).waitFor();
       },
     },
@@ -114,6 +115,7 @@ export async function pagesOf({
       path: `${home}/notifications`,
       prepare: async (page) => {
         await page.getByRole("button", { name: "New destination" }).click();
+        await page.getByRole("menuitem", { name: "Webhook" }).click();
         await page.getByLabel("Address", { exact: true }).fill("https://example.com/hooks/svc");
         await page.getByRole("button", { name: "Create destination" }).click();
         await page.getByRole("button", { name: "I have kept it" }).waitFor();
