@@ -47,6 +47,8 @@ export * from "./monitoring/imports.ts";
 export * from "./monitoring/monitoring.ts";
 export * from "./monitoring/setup.ts";
 export * from "./notifications/destination-words.ts";
+export * from "./alerts/alert-rules.ts";
+export * from "./alerts/alerts.ts";
 export * from "./notifications/destinations.ts";
 export * from "./notifications/event-text.ts";
 export * from "./notifications/event-types.ts";

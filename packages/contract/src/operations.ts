@@ -16,6 +16,8 @@ import { graders } from "./graders/graders.ts";
 import { grades } from "./graders/grades.ts";
 import { judge } from "./graders/judge.ts";
 import { monitoring } from "./monitoring/monitoring.ts";
+import { alertRules } from "./alerts/alert-rules.ts";
+import { alerts } from "./alerts/alerts.ts";
 import { destinations } from "./notifications/destinations.ts";
 import { events } from "./notifications/events.ts";
 import { recordings } from "./recordings/recordings.ts";
@@ -70,6 +72,8 @@ export const operations: Operations = {
   graders,
   grades,
   judge,
+  alertRules,
+  alerts,
   events,
   destinations,
   health,
@@ -115,6 +119,8 @@ export type Operations = {
   graders: typeof graders;
   grades: typeof grades;
   judge: typeof judge;
+  alertRules: typeof alertRules;
+  alerts: typeof alerts;
   events: typeof events;
   destinations: typeof destinations;
   health: typeof health;

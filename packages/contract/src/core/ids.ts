@@ -31,6 +31,8 @@ export const ID_PREFIXES = {
   evt: "event",
   dst: "destination",
   dlv: "delivery",
+  alr: "alert rule",
+  alt: "alert",
 } as const;
 /** A prefix of `ID_PREFIXES`. */
 export type IdPrefix = keyof typeof ID_PREFIXES;

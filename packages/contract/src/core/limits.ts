@@ -66,6 +66,7 @@ export const LIMITS = {
   toolCallsPerTurn: 32,
   eventWaitSeconds: 25,
   traceWaitSeconds: 30,
+  alertRules: 200,
   destinations: 20,
   destinationUrlCharacters: 2_000,
   eventDays: 30,

@@ -12,4 +12,6 @@ export type Resource =
   | "grader"
   | "grade"
   | "trace"
-  | "destination";
+  | "destination"
+  | "alertRule"
+  | "alert";

@@ -12,6 +12,13 @@ const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]
 /** Returns a name that others chose as part of a line. */
 const name = (text: string | null) => cutText((text ?? "without a name").replaceAll(UNSEEN, " "), NAME_CHARACTERS);
 
+/** Returns a value with its unit. */
+function shown(value: number, unit: string): string {
+  if (unit === "ms") return Math.abs(value) >= 1_000 ? `${(value / 1000).toFixed(2)} s` : `${Math.round(value)} ms`;
+  if (unit === "ratio") return `${(value * 100).toFixed(1)} %`;
+  return `${Number(value.toFixed(2))}${unit === "count" ? "" : ` ${unit}`}`;
+}
+
 const STOPPED = {
   canceled_by_user: "was canceled",
   agent_unreachable: "was stopped: three simulations in a row got no answer",
@@ -54,6 +61,23 @@ export function textOfEvent(event: ProjectEvent): EventText {
       return {
         title: `The call ${name(failure.callId)} ${isFailed ? "could not be imported" : "is imported now"}`,
         lines: isFailed ? [`Why: ${failure.kind.replaceAll("_", " ")}. The service tries again.`] : [],
+      };
+    }
+    case "alert.raised":
+    case "alert.cleared": {
+      const { alert } = event.data;
+      const isRaised = event.type === "alert.raised";
+      const agent = alert.agentName === null ? "" : `${name(alert.agentName)}: `;
+      const limit = `${alert.condition.is} ${shown(alert.condition.value, alert.unit)}`;
+      const was = alert.value === null ? "no data" : shown(alert.value, alert.unit);
+      const now = isRaised
+        ? `is ${was}, ${limit}`
+        : alert.clearedBecause === "recovered"
+          ? `is no longer ${limit}`
+          : `is not watched as before, because the rule has changed`;
+      return {
+        title: `${agent}${name(alert.what)} ${now}`,
+        lines: [`Rule: ${name(alert.ruleName)} (${alert.severity}). Samples: ${alert.samples}.`],
       };
     }
     case "key.created": {

@@ -5,6 +5,8 @@ export const EVENT_MEANINGS = {
   "conversation.failed": "A grader that counts decided against a production conversation.",
   "import.failed": "A call of a platform could not be imported. The service tries again.",
   "import.resolved": "A call whose import had failed is imported.",
+  "alert.raised": "What an alert rule watches is bad.",
+  "alert.cleared": "It is good again, or the rule has changed.",
   "key.created": "Somebody made an API key of the project or of the whole organization.",
   "member.changed": "A person joined the organization, left it, or has another role.",
   "destination.test": "Somebody tested a destination.",
@@ -17,6 +19,8 @@ export const EVENT_TYPES = [
   "conversation.failed",
   "import.failed",
   "import.resolved",
+  "alert.raised",
+  "alert.cleared",
   "key.created",
   "member.changed",
 ] as const satisfies (keyof typeof EVENT_MEANINGS)[];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Alert } from "../alerts/alerts.ts";
 import { id, timestamp } from "../core/ids.ts";
 import { listOperation } from "../core/resource-operations.ts";
 import { ImportErrorKind } from "../monitoring/imports.ts";
@@ -39,6 +40,8 @@ const EVENT_DATA = {
   }),
   "import.failed": importFailure,
   "import.resolved": importFailure,
+  "alert.raised": z.strictObject({ alert: Alert }),
+  "alert.cleared": z.strictObject({ alert: Alert }),
   "key.created": z.strictObject({
     key: z.strictObject({
       id: id("key"),
@@ -83,6 +86,8 @@ export const ProjectEvent = z
     eventOf("conversation.failed"),
     eventOf("import.failed"),
     eventOf("import.resolved"),
+    eventOf("alert.raised"),
+    eventOf("alert.cleared"),
     eventOf("key.created"),
     eventOf("member.changed"),
     eventOf("destination.test"),

@@ -206,6 +206,9 @@ function linkOf(event: UnlinkedEvent, { serviceUrl, organizationId, slug }: Proj
     case "import.failed":
     case "import.resolved":
       return `${project}/monitoring`;
+    case "alert.raised":
+    case "alert.cleared":
+      return `${project}/alerts/${event.data.alert.id}`;
     case "key.created":
       return `${organization}/settings/keys`;
     case "member.changed":

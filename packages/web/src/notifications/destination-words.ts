@@ -8,7 +8,7 @@ export const KINDS: Record<DestinationKind, { name: string; new: string; help: s
   email: {
     name: "Mail",
     new: "New mail",
-    help: "A member gets the end of a run at once, and everything else in a digest every 15 minutes.",
+    help: "A member gets the end of a run and alerts at once, and everything else in a digest every 15 minutes.",
   },
 };
 
