@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { LIMITS } from "@svc/contract";
-import { mailOf, slackMessage, textOf } from "../../packages/server/src/notifications/messages.ts";
+import { LIMITS, textOfEvent } from "@svc/contract";
+import { mailOf, slackMessage } from "../../packages/server/src/notifications/messages.ts";
 import { nextAttemptMs, pausedUntilMs } from "../../packages/server/src/notifications/rules.ts";
 import type { ProjectEvent } from "@svc/contract";
 import { SvcError } from "@svc/sdk";
@@ -102,7 +102,7 @@ describe("Slack", () => {
     const event = testEvent(hostile);
     const text = JSON.stringify(slackMessage(event));
     expect(text).not.toMatch(/<!|<http:\/\/evil|\u202e|\u2066/);
-    expect(textOf(event).title).not.toMatch(/[\n\u202e\u2066]/);
+    expect(textOfEvent(event).title).not.toMatch(/[\n\u202e\u2066]/);
     expect(mailOf([event]).subject).not.toMatch(/[\r\n]/);
   });
 });

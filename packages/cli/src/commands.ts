@@ -25,6 +25,8 @@ export const TOPICS: Record<string, string> = {
   audit: "Who did what in the organization, from where, with which key or session",
   capabilities: "Voices, languages and settings that speech models support",
   connections: "Stored ways to reach an agent",
+  destinations: "Webhooks, Slack and mail that receive the project's events",
+  events: "What happened in the project",
   graders: "Rules that decide how a conversation went, and how often people agree with them",
   invitations: "Invitations to the organization",
   judge: "The language model that decides behaviors, and how often it is right",

@@ -48,6 +48,11 @@ const KINDS = {
     resources: ({ client, projectId, pages }, archived) =>
       pages(client.graders.list, { projectId, archived, pageSize: PAGE }),
   },
+  destination: {
+    prefix: "dst",
+    list: "destinations list",
+    resources: ({ client, projectId, pages }) => pages(client.destinations.list, { projectId, pageSize: PAGE }),
+  },
 } satisfies Record<string, ResourceKind>;
 
 type LookUpOptions = {

@@ -10,6 +10,7 @@ import { gradersRoutes } from "./graders/routes.tsx";
 import { metricsRoutes } from "./metrics/routes.tsx";
 import { mockToolsRoutes } from "./mock-tools/routes.tsx";
 import { monitoringRoutes } from "./monitoring/routes.tsx";
+import { notificationsRoutes } from "./notifications/routes.tsx";
 import { overviewRoutes } from "./overview/routes.tsx";
 import { personasRoutes } from "./personas/routes.tsx";
 import { queries } from "./queries.ts";
@@ -64,6 +65,7 @@ const routeTree = rootRoute.addChildren([
       ...personasRoutes,
       ...agentsRoutes,
       ...monitoringRoutes,
+      ...notificationsRoutes,
     ]),
   ]),
 ]);

@@ -32,6 +32,7 @@ export async function pagesOf({
   const failed = simulations.find(({ verdict }) => verdict === "failed") ?? simulations[0]!;
   const { graders } = await client.graders.list();
   const { personas } = await client.personas.list();
+  const { destinations } = await client.destinations.list();
   const { token } = await admin.invitations.create({ email: "cleo@acme.test", role: "viewer" });
   const settings = `/o/${organizationId}/settings`;
   return [
@@ -94,6 +95,32 @@ export async function pagesOf({
     },
     { name: "monitoring", path: `${home}/monitoring` },
     { name: "monitoring-setup", path: `${home}/monitoring/platform_a/setup` },
+    { name: "notifications", path: `${home}/notifications` },
+    {
+      name: "notifications-deliveries",
+      path: `${home}/notifications?destination=${destinations.find(({ kind }) => kind === "webhook")!.id}`,
+    },
+    { name: "notifications-empty-by-filter", path: `${home}/notifications?event=import.resolved` },
+    {
+      name: "notifications-new",
+      path: `${home}/notifications`,
+      prepare: async (page) => {
+        await page.getByRole("button", { name: "New destination" }).click();
+        await page.getByRole("menuitem", { name: "Webhook" }).click();
+        await page.getByLabel("Address", { exact: true }).waitFor();
+      },
+    },
+    {
+      name: "notifications-created",
+      path: `${home}/notifications`,
+      prepare: async (page) => {
+        await page.getByRole("button", { name: "New destination" }).click();
+        await page.getByRole("menuitem", { name: "Webhook" }).click();
+        await page.getByLabel("Address", { exact: true }).fill("https://example.com/hooks/svc");
+        await page.getByRole("button", { name: "Create destination" }).click();
+        await page.getByRole("button", { name: "I have kept it" }).waitFor();
+      },
+    },
     { name: "keys", path: `${settings}/keys` },
     {
       name: "keys-new",

@@ -39,6 +39,7 @@ const PROJECT_PAGES = [
   "/agents/{agentId}",
   "/monitoring",
   "/monitoring/platform_a/setup",
+  "/notifications",
 ] as const;
 
 /**

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, type LinkProps, useLocation, useParams } from "@tanstack/react-router";
 import {
+  Bell,
   BookOpen,
   Bot,
   ChartLine,
@@ -89,6 +90,9 @@ export function MainMenu({ organizationId, onFind }: { organizationId: string; o
               badge={<FailedImports organizationId={organizationId} project={project} />}
             >
               Monitoring
+            </Item>
+            <Item icon={Bell} to="/o/$organizationId/p/$project/notifications" params={params}>
+              Notifications
             </Item>
           </Group>
         </>

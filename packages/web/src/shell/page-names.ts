@@ -10,6 +10,7 @@ export const PROJECT_PAGES: readonly [name: string, segment: string][] = [
   ["Mock tools", "mock-tools"],
   ["Agents", "agents"],
   ["Monitoring", "monitoring"],
+  ["Notifications", "notifications"],
 ];
 
 /** The pages of an organization's settings in their order, each with the last segment of its address. */
