@@ -97,6 +97,7 @@ const TABLES: Record<string, string> = {
   provider_keys: "voice/provider-keys",
   voice_catalogs: "voice/voices",
   runs: "runs",
+  schedules: "runs/schedules",
   simulations: "runs",
   run_events: "runs",
   run_requests: "runs",

@@ -6,6 +6,7 @@ import {
   aGrade,
   anIdentityProvider,
   aGrader,
+  aSchedule,
   archivedAgent,
   endedSimulation,
   failureOf,
@@ -16,6 +17,7 @@ import {
   newMockTool,
   newPersona,
   newRun,
+  newSchedule,
   newSuite,
   newTest,
   recordedSimulation,
@@ -237,6 +239,14 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "runs.passRatesOfAgent": async (w) => ({ agentId: (await newAgent(w)).id }),
   "runs.events": async (w) => ({ runId: (await endedSimulation(w)).runId }),
   "runs.cancel": async (w) => ({ runId: (await endedSimulation(w)).runId }),
+  "schedules.list": () => ({}),
+  "schedules.create": newSchedule,
+  "schedules.preview": () => ({ cron: "0 6 * * 1-5", timeZone: "Europe/Berlin" }),
+  "schedules.get": async (w) => ({ scheduleId: (await aSchedule(w)).id }),
+  "schedules.edit": async (w) => ({ scheduleId: (await aSchedule(w)).id, paused: true }),
+  "schedules.delete": async (w) => ({ scheduleId: (await aSchedule(w)).id }),
+  "schedules.run": async (w) => ({ scheduleId: (await aSchedule(w)).id }),
+  "schedules.runs": async (w) => ({ scheduleId: (await aSchedule(w)).id }),
   "sample.start": async (w) => {
     const { sample } = await w.admin.sample.start({ projectId: w.project.id });
     await w.admin.agents.archive({ agentId: sample.agentId, projectId: w.project.id });

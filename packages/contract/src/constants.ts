@@ -8,6 +8,8 @@ export * from "./core/limits.ts";
 export * from "./core/permissions.ts";
 export * from "./graders/built-in.ts";
 export * from "./graders/verdicts.ts";
+export * from "./runs/cron.ts";
+export * from "./runs/requirement.ts";
 export * from "./service/audit-words.ts";
 export * from "./service/pages.ts";
 export * from "./test-definitions/caller-lines.ts";

@@ -19,6 +19,7 @@ import { monitoring } from "./monitoring/monitoring.ts";
 import { recordings } from "./recordings/recordings.ts";
 import { runs } from "./runs/runs.ts";
 import { sample } from "./runs/sample.ts";
+import { schedules } from "./runs/schedules.ts";
 import { simulations } from "./runs/simulations.ts";
 import { audit } from "./service/audit.ts";
 import { changes } from "./service/changes.ts";
@@ -61,6 +62,7 @@ export const operations: Operations = {
   metrics,
   exports: parquetExports,
   runs,
+  schedules,
   simulations,
   recordings,
   sample,
@@ -104,6 +106,7 @@ export type Operations = {
   metrics: typeof metrics;
   exports: typeof parquetExports;
   runs: typeof runs;
+  schedules: typeof schedules;
   simulations: typeof simulations;
   recordings: typeof recordings;
   sample: typeof sample;

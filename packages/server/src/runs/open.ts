@@ -32,7 +32,10 @@ import { createPrepareSimulation } from "./play/prepare.ts";
 import { openScheduler } from "./play/scheduler.ts";
 import { createSimulate, type PlayedCounts } from "./play/simulate.ts";
 import { createCallerAudio } from "./play/caller-audio.ts";
+import { createPresentRuns } from "./present-runs.ts";
 import { runRoutes } from "./routes.ts";
+import { openSchedules } from "./schedules/open.ts";
+import { createScheduleStore } from "./schedules/store.ts";
 import { createStartRun } from "./start-run.ts";
 import { createRelayedRequestStore } from "./store/relayed-requests.ts";
 import { createRunStore } from "./store/runs.ts";
@@ -59,9 +62,14 @@ type UsedFeatures = {
 export type RunOptions = {
   /** How long a process holds a simulation without a sign of life. */
   leaseMs?: number | undefined;
+  /** The clock of schedules. */
+  now?: (() => number) | undefined;
+  /** The time between two looks for schedules that are due. */
+  lookForDueMs?: number | undefined;
 };
 
 const LEASE_MS = 30_000;
+const LOOK_FOR_DUE_MS = 1_000;
 
 /** Opens the runs of all projects; nothing is played before `start`. */
 export function openRuns(
@@ -163,14 +171,35 @@ export function openRuns(
     tellCanceled(runId);
   }
   const startRun = createStartRun({ store, freezeRun, scheduler });
+  const scheduleStore = createScheduleStore(db);
+  const presentAll = createPresentRuns({ store, agents: used.agents.store, scheduleNames: scheduleStore.mapNames });
+  const schedules = openSchedules({
+    store: scheduleStore,
+    runs: store,
+    freezeRun,
+    scheduler,
+    agents: used.agents.store,
+    suites: used.suites.store,
+    tests,
+    presentRun: async (run) => (await presentAll([run]))[0]!,
+    now: options.now ?? Date.now,
+    lookEveryMs: options.lookForDueMs ?? LOOK_FOR_DUE_MS,
+    log,
+  });
 
   return {
     simulationIds: store.listSimulationIds,
     simulationsWithVerdict: store.listSimulationIdsWithVerdict,
     findSimulation: store.findSimulation,
-    projectsOf: { run: store.findProjects, simulation: store.findProjectsOfSimulation },
+    projectsOf: {
+      run: store.findProjects,
+      simulation: store.findProjectsOfSimulation,
+      schedule: scheduleStore.findProjects,
+    },
     texts: createSimulationTexts(db),
-    routes: runRoutes({
+    routes: {
+      ...schedules.routes,
+      ...runRoutes({
       store,
       tests,
       agents: used.agents.store,
@@ -183,7 +212,9 @@ export function openRuns(
       changes,
       bridges,
       callbacks,
+      presentAll,
     }),
+    },
     startRun,
     /** What is open in all processes, what this one plays, and what it has played. */
     progress: {
@@ -205,6 +236,7 @@ export function openRuns(
     start(listeningUrl: string): void {
       publicUrl = config.baseUrl ?? listeningUrl;
       scheduler.start();
+      schedules.start(stopping.signal);
     },
     /** Interrupts conversations, tries, gradings and waiting readers; call it before the listener closes. */
     stop(): void {
@@ -212,7 +244,11 @@ export function openRuns(
       scheduler.stop();
       changes.end();
     },
-    close: scheduler.close,
+    async close(): Promise<void> {
+      stopping.abort();
+      await schedules.idle();
+      await scheduler.close();
+    },
   };
 }
 
