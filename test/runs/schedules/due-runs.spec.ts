@@ -52,13 +52,13 @@ test("each due time starts one run, also when the service starts again at every 
 });
 
 test.each([
-  ["Europe/Berlin", "2026-03-28T12:00Z", ["2026-03-29T01:00", "2026-03-30T00:30"]],
-  ["Europe/Berlin", "2026-10-24T12:00Z", ["2026-10-25T00:30", "2026-10-26T01:30"]],
-  ["America/New_York", "2027-03-13T12:00Z", ["2027-03-14T07:00", "2027-03-15T06:30"]],
-  ["America/New_York", "2027-11-06T12:00Z", ["2027-11-07T06:30", "2027-11-08T07:30"]],
-])("in %s from %s, half past two is due once a day", async (timeZone, from, dues) => {
+  ["Europe/Berlin", "30 2 * * *", "2026-03-28T12:00Z", ["2026-03-29T01:00", "2026-03-30T00:30"]],
+  ["Europe/Berlin", "30 2 * * *", "2026-10-24T12:00Z", ["2026-10-25T00:30", "2026-10-26T01:30"]],
+  ["America/New_York", "30 2 * * *", "2027-03-13T12:00Z", ["2027-03-14T07:00", "2027-03-15T06:30"]],
+  ["America/New_York", "30 1 * * *", "2027-11-06T12:00Z", ["2027-11-07T05:30", "2027-11-08T06:30"]],
+])("in %s, %s from %s starts one run a day", async (timeZone, cron, from, dues) => {
   clock.set(from);
-  const { id } = await newScheduleOf(server.client, { cron: "30 2 * * *", timeZone });
+  const { id } = await newScheduleOf(server.client, { cron, timeZone });
   for (const [at, due] of dues.entries()) {
     for (const halfHour of [-1, 0, 1, 2, 3]) {
       clock.set(Date.parse(`${due}Z`) + halfHour * 30 * 60_000);

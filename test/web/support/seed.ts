@@ -138,7 +138,18 @@ async function runSample(client: Client, { url, remedy }: { url: string; remedy:
     connectionId: connection.id,
     name: "main @ 7be20c4",
   });
+  const target = { suiteId: testSuite.id, agentId: agent.id, connectionId: connection.id, iterations: 3 };
+  const { schedule } = await client.schedules.create({
+    ...target,
+    name: "Booking, every weekday morning",
+    cron: "0 6 * * 1-5",
+    timeZone: "Europe/Berlin",
+    require: "2/3",
+    caller: "scripted",
+  });
+  await runSchedule(client, schedule.id);
   remedy();
+  await runSchedule(client, schedule.id);
   const second = await playRun(client, {
     suiteId: testSuite.id,
     agentId: agent.id,
@@ -151,7 +162,13 @@ async function runSample(client: Client, { url, remedy }: { url: string; remedy:
     testIds: tests.map(({ id }) => id),
     firstRunId: first,
     runId: second,
+    scheduleId: schedule.id,
   };
+}
+
+async function runSchedule(client: Client, scheduleId: string): Promise<void> {
+  const { run } = await client.schedules.run({ scheduleId });
+  await until(`run ${run.id} is graded`, async () => (await client.runs.get({ runId: run.id })).run.gradingSettled);
 }
 
 /** Gives a test its second version. */

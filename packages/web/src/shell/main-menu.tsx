@@ -3,6 +3,7 @@ import { Link, type LinkProps, useLocation, useParams } from "@tanstack/react-ro
 import {
   BookOpen,
   Bot,
+  CalendarClock,
   ChartLine,
   House,
   ListChecks,
@@ -67,6 +68,9 @@ export function MainMenu({ organizationId, onFind }: { organizationId: string; o
             </Item>
             <Item icon={Play} to="/o/$organizationId/p/$project/runs" params={params}>
               Runs
+            </Item>
+            <Item icon={CalendarClock} to="/o/$organizationId/p/$project/schedules" params={params}>
+              Schedules
             </Item>
             <Item icon={Scale} to="/o/$organizationId/p/$project/graders" params={params}>
               Graders

@@ -150,9 +150,9 @@ export function createScheduleStore(db: Db): ScheduleStore {
       if (ids.length === 0) return new Map();
       const rows = await db
         .selectFrom("schedules")
-        .leftJoin("users", "users.id", "created_by_user_id")
-        .leftJoin("api_keys", "api_keys.id", "created_by_key_id")
-        .select(["schedules.id", "created_by_key_id", "users.name as person", "api_keys.name as key"])
+        .leftJoin("users", "users.id", "schedules.created_by_user_id")
+        .leftJoin("api_keys", "api_keys.id", "schedules.created_by_key_id")
+        .select(["schedules.id", "schedules.created_by_key_id", "users.name as person", "api_keys.name as key"])
         .where("schedules.id", "in", ids)
         .execute();
       return new Map(
