@@ -27,6 +27,8 @@ const ROOMS: Record<string, string[]> = {
   voice: ["traces"],
   traces: [],
   monitoring: ["traces", "voice"],
+  alerts: ["traces"],
+  notifications: ["traces"],
   operations: ["grading", "runs", "traces", "voice"],
 };
 
@@ -97,7 +99,7 @@ const TABLES: Record<string, string> = {
   provider_keys: "voice/provider-keys",
   voice_catalogs: "voice/voices",
   runs: "runs",
-  schedules: "runs/schedules",
+  schedules: "runs",
   simulations: "runs",
   run_events: "runs",
   run_requests: "runs",
@@ -120,6 +122,12 @@ const TABLES: Record<string, string> = {
   scanned_pages: "monitoring",
   import_failures: "monitoring",
   imported_calls: "monitoring",
+  alert_rules: "alerts",
+  alert_states: "alerts",
+  alerts: "alerts",
+  events: "notifications",
+  destinations: "notifications",
+  deliveries: "notifications",
 };
 
 /** Uses of a table outside the owner's store, each with its reason; `*` means every folder. */
@@ -127,6 +135,13 @@ const SHARED_TABLES: Record<string, string> = {
   "* reads projects": "The trace store knows a project by its number, and requests name a project by its name.",
   "agents reads sealed_credentials":
     "A list shows the hint of each credential in one query; the table is below all features.",
+  "stores reads destinations": "An event is recorded in the transaction of its cause, which is in any feature.",
+  "stores writes events": "As above.",
+  "stores reads events": "As above: some events are recorded once.",
+  "stores writes deliveries": "As above.",
+  "notifications reads memberships": "Mail goes to members of the organization only.",
+  "notifications reads users": "As above.",
+  "alerts reads users": "An alert is shown with the name of the person who acknowledged it.",
   "runs reads users": "A run is shown with the name of the person who started it.",
   "runs reads api_keys": "A run is shown with the name of the key that started it.",
   "operations/audit reads users": "A line has the address of its person.",

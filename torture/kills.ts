@@ -10,6 +10,7 @@ import { importLoad } from "./loads/imports.ts";
 import { ingestLoad } from "./loads/ingest.ts";
 import { keyLoad } from "./loads/keys.ts";
 import { type Access, type Load, work } from "./loads/load.ts";
+import { notificationLoad } from "./loads/notifications.ts";
 import { runLoad } from "./loads/runs.ts";
 import { signUpLoad } from "./loads/sign-ups.ts";
 import type { Arena, Scenario } from "./scenario.ts";
@@ -56,6 +57,7 @@ async function epoch(arena: Arena, number: number): Promise<void> {
     signUpLoad(),
     importLoad(platform),
     runLoad(agent),
+    notificationLoad(() => draws.next()),
   ];
   const pace = { ...FAST, tickMs: 50, pollMs: 200 };
   const start = () => arena.launch({ dataDir, settings, options: { pace } });
@@ -100,6 +102,7 @@ async function epoch(arena: Arena, number: number): Promise<void> {
   const errors = service.log.filter(({ level }) => level === "error" || level === "fatal");
   if (errors.length > 0) arena.note(`the log has errors: ${JSON.stringify(errors[0])}`);
   await service.stop();
+  for (const load of loads) await load.close?.();
   agent.stop();
   await platform.close();
   rmSync(dataDir, { recursive: true, force: true });

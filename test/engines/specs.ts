@@ -9,6 +9,8 @@ export const IN_GATE = [
   "test/runs/{calls,endings,stalls,comparison}.spec.ts",
   "test/graders/production.spec.ts",
   "test/monitoring/{import,failures}.spec.ts",
+  "test/notifications/{deliveries,events}.spec.ts",
+  "test/alerts/alerts.spec.ts",
   "test/traces/{store,conversations,search,wait}.spec.ts",
   "test/recordings/bucket.spec.ts",
 ];

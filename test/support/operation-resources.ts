@@ -37,6 +37,53 @@ export async function newConnection(w: World): Promise<{ agentId: string; connec
   return { agentId, connectionId: connection.id };
 }
 
+/** An alert rule that nothing meets. */
+export const AN_ALERT_RULE = {
+  watch: { kind: "errors" },
+  windowMinutes: 60,
+  condition: { is: "above", value: 0.5 },
+} as const;
+
+export async function newAlertRule(w: World): Promise<{ alertRuleId: string }> {
+  const wanted = { name: freshName("rule"), ...AN_ALERT_RULE, projectId: w.project.id };
+  return { alertRuleId: (await w.admin.alertRules.create(wanted)).alertRule.id };
+}
+
+/** Returns an alert rule, one per world, because a project can have only a few. */
+export const anAlertRule = oncePerWorld(newAlertRule);
+
+/** Returns an alert, one per world: an agent without a conversation has too few. */
+export const anAlert = oncePerWorld(async (w: World) => {
+  const { alertRule } = await w.admin.alertRules.create({
+    name: freshName("rule"),
+    watch: { kind: "conversations" },
+    agents: ["Nobody"],
+    windowMinutes: 5,
+    condition: { is: "below", value: 1 },
+    projectId: w.project.id,
+  });
+  const [alert] = await until("the alert is raised", async () => {
+    const { alerts } = await w.admin.alerts.list({ alertRuleId: alertRule.id, projectId: w.project.id });
+    return alerts.length > 0 && alerts;
+  });
+  return { alertId: alert!.id };
+});
+
+/** Returns a new webhook, at an address where nothing listens. */
+export async function newDestination(w: World): Promise<{ destinationId: string }> {
+  const { destination } = await w.admin.destinations.create({
+    name: freshName("destination"),
+    kind: "webhook",
+    url: "http://127.0.0.1:9/hook",
+    eventTypes: ["import.failed"],
+    projectId: w.project.id,
+  });
+  return { destinationId: destination.id };
+}
+
+/** Returns a webhook, one per world, because a project can have only a few. */
+export const aDestination = oncePerWorld(newDestination);
+
 /** Returns a connection to the sample agent, one per world. */
 export const sampleConnection = oncePerWorld(async (w: World) => {
   const agentId = (await newAgent(w)).id;

@@ -16,6 +16,10 @@ import { graders } from "./graders/graders.ts";
 import { grades } from "./graders/grades.ts";
 import { judge } from "./graders/judge.ts";
 import { monitoring } from "./monitoring/monitoring.ts";
+import { alertRules } from "./alerts/alert-rules.ts";
+import { alerts } from "./alerts/alerts.ts";
+import { destinations } from "./notifications/destinations.ts";
+import { events } from "./notifications/events.ts";
 import { recordings } from "./recordings/recordings.ts";
 import { runs } from "./runs/runs.ts";
 import { sample } from "./runs/sample.ts";
@@ -70,6 +74,10 @@ export const operations: Operations = {
   graders,
   grades,
   judge,
+  alertRules,
+  alerts,
+  events,
+  destinations,
   health,
   readiness,
   conditions,
@@ -114,6 +122,10 @@ export type Operations = {
   graders: typeof graders;
   grades: typeof grades;
   judge: typeof judge;
+  alertRules: typeof alertRules;
+  alerts: typeof alerts;
+  events: typeof events;
+  destinations: typeof destinations;
   health: typeof health;
   readiness: typeof readiness;
   conditions: typeof conditions;

@@ -92,6 +92,13 @@ test("after a stop one missed run is made up, and the schedule says how many wer
   const schedule = await scheduleOf(server.client, id);
   expect(schedule).toMatchObject({ missedCount: 6, skippedCount: 0, lastMissedAt: "2029-05-01T07:00:00.000Z" });
   expect(schedule.nextTimes[0]).toBe("2029-05-01T08:00:00.000Z");
+  const { events } = await server.client.events.list({ type: "schedule.missed" });
+  expect(events).toEqual([
+    expect.objectContaining({
+      link: expect.stringContaining(`/schedules/${id}`),
+      data: { schedule: expect.objectContaining({ id }), missed: 6, skipped: 0, problem: null },
+    }),
+  ]);
   clock.set("2029-05-01T08:00Z");
   expect(await duesOnce(server.client, id, 2)).toEqual(["2029-05-01T07:00", "2029-05-01T08:00"]);
   await server.client.schedules.delete({ scheduleId: id });
@@ -177,6 +184,13 @@ test("what keeps a run from starting is shown with what to do, and the next time
   clock.set("2029-09-01T04:00Z");
   expect(await problemAt(4)).toMatchObject({ message: expect.stringContaining("The suite of this schedule"), count: 4 });
   expect(await runsOf(server.client, id)).toEqual([]);
+  const { events } = await server.client.events.list({ type: "schedule.missed", pageSize: 4 });
+  expect(events.map(({ data }) => "problem" in data && data.problem?.slice(0, 10))).toEqual([
+    "The suite ",
+    "The agent ",
+    "The connec",
+    "The suite ",
+  ]);
   const other = await newScheduleOf(server.client, { cron: "0 0 1 1 *" });
   const { testIds } = other;
   await server.client.schedules.edit({

@@ -29,6 +29,11 @@ export const ID_PREFIXES = {
   mag: "monitored agent",
   rif: "import failure",
   aud: "line of the audit",
+  evt: "event",
+  dst: "destination",
+  dlv: "delivery",
+  alr: "alert rule",
+  alt: "alert",
 } as const;
 /** A prefix of `ID_PREFIXES`. */
 export type IdPrefix = keyof typeof ID_PREFIXES;

@@ -12,4 +12,7 @@ export type Resource =
   | "simulation"
   | "grader"
   | "grade"
-  | "trace";
+  | "trace"
+  | "destination"
+  | "alertRule"
+  | "alert";

@@ -1802,6 +1802,305 @@ class JudgeCalibration(TypedDict):
     usage: ModelUsage
     startedAt: str
 
+class AlertRuleWatch1(TypedDict):
+    kind: Literal["measure"]
+    measure: Literal["response_latency", "overlapped_answers", "text_response_time", "end_of_utterance_delay", "transcription_delay", "llm_time_to_first_token", "tts_time_to_first_byte", "unexplained_latency", "greeting_latency", "user_interruptions", "yield_latency", "agent_interruptions", "overlap_ratio", "talk_ratio", "silence", "unanswered_turns", "words_per_minute", "tool_latency", "tool_errors", "llm_errors", "llm_retries", "input_tokens", "cached_input_tokens", "output_tokens", "heard_response_latency", "heard_overlapped_answers", "heard_first_sound", "heard_yield_latency", "heard_overlap_ratio", "heard_talk_ratio", "heard_silence", "heard_agent_loudness", "heard_clipping", "heard_word_errors"]
+    statistic: Literal["p50", "p95", "mean"]
+
+class AlertRuleWatch2(TypedDict):
+    kind: Literal["errors"]
+
+class AlertRuleWatch3(TypedDict):
+    kind: Literal["tool_errors"]
+    tool: Union[str, None]
+
+class AlertRuleWatch4(TypedDict):
+    kind: Literal["conversations"]
+
+AlertRuleCondition = TypedDict("AlertRuleCondition", {
+    "is": Literal["above", "below"],
+    "value": float,
+})
+
+class AlertRule(TypedDict):
+    id: str
+    projectId: str
+    name: str
+    watch: Union[AlertRuleWatch1, AlertRuleWatch2, AlertRuleWatch3, AlertRuleWatch4]
+    agents: list[str]
+    source: Literal["production", "simulation"]
+    windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080]
+    condition: AlertRuleCondition
+    minSamples: int
+    windowsInRow: int
+    noData: Literal["ok", "keep", "alert"]
+    severity: Literal["info", "warning", "critical"]
+    enabled: bool
+    mutedUntil: Union[str, None]
+    evaluatedTo: Union[str, None]
+    openAlerts: int
+    createdAt: str
+    updatedAt: str
+
+class AlertSeriesAlerts(TypedDict):
+    raisedAt: str
+    clearedAt: Union[str, None]
+    value: Union[float, None]
+    samples: int
+
+class AlertSeries(TypedDict):
+    agentName: Union[str, None]
+    windows: list[AlertWindow]
+    alerts: list[AlertSeriesAlerts]
+
+class AlertWindow(TypedDict):
+    startedAt: str
+    endedAt: str
+    value: Union[float, None]
+    samples: int
+    judged: Literal["good", "bad", "too_few", "no_data"]
+
+AlertCondition = TypedDict("AlertCondition", {
+    "is": Literal["above", "below"],
+    "value": float,
+})
+
+class Alert(TypedDict):
+    id: str
+    projectId: str
+    alertRuleId: str
+    ruleName: str
+    agentName: Union[str, None]
+    severity: Literal["info", "warning", "critical"]
+    state: Literal["open", "cleared"]
+    windowStartedAt: str
+    raisedAt: str
+    clearedAt: Union[str, None]
+    clearedBecause: Union[Literal["recovered", "rule_changed"], None]
+    value: Union[float, None]
+    samples: int
+    condition: AlertCondition
+    unit: str
+    what: str
+    acknowledgedBy: Union[str, None]
+    acknowledgedAt: Union[str, None]
+    note: Union[str, None]
+
+class ProjectEvent1Data(TypedDict):
+    run: Run
+
+class ProjectEvent1(TypedDict):
+    id: str
+    type: Literal["run.completed"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent1Data
+
+class ProjectEvent2DataSimulation(TypedDict):
+    id: str
+    runId: str
+    projectId: str
+    testId: str
+    testVersionId: str
+    testName: str
+    personaId: str
+    personaName: str
+    iteration: int
+    status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "rate_limited", "credential_rejected", "canceled"], None]
+    endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
+    grading: Literal["pending", "running", "settled"]
+    verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None]
+    behaviorsGraded: int
+    behaviorCount: int
+    turnCount: int
+    traceId: Union[str, None]
+    attempt: int
+    createdAt: str
+    startedAt: Union[str, None]
+    endedAt: Union[str, None]
+    durationMs: Union[float, None]
+
+class ProjectEvent2Data(TypedDict):
+    simulation: ProjectEvent2DataSimulation
+    failed: list[str]
+
+class ProjectEvent2(TypedDict):
+    id: str
+    type: Literal["simulation.failed"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent2Data
+
+class ProjectEvent3DataConversation(TypedDict):
+    traceId: str
+    agentName: Union[str, None]
+    startedAt: str
+
+class ProjectEvent3DataFailed(TypedDict):
+    graderId: str
+    graderVersionId: str
+    name: str
+
+class ProjectEvent3Data(TypedDict):
+    conversation: ProjectEvent3DataConversation
+    failed: list[ProjectEvent3DataFailed]
+
+class ProjectEvent3(TypedDict):
+    id: str
+    type: Literal["conversation.failed"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent3Data
+
+class ProjectEvent4DataFailure(TypedDict):
+    id: str
+    callId: str
+    platformAgentId: str
+    kind: Literal["conversation_incomplete", "not_found", "unreadable", "too_large", "provider_unavailable", "internal"]
+    attempts: int
+
+class ProjectEvent4Data(TypedDict):
+    failure: ProjectEvent4DataFailure
+
+class ProjectEvent4(TypedDict):
+    id: str
+    type: Literal["import.failed"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent4Data
+
+class ProjectEvent5DataFailure(TypedDict):
+    id: str
+    callId: str
+    platformAgentId: str
+    kind: Literal["conversation_incomplete", "not_found", "unreadable", "too_large", "provider_unavailable", "internal"]
+    attempts: int
+
+class ProjectEvent5Data(TypedDict):
+    failure: ProjectEvent5DataFailure
+
+class ProjectEvent5(TypedDict):
+    id: str
+    type: Literal["import.resolved"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent5Data
+
+class ProjectEvent6Data(TypedDict):
+    alert: Alert
+
+class ProjectEvent6(TypedDict):
+    id: str
+    type: Literal["alert.raised"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent6Data
+
+class ProjectEvent7Data(TypedDict):
+    alert: Alert
+
+class ProjectEvent7(TypedDict):
+    id: str
+    type: Literal["alert.cleared"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent7Data
+
+class ProjectEvent8DataKey(TypedDict):
+    id: str
+    name: Union[str, None]
+    permissions: list[str]
+    createdByUserId: str
+    expiresAt: Union[str, None]
+
+class ProjectEvent8Data(TypedDict):
+    key: ProjectEvent8DataKey
+
+class ProjectEvent8(TypedDict):
+    id: str
+    type: Literal["key.created"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent8Data
+
+class ProjectEvent9DataMember(TypedDict):
+    userId: str
+    name: str
+    email: str
+
+class ProjectEvent9Data(TypedDict):
+    member: ProjectEvent9DataMember
+    change: Literal["joined", "role", "left"]
+    role: Union[str, None]
+
+class ProjectEvent9(TypedDict):
+    id: str
+    type: Literal["member.changed"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent9Data
+
+class ProjectEvent10DataDestination(TypedDict):
+    id: str
+    name: str
+
+class ProjectEvent10Data(TypedDict):
+    destination: ProjectEvent10DataDestination
+
+class ProjectEvent10(TypedDict):
+    id: str
+    type: Literal["destination.test"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent10Data
+
+ProjectEvent = Union[ProjectEvent1, ProjectEvent2, ProjectEvent3, ProjectEvent4, ProjectEvent5, ProjectEvent6, ProjectEvent7, ProjectEvent8, ProjectEvent9, ProjectEvent10]
+
+class DestinationFailing(TypedDict):
+    since: str
+    failures: int
+    problem: str
+
+class Destination(TypedDict):
+    id: str
+    projectId: str
+    name: str
+    kind: Literal["webhook", "slack", "email"]
+    address: str
+    eventTypes: list[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "key.created", "member.changed"]]
+    agents: list[str]
+    paused: bool
+    pauseReason: Union[Literal["person", "gone"], None]
+    failing: Union[DestinationFailing, None]
+    waitingCount: int
+    failedCount: int
+    lastDeliveredAt: Union[str, None]
+    createdAt: str
+    updatedAt: str
+
+class Delivery(TypedDict):
+    id: str
+    eventId: str
+    eventType: Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "key.created", "member.changed", "destination.test"]
+    state: Literal["waiting", "delivered", "failed"]
+    attempts: int
+    status: Union[int, None]
+    problem: Union[str, None]
+    createdAt: str
+    nextAttemptAt: Union[str, None]
+    endedAt: Union[str, None]
+
 class Health(TypedDict):
     status: Literal["ok", "unavailable"]
     degraded: bool
@@ -2396,6 +2695,130 @@ class GradesOfTraceAnswer(TypedDict):
 class GradesLabelAnswer(TypedDict):
     grade: Grade
 
+class AlertRulesListAnswer(TypedDict):
+    alertRules: list[AlertRule]
+    nextPageToken: Union[str, None]
+
+class AlertRulesCreateWatch1(TypedDict):
+    kind: Literal["measure"]
+    measure: Literal["response_latency", "overlapped_answers", "text_response_time", "end_of_utterance_delay", "transcription_delay", "llm_time_to_first_token", "tts_time_to_first_byte", "unexplained_latency", "greeting_latency", "user_interruptions", "yield_latency", "agent_interruptions", "overlap_ratio", "talk_ratio", "silence", "unanswered_turns", "words_per_minute", "tool_latency", "tool_errors", "llm_errors", "llm_retries", "input_tokens", "cached_input_tokens", "output_tokens", "heard_response_latency", "heard_overlapped_answers", "heard_first_sound", "heard_yield_latency", "heard_overlap_ratio", "heard_talk_ratio", "heard_silence", "heard_agent_loudness", "heard_clipping", "heard_word_errors"]
+    statistic: Literal["p50", "p95", "mean"]
+
+class AlertRulesCreateWatch2(TypedDict):
+    kind: Literal["errors"]
+
+class AlertRulesCreateWatch3(TypedDict):
+    kind: Literal["tool_errors"]
+    tool: Union[str, None]
+
+class AlertRulesCreateWatch4(TypedDict):
+    kind: Literal["conversations"]
+
+AlertRulesCreateCondition = TypedDict("AlertRulesCreateCondition", {
+    "is": Literal["above", "below"],
+    "value": float,
+})
+
+class AlertRulesCreateAnswer(TypedDict):
+    alertRule: AlertRule
+
+class AlertRulesGetAnswer(TypedDict):
+    alertRule: AlertRule
+
+class AlertRulesEditWatch1(TypedDict):
+    kind: Literal["measure"]
+    measure: Literal["response_latency", "overlapped_answers", "text_response_time", "end_of_utterance_delay", "transcription_delay", "llm_time_to_first_token", "tts_time_to_first_byte", "unexplained_latency", "greeting_latency", "user_interruptions", "yield_latency", "agent_interruptions", "overlap_ratio", "talk_ratio", "silence", "unanswered_turns", "words_per_minute", "tool_latency", "tool_errors", "llm_errors", "llm_retries", "input_tokens", "cached_input_tokens", "output_tokens", "heard_response_latency", "heard_overlapped_answers", "heard_first_sound", "heard_yield_latency", "heard_overlap_ratio", "heard_talk_ratio", "heard_silence", "heard_agent_loudness", "heard_clipping", "heard_word_errors"]
+    statistic: Literal["p50", "p95", "mean"]
+
+class AlertRulesEditWatch2(TypedDict):
+    kind: Literal["errors"]
+
+class AlertRulesEditWatch3(TypedDict):
+    kind: Literal["tool_errors"]
+    tool: Union[str, None]
+
+class AlertRulesEditWatch4(TypedDict):
+    kind: Literal["conversations"]
+
+AlertRulesEditCondition = TypedDict("AlertRulesEditCondition", {
+    "is": Literal["above", "below"],
+    "value": float,
+})
+
+class AlertRulesEditAnswer(TypedDict):
+    alertRule: AlertRule
+
+class AlertRulesPreviewWatch1(TypedDict):
+    kind: Literal["measure"]
+    measure: Literal["response_latency", "overlapped_answers", "text_response_time", "end_of_utterance_delay", "transcription_delay", "llm_time_to_first_token", "tts_time_to_first_byte", "unexplained_latency", "greeting_latency", "user_interruptions", "yield_latency", "agent_interruptions", "overlap_ratio", "talk_ratio", "silence", "unanswered_turns", "words_per_minute", "tool_latency", "tool_errors", "llm_errors", "llm_retries", "input_tokens", "cached_input_tokens", "output_tokens", "heard_response_latency", "heard_overlapped_answers", "heard_first_sound", "heard_yield_latency", "heard_overlap_ratio", "heard_talk_ratio", "heard_silence", "heard_agent_loudness", "heard_clipping", "heard_word_errors"]
+    statistic: Literal["p50", "p95", "mean"]
+
+class AlertRulesPreviewWatch2(TypedDict):
+    kind: Literal["errors"]
+
+class AlertRulesPreviewWatch3(TypedDict):
+    kind: Literal["tool_errors"]
+    tool: Union[str, None]
+
+class AlertRulesPreviewWatch4(TypedDict):
+    kind: Literal["conversations"]
+
+AlertRulesPreviewCondition = TypedDict("AlertRulesPreviewCondition", {
+    "is": Literal["above", "below"],
+    "value": float,
+})
+
+AlertRulesPreviewAnswer = TypedDict("AlertRulesPreviewAnswer", {
+    "from": str,
+    "to": str,
+    "series": list[AlertSeries],
+})
+
+class AlertsListAnswer(TypedDict):
+    alerts: list[Alert]
+    nextPageToken: Union[str, None]
+
+class AlertsGetAnswer(TypedDict):
+    alert: Alert
+
+class AlertsAcknowledgeAnswer(TypedDict):
+    alert: Alert
+
+class EventsListAnswer(TypedDict):
+    events: list[ProjectEvent]
+    nextPageToken: Union[str, None]
+
+class DestinationsListAnswer(TypedDict):
+    destinations: list[Destination]
+    nextPageToken: Union[str, None]
+
+class DestinationsCreateAnswer(TypedDict):
+    destination: Destination
+    secret: Union[str, None]
+
+class DestinationsGetAnswer(TypedDict):
+    destination: Destination
+
+class DestinationsEditAnswer(TypedDict):
+    destination: Destination
+
+class DestinationsTestAnswer(TypedDict):
+    delivered: bool
+    status: Union[int, None]
+    problem: Union[str, None]
+    durationMs: float
+
+class DestinationsRotateSecretAnswer(TypedDict):
+    destination: Destination
+    secret: str
+
+class DestinationsDeliveriesAnswer(TypedDict):
+    deliveries: list[Delivery]
+    nextPageToken: Union[str, None]
+
+class DestinationsSendAgainAnswer(TypedDict):
+    waiting: int
+
 class ConditionsListAnswer(TypedDict):
     conditions: list[Condition]
 
@@ -2897,6 +3320,67 @@ class JudgeOperations:
     def calibrations(self, *, projectId: Union[str, None] = None) -> JudgeCalibrations:
         """Show the judge's calibrations."""
 
+class AlertRulesList(ListOperation[AlertRule]):
+    def __call__(self, *, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> AlertRulesListAnswer:
+        """List alert rules."""
+
+class AlertRulesOperations:
+    list: AlertRulesList
+    def create(self, *, name: str, watch: Union[AlertRulesCreateWatch1, AlertRulesCreateWatch2, AlertRulesCreateWatch3, AlertRulesCreateWatch4], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesCreateCondition, projectId: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None) -> AlertRulesCreateAnswer:
+        """Create an alert rule. It judges the last whole window at once, and then each window that ends."""
+    def get(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> AlertRulesGetAnswer:
+        """Show an alert rule."""
+    def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4], None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[AlertRulesEditCondition, None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None) -> AlertRulesEditAnswer:
+        """Edit an alert rule. Changes the given fields. A change of what it watches, or of when it raises an alert, clears its open alerts and starts anew. `mutedUntil: null` ends a mute."""
+    def delete(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> None:
+        """Delete an alert rule."""
+    def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesPreviewCondition, projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
+        """Preview an alert rule. Returns the windows of the last days for each agent, and every alert that the rule would have raised, by the code that also judges it later. The answer has at most 9,000 windows for each agent; with short windows it covers fewer days.\n\nIt leaves no line in the audit: it changes nothing. Pages ask for it at every key press."""
+
+class AlertsList(ListOperation[Alert]):
+    def __call__(self, *, projectId: Union[str, None] = None, state: Union[Literal["open", "cleared"], None] = None, alertRuleId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> AlertsListAnswer:
+        """List alerts."""
+
+class AlertsOperations:
+    list: AlertsList
+    def get(self, *, alertId: str, projectId: Union[str, None] = None) -> AlertsGetAnswer:
+        """Show an alert."""
+    def acknowledge(self, *, alertId: str, projectId: Union[str, None] = None, note: Union[str, None] = None) -> AlertsAcknowledgeAnswer:
+        """Acknowledge an alert."""
+
+class EventsList(ListOperation[ProjectEvent]):
+    def __call__(self, *, projectId: Union[str, None] = None, type: Union[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "key.created", "member.changed"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> EventsListAnswer:
+        """List events. What happened in the project in the last 30 days, newest first. An event is written in the transaction of its cause. A destination sends events on as they happen."""
+
+class EventsOperations:
+    list: EventsList
+
+class DestinationsList(ListOperation[Destination]):
+    def __call__(self, *, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> DestinationsListAnswer:
+        """List destinations."""
+
+class DestinationsDeliveries(ListOperation[Delivery]):
+    def __call__(self, *, destinationId: str, projectId: Union[str, None] = None, state: Union[Literal["waiting", "delivered", "failed"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> DestinationsDeliveriesAnswer:
+        """List the deliveries of a destination."""
+
+class DestinationsOperations:
+    list: DestinationsList
+    def create(self, *, name: str, kind: Literal["webhook", "slack", "email"], eventTypes: Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "key.created", "member.changed"]], projectId: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, agents: Union[Sequence[str], None] = None) -> DestinationsCreateAnswer:
+        """Create a destination. Send `url` for a webhook and for Slack, and `email` for mail. Only this answer holds the secret with which a receiver checks the signature of a webhook."""
+    def get(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsGetAnswer:
+        """Show a destination."""
+    def edit(self, *, destinationId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, eventTypes: Union[Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "key.created", "member.changed"]], None] = None, agents: Union[Sequence[str], None] = None, paused: Union[bool, None] = None) -> DestinationsEditAnswer:
+        """Edit a destination. Changes the given fields. A paused destination gets no new events; those that wait are sent when the pause ends. `paused: false` also ends the pause after a receiver's 410."""
+    def delete(self, *, destinationId: str, projectId: Union[str, None] = None) -> None:
+        """Delete a destination."""
+    def test(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsTestAnswer:
+        """Test a destination. Sends an event `destination.test` now, once, also to a paused destination."""
+    def rotateSecret(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsRotateSecretAnswer:
+        """Make a new secret for a webhook. For 24 hours each request has two signatures, by the old and by the new secret, so that the receiver can change over without a gap."""
+    deliveries: DestinationsDeliveries
+    def sendAgain(self, *, destinationId: str, projectId: Union[str, None] = None, deliveryIds: Union[Sequence[str], None] = None, since: Union[str, None] = None) -> DestinationsSendAgainAnswer:
+        """Send failed deliveries again. Send `deliveryIds`, or `since` for all failed deliveries whose event happened from this time on."""
+
 class HealthOperations:
     def get(self) -> Health:
         """Show the service's health."""
@@ -2978,6 +3462,10 @@ class Client:
     graders: GradersOperations
     grades: GradesOperations
     judge: JudgeOperations
+    alertRules: AlertRulesOperations
+    alerts: AlertsOperations
+    events: EventsOperations
+    destinations: DestinationsOperations
     health: HealthOperations
     readiness: ReadinessOperations
     conditions: ConditionsOperations
@@ -3452,6 +3940,67 @@ class AsyncJudgeOperations:
     async def calibrations(self, *, projectId: Union[str, None] = None) -> JudgeCalibrations:
         """Show the judge's calibrations."""
 
+class AsyncAlertRulesList(AsyncListOperation[AlertRule]):
+    async def __call__(self, *, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> AlertRulesListAnswer:
+        """List alert rules."""
+
+class AsyncAlertRulesOperations:
+    list: AsyncAlertRulesList
+    async def create(self, *, name: str, watch: Union[AlertRulesCreateWatch1, AlertRulesCreateWatch2, AlertRulesCreateWatch3, AlertRulesCreateWatch4], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesCreateCondition, projectId: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None) -> AlertRulesCreateAnswer:
+        """Create an alert rule. It judges the last whole window at once, and then each window that ends."""
+    async def get(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> AlertRulesGetAnswer:
+        """Show an alert rule."""
+    async def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4], None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[AlertRulesEditCondition, None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None) -> AlertRulesEditAnswer:
+        """Edit an alert rule. Changes the given fields. A change of what it watches, or of when it raises an alert, clears its open alerts and starts anew. `mutedUntil: null` ends a mute."""
+    async def delete(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> None:
+        """Delete an alert rule."""
+    async def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesPreviewCondition, projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
+        """Preview an alert rule. Returns the windows of the last days for each agent, and every alert that the rule would have raised, by the code that also judges it later. The answer has at most 9,000 windows for each agent; with short windows it covers fewer days.\n\nIt leaves no line in the audit: it changes nothing. Pages ask for it at every key press."""
+
+class AsyncAlertsList(AsyncListOperation[Alert]):
+    async def __call__(self, *, projectId: Union[str, None] = None, state: Union[Literal["open", "cleared"], None] = None, alertRuleId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> AlertsListAnswer:
+        """List alerts."""
+
+class AsyncAlertsOperations:
+    list: AsyncAlertsList
+    async def get(self, *, alertId: str, projectId: Union[str, None] = None) -> AlertsGetAnswer:
+        """Show an alert."""
+    async def acknowledge(self, *, alertId: str, projectId: Union[str, None] = None, note: Union[str, None] = None) -> AlertsAcknowledgeAnswer:
+        """Acknowledge an alert."""
+
+class AsyncEventsList(AsyncListOperation[ProjectEvent]):
+    async def __call__(self, *, projectId: Union[str, None] = None, type: Union[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "key.created", "member.changed"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> EventsListAnswer:
+        """List events. What happened in the project in the last 30 days, newest first. An event is written in the transaction of its cause. A destination sends events on as they happen."""
+
+class AsyncEventsOperations:
+    list: AsyncEventsList
+
+class AsyncDestinationsList(AsyncListOperation[Destination]):
+    async def __call__(self, *, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> DestinationsListAnswer:
+        """List destinations."""
+
+class AsyncDestinationsDeliveries(AsyncListOperation[Delivery]):
+    async def __call__(self, *, destinationId: str, projectId: Union[str, None] = None, state: Union[Literal["waiting", "delivered", "failed"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> DestinationsDeliveriesAnswer:
+        """List the deliveries of a destination."""
+
+class AsyncDestinationsOperations:
+    list: AsyncDestinationsList
+    async def create(self, *, name: str, kind: Literal["webhook", "slack", "email"], eventTypes: Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "key.created", "member.changed"]], projectId: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, agents: Union[Sequence[str], None] = None) -> DestinationsCreateAnswer:
+        """Create a destination. Send `url` for a webhook and for Slack, and `email` for mail. Only this answer holds the secret with which a receiver checks the signature of a webhook."""
+    async def get(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsGetAnswer:
+        """Show a destination."""
+    async def edit(self, *, destinationId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, eventTypes: Union[Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "key.created", "member.changed"]], None] = None, agents: Union[Sequence[str], None] = None, paused: Union[bool, None] = None) -> DestinationsEditAnswer:
+        """Edit a destination. Changes the given fields. A paused destination gets no new events; those that wait are sent when the pause ends. `paused: false` also ends the pause after a receiver's 410."""
+    async def delete(self, *, destinationId: str, projectId: Union[str, None] = None) -> None:
+        """Delete a destination."""
+    async def test(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsTestAnswer:
+        """Test a destination. Sends an event `destination.test` now, once, also to a paused destination."""
+    async def rotateSecret(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsRotateSecretAnswer:
+        """Make a new secret for a webhook. For 24 hours each request has two signatures, by the old and by the new secret, so that the receiver can change over without a gap."""
+    deliveries: AsyncDestinationsDeliveries
+    async def sendAgain(self, *, destinationId: str, projectId: Union[str, None] = None, deliveryIds: Union[Sequence[str], None] = None, since: Union[str, None] = None) -> DestinationsSendAgainAnswer:
+        """Send failed deliveries again. Send `deliveryIds`, or `since` for all failed deliveries whose event happened from this time on."""
+
 class AsyncHealthOperations:
     async def get(self) -> Health:
         """Show the service's health."""
@@ -3526,6 +4075,10 @@ class AsyncClient:
     graders: AsyncGradersOperations
     grades: AsyncGradesOperations
     judge: AsyncJudgeOperations
+    alertRules: AsyncAlertRulesOperations
+    alerts: AsyncAlertsOperations
+    events: AsyncEventsOperations
+    destinations: AsyncDestinationsOperations
     health: AsyncHealthOperations
     readiness: AsyncReadinessOperations
     conditions: AsyncConditionsOperations

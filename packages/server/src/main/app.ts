@@ -46,9 +46,14 @@ export async function openApp(
     throw error;
   });
   const features = await openFeatures(context, traces, options);
-  const { agents, graders, runs, recordings, monitoring } = features;
+  const { agents, graders, keys, runs, recordings, monitoring, notifications } = features;
   await alone(context.db, "first start", () => firstStart(context.db, config.firstStart, features));
-  const erasure = await openErasure(context, traces, [graders.texts, runs.texts, recordings.texts]);
+  const erasure = await openErasure(context, traces, [
+    graders.texts,
+    runs.texts,
+    recordings.texts,
+    notifications.texts,
+  ]);
 
   const audit = openAudit(context);
   const exports = openExports(config.dataDir, context.db, traces);
@@ -67,8 +72,12 @@ export async function openApp(
     isRebuilding: traces.intake.isCatchingUp,
     isStopping: () => isStopping,
   };
+  const conditionsOf = async (organizationId: string) => [
+    ...(await keys.conditionsOf(organizationId)),
+    ...(await notifications.conditionsOf(organizationId)),
+  ];
   const routes = {
-    ...healthRoutes(state, conditions, features.keys.conditionsOf, document),
+    ...healthRoutes(state, conditions, conditionsOf, document),
     ...instanceRoutes(config, features.accounts.store.isClaimed, features.singleSignOn.hasAny),
     ...serviceRoutes(config, context.serviceUrl, {
       ...features.dependencies,
@@ -79,7 +88,7 @@ export async function openApp(
     ...features.deviceSignIn.routes,
     ...features.organizations.routes,
     ...features.projects.routes,
-    ...features.keys.routes,
+    ...keys.routes,
     ...features.providerKeys.routes,
     ...features.capabilities.routes,
     ...features.suites.routes(features.tests.store),
@@ -96,6 +105,8 @@ export async function openApp(
     ...recordings.routes(runs.findSimulation),
     ...features.sample.routes,
     ...monitoring.routes,
+    ...features.alerts.routes,
+    ...notifications.routes,
     ...audit.routes,
     ...changes.routes,
     ...exports.routes,
@@ -152,6 +163,8 @@ export async function openApp(
       ...graders.projectsOf(runs.findSimulation),
       ...runs.projectsOf,
       ...traces.projectsOf,
+      ...features.alerts.projectsOf,
+      ...notifications.projectsOf,
     },
   );
 

@@ -3,6 +3,7 @@ import { openAgents } from "../agents/open.ts";
 import { openKeys } from "../tenancy/api-keys/open.ts";
 import { openDeviceSignIn } from "../tenancy/device-sign-in/open.ts";
 import type { ChangeLimits } from "../operations/changes/open.ts";
+import { openAlerts } from "../alerts/open.ts";
 import { openCalls } from "../voice/calls/open.ts";
 import { openCapabilities } from "../voice/capabilities/open.ts";
 import { openGraders } from "../grading/graders/open.ts";
@@ -11,6 +12,8 @@ import { createLanguageModel } from "../grading/language-model/language-model.ts
 import { openMockTools } from "../authoring/mock-tools/open.ts";
 import { openMonitoring } from "../monitoring/open.ts";
 import type { Pace } from "../monitoring/platform-a/pace.ts";
+import { openNotifications } from "../notifications/open.ts";
+import type { SenderPace } from "../notifications/sender.ts";
 import { openOrganizations } from "../tenancy/organizations/open.ts";
 import { openPersonas } from "../authoring/personas/open.ts";
 import { openProjects } from "../tenancy/projects/open.ts";
@@ -30,9 +33,11 @@ import { openVoices } from "../voice/voices/open.ts";
 /** Settings of features that only specs change. */
 export type FeatureOptions = {
   gradeProductionEveryMs?: number;
+  evaluateAlertsEveryMs?: number;
   pace?: Partial<Pace>;
   bucketPace?: BucketPace;
   runs?: RunOptions;
+  senderPace?: Partial<SenderPace>;
   voiceOverrides?: VoiceOverrides;
   speechOverrides?: SpeechOverrides;
   changeLimits?: Partial<ChangeLimits>;
@@ -90,6 +95,8 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
   );
   const sample = openSample(context, { agents, suites, tests, runs });
   const monitoring = openMonitoring(context, traces, recordings, options.pace);
+  const alerts = openAlerts(context, traces, options.evaluateAlertsEveryMs);
+  const notifications = openNotifications(context, options.senderPace);
 
   return {
     dependencies: {
@@ -123,9 +130,19 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
     runs,
     sample,
     monitoring,
+    alerts,
+    notifications,
     async close(): Promise<void> {
       voices.close();
-      await Promise.all([runs.close(), graders.close(), monitoring.close(), speech.close(), recordings.close()]);
+      await Promise.all([
+        runs.close(),
+        graders.close(),
+        monitoring.close(),
+        alerts.close(),
+        notifications.close(),
+        speech.close(),
+        recordings.close(),
+      ]);
       await calls.close();
     },
   };

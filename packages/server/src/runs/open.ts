@@ -39,6 +39,7 @@ import { createScheduleStore } from "./schedules/store.ts";
 import { createStartRun } from "./start-run.ts";
 import { createRelayedRequestStore } from "./store/relayed-requests.ts";
 import { createRunStore } from "./store/runs.ts";
+import { findScheduleNames } from "./store/run-facts.ts";
 import { createSimulationTexts } from "./store/texts.ts";
 import { createTryLimits } from "./tries/limits.ts";
 import { createTryAudio } from "./tries/try-audio.ts";
@@ -172,7 +173,7 @@ export function openRuns(
   }
   const startRun = createStartRun({ store, freezeRun, scheduler });
   const scheduleStore = createScheduleStore(db);
-  const presentAll = createPresentRuns({ store, agents: used.agents.store, scheduleNames: scheduleStore.mapNames });
+  const presentAll = createPresentRuns({ store, agents: used.agents.store, scheduleNames: (ids) => findScheduleNames(db, ids) });
   const schedules = openSchedules({
     store: scheduleStore,
     runs: store,

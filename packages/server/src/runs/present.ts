@@ -137,6 +137,17 @@ function presentSummary(row: SimulationSummaryRow, { versions, queued }: Simulat
   };
 }
 
+/** Presents how a simulation ended, without texts of its conversation, which are erased with it. */
+export function presentOutcome(row: SimulationSummaryRow) {
+  const {
+    message: _message,
+    testVersion: _version,
+    queuePosition: _position,
+    ...outcome
+  } = presentSummary(row, { versions: new Map(), queued: [] });
+  return outcome;
+}
+
 /** Presents a simulation in a list, with its grades without votes when the request asks for grades. */
 export function presentListedSimulation(
   row: SimulationSummaryRow,

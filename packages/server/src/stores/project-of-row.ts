@@ -1,7 +1,19 @@
 import type { Db } from "./relational.ts";
 
 /** Tables whose rows belong to one project. */
-type Table = "suites" | "tests" | "personas" | "graders" | "mock_tools" | "agents" | "runs" | "schedules" | "simulations";
+type Table =
+  | "suites"
+  | "tests"
+  | "personas"
+  | "graders"
+  | "mock_tools"
+  | "agents"
+  | "runs"
+  | "schedules"
+  | "simulations"
+  | "destinations"
+  | "alert_rules"
+  | "alerts";
 
 /** Returns the id of the project that owns the row, alone in a list; the list is empty when no row has this id. */
 export async function projectOfRow(db: Db, table: Table, id: string): Promise<string[]> {

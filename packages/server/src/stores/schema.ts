@@ -1,8 +1,12 @@
 import type {
   AccessVariant,
   AgentPlatform,
+  Alert,
   ConnectionType,
+  DeliveryState,
+  DestinationKind,
   EndingReason,
+  EventType,
   GradeLabel,
   GraderSettings,
   Modality,
@@ -426,8 +430,93 @@ export type Schema = MonitoringSchema & {
     updated_at: string;
   };
   mock_tool_scopes: { mock_tool_id: string; project_id: string; tool: string; agent_id: string };
+  alert_rules: {
+    id: string;
+    project_id: string;
+    name: string;
+    /** JSON of an `AlertRuleContent`. */
+    content: string;
+    enabled: 0 | 1;
+    muted_until: string | null;
+    revision: number;
+    started_ms: number;
+    evaluated_to_ms: number;
+    next_ms: number;
+    created_at: string;
+    updated_at: string;
+  };
+  /** `agent` is the JSON of a name or of null. */
+  alert_states: { rule_id: string; agent: string; bad: number; good: number; alert_id: string | null };
+  alerts: {
+    id: string;
+    project_id: string;
+    rule_id: string;
+    rule_name: string;
+    agent: string | null;
+    severity: Alert["severity"];
+    window_started_at: string;
+    raised_at: string;
+    cleared_at: string | null;
+    cleared_because: Alert["clearedBecause"];
+    value: number | null;
+    samples: number;
+    condition_is: Alert["condition"]["is"];
+    condition_value: number;
+    unit: string;
+    what: string;
+    acknowledged_by: string | null;
+    acknowledged_at: string | null;
+    note: string | null;
+  };
+  events: {
+    id: string;
+    project_id: string;
+    seq: number;
+    type: EventType;
+    subject: string;
+    about: string;
+    data: string;
+    created_at: string;
+  };
+  destinations: {
+    id: string;
+    project_id: string;
+    name: string;
+    kind: DestinationKind;
+    /** Null for Slack, whose address is a secret. */
+    address: string | null;
+    /** JSON array of types of events. */
+    event_types: string;
+    /** JSON array of names of agents. */
+    agents: string;
+    pause_reason: "person" | "gone" | null;
+    failures: Generated<number>;
+    failing_since: string | null;
+    problem: string | null;
+    retry_ms: Generated<number>;
+    leased_until_ms: Generated<number>;
+    last_delivered_at: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  deliveries: {
+    id: string;
+    destination_id: string;
+    event_id: string;
+    seq: number;
+    subject: string;
+    is_digest: 0 | 1;
+    state: DeliveryState;
+    attempts: number;
+    next_ms: number;
+    status: number | null;
+    problem: string | null;
+    created_at: string;
+    ended_at: string | null;
+  };
 };
 
 type Named = { id: string; name: string; created_at: string; updated_at: string };
 
 export type ProjectRow = Selectable<Schema["projects"]>;
+export type DestinationRow = Selectable<Schema["destinations"]>;

@@ -18,5 +18,10 @@ export const statement = <T>(db: Db, scope: string, run: (tx: Db) => Promise<T>)
 export const alone = <T>(db: Db, name: string, work: () => Promise<T>): Promise<T> =>
   isPostgres(db) ? db.transaction().execute((tx) => lock(tx, name).then(work)) : work();
 
+/** Lets no other process do work of this name until the transaction `tx` ends. */
+export const lockIn = async (tx: Db, name: string): Promise<void> => {
+  if (isPostgres(tx)) await lock(tx, name);
+};
+
 /** Waits for the scope's lock, which ends with the transaction. SQLite needs none: it has one writer. */
 const lock = (tx: Db, scope: string) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${scope}, 0))`.execute(tx);

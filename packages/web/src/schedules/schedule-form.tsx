@@ -68,7 +68,7 @@ export function ScheduleForm({ schedule, suite, save }: ScheduleFormProps) {
   const choices = useChoices(search);
   const cron = useDebounced(draft.cron, TYPING_MS);
   const preview = useQuery(previewQuery(place, cron, draft.timeZone));
-  const saving = useMutation({ mutationFn: () => save(contentOf(draft, choices.chosen, overlap)) });
+  const saving = useMutation({ mutationFn: (name: string) => save(contentOf({ ...draft, name }, choices.chosen, overlap)) });
   const set = (part: Partial<Draft>) => {
     saving.reset();
     setDraft({ ...draft, ...part });
@@ -78,15 +78,18 @@ export function ScheduleForm({ schedule, suite, save }: ScheduleFormProps) {
   const content = useRefusalInView<HTMLFormElement>(saving.isPending, saving.isError && isRefused(errors));
   if (choices.isLoading) return <Skeleton rows={8} />;
   if (choices.error) return <Failure error={choices.error} again={choices.refetch} />;
-  const { agent, connection } = choices.chosen;
-  const isComplete = draft.name.trim() !== "" && agent !== undefined && connection !== undefined;
+  const { agent, connection, suite: suiteId } = choices.chosen;
+  const played = choices.suites?.find(({ id }) => id === suiteId)?.name ?? "Tests";
+  const proposal = preview.data === undefined ? "" : `${played}, ${preview.data.words}`.slice(0, LIMITS.nameCharacters);
+  const name = draft.name.trim() || proposal;
+  const isComplete = name !== "" && agent !== undefined && connection !== undefined;
   return (
     <form
       ref={content}
       className={styles["columns"]}
       onSubmit={(event) => {
         event.preventDefault();
-        if (isComplete) saving.mutate();
+        if (isComplete) saving.mutate(name);
       }}
     >
       <div className={styles["stack"]}>
@@ -94,7 +97,7 @@ export function ScheduleForm({ schedule, suite, save }: ScheduleFormProps) {
           <div className={styles["stack"]}>
             <TextField
               label="Name"
-              placeholder="Booking, every morning"
+              placeholder={proposal}
               value={draft.name}
               error={errors.fields["name"]}
               maxLength={LIMITS.nameCharacters}
@@ -205,7 +208,7 @@ function contentOf(draft: Draft, chosen: NewRunSearch, overlap: Schedule["overla
     .filter(Boolean);
   const isTests = chosen.test !== undefined;
   return {
-    name: draft.name.trim(),
+    name: draft.name,
     cron: draft.cron,
     timeZone: draft.timeZone,
     agentId: chosen.agent!,

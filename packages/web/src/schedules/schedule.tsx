@@ -144,7 +144,7 @@ function RunRow({ run, timeZone }: { run: ScheduledRun; timeZone: string }) {
   const { runId, scheduledFor, createdAt, lastGoodRunId, passedTests, failedTests, undecidedTests } = run;
   const tests = passedTests + failedTests + undecidedTests;
   return (
-    <tr>
+    <tr className={styles["row"]}>
       <td className={tables["name"]}>
         <Link to="/o/$organizationId/p/$project/runs/$runId" params={{ ...params, runId }}>
           {timeInZone(scheduledFor ?? createdAt, timeZone)}

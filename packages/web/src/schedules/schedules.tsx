@@ -65,7 +65,7 @@ function ScheduleTable({ schedules }: { schedules: readonly Schedule[] }) {
   return (
     <Table label="Schedules" columns={COLUMNS} stacked>
       {schedules.map((schedule) => (
-        <tr key={schedule.id}>
+        <tr key={schedule.id} className={styles["row"]}>
           <td className={classes(tables["name"], tables["clip"])}>
             <Link
               to="/o/$organizationId/p/$project/schedules/$scheduleId"

@@ -114,6 +114,17 @@ const lookups = { allow: guardedLookup("allow"), refuse: guardedLookup("refuse")
 export const exchange = (request: OutboundRequest): Promise<OutboundAnswer> => answered(request, readWhole);
 
 /**
+ * Sends one request to another host and returns the status and headers of its answer. Of the body it reads up to `maxBytes` and ignores
+ * the rest. Limits the time, and refuses redirects.
+ */
+export const exchangeStatus = (request: OutboundRequest): Promise<Omit<OutboundAnswer, "body">> =>
+  answered({ ...request, maxBytes: Infinity }, async (body, head) => {
+    let bytes = 0;
+    for await (const chunk of body) if ((bytes += chunk.length) > request.maxBytes) break;
+    return head;
+  });
+
+/**
  * Sends one request to another host and writes the body of its answer to a new file; limits its time and size, and refuses
  * redirects. Returns the status of the answer. The caller removes the file after a failure.
  */

@@ -1,8 +1,9 @@
 import type { ImportErrorKind } from "@svc/contract";
 import { newId } from "../../base/ids.ts";
+import { recordEvent } from "../../stores/events.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { ImportRules } from "../rules.ts";
-import type { MonitoredAgentIds } from "./rows.ts";
+import type { FailureRow, MonitoredAgentIds } from "./rows.ts";
 
 /** A call whose spans are on disk. */
 type ImportedCall = {
@@ -61,6 +62,12 @@ async function recordImports(
   const written = new Set(inserted.map((row) => row.call_id));
   for (const call of calls) if (!written.has(call.callId)) await recordReread(tx, projectId, call, nextReadMs);
   const callIds = calls.map(({ callId }) => callId);
+  const ofCalls = tx
+    .selectFrom("import_failures")
+    .selectAll()
+    .where("setup_id", "=", setupId)
+    .where("call_id", "in", callIds);
+  const open = await ofCalls.where("status", "=", "open").execute();
   await tx
     .updateTable("import_failures")
     .set({ status: "resolved", last_attempt_at: now })
@@ -68,6 +75,7 @@ async function recordImports(
     .where("status", "!=", "resolved")
     .where("call_id", "in", callIds)
     .execute();
+  for (const failure of open) await recordFailureEvent(tx, "import.resolved", { projectId, platformAgentId }, failure);
   const newestMs = Math.max(...calls.map(({ startedMs }) => startedMs ?? 0));
   if (newestMs > 0) {
     const newest = new Date(newestMs).toISOString();
@@ -84,7 +92,7 @@ async function recordImports(
 /** Records a failure unless the call has been imported meanwhile or the setup has been removed. */
 async function recordFailure(
   tx: Db,
-  { projectId, setupId, agentId }: MonitoredAgentIds,
+  { projectId, setupId, agentId, platformAgentId }: MonitoredAgentIds,
   { callId, failure: kind, endedMs }: FailedCall,
   { nowMs, afterFailedAttempt, nextReadMs }: ImportRules,
 ): Promise<void> {
@@ -103,7 +111,7 @@ async function recordFailure(
   const { status, nextAttemptMs } = afterFailedAttempt({ kind, attempts, wasOpen, firstSeenMs, endedMs });
   const now = new Date(nowMs).toISOString();
   const changed = { status, error_kind: kind, attempts, next_attempt_ms: nextAttemptMs, last_attempt_at: now };
-  await tx
+  const failure = await tx
     .insertInto("import_failures")
     .values({
       id: newId("rif"),
@@ -116,7 +124,21 @@ async function recordFailure(
       created_at: now,
     })
     .onConflict((conflict) => conflict.columns(["setup_id", "call_id"]).doUpdateSet(changed))
-    .execute();
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  if (status === "open" && !wasOpen)
+    await recordFailureEvent(tx, "import.failed", { projectId, platformAgentId }, failure);
+}
+
+/** Records that people see a failure now, or that it is over. */
+async function recordFailureEvent(
+  tx: Db,
+  type: "import.failed" | "import.resolved",
+  { projectId, platformAgentId }: Pick<MonitoredAgentIds, "projectId" | "platformAgentId">,
+  { id, call_id: callId, error_kind: kind, attempts }: FailureRow,
+): Promise<void> {
+  const data = { failure: { id, callId, platformAgentId, kind, attempts } };
+  await recordEvent(tx, projectId, { type, about: id, data, once: true });
 }
 
 /** Records another read of an imported call; returns false when the call is not imported. */

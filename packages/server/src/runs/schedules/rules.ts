@@ -1,4 +1,5 @@
 import {
+  type EventData,
   LIMITS,
   type operations,
   outcomeOfAll,
@@ -145,6 +146,17 @@ export const progressOfQueued = (schedule: ScheduleRow, problem: string | undefi
   queued_ms: null,
   ...problemOf(schedule, problem, schedule.queued_ms!, problem === undefined),
 });
+
+/** Returns what an event says about due times that passed without a run; undefined when each one has its run. */
+export function lostTimesOf(
+  { id, name, cron, time_zone, missed, skipped }: ScheduleRow,
+  after: Progress,
+  problem: string | undefined,
+): EventData["schedule.missed"] | undefined {
+  const lost = { missed: after.missed - missed, skipped: after.skipped - skipped };
+  if (lost.missed + lost.skipped === 0 && problem === undefined) return undefined;
+  return { schedule: { id, name, cron, timeZone: time_zone }, ...lost, problem: problem ?? null };
+}
 
 function problemOf(
   { problem, problem_ms, problems }: ScheduleRow,

@@ -2,7 +2,9 @@ import { sql } from "kysely";
 import type { Schedule } from "@svc/contract";
 import type { FindProjects } from "../../access/projects.ts";
 import { notFound } from "../../base/errors.ts";
+import { findAgent } from "../../agents/store/find-agent.ts";
 import { nextRevision } from "../../stores/dialect.ts";
+import { recordEvent } from "../../stores/events.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
 import { projectOfRow } from "../../stores/project-of-row.ts";
 import { type Db, refuseTaken } from "../../stores/relational.ts";
@@ -11,6 +13,7 @@ import type { RunRow } from "../rules.ts";
 import { isOpen } from "../store/columns.ts";
 import type { DueNow } from "./due-times-rules.ts";
 import {
+  lostTimesOf,
   type PassedOver,
   type PlayedRun,
   progressOf,
@@ -40,8 +43,6 @@ export type ScheduleStore = {
   /** Writes what `decide` returns, in one transaction; refuses a taken name. */
   edit: (projectId: string, id: string, decide: (current: ScheduleRow) => Edited) => Promise<ScheduleRow>;
   delete: (projectId: string, id: string) => Promise<void>;
-  /** Returns the names of schedules by their ids; a deleted one is left out. */
-  mapNames: (ids: readonly string[]) => Promise<Map<string, string>>;
   /** Returns who created each schedule, by the schedule's id. */
   findAuthors: (ids: readonly string[]) => Promise<Map<string, NonNullable<Schedule["createdBy"]>>>;
   /** Returns schedules that are due at a moment, or whose waiting due time can start, the longest due first. */
@@ -102,6 +103,14 @@ export function createScheduleStore(db: Db): ScheduleStore {
       .set({ next_due_ms, queued_ms, missed, skipped, last_missed_ms, problem: progress.problem, problem_ms, problems })
       .where("id", "=", schedule.id)
       .execute();
+    const event = lostTimesOf(schedule, progress, problem);
+    if (event !== undefined)
+      await recordEvent(tx, schedule.project_id, {
+        type: "schedule.missed",
+        about: schedule.id,
+        agentName: (await findAgent(tx, schedule.project_id, schedule.agent_id)).name,
+        data: event,
+      });
   }
 
   return {
@@ -139,12 +148,6 @@ export function createScheduleStore(db: Db): ScheduleStore {
         await find(tx, projectId, id);
         await tx.deleteFrom("schedules").where("id", "=", id).execute();
       }),
-
-    async mapNames(ids) {
-      if (ids.length === 0) return new Map();
-      const rows = await db.selectFrom("schedules").select(["id", "name"]).where("id", "in", ids).execute();
-      return new Map(rows.map(({ id, name }) => [id, name]));
-    },
 
     async findAuthors(ids) {
       if (ids.length === 0) return new Map();

@@ -17,6 +17,7 @@ import type { SimulationRow, SimulationSummaryRow } from "../rules.ts";
 import { SUMMARY } from "./columns.ts";
 import { appendEvent, gradeEvent } from "./events.ts";
 import type { Lease } from "./leases.ts";
+import { recordIfFailed, recordRunDone } from "./outcome-events.ts";
 import type { WriteRun } from "./writing.ts";
 
 /** Simulations whose grades are read in one go, while other work waits. */
@@ -96,6 +97,8 @@ export function createGradingStore(db: Db, write: WriteRun, { untilMs }: Lease):
         if (!row) return;
         if (row.texts_erased === 0) await insertGrades(tx, { simulationId: row.id, grading: row.gradings }, grades);
         await appendEvent(tx, row.run_id, gradeEvent(row));
+        await recordIfFailed(tx, row, grades);
+        await recordRunDone(tx, row.run_id);
       });
     },
 
@@ -108,6 +111,7 @@ export function createGradingStore(db: Db, write: WriteRun, { untilMs }: Lease):
           .returning(SUMMARY)
           .executeTakeFirstOrThrow();
         await appendEvent(tx, row.run_id, gradeEvent(row));
+        await recordIfFailed(tx, row, []);
       });
     },
   };

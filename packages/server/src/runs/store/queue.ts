@@ -5,6 +5,7 @@ import type { RunRow, SimulationRow } from "../rules.ts";
 import { isOpen, SUMMARY } from "./columns.ts";
 import { appendEvent, type NewEvent, simulationEvent } from "./events.ts";
 import type { Lease } from "./leases.ts";
+import { recordRunDone } from "./outcome-events.ts";
 import { completeRun, countUnderWay, startRun } from "./run-status.ts";
 import type { WriteRun } from "./writing.ts";
 
@@ -217,6 +218,7 @@ export function createSimulationQueue(db: Db, write: WriteRun, { untilMs }: Leas
           .execute();
         for (const row of canceled) await appendEvent(tx, runId, simulationEvent(row));
         await appendEvent(tx, runId, { kind: "run", status: "canceled" });
+        await recordRunDone(tx, runId);
       });
     },
   };

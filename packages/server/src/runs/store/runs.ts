@@ -13,12 +13,14 @@ import {
   type SimulationRow,
   type SimulationSummaryRow,
 } from "../rules.ts";
-import { owesVerdict, SUMMARY } from "./columns.ts";
+import { SUMMARY } from "./columns.ts";
 import { appendEvent, type EventPage, readEvents } from "./events.ts";
 import { createGradingStore, type GradingStore } from "./grading.ts";
 import { createHistoryStore, type HistoryStore } from "./history.ts";
+import { isRunDone, readRun } from "./outcome-events.ts";
 import { createPassRateStore, type PassRateStore } from "./pass-rates.ts";
 import { createLeaseStore, leaseOf, type LeaseStore } from "./leases.ts";
+import { countSimulations, findStarters } from "./run-facts.ts";
 import { createSimulationQueue, type SimulationQueue } from "./queue.ts";
 import { createWriteRun } from "./writing.ts";
 
@@ -172,48 +174,11 @@ export function createRunStore(db: Db, changed: (runId: string) => void, leaseMs
         .where("created_at", "<", to)
         .executeTakeFirstOrThrow(),
 
-    async findStarters(runIds) {
-      if (runIds.length === 0) return new Map();
-      const rows = await db
-        .selectFrom("runs")
-        .leftJoin("users", "users.id", "started_by_user_id")
-        .leftJoin("api_keys", "api_keys.id", "started_by_key_id")
-        .select(["runs.id", "started_by_key_id", "users.name as person", "api_keys.name as key"])
-        .where("runs.id", "in", runIds)
-        .where("started_by_user_id", "is not", null)
-        .execute();
-      return new Map(
-        rows.map(({ id, started_by_key_id, person, key }) => [
-          id,
-          started_by_key_id === null ? { kind: "person", name: person } : { kind: "key", name: key },
-        ]),
-      );
-    },
+    findStarters: (runIds) => findStarters(db, runIds),
 
-    async countSimulations(runIds) {
-      if (runIds.length === 0) return new Map();
-      const rows = await db
-        .selectFrom("simulations")
-        .select(["run_id", "status", "verdict", "grading"])
-        .select(({ fn }) => [
-          fn.countAll<number>().as("count"),
-          fn.sum<number>("behavior_count").as("behaviors"),
-          fn.sum<number>("behaviors_graded").as("decidedBehaviors"),
-        ])
-        .where("run_id", "in", runIds)
-        .groupBy(["run_id", "status", "verdict", "grading"])
-        .execute();
-      return Map.groupBy(rows, (row) => row.run_id);
-    },
+    countSimulations: (runIds) => countSimulations(db, runIds),
 
-    async isDone(runId) {
-      const { ended_at } = await readRun(db, runId);
-      if (ended_at === null) return false;
-      // The expression keeps the engine from an index on the run, so it uses the short one of simulations without a verdict.
-      const isOfRun = sql<boolean>`run_id || '' = ${runId}`;
-      const ungraded = db.selectFrom("simulations").select("id").where(isOfRun).where(owesVerdict).limit(1);
-      return (await ungraded.executeTakeFirst()) === undefined;
-    },
+    isDone: (runId) => isRunDone(db, runId),
 
     findProjects: (id) => projectOfRow(db, "runs", id),
     findProjectsOfSimulation: (id) => projectOfRow(db, "simulations", id),
@@ -278,9 +243,6 @@ export function createRunStore(db: Db, changed: (runId: string) => void, leaseMs
 /** Holds for runs with a simulation of any version of the test. */
 const playsTest = (testId: string) =>
   sql<boolean>`EXISTS (SELECT 1 FROM simulations WHERE run_id = runs.id AND test_id = ${testId})`;
-
-const readRun = (db: Db, id: string): Promise<RunRow> =>
-  db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 
 async function insertRun(tx: Db, { run, simulations, request }: NewRun): Promise<void> {
   const agent = await findAgent(tx, run.project_id, run.agent_id);

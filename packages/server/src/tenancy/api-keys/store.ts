@@ -3,8 +3,10 @@ import type { Selectable } from "kysely";
 import type { Credentials } from "../../access/credentials.ts";
 import { newId } from "../../base/ids.ts";
 import { newSecret, sha256 } from "../../base/secrets/secrets.ts";
+import { recordEvent, recordOrganizationEvent } from "../../stores/events.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { Schema } from "../../stores/schema.ts";
+import { transaction } from "../../stores/transaction.ts";
 
 export type KeyRow = Selectable<Schema["api_keys"]>;
 
@@ -51,7 +53,10 @@ export function createKeyStore(db: Db, credentials: Credentials): KeyStore {
         last_used_address: null,
         revoked_at: null,
       };
-      await db.insertInto("api_keys").values(key).execute();
+      await transaction(db, projectId ?? organizationId, async (tx) => {
+        await tx.insertInto("api_keys").values(key).execute();
+        await recordCreation(tx, key);
+      });
       return { key, secret };
     },
 
@@ -102,6 +107,25 @@ export function createKeyStore(db: Db, credentials: Credentials): KeyStore {
     },
   };
   return store;
+}
+
+/** Records the key in its project, or in each project of its organization that wants to know. */
+async function recordCreation(tx: Db, key: KeyRow): Promise<void> {
+  const event = {
+    type: "key.created",
+    about: key.id,
+    data: {
+      key: {
+        id: key.id,
+        name: key.name,
+        permissions: JSON.parse(key.permissions) as KeyPermission[],
+        createdByUserId: key.created_by_user_id,
+        expiresAt: key.expires_at,
+      },
+    },
+  } as const;
+  if (key.project_id !== null) await recordEvent(tx, key.project_id, event);
+  else await recordOrganizationEvent(tx, key.organization_id, event);
 }
 
 /**

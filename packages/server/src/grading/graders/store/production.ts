@@ -2,12 +2,16 @@ import type { Verdict } from "@svc/contract";
 import { newId } from "../../../base/ids.ts";
 import { dialectOf } from "../../../stores/dialect.ts";
 import { leasesOfProcesses, RELEASED } from "../../../stores/lease.ts";
+import { recordEvent } from "../../../stores/events.ts";
 import type { Db } from "../../../stores/relational.ts";
 import { transaction } from "../../../stores/transaction.ts";
 import type { NewGrade } from "../grader.ts";
 
 /** The right to grade a project's production conversations. All that the service received before `receivedMs` are graded. */
 export type ProductionLease = { receivedMs: number };
+
+/** A production conversation, with the name under which it is graded. */
+export type GradedConversation = { name: string; traceId: string; agentName: string | null; startedAt: string };
 
 export type ProductionStore = {
   /** Returns the projects with a checkpoint. */
@@ -32,10 +36,11 @@ export type ProductionStore = {
   listConversations: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
   /**
    * Inserts the grades unless the conversation was deleted meanwhile; a grader version's first grade of a conversation stays.
+   * Records once that a grader that counts decided against the conversation.
    */
   insertGrades: (
     projectId: string,
-    conversation: string,
+    conversation: GradedConversation,
     grades: readonly NewGrade[],
     isDeleted: () => boolean,
   ) => Promise<void>;
@@ -133,21 +138,53 @@ export function createProductionStore(db: Db): ProductionStore {
       const rows = grades.map((grade) => ({
         id: newId("gra"),
         project_id: projectId,
-        conversation,
+        conversation: conversation.name,
         grader_version_id: grade.graderVersionId,
         grade: JSON.stringify(grade),
         graded_at,
       }));
       await transaction(db, projectId, async (tx) => {
         if (isDeleted()) return;
-        await tx
+        const inserted = await tx
           .insertInto("production_grades")
           .values(rows)
           .onConflict((conflict) => conflict.doNothing())
+          .returning("grader_version_id")
           .execute();
+        const versions = new Set(inserted.map(({ grader_version_id }) => grader_version_id));
+        await recordIfFailed(
+          tx,
+          projectId,
+          conversation,
+          grades.filter(({ graderVersionId }) => versions.has(graderVersionId)),
+        );
       });
     },
   };
+}
+
+async function recordIfFailed(
+  tx: Db,
+  projectId: string,
+  { traceId, agentName, startedAt }: GradedConversation,
+  grades: readonly NewGrade[],
+): Promise<void> {
+  const failed = grades.filter(({ verdict, counts }) => verdict === "failed" && counts);
+  if (failed.length === 0) return;
+  await recordEvent(tx, projectId, {
+    type: "conversation.failed",
+    about: traceId,
+    agentName,
+    data: {
+      conversation: { traceId, agentName, startedAt },
+      failed: failed.map(({ graderId, graderVersionId, graderName }) => ({
+        graderId: graderId!,
+        graderVersionId: graderVersionId!,
+        name: graderName,
+      })),
+    },
+    once: true,
+  });
 }
 
 /** Starts to grade the project's production conversations from now on; an existing checkpoint stays. */

@@ -7,6 +7,7 @@ import { newId } from "../../../base/ids.ts";
 import { insertOrganization, type OrganizationStore } from "../../organizations/store.ts";
 import { insertProject } from "../../projects/store.ts";
 import { type Page, type PageRequest, readPage } from "../../../stores/page.ts";
+import { recordOrganizationEvent } from "../../../stores/events.ts";
 import type { Db } from "../../../stores/relational.ts";
 import type { SealedCredentials } from "../../../stores/sealed-credentials.ts";
 import { transaction } from "../../../stores/transaction.ts";
@@ -178,12 +179,14 @@ export function createPeopleStore(db: Db, { credentials, sessions, organizations
       change(async (tx) => {
         const member = await requireMember(tx, organizationId, userId, check);
         await tx.updateTable("memberships").set({ role }).where("id", "=", member.id).execute();
+        if (member.role !== role) await recordChange(tx, organizationId, member, "role", role);
         return { ...member, role };
       }),
 
     removeMember: (organizationId, userId, check) =>
       change(async (tx) => {
         const member = await requireMember(tx, organizationId, userId, check);
+        await recordChange(tx, organizationId, member, "left", null);
         await tx.deleteFrom("memberships").where("id", "=", member.id).execute();
         await revokeKeysOf(tx, userId, organizationId);
         await sessions.endIn(tx, userId, organizationId);
@@ -215,7 +218,8 @@ export function createPeopleStore(db: Db, { credentials, sessions, organizations
           .where("user_id", "=", userId)
           .execute();
         for (const { organization_id } of memberships) {
-          await requireMember(tx, organization_id, userId, check);
+          const member = await requireMember(tx, organization_id, userId, check);
+          await recordChange(tx, organization_id, member, "left", null);
         }
         await revokeKeysOf(tx, userId);
         await deleteUser(tx, userId);
@@ -253,4 +257,22 @@ export async function insertMember(tx: Db, userId: string, organizationId: strin
   const created_at = new Date().toISOString();
   const row = { id: newId("mbr"), organization_id: organizationId, user_id: userId, role, created_at };
   await tx.insertInto("memberships").values(row).execute();
+  const person = await tx
+    .selectFrom("users")
+    .select(["id as user_id", "name", "address as email"])
+    .where("id", "=", userId)
+    .executeTakeFirstOrThrow();
+  await recordChange(tx, organizationId, person, "joined", role);
+}
+
+/** Records that a person joined, left or has another role. */
+async function recordChange(
+  tx: Db,
+  organizationId: string,
+  { user_id: userId, name, email }: { user_id: string; name: string; email: string },
+  change: "joined" | "role" | "left",
+  role: Role | null,
+): Promise<void> {
+  const data = { member: { userId, name, email }, change, role };
+  await recordOrganizationEvent(tx, organizationId, { type: "member.changed", about: userId, data });
 }

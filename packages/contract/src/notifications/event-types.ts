@@ -1,0 +1,28 @@
+/** What each type of event says, in one sentence. */
+export const EVENT_MEANINGS = {
+  "run.completed": "A run has ended, and each of its simulations has a verdict. A canceled run too.",
+  "simulation.failed": "The verdict of a simulation is `failed`.",
+  "conversation.failed": "A grader that counts decided against a production conversation.",
+  "import.failed": "A call of a platform could not be imported. The service tries again.",
+  "import.resolved": "A call whose import had failed is imported.",
+  "alert.raised": "What an alert rule watches is bad.",
+  "alert.cleared": "It is good again, or the rule has changed.",
+  "schedule.missed": "Due times of a schedule passed without a run.",
+  "key.created": "Somebody made an API key of the project or of the whole organization.",
+  "member.changed": "A person joined the organization, left it, or has another role.",
+  "destination.test": "Somebody tested a destination.",
+} as const;
+
+/** The types of events that a destination can receive. Each receives its own tests, too. */
+export const EVENT_TYPES = [
+  "run.completed",
+  "simulation.failed",
+  "conversation.failed",
+  "import.failed",
+  "import.resolved",
+  "alert.raised",
+  "alert.cleared",
+  "schedule.missed",
+  "key.created",
+  "member.changed",
+] as const satisfies (keyof typeof EVENT_MEANINGS)[];

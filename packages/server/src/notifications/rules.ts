@@ -1,0 +1,250 @@
+import type { Delivery, Destination, DestinationKind, EventType, operations, ProjectEvent } from "@svc/contract";
+import type { z } from "zod";
+import { AppError } from "../base/errors.ts";
+import type { Condition } from "../base/conditions.ts";
+import { refusalOf } from "../http/refusal.ts";
+import type { DestinationRow, Schema } from "../stores/schema.ts";
+
+export type DeliveryRow = Schema["deliveries"];
+export type EventRow = Schema["events"];
+
+type CreateBody = z.output<(typeof operations.destinations.create)["body"]>;
+type EditBody = z.output<(typeof operations.destinations.edit)["body"]>;
+
+/** The address of a destination as a request names it. */
+export type WantedAddress = { url?: string | undefined; email?: string | undefined };
+
+/** What a destination is, apart from its secrets and what happened to it. */
+export type DestinationContent = {
+  name: string;
+  kind: DestinationKind;
+  /** The address of a webhook or of mail; null for Slack. */
+  address: string | null;
+  eventTypes: readonly EventType[];
+  agents: readonly string[];
+};
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** The pauses after the failed attempts of a delivery. They add up to more than a day, so that an outage of a day loses nothing. */
+const RETRY_MS = [
+  5_000,
+  30_000,
+  2 * MINUTE_MS,
+  10 * MINUTE_MS,
+  HOUR_MS,
+  3 * HOUR_MS,
+  6 * HOUR_MS,
+  12 * HOUR_MS,
+  12 * HOUR_MS,
+];
+
+/** The longest pause of a destination, so that an outage that ends is soon seen. */
+const DESTINATION_PAUSE_MS = 10 * MINUTE_MS;
+
+/** Attempts differ by up to this share of the pause, so that receivers do not get them all at once. */
+const JITTER = 0.1;
+
+/** Returns when the delivery is tried again after its last attempt failed; undefined after the last one. */
+export function nextAttemptMs(attempts: number, nowMs: number, random: number, retryAfterMs = 0): number | undefined {
+  const pause = RETRY_MS[attempts - 1];
+  if (pause === undefined) return undefined;
+  return Math.round(nowMs + Math.max(retryAfterMs, pause * (1 + JITTER * random)));
+}
+
+/** Returns until when a destination gets nothing after this many failures in a row. */
+export const pausedUntilMs = (failures: number, nowMs: number, retryAfterMs = 0): number =>
+  nowMs + Math.max(retryAfterMs, Math.min(RETRY_MS[failures - 1] ?? DESTINATION_PAUSE_MS, DESTINATION_PAUSE_MS));
+
+/** Returns the content of a new destination and the secret part of its address. */
+export function decideCreate(body: CreateBody): { content: DestinationContent; slackUrl: string | undefined } {
+  const { name, kind, eventTypes, agents } = body;
+  const { address, slackUrl } = decideAddress(kind, body);
+  if (address === null && slackUrl === undefined) throw refused(kind === "email" ? "email" : "url", MISSING[kind]);
+  return { content: { name, kind, address, eventTypes: unique(eventTypes), agents: unique(agents) }, slackUrl };
+}
+
+/** Returns the content after an edit; members that the edit does not name stay. */
+export function decideEdit(
+  row: DestinationRow,
+  edit: EditBody,
+): { content: DestinationContent; slackUrl: string | undefined; pauseReason: DestinationRow["pause_reason"] } {
+  const { address, slackUrl } = decideAddress(row.kind, edit);
+  const { paused } = edit;
+  return {
+    content: {
+      name: edit.name ?? row.name,
+      kind: row.kind,
+      address: address ?? row.address,
+      eventTypes: edit.eventTypes ? unique(edit.eventTypes) : eventTypesOf(row),
+      agents: edit.agents ? unique(edit.agents) : agentsOf(row),
+    },
+    slackUrl,
+    pauseReason: paused === undefined ? row.pause_reason : paused ? (row.pause_reason ?? "person") : null,
+  };
+}
+
+const MISSING: Record<DestinationKind, string> = {
+  webhook: "Send the address of the webhook, such as https://example.com/hooks/svc.",
+  slack: "Send the address of Slack's incoming webhook, which begins with https://hooks.slack.com/.",
+  email: "Send the e-mail address of a member of the organization.",
+};
+
+function decideAddress(kind: DestinationKind, { url, email }: WantedAddress) {
+  if (kind === "email") {
+    if (url !== undefined) throw refused("url", "A destination for mail has an `email` and no `url`.");
+    return { address: email ?? null, slackUrl: undefined };
+  }
+  if (email !== undefined) throw refused("email", `A destination for ${kind} has a \`url\` and no \`email\`.`);
+  if (url === undefined) return { address: null, slackUrl: undefined };
+  const parsed = URL.parse(url.trim());
+  if (!parsed || !/^https?:$/.test(parsed.protocol))
+    throw refused("url", "Send an address that begins with https:// or http://.");
+  if (parsed.username !== "" || parsed.password !== "")
+    throw refused("url", "Remove the user name and password from the address. Receivers check the signature instead.");
+  parsed.hash = "";
+  return kind === "slack" ? { address: null, slackUrl: parsed.href } : { address: parsed.href, slackUrl: undefined };
+}
+
+const unique = <T extends string>(texts: readonly T[]): T[] => [...new Set(texts)];
+
+const refused = (path: string, message: string) => refusalOf("unprocessable", [{ path, message }]);
+
+/** Refuses mail of a service that sends none, and mail to somebody outside of the organization. */
+export function requireMailTo(
+  address: string,
+  { sendsMail, isMember }: { sendsMail: boolean; isMember: boolean },
+): void {
+  if (!sendsMail)
+    throw new AppError(
+      "unprocessable",
+      "This service sends no mail. Ask its operator to set SVC_SMTP_URL and SVC_MAIL_FROM, or choose a webhook or Slack.",
+    );
+  if (!isMember)
+    throw refused(
+      "email",
+      `"${address}" is no member of the organization. Invite the person first: mail goes to members only.`,
+    );
+}
+
+/** Refuses ids and a time together, and a request with neither. */
+export function requireOneChoice({ deliveryIds, since }: { deliveryIds?: unknown; since?: unknown }): void {
+  if ((deliveryIds === undefined) === (since === undefined))
+    throw new AppError("unprocessable", "Send either `deliveryIds` or `since`.");
+}
+
+const eventTypesOf = (row: Pick<DestinationRow, "event_types">) => JSON.parse(row.event_types) as EventTypes;
+const agentsOf = (row: Pick<DestinationRow, "agents">) => JSON.parse(row.agents) as string[];
+type EventTypes = Destination["eventTypes"];
+
+/** The facts about a destination that its row does not hold. */
+type DestinationFacts = { hint: string | null; waiting: number; failed: number };
+
+export function presentDestination(row: DestinationRow, { hint, waiting, failed }: DestinationFacts): Destination {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    name: row.name,
+    kind: row.kind,
+    address: row.address ?? `…${hint ?? ""}`,
+    eventTypes: eventTypesOf(row),
+    agents: agentsOf(row),
+    paused: row.pause_reason !== null,
+    pauseReason: row.pause_reason,
+    failing:
+      row.failing_since === null
+        ? null
+        : { since: row.failing_since, failures: row.failures, problem: row.problem ?? "" },
+    waitingCount: waiting,
+    failedCount: failed,
+    lastDeliveredAt: row.last_delivered_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export const presentDelivery = (row: DeliveryRow & { type: EventType }): Delivery => ({
+  id: row.id,
+  eventId: row.event_id,
+  eventType: row.type,
+  state: row.state,
+  attempts: row.attempts,
+  status: row.status,
+  problem: row.problem,
+  createdAt: row.created_at,
+  nextAttemptAt: row.state === "waiting" ? new Date(row.next_ms).toISOString() : null,
+  endedAt: row.ended_at,
+});
+
+/** The project of an event, as the addresses of its pages name it. */
+export type ProjectAddress = { serviceUrl: string; organizationId: string; slug: string };
+
+/** Presents an event as `/v1` and webhooks show it. */
+export function presentEvent(
+  row: Pick<EventRow, "id" | "type" | "created_at" | "project_id" | "about" | "data">,
+  address: ProjectAddress,
+): ProjectEvent {
+  const data = JSON.parse(row.data) as ProjectEvent["data"];
+  const event = { id: row.id, type: row.type, timestamp: row.created_at, projectId: row.project_id, data };
+  return { ...event, link: linkOf(event as UnlinkedEvent, address) } as ProjectEvent;
+}
+
+type UnlinkedEvent = ProjectEvent extends infer E ? (E extends unknown ? Omit<E, "link"> : never) : never;
+
+/** Returns the address of the page that shows the event. */
+function linkOf(event: UnlinkedEvent, { serviceUrl, organizationId, slug }: ProjectAddress): string {
+  const organization = `${serviceUrl}/o/${organizationId}`;
+  const project = `${organization}/p/${slug}`;
+  switch (event.type) {
+    case "run.completed":
+      return `${project}/runs/${event.data.run.id}`;
+    case "simulation.failed":
+      return `${project}/runs/${event.data.simulation.runId}/simulations/${event.data.simulation.id}`;
+    case "conversation.failed":
+      return `${project}/conversations/${event.data.conversation.traceId}`;
+    case "import.failed":
+    case "import.resolved":
+      return `${project}/monitoring`;
+    case "alert.raised":
+    case "alert.cleared":
+      return `${project}/alerts/${event.data.alert.id}`;
+    case "schedule.missed":
+      return `${project}/schedules/${event.data.schedule.id}`;
+    case "key.created":
+      return `${organization}/settings/keys`;
+    case "member.changed":
+      return `${organization}/settings/members`;
+    case "destination.test":
+      return `${project}/notifications`;
+  }
+}
+
+/** A destination with the number of its events that could not be sent. */
+export type FailingDestination = DestinationRow & { organization_id: string; failed: number };
+
+/** This many failures in a row are a condition. */
+export const FAILURES_OF_CONDITION = 3;
+
+/** Returns the conditions of destinations that fail, are gone, or have events that could not be sent. */
+export const conditionsOfFailing = (rows: readonly FailingDestination[], now: Date): Condition[] =>
+  rows.map((row) => ({
+    code: row.pause_reason === "gone" ? "destination_gone" : "destination_failing",
+    organizationId: row.organization_id,
+    projectId: row.project_id,
+    degrades: false,
+    needsAction: true,
+    message:
+      row.pause_reason === "gone"
+        ? `The destination "${row.name}" answered 410, which asks for no more events. It is paused.`
+        : row.failures >= FAILURES_OF_CONDITION
+          ? `The destination "${row.name}" does not accept events: ${row.problem ?? "unknown"}.`
+          : `${row.failed} ${row.failed === 1 ? "event" : "events"} could not be sent to the destination "${row.name}".`,
+    remedy:
+      row.pause_reason === "gone"
+        ? "Change its address and resume it, or delete it."
+        : "Mend the receiver or the address, test the destination, then send the failed events again.",
+    count: Math.max(row.failed, row.failures),
+    since: row.failing_since ?? row.updated_at,
+    at: now.toISOString(),
+  }));

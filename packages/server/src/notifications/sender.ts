@@ -1,0 +1,97 @@
+import type { ProjectEvent } from "@svc/contract";
+import { every } from "../base/async/every.ts";
+import type { Log } from "../base/log/log.ts";
+import type { DestinationRow } from "../stores/schema.ts";
+import { presentEvent, type ProjectAddress } from "./rules.ts";
+import type { Send } from "./send.ts";
+import type { DueDelivery, NotificationStore } from "./store.ts";
+
+/** Pace of the sender; only specs change it. */
+export type SenderPace = {
+  /** How often it looks for events to send. */
+  everyMs: number;
+  /** How long a process holds a destination without a sign of life; longer than one attempt. */
+  leaseMs: number;
+};
+
+const PACE: SenderPace = { everyMs: 1_000, leaseMs: 60_000 };
+
+const DESTINATIONS_AT_ONCE = 200;
+
+type Needs = {
+  store: NotificationStore;
+  send: Send;
+  placeOf: (projectId: string) => Promise<ProjectAddress>;
+  log: Log;
+  pace?: Partial<SenderPace> | undefined;
+};
+
+/**
+ * Sends what waits: one request at a time to each destination, and many destinations at the same time, so that a slow one delays no
+ * other. An event is sent until its receiver has accepted it, and again when the process ends in between: at least once.
+ */
+export function startSender({ store, send, placeOf, log, pace = {} }: Needs) {
+  const { everyMs, leaseMs } = { ...PACE, ...pace };
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  /** The destinations that this process sends to now. */
+  const sending = new Map<string, Promise<void>>();
+
+  const looking = every(everyMs, startSending, signal, (error) =>
+    log.error({ err: error }, "the service could not look for events to send; it tries again"),
+  );
+
+  async function startSending(): Promise<void> {
+    const room = DESTINATIONS_AT_ONCE - sending.size;
+    if (room <= 0) return;
+    const due = await store.listDue(Date.now(), DESTINATIONS_AT_ONCE);
+    for (const id of due.filter((each) => !sending.has(each)).slice(0, room)) {
+      const done = sendAll(id)
+        .catch((error: unknown) => log.error({ err: error, destination: id }, "events could not be sent"))
+        .finally(() => void sending.delete(id));
+      sending.set(id, done);
+    }
+  }
+
+  async function sendAll(id: string): Promise<void> {
+    let destination = await store.lease(id, leaseMs, Date.now());
+    if (destination === undefined) return;
+    try {
+      const place = await placeOf(destination.project_id);
+      while (destination !== undefined && !signal.aborted) {
+        const due = await store.nextDue(id, Date.now());
+        if (due.length === 0) return;
+        await attempt(destination, due, place);
+        destination = await store.renew(id, leaseMs, Date.now());
+      }
+    } finally {
+      await store.release(id);
+    }
+  }
+
+  async function attempt(destination: DestinationRow, due: DueDelivery[], place: ProjectAddress): Promise<void> {
+    const events = due.map(({ event }) => presentEvent(event, place)) as [ProjectEvent, ...ProjectEvent[]];
+    const deliveries = due.map(({ delivery }) => delivery);
+    const outcome = await send(destination, events, signal);
+    // A stop of the service says nothing about the receiver.
+    if (!outcome.delivered && signal.aborted) return;
+    if (outcome.delivered)
+      return store.recordDelivered(
+        destination,
+        deliveries.map(({ id }) => id),
+        outcome.status,
+      );
+    await store.recordFailed(destination, deliveries, outcome, Date.now());
+  }
+
+  return {
+    /** Looks for events to send now. */
+    wake: looking.now,
+    /** Ends the requests under way. The next start sends their events again. */
+    async close(): Promise<void> {
+      stopping.abort();
+      await looking.idle();
+      await Promise.all(sending.values());
+    },
+  };
+}

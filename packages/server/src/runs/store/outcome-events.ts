@@ -1,0 +1,65 @@
+import type { Run } from "@svc/contract";
+import { sql } from "kysely";
+import { findAgent } from "../../agents/store/find-agent.ts";
+import type { NewGrade } from "../../grading/graders/grader.ts";
+import { recordEvent } from "../../stores/events.ts";
+import type { Db } from "../../stores/relational.ts";
+import { presentOutcome, presentRun } from "../present.ts";
+import type { RunRow, SimulationSummaryRow } from "../rules.ts";
+import { owesVerdict } from "./columns.ts";
+import { createPassRateStore } from "./pass-rates.ts";
+import { countSimulations, findScheduleNames, findStarters } from "./run-facts.ts";
+
+const FAILED_SHOWN = 20;
+
+/** Returns whether the run has ended and every verdict is given. */
+export async function isRunDone(db: Db, runId: string): Promise<boolean> {
+  const { ended_at } = await readRun(db, runId);
+  if (ended_at === null) return false;
+  // The expression keeps the engine from an index on the run, so it uses the short one of simulations without a verdict.
+  const isOfRun = sql<boolean>`run_id || '' = ${runId}`;
+  const ungraded = db.selectFrom("simulations").select("id").where(isOfRun).where(owesVerdict).limit(1);
+  return (await ungraded.executeTakeFirst()) === undefined;
+}
+
+/** Returns a run of any project. */
+export const readRun = (db: Db, id: string): Promise<RunRow> =>
+  db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+
+/** Records once that the run has ended with all its verdicts, if it has. */
+export async function recordRunDone(tx: Db, runId: string): Promise<void> {
+  if (!(await isRunDone(tx, runId))) return;
+  const row = await readRun(tx, runId);
+  const run: Run = presentRun(row, {
+    agentName: (await findAgent(tx, row.project_id, row.agent_id)).name,
+    counts: (await countSimulations(tx, [runId])).get(runId) ?? [],
+    tests: (await createPassRateStore(tx).tallyTests([runId])).get(runId) ?? [],
+    startedBy: (await findStarters(tx, [runId])).get(runId) ?? null,
+    scheduleName: row.schedule_id && ((await findScheduleNames(tx, [row.schedule_id])).get(row.schedule_id) ?? null),
+  });
+  await recordEvent(tx, row.project_id, {
+    type: "run.completed",
+    about: runId,
+    agentName: run.agentName,
+    data: { run },
+    once: true,
+  });
+}
+
+/** Records once that the simulation's verdict is `failed`, if it is. */
+export async function recordIfFailed(tx: Db, row: SimulationSummaryRow, grades: readonly NewGrade[]): Promise<void> {
+  if (row.verdict !== "failed") return;
+  const { agent_id } = await readRun(tx, row.run_id);
+  const failed = grades.filter(({ verdict, counts }) => verdict === "failed" && counts);
+  await recordEvent(tx, row.project_id, {
+    type: "simulation.failed",
+    about: row.id,
+    subject: row.run_id,
+    agentName: (await findAgent(tx, row.project_id, agent_id)).name,
+    data: {
+      simulation: presentOutcome(row),
+      failed: [...new Set(failed.map(({ criterion }) => criterion))].slice(0, FAILED_SHOWN),
+    },
+    once: true,
+  });
+}

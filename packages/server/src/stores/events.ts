@@ -1,0 +1,117 @@
+import type { EventData, EventType } from "@svc/contract";
+import { sql } from "kysely";
+import { newId } from "../base/ids.ts";
+import type { Db } from "./relational.ts";
+import { lockIn } from "./transaction.ts";
+
+/** Something that happened in a project. */
+export type NewEvent<Type extends EventType = EventType> = {
+  type: Type;
+  data: EventData[Type];
+  /** Id of the record that the event concerns. */
+  about: string;
+  /** What later events wait for: a destination gets the events of one subject in their order. By default `about`. */
+  subject?: string;
+  /** The agent that it concerns; a destination may choose agents. */
+  agentName?: string | null;
+  /** Record nothing when the record had an event of this type before. */
+  once?: boolean;
+};
+
+/** Mails with these events are sent at once; the others wait for the next digest. */
+const MAILED_AT_ONCE = new Set<EventType>(["run.completed", "alert.raised", "alert.cleared"]);
+const DIGEST_EVERY_MS = 15 * 60_000;
+
+/**
+ * Records an event in the transaction of its cause, with a delivery for each destination that wants it. A rollback removes all of
+ * them. The sender finds them after the commit.
+ */
+export async function recordEvent<Type extends EventType>(
+  tx: Db,
+  projectId: string,
+  { type, data, about, subject = about, agentName = null, once = false }: NewEvent<Type>,
+): Promise<void> {
+  // Events become visible in the order of their numbers.
+  await lockIn(tx, `events ${projectId}`);
+  if (once) {
+    const earlier = tx
+      .selectFrom("events")
+      .select("id")
+      .where("project_id", "=", projectId)
+      .where("about", "=", about)
+      .where("type", "=", type);
+    if (await earlier.limit(1).executeTakeFirst()) return;
+  }
+  const id = newId("evt");
+  const now = new Date();
+  const created_at = now.toISOString();
+  const { seq } = await tx
+    .insertInto("events")
+    .values({
+      id,
+      project_id: projectId,
+      seq: sql<number>`(SELECT coalesce(max(seq), 0) + 1 FROM events WHERE project_id = ${projectId})`,
+      type,
+      subject,
+      about,
+      data: JSON.stringify(data),
+      created_at,
+    })
+    .returning("seq")
+    .executeTakeFirstOrThrow();
+  const rows = (await wanting(tx, projectId, type, agentName)).map(({ id: destination_id, kind }) => {
+    const is_digest = kind === "email" && !MAILED_AT_ONCE.has(type) ? (1 as const) : (0 as const);
+    const next_ms = is_digest === 1 ? Math.ceil(now.getTime() / DIGEST_EVERY_MS) * DIGEST_EVERY_MS : now.getTime();
+    return {
+      id: newId("dlv"),
+      destination_id,
+      event_id: id,
+      seq,
+      subject,
+      is_digest,
+      state: "waiting" as const,
+      attempts: 0,
+      next_ms,
+      status: null,
+      problem: null,
+      created_at,
+      ended_at: null,
+    };
+  });
+  if (rows.length > 0) await tx.insertInto("deliveries").values(rows).execute();
+}
+
+/** Records an event of the whole organization in each of its projects that has a destination for it. */
+export async function recordOrganizationEvent<Type extends EventType>(
+  tx: Db,
+  organizationId: string,
+  event: NewEvent<Type>,
+): Promise<void> {
+  const rows = await tx
+    .selectFrom("destinations")
+    .innerJoin("projects", "projects.id", "project_id")
+    .select(["project_id", "event_types"])
+    .where("organization_id", "=", organizationId)
+    .orderBy("project_id")
+    .execute();
+  const wanted = rows.filter(({ event_types }) => (JSON.parse(event_types) as string[]).includes(event.type));
+  for (const projectId of new Set(wanted.map(({ project_id }) => project_id))) await recordEvent(tx, projectId, event);
+}
+
+/** Returns the project's destinations that want an event of the type, and of the agent if it has one. */
+async function wanting(tx: Db, projectId: string, type: EventType, agentName: string | null) {
+  const rows = await tx
+    .selectFrom("destinations")
+    .select(["id", "kind", "event_types", "agents"])
+    .where("project_id", "=", projectId)
+    .where("pause_reason", "is", null)
+    .orderBy("id")
+    .execute();
+  return rows.filter(({ event_types, agents }) => {
+    const chosen = JSON.parse(agents) as string[];
+    return (
+      (JSON.parse(event_types) as string[]).includes(type) &&
+      (agentName === null || chosen.length === 0 || chosen.includes(agentName))
+    );
+  });
+}

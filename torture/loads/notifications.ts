@@ -1,0 +1,123 @@
+import type { ProjectEvent } from "@svc/contract";
+import { createClient, pages } from "@svc/sdk";
+import { Webhook } from "standardwebhooks";
+import { join } from "../../test/support/people.ts";
+import { type Received, type Receiver, startReceiver } from "../../test/support/receiver.ts";
+import { type Access, lastingFaults, type Load } from "./load.ts";
+
+/** Share of the requests that the hostile receiver does not accept. */
+const HOSTILE_SHARE = 0.3;
+
+/**
+ * Makes events by new keys and by changes of one person's role, and follows them to two receivers, of which one is hostile.
+ * Acknowledged: a key, and a change of a role.
+ */
+export function notificationLoad(random: () => number): Load {
+  const keys = new Set<string>();
+  const secrets = new Map<Receiver, string>();
+  const destinationIds: string[] = [];
+  let isHostile = true;
+  let sentChanges = 0;
+  let roleChanges = 0;
+  let serial = 0;
+  let project = "";
+  let projectKey = "";
+  let userId = "";
+
+  async function prepare({ url, admin }: Access): Promise<void> {
+    project = (await admin.projects.create({ name: "Notifications" })).project.id;
+    projectKey = (await admin.keys.create({ project_id: project, name: "first" })).secret;
+    const client = clientAt(url);
+    userId = (await join(url, admin, "notified@acme.test", "member")).session.user.id;
+    const hostile = await startReceiver((_, response) => {
+      const draw = isHostile ? random() : 1;
+      if (draw < HOSTILE_SHARE / 2) response.destroy();
+      else response.writeHead(draw < HOSTILE_SHARE ? 500 : 200).end();
+    });
+    for (const [name, receiver] of [
+      ["hostile", hostile],
+      ["good", await startReceiver()],
+    ] as const) {
+      const eventTypes = ["key.created" as const, "member.changed" as const];
+      const made = await client.destinations.create({ name, kind: "webhook", url: receiver.url, eventTypes });
+      destinationIds.push(made.destination.id);
+      secrets.set(receiver, made.secret!);
+    }
+  }
+
+  const clientAt = (url: string) => createClient({ baseUrl: url, apiKey: projectKey, retries: 0 });
+
+  async function step({ admin }: Access): Promise<void> {
+    const name = `notified ${++serial}`;
+    if (serial % 2 === 0) keys.add((await admin.keys.create({ name, project_id: project })).id);
+    else {
+      sentChanges++;
+      await admin.members.edit({ userId, role: serial % 4 === 1 ? "viewer" : "member" });
+      roleChanges++;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+
+  async function faults(access: Access): Promise<string[]> {
+    const client = clientAt(access.url);
+    isHostile = false;
+    const found = await lastingFaults(access, async () => {
+      for (const destinationId of destinationIds) await client.destinations.edit({ destinationId, paused: false });
+      const events: ProjectEvent[] = [];
+      for await (const event of pages(client.events.list, { pageSize: 200 })) events.push(event);
+      return faultsOfEvents(events.toReversed());
+    });
+    isHostile = true;
+    return found;
+  }
+
+  /** Compares the project's events, oldest first, with what was acknowledged and what the receivers got. */
+  function faultsOfEvents(events: readonly ProjectEvent[]): string[] {
+    const found: string[] = [];
+    const ofKeys = events.flatMap((event) => (event.type === "key.created" ? [event.data.key.id] : []));
+    for (const key of keys) {
+      const count = ofKeys.filter((id) => id === key).length;
+      if (count !== 1) found.push(`notifications: the key ${key} has ${count} events`);
+    }
+    const ofPerson = events.filter(({ type }) => type === "member.changed").map(({ id }) => id);
+    // A change without an answer may have happened or not; if not, the next one finds the role as it wants it.
+    const lost = sentChanges - roleChanges;
+    if (ofPerson.length > sentChanges || ofPerson.length < roleChanges - lost)
+      found.push(`notifications: ${ofPerson.length} changes of a role; ${sentChanges} sent, ${roleChanges} answered`);
+    const wanted = events.filter((event) => !(event.type === "key.created" && event.data.key.name === "first"));
+    for (const [receiver, secret] of secrets) {
+      const got = new Set<string>();
+      for (const one of receiver.received) {
+        if (!isSigned(one, secret)) found.push("notifications: a signature is wrong");
+        got.add(one.event.id);
+      }
+      const missing = wanted.filter(({ id }) => !got.has(id));
+      if (missing.length > 0) found.push(`notifications: ${missing.length} of ${wanted.length} events did not arrive`);
+      const known = new Set(events.map(({ id }) => id));
+      if ([...got].some((id) => !known.has(id))) found.push("notifications: an event arrived that nobody recorded");
+      const inOrder = [...got].filter((id) => ofPerson.includes(id));
+      if (missing.length === 0 && inOrder.join() !== ofPerson.join())
+        found.push("notifications: the changes of one person arrived in another order");
+    }
+    return found;
+  }
+
+  return {
+    name: "notifications",
+    prepare,
+    step,
+    faults,
+    acknowledged: () => keys.size + roleChanges,
+    plant: () => void keys.add("key_06ft2v8xk3n9q4w7r1y5z0abcd"),
+    close: async () => {
+      for (const receiver of secrets.keys()) receiver.stop();
+    },
+  };
+}
+
+/** Returns whether the receiver can trust the request. The library's own check refuses the old times of a long scenario. */
+function isSigned({ headers, body }: Received, secret: string): boolean {
+  const sentAt = new Date(Number(headers["webhook-timestamp"]) * 1000);
+  const signature = new Webhook(secret).sign(String(headers["webhook-id"]), sentAt, body);
+  return String(headers["webhook-signature"]).split(" ").includes(signature);
+}
