@@ -11,9 +11,10 @@ let agent: string;
 beforeAll(async () => {
   server = await startServer();
   home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.projectKey });
-  await server.client.tests.create(
-    aTest({ name: "Books", scenario: "Caller says: Hello.", expected_behaviors: ['says "fine"'], tags: ["smoke"] }),
+  const { id: testId } = await server.client.tests.create(
+    aTest({ name: "Books", scenario: "Caller says: Hello.", expected_behaviors: ['says "fine"'] }),
   );
+  await server.client.tests.setTags({ testId, tags: ["smoke"] });
   const { agentId } = await chatConnection(server.client, "http://127.0.0.1:9/");
   agent = (await server.client.agents.get({ agentId })).agent.name;
 });
@@ -57,7 +58,9 @@ test("a preview says the words and the next times, and a wrong expression is ref
   const refused = async (...args: string[]) => (await home.svc(["schedules", ...args])).stderr;
   expect(await refused("preview", "61 * * * *")).toMatch(/"61" is no minute/);
   expect(await refused("create", "--cron", "0 6 * * *")).toMatch(/nothing to run\. Set --suite/);
-  expect(await refused("create", "--cron", "0 6 * * *", "--tag", "smoke", "--test", "Books")).toMatch(/--test cannot be/);
+  expect(await refused("create", "--cron", "0 6 * * *", "--tag", "smoke", "--test", "Books")).toMatch(
+    /--test cannot be/,
+  );
   expect(await refused("create", "--cron", "0 6 * * *", "--tag", "smoke", "--require", "most")).toMatch(/4\/5 or 80%/);
   expect(await refused("show", "Nobody")).toMatch(/no schedule "Nobody"/);
   const byTag = await home.json<Schedule>(["schedules", "create", "--cron", "0 6 * * *", "--tag", "smoke"]);

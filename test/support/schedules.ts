@@ -21,9 +21,16 @@ export const following = (clock: { now: () => number }) => ({ runs: { now: clock
 /** Creates a test and a schedule of it, against an address where nothing listens unless `url` says another. */
 export async function newScheduleOf(client: Client, more: Partial<NewSchedule> & { cron: string; url?: string }) {
   const { url = "http://127.0.0.1:9/", ...wanted } = more;
-  const { id } = await client.tests.create(aTest({ scenario: "Caller says: Hello.", expected_behaviors: ['says "fine"'] }));
+  const { id } = await client.tests.create(
+    aTest({ scenario: "Caller says: Hello.", expected_behaviors: ['says "fine"'] }),
+  );
   const target = await chatConnection(client, url);
-  const { schedule } = await client.schedules.create({ name: freshName("schedule"), testIds: [id], ...target, ...wanted });
+  const { schedule } = await client.schedules.create({
+    name: freshName("schedule"),
+    testIds: [id],
+    ...target,
+    ...wanted,
+  });
   return schedule;
 }
 

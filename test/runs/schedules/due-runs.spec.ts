@@ -41,7 +41,9 @@ test("each due time starts one run, also when the service starts again at every 
   ).sort((one, other) => one - other);
   for (const [at, second] of seconds.entries()) {
     clock.set(Date.parse("2026-03-02T12:00Z") + at * 60_000 - 1000);
-    await until("nothing is due", async () => (await scheduleOf(server.client, id)).nextTimes[0]!.startsWith(minute(at)));
+    await until("nothing is due", async () =>
+      (await scheduleOf(server.client, id)).nextTimes[0]!.startsWith(minute(at)),
+    );
     await restart(() => clock.set(Date.parse("2026-03-02T12:00Z") + at * 60_000 + second * 1000));
     await duesOnce(server.client, id, at + 1);
   }
@@ -176,13 +178,19 @@ test("what keeps a run from starting is shown with what to do, and the next time
   expect(await problemAt(1)).toMatchObject({ message: expect.stringContaining("The suite has no tests"), count: 1 });
   await server.client.connections.archive({ agentId, connectionId });
   clock.set("2029-09-01T02:00Z");
-  expect(await problemAt(2)).toMatchObject({ message: expect.stringContaining("The connection is archived"), count: 2 });
+  expect(await problemAt(2)).toMatchObject({
+    message: expect.stringContaining("The connection is archived"),
+    count: 2,
+  });
   await server.client.agents.archive({ agentId });
   clock.set("2029-09-01T03:00Z");
   expect(await problemAt(3)).toMatchObject({ message: expect.stringContaining("The agent is archived"), count: 3 });
   await server.client.suites.delete({ suiteId: suite.id });
   clock.set("2029-09-01T04:00Z");
-  expect(await problemAt(4)).toMatchObject({ message: expect.stringContaining("The suite of this schedule"), count: 4 });
+  expect(await problemAt(4)).toMatchObject({
+    message: expect.stringContaining("The suite of this schedule"),
+    count: 4,
+  });
   expect(await runsOf(server.client, id)).toEqual([]);
   const { events } = await server.client.events.list({ type: "schedule.missed", pageSize: 4 });
   expect(events.map(({ data }) => "problem" in data && data.problem?.slice(0, 10))).toEqual([

@@ -2,11 +2,7 @@ import { readCron } from "@svc/contract";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { atOnce } from "../../../packages/server/src/base/async/in-slices.ts";
-import {
-  countDue,
-  dueTimesOf,
-  nextDueTimes,
-} from "../../../packages/server/src/runs/schedules/due-times-rules.ts";
+import { countDue, dueTimesOf, nextDueTimes } from "../../../packages/server/src/runs/schedules/due-times-rules.ts";
 import { wordsOf } from "../../../packages/server/src/runs/schedules/words-rules.ts";
 
 const MINUTE_MS = 60_000;
@@ -15,16 +11,37 @@ const next = (cron: string, zone: string, from: string, count: number) =>
 
 describe("the changes of the clock", () => {
   test("a time that the change to summer time skips is due once, at the change", () => {
-    expect(next("30 2 * * *", "Europe/Berlin", "2026-03-28T12:00Z", 2)).toEqual(["2026-03-29T01:00", "2026-03-30T00:30"]);
-    expect(next("*/20 2 * * *", "Europe/Berlin", "2026-03-28T12:00Z", 2)).toEqual(["2026-03-29T01:00", "2026-03-30T00:00"]);
-    expect(next("30 2 * * *", "America/New_York", "2026-03-07T12:00Z", 2)).toEqual(["2026-03-08T07:00", "2026-03-09T06:30"]);
-    expect(next("15 2 * * *", "Australia/Lord_Howe", "2026-10-02T16:00Z", 2)).toEqual(["2026-10-03T15:30", "2026-10-04T15:15"]);
+    expect(next("30 2 * * *", "Europe/Berlin", "2026-03-28T12:00Z", 2)).toEqual([
+      "2026-03-29T01:00",
+      "2026-03-30T00:30",
+    ]);
+    expect(next("*/20 2 * * *", "Europe/Berlin", "2026-03-28T12:00Z", 2)).toEqual([
+      "2026-03-29T01:00",
+      "2026-03-30T00:00",
+    ]);
+    expect(next("30 2 * * *", "America/New_York", "2026-03-07T12:00Z", 2)).toEqual([
+      "2026-03-08T07:00",
+      "2026-03-09T06:30",
+    ]);
+    expect(next("15 2 * * *", "Australia/Lord_Howe", "2026-10-02T16:00Z", 2)).toEqual([
+      "2026-10-03T15:30",
+      "2026-10-04T15:15",
+    ]);
   });
 
   test("a time that the change to winter time repeats is due once, the first time", () => {
-    expect(next("30 2 * * *", "Europe/Berlin", "2026-10-24T12:00Z", 2)).toEqual(["2026-10-25T00:30", "2026-10-26T01:30"]);
-    expect(next("30 1 * * *", "America/New_York", "2026-10-31T12:00Z", 2)).toEqual(["2026-11-01T05:30", "2026-11-02T06:30"]);
-    expect(next("45 1 * * *", "Australia/Lord_Howe", "2026-04-04T02:00Z", 2)).toEqual(["2026-04-04T14:45", "2026-04-05T15:15"]);
+    expect(next("30 2 * * *", "Europe/Berlin", "2026-10-24T12:00Z", 2)).toEqual([
+      "2026-10-25T00:30",
+      "2026-10-26T01:30",
+    ]);
+    expect(next("30 1 * * *", "America/New_York", "2026-10-31T12:00Z", 2)).toEqual([
+      "2026-11-01T05:30",
+      "2026-11-02T06:30",
+    ]);
+    expect(next("45 1 * * *", "Australia/Lord_Howe", "2026-04-04T02:00Z", 2)).toEqual([
+      "2026-04-04T14:45",
+      "2026-04-05T15:15",
+    ]);
   });
 
   test("an expression for every hour follows the hours that pass", () => {
@@ -115,7 +132,9 @@ describe("the changes of the clock", () => {
   const weekdays = fc.oneof({ weight: 3, arbitrary: fc.constant("*") }, { weight: 1, arbitrary: list(0, 7) });
 
   test("the due times around each change are those that a look at every minute finds", () => {
-    const expressions = fc.tuple(list(0, 59), list(0, 4), days, fc.constant("*"), weekdays).map((fields) => fields.join(" "));
+    const expressions = fc
+      .tuple(list(0, 59), list(0, 4), days, fc.constant("*"), weekdays)
+      .map((fields) => fields.join(" "));
     const property = fc.property(fc.constantFrom(...CHANGES), expressions, ([zone, change], expression) => {
       const fromMs = Date.parse(change) - 30 * 60 * MINUTE_MS;
       const toMs = fromMs + 60 * 60 * MINUTE_MS;
@@ -174,7 +193,7 @@ describe("cron expressions", () => {
     ["5-1 * * * *", "runs backwards"],
     ["5/10 * * * *", "*/10 or 5-59/10"],
     ["*/0 * * * *", "no step"],
-    ["0,,1 * * * *", 'is no minute'],
+    ["0,,1 * * * *", "is no minute"],
     ["* * L * *", '"L" is no day of the month'],
     ["0 0 30 2 *", "never comes"],
     ["0 0 31 4,6,9,11 *", "never comes"],
@@ -188,7 +207,10 @@ describe("cron expressions", () => {
 
   test("any text is read or corrected, and what is read has words and a next time", () => {
     const pieces = fc.stringMatching(/^[0-9*,/\-a-zA-Z]{1,6}$/);
-    const texts = fc.oneof(fc.string({ unit: "binary" }), fc.tuple(pieces, pieces, pieces, pieces, pieces).map((five) => five.join(" ")));
+    const texts = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.tuple(pieces, pieces, pieces, pieces, pieces).map((five) => five.join(" ")),
+    );
     fc.assert(
       fc.property(texts, (text) => {
         const read = readCron(text);

@@ -129,7 +129,12 @@ describe("a schedule", () => {
   });
 
   test("with a hostile name is stored and shown as it is", async () => {
-    for (const name of ["<script>alert(1)</script>", "'; DROP TABLE schedules; --", "\u202Eeman\u0000x", "🦊".repeat(50)]) {
+    for (const name of [
+      "<script>alert(1)</script>",
+      "'; DROP TABLE schedules; --",
+      "\u202Eeman\u0000x",
+      "🦊".repeat(50),
+    ]) {
       const made = await newScheduleOf(server.client, { cron: NEVER_SOON, name }).catch((error: unknown) => error);
       if (made instanceof Error) expect(made).toMatchObject({ status: 422 });
       else expect(made).toMatchObject({ name });
@@ -142,7 +147,7 @@ describe("a schedule", () => {
     const { testIds, agentId, connectionId } = await newScheduleOf(client, { cron: NEVER_SOON });
     const create = (name: string) =>
       client.schedules.create({ name, cron: NEVER_SOON, testIds, agentId, connectionId });
-    for (let n = 1; n < 100; n++) await create(`schedule ${n}`);
+    for (let n = 1; n < 100; n++) await create(`slot ${n}`);
     await expect(create("one more")).rejects.toMatchObject({ status: 422 });
     const ids = [];
     for await (const { id } of pages(client.schedules.list)({ pageSize: 30 })) ids.push(id);
@@ -164,7 +169,8 @@ test("a preview has the words and the next five times, and a wrong expression ge
 test("a viewer reads schedules and a key for tests runs them; neither changes them", async () => {
   const { id: scheduleId } = await newScheduleOf(server.client, { cron: NEVER_SOON });
   const projectId = server.project.id;
-  const viewer = (await join(server.url, server.admin, `${freshName("vi").replace(" ", "-")}@acme.test`, "viewer")).client;
+  const viewer = (await join(server.url, server.admin, `${freshName("vi").replace(" ", "-")}@acme.test`, "viewer"))
+    .client;
   expect((await viewer.schedules.get({ scheduleId, projectId })).schedule.id).toBe(scheduleId);
   const { secret } = await server.admin.keys.create({ project_id: projectId, permissions: ["test"] });
   const tester = server.clientOf(secret);

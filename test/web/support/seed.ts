@@ -138,7 +138,12 @@ async function runSample(client: Client, { url, remedy }: { url: string; remedy:
     connectionId: connection.id,
     name: "main @ 7be20c4",
   });
-  const target = { testIds: tests.slice(0, -1).map(({ id }) => id), agentId: agent.id, connectionId: connection.id, iterations: 3 };
+  const target = {
+    testIds: tests.slice(0, -1).map(({ id }) => id),
+    agentId: agent.id,
+    connectionId: connection.id,
+    iterations: 3,
+  };
   const { schedule } = await client.schedules.create({
     ...target,
     name: "Booking, every weekday morning",

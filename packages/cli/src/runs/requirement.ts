@@ -1,4 +1,11 @@
-import { EVERY_ITERATION, type Outcome, outcomeOfAll, outcomeOfIterations, readRequirement, type Requirement } from "@svc/contract/constants";
+import {
+  EVERY_ITERATION,
+  type Outcome,
+  outcomeOfAll,
+  outcomeOfIterations,
+  readRequirement,
+  type Requirement,
+} from "@svc/contract/constants";
 import type { Run } from "@svc/contract";
 import { usage, VERDICT_EXIT } from "../refusal.ts";
 import type { TestResult } from "./test-results.ts";

@@ -24,7 +24,8 @@ export const scheduleFlags = () => ({
   }),
   overlap: Flags.option({
     options: OVERLAPS,
-    description: "When a run is due while the one before is still going: skip it, or queue it until that one has ended.",
+    description:
+      "When a run is due while the one before is still going: skip it, or queue it until that one has ended.",
   })(),
 });
 

@@ -63,7 +63,8 @@ export function scheduleText(schedule: Schedule): string {
 }
 
 const names = (count: number, tests: readonly { testName: string }[]): string =>
-  tests.map(({ testName }) => oneLine(testName)).join(", ") + (count > tests.length ? ` and ${count - tests.length} more` : "");
+  tests.map(({ testName }) => oneLine(testName)).join(", ") +
+  (count > tests.length ? ` and ${count - tests.length} more` : "");
 
 /** Returns the runs of a schedule with what changed in each. */
 export const runsText = (runs: readonly ScheduledRun[]): string =>

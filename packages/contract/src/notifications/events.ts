@@ -46,7 +46,10 @@ const EVENT_DATA = {
     schedule: z.strictObject({ id: id("sch"), name: z.string(), cron: z.string(), timeZone: z.string() }),
     missed: z.int().meta({ description: "Number of due times that passed while the service did not run." }),
     skipped: z.int().meta({ description: "Number of due times at which the run before was still going." }),
-    problem: z.string().nullable().meta({ description: "What kept a run from starting, and what to do; null otherwise." }),
+    problem: z
+      .string()
+      .nullable()
+      .meta({ description: "What kept a run from starting, and what to do; null otherwise." }),
   }),
   "key.created": z.strictObject({
     key: z.strictObject({

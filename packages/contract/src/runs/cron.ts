@@ -72,7 +72,8 @@ function readItem(item: string, field: Field): { from: number; to: number; step:
   if (from === undefined || to === undefined) return wrong;
   if (to < from) return `"${item}" runs backwards. Write the earlier ${noun} first, or a list of both parts.`;
   if (stepText === undefined) return { from, to, step: 1 };
-  if (first !== "*" && last === undefined) return `"${item}" is a step without a range. Write */${stepText} or ${first}-${max}/${stepText}.`;
+  if (first !== "*" && last === undefined)
+    return `"${item}" is a step without a range. Write */${stepText} or ${first}-${max}/${stepText}.`;
   const step = Number(stepText);
   return step >= 1 ? { from, to, step } : `"${item}" has no step. Write a step of 1 or more.`;
 }

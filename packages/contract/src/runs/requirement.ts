@@ -29,7 +29,10 @@ export type IterationCounts = { iterations: number; passed: number; failed: numb
  * Returns whether enough iterations of the test passed. An iteration without a decision counts as not passed; the outcome is
  * `undecided` when its decision could still meet the requirement.
  */
-export function outcomeOfIterations({ iterations, passed, failed }: IterationCounts, requirement: Requirement): Outcome {
+export function outcomeOfIterations(
+  { iterations, passed, failed }: IterationCounts,
+  requirement: Requirement,
+): Outcome {
   const needed = Math.ceil((requirement.passed * iterations) / requirement.of - 1e-9);
   if (passed >= needed) return "passed";
   return iterations - failed >= needed ? "undecided" : "failed";

@@ -94,9 +94,12 @@ const runShape = {
   ),
   gradingSettled: z.boolean(),
   startedBy: RunStarter.nullable().meta({
-    description: "The person or the API key that started the run; null for runs that a schedule started, and before this field.",
+    description:
+      "The person or the API key that started the run; null for runs that a schedule started, and before this field.",
   }),
-  scheduleId: id("sch").nullable().meta({ description: "The schedule that the run belongs to; null for any other run." }),
+  scheduleId: id("sch")
+    .nullable()
+    .meta({ description: "The schedule that the run belongs to; null for any other run." }),
   scheduleName: z.string().nullable().meta({ description: "Current name of the schedule; null for a deleted one." }),
   scheduledFor: timestamp().nullable().meta({
     description: "The due time for which the schedule started the run; null when a person or a key started it.",

@@ -83,7 +83,9 @@ export const Schedule = z
     suiteId: id("ste").nullable(),
     suiteName: z.string().nullable().meta({ description: "Current name of the suite; null for a deleted one." }),
     tags: z.array(z.string()).meta({ description: "Only tests with at least one of these tags; empty without any." }),
-    testIds: z.array(id("tst")).meta({ description: "The tests, each in its current version; empty for a suite or tags." }),
+    testIds: z
+      .array(id("tst"))
+      .meta({ description: "The tests, each in its current version; empty for a suite or tags." }),
     personas: z.array(z.string()).meta({ description: "Personas in place of those of each test; empty without any." }),
     iterations: count(),
     concurrency: count(),

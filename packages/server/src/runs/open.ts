@@ -173,7 +173,11 @@ export function openRuns(
   }
   const startRun = createStartRun({ store, freezeRun, scheduler });
   const scheduleStore = createScheduleStore(db);
-  const presentAll = createPresentRuns({ store, agents: used.agents.store, scheduleNames: (ids) => findScheduleNames(db, ids) });
+  const presentAll = createPresentRuns({
+    store,
+    agents: used.agents.store,
+    scheduleNames: (ids) => findScheduleNames(db, ids),
+  });
   const schedules = openSchedules({
     store: scheduleStore,
     runs: store,
@@ -201,20 +205,20 @@ export function openRuns(
     routes: {
       ...schedules.routes,
       ...runRoutes({
-      store,
-      tests,
-      agents: used.agents.store,
-      freezeRun,
-      startRun,
-      cancelRun,
-      readPlayedPairs,
-      readNotes: createReadRunNotes({ store, reader: used.traces.reader }),
-      scheduler,
-      changes,
-      bridges,
-      callbacks,
-      presentAll,
-    }),
+        store,
+        tests,
+        agents: used.agents.store,
+        freezeRun,
+        startRun,
+        cancelRun,
+        readPlayedPairs,
+        readNotes: createReadRunNotes({ store, reader: used.traces.reader }),
+        scheduler,
+        changes,
+        bridges,
+        callbacks,
+        presentAll,
+      }),
     },
     startRun,
     /** What is open in all processes, what this one plays, and what it has played. */

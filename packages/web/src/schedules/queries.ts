@@ -30,12 +30,8 @@ export const scheduledRunsQuery = (place: ProjectPlace, scheduleId: string) =>
   queryOptions({
     queryKey: [...key(place, "schedules.runs"), scheduleId],
     queryFn: async ({ signal }) =>
-      (
-        await place.client.schedules.runs(
-          { scheduleId, projectId: place.projectId, pageSize: RUNS_SHOWN },
-          { signal },
-        )
-      ).runs,
+      (await place.client.schedules.runs({ scheduleId, projectId: place.projectId, pageSize: RUNS_SHOWN }, { signal }))
+        .runs,
     refetchInterval: LIVE_MS,
   });
 

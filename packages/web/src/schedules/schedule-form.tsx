@@ -68,7 +68,9 @@ export function ScheduleForm({ schedule, suite, save }: ScheduleFormProps) {
   const choices = useChoices(search);
   const cron = useDebounced(draft.cron, TYPING_MS);
   const preview = useQuery(previewQuery(place, cron, draft.timeZone));
-  const saving = useMutation({ mutationFn: (name: string) => save(contentOf({ ...draft, name }, choices.chosen, overlap)) });
+  const saving = useMutation({
+    mutationFn: (name: string) => save(contentOf({ ...draft, name }, choices.chosen, overlap)),
+  });
   const set = (part: Partial<Draft>) => {
     saving.reset();
     setDraft({ ...draft, ...part });
@@ -107,7 +109,9 @@ export function ScheduleForm({ schedule, suite, save }: ScheduleFormProps) {
               <Select
                 label="How often"
                 options={[
-                  ...(OFTEN.some(({ value }) => value === draft.cron) ? [] : [{ value: draft.cron, label: "As written" }]),
+                  ...(OFTEN.some(({ value }) => value === draft.cron)
+                    ? []
+                    : [{ value: draft.cron, label: "As written" }]),
                   ...OFTEN,
                 ]}
                 value={draft.cron}
@@ -213,9 +217,7 @@ function contentOf(draft: Draft, chosen: NewRunSearch, overlap: Schedule["overla
     timeZone: draft.timeZone,
     agentId: chosen.agent!,
     connectionId: chosen.connection!,
-    ...(isTests
-      ? { testIds: testIdsOf(chosen) }
-      : { suiteId: chosen.suite, ...(tags.length > 0 && { tags }) }),
+    ...(isTests ? { testIds: testIdsOf(chosen) } : { suiteId: chosen.suite, ...(tags.length > 0 && { tags }) }),
     iterations: Math.trunc(Number(draft.iterations)) || 1,
     ...(draft.require.trim() !== "" && { require: draft.require.trim() }),
     overlap,

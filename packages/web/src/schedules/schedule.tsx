@@ -152,7 +152,11 @@ function RunRow({ run, timeZone }: { run: ScheduledRun; timeZone: string }) {
         {scheduledFor === null && <span className={styles["detail"]}>started by hand</span>}
       </td>
       <td>
-        {run.status === "canceled" ? <Chip tone="warning">Canceled</Chip> : <Verdict verdict={verdictOf(run.outcome)} />}
+        {run.status === "canceled" ? (
+          <Chip tone="warning">Canceled</Chip>
+        ) : (
+          <Verdict verdict={verdictOf(run.outcome)} />
+        )}
       </td>
       <td className={tables["num"]}>
         {passedTests} of {formatPlural(tests, "test")}

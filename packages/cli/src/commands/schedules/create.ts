@@ -27,7 +27,8 @@ export default command({
   },
   async run({ startSession, flags }) {
     const { suite, tag, test, cron } = flags;
-    if ((suite ?? tag ?? test) === undefined) throw usage("There is nothing to run. Set --suite SUITE, --tag TAG or --test TEST.");
+    if ((suite ?? tag ?? test) === undefined)
+      throw usage("There is nothing to run. Set --suite SUITE, --tag TAG or --test TEST.");
     refuseWrongFlags(flags);
     const session = await startSession();
     const { client, projectId } = session;

@@ -16,8 +16,11 @@ export const createFreezeScheduled =
   async ({ project_id: projectId, agent_id: agentId, connection_id: connectionId, plan }) => {
     const { testIds, ...options } = planOf({ plan });
     const { suiteId } = options;
-    if (suiteId !== undefined) await suites.get(projectId, suiteId).catch(gone("suite of this schedule", "suite, tags or tests"));
-    const current = testIds?.map(async (id) => (await tests.get(projectId, id).catch(gone(`test ${id}`, "tests"))).current.id);
+    if (suiteId !== undefined)
+      await suites.get(projectId, suiteId).catch(gone("suite of this schedule", "suite, tags or tests"));
+    const current = testIds?.map(
+      async (id) => (await tests.get(projectId, id).catch(gone(`test ${id}`, "tests"))).current.id,
+    );
     const testVersions = current && (await Promise.all(current));
     return freezeRun({ id: projectId }, { ...options, testVersions, agentId, connectionId });
   };

@@ -65,8 +65,7 @@ export function presentSchedule(row: ScheduleRow, facts: ScheduleFacts): Schedul
     missedCount: row.missed,
     skippedCount: row.skipped,
     lastMissedAt: row.last_missed_ms === null ? null : timeOf(row.last_missed_ms),
-    problem:
-      row.problem === null ? null : { message: row.problem, at: timeOf(row.problem_ms!), count: row.problems },
+    problem: row.problem === null ? null : { message: row.problem, at: timeOf(row.problem_ms!), count: row.problems },
     lastRuns: facts.lastRuns.map((played) => presentRun(played, outcomeOfRun(played))),
     createdBy: facts.createdBy,
     createdAt: row.created_at,
@@ -84,7 +83,14 @@ const presentRun = ({ run }: PlayedRun, outcome: RunChanges["outcome"]): Schedul
   endedAt: run.ended_at,
 });
 
-export function presentScheduledRun({ played, outcome, tests, broken, mended, lastGoodRunId }: RunChanges): ScheduledRun {
+export function presentScheduledRun({
+  played,
+  outcome,
+  tests,
+  broken,
+  mended,
+  lastGoodRunId,
+}: RunChanges): ScheduledRun {
   const count = (wanted: string) => tests.filter((test) => test.outcome === wanted).length;
   const named = (some: typeof tests) =>
     some.slice(0, LIMITS.testsNamed).map(({ testId, testName }) => ({ testId, testName }));

@@ -154,8 +154,7 @@ export function scheduleRoutes({
         const { id } = await store.get(project.id, params.scheduleId);
         const page = await store.listRuns(id, pageRequest("run", query.pageSize, query.pageToken));
         const last = page.items.at(-1)?.id;
-        const before =
-          last === undefined ? [] : (await store.listRuns(id, { limit: RUNS_BEFORE, before: last })).items;
+        const before = last === undefined ? [] : (await store.listRuns(id, { limit: RUNS_BEFORE, before: last })).items;
         const changes = changesOf(await store.readPlayed([...page.items, ...before]));
         return { runs: changes.slice(0, page.items.length).map(presentScheduledRun), nextPageToken: page.next };
       },

@@ -56,12 +56,25 @@ export function decideSchedule(body: NewSchedule): ScheduleContent {
 /** Returns the content after an edit; refuses an edit of another revision than the current one, and a selection as above. */
 export function decideScheduleEdit(current: ScheduleRow, edit: ScheduleEdit): ScheduleContent {
   refuseStaleRevision("schedule", current, edit.expectedRevision);
-  const { name, cron, timeZone, agentId, connectionId, require, overlap, paused, expectedRevision: _, ...changed } = edit;
+  const {
+    name,
+    cron,
+    timeZone,
+    agentId,
+    connectionId,
+    require,
+    overlap,
+    paused,
+    expectedRevision: _,
+    ...changed
+  } = edit;
   const selects = [changed.suiteId, changed.tags, changed.testIds].some((value) => value !== undefined);
   const { suiteId, tags, testIds, ...kept } = planOf(current);
   const given = Object.entries(changed).filter(([, value]) => value !== undefined);
   const plan = { ...(selects ? {} : { suiteId, tags, testIds }), ...kept, ...Object.fromEntries(given) };
-  const cleared = Object.entries(plan).filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0));
+  const cleared = Object.entries(plan).filter(
+    ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
+  );
   const next: SchedulePlan = Object.fromEntries(cleared);
   requireSelection(next);
   return {
@@ -82,7 +95,8 @@ export const playsOther = (current: ScheduleRow, { agent_id, connection_id, plan
   current.agent_id !== agent_id || current.connection_id !== connection_id || !sameJson(current.plan, plan);
 
 const sameJson = (one: string, other: string) => canonical(one) === canonical(other);
-const canonical = (text: string) => JSON.stringify(Object.entries(JSON.parse(text)).sort(([a], [b]) => (a < b ? -1 : 1)));
+const canonical = (text: string) =>
+  JSON.stringify(Object.entries(JSON.parse(text)).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Returns whether an edit changes the times, so that the next one is computed again. */
 export const comesAtOtherTimes = (current: ScheduleRow, { cron, time_zone, isPaused }: ScheduleContent): boolean =>
@@ -102,13 +116,18 @@ function requireSelection({ suiteId, tags, testIds }: SchedulePlan): void {
 /** Refuses a further schedule when the project has the maximum. */
 export function refuseTooManySchedules(count: number): void {
   if (count < LIMITS.schedules) return;
-  throw new AppError("unprocessable", `A project has at most ${LIMITS.schedules} schedules. Delete one that you do not need.`);
+  throw new AppError(
+    "unprocessable",
+    `A project has at most ${LIMITS.schedules} schedules. Delete one that you do not need.`,
+  );
 }
 
 /** Refuses to start a run by hand while another one of the schedule is going. */
 export function refuseWhileGoing(runId: string | undefined): void {
   if (runId === undefined) return;
-  throw new AppError("conflict", `The run ${runId} of this schedule is under way. Wait for its end, or cancel it.`, { runId });
+  throw new AppError("conflict", `The run ${runId} of this schedule is under way. Wait for its end, or cancel it.`, {
+    runId,
+  });
 }
 
 /** What a due time leads to besides a run. */
@@ -223,4 +242,5 @@ export function changesOf(newestFirst: readonly PlayedRun[]): RunChanges[] {
 }
 
 /** Returns an option of the plan, or what runs take without it. */
-export const optionOf = (plan: SchedulePlan, name: keyof typeof RUN_DEFAULTS): number => plan[name] ?? RUN_DEFAULTS[name];
+export const optionOf = (plan: SchedulePlan, name: keyof typeof RUN_DEFAULTS): number =>
+  plan[name] ?? RUN_DEFAULTS[name];

@@ -12,7 +12,8 @@ import type { Coming, ScheduleStore } from "./store.ts";
 
 const SCHEDULES_AT_ONCE = 500;
 const AGAIN_AFTER_FAULT_MS = 30_000;
-const FAULT = "The service could not start the run because of an error of its own. It tries again every 30 seconds; its log has the cause.";
+const FAULT =
+  "The service could not start the run because of an error of its own. It tries again every 30 seconds; its log has the cause.";
 
 type Needs = {
   store: ScheduleStore;

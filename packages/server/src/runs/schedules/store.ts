@@ -118,7 +118,8 @@ export function createScheduleStore(db: Db): ScheduleStore {
 
     findProjects: (id) => projectOfRow(db, "schedules", id),
 
-    list: (projectId, page) => readPage(db.selectFrom("schedules").selectAll().where("project_id", "=", projectId), page),
+    list: (projectId, page) =>
+      readPage(db.selectFrom("schedules").selectAll().where("project_id", "=", projectId), page),
 
     create: (schedule) =>
       transaction(db, schedule.project_id, async (tx) => {
@@ -178,9 +179,8 @@ export function createScheduleStore(db: Db): ScheduleStore {
         .selectFrom("schedules")
         .selectAll()
         .where("queued_ms", "is not", null)
-        .where(
-          ({ not, exists, selectFrom }) =>
-            not(exists(selectFrom("runs").select("runs.id").whereRef("schedule_id", "=", "schedules.id").where(isOpen))),
+        .where(({ not, exists, selectFrom }) =>
+          not(exists(selectFrom("runs").select("runs.id").whereRef("schedule_id", "=", "schedules.id").where(isOpen))),
         )
         .limit(limit);
       const rows = [...(await due.execute()), ...(await waiting.execute())];

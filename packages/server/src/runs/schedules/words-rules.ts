@@ -13,7 +13,10 @@ export function wordsOf(cron: Cron): string {
 function timesOf({ minutes, hours }: Cron): string {
   const everyHours = stepOf(hours, 24);
   if (everyHours !== undefined && everyHours > 1 && everyHours < 12 && minutes.length === 1)
-    return `Every ${everyHours} hours, at ${hours.slice(0, 2).map((hour) => `${two(hour)}:${two(minutes[0]!)}`).join(", ")} and so on,`;
+    return `Every ${everyHours} hours, at ${hours
+      .slice(0, 2)
+      .map((hour) => `${two(hour)}:${two(minutes[0]!)}`)
+      .join(", ")} and so on,`;
   const isEveryHour = hours.length === 24;
   if (!isEveryHour && minutes.length * hours.length <= TIMES_NAMED) {
     const times = hours.flatMap((hour) => minutes.map((minute) => `${two(hour)}:${two(minute)}`));
@@ -41,7 +44,9 @@ function stepOf(values: readonly number[], whole: number): number | undefined {
 function hoursOf(hours: readonly number[]): string {
   const [first, last] = [hours[0]!, hours.at(-1)!];
   if (hours.length > 1 && last - first === hours.length - 1) return `from ${two(first)}:00 to ${two(last)}:59`;
-  return hours.length === 1 ? `from ${two(first)}:00 to ${two(first)}:59` : `in the hours of ${listed(hours.map((hour) => `${two(hour)}:00`))}`;
+  return hours.length === 1
+    ? `from ${two(first)}:00 to ${two(first)}:59`
+    : `in the hours of ${listed(hours.map((hour) => `${two(hour)}:00`))}`;
 }
 
 function daysOf(cron: Cron): string {
@@ -66,7 +71,7 @@ function monthsOf(months: readonly number[]): string {
 /** Names the values in order, and three or more that follow each other as "1 to 5". */
 function ranged(values: readonly number[], nameOf: (value: number) => string): string {
   const parts: string[] = [];
-  for (let from = 0; from < values.length; ) {
+  for (let from = 0; from < values.length;) {
     let to = from;
     while (values[to + 1] === values[to]! + 1) to++;
     if (to - from >= 2) parts.push(`${nameOf(values[from]!)} to ${nameOf(values[to]!)}`);
