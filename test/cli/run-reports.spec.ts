@@ -11,7 +11,7 @@ import { createTally } from "../../packages/cli/src/runs/watch.ts";
 import { noticesOf } from "../../packages/cli/src/runs/notices.ts";
 import { reportOf } from "../../packages/cli/src/runs/report.ts";
 import type { RunResult } from "../../packages/cli/src/runs/result.ts";
-import { EVERY_ITERATION, exitCodeOf, requirementOf } from "../../packages/cli/src/runs/requirement.ts";
+import { exitCodeOf, requirementOf } from "../../packages/cli/src/runs/requirement.ts";
 import { resultText } from "../../packages/cli/src/runs/result-text.ts";
 import { aGrade, aResult, aSimulation } from "../support/run-result.ts";
 import { unknownId } from "../support/world.ts";
