@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { annotationsOf, summaryOf } from "../../packages/cli/src/runs/github.ts";
 import { junitOf } from "../../packages/cli/src/runs/junit.ts";
+import { EVERY_ITERATION } from "@svc/contract/constants";
 import { createTally } from "../../packages/cli/src/runs/watch.ts";
 import { noticesOf } from "../../packages/cli/src/runs/notices.ts";
 import { reportOf } from "../../packages/cli/src/runs/report.ts";

@@ -87,6 +87,7 @@ describe("a run", () => {
     counts,
     tests: [],
     startedBy: null,
+    scheduleName: null,
   });
 
   test("a run has a pass rate that counts undecided simulations as not passed and leaves out errors of ours", () => {
