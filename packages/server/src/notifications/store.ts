@@ -248,16 +248,24 @@ export function createNotificationStore(db: Db) {
         .returningAll()
         .executeTakeFirst(),
 
-    /** Extends the lease, and returns the destination as it is now; undefined when it is deleted, paused or waits. */
-    renew: (id: string, leaseMs: number, nowMs: number): Promise<DestinationRow | undefined> =>
+    /** Returns the destination as it is now; undefined when it is deleted, paused or waits. */
+    read: (id: string, nowMs: number): Promise<DestinationRow | undefined> =>
       db
-        .updateTable("destinations")
-        .set({ leased_until_ms: leases.until(leaseMs) })
+        .selectFrom("destinations")
+        .selectAll()
         .where("id", "=", id)
         .where("pause_reason", "is", null)
         .where("retry_ms", "<=", nowMs)
-        .returningAll()
         .executeTakeFirst(),
+
+    /** Extends the lease. */
+    async renew(id: string, leaseMs: number): Promise<void> {
+      await db
+        .updateTable("destinations")
+        .set({ leased_until_ms: leases.until(leaseMs) })
+        .where("id", "=", id)
+        .execute();
+    },
 
     /** Ends the lease. */
     async release(id: string): Promise<void> {
