@@ -82,7 +82,7 @@ export function ScheduleForm({ schedule, suite, save }: ScheduleFormProps) {
   if (choices.error) return <Failure error={choices.error} again={choices.refetch} />;
   const { agent, connection, suite: suiteId } = choices.chosen;
   const played = choices.suites?.find(({ id }) => id === suiteId)?.name ?? "Tests";
-  const proposal = preview.data === undefined ? "" : `${played}, ${preview.data.words}`.slice(0, LIMITS.nameCharacters);
+  const proposal = preview.data === undefined ? "" : `${played}: ${preview.data.words}`.slice(0, LIMITS.nameCharacters);
   const name = draft.name.trim() || proposal;
   const isComplete = name !== "" && agent !== undefined && connection !== undefined;
   return (
@@ -119,7 +119,7 @@ export function ScheduleForm({ schedule, suite, save }: ScheduleFormProps) {
               />
               <TextField
                 label="Cron expression"
-                help="Minute, hour, day of the month, month, day of the week."
+                help={preview.data?.words ?? "Minute, hour, day of the month, month, day of the week."}
                 spellCheck={false}
                 value={draft.cron}
                 error={errors.fields["cron"]}
