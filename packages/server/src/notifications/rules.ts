@@ -238,7 +238,7 @@ export const conditionsOfFailing = (rows: readonly FailingDestination[], now: Da
       row.pause_reason === "gone"
         ? `The destination "${row.name}" answered 410, which asks for no more events. It is paused.`
         : row.failures >= FAILURES_OF_CONDITION
-          ? `The destination "${row.name}" does not accept events: ${row.problem ?? "unknown"}.`
+          ? `The destination "${row.name}" does not accept events. ${row.problem ?? "The reason is unknown."}`
           : `${row.failed} ${row.failed === 1 ? "event" : "events"} could not be sent to the destination "${row.name}".`,
     remedy:
       row.pause_reason === "gone"

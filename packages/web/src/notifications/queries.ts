@@ -4,7 +4,7 @@ import { allOf } from "../queries.ts";
 import type { ProjectPlace } from "../shell/place.ts";
 
 const LIVE_MS = 10_000;
-/** While something waits, and for the deliveries that a person looks at. */
+/** While events are on their way, and for the deliveries that a person looks at. */
 const SENDING_MS = 2_000;
 const PAGE_SIZE = 20;
 
@@ -16,7 +16,9 @@ export const destinationsQuery = ({ client, organizationId, projectId }: Project
     queryKey: [organizationId, projectId, "destinations.list"],
     queryFn: ({ signal }) => allOf(client.destinations.list, { projectId }, signal),
     refetchInterval: ({ state }) =>
-      state.data?.some(({ waitingCount, paused }) => waitingCount > 0 && !paused) ? SENDING_MS : LIVE_MS,
+      state.data?.some(({ waitingCount, paused, failing }) => waitingCount > 0 && !paused && !failing)
+        ? SENDING_MS
+        : LIVE_MS,
   });
 
 /** The deliveries of a destination, newest first, page by page. */
