@@ -209,6 +209,8 @@ function linkOf(event: UnlinkedEvent, { serviceUrl, organizationId, slug }: Proj
     case "alert.raised":
     case "alert.cleared":
       return `${project}/alerts/${event.data.alert.id}`;
+    case "schedule.missed":
+      return `${project}/schedules/${event.data.schedule.id}`;
     case "key.created":
       return `${organization}/settings/keys`;
     case "member.changed":

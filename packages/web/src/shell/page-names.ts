@@ -5,6 +5,7 @@ export const PROJECT_PAGES: readonly [name: string, segment: string][] = [
   ["Metrics", "metrics"],
   ["Tests", "tests"],
   ["Runs", "runs"],
+  ["Schedules", "schedules"],
   ["Graders", "graders"],
   ["Personas", "personas"],
   ["Mock tools", "mock-tools"],
