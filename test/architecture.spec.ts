@@ -99,6 +99,7 @@ const TABLES: Record<string, string> = {
   provider_keys: "voice/provider-keys",
   voice_catalogs: "voice/voices",
   runs: "runs",
+  schedules: "runs",
   simulations: "runs",
   run_events: "runs",
   run_requests: "runs",

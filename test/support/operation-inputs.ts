@@ -10,6 +10,7 @@ import {
   anAlertRule,
   anIdentityProvider,
   aGrader,
+  aSchedule,
   archivedAgent,
   endedSimulation,
   failureOf,
@@ -22,6 +23,7 @@ import {
   newMockTool,
   newPersona,
   newRun,
+  newSchedule,
   newSuite,
   newTest,
   recordedSimulation,
@@ -267,6 +269,14 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "runs.passRatesOfAgent": async (w) => ({ agentId: (await newAgent(w)).id }),
   "runs.events": async (w) => ({ runId: (await endedSimulation(w)).runId }),
   "runs.cancel": async (w) => ({ runId: (await endedSimulation(w)).runId }),
+  "schedules.list": () => ({}),
+  "schedules.create": newSchedule,
+  "schedules.preview": () => ({ cron: "0 6 * * 1-5", timeZone: "Europe/Berlin" }),
+  "schedules.get": async (w) => ({ scheduleId: (await aSchedule(w)).id }),
+  "schedules.edit": async (w) => ({ scheduleId: (await aSchedule(w)).id, paused: true }),
+  "schedules.delete": async (w) => ({ scheduleId: (await aSchedule(w)).id }),
+  "schedules.run": async (w) => ({ scheduleId: (await aSchedule(w)).id }),
+  "schedules.runs": async (w) => ({ scheduleId: (await aSchedule(w)).id }),
   "sample.start": async (w) => {
     const { sample } = await w.admin.sample.start({ projectId: w.project.id });
     await w.admin.agents.archive({ agentId: sample.agentId, projectId: w.project.id });

@@ -128,6 +128,16 @@ export async function newRun(w: World) {
   return { testVersions: [(await newTest(w)).version_id], agentId: agent.id, connectionId: connection.id };
 }
 
+/** Returns the input of a schedule that is due on New Year's Day, against an address where nothing listens. */
+export async function newSchedule(w: World) {
+  const { agentId, connectionId } = await newRun(w);
+  const testIds = [(await newTest(w)).id];
+  return { name: freshName("schedule"), cron: "0 0 1 1 *", testIds, agentId, connectionId };
+}
+
+export const aSchedule = async (w: World) =>
+  (await w.admin.schedules.create({ ...(await newSchedule(w)), projectId: w.project.id })).schedule;
+
 /** Returns a function that makes something once for each world. */
 function oncePerWorld<T>(make: (w: World) => Promise<T>): (w: World) => Promise<T> {
   const made = new WeakMap<World, Promise<T>>();

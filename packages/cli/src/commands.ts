@@ -40,6 +40,7 @@ export const TOPICS: Record<string, string> = {
   projects: "Projects of the organization",
   "provider-keys": "Keys of speech providers",
   runs: "Runs of tests against an agent",
+  schedules: "Runs that start by themselves",
   simulations: "Conversations of a run",
   suites: "Groups of tests",
   tests: "Tests and their versions",

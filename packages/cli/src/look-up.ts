@@ -42,6 +42,11 @@ const KINDS = {
     resources: ({ client, projectId, pages }, archived) =>
       pages(client.personas.list, { projectId, archived, pageSize: PAGE }),
   },
+  schedule: {
+    prefix: "sch",
+    list: "schedules list",
+    resources: ({ client, projectId, pages }) => pages(client.schedules.list, { projectId, pageSize: PAGE }),
+  },
   grader: {
     prefix: "grd",
     list: "graders list",

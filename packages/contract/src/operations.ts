@@ -23,6 +23,7 @@ import { events } from "./notifications/events.ts";
 import { recordings } from "./recordings/recordings.ts";
 import { runs } from "./runs/runs.ts";
 import { sample } from "./runs/sample.ts";
+import { schedules } from "./runs/schedules.ts";
 import { simulations } from "./runs/simulations.ts";
 import { audit } from "./service/audit.ts";
 import { changes } from "./service/changes.ts";
@@ -65,6 +66,7 @@ export const operations: Operations = {
   metrics,
   exports: parquetExports,
   runs,
+  schedules,
   simulations,
   recordings,
   sample,
@@ -112,6 +114,7 @@ export type Operations = {
   metrics: typeof metrics;
   exports: typeof parquetExports;
   runs: typeof runs;
+  schedules: typeof schedules;
   simulations: typeof simulations;
   recordings: typeof recordings;
   sample: typeof sample;

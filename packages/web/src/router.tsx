@@ -16,6 +16,7 @@ import { overviewRoutes } from "./overview/routes.tsx";
 import { personasRoutes } from "./personas/routes.tsx";
 import { queries } from "./queries.ts";
 import { runsRoutes } from "./runs/routes.tsx";
+import { schedulesRoutes } from "./schedules/routes.tsx";
 import { settingsRoutes } from "./settings/routes.tsx";
 import { suitesRoutes } from "./suites/routes.tsx";
 import { testDefinitionsRoutes } from "./test-definitions/routes.tsx";
@@ -63,6 +64,7 @@ const routeTree = rootRoute.addChildren([
       ...suitesRoutes,
       ...mockToolsRoutes,
       ...runsRoutes,
+      ...schedulesRoutes,
       ...gradersRoutes,
       ...personasRoutes,
       ...agentsRoutes,

@@ -60,6 +60,8 @@ export async function startHostile(): Promise<Seeded> {
     mock_tools: [{ tool: hostileName("tool"), answer: HOSTILE }],
     suite: suiteId,
   });
+  const { scheduleId } = seeded;
+  await client.schedules.edit({ scheduleId, name: hostileName("schedule"), testIds: [test.id] });
   const runs = [await playHostile(seeded, test.version_id), await playHostile(seeded, test.version_id)];
   return { ...seeded, testIds: [test.id, ...seeded.testIds], firstRunId: runs[0]!, runId: runs[1]! };
 }

@@ -17,6 +17,7 @@ export async function pagesOf({
   home,
   organizationId,
   runId,
+  scheduleId,
   firstRunId,
   agentId,
   suiteId,
@@ -84,6 +85,10 @@ export async function pagesOf({
     { name: "run", path: `${home}/runs/${runId}` },
     { name: "simulation", path: `${home}/runs/${runId}/simulations/${failed.id}` },
     { name: "compare", path: `${home}/runs/compare?first=${firstRunId}&second=${runId}` },
+    { name: "schedules", path: `${home}/schedules` },
+    { name: "schedule-new", path: `${home}/schedules/new` },
+    { name: "schedule", path: `${home}/schedules/${scheduleId}` },
+    { name: "schedule-edit", path: `${home}/schedules/${scheduleId}/edit` },
     { name: "graders", path: `${home}/graders` },
     { name: "grader-new", path: `${home}/graders/new` },
     { name: "grader", path: `${home}/graders/${graders[0]!.id}` },
@@ -123,6 +128,7 @@ export async function pagesOf({
       path: `${home}/notifications`,
       prepare: async (page) => {
         await page.getByRole("button", { name: "New destination" }).click();
+        await page.getByRole("menuitem", { name: "Webhook" }).click();
         await page.getByLabel("Address", { exact: true }).waitFor();
       },
     },
@@ -131,6 +137,7 @@ export async function pagesOf({
       path: `${home}/notifications`,
       prepare: async (page) => {
         await page.getByRole("button", { name: "New destination" }).click();
+        await page.getByRole("menuitem", { name: "Webhook" }).click();
         await page.getByLabel("Address", { exact: true }).fill("https://example.com/hooks/svc");
         await page.getByRole("button", { name: "Create destination" }).click();
         await page.getByRole("button", { name: "I have kept it" }).waitFor();

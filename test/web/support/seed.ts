@@ -142,7 +142,22 @@ async function runSample(client: Client, { url, remedy }: { url: string; remedy:
     connectionId: connection.id,
     name: "main @ 7be20c4",
   });
+  const target = {
+    testIds: tests.slice(0, -1).map(({ id }) => id),
+    agentId: agent.id,
+    connectionId: connection.id,
+    iterations: 3,
+  };
+  const { schedule } = await client.schedules.create({
+    ...target,
+    name: "Booking, every weekday morning",
+    cron: "0 6 * * 1-5",
+    timeZone: "Europe/Berlin",
+    caller: "scripted",
+  });
+  await runSchedule(client, schedule.id);
   remedy();
+  for (let run = 0; run < 2; run++) await runSchedule(client, schedule.id);
   const second = await playRun(client, {
     suiteId: testSuite.id,
     agentId: agent.id,
@@ -155,7 +170,13 @@ async function runSample(client: Client, { url, remedy }: { url: string; remedy:
     testIds: tests.map(({ id }) => id),
     firstRunId: first,
     runId: second,
+    scheduleId: schedule.id,
   };
+}
+
+async function runSchedule(client: Client, scheduleId: string): Promise<void> {
+  const { run } = await client.schedules.run({ scheduleId });
+  await until(`run ${run.id} is graded`, async () => (await client.runs.get({ runId: run.id })).run.gradingSettled);
 }
 
 /** Gives a test its second version. */

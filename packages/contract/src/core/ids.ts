@@ -20,6 +20,7 @@ export const ID_PREFIXES = {
   con: "agent connection",
   mck: "mock tool",
   run: "run",
+  sch: "schedule",
   sim: "simulation",
   grd: "grader",
   grdv: "grader version",

@@ -8,6 +8,7 @@ export type Resource =
   | "mockTool"
   | "agent"
   | "run"
+  | "schedule"
   | "simulation"
   | "grader"
   | "grade"

@@ -11,6 +11,7 @@ export const TAGS = {
   "Provider keys": "Keys of speech providers.",
   Traces: "Conversations: ingest of spans, reads, and measures over time.",
   Runs: "Simulated conversations of tests against one agent, with their events and verdicts.",
+  Schedules: "Runs that start by themselves at the times of a cron expression.",
   Recordings: "The sound of conversations.",
   Monitoring: "Production calls that the service imports from agent platforms.",
   Graders: "Rules that decide about conversations, their grades, and labels of people.",

@@ -178,6 +178,7 @@ export const destinations = {
       "For 24 hours each request has two signatures, by the old and by the new secret, so that the receiver can change over without a gap.",
     status: 200,
     answer: z.strictObject({ destination: Destination, secret: z.string() }),
+    errors: ["unprocessable"],
   } as const,
 
   /** Lists the destination's deliveries of the last 30 days, newest first. */

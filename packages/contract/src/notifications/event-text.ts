@@ -74,6 +74,17 @@ export function textOfEvent(event: ProjectEvent): EventText {
         lines: [`Rule: ${name(alert.ruleName)} (${alert.severity}). Samples: ${alert.samples}.`],
       };
     }
+    case "schedule.missed": {
+      const { schedule, missed, skipped, problem } = event.data;
+      const lost = [
+        ...(missed > 0 ? [`${missed} missed while the service did not run`] : []),
+        ...(skipped > 0 ? [`${skipped} skipped, because the run before was still going`] : []),
+      ];
+      return {
+        title: `${name(schedule.name)} ${problem === null ? "missed times" : "could not start its run"}`,
+        lines: [...lost.map((text) => `Times without a run: ${text}.`), ...(problem === null ? [] : [name(problem)])],
+      };
+    }
     case "key.created": {
       const { key } = event.data;
       const end = key.expiresAt === null ? "It has no end." : `It ends at ${key.expiresAt}.`;

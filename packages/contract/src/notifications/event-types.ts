@@ -7,6 +7,7 @@ export const EVENT_MEANINGS = {
   "import.resolved": "A call whose import had failed is imported.",
   "alert.raised": "What an alert rule watches is bad.",
   "alert.cleared": "It is good again, or the rule has changed.",
+  "schedule.missed": "Due times of a schedule passed without a run.",
   "key.created": "Somebody made an API key of the project or of the whole organization.",
   "member.changed": "A person joined the organization, left it, or has another role.",
   "destination.test": "Somebody tested a destination.",
@@ -21,6 +22,7 @@ export const EVENT_TYPES = [
   "import.resolved",
   "alert.raised",
   "alert.cleared",
+  "schedule.missed",
   "key.created",
   "member.changed",
 ] as const satisfies (keyof typeof EVENT_MEANINGS)[];

@@ -42,6 +42,15 @@ const EVENT_DATA = {
   "import.resolved": importFailure,
   "alert.raised": z.strictObject({ alert: Alert }),
   "alert.cleared": z.strictObject({ alert: Alert }),
+  "schedule.missed": z.strictObject({
+    schedule: z.strictObject({ id: id("sch"), name: z.string(), cron: z.string(), timeZone: z.string() }),
+    missed: z.int().meta({ description: "Number of due times that passed while the service did not run." }),
+    skipped: z.int().meta({ description: "Number of due times at which the run before was still going." }),
+    problem: z
+      .string()
+      .nullable()
+      .meta({ description: "What kept a run from starting, and what to do; null otherwise." }),
+  }),
   "key.created": z.strictObject({
     key: z.strictObject({
       id: id("key"),
@@ -88,6 +97,7 @@ export const ProjectEvent = z
     eventOf("import.resolved"),
     eventOf("alert.raised"),
     eventOf("alert.cleared"),
+    eventOf("schedule.missed"),
     eventOf("key.created"),
     eventOf("member.changed"),
     eventOf("destination.test"),

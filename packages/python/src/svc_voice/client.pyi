@@ -941,6 +941,10 @@ class Run(TypedDict):
     passRateHigh: Union[float, None]
     gradingSettled: bool
     startedBy: Union[RunStartedBy, None]
+    scheduleId: Union[str, None]
+    scheduleName: Union[str, None]
+    scheduledFor: Union[str, None]
+    require: Union[str, None]
     createdAt: str
     startedAt: Union[str, None]
     endedAt: Union[str, None]
@@ -1020,6 +1024,10 @@ class ApiRun(TypedDict):
     pass_rate_high: Union[float, None]
     grading_settled: bool
     started_by: Union[ApiRunStartedBy, None]
+    schedule_id: Union[str, None]
+    schedule_name: Union[str, None]
+    scheduled_for: Union[str, None]
+    require: Union[str, None]
     created_at: str
     started_at: Union[str, None]
     ended_at: Union[str, None]
@@ -1378,6 +1386,88 @@ class RunEvent4(TypedDict):
     behaviorCount: int
 
 RunEvent = Union[RunEvent1, RunEvent2, RunEvent3, RunEvent4]
+
+class ScheduleProblem(TypedDict):
+    message: str
+    at: str
+    count: int
+
+class ScheduleLastRuns(TypedDict):
+    runId: str
+    status: Literal["pending", "running", "completed", "canceled"]
+    outcome: Union[Literal["passed", "failed", "undecided"], None]
+    scheduledFor: Union[str, None]
+    createdAt: str
+    endedAt: Union[str, None]
+
+class ScheduleCreatedBy(TypedDict):
+    kind: Literal["person", "key"]
+    name: Union[str, None]
+
+class Schedule(TypedDict):
+    id: str
+    projectId: str
+    name: str
+    cron: str
+    timeZone: str
+    words: str
+    paused: bool
+    nextTimes: list[str]
+    waiting: bool
+    overlap: Literal["skip", "queue"]
+    agentId: str
+    agentName: str
+    connectionId: str
+    suiteId: Union[str, None]
+    suiteName: Union[str, None]
+    tags: list[str]
+    testIds: list[str]
+    personas: list[str]
+    iterations: int
+    concurrency: int
+    turnLimit: int
+    timeLimitSeconds: int
+    caller: Union[Literal["scripted", "model"], None]
+    maxCost: Union[float, None]
+    allowUngraded: bool
+    require: Union[str, None]
+    missedCount: int
+    skippedCount: int
+    lastMissedAt: Union[str, None]
+    problem: Union[ScheduleProblem, None]
+    lastRuns: list[ScheduleLastRuns]
+    createdBy: Union[ScheduleCreatedBy, None]
+    createdAt: str
+    updatedAt: str
+    revision: int
+
+class SchedulePreview(TypedDict):
+    words: str
+    nextTimes: list[str]
+
+class ScheduledRunBrokenTests(TypedDict):
+    testId: str
+    testName: str
+
+class ScheduledRunMendedTests(TypedDict):
+    testId: str
+    testName: str
+
+class ScheduledRun(TypedDict):
+    runId: str
+    status: Literal["pending", "running", "completed", "canceled"]
+    outcome: Union[Literal["passed", "failed", "undecided"], None]
+    scheduledFor: Union[str, None]
+    createdAt: str
+    endedAt: Union[str, None]
+    passedTests: int
+    failedTests: int
+    undecidedTests: int
+    brokenCount: int
+    brokenTests: list[ScheduledRunBrokenTests]
+    mendedCount: int
+    mendedTests: list[ScheduledRunMendedTests]
+    lastGoodRunId: Union[str, None]
 
 class SimulationTurns(TypedDict):
     index: int
@@ -1924,58 +2014,78 @@ class ProjectEvent7(TypedDict):
     link: str
     data: ProjectEvent7Data
 
-class ProjectEvent8DataKey(TypedDict):
+class ProjectEvent8DataSchedule(TypedDict):
+    id: str
+    name: str
+    cron: str
+    timeZone: str
+
+class ProjectEvent8Data(TypedDict):
+    schedule: ProjectEvent8DataSchedule
+    missed: int
+    skipped: int
+    problem: Union[str, None]
+
+class ProjectEvent8(TypedDict):
+    id: str
+    type: Literal["schedule.missed"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent8Data
+
+class ProjectEvent9DataKey(TypedDict):
     id: str
     name: Union[str, None]
     permissions: list[str]
     createdByUserId: str
     expiresAt: Union[str, None]
 
-class ProjectEvent8Data(TypedDict):
-    key: ProjectEvent8DataKey
+class ProjectEvent9Data(TypedDict):
+    key: ProjectEvent9DataKey
 
-class ProjectEvent8(TypedDict):
+class ProjectEvent9(TypedDict):
     id: str
     type: Literal["key.created"]
     timestamp: str
     projectId: str
     link: str
-    data: ProjectEvent8Data
+    data: ProjectEvent9Data
 
-class ProjectEvent9DataMember(TypedDict):
+class ProjectEvent10DataMember(TypedDict):
     userId: str
     name: str
     email: str
 
-class ProjectEvent9Data(TypedDict):
-    member: ProjectEvent9DataMember
+class ProjectEvent10Data(TypedDict):
+    member: ProjectEvent10DataMember
     change: Literal["joined", "role", "left"]
     role: Union[str, None]
 
-class ProjectEvent9(TypedDict):
+class ProjectEvent10(TypedDict):
     id: str
     type: Literal["member.changed"]
     timestamp: str
     projectId: str
     link: str
-    data: ProjectEvent9Data
+    data: ProjectEvent10Data
 
-class ProjectEvent10DataDestination(TypedDict):
+class ProjectEvent11DataDestination(TypedDict):
     id: str
     name: str
 
-class ProjectEvent10Data(TypedDict):
-    destination: ProjectEvent10DataDestination
+class ProjectEvent11Data(TypedDict):
+    destination: ProjectEvent11DataDestination
 
-class ProjectEvent10(TypedDict):
+class ProjectEvent11(TypedDict):
     id: str
     type: Literal["destination.test"]
     timestamp: str
     projectId: str
     link: str
-    data: ProjectEvent10Data
+    data: ProjectEvent11Data
 
-ProjectEvent = Union[ProjectEvent1, ProjectEvent2, ProjectEvent3, ProjectEvent4, ProjectEvent5, ProjectEvent6, ProjectEvent7, ProjectEvent8, ProjectEvent9, ProjectEvent10]
+ProjectEvent = Union[ProjectEvent1, ProjectEvent2, ProjectEvent3, ProjectEvent4, ProjectEvent5, ProjectEvent6, ProjectEvent7, ProjectEvent8, ProjectEvent9, ProjectEvent10, ProjectEvent11]
 
 class DestinationFailing(TypedDict):
     since: str
@@ -1988,7 +2098,7 @@ class Destination(TypedDict):
     name: str
     kind: Literal["webhook", "slack", "email"]
     address: str
-    eventTypes: list[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "key.created", "member.changed"]]
+    eventTypes: list[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "schedule.missed", "key.created", "member.changed"]]
     agents: list[str]
     paused: bool
     pauseReason: Union[Literal["person", "gone"], None]
@@ -2002,7 +2112,7 @@ class Destination(TypedDict):
 class Delivery(TypedDict):
     id: str
     eventId: str
-    eventType: Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "key.created", "member.changed", "destination.test"]
+    eventType: Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "schedule.missed", "key.created", "member.changed", "destination.test"]
     state: Literal["waiting", "delivered", "failed"]
     attempts: int
     status: Union[int, None]
@@ -2461,6 +2571,29 @@ class RunsEventsAnswer(TypedDict):
 
 class RunsCancelAnswer(TypedDict):
     run: Run
+
+class SchedulesListAnswer(TypedDict):
+    schedules: list[Schedule]
+    nextPageToken: Union[str, None]
+
+class SchedulesCreateAnswer(TypedDict):
+    schedule: Schedule
+
+class SchedulesPreviewAnswer(TypedDict):
+    preview: SchedulePreview
+
+class SchedulesGetAnswer(TypedDict):
+    schedule: Schedule
+
+class SchedulesEditAnswer(TypedDict):
+    schedule: Schedule
+
+class SchedulesRunAnswer(TypedDict):
+    run: Run
+
+class SchedulesRunsAnswer(TypedDict):
+    runs: list[ScheduledRun]
+    nextPageToken: Union[str, None]
 
 class SimulationsGetAnswer(TypedDict):
     simulation: Simulation
@@ -3063,7 +3196,7 @@ class ExportsOperations:
         """List the files of an export."""
 
 class RunsList(ListOperation[Run]):
-    def __call__(self, *, projectId: Union[str, None] = None, agentId: Union[str, None] = None, suiteId: Union[str, None] = None, testId: Union[str, None] = None, status: Union[Literal["pending", "running", "completed", "canceled"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> RunsListAnswer:
+    def __call__(self, *, projectId: Union[str, None] = None, agentId: Union[str, None] = None, suiteId: Union[str, None] = None, scheduleId: Union[str, None] = None, testId: Union[str, None] = None, status: Union[Literal["pending", "running", "completed", "canceled"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> RunsListAnswer:
         """List runs."""
 
 class RunsSimulations(ListOperation[ListedSimulation]):
@@ -3106,6 +3239,30 @@ class RunsOperations:
         """Read a run's events."""
     def cancel(self, *, runId: str, projectId: Union[str, None] = None) -> RunsCancelAnswer:
         """Cancel a run."""
+
+class SchedulesList(ListOperation[Schedule]):
+    def __call__(self, *, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> SchedulesListAnswer:
+        """List schedules."""
+
+class SchedulesRuns(ListOperation[ScheduledRun]):
+    def __call__(self, *, scheduleId: str, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> SchedulesRunsAnswer:
+        """List a schedule's runs with what changed."""
+
+class SchedulesOperations:
+    list: SchedulesList
+    def create(self, *, name: str, cron: str, agentId: str, connectionId: str, projectId: Union[str, None] = None, timeZone: Union[str, None] = None, suiteId: Union[str, None] = None, tags: Union[Sequence[str], None] = None, testIds: Union[Sequence[str], None] = None, iterations: Union[int, None] = None, concurrency: Union[int, None] = None, caller: Union[Literal["scripted", "model"], None] = None, turnLimit: Union[int, None] = None, timeLimitSeconds: Union[int, None] = None, allowUngraded: Union[bool, None] = None, personas: Union[Sequence[str], None] = None, maxCost: Union[float, None] = None, require: Union[str, None] = None, overlap: Union[Literal["skip", "queue"], None] = None, paused: Union[bool, None] = None) -> SchedulesCreateAnswer:
+        """Create a schedule. A project has at most 100 schedules."""
+    def preview(self, *, cron: str, projectId: Union[str, None] = None, timeZone: Union[str, None] = None) -> SchedulesPreviewAnswer:
+        """Preview the times of a cron expression."""
+    def get(self, *, scheduleId: str, projectId: Union[str, None] = None) -> SchedulesGetAnswer:
+        """Show a schedule."""
+    def edit(self, *, scheduleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, cron: Union[str, None] = None, timeZone: Union[str, None] = None, agentId: Union[str, None] = None, connectionId: Union[str, None] = None, suiteId: Union[str, None] = None, tags: Union[Sequence[str], None] = None, testIds: Union[Sequence[str], None] = None, iterations: Union[int, None] = None, concurrency: Union[int, None] = None, caller: Union[Union[Literal["scripted", "model"], None], None] = None, turnLimit: Union[int, None] = None, timeLimitSeconds: Union[int, None] = None, allowUngraded: Union[bool, None] = None, personas: Union[Sequence[str], None] = None, maxCost: Union[Union[float, None], None] = None, require: Union[Union[str, None], None] = None, overlap: Union[Literal["skip", "queue"], None] = None, paused: Union[bool, None] = None, expectedRevision: Union[int, None] = None) -> SchedulesEditAnswer:
+        """Edit a schedule. Changes the given fields. `suiteId`, `tags` and `testIds` together replace the former selection of tests. Resuming a paused schedule makes up no run."""
+    def delete(self, *, scheduleId: str, projectId: Union[str, None] = None) -> None:
+        """Delete a schedule. Its runs stay, and a run that is under way goes on."""
+    def run(self, *, scheduleId: str, projectId: Union[str, None] = None, idempotencyKey: Union[str, None] = None) -> SchedulesRunAnswer:
+        """Run a schedule now. The next times of the schedule stay. Refused while a run of the schedule is under way."""
+    runs: SchedulesRuns
 
 class SimulationsOperations:
     def get(self, *, simulationId: str, projectId: Union[str, None] = None) -> SimulationsGetAnswer:
@@ -3212,7 +3369,7 @@ class AlertsOperations:
         """Acknowledge an alert."""
 
 class EventsList(ListOperation[ProjectEvent]):
-    def __call__(self, *, projectId: Union[str, None] = None, type: Union[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "key.created", "member.changed"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> EventsListAnswer:
+    def __call__(self, *, projectId: Union[str, None] = None, type: Union[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "schedule.missed", "key.created", "member.changed"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> EventsListAnswer:
         """List events. What happened in the project in the last 30 days, newest first. An event is written in the transaction of its cause. A destination sends events on as they happen."""
 
 class EventsOperations:
@@ -3228,11 +3385,11 @@ class DestinationsDeliveries(ListOperation[Delivery]):
 
 class DestinationsOperations:
     list: DestinationsList
-    def create(self, *, name: str, kind: Literal["webhook", "slack", "email"], eventTypes: Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "key.created", "member.changed"]], projectId: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, agents: Union[Sequence[str], None] = None) -> DestinationsCreateAnswer:
+    def create(self, *, name: str, kind: Literal["webhook", "slack", "email"], eventTypes: Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "schedule.missed", "key.created", "member.changed"]], projectId: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, agents: Union[Sequence[str], None] = None) -> DestinationsCreateAnswer:
         """Create a destination. Send `url` for a webhook and for Slack, and `email` for mail. Only this answer holds the secret with which a receiver checks the signature of a webhook."""
     def get(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsGetAnswer:
         """Show a destination."""
-    def edit(self, *, destinationId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, eventTypes: Union[Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "key.created", "member.changed"]], None] = None, agents: Union[Sequence[str], None] = None, paused: Union[bool, None] = None) -> DestinationsEditAnswer:
+    def edit(self, *, destinationId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, eventTypes: Union[Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "schedule.missed", "key.created", "member.changed"]], None] = None, agents: Union[Sequence[str], None] = None, paused: Union[bool, None] = None) -> DestinationsEditAnswer:
         """Edit a destination. Changes the given fields. A paused destination gets no new events; those that wait are sent when the pause ends. `paused: false` also ends the pause after a receiver's 410."""
     def delete(self, *, destinationId: str, projectId: Union[str, None] = None) -> None:
         """Delete a destination."""
@@ -3317,6 +3474,7 @@ class Client:
     metrics: MetricsOperations
     exports: ExportsOperations
     runs: RunsOperations
+    schedules: SchedulesOperations
     simulations: SimulationsOperations
     recordings: RecordingsOperations
     sample: SampleOperations
@@ -3658,7 +3816,7 @@ class AsyncExportsOperations:
         """List the files of an export."""
 
 class AsyncRunsList(AsyncListOperation[Run]):
-    async def __call__(self, *, projectId: Union[str, None] = None, agentId: Union[str, None] = None, suiteId: Union[str, None] = None, testId: Union[str, None] = None, status: Union[Literal["pending", "running", "completed", "canceled"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> RunsListAnswer:
+    async def __call__(self, *, projectId: Union[str, None] = None, agentId: Union[str, None] = None, suiteId: Union[str, None] = None, scheduleId: Union[str, None] = None, testId: Union[str, None] = None, status: Union[Literal["pending", "running", "completed", "canceled"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> RunsListAnswer:
         """List runs."""
 
 class AsyncRunsSimulations(AsyncListOperation[ListedSimulation]):
@@ -3701,6 +3859,30 @@ class AsyncRunsOperations:
         """Read a run's events."""
     async def cancel(self, *, runId: str, projectId: Union[str, None] = None) -> RunsCancelAnswer:
         """Cancel a run."""
+
+class AsyncSchedulesList(AsyncListOperation[Schedule]):
+    async def __call__(self, *, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> SchedulesListAnswer:
+        """List schedules."""
+
+class AsyncSchedulesRuns(AsyncListOperation[ScheduledRun]):
+    async def __call__(self, *, scheduleId: str, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> SchedulesRunsAnswer:
+        """List a schedule's runs with what changed."""
+
+class AsyncSchedulesOperations:
+    list: AsyncSchedulesList
+    async def create(self, *, name: str, cron: str, agentId: str, connectionId: str, projectId: Union[str, None] = None, timeZone: Union[str, None] = None, suiteId: Union[str, None] = None, tags: Union[Sequence[str], None] = None, testIds: Union[Sequence[str], None] = None, iterations: Union[int, None] = None, concurrency: Union[int, None] = None, caller: Union[Literal["scripted", "model"], None] = None, turnLimit: Union[int, None] = None, timeLimitSeconds: Union[int, None] = None, allowUngraded: Union[bool, None] = None, personas: Union[Sequence[str], None] = None, maxCost: Union[float, None] = None, require: Union[str, None] = None, overlap: Union[Literal["skip", "queue"], None] = None, paused: Union[bool, None] = None) -> SchedulesCreateAnswer:
+        """Create a schedule. A project has at most 100 schedules."""
+    async def preview(self, *, cron: str, projectId: Union[str, None] = None, timeZone: Union[str, None] = None) -> SchedulesPreviewAnswer:
+        """Preview the times of a cron expression."""
+    async def get(self, *, scheduleId: str, projectId: Union[str, None] = None) -> SchedulesGetAnswer:
+        """Show a schedule."""
+    async def edit(self, *, scheduleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, cron: Union[str, None] = None, timeZone: Union[str, None] = None, agentId: Union[str, None] = None, connectionId: Union[str, None] = None, suiteId: Union[str, None] = None, tags: Union[Sequence[str], None] = None, testIds: Union[Sequence[str], None] = None, iterations: Union[int, None] = None, concurrency: Union[int, None] = None, caller: Union[Union[Literal["scripted", "model"], None], None] = None, turnLimit: Union[int, None] = None, timeLimitSeconds: Union[int, None] = None, allowUngraded: Union[bool, None] = None, personas: Union[Sequence[str], None] = None, maxCost: Union[Union[float, None], None] = None, require: Union[Union[str, None], None] = None, overlap: Union[Literal["skip", "queue"], None] = None, paused: Union[bool, None] = None, expectedRevision: Union[int, None] = None) -> SchedulesEditAnswer:
+        """Edit a schedule. Changes the given fields. `suiteId`, `tags` and `testIds` together replace the former selection of tests. Resuming a paused schedule makes up no run."""
+    async def delete(self, *, scheduleId: str, projectId: Union[str, None] = None) -> None:
+        """Delete a schedule. Its runs stay, and a run that is under way goes on."""
+    async def run(self, *, scheduleId: str, projectId: Union[str, None] = None, idempotencyKey: Union[str, None] = None) -> SchedulesRunAnswer:
+        """Run a schedule now. The next times of the schedule stay. Refused while a run of the schedule is under way."""
+    runs: AsyncSchedulesRuns
 
 class AsyncSimulationsOperations:
     async def get(self, *, simulationId: str, projectId: Union[str, None] = None) -> SimulationsGetAnswer:
@@ -3807,7 +3989,7 @@ class AsyncAlertsOperations:
         """Acknowledge an alert."""
 
 class AsyncEventsList(AsyncListOperation[ProjectEvent]):
-    async def __call__(self, *, projectId: Union[str, None] = None, type: Union[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "key.created", "member.changed"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> EventsListAnswer:
+    async def __call__(self, *, projectId: Union[str, None] = None, type: Union[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "schedule.missed", "key.created", "member.changed"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> EventsListAnswer:
         """List events. What happened in the project in the last 30 days, newest first. An event is written in the transaction of its cause. A destination sends events on as they happen."""
 
 class AsyncEventsOperations:
@@ -3823,11 +4005,11 @@ class AsyncDestinationsDeliveries(AsyncListOperation[Delivery]):
 
 class AsyncDestinationsOperations:
     list: AsyncDestinationsList
-    async def create(self, *, name: str, kind: Literal["webhook", "slack", "email"], eventTypes: Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "key.created", "member.changed"]], projectId: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, agents: Union[Sequence[str], None] = None) -> DestinationsCreateAnswer:
+    async def create(self, *, name: str, kind: Literal["webhook", "slack", "email"], eventTypes: Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "schedule.missed", "key.created", "member.changed"]], projectId: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, agents: Union[Sequence[str], None] = None) -> DestinationsCreateAnswer:
         """Create a destination. Send `url` for a webhook and for Slack, and `email` for mail. Only this answer holds the secret with which a receiver checks the signature of a webhook."""
     async def get(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsGetAnswer:
         """Show a destination."""
-    async def edit(self, *, destinationId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, eventTypes: Union[Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "key.created", "member.changed"]], None] = None, agents: Union[Sequence[str], None] = None, paused: Union[bool, None] = None) -> DestinationsEditAnswer:
+    async def edit(self, *, destinationId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, eventTypes: Union[Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "schedule.missed", "key.created", "member.changed"]], None] = None, agents: Union[Sequence[str], None] = None, paused: Union[bool, None] = None) -> DestinationsEditAnswer:
         """Edit a destination. Changes the given fields. A paused destination gets no new events; those that wait are sent when the pause ends. `paused: false` also ends the pause after a receiver's 410."""
     async def delete(self, *, destinationId: str, projectId: Union[str, None] = None) -> None:
         """Delete a destination."""
@@ -3905,6 +4087,7 @@ class AsyncClient:
     metrics: AsyncMetricsOperations
     exports: AsyncExportsOperations
     runs: AsyncRunsOperations
+    schedules: AsyncSchedulesOperations
     simulations: AsyncSimulationsOperations
     recordings: AsyncRecordingsOperations
     sample: AsyncSampleOperations

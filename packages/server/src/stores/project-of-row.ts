@@ -9,6 +9,7 @@ type Table =
   | "mock_tools"
   | "agents"
   | "runs"
+  | "schedules"
   | "simulations"
   | "destinations"
   | "alert_rules"

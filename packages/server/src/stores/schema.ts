@@ -238,9 +238,37 @@ export type Schema = MonitoringSchema & {
     allow_ungraded: 0 | 1;
     started_by_user_id: string | null;
     started_by_key_id: string | null;
+    schedule_id: string | null;
+    due_ms: number | null;
+    required: string | null;
     created_at: string;
     started_at: string | null;
     ended_at: string | null;
+  };
+  schedules: {
+    id: string;
+    project_id: string;
+    name: string;
+    agent_id: string;
+    connection_id: string;
+    plan: string;
+    required: string | null;
+    cron: string;
+    time_zone: string;
+    overlap: "skip" | "queue";
+    next_due_ms: number | null;
+    queued_ms: number | null;
+    missed: number;
+    skipped: number;
+    last_missed_ms: number | null;
+    problem: string | null;
+    problem_ms: number | null;
+    problems: number;
+    created_by_user_id: string | null;
+    created_by_key_id: string | null;
+    created_at: string;
+    updated_at: string;
+    revision: number;
   };
   simulations: {
     id: string;

@@ -68,21 +68,23 @@ export function Deliveries({ destination }: { destination: Destination }) {
               Send all again…
             </Button>
           )}
-          <Segmented
-            label="State"
-            options={[
-              { value: "all", label: "All" },
-              ...(Object.keys(DELIVERY_STATES) as DeliveryState[]).map((value) => ({
-                value,
-                label: STATES[value].word,
-              })),
-            ]}
-            value={state ?? "all"}
-            onChange={(value) => show(value === "all" ? undefined : (value as DeliveryState))}
-          />
-          <Button small look="quiet" iconOnly aria-label="Close the deliveries" onClick={close}>
-            <X size={16} aria-hidden />
-          </Button>
+          <span className={styles["rowActions"]}>
+            <Segmented
+              label="State"
+              options={[
+                { value: "all", label: "All" },
+                ...(Object.keys(DELIVERY_STATES) as DeliveryState[]).map((value) => ({
+                  value,
+                  label: STATES[value].word,
+                })),
+              ]}
+              value={state ?? "all"}
+              onChange={(value) => show(value === "all" ? undefined : (value as DeliveryState))}
+            />
+            <Button small look="quiet" iconOnly aria-label="Close the deliveries" onClick={close}>
+              <X size={16} aria-hidden />
+            </Button>
+          </span>
         </span>
       }
     >

@@ -1,10 +1,10 @@
-import { type DestinationKind, DESTINATION_KINDS, EVENT_MEANINGS, EVENT_TYPES, LIMITS } from "@svc/contract/constants";
+import { type DestinationKind, EVENT_MEANINGS, EVENT_TYPES, LIMITS } from "@svc/contract/constants";
 import type { Destination } from "@svc/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { refresh } from "../queries.ts";
 import { usePlace } from "../shell/place.ts";
-import { Checkbox, RadioGroup } from "../ui/check.tsx";
+import { Checkbox } from "../ui/check.tsx";
 import { classes } from "../ui/classes.ts";
 import { TextField } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
@@ -36,7 +36,7 @@ export function DestinationDialog({ of, onClose, onCreated }: DestinationDialogP
   const { client, projectId, user } = place;
   const edited = typeof of === "string" ? undefined : of;
   const { data: destinations = [] } = useQuery(destinationsQuery(place));
-  const [kind, setKind] = useState<DestinationKind>(typeof of === "string" ? of : of.kind);
+  const kind = typeof of === "string" ? of : of.kind;
   const [typedName, setName] = useState(edited?.name);
   const [eventTypes, setEventTypes] = useState<readonly SubscribedType[]>(edited?.eventTypes ?? ["run.completed"]);
   const [agents, setAgents] = useState<readonly string[]>(edited?.agents ?? []);
@@ -70,13 +70,14 @@ export function DestinationDialog({ of, onClose, onCreated }: DestinationDialogP
     <FormDialog
       title={
         edited === undefined ? (
-          "New destination"
+          KINDS[kind].new
         ) : (
           <>
             Destination “<bdi>{edited.name}</bdi>”
           </>
         )
       }
+      lede={KINDS[kind].help}
       submit={edited === undefined ? "Create destination" : "Save destination"}
       errors={errors}
       busy={save.isPending}
@@ -93,15 +94,7 @@ export function DestinationDialog({ of, onClose, onCreated }: DestinationDialogP
       }}
       onClose={onClose}
     >
-      {edited === undefined && (
-        <RadioGroup
-          legend="It goes to"
-          options={DESTINATION_KINDS.map((value) => ({ value, label: KINDS[value].name, help: KINDS[value].help }))}
-          value={kind}
-          onChange={setKind}
-        />
-      )}
-      <Address key={kind} kind={kind} edited={edited} email={user.email} errors={errors.fields} />
+      <Address kind={kind} edited={edited} email={user.email} errors={errors.fields} />
       <TextField
         label="Name"
         name="name"

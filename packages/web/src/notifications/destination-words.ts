@@ -2,12 +2,13 @@ import type { DestinationKind } from "@svc/contract/constants";
 import type { Destination } from "@svc/sdk";
 
 /** What a person reads about each kind of destination. */
-export const KINDS: Record<DestinationKind, { name: string; help: string }> = {
-  webhook: { name: "Webhook", help: "A program of yours gets each event with POST, signed." },
-  slack: { name: "Slack", help: "A channel gets a message with a link." },
+export const KINDS: Record<DestinationKind, { name: string; new: string; help: string }> = {
+  webhook: { name: "Webhook", new: "New webhook", help: "A program of yours gets each event with POST, signed." },
+  slack: { name: "Slack", new: "New channel in Slack", help: "The channel gets a message with a link for each event." },
   email: {
     name: "Mail",
-    help: "A member gets the end of a run at once, and everything else in a digest every 15 minutes.",
+    new: "New mail",
+    help: "A member gets the end of a run and alerts at once, and everything else in a digest every 15 minutes.",
   },
 };
 

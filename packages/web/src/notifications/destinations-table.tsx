@@ -71,7 +71,7 @@ function Row({ destination, onStep }: { destination: Destination; onStep: (step:
           </div>
         </div>
       </td>
-      <td>
+      <td className={styles["line"]}>
         <div className={styles["cell"]}>
           <State destination={destination} />
           {test.data?.delivered === true && (
@@ -88,7 +88,7 @@ function Row({ destination, onStep }: { destination: Destination; onStep: (step:
           )}
         </div>
       </td>
-      <td>
+      <td className={styles["line"]}>
         <div className={styles["cell"]}>
           <div className={styles["types"]}>
             {eventTypes.map((type) => (

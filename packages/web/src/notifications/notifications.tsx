@@ -12,6 +12,7 @@ import { Section } from "../ui/card.tsx";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { formatPlural } from "../ui/format.ts";
+import { Menu, MenuItem } from "../ui/menu.tsx";
 import { Failure } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/progress.tsx";
 import { useToast } from "../ui/toast.tsx";
@@ -47,10 +48,20 @@ export function Notifications() {
         destinations !== undefined &&
         !isEmpty &&
         place.canWrite && (
-          <Button look="primary" onClick={() => setShown({ name: "create", kind: "webhook" })}>
-            <Plus size={16} aria-hidden />
-            New destination
-          </Button>
+          <Menu
+            trigger={
+              <Button look="primary">
+                <Plus size={16} aria-hidden />
+                New destination
+              </Button>
+            }
+          >
+            {DESTINATION_KINDS.map((kind) => (
+              <MenuItem key={kind} icon={ICONS[kind]} onSelect={() => setShown({ name: "create", kind })}>
+                {KINDS[kind].name}
+              </MenuItem>
+            ))}
+          </Menu>
         )
       }
     >

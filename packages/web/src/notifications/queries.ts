@@ -4,6 +4,8 @@ import { allOf } from "../queries.ts";
 import type { ProjectPlace } from "../shell/place.ts";
 
 const LIVE_MS = 10_000;
+/** While events are on their way, and for the deliveries that a person looks at. */
+const SENDING_MS = 2_000;
 const PAGE_SIZE = 20;
 
 export type SubscribedType = (typeof EVENT_TYPES)[number];
@@ -13,7 +15,10 @@ export const destinationsQuery = ({ client, organizationId, projectId }: Project
   queryOptions({
     queryKey: [organizationId, projectId, "destinations.list"],
     queryFn: ({ signal }) => allOf(client.destinations.list, { projectId }, signal),
-    refetchInterval: LIVE_MS,
+    refetchInterval: ({ state }) =>
+      state.data?.some(({ waitingCount, paused, failing }) => waitingCount > 0 && !paused && !failing)
+        ? SENDING_MS
+        : LIVE_MS,
   });
 
 /** The deliveries of a destination, newest first, page by page. */
@@ -31,7 +36,7 @@ export const deliveryPages = (
       ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextPageToken }) => nextPageToken ?? undefined,
-    refetchInterval: LIVE_MS,
+    refetchInterval: SENDING_MS,
   });
 
 /** The events of the project, newest first, page by page. */

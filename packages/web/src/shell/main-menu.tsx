@@ -4,6 +4,7 @@ import {
   Bell,
   BookOpen,
   Bot,
+  CalendarClock,
   ChartLine,
   House,
   ListChecks,
@@ -77,6 +78,9 @@ export function MainMenu({ organizationId, onFind }: { organizationId: string; o
             </Item>
             <Item icon={Play} to="/o/$organizationId/p/$project/runs" params={params}>
               Runs
+            </Item>
+            <Item icon={CalendarClock} to="/o/$organizationId/p/$project/schedules" params={params}>
+              Schedules
             </Item>
             <Item icon={Scale} to="/o/$organizationId/p/$project/graders" params={params}>
               Graders

@@ -6,6 +6,7 @@ export const PROJECT_PAGES: readonly [name: string, segment: string][] = [
   ["Alerts", "alerts"],
   ["Tests", "tests"],
   ["Runs", "runs"],
+  ["Schedules", "schedules"],
   ["Graders", "graders"],
   ["Personas", "personas"],
   ["Mock tools", "mock-tools"],
