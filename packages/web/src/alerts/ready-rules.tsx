@@ -34,19 +34,14 @@ export function ReadyRules({ rules }: { rules: readonly AlertRule[] }) {
           const isAdding = add.isPending && add.variables === ready;
           return (
             <li key={ready}>
-              <button
-                type="button"
-                aria-label={`Add “${name}”`}
-                aria-describedby={`ready-${ready}`}
-                aria-busy={isAdding}
-                onClick={() => add.isPending || add.mutate(ready)}
-              >
+              <button type="button" aria-busy={isAdding} onClick={() => add.isPending || add.mutate(ready)}>
                 <Plus size={16} strokeWidth={1.75} aria-hidden />
                 <span>
-                  <b>{name}</b>
-                  <span id={`ready-${ready}`} className={styles["muted"]}>
-                    {badWhenText(readyAlertRule(ready))} in an hour
-                  </span>
+                  <b>
+                    <span className="visually-hidden">Add </span>
+                    {name}
+                  </b>
+                  <span className={styles["muted"]}>{badWhenText(readyAlertRule(ready))} in an hour</span>
                 </span>
               </button>
             </li>
