@@ -217,19 +217,20 @@ async function addAlertRules(client: Client): Promise<void> {
     });
   const { id } = await raised(await add("Answers are slow"), "open");
   await client.alerts.acknowledge({ alertId: id, note: "The model of the clinic is slow since Monday." });
-  const few = { watch: { kind: "conversations" }, condition: { is: "below", value: 9 }, agents: ["Clinic"] };
-  await raised(await add("Few calls", { ...few, severity: "critical" }), "open");
   const changed = await add("Concierge is slow", { agents: ["Concierge"], severity: "info" });
   await raised(changed, "open");
   await client.alertRules.edit({ alertRuleId: changed, condition: { is: "above", value: 60_000 } });
   await raised(changed, "cleared");
   const tools = { watch: { kind: "tool_errors", tool: null }, condition: { is: "above", value: 0.1 } };
   const muted = await add("Tools fail", tools);
+  await raised(muted, "open");
   await client.alertRules.edit({ alertRuleId: muted, mutedUntil: new Date(Date.now() + DAY_MS).toISOString() });
   await client.alertRules.edit({
     alertRuleId: await add("Old rule", { ...tools, watch: { kind: "errors" } }),
     enabled: false,
   });
+  const few = { watch: { kind: "conversations" }, condition: { is: "below", value: 9 }, agents: ["Clinic"] };
+  await raised(await add("Few calls", { ...few, severity: "critical" }), "open");
 }
 
 async function addMockTools(client: Client): Promise<void> {
