@@ -11,6 +11,7 @@ const BENCHMARKS: Record<string, string> = {
   json: "decoding of JSON bodies, compared with JSON.parse and JSON.stringify",
   lists: "how long the largest lists block the service",
   live: "answers, memory and lag of readings while calls go on for minutes",
+  loop: "events through a webhook, and the cost of alert rules and destinations at rest",
   peers: "ingest of the service and of other programs that this machine has",
   profiles: "the embedded stores, compared with PostgreSQL and ClickHouse",
   readers: "ingest while many clients read one large conversation",

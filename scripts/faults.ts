@@ -47,6 +47,15 @@ export const FAULTS: readonly Fault[] = [
     failing: "without a line nothing changes",
   },
   {
+    battery: "test",
+    breaks: "a later event of a subject does not wait for an earlier one",
+    file: "packages/server/src/notifications/store.ts",
+    search: "earlier.state = 'waiting'",
+    replacement: "earlier.state = 'failed'",
+    command: vitest("test/notifications/deliveries.spec.ts"),
+    failing: "in the order of each subject",
+  },
+  {
     battery: "torture",
     breaks: "a body is acknowledged before it is on disk",
     file: "packages/server/src/traces/intake/intake.ts",

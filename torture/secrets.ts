@@ -184,6 +184,28 @@ async function useSecrets(
   const { simulations } = await client.runs.simulations({ runId: run.id });
   await client.simulations.get({ simulationId: simulations[0]!.id });
 
+  const slackPath = `T${draws.hex(8)}/B${draws.hex(8)}/${draws.hex(24)}`;
+  canaries.push({ name: "address of Slack", value: slackPath });
+  // A careless receiver repeats the address in its answer.
+  const eventTypes = ["key.created" as const];
+  const slack = { name: "Slack", kind: "slack", url: `${carelessUrl}/${slackPath}`, eventTypes } as const;
+  const { destination } = await client.destinations.create({ ...slack, eventTypes });
+  const webhook = { name: "hook", kind: "webhook", url: "http://127.0.0.1:9/", eventTypes } as const;
+  const { destination: hook, secret } = await client.destinations.create({ ...webhook, eventTypes });
+  const rotated = await client.destinations.rotateSecret({ destinationId: hook.id });
+  canaries.push({ name: "secret of a webhook", value: secret!, handedOut: true });
+  canaries.push({ name: "new secret of a webhook", value: rotated.secret, handedOut: true });
+  await admin.keys.create({ name: "told", project_id: destination.projectId });
+  for (const { id } of [destination, hook]) {
+    await client.destinations.test({ destinationId: id });
+    await until("an attempt is recorded", async () => {
+      const { deliveries } = await client.destinations.deliveries({ destinationId: id });
+      return deliveries.some(({ attempts }) => attempts > 0);
+    });
+    await client.destinations.get({ destinationId: id });
+  }
+  await client.events.list({});
+
   const foreign = keyFrom(draws);
   canaries.push({ name: "unknown key", value: foreign });
   for (const headers of [

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { INPUTS, type OperationName } from "../test/support/operation-inputs.ts";
 import { askOf, type FlatInput, projectMember } from "../test/support/operation-request.ts";
 import { type Ask, type Reply, send } from "../test/support/request.ts";
-import { openWorld, type World } from "../test/support/world.ts";
+import { freshName, openWorld, type World } from "../test/support/world.ts";
 import type { Arena, Scenario } from "./scenario.ts";
 import { startsChild } from "./world.ts";
 
@@ -126,8 +126,8 @@ async function comparePair(
   const ids = idsIn(theirs);
   const variants = [...ids.map((id) => [id]), ...(ids.length > 1 ? [ids] : [])];
   for (const replaced of variants) {
-    const missing = withoutIds(theirs, replaced);
-    const first = await send(w.url, { ...askOf(op, theirs), ...credential });
+    const missing = withOtherName(withoutIds(theirs, replaced));
+    const first = await send(w.url, { ...askOf(op, withOtherName(theirs)), ...credential });
     const second = await send(w.url, { ...askOf(op, missing), ...credential });
     arena.trial();
     if (arena.isPlanted) first.text += "planted";
@@ -179,6 +179,10 @@ const idsIn = (input: FlatInput): string[] => [...new Set(JSON.stringify(input).
 
 const missingFor = (id: string): string =>
   id.includes("_") ? `${id.split("_")[0]}_06ft2v8xk3n9q4w7r1y5z0abcd` : "e".repeat(32);
+
+/** Returns the input with a name that is not taken: an earlier request may have created a record of its name. */
+const withOtherName = (input: FlatInput): FlatInput =>
+  typeof input["name"] === "string" ? { ...input, name: freshName(input["name"].split(" ")[0]!) } : input;
 
 /** Returns the input with these ids replaced by ids of the same form that exist nowhere. */
 function withoutIds(input: FlatInput, ids: readonly string[]): FlatInput {

@@ -10,6 +10,7 @@ export const IN_GATE = [
   "test/graders/production.spec.ts",
   "test/monitoring/{import,failures}.spec.ts",
   "test/notifications/{deliveries,events}.spec.ts",
+  "test/alerts/alerts.spec.ts",
   "test/traces/{store,conversations,search,wait}.spec.ts",
   "test/recordings/bucket.spec.ts",
 ];

@@ -31,6 +31,7 @@ const LEFT_OUT = [
   "simulations.bridge",
   "monitoring.discover",
   "service.check",
+  "alertRules.preview",
 ];
 /** Reads of recordings, exports and keys. */
 const SENSITIVE = [

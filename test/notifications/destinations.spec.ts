@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { LIMITS } from "@svc/contract";
-import { mailOf, slackMessage, textOf } from "../../packages/server/src/notifications/messages.ts";
-import { nextAttemptMs, pausedUntilMs } from "../../packages/server/src/notifications/rules.ts";
+import { LIMITS, textOfEvent } from "@svc/contract";
+import { mailOf, slackMessage } from "../../packages/server/src/notifications/messages.ts";
+import { conditionsOfFailing, nextAttemptMs, pausedUntilMs } from "../../packages/server/src/notifications/rules.ts";
 import type { ProjectEvent } from "@svc/contract";
 import { SvcError } from "@svc/sdk";
 import { startReceiver } from "../support/receiver.ts";
@@ -102,7 +102,7 @@ describe("Slack", () => {
     const event = testEvent(hostile);
     const text = JSON.stringify(slackMessage(event));
     expect(text).not.toMatch(/<!|<http:\/\/evil|\u202e|\u2066/);
-    expect(textOf(event).title).not.toMatch(/[\n\u202e\u2066]/);
+    expect(textOfEvent(event).title).not.toMatch(/[\n\u202e\u2066]/);
     expect(mailOf([event]).subject).not.toMatch(/[\r\n]/);
   });
 });
@@ -162,6 +162,36 @@ describe("a failed delivery", () => {
       5, 30, 120, 600, 600, 600,
     ]);
     expect(pausedUntilMs(1, 0, 3_600_000)).toBe(3_600_000);
+  });
+
+  test("a condition says why a destination fails in whole sentences", () => {
+    const row = {
+      id: "dst_1",
+      project_id: "prj_1",
+      organization_id: "org_1",
+      name: "CI",
+      kind: "webhook",
+      address: "http://127.0.0.1:9/",
+      event_types: "[]",
+      agents: "[]",
+      pause_reason: null,
+      failures: 3,
+      failing_since: "2026-11-25T12:00:00.000Z",
+      problem: "The receiver answered with the status 500.",
+      retry_ms: 0,
+      leased_until_ms: 0,
+      last_delivered_at: null,
+      created_at: "2026-11-25T12:00:00.000Z",
+      updated_at: "2026-11-25T12:00:00.000Z",
+      failed: 0,
+    } as const;
+    const messages = [row, { ...row, problem: null }].map(
+      (each) => conditionsOfFailing([each], new Date())[0]!.message,
+    );
+    expect(messages).toEqual([
+      'The destination "CI" does not accept events. The receiver answered with the status 500.',
+      'The destination "CI" does not accept events. The reason is unknown.',
+    ]);
   });
 
   test("one of ids and a time is needed to send again", async () => {

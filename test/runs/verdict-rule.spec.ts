@@ -71,7 +71,7 @@ describe("the verdict on a simulation", () => {
 });
 
 describe("a run", () => {
-  const row = { connection: "{}" } as RunRow;
+  const row = { connection: "{}", due_ms: null } as RunRow;
   const counted = (verdict: Verdict | null, count: number, more: Partial<SimulationCount> = {}): SimulationCount => ({
     status: "completed",
     verdict,
@@ -87,6 +87,7 @@ describe("a run", () => {
     counts,
     tests: [],
     startedBy: null,
+    scheduleName: null,
   });
 
   test("a run has a pass rate that counts undecided simulations as not passed and leaves out errors of ours", () => {

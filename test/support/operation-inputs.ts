@@ -3,14 +3,19 @@ import { DEVICE_GRANT, type Operations } from "@svc/contract";
 import { totpCodeAt } from "../../packages/server/src/tenancy/second-factor/totp.ts";
 import type { FlatInput } from "./operation-request.ts";
 import {
+  AN_ALERT_RULE,
   aDestination,
   aGrade,
+  anAlert,
+  anAlertRule,
   anIdentityProvider,
   aGrader,
+  aSchedule,
   archivedAgent,
   endedSimulation,
   failureOf,
   newAddress,
+  newAlertRule,
   newAgent,
   newConnection,
   newDestination,
@@ -18,6 +23,7 @@ import {
   newMockTool,
   newPersona,
   newRun,
+  newSchedule,
   newSuite,
   newTest,
   recordedSimulation,
@@ -190,6 +196,15 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "mockTools.get": newMockTool,
   "mockTools.edit": async (w) => ({ ...(await newMockTool(w)), error: "down" }),
   "mockTools.delete": newMockTool,
+  "alertRules.list": () => ({}),
+  "alertRules.create": () => ({ name: freshName("rule"), ...AN_ALERT_RULE }),
+  "alertRules.get": anAlertRule,
+  "alertRules.edit": async (w) => ({ ...(await anAlertRule(w)), severity: "critical" }),
+  "alertRules.delete": newAlertRule,
+  "alertRules.preview": () => ({ ...AN_ALERT_RULE, days: 1 }),
+  "alerts.list": () => ({}),
+  "alerts.get": anAlert,
+  "alerts.acknowledge": anAlert,
   "events.list": () => ({}),
   "destinations.list": () => ({}),
   "destinations.create": (w) => ({
@@ -254,6 +269,14 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "runs.passRatesOfAgent": async (w) => ({ agentId: (await newAgent(w)).id }),
   "runs.events": async (w) => ({ runId: (await endedSimulation(w)).runId }),
   "runs.cancel": async (w) => ({ runId: (await endedSimulation(w)).runId }),
+  "schedules.list": () => ({}),
+  "schedules.create": newSchedule,
+  "schedules.preview": () => ({ cron: "0 6 * * 1-5", timeZone: "Europe/Berlin" }),
+  "schedules.get": async (w) => ({ scheduleId: (await aSchedule(w)).id }),
+  "schedules.edit": async (w) => ({ scheduleId: (await aSchedule(w)).id, paused: true }),
+  "schedules.delete": async (w) => ({ scheduleId: (await aSchedule(w)).id }),
+  "schedules.run": async (w) => ({ scheduleId: (await aSchedule(w)).id }),
+  "schedules.runs": async (w) => ({ scheduleId: (await aSchedule(w)).id }),
   "sample.start": async (w) => {
     const { sample } = await w.admin.sample.start({ projectId: w.project.id });
     await w.admin.agents.archive({ agentId: sample.agentId, projectId: w.project.id });

@@ -37,6 +37,38 @@ export async function newConnection(w: World): Promise<{ agentId: string; connec
   return { agentId, connectionId: connection.id };
 }
 
+/** An alert rule that nothing meets. */
+export const AN_ALERT_RULE = {
+  watch: { kind: "errors" },
+  windowMinutes: 60,
+  condition: { is: "above", value: 0.5 },
+} as const;
+
+export async function newAlertRule(w: World): Promise<{ alertRuleId: string }> {
+  const wanted = { name: freshName("rule"), ...AN_ALERT_RULE, projectId: w.project.id };
+  return { alertRuleId: (await w.admin.alertRules.create(wanted)).alertRule.id };
+}
+
+/** Returns an alert rule, one per world, because a project can have only a few. */
+export const anAlertRule = oncePerWorld(newAlertRule);
+
+/** Returns an alert, one per world: an agent without a conversation has too few. */
+export const anAlert = oncePerWorld(async (w: World) => {
+  const { alertRule } = await w.admin.alertRules.create({
+    name: freshName("rule"),
+    watch: { kind: "conversations" },
+    agents: ["Nobody"],
+    windowMinutes: 5,
+    condition: { is: "below", value: 1 },
+    projectId: w.project.id,
+  });
+  const [alert] = await until("the alert is raised", async () => {
+    const { alerts } = await w.admin.alerts.list({ alertRuleId: alertRule.id, projectId: w.project.id });
+    return alerts.length > 0 && alerts;
+  });
+  return { alertId: alert!.id };
+});
+
 /** Returns a new webhook, at an address where nothing listens. */
 export async function newDestination(w: World): Promise<{ destinationId: string }> {
   const { destination } = await w.admin.destinations.create({
@@ -95,6 +127,16 @@ export async function newRun(w: World) {
   const { connection } = await w.admin.connections.create({ ...wanted, name: "chat" });
   return { testVersions: [(await newTest(w)).version_id], agentId: agent.id, connectionId: connection.id };
 }
+
+/** Returns the input of a schedule that is due on New Year's Day, against an address where nothing listens. */
+export async function newSchedule(w: World) {
+  const { agentId, connectionId } = await newRun(w);
+  const testIds = [(await newTest(w)).id];
+  return { name: freshName("schedule"), cron: "0 0 1 1 *", testIds, agentId, connectionId };
+}
+
+export const aSchedule = async (w: World) =>
+  (await w.admin.schedules.create({ ...(await newSchedule(w)), projectId: w.project.id })).schedule;
 
 /** Returns a function that makes something once for each world. */
 function oncePerWorld<T>(make: (w: World) => Promise<T>): (w: World) => Promise<T> {

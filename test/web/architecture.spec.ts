@@ -18,6 +18,7 @@ const BETWEEN_PAGES: Record<string, string[]> = {
   graders: ["editing"],
   "mock-tools": ["agents", "editing"],
   personas: ["editing"],
+  schedules: ["runs"],
   runs: ["conversations", "suites", "test-definitions"],
   suites: ["editing", "test-definitions"],
   "test-definitions": ["conversations", "editing", "mock-tools", "personas", "suites"],

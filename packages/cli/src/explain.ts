@@ -105,6 +105,8 @@ function ofCallerFlag({ message, option }: OptionIssue, values: RefusedCommand["
 const BY_PREFIX: Record<string, string> = {
   agt: "agent",
   con: "connection",
+  dlv: "delivery",
+  dst: "destination",
   key: "key",
   mck: "mock-tool",
   per: "persona",
@@ -131,7 +133,7 @@ const oneOf = (kind: string): string => `${/^[aeiou]/.test(kind) ? "an" : "a"} $
 /** What a person means as an id, also when a part of it is missing. */
 const ID_FORM = /^[a-z]{3,4}_/;
 const ID = /^[a-z]+_[0-9a-z]{26}$/;
-const KINDS = ["agent", "connection", "grader", "persona", "run", "suite", "test", "test-version"];
+const KINDS = ["agent", "connection", "destination", "grader", "persona", "run", "suite", "test", "test-version"];
 
 /**
  * Returns each resource that the command's arguments name, with the command that lists such resources. The argument's
@@ -176,9 +178,12 @@ type CommandInputs = {
 /** Options whose names differ from the service's. */
 const OPTIONS: Record<string, string> = {
   agentIds: "agent",
+  agents: "agent",
   agentPlatform: "platform",
   backgroundNoise: "noise",
   confirmationStyle: "confirmation",
+  deliveryIds: "delivery",
+  eventTypes: "event",
   expires_at: "expires",
   expected_behaviors: "behavior",
   interruptionStyle: "interruptions",
@@ -188,6 +193,7 @@ const OPTIONS: Record<string, string> = {
   productionSampleRate: "sample-rate",
   testVersions: "test-version",
   timeLimitSeconds: "time-limit",
+  url: "address",
   voiceId: "voice",
 };
 

@@ -42,11 +42,21 @@ const KINDS = {
     resources: ({ client, projectId, pages }, archived) =>
       pages(client.personas.list, { projectId, archived, pageSize: PAGE }),
   },
+  schedule: {
+    prefix: "sch",
+    list: "schedules list",
+    resources: ({ client, projectId, pages }) => pages(client.schedules.list, { projectId, pageSize: PAGE }),
+  },
   grader: {
     prefix: "grd",
     list: "graders list",
     resources: ({ client, projectId, pages }, archived) =>
       pages(client.graders.list, { projectId, archived, pageSize: PAGE }),
+  },
+  destination: {
+    prefix: "dst",
+    list: "destinations list",
+    resources: ({ client, projectId, pages }) => pages(client.destinations.list, { projectId, pageSize: PAGE }),
   },
 } satisfies Record<string, ResourceKind>;
 

@@ -16,11 +16,14 @@ import { graders } from "./graders/graders.ts";
 import { grades } from "./graders/grades.ts";
 import { judge } from "./graders/judge.ts";
 import { monitoring } from "./monitoring/monitoring.ts";
+import { alertRules } from "./alerts/alert-rules.ts";
+import { alerts } from "./alerts/alerts.ts";
 import { destinations } from "./notifications/destinations.ts";
 import { events } from "./notifications/events.ts";
 import { recordings } from "./recordings/recordings.ts";
 import { runs } from "./runs/runs.ts";
 import { sample } from "./runs/sample.ts";
+import { schedules } from "./runs/schedules.ts";
 import { simulations } from "./runs/simulations.ts";
 import { audit } from "./service/audit.ts";
 import { changes } from "./service/changes.ts";
@@ -63,6 +66,7 @@ export const operations: Operations = {
   metrics,
   exports: parquetExports,
   runs,
+  schedules,
   simulations,
   recordings,
   sample,
@@ -70,6 +74,8 @@ export const operations: Operations = {
   graders,
   grades,
   judge,
+  alertRules,
+  alerts,
   events,
   destinations,
   health,
@@ -108,6 +114,7 @@ export type Operations = {
   metrics: typeof metrics;
   exports: typeof parquetExports;
   runs: typeof runs;
+  schedules: typeof schedules;
   simulations: typeof simulations;
   recordings: typeof recordings;
   sample: typeof sample;
@@ -115,6 +122,8 @@ export type Operations = {
   graders: typeof graders;
   grades: typeof grades;
   judge: typeof judge;
+  alertRules: typeof alertRules;
+  alerts: typeof alerts;
   events: typeof events;
   destinations: typeof destinations;
   health: typeof health;

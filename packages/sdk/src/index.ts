@@ -1,4 +1,13 @@
-export type { Answer, Input, Operations, ProjectChange, RunEvent } from "@svc/contract";
+export type {
+  Answer,
+  Delivery,
+  Destination,
+  Input,
+  Operations,
+  ProjectChange,
+  ProjectEvent,
+  RunEvent,
+} from "@svc/contract";
 export {
   ERRORS,
   KEY_PERMISSION_NAMES,

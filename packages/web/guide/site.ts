@@ -9,9 +9,9 @@ export type Section = { id: string; page: string; heading: string; text: string;
 /** The pages by group, in the order of the navigation; names are files of docs/ without their ending. */
 const GROUPS: [name: string, pages: string[]][] = [
   ["Start", ["README", "install", "first-result", "packages"]],
-  ["Tests", ["tests", "behaviors", "callers", "grading", "judge", "compare"]],
+  ["Tests", ["tests", "behaviors", "callers", "grading", "judge", "schedules", "compare"]],
   ["Agents", ["connections", "voice"]],
-  ["Production", ["monitoring", "ingest"]],
+  ["Production", ["monitoring", "ingest", "notifications"]],
   ["Reference", ["command-line", "configuration", "limits", "versions"]],
   ["Operation", ["self-hosting", "scale", "sizing", "performance", "backup", "upgrade", "moving"]],
   ["Security", ["security", "people"]],

@@ -10,10 +10,12 @@ import { gradersRoutes } from "./graders/routes.tsx";
 import { metricsRoutes } from "./metrics/routes.tsx";
 import { mockToolsRoutes } from "./mock-tools/routes.tsx";
 import { monitoringRoutes } from "./monitoring/routes.tsx";
+import { notificationsRoutes } from "./notifications/routes.tsx";
 import { overviewRoutes } from "./overview/routes.tsx";
 import { personasRoutes } from "./personas/routes.tsx";
 import { queries } from "./queries.ts";
 import { runsRoutes } from "./runs/routes.tsx";
+import { schedulesRoutes } from "./schedules/routes.tsx";
 import { settingsRoutes } from "./settings/routes.tsx";
 import { suitesRoutes } from "./suites/routes.tsx";
 import { testDefinitionsRoutes } from "./test-definitions/routes.tsx";
@@ -60,10 +62,12 @@ const routeTree = rootRoute.addChildren([
       ...suitesRoutes,
       ...mockToolsRoutes,
       ...runsRoutes,
+      ...schedulesRoutes,
       ...gradersRoutes,
       ...personasRoutes,
       ...agentsRoutes,
       ...monitoringRoutes,
+      ...notificationsRoutes,
     ]),
   ]),
 ]);

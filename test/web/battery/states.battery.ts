@@ -44,9 +44,19 @@ describeInBrowser("every state", (open) => {
 
   /** Returns the addresses of the project's pages by name, without those of one thing. */
   const lists = (home: string): [name: string, path: string][] =>
-    ["", "conversations", "metrics", "tests", "runs", "graders", "personas", "mock-tools", "agents", "monitoring"].map(
-      (page) => [page === "" ? "overview" : page, page === "" ? home : `${home}/${page}`],
-    );
+    [
+      "",
+      "conversations",
+      "metrics",
+      "tests",
+      "runs",
+      "graders",
+      "personas",
+      "mock-tools",
+      "agents",
+      "monitoring",
+      "notifications",
+    ].map((page) => [page === "" ? "overview" : page, page === "" ? home : `${home}/${page}`]);
 
   test("a project without data names the next step on every page, and is accessible", async () => {
     const context = await inspected(empty.url);

@@ -29,6 +29,13 @@ export async function startHostile(): Promise<Seeded> {
     tool: hostileName("tool"),
     answer: { [hostileName("key")]: LONG_TEXT.slice(0, 8_000) },
   });
+  await client.destinations.create({
+    name: hostileName("destination"),
+    kind: "webhook",
+    url: `http://127.0.0.1:9/${LONG_TEXT.slice(0, 500)}`,
+    eventTypes: ["run.completed", "simulation.failed"],
+    agents: [hostileName("agent")],
+  });
   const test = await client.tests.create({
     name: hostileName("test"),
     scenario: `Caller says: ${HOSTILE.slice(0, 4).join(" ").replaceAll("\n", " ")}\n${HOSTILE.join("\n")}`,
@@ -40,6 +47,8 @@ export async function startHostile(): Promise<Seeded> {
     mock_tools: [{ tool: hostileName("tool"), answer: HOSTILE }],
     suite: suiteId,
   });
+  const { scheduleId } = seeded;
+  await client.schedules.edit({ scheduleId, name: hostileName("schedule"), testIds: [test.id] });
   const runs = [await playHostile(seeded, test.version_id), await playHostile(seeded, test.version_id)];
   return { ...seeded, testIds: [test.id, ...seeded.testIds], firstRunId: runs[0]!, runId: runs[1]! };
 }

@@ -17,6 +17,7 @@ export async function pagesOf({
   home,
   organizationId,
   runId,
+  scheduleId,
   firstRunId,
   agentId,
   suiteId,
@@ -32,6 +33,7 @@ export async function pagesOf({
   const failed = simulations.find(({ verdict }) => verdict === "failed") ?? simulations[0]!;
   const { graders } = await client.graders.list();
   const { personas } = await client.personas.list();
+  const { destinations } = await client.destinations.list();
   const { token } = await admin.invitations.create({ email: "cleo@acme.test", role: "viewer" });
   const settings = `/o/${organizationId}/settings`;
   return [
@@ -66,6 +68,10 @@ export async function pagesOf({
     { name: "run", path: `${home}/runs/${runId}` },
     { name: "simulation", path: `${home}/runs/${runId}/simulations/${failed.id}` },
     { name: "compare", path: `${home}/runs/compare?first=${firstRunId}&second=${runId}` },
+    { name: "schedules", path: `${home}/schedules` },
+    { name: "schedule-new", path: `${home}/schedules/new` },
+    { name: "schedule", path: `${home}/schedules/${scheduleId}` },
+    { name: "schedule-edit", path: `${home}/schedules/${scheduleId}/edit` },
     { name: "graders", path: `${home}/graders` },
     { name: "grader-new", path: `${home}/graders/new` },
     { name: "grader", path: `${home}/graders/${graders[0]!.id}` },
@@ -94,6 +100,32 @@ export async function pagesOf({
     },
     { name: "monitoring", path: `${home}/monitoring` },
     { name: "monitoring-setup", path: `${home}/monitoring/platform_a/setup` },
+    { name: "notifications", path: `${home}/notifications` },
+    {
+      name: "notifications-deliveries",
+      path: `${home}/notifications?destination=${destinations.find(({ kind }) => kind === "webhook")!.id}`,
+    },
+    { name: "notifications-empty-by-filter", path: `${home}/notifications?event=import.resolved` },
+    {
+      name: "notifications-new",
+      path: `${home}/notifications`,
+      prepare: async (page) => {
+        await page.getByRole("button", { name: "New destination" }).click();
+        await page.getByRole("menuitem", { name: "Webhook" }).click();
+        await page.getByLabel("Address", { exact: true }).waitFor();
+      },
+    },
+    {
+      name: "notifications-created",
+      path: `${home}/notifications`,
+      prepare: async (page) => {
+        await page.getByRole("button", { name: "New destination" }).click();
+        await page.getByRole("menuitem", { name: "Webhook" }).click();
+        await page.getByLabel("Address", { exact: true }).fill("https://example.com/hooks/svc");
+        await page.getByRole("button", { name: "Create destination" }).click();
+        await page.getByRole("button", { name: "I have kept it" }).waitFor();
+      },
+    },
     { name: "keys", path: `${settings}/keys` },
     {
       name: "keys-new",

@@ -3,6 +3,7 @@ import { webFolder } from "@svc/web";
 import { type BookingAgent, createBookingAgent } from "../../../packages/server/src/runs/lines/sample-agent.ts";
 import { SUITE_NAME, TESTS } from "../../../packages/server/src/runs/sample/booking-suite.ts";
 import { startChatAgent, useTool } from "../../support/chat-agent.ts";
+import { startReceiver } from "../../support/receiver.ts";
 import { FAST } from "../../support/monitoring-pace.ts";
 import { aCall } from "../../support/platform-a/calls.ts";
 import { type FakePlatformA, openFakePlatformA } from "../../support/platform-a/fake.ts";
@@ -59,6 +60,7 @@ export async function startSeeded(settings: Record<string, string> = {}) {
   await admin.organization.edit({ name: "Grand Hotel Group" });
   await admin.projects.edit({ projectId: server.project.id, name: "Reservations", slug: "reservations" });
   const agentUnderTest = await startUnsteadyAgent();
+  const receiver = await addDestinations(client);
   await sendRecordings(client);
   await server.conversationsRead();
   const runs = await runSample(client, agentUnderTest);
@@ -78,6 +80,7 @@ export async function startSeeded(settings: Record<string, string> = {}) {
     async stop(): Promise<void> {
       await server.stop();
       agentUnderTest.stop();
+      receiver.stop();
       await platform.close();
     },
   };
@@ -138,7 +141,22 @@ async function runSample(client: Client, { url, remedy }: { url: string; remedy:
     connectionId: connection.id,
     name: "main @ 7be20c4",
   });
+  const target = {
+    testIds: tests.slice(0, -1).map(({ id }) => id),
+    agentId: agent.id,
+    connectionId: connection.id,
+    iterations: 3,
+  };
+  const { schedule } = await client.schedules.create({
+    ...target,
+    name: "Booking, every weekday morning",
+    cron: "0 6 * * 1-5",
+    timeZone: "Europe/Berlin",
+    caller: "scripted",
+  });
+  await runSchedule(client, schedule.id);
   remedy();
+  for (let run = 0; run < 2; run++) await runSchedule(client, schedule.id);
   const second = await playRun(client, {
     suiteId: testSuite.id,
     agentId: agent.id,
@@ -151,7 +169,13 @@ async function runSample(client: Client, { url, remedy }: { url: string; remedy:
     testIds: tests.map(({ id }) => id),
     firstRunId: first,
     runId: second,
+    scheduleId: schedule.id,
   };
+}
+
+async function runSchedule(client: Client, scheduleId: string): Promise<void> {
+  const { run } = await client.schedules.run({ scheduleId });
+  await until(`run ${run.id} is graded`, async () => (await client.runs.get({ runId: run.id })).run.gradingSettled);
 }
 
 /** Gives a test its second version. */
@@ -160,6 +184,22 @@ async function editTest(client: Client, testId: string): Promise<void> {
   const scenario = `${test.scenario}\n\nThe caller is in a hurry.`;
   const expected_behaviors = [...test.expected_behaviors.slice(1), "The agent does not interrupt the caller."];
   await client.tests.edit({ testId, expected_version_id: test.version_id, scenario, expected_behaviors });
+}
+
+/** Adds a destination that works, one that fails, one that asks for no more events, and a paused one. */
+async function addDestinations(client: Client) {
+  const receiver = await startReceiver(
+    (_, response) => void response.writeHead(Number(response.req.url!.slice(1))).end(),
+  );
+  const { origin } = new URL(receiver.url);
+  const add = (name: string, kind: "webhook" | "slack", status: number, more = {}) =>
+    client.destinations.create({ name, kind, url: `${origin}/${status}`, eventTypes: ["run.completed"], ...more });
+  await add("Release gate", "webhook", 204, { eventTypes: ["run.completed", "simulation.failed"] });
+  await add("Team channel", "slack", 500, { eventTypes: ["simulation.failed"], agents: ["Booking desk"] });
+  await add("Old dashboard", "webhook", 410);
+  const { destination } = await add("Night shift", "slack", 204, { eventTypes: ["import.failed", "import.resolved"] });
+  await client.destinations.edit({ destinationId: destination.id, paused: true });
+  return receiver;
 }
 
 async function addMockTools(client: Client): Promise<void> {

@@ -1,7 +1,8 @@
 import type { ListedSimulation, Verdict } from "@svc/contract";
 import { findingsOf, findingWords } from "./findings.ts";
 import { noticesOfRun } from "./notices.ts";
-import { EVERY_ITERATION, outcomeOfTest, type Requirement } from "./requirement.ts";
+import { EVERY_ITERATION, type Requirement } from "@svc/contract/constants";
+import { outcomeOfTest } from "./requirement.ts";
 import type { RunResult } from "./result.ts";
 import { eachSimulation, type TestResult, testResults } from "./test-results.ts";
 import { resultWords, verdictWords } from "./verdicts.ts";

@@ -1,6 +1,7 @@
 import type { ListedSimulation } from "@svc/contract";
 import { noticesOfRun } from "./notices.ts";
-import { EVERY_ITERATION, type Outcome, outcomeOfRun, outcomeOfTest, type Requirement } from "./requirement.ts";
+import { EVERY_ITERATION, type Outcome, type Requirement } from "@svc/contract/constants";
+import { outcomeOfRun, outcomeOfTest } from "./requirement.ts";
 import type { RunResult } from "./result.ts";
 import { type PassPower, passPowers, testResults } from "./test-results.ts";
 

@@ -1,6 +1,7 @@
 import type { GradeSummary, Run, Verdict } from "@svc/contract";
 import { oneLine, paint } from "../terminal/output.ts";
-import { EVERY_ITERATION, OUTCOME_WORDS, outcomeOfTest, type Requirement } from "./requirement.ts";
+import { EVERY_ITERATION, type Requirement } from "@svc/contract/constants";
+import { OUTCOME_WORDS, outcomeOfTest } from "./requirement.ts";
 import type { TestResult } from "./test-results.ts";
 
 const WORDS: Record<Verdict, string> = {

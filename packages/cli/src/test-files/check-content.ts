@@ -1,5 +1,5 @@
 import { issueText, LIMITS, operations } from "@svc/contract";
-import { isShare } from "../runs/requirement.ts";
+import { readRequirement } from "@svc/contract/constants";
 import type { FileProblem, TestFile } from "./folder.ts";
 import { lineOf } from "./test-file.ts";
 
@@ -31,7 +31,7 @@ function runProblems(file: TestFile): FileProblem[] {
     !(Number.isInteger(iterations) && Number(iterations) >= 1 && Number(iterations) <= most)
   )
     problems.push(problemAt(file, ["iterations"], `Write a whole number from 1 to ${most}.`));
-  if (require !== undefined && !(typeof require === "string" && isShare(require)))
+  if (require !== undefined && !(typeof require === "string" && readRequirement(require) !== undefined))
     problems.push(problemAt(file, ["require"], "Write the share of the iterations that must pass, as 4/5 or 80%."));
   return problems;
 }

@@ -20,6 +20,7 @@ export const ID_PREFIXES = {
   con: "agent connection",
   mck: "mock tool",
   run: "run",
+  sch: "schedule",
   sim: "simulation",
   grd: "grader",
   grdv: "grader version",
@@ -31,6 +32,8 @@ export const ID_PREFIXES = {
   evt: "event",
   dst: "destination",
   dlv: "delivery",
+  alr: "alert rule",
+  alt: "alert",
 } as const;
 /** A prefix of `ID_PREFIXES`. */
 export type IdPrefix = keyof typeof ID_PREFIXES;

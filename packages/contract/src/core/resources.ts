@@ -8,8 +8,11 @@ export type Resource =
   | "mockTool"
   | "agent"
   | "run"
+  | "schedule"
   | "simulation"
   | "grader"
   | "grade"
   | "trace"
-  | "destination";
+  | "destination"
+  | "alertRule"
+  | "alert";

@@ -12,13 +12,9 @@ import {
 import { writesProject } from "../core/access.ts";
 import { projectId } from "../core/selection.ts";
 import { email, textUpTo } from "../core/texts.ts";
+import { DELIVERY_STATES, type DeliveryState, DESTINATION_KINDS } from "./destination-words.ts";
 import { eventType } from "./events.ts";
 import { EVENT_MEANINGS } from "./event-types.ts";
-
-/** The ways in which a destination receives events. */
-export const DESTINATION_KINDS = ["webhook", "slack", "email"] as const;
-/** A way in which a destination receives events. */
-export type DestinationKind = (typeof DESTINATION_KINDS)[number];
 
 const kind = z.enum(DESTINATION_KINDS).meta({
   description:
@@ -59,16 +55,6 @@ export const Destination = z
   })
   .meta({ id: "Destination" });
 export type Destination = z.infer<typeof Destination>;
-
-/** The states of a delivery, with their meanings. */
-export const DELIVERY_STATES = {
-  waiting: "It is sent soon, or tried again at `nextAttemptAt`.",
-  delivered: "The receiver accepted it.",
-  failed: "Every attempt failed. Send it again when the receiver works.",
-} as const;
-
-/** A state of a delivery. */
-export type DeliveryState = keyof typeof DELIVERY_STATES;
 
 const state = z.enum(Object.keys(DELIVERY_STATES) as [DeliveryState, ...DeliveryState[]]).meta({
   description: Object.entries(DELIVERY_STATES)
@@ -192,6 +178,7 @@ export const destinations = {
       "For 24 hours each request has two signatures, by the old and by the new secret, so that the receiver can change over without a gap.",
     status: 200,
     answer: z.strictObject({ destination: Destination, secret: z.string() }),
+    errors: ["unprocessable"],
   } as const,
 
   /** Lists the destination's deliveries of the last 30 days, newest first. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Alert } from "../alerts/alerts.ts";
 import { id, timestamp } from "../core/ids.ts";
 import { listOperation } from "../core/resource-operations.ts";
 import { ImportErrorKind } from "../monitoring/imports.ts";
@@ -39,6 +40,17 @@ const EVENT_DATA = {
   }),
   "import.failed": importFailure,
   "import.resolved": importFailure,
+  "alert.raised": z.strictObject({ alert: Alert }),
+  "alert.cleared": z.strictObject({ alert: Alert }),
+  "schedule.missed": z.strictObject({
+    schedule: z.strictObject({ id: id("sch"), name: z.string(), cron: z.string(), timeZone: z.string() }),
+    missed: z.int().meta({ description: "Number of due times that passed while the service did not run." }),
+    skipped: z.int().meta({ description: "Number of due times at which the run before was still going." }),
+    problem: z
+      .string()
+      .nullable()
+      .meta({ description: "What kept a run from starting, and what to do; null otherwise." }),
+  }),
   "key.created": z.strictObject({
     key: z.strictObject({
       id: id("key"),
@@ -83,6 +95,9 @@ export const ProjectEvent = z
     eventOf("conversation.failed"),
     eventOf("import.failed"),
     eventOf("import.resolved"),
+    eventOf("alert.raised"),
+    eventOf("alert.cleared"),
+    eventOf("schedule.missed"),
     eventOf("key.created"),
     eventOf("member.changed"),
     eventOf("destination.test"),

@@ -4,7 +4,8 @@ import { count, shareWhenKnown } from "../core/numbers.ts";
 import { snakeCased } from "../core/snake-case.ts";
 import { RUN_STATUSES } from "./vocabulary.ts";
 
-const RunStarter = z.strictObject({
+/** The person or the API key that made something. */
+export const RunStarter = z.strictObject({
   kind: z.enum(["person", "key"]),
   name: z
     .string()
@@ -93,7 +94,18 @@ const runShape = {
   ),
   gradingSettled: z.boolean(),
   startedBy: RunStarter.nullable().meta({
-    description: "The person or the API key that started the run; null for runs before this field.",
+    description:
+      "The person or the API key that started the run; null for runs that a schedule started, and before this field.",
+  }),
+  scheduleId: id("sch")
+    .nullable()
+    .meta({ description: "The schedule that the run belongs to; null for any other run." }),
+  scheduleName: z.string().nullable().meta({ description: "Current name of the schedule; null for a deleted one." }),
+  scheduledFor: timestamp().nullable().meta({
+    description: "The due time for which the schedule started the run; null when a person or a key started it.",
+  }),
+  require: z.string().nullable().meta({
+    description: "Share of iterations of each test that must pass, by the schedule, such as `4/5`; null without one.",
   }),
   createdAt: timestamp(),
   startedAt: timestamp().nullable(),

@@ -123,6 +123,7 @@ export const runs = {
     filters: {
       agentId: idInput("agt").optional(),
       suiteId: idInput("ste").optional().meta({ description: "Only runs that were started from this suite." }),
+      scheduleId: idInput("sch").optional().meta({ description: "Only runs of this schedule." }),
       testId: idInput("tst").optional().meta({ description: "Only runs that play any version of this test." }),
       status: z.enum(RUN_STATUSES).optional(),
     },

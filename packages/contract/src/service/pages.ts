@@ -29,6 +29,10 @@ const PROJECT_PAGES = [
   "/runs/compare",
   "/runs/{runId}",
   "/runs/{runId}/simulations/{simulationId}",
+  "/schedules",
+  "/schedules/new",
+  "/schedules/{scheduleId}",
+  "/schedules/{scheduleId}/edit",
   "/graders",
   "/graders/new",
   "/graders/{graderId}",
@@ -39,6 +43,7 @@ const PROJECT_PAGES = [
   "/agents/{agentId}",
   "/monitoring",
   "/monitoring/platform_a/setup",
+  "/notifications",
 ] as const;
 
 /**

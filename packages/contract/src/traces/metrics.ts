@@ -7,6 +7,7 @@ import { SAMPLE_PROVENANCES } from "./provenances.ts";
 import { count, positive } from "../core/numbers.ts";
 import { getOperation } from "../core/resource-operations.ts";
 import { projectId } from "../core/selection.ts";
+import { timeZone } from "../core/time-zone.ts";
 
 const measureNames = z
   .string()
@@ -77,25 +78,7 @@ const period = {
   zone: z.string().meta({ description: "The time zone in which days start." }),
 };
 
-const zone = z
-  .string()
-  .min(1)
-  .max(64)
-  .refine(isTimeZone, "Use the name of a time zone, such as Europe/Berlin.")
-  .optional()
-  .meta({
-    description:
-      "Time zone in which days start, such as `Europe/Berlin`. Default: `UTC`. Hours start with the hours of UTC.",
-    example: "Europe/Berlin",
-  });
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
-}
+const zone = timeZone("Time zone in which days start. Default: `UTC`. Hours start with the hours of UTC.").optional();
 
 /** Measures over time, from `from` (inclusive) to `to` (exclusive). */
 export const Metrics = z

@@ -941,6 +941,10 @@ class Run(TypedDict):
     passRateHigh: Union[float, None]
     gradingSettled: bool
     startedBy: Union[RunStartedBy, None]
+    scheduleId: Union[str, None]
+    scheduleName: Union[str, None]
+    scheduledFor: Union[str, None]
+    require: Union[str, None]
     createdAt: str
     startedAt: Union[str, None]
     endedAt: Union[str, None]
@@ -1020,6 +1024,10 @@ class ApiRun(TypedDict):
     pass_rate_high: Union[float, None]
     grading_settled: bool
     started_by: Union[ApiRunStartedBy, None]
+    schedule_id: Union[str, None]
+    schedule_name: Union[str, None]
+    scheduled_for: Union[str, None]
+    require: Union[str, None]
     created_at: str
     started_at: Union[str, None]
     ended_at: Union[str, None]
@@ -1379,6 +1387,88 @@ class RunEvent4(TypedDict):
 
 RunEvent = Union[RunEvent1, RunEvent2, RunEvent3, RunEvent4]
 
+class ScheduleProblem(TypedDict):
+    message: str
+    at: str
+    count: int
+
+class ScheduleLastRuns(TypedDict):
+    runId: str
+    status: Literal["pending", "running", "completed", "canceled"]
+    outcome: Union[Literal["passed", "failed", "undecided"], None]
+    scheduledFor: Union[str, None]
+    createdAt: str
+    endedAt: Union[str, None]
+
+class ScheduleCreatedBy(TypedDict):
+    kind: Literal["person", "key"]
+    name: Union[str, None]
+
+class Schedule(TypedDict):
+    id: str
+    projectId: str
+    name: str
+    cron: str
+    timeZone: str
+    words: str
+    paused: bool
+    nextTimes: list[str]
+    waiting: bool
+    overlap: Literal["skip", "queue"]
+    agentId: str
+    agentName: str
+    connectionId: str
+    suiteId: Union[str, None]
+    suiteName: Union[str, None]
+    tags: list[str]
+    testIds: list[str]
+    personas: list[str]
+    iterations: int
+    concurrency: int
+    turnLimit: int
+    timeLimitSeconds: int
+    caller: Union[Literal["scripted", "model"], None]
+    maxCost: Union[float, None]
+    allowUngraded: bool
+    require: Union[str, None]
+    missedCount: int
+    skippedCount: int
+    lastMissedAt: Union[str, None]
+    problem: Union[ScheduleProblem, None]
+    lastRuns: list[ScheduleLastRuns]
+    createdBy: Union[ScheduleCreatedBy, None]
+    createdAt: str
+    updatedAt: str
+    revision: int
+
+class SchedulePreview(TypedDict):
+    words: str
+    nextTimes: list[str]
+
+class ScheduledRunBrokenTests(TypedDict):
+    testId: str
+    testName: str
+
+class ScheduledRunMendedTests(TypedDict):
+    testId: str
+    testName: str
+
+class ScheduledRun(TypedDict):
+    runId: str
+    status: Literal["pending", "running", "completed", "canceled"]
+    outcome: Union[Literal["passed", "failed", "undecided"], None]
+    scheduledFor: Union[str, None]
+    createdAt: str
+    endedAt: Union[str, None]
+    passedTests: int
+    failedTests: int
+    undecidedTests: int
+    brokenCount: int
+    brokenTests: list[ScheduledRunBrokenTests]
+    mendedCount: int
+    mendedTests: list[ScheduledRunMendedTests]
+    lastGoodRunId: Union[str, None]
+
 class SimulationTurns(TypedDict):
     index: int
     role: Literal["caller", "agent"]
@@ -1712,6 +1802,90 @@ class JudgeCalibration(TypedDict):
     usage: ModelUsage
     startedAt: str
 
+class AlertRuleWatch1(TypedDict):
+    kind: Literal["measure"]
+    measure: Literal["response_latency", "overlapped_answers", "text_response_time", "end_of_utterance_delay", "transcription_delay", "llm_time_to_first_token", "tts_time_to_first_byte", "unexplained_latency", "greeting_latency", "user_interruptions", "yield_latency", "agent_interruptions", "overlap_ratio", "talk_ratio", "silence", "unanswered_turns", "words_per_minute", "tool_latency", "tool_errors", "llm_errors", "llm_retries", "input_tokens", "cached_input_tokens", "output_tokens", "heard_response_latency", "heard_overlapped_answers", "heard_first_sound", "heard_yield_latency", "heard_overlap_ratio", "heard_talk_ratio", "heard_silence", "heard_agent_loudness", "heard_clipping", "heard_word_errors"]
+    statistic: Literal["p50", "p95", "mean"]
+
+class AlertRuleWatch2(TypedDict):
+    kind: Literal["errors"]
+
+class AlertRuleWatch3(TypedDict):
+    kind: Literal["tool_errors"]
+    tool: Union[str, None]
+
+class AlertRuleWatch4(TypedDict):
+    kind: Literal["conversations"]
+
+AlertRuleCondition = TypedDict("AlertRuleCondition", {
+    "is": Literal["above", "below"],
+    "value": float,
+})
+
+class AlertRule(TypedDict):
+    id: str
+    projectId: str
+    name: str
+    watch: Union[AlertRuleWatch1, AlertRuleWatch2, AlertRuleWatch3, AlertRuleWatch4]
+    agents: list[str]
+    source: Literal["production", "simulation"]
+    windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080]
+    condition: AlertRuleCondition
+    minSamples: int
+    windowsInRow: int
+    noData: Literal["ok", "keep", "alert"]
+    severity: Literal["info", "warning", "critical"]
+    enabled: bool
+    mutedUntil: Union[str, None]
+    evaluatedTo: Union[str, None]
+    openAlerts: int
+    createdAt: str
+    updatedAt: str
+
+class AlertSeriesAlerts(TypedDict):
+    raisedAt: str
+    clearedAt: Union[str, None]
+    value: Union[float, None]
+    samples: int
+
+class AlertSeries(TypedDict):
+    agentName: Union[str, None]
+    windows: list[AlertWindow]
+    alerts: list[AlertSeriesAlerts]
+
+class AlertWindow(TypedDict):
+    startedAt: str
+    endedAt: str
+    value: Union[float, None]
+    samples: int
+    judged: Literal["good", "bad", "too_few", "no_data"]
+
+AlertCondition = TypedDict("AlertCondition", {
+    "is": Literal["above", "below"],
+    "value": float,
+})
+
+class Alert(TypedDict):
+    id: str
+    projectId: str
+    alertRuleId: str
+    ruleName: str
+    agentName: Union[str, None]
+    severity: Literal["info", "warning", "critical"]
+    state: Literal["open", "cleared"]
+    windowStartedAt: str
+    raisedAt: str
+    clearedAt: Union[str, None]
+    clearedBecause: Union[Literal["recovered", "rule_changed"], None]
+    value: Union[float, None]
+    samples: int
+    condition: AlertCondition
+    unit: str
+    what: str
+    acknowledgedBy: Union[str, None]
+    acknowledgedAt: Union[str, None]
+    note: Union[str, None]
+
 class ProjectEvent1Data(TypedDict):
     run: Run
 
@@ -1818,58 +1992,100 @@ class ProjectEvent5(TypedDict):
     link: str
     data: ProjectEvent5Data
 
-class ProjectEvent6DataKey(TypedDict):
+class ProjectEvent6Data(TypedDict):
+    alert: Alert
+
+class ProjectEvent6(TypedDict):
+    id: str
+    type: Literal["alert.raised"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent6Data
+
+class ProjectEvent7Data(TypedDict):
+    alert: Alert
+
+class ProjectEvent7(TypedDict):
+    id: str
+    type: Literal["alert.cleared"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent7Data
+
+class ProjectEvent8DataSchedule(TypedDict):
+    id: str
+    name: str
+    cron: str
+    timeZone: str
+
+class ProjectEvent8Data(TypedDict):
+    schedule: ProjectEvent8DataSchedule
+    missed: int
+    skipped: int
+    problem: Union[str, None]
+
+class ProjectEvent8(TypedDict):
+    id: str
+    type: Literal["schedule.missed"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent8Data
+
+class ProjectEvent9DataKey(TypedDict):
     id: str
     name: Union[str, None]
     permissions: list[str]
     createdByUserId: str
     expiresAt: Union[str, None]
 
-class ProjectEvent6Data(TypedDict):
-    key: ProjectEvent6DataKey
+class ProjectEvent9Data(TypedDict):
+    key: ProjectEvent9DataKey
 
-class ProjectEvent6(TypedDict):
+class ProjectEvent9(TypedDict):
     id: str
     type: Literal["key.created"]
     timestamp: str
     projectId: str
     link: str
-    data: ProjectEvent6Data
+    data: ProjectEvent9Data
 
-class ProjectEvent7DataMember(TypedDict):
+class ProjectEvent10DataMember(TypedDict):
     userId: str
     name: str
     email: str
 
-class ProjectEvent7Data(TypedDict):
-    member: ProjectEvent7DataMember
+class ProjectEvent10Data(TypedDict):
+    member: ProjectEvent10DataMember
     change: Literal["joined", "role", "left"]
     role: Union[str, None]
 
-class ProjectEvent7(TypedDict):
+class ProjectEvent10(TypedDict):
     id: str
     type: Literal["member.changed"]
     timestamp: str
     projectId: str
     link: str
-    data: ProjectEvent7Data
+    data: ProjectEvent10Data
 
-class ProjectEvent8DataDestination(TypedDict):
+class ProjectEvent11DataDestination(TypedDict):
     id: str
     name: str
 
-class ProjectEvent8Data(TypedDict):
-    destination: ProjectEvent8DataDestination
+class ProjectEvent11Data(TypedDict):
+    destination: ProjectEvent11DataDestination
 
-class ProjectEvent8(TypedDict):
+class ProjectEvent11(TypedDict):
     id: str
     type: Literal["destination.test"]
     timestamp: str
     projectId: str
     link: str
-    data: ProjectEvent8Data
+    data: ProjectEvent11Data
 
-ProjectEvent = Union[ProjectEvent1, ProjectEvent2, ProjectEvent3, ProjectEvent4, ProjectEvent5, ProjectEvent6, ProjectEvent7, ProjectEvent8]
+ProjectEvent = Union[ProjectEvent1, ProjectEvent2, ProjectEvent3, ProjectEvent4, ProjectEvent5, ProjectEvent6, ProjectEvent7, ProjectEvent8, ProjectEvent9, ProjectEvent10, ProjectEvent11]
 
 class DestinationFailing(TypedDict):
     since: str
@@ -1882,7 +2098,7 @@ class Destination(TypedDict):
     name: str
     kind: Literal["webhook", "slack", "email"]
     address: str
-    eventTypes: list[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "key.created", "member.changed"]]
+    eventTypes: list[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "schedule.missed", "key.created", "member.changed"]]
     agents: list[str]
     paused: bool
     pauseReason: Union[Literal["person", "gone"], None]
@@ -1896,7 +2112,7 @@ class Destination(TypedDict):
 class Delivery(TypedDict):
     id: str
     eventId: str
-    eventType: Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "key.created", "member.changed", "destination.test"]
+    eventType: Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "schedule.missed", "key.created", "member.changed", "destination.test"]
     state: Literal["waiting", "delivered", "failed"]
     attempts: int
     status: Union[int, None]
@@ -2356,6 +2572,29 @@ class RunsEventsAnswer(TypedDict):
 class RunsCancelAnswer(TypedDict):
     run: Run
 
+class SchedulesListAnswer(TypedDict):
+    schedules: list[Schedule]
+    nextPageToken: Union[str, None]
+
+class SchedulesCreateAnswer(TypedDict):
+    schedule: Schedule
+
+class SchedulesPreviewAnswer(TypedDict):
+    preview: SchedulePreview
+
+class SchedulesGetAnswer(TypedDict):
+    schedule: Schedule
+
+class SchedulesEditAnswer(TypedDict):
+    schedule: Schedule
+
+class SchedulesRunAnswer(TypedDict):
+    run: Run
+
+class SchedulesRunsAnswer(TypedDict):
+    runs: list[ScheduledRun]
+    nextPageToken: Union[str, None]
+
 class SimulationsGetAnswer(TypedDict):
     simulation: Simulation
 
@@ -2475,6 +2714,95 @@ class GradesOfTraceAnswer(TypedDict):
 
 class GradesLabelAnswer(TypedDict):
     grade: Grade
+
+class AlertRulesListAnswer(TypedDict):
+    alertRules: list[AlertRule]
+    nextPageToken: Union[str, None]
+
+class AlertRulesCreateWatch1(TypedDict):
+    kind: Literal["measure"]
+    measure: Literal["response_latency", "overlapped_answers", "text_response_time", "end_of_utterance_delay", "transcription_delay", "llm_time_to_first_token", "tts_time_to_first_byte", "unexplained_latency", "greeting_latency", "user_interruptions", "yield_latency", "agent_interruptions", "overlap_ratio", "talk_ratio", "silence", "unanswered_turns", "words_per_minute", "tool_latency", "tool_errors", "llm_errors", "llm_retries", "input_tokens", "cached_input_tokens", "output_tokens", "heard_response_latency", "heard_overlapped_answers", "heard_first_sound", "heard_yield_latency", "heard_overlap_ratio", "heard_talk_ratio", "heard_silence", "heard_agent_loudness", "heard_clipping", "heard_word_errors"]
+    statistic: Literal["p50", "p95", "mean"]
+
+class AlertRulesCreateWatch2(TypedDict):
+    kind: Literal["errors"]
+
+class AlertRulesCreateWatch3(TypedDict):
+    kind: Literal["tool_errors"]
+    tool: Union[str, None]
+
+class AlertRulesCreateWatch4(TypedDict):
+    kind: Literal["conversations"]
+
+AlertRulesCreateCondition = TypedDict("AlertRulesCreateCondition", {
+    "is": Literal["above", "below"],
+    "value": float,
+})
+
+class AlertRulesCreateAnswer(TypedDict):
+    alertRule: AlertRule
+
+class AlertRulesGetAnswer(TypedDict):
+    alertRule: AlertRule
+
+class AlertRulesEditWatch1(TypedDict):
+    kind: Literal["measure"]
+    measure: Literal["response_latency", "overlapped_answers", "text_response_time", "end_of_utterance_delay", "transcription_delay", "llm_time_to_first_token", "tts_time_to_first_byte", "unexplained_latency", "greeting_latency", "user_interruptions", "yield_latency", "agent_interruptions", "overlap_ratio", "talk_ratio", "silence", "unanswered_turns", "words_per_minute", "tool_latency", "tool_errors", "llm_errors", "llm_retries", "input_tokens", "cached_input_tokens", "output_tokens", "heard_response_latency", "heard_overlapped_answers", "heard_first_sound", "heard_yield_latency", "heard_overlap_ratio", "heard_talk_ratio", "heard_silence", "heard_agent_loudness", "heard_clipping", "heard_word_errors"]
+    statistic: Literal["p50", "p95", "mean"]
+
+class AlertRulesEditWatch2(TypedDict):
+    kind: Literal["errors"]
+
+class AlertRulesEditWatch3(TypedDict):
+    kind: Literal["tool_errors"]
+    tool: Union[str, None]
+
+class AlertRulesEditWatch4(TypedDict):
+    kind: Literal["conversations"]
+
+AlertRulesEditCondition = TypedDict("AlertRulesEditCondition", {
+    "is": Literal["above", "below"],
+    "value": float,
+})
+
+class AlertRulesEditAnswer(TypedDict):
+    alertRule: AlertRule
+
+class AlertRulesPreviewWatch1(TypedDict):
+    kind: Literal["measure"]
+    measure: Literal["response_latency", "overlapped_answers", "text_response_time", "end_of_utterance_delay", "transcription_delay", "llm_time_to_first_token", "tts_time_to_first_byte", "unexplained_latency", "greeting_latency", "user_interruptions", "yield_latency", "agent_interruptions", "overlap_ratio", "talk_ratio", "silence", "unanswered_turns", "words_per_minute", "tool_latency", "tool_errors", "llm_errors", "llm_retries", "input_tokens", "cached_input_tokens", "output_tokens", "heard_response_latency", "heard_overlapped_answers", "heard_first_sound", "heard_yield_latency", "heard_overlap_ratio", "heard_talk_ratio", "heard_silence", "heard_agent_loudness", "heard_clipping", "heard_word_errors"]
+    statistic: Literal["p50", "p95", "mean"]
+
+class AlertRulesPreviewWatch2(TypedDict):
+    kind: Literal["errors"]
+
+class AlertRulesPreviewWatch3(TypedDict):
+    kind: Literal["tool_errors"]
+    tool: Union[str, None]
+
+class AlertRulesPreviewWatch4(TypedDict):
+    kind: Literal["conversations"]
+
+AlertRulesPreviewCondition = TypedDict("AlertRulesPreviewCondition", {
+    "is": Literal["above", "below"],
+    "value": float,
+})
+
+AlertRulesPreviewAnswer = TypedDict("AlertRulesPreviewAnswer", {
+    "from": str,
+    "to": str,
+    "series": list[AlertSeries],
+})
+
+class AlertsListAnswer(TypedDict):
+    alerts: list[Alert]
+    nextPageToken: Union[str, None]
+
+class AlertsGetAnswer(TypedDict):
+    alert: Alert
+
+class AlertsAcknowledgeAnswer(TypedDict):
+    alert: Alert
 
 class EventsListAnswer(TypedDict):
     events: list[ProjectEvent]
@@ -2868,7 +3196,7 @@ class ExportsOperations:
         """List the files of an export."""
 
 class RunsList(ListOperation[Run]):
-    def __call__(self, *, projectId: Union[str, None] = None, agentId: Union[str, None] = None, suiteId: Union[str, None] = None, testId: Union[str, None] = None, status: Union[Literal["pending", "running", "completed", "canceled"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> RunsListAnswer:
+    def __call__(self, *, projectId: Union[str, None] = None, agentId: Union[str, None] = None, suiteId: Union[str, None] = None, scheduleId: Union[str, None] = None, testId: Union[str, None] = None, status: Union[Literal["pending", "running", "completed", "canceled"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> RunsListAnswer:
         """List runs."""
 
 class RunsSimulations(ListOperation[ListedSimulation]):
@@ -2911,6 +3239,30 @@ class RunsOperations:
         """Read a run's events."""
     def cancel(self, *, runId: str, projectId: Union[str, None] = None) -> RunsCancelAnswer:
         """Cancel a run."""
+
+class SchedulesList(ListOperation[Schedule]):
+    def __call__(self, *, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> SchedulesListAnswer:
+        """List schedules."""
+
+class SchedulesRuns(ListOperation[ScheduledRun]):
+    def __call__(self, *, scheduleId: str, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> SchedulesRunsAnswer:
+        """List a schedule's runs with what changed."""
+
+class SchedulesOperations:
+    list: SchedulesList
+    def create(self, *, name: str, cron: str, agentId: str, connectionId: str, projectId: Union[str, None] = None, timeZone: Union[str, None] = None, suiteId: Union[str, None] = None, tags: Union[Sequence[str], None] = None, testIds: Union[Sequence[str], None] = None, iterations: Union[int, None] = None, concurrency: Union[int, None] = None, caller: Union[Literal["scripted", "model"], None] = None, turnLimit: Union[int, None] = None, timeLimitSeconds: Union[int, None] = None, allowUngraded: Union[bool, None] = None, personas: Union[Sequence[str], None] = None, maxCost: Union[float, None] = None, require: Union[str, None] = None, overlap: Union[Literal["skip", "queue"], None] = None, paused: Union[bool, None] = None) -> SchedulesCreateAnswer:
+        """Create a schedule. A project has at most 100 schedules."""
+    def preview(self, *, cron: str, projectId: Union[str, None] = None, timeZone: Union[str, None] = None) -> SchedulesPreviewAnswer:
+        """Preview the times of a cron expression."""
+    def get(self, *, scheduleId: str, projectId: Union[str, None] = None) -> SchedulesGetAnswer:
+        """Show a schedule."""
+    def edit(self, *, scheduleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, cron: Union[str, None] = None, timeZone: Union[str, None] = None, agentId: Union[str, None] = None, connectionId: Union[str, None] = None, suiteId: Union[str, None] = None, tags: Union[Sequence[str], None] = None, testIds: Union[Sequence[str], None] = None, iterations: Union[int, None] = None, concurrency: Union[int, None] = None, caller: Union[Union[Literal["scripted", "model"], None], None] = None, turnLimit: Union[int, None] = None, timeLimitSeconds: Union[int, None] = None, allowUngraded: Union[bool, None] = None, personas: Union[Sequence[str], None] = None, maxCost: Union[Union[float, None], None] = None, require: Union[Union[str, None], None] = None, overlap: Union[Literal["skip", "queue"], None] = None, paused: Union[bool, None] = None, expectedRevision: Union[int, None] = None) -> SchedulesEditAnswer:
+        """Edit a schedule. Changes the given fields. `suiteId`, `tags` and `testIds` together replace the former selection of tests. Resuming a paused schedule makes up no run."""
+    def delete(self, *, scheduleId: str, projectId: Union[str, None] = None) -> None:
+        """Delete a schedule. Its runs stay, and a run that is under way goes on."""
+    def run(self, *, scheduleId: str, projectId: Union[str, None] = None, idempotencyKey: Union[str, None] = None) -> SchedulesRunAnswer:
+        """Run a schedule now. The next times of the schedule stay. Refused while a run of the schedule is under way."""
+    runs: SchedulesRuns
 
 class SimulationsOperations:
     def get(self, *, simulationId: str, projectId: Union[str, None] = None) -> SimulationsGetAnswer:
@@ -2988,8 +3340,36 @@ class JudgeOperations:
     def calibrations(self, *, projectId: Union[str, None] = None) -> JudgeCalibrations:
         """Show the judge's calibrations."""
 
+class AlertRulesList(ListOperation[AlertRule]):
+    def __call__(self, *, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> AlertRulesListAnswer:
+        """List alert rules."""
+
+class AlertRulesOperations:
+    list: AlertRulesList
+    def create(self, *, name: str, watch: Union[AlertRulesCreateWatch1, AlertRulesCreateWatch2, AlertRulesCreateWatch3, AlertRulesCreateWatch4], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesCreateCondition, projectId: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None) -> AlertRulesCreateAnswer:
+        """Create an alert rule. It judges the last whole window at once, and then each window that ends."""
+    def get(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> AlertRulesGetAnswer:
+        """Show an alert rule."""
+    def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4], None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[AlertRulesEditCondition, None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None) -> AlertRulesEditAnswer:
+        """Edit an alert rule. Changes the given fields. A change of what it watches, or of when it raises an alert, clears its open alerts and starts anew. `mutedUntil: null` ends a mute."""
+    def delete(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> None:
+        """Delete an alert rule."""
+    def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesPreviewCondition, projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
+        """Preview an alert rule. Returns the windows of the last days for each agent, and every alert that the rule would have raised, by the code that also judges it later. The answer has at most 9,000 windows for each agent; with short windows it covers fewer days.\n\nIt leaves no line in the audit: it changes nothing. Pages ask for it at every key press."""
+
+class AlertsList(ListOperation[Alert]):
+    def __call__(self, *, projectId: Union[str, None] = None, state: Union[Literal["open", "cleared"], None] = None, alertRuleId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> AlertsListAnswer:
+        """List alerts."""
+
+class AlertsOperations:
+    list: AlertsList
+    def get(self, *, alertId: str, projectId: Union[str, None] = None) -> AlertsGetAnswer:
+        """Show an alert."""
+    def acknowledge(self, *, alertId: str, projectId: Union[str, None] = None, note: Union[str, None] = None) -> AlertsAcknowledgeAnswer:
+        """Acknowledge an alert."""
+
 class EventsList(ListOperation[ProjectEvent]):
-    def __call__(self, *, projectId: Union[str, None] = None, type: Union[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "key.created", "member.changed"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> EventsListAnswer:
+    def __call__(self, *, projectId: Union[str, None] = None, type: Union[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "schedule.missed", "key.created", "member.changed"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> EventsListAnswer:
         """List events. What happened in the project in the last 30 days, newest first. An event is written in the transaction of its cause. A destination sends events on as they happen."""
 
 class EventsOperations:
@@ -3005,11 +3385,11 @@ class DestinationsDeliveries(ListOperation[Delivery]):
 
 class DestinationsOperations:
     list: DestinationsList
-    def create(self, *, name: str, kind: Literal["webhook", "slack", "email"], eventTypes: Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "key.created", "member.changed"]], projectId: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, agents: Union[Sequence[str], None] = None) -> DestinationsCreateAnswer:
+    def create(self, *, name: str, kind: Literal["webhook", "slack", "email"], eventTypes: Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "schedule.missed", "key.created", "member.changed"]], projectId: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, agents: Union[Sequence[str], None] = None) -> DestinationsCreateAnswer:
         """Create a destination. Send `url` for a webhook and for Slack, and `email` for mail. Only this answer holds the secret with which a receiver checks the signature of a webhook."""
     def get(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsGetAnswer:
         """Show a destination."""
-    def edit(self, *, destinationId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, eventTypes: Union[Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "key.created", "member.changed"]], None] = None, agents: Union[Sequence[str], None] = None, paused: Union[bool, None] = None) -> DestinationsEditAnswer:
+    def edit(self, *, destinationId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, eventTypes: Union[Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "schedule.missed", "key.created", "member.changed"]], None] = None, agents: Union[Sequence[str], None] = None, paused: Union[bool, None] = None) -> DestinationsEditAnswer:
         """Edit a destination. Changes the given fields. A paused destination gets no new events; those that wait are sent when the pause ends. `paused: false` also ends the pause after a receiver's 410."""
     def delete(self, *, destinationId: str, projectId: Union[str, None] = None) -> None:
         """Delete a destination."""
@@ -3094,6 +3474,7 @@ class Client:
     metrics: MetricsOperations
     exports: ExportsOperations
     runs: RunsOperations
+    schedules: SchedulesOperations
     simulations: SimulationsOperations
     recordings: RecordingsOperations
     sample: SampleOperations
@@ -3101,6 +3482,8 @@ class Client:
     graders: GradersOperations
     grades: GradesOperations
     judge: JudgeOperations
+    alertRules: AlertRulesOperations
+    alerts: AlertsOperations
     events: EventsOperations
     destinations: DestinationsOperations
     health: HealthOperations
@@ -3433,7 +3816,7 @@ class AsyncExportsOperations:
         """List the files of an export."""
 
 class AsyncRunsList(AsyncListOperation[Run]):
-    async def __call__(self, *, projectId: Union[str, None] = None, agentId: Union[str, None] = None, suiteId: Union[str, None] = None, testId: Union[str, None] = None, status: Union[Literal["pending", "running", "completed", "canceled"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> RunsListAnswer:
+    async def __call__(self, *, projectId: Union[str, None] = None, agentId: Union[str, None] = None, suiteId: Union[str, None] = None, scheduleId: Union[str, None] = None, testId: Union[str, None] = None, status: Union[Literal["pending", "running", "completed", "canceled"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> RunsListAnswer:
         """List runs."""
 
 class AsyncRunsSimulations(AsyncListOperation[ListedSimulation]):
@@ -3476,6 +3859,30 @@ class AsyncRunsOperations:
         """Read a run's events."""
     async def cancel(self, *, runId: str, projectId: Union[str, None] = None) -> RunsCancelAnswer:
         """Cancel a run."""
+
+class AsyncSchedulesList(AsyncListOperation[Schedule]):
+    async def __call__(self, *, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> SchedulesListAnswer:
+        """List schedules."""
+
+class AsyncSchedulesRuns(AsyncListOperation[ScheduledRun]):
+    async def __call__(self, *, scheduleId: str, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> SchedulesRunsAnswer:
+        """List a schedule's runs with what changed."""
+
+class AsyncSchedulesOperations:
+    list: AsyncSchedulesList
+    async def create(self, *, name: str, cron: str, agentId: str, connectionId: str, projectId: Union[str, None] = None, timeZone: Union[str, None] = None, suiteId: Union[str, None] = None, tags: Union[Sequence[str], None] = None, testIds: Union[Sequence[str], None] = None, iterations: Union[int, None] = None, concurrency: Union[int, None] = None, caller: Union[Literal["scripted", "model"], None] = None, turnLimit: Union[int, None] = None, timeLimitSeconds: Union[int, None] = None, allowUngraded: Union[bool, None] = None, personas: Union[Sequence[str], None] = None, maxCost: Union[float, None] = None, require: Union[str, None] = None, overlap: Union[Literal["skip", "queue"], None] = None, paused: Union[bool, None] = None) -> SchedulesCreateAnswer:
+        """Create a schedule. A project has at most 100 schedules."""
+    async def preview(self, *, cron: str, projectId: Union[str, None] = None, timeZone: Union[str, None] = None) -> SchedulesPreviewAnswer:
+        """Preview the times of a cron expression."""
+    async def get(self, *, scheduleId: str, projectId: Union[str, None] = None) -> SchedulesGetAnswer:
+        """Show a schedule."""
+    async def edit(self, *, scheduleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, cron: Union[str, None] = None, timeZone: Union[str, None] = None, agentId: Union[str, None] = None, connectionId: Union[str, None] = None, suiteId: Union[str, None] = None, tags: Union[Sequence[str], None] = None, testIds: Union[Sequence[str], None] = None, iterations: Union[int, None] = None, concurrency: Union[int, None] = None, caller: Union[Union[Literal["scripted", "model"], None], None] = None, turnLimit: Union[int, None] = None, timeLimitSeconds: Union[int, None] = None, allowUngraded: Union[bool, None] = None, personas: Union[Sequence[str], None] = None, maxCost: Union[Union[float, None], None] = None, require: Union[Union[str, None], None] = None, overlap: Union[Literal["skip", "queue"], None] = None, paused: Union[bool, None] = None, expectedRevision: Union[int, None] = None) -> SchedulesEditAnswer:
+        """Edit a schedule. Changes the given fields. `suiteId`, `tags` and `testIds` together replace the former selection of tests. Resuming a paused schedule makes up no run."""
+    async def delete(self, *, scheduleId: str, projectId: Union[str, None] = None) -> None:
+        """Delete a schedule. Its runs stay, and a run that is under way goes on."""
+    async def run(self, *, scheduleId: str, projectId: Union[str, None] = None, idempotencyKey: Union[str, None] = None) -> SchedulesRunAnswer:
+        """Run a schedule now. The next times of the schedule stay. Refused while a run of the schedule is under way."""
+    runs: AsyncSchedulesRuns
 
 class AsyncSimulationsOperations:
     async def get(self, *, simulationId: str, projectId: Union[str, None] = None) -> SimulationsGetAnswer:
@@ -3553,8 +3960,36 @@ class AsyncJudgeOperations:
     async def calibrations(self, *, projectId: Union[str, None] = None) -> JudgeCalibrations:
         """Show the judge's calibrations."""
 
+class AsyncAlertRulesList(AsyncListOperation[AlertRule]):
+    async def __call__(self, *, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> AlertRulesListAnswer:
+        """List alert rules."""
+
+class AsyncAlertRulesOperations:
+    list: AsyncAlertRulesList
+    async def create(self, *, name: str, watch: Union[AlertRulesCreateWatch1, AlertRulesCreateWatch2, AlertRulesCreateWatch3, AlertRulesCreateWatch4], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesCreateCondition, projectId: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None) -> AlertRulesCreateAnswer:
+        """Create an alert rule. It judges the last whole window at once, and then each window that ends."""
+    async def get(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> AlertRulesGetAnswer:
+        """Show an alert rule."""
+    async def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4], None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[AlertRulesEditCondition, None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None) -> AlertRulesEditAnswer:
+        """Edit an alert rule. Changes the given fields. A change of what it watches, or of when it raises an alert, clears its open alerts and starts anew. `mutedUntil: null` ends a mute."""
+    async def delete(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> None:
+        """Delete an alert rule."""
+    async def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesPreviewCondition, projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
+        """Preview an alert rule. Returns the windows of the last days for each agent, and every alert that the rule would have raised, by the code that also judges it later. The answer has at most 9,000 windows for each agent; with short windows it covers fewer days.\n\nIt leaves no line in the audit: it changes nothing. Pages ask for it at every key press."""
+
+class AsyncAlertsList(AsyncListOperation[Alert]):
+    async def __call__(self, *, projectId: Union[str, None] = None, state: Union[Literal["open", "cleared"], None] = None, alertRuleId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> AlertsListAnswer:
+        """List alerts."""
+
+class AsyncAlertsOperations:
+    list: AsyncAlertsList
+    async def get(self, *, alertId: str, projectId: Union[str, None] = None) -> AlertsGetAnswer:
+        """Show an alert."""
+    async def acknowledge(self, *, alertId: str, projectId: Union[str, None] = None, note: Union[str, None] = None) -> AlertsAcknowledgeAnswer:
+        """Acknowledge an alert."""
+
 class AsyncEventsList(AsyncListOperation[ProjectEvent]):
-    async def __call__(self, *, projectId: Union[str, None] = None, type: Union[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "key.created", "member.changed"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> EventsListAnswer:
+    async def __call__(self, *, projectId: Union[str, None] = None, type: Union[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "schedule.missed", "key.created", "member.changed"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> EventsListAnswer:
         """List events. What happened in the project in the last 30 days, newest first. An event is written in the transaction of its cause. A destination sends events on as they happen."""
 
 class AsyncEventsOperations:
@@ -3570,11 +4005,11 @@ class AsyncDestinationsDeliveries(AsyncListOperation[Delivery]):
 
 class AsyncDestinationsOperations:
     list: AsyncDestinationsList
-    async def create(self, *, name: str, kind: Literal["webhook", "slack", "email"], eventTypes: Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "key.created", "member.changed"]], projectId: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, agents: Union[Sequence[str], None] = None) -> DestinationsCreateAnswer:
+    async def create(self, *, name: str, kind: Literal["webhook", "slack", "email"], eventTypes: Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "schedule.missed", "key.created", "member.changed"]], projectId: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, agents: Union[Sequence[str], None] = None) -> DestinationsCreateAnswer:
         """Create a destination. Send `url` for a webhook and for Slack, and `email` for mail. Only this answer holds the secret with which a receiver checks the signature of a webhook."""
     async def get(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsGetAnswer:
         """Show a destination."""
-    async def edit(self, *, destinationId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, eventTypes: Union[Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "key.created", "member.changed"]], None] = None, agents: Union[Sequence[str], None] = None, paused: Union[bool, None] = None) -> DestinationsEditAnswer:
+    async def edit(self, *, destinationId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, eventTypes: Union[Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "schedule.missed", "key.created", "member.changed"]], None] = None, agents: Union[Sequence[str], None] = None, paused: Union[bool, None] = None) -> DestinationsEditAnswer:
         """Edit a destination. Changes the given fields. A paused destination gets no new events; those that wait are sent when the pause ends. `paused: false` also ends the pause after a receiver's 410."""
     async def delete(self, *, destinationId: str, projectId: Union[str, None] = None) -> None:
         """Delete a destination."""
@@ -3652,6 +4087,7 @@ class AsyncClient:
     metrics: AsyncMetricsOperations
     exports: AsyncExportsOperations
     runs: AsyncRunsOperations
+    schedules: AsyncSchedulesOperations
     simulations: AsyncSimulationsOperations
     recordings: AsyncRecordingsOperations
     sample: AsyncSampleOperations
@@ -3659,6 +4095,8 @@ class AsyncClient:
     graders: AsyncGradersOperations
     grades: AsyncGradesOperations
     judge: AsyncJudgeOperations
+    alertRules: AsyncAlertRulesOperations
+    alerts: AsyncAlertsOperations
     events: AsyncEventsOperations
     destinations: AsyncDestinationsOperations
     health: AsyncHealthOperations

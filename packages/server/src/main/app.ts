@@ -105,6 +105,7 @@ export async function openApp(
     ...recordings.routes(runs.findSimulation),
     ...features.sample.routes,
     ...monitoring.routes,
+    ...features.alerts.routes,
     ...notifications.routes,
     ...audit.routes,
     ...changes.routes,
@@ -162,6 +163,7 @@ export async function openApp(
       ...graders.projectsOf(runs.findSimulation),
       ...runs.projectsOf,
       ...traces.projectsOf,
+      ...features.alerts.projectsOf,
       ...notifications.projectsOf,
     },
   );

@@ -3,6 +3,7 @@ import { openAgents } from "../agents/open.ts";
 import { openKeys } from "../tenancy/api-keys/open.ts";
 import { openDeviceSignIn } from "../tenancy/device-sign-in/open.ts";
 import type { ChangeLimits } from "../operations/changes/open.ts";
+import { openAlerts } from "../alerts/open.ts";
 import { openCalls } from "../voice/calls/open.ts";
 import { openCapabilities } from "../voice/capabilities/open.ts";
 import { openGraders } from "../grading/graders/open.ts";
@@ -32,6 +33,7 @@ import { openVoices } from "../voice/voices/open.ts";
 /** Settings of features that only specs change. */
 export type FeatureOptions = {
   gradeProductionEveryMs?: number;
+  evaluateAlertsEveryMs?: number;
   pace?: Partial<Pace>;
   bucketPace?: BucketPace;
   runs?: RunOptions;
@@ -93,6 +95,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
   );
   const sample = openSample(context, { agents, suites, tests, runs });
   const monitoring = openMonitoring(context, traces, recordings, options.pace);
+  const alerts = openAlerts(context, traces, options.evaluateAlertsEveryMs);
   const notifications = openNotifications(context, options.senderPace);
 
   return {
@@ -127,6 +130,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
     runs,
     sample,
     monitoring,
+    alerts,
     notifications,
     async close(): Promise<void> {
       voices.close();
@@ -134,6 +138,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
         runs.close(),
         graders.close(),
         monitoring.close(),
+        alerts.close(),
         notifications.close(),
         speech.close(),
         recordings.close(),

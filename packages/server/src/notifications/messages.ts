@@ -1,84 +1,11 @@
-import { cutText, type ProjectEvent } from "@svc/contract";
-
-/** A short text about an event: a title of one line, and lines with more. */
-export type EventText = { title: string; lines: string[] };
-
-const NAME_CHARACTERS = 80;
-
-/** Characters that change the order of what follows, and control characters. */
-const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
-
-/** Returns a name that others chose as part of a line. */
-const name = (text: string | null) => cutText((text ?? "without a name").replaceAll(UNSEEN, " "), NAME_CHARACTERS);
-
-const STOPPED = {
-  canceled_by_user: "was canceled",
-  agent_unreachable: "was stopped: three simulations in a row got no answer",
-} as const;
-
-/** Returns what an event says to a person. */
-export function textOf(event: ProjectEvent): EventText {
-  switch (event.type) {
-    case "run.completed": {
-      const { run } = event.data;
-      const what = `${name(run.name ?? run.suiteName ?? "Run")} against ${name(run.agentName)}`;
-      const others = [
-        [run.failedVerdicts, "failed"],
-        [run.inconclusiveVerdicts + run.notGradedVerdicts, "undecided"],
-        [run.erroredVerdicts, "errored"],
-        [run.canceledCount, "canceled"],
-      ] as const;
-      const counts = [
-        `${run.passedVerdicts} of ${run.simulationCount} passed`,
-        ...others.flatMap(([count, word]) => (count > 0 ? [`${count} ${word}`] : [])),
-      ].join(", ");
-      return { title: `${what}${run.stopReason ? ` ${STOPPED[run.stopReason]}` : ""}: ${counts}`, lines: [] };
-    }
-    case "simulation.failed": {
-      const { simulation, failed } = event.data;
-      const title = `Failed: ${name(simulation.testName)} with ${name(simulation.personaName)}`;
-      return { title, lines: failed.map((criterion) => `Not met: ${name(criterion)}`) };
-    }
-    case "conversation.failed": {
-      const { conversation, failed } = event.data;
-      return {
-        title: `A conversation of ${name(conversation.agentName ?? "an unknown agent")} failed`,
-        lines: failed.map((grader) => `Failed: ${name(grader.name)}`),
-      };
-    }
-    case "import.failed":
-    case "import.resolved": {
-      const { failure } = event.data;
-      const isFailed = event.type === "import.failed";
-      return {
-        title: `The call ${name(failure.callId)} ${isFailed ? "could not be imported" : "is imported now"}`,
-        lines: isFailed ? [`Why: ${failure.kind.replaceAll("_", " ")}. The service tries again.`] : [],
-      };
-    }
-    case "key.created": {
-      const { key } = event.data;
-      const end = key.expiresAt === null ? "It has no end." : `It ends at ${key.expiresAt}.`;
-      return {
-        title: `A new API key: ${name(key.name)}`,
-        lines: [`It may do: ${key.permissions.join(", ")}. ${end}`],
-      };
-    }
-    case "member.changed": {
-      const { member, change, role } = event.data;
-      const what = { joined: `joined as ${role}`, role: `is ${role} now`, left: "left the organization" }[change];
-      return { title: `${name(member.name)} (${name(member.email)}) ${what}`, lines: [] };
-    }
-    case "destination.test":
-      return { title: `A test of the destination ${name(event.data.destination.name)}`, lines: ["It works."] };
-  }
-}
+import { type ProjectEvent, textOfEvent } from "@svc/contract";
 
 const SLACK_ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 const escaped = (text: string) => text.replaceAll(/[&<>]/g, (character) => SLACK_ESCAPES[character]!);
 
 /** Returns the message of Slack's incoming webhook for an event. */
 export function slackMessage(event: ProjectEvent) {
-  const { title, lines } = textOf(event);
+  const { title, lines } = textOfEvent(event);
   const text = [`*${escaped(title)}*`, ...lines.map(escaped), `<${event.link}|Open>`].join("\n");
   return { text: escaped(title), blocks: [{ type: "section", text: { type: "mrkdwn", text } }] };
 }
@@ -86,7 +13,7 @@ export function slackMessage(event: ProjectEvent) {
 /** Returns the mail for events: one event, or the events of a digest, oldest first. */
 export function mailOf(events: readonly ProjectEvent[]): { subject: string; text: string } {
   const parts = events.map((event) => {
-    const { title, lines } = textOf(event);
+    const { title, lines } = textOfEvent(event);
     return { title, text: [title, ...lines, event.link].join("\n") };
   });
   const subject = parts.length === 1 ? parts[0]!.title : `${parts.length} events`;

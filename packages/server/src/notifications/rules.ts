@@ -206,6 +206,11 @@ function linkOf(event: UnlinkedEvent, { serviceUrl, organizationId, slug }: Proj
     case "import.failed":
     case "import.resolved":
       return `${project}/monitoring`;
+    case "alert.raised":
+    case "alert.cleared":
+      return `${project}/alerts/${event.data.alert.id}`;
+    case "schedule.missed":
+      return `${project}/schedules/${event.data.schedule.id}`;
     case "key.created":
       return `${organization}/settings/keys`;
     case "member.changed":
@@ -233,7 +238,7 @@ export const conditionsOfFailing = (rows: readonly FailingDestination[], now: Da
       row.pause_reason === "gone"
         ? `The destination "${row.name}" answered 410, which asks for no more events. It is paused.`
         : row.failures >= FAILURES_OF_CONDITION
-          ? `The destination "${row.name}" does not accept events: ${row.problem ?? "unknown"}.`
+          ? `The destination "${row.name}" does not accept events. ${row.problem ?? "The reason is unknown."}`
           : `${row.failed} ${row.failed === 1 ? "event" : "events"} could not be sent to the destination "${row.name}".`,
     remedy:
       row.pause_reason === "gone"

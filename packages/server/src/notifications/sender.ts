@@ -56,13 +56,18 @@ export function startSender({ store, send, placeOf, log, pace = {} }: Needs) {
   async function sendAll(id: string): Promise<void> {
     let destination = await store.lease(id, leaseMs, Date.now());
     if (destination === undefined) return;
+    let renewedAt = performance.now();
     try {
       const place = await placeOf(destination.project_id);
       while (destination !== undefined && !signal.aborted) {
         const due = await store.nextDue(id, Date.now());
         if (due.length === 0) return;
         await attempt(destination, due, place);
-        destination = await store.renew(id, leaseMs, Date.now());
+        if (performance.now() - renewedAt > leaseMs / 3) {
+          await store.renew(id, leaseMs);
+          renewedAt = performance.now();
+        }
+        destination = await store.read(id, Date.now());
       }
     } finally {
       await store.release(id);

@@ -36,6 +36,7 @@ type Counts = { waiting: number; failed: number };
 
 /** Written exactly like the condition of the partial indexes: SQLite ignores an index for a bound value. */
 const isWaiting = sql<boolean>`deliveries.state = 'waiting'`;
+const isFailed = sql<boolean>`deliveries.state = 'failed'`;
 
 const DIGEST_EVENTS_MAX = 100;
 
@@ -141,16 +142,20 @@ export function createNotificationStore(db: Db) {
     async countDeliveries(ids: readonly string[]): Promise<Map<string, Counts>> {
       const counts = new Map<string, Counts>(ids.map((id) => [id, { waiting: 0, failed: 0 }]));
       if (ids.length === 0) return counts;
-      const rows = await db
-        .selectFrom("deliveries")
-        .select(["destination_id", "state"])
-        .select(({ fn }) => fn.countAll<number>().as("count"))
-        .where("destination_id", "in", ids)
-        .where("state", "in", ["waiting", "failed"])
-        .groupBy(["destination_id", "state"])
-        .execute();
-      for (const { destination_id, state, count } of rows)
-        counts.get(destination_id)![state as keyof Counts] = Number(count);
+      for (const [state, isInState] of [
+        ["waiting", isWaiting],
+        ["failed", isFailed],
+      ] as const) {
+        const rows = await db
+          .selectFrom("deliveries")
+          .select("destination_id")
+          .select(({ fn }) => fn.countAll<number>().as("count"))
+          .where("destination_id", "in", ids)
+          .where(isInState)
+          .groupBy("destination_id")
+          .execute();
+        for (const { destination_id, count } of rows) counts.get(destination_id)![state] = Number(count);
+      }
       return counts;
     },
 
@@ -248,16 +253,24 @@ export function createNotificationStore(db: Db) {
         .returningAll()
         .executeTakeFirst(),
 
-    /** Extends the lease, and returns the destination as it is now; undefined when it is deleted, paused or waits. */
-    renew: (id: string, leaseMs: number, nowMs: number): Promise<DestinationRow | undefined> =>
+    /** Returns the destination as it is now; undefined when it is deleted, paused or waits. */
+    read: (id: string, nowMs: number): Promise<DestinationRow | undefined> =>
       db
-        .updateTable("destinations")
-        .set({ leased_until_ms: leases.until(leaseMs) })
+        .selectFrom("destinations")
+        .selectAll()
         .where("id", "=", id)
         .where("pause_reason", "is", null)
         .where("retry_ms", "<=", nowMs)
-        .returningAll()
         .executeTakeFirst(),
+
+    /** Extends the lease. */
+    async renew(id: string, leaseMs: number): Promise<void> {
+      await db
+        .updateTable("destinations")
+        .set({ leased_until_ms: leases.until(leaseMs) })
+        .where("id", "=", id)
+        .execute();
+    },
 
     /** Ends the lease. */
     async release(id: string): Promise<void> {
@@ -384,7 +397,7 @@ export function createNotificationStore(db: Db) {
           selectFrom("deliveries")
             .select(({ fn }) => fn.countAll<number>().as("count"))
             .whereRef("destination_id", "=", "destinations.id")
-            .where("state", "=", "failed")
+            .where(isFailed)
             .as("failed"),
         ])
         .where("organization_id", "=", organizationId)

@@ -32,10 +32,14 @@ import { createPrepareSimulation } from "./play/prepare.ts";
 import { openScheduler } from "./play/scheduler.ts";
 import { createSimulate, type PlayedCounts } from "./play/simulate.ts";
 import { createCallerAudio } from "./play/caller-audio.ts";
+import { createPresentRuns } from "./present-runs.ts";
 import { runRoutes } from "./routes.ts";
+import { openSchedules } from "./schedules/open.ts";
+import { createScheduleStore } from "./schedules/store.ts";
 import { createStartRun } from "./start-run.ts";
 import { createRelayedRequestStore } from "./store/relayed-requests.ts";
 import { createRunStore } from "./store/runs.ts";
+import { findScheduleNames } from "./store/run-facts.ts";
 import { createSimulationTexts } from "./store/texts.ts";
 import { createTryLimits } from "./tries/limits.ts";
 import { createTryAudio } from "./tries/try-audio.ts";
@@ -59,9 +63,14 @@ type UsedFeatures = {
 export type RunOptions = {
   /** How long a process holds a simulation without a sign of life. */
   leaseMs?: number | undefined;
+  /** The clock of schedules. */
+  now?: (() => number) | undefined;
+  /** The time between two looks for schedules that are due. */
+  lookForDueMs?: number | undefined;
 };
 
 const LEASE_MS = 30_000;
+const LOOK_FOR_DUE_MS = 1_000;
 
 /** Opens the runs of all projects; nothing is played before `start`. */
 export function openRuns(
@@ -163,27 +172,54 @@ export function openRuns(
     tellCanceled(runId);
   }
   const startRun = createStartRun({ store, freezeRun, scheduler });
+  const scheduleStore = createScheduleStore(db);
+  const presentAll = createPresentRuns({
+    store,
+    agents: used.agents.store,
+    scheduleNames: (ids) => findScheduleNames(db, ids),
+  });
+  const schedules = openSchedules({
+    store: scheduleStore,
+    runs: store,
+    freezeRun,
+    scheduler,
+    agents: used.agents.store,
+    suites: used.suites.store,
+    tests,
+    presentRun: async (run) => (await presentAll([run]))[0]!,
+    now: options.now ?? Date.now,
+    lookEveryMs: options.lookForDueMs ?? LOOK_FOR_DUE_MS,
+    log,
+  });
 
   return {
     simulationIds: store.listSimulationIds,
     simulationsWithVerdict: store.listSimulationIdsWithVerdict,
     findSimulation: store.findSimulation,
-    projectsOf: { run: store.findProjects, simulation: store.findProjectsOfSimulation },
+    projectsOf: {
+      run: store.findProjects,
+      simulation: store.findProjectsOfSimulation,
+      schedule: scheduleStore.findProjects,
+    },
     texts: createSimulationTexts(db),
-    routes: runRoutes({
-      store,
-      tests,
-      agents: used.agents.store,
-      freezeRun,
-      startRun,
-      cancelRun,
-      readPlayedPairs,
-      readNotes: createReadRunNotes({ store, reader: used.traces.reader }),
-      scheduler,
-      changes,
-      bridges,
-      callbacks,
-    }),
+    routes: {
+      ...schedules.routes,
+      ...runRoutes({
+        store,
+        tests,
+        agents: used.agents.store,
+        freezeRun,
+        startRun,
+        cancelRun,
+        readPlayedPairs,
+        readNotes: createReadRunNotes({ store, reader: used.traces.reader }),
+        scheduler,
+        changes,
+        bridges,
+        callbacks,
+        presentAll,
+      }),
+    },
     startRun,
     /** What is open in all processes, what this one plays, and what it has played. */
     progress: {
@@ -205,6 +241,7 @@ export function openRuns(
     start(listeningUrl: string): void {
       publicUrl = config.baseUrl ?? listeningUrl;
       scheduler.start();
+      schedules.start(stopping.signal);
     },
     /** Interrupts conversations, tries, gradings and waiting readers; call it before the listener closes. */
     stop(): void {
@@ -212,7 +249,11 @@ export function openRuns(
       scheduler.stop();
       changes.end();
     },
-    close: scheduler.close,
+    async close(): Promise<void> {
+      stopping.abort();
+      await schedules.idle();
+      await scheduler.close();
+    },
   };
 }
 

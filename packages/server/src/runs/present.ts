@@ -23,6 +23,8 @@ export type RunFacts = {
   counts: readonly SimulationCount[];
   tests: readonly Tally[];
   startedBy: Run["startedBy"];
+  /** Current name of the schedule; null without one, and for a deleted one. */
+  scheduleName: string | null;
 };
 
 /** The number of each test version by the version's id. */
@@ -32,7 +34,7 @@ export type VersionNumbers = ReadonlyMap<string, number>;
 export type SimulationFacts = { versions: VersionNumbers; queued: readonly string[] };
 
 /** Presents a run with the counts of its simulations and the tallies of its tests. */
-export function presentRun(row: RunRow, { agentName, counts, tests, startedBy }: RunFacts): Run {
+export function presentRun(row: RunRow, { agentName, counts, tests, startedBy, scheduleName }: RunFacts): Run {
   const sum = (of: (entry: SimulationCount) => boolean) =>
     counts.filter(of).reduce((total, { count }) => total + count, 0);
   const inStatus = (...statuses: SimulationRow["status"][]) => sum(({ status }) => statuses.includes(status));
@@ -93,6 +95,10 @@ export function presentRun(row: RunRow, { agentName, counts, tests, startedBy }:
     passRateHigh: interval && interval.high,
     gradingSettled: row.ended_at !== null && counts.every(({ grading }) => grading === "settled"),
     startedBy,
+    scheduleId: row.schedule_id,
+    scheduleName,
+    scheduledFor: row.due_ms === null ? null : new Date(row.due_ms).toISOString(),
+    require: row.required,
     createdAt: row.created_at,
     startedAt: row.started_at,
     endedAt: row.ended_at,

@@ -17,9 +17,10 @@ import type { ReadPlayedPairs } from "./plan/played-pairs.ts";
 import { repeatOf } from "./plan/repeat.ts";
 import type { Scheduler } from "./play/scheduler.ts";
 import { presentAgentPassRate, presentTestPassRate } from "./present-pass-rates.ts";
-import { presentListedSimulation, presentRun, presentSimulation, type SimulationFacts } from "./present.ts";
+import { presentListedSimulation, presentSimulation, type SimulationFacts } from "./present.ts";
 import { createRunResults } from "./results.ts";
 import { refuseErased, refuseUnended, type RunRow, type SimulationSummaryRow } from "./rules.ts";
+import type { PresentRuns } from "./present-runs.ts";
 import type { StartRun } from "./start-run.ts";
 import type { IdempotentRequest, RunStore } from "./store/runs.ts";
 
@@ -37,6 +38,7 @@ type Needs = {
   changes: Changes;
   bridges: Bridges;
   callbacks: ToolCallbacks;
+  presentAll: PresentRuns;
 };
 
 const BRIDGE_WAIT_MS = 25_000;
@@ -56,6 +58,7 @@ export function runRoutes({
   changes,
   bridges,
   callbacks,
+  presentAll,
 }: Needs): Routes<"runs" | "simulations"> {
   const results = createRunResults(store, tests, agents);
 
@@ -68,20 +71,6 @@ export function runRoutes({
           runs.map(({ agent_id }) => agent_id),
         );
 
-  async function presentAll(runs: readonly RunRow[]): Promise<Run[]> {
-    const ids = runs.map(({ id }) => id);
-    const [counts, tests] = [await store.countSimulations(ids), await store.tallyTests(ids)];
-    const names = await agentNames(runs);
-    const starters = await store.findStarters(ids);
-    return mapInSlices(runs, (run) =>
-      presentRun(run, {
-        agentName: names.get(run.agent_id)!,
-        counts: counts.get(run.id) ?? [],
-        tests: tests.get(run.id) ?? [],
-        startedBy: starters.get(run.id) ?? null,
-      }),
-    );
-  }
   const present = async (run: RunRow) => (await presentAll([run]))[0]!;
 
   async function create(

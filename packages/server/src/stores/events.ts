@@ -19,7 +19,7 @@ export type NewEvent<Type extends EventType = EventType> = {
 };
 
 /** Mails with these events are sent at once; the others wait for the next digest. */
-const MAILED_AT_ONCE = new Set<EventType>(["run.completed"]);
+const MAILED_AT_ONCE = new Set<EventType>(["run.completed", "alert.raised", "alert.cleared"]);
 const DIGEST_EVERY_MS = 15 * 60_000;
 
 /**

@@ -9,8 +9,11 @@ type Table =
   | "mock_tools"
   | "agents"
   | "runs"
+  | "schedules"
   | "simulations"
-  | "destinations";
+  | "destinations"
+  | "alert_rules"
+  | "alerts";
 
 /** Returns the id of the project that owns the row, alone in a list; the list is empty when no row has this id. */
 export async function projectOfRow(db: Db, table: Table, id: string): Promise<string[]> {

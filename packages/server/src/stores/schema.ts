@@ -1,6 +1,7 @@
 import type {
   AccessVariant,
   AgentPlatform,
+  Alert,
   ConnectionType,
   DeliveryState,
   DestinationKind,
@@ -237,9 +238,37 @@ export type Schema = MonitoringSchema & {
     allow_ungraded: 0 | 1;
     started_by_user_id: string | null;
     started_by_key_id: string | null;
+    schedule_id: string | null;
+    due_ms: number | null;
+    required: string | null;
     created_at: string;
     started_at: string | null;
     ended_at: string | null;
+  };
+  schedules: {
+    id: string;
+    project_id: string;
+    name: string;
+    agent_id: string;
+    connection_id: string;
+    plan: string;
+    required: string | null;
+    cron: string;
+    time_zone: string;
+    overlap: "skip" | "queue";
+    next_due_ms: number | null;
+    queued_ms: number | null;
+    missed: number;
+    skipped: number;
+    last_missed_ms: number | null;
+    problem: string | null;
+    problem_ms: number | null;
+    problems: number;
+    created_by_user_id: string | null;
+    created_by_key_id: string | null;
+    created_at: string;
+    updated_at: string;
+    revision: number;
   };
   simulations: {
     id: string;
@@ -401,6 +430,44 @@ export type Schema = MonitoringSchema & {
     updated_at: string;
   };
   mock_tool_scopes: { mock_tool_id: string; project_id: string; tool: string; agent_id: string };
+  alert_rules: {
+    id: string;
+    project_id: string;
+    name: string;
+    /** JSON of an `AlertRuleContent`. */
+    content: string;
+    enabled: 0 | 1;
+    muted_until: string | null;
+    revision: number;
+    started_ms: number;
+    evaluated_to_ms: number;
+    next_ms: number;
+    created_at: string;
+    updated_at: string;
+  };
+  /** `agent` is the JSON of a name or of null. */
+  alert_states: { rule_id: string; agent: string; bad: number; good: number; alert_id: string | null };
+  alerts: {
+    id: string;
+    project_id: string;
+    rule_id: string;
+    rule_name: string;
+    agent: string | null;
+    severity: Alert["severity"];
+    window_started_at: string;
+    raised_at: string;
+    cleared_at: string | null;
+    cleared_because: Alert["clearedBecause"];
+    value: number | null;
+    samples: number;
+    condition_is: Alert["condition"]["is"];
+    condition_value: number;
+    unit: string;
+    what: string;
+    acknowledged_by: string | null;
+    acknowledged_at: string | null;
+    note: string | null;
+  };
   events: {
     id: string;
     project_id: string;

@@ -21,6 +21,7 @@ export const runPages = (place: ProjectPlace, search: ListSearch) =>
           projectId: place.projectId,
           agentId: search.agent,
           suiteId: search.suite,
+          scheduleId: search.schedule,
           testId: search.test,
           status: search.status,
           pageSize: PAGE_SIZE,

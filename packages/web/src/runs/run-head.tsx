@@ -40,6 +40,17 @@ export function RunHead({ run }: { run: Run }) {
           {runSize(run)}
           {" · "}
           <Time at={run.createdAt} absolute />
+          {run.scheduleId !== null && (
+            <>
+              {" · "}
+              <Link
+                to="/o/$organizationId/p/$project/schedules/$scheduleId"
+                params={{ ...params, scheduleId: run.scheduleId }}
+              >
+                <UserText inline text={run.scheduleName ?? "a deleted schedule"} />
+              </Link>
+            </>
+          )}
           {run.startedBy !== null && (
             <>
               {" · started "}

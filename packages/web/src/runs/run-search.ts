@@ -107,6 +107,7 @@ export const rerunSearch = (run: Run, only?: "failed"): NewRunSearch => ({
 export type ListSearch = {
   agent?: string | undefined;
   suite?: string | undefined;
+  schedule?: string | undefined;
   test?: string | undefined;
   status?: (typeof STATUSES)[number] | undefined;
 };
@@ -115,6 +116,7 @@ export type ListSearch = {
 export const readListSearch = (search: Record<string, unknown>): ListSearch => ({
   agent: textOf(search["agent"]),
   suite: textOf(search["suite"]),
+  schedule: textOf(search["schedule"]),
   test: textOf(search["test"]),
   status: oneOf(STATUSES, search["status"]),
 });

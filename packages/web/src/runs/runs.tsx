@@ -143,6 +143,7 @@ function RunFilters({ search, onChange }: RunFiltersProps) {
 const filterWords = (search: ListSearch): string[] => [
   ...(search.agent === undefined ? [] : ["agent"]),
   ...(search.suite === undefined ? [] : ["suite"]),
+  ...(search.schedule === undefined ? [] : ["schedule"]),
   ...(search.test === undefined ? [] : ["test"]),
   ...(search.status === undefined ? [] : [`execution ${search.status}`]),
 ];

@@ -1,8 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, type LinkProps, useLocation, useParams } from "@tanstack/react-router";
 import {
+  Bell,
   BookOpen,
   Bot,
+  CalendarClock,
   ChartLine,
   House,
   ListChecks,
@@ -68,6 +70,9 @@ export function MainMenu({ organizationId, onFind }: { organizationId: string; o
             <Item icon={Play} to="/o/$organizationId/p/$project/runs" params={params}>
               Runs
             </Item>
+            <Item icon={CalendarClock} to="/o/$organizationId/p/$project/schedules" params={params}>
+              Schedules
+            </Item>
             <Item icon={Scale} to="/o/$organizationId/p/$project/graders" params={params}>
               Graders
             </Item>
@@ -89,6 +94,9 @@ export function MainMenu({ organizationId, onFind }: { organizationId: string; o
               badge={<FailedImports organizationId={organizationId} project={project} />}
             >
               Monitoring
+            </Item>
+            <Item icon={Bell} to="/o/$organizationId/p/$project/notifications" params={params}>
+              Notifications
             </Item>
           </Group>
         </>

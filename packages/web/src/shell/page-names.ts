@@ -5,11 +5,13 @@ export const PROJECT_PAGES: readonly [name: string, segment: string][] = [
   ["Metrics", "metrics"],
   ["Tests", "tests"],
   ["Runs", "runs"],
+  ["Schedules", "schedules"],
   ["Graders", "graders"],
   ["Personas", "personas"],
   ["Mock tools", "mock-tools"],
   ["Agents", "agents"],
   ["Monitoring", "monitoring"],
+  ["Notifications", "notifications"],
 ];
 
 /** The pages of an organization's settings in their order, each with the last segment of its address. */

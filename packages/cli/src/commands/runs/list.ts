@@ -14,6 +14,7 @@ export default command({
   flags: {
     agent: Flags.string({ description: "Only runs of this agent, by its id or exact name." }),
     suite: Flags.string({ description: "Only runs that were started from this suite, by its id or exact name." }),
+    schedule: Flags.string({ description: "Only runs of this schedule, by its id or exact name." }),
     test: Flags.string({ description: "Only runs that play this test, by its id or exact name." }),
     status: Flags.option({
       options: ["pending", "running", "completed", "canceled"] as const,
@@ -21,13 +22,14 @@ export default command({
     })(),
     limit: limitFlag(),
   },
-  async run({ startSession, flags: { agent, suite, test, status, limit } }) {
+  async run({ startSession, flags: { agent, suite, schedule, test, status, limit } }) {
     const session = await startSession();
     const { client, projectId, pages } = session;
     const agentId = agent === undefined ? undefined : await idOf(session, "agent", agent);
     const suiteId = suite === undefined ? undefined : await idOf(session, "suite", suite);
+    const scheduleId = schedule === undefined ? undefined : await idOf(session, "schedule", schedule);
     const testId = test === undefined ? undefined : await idOf(session, "test", test);
-    const filters = { projectId, agentId, suiteId, testId, status };
+    const filters = { projectId, agentId, suiteId, scheduleId, testId, status };
     return take(pages(client.runs.list, { ...filters, pageSize: pageSizeFor(limit) }), limit);
   },
   show: (list) =>

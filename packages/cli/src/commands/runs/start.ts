@@ -14,7 +14,8 @@ import {
   writeAllReports,
   writeReports,
 } from "../../runs/reports.ts";
-import { exitCodeOf, type Outcome, requirementOf } from "../../runs/requirement.ts";
+import type { Outcome } from "@svc/contract/constants";
+import { exitCodeOf, requirementOf } from "../../runs/requirement.ts";
 import type { RunReport } from "../../runs/report.ts";
 import { selectEarlierRun, selectTests } from "../../runs/select.ts";
 import { startRun } from "../../runs/start-run.ts";

@@ -12,6 +12,8 @@ export type SuiteRow = Schema["suites"];
 export type SuiteStore = {
   /** Returns a suite; refuses a suite that is deleted or of another project. */
   get: (projectId: string, id: string) => Promise<SuiteRow>;
+  /** Returns the names of the project's suites by their ids; a deleted one is left out. */
+  mapNames: (projectId: string, ids: readonly string[]) => Promise<Map<string, string>>;
   /** Finds the project of a suite by the suite's id. */
   findProjects: FindProjects;
   /** Returns a page of the project's suites, newest first. */
@@ -34,6 +36,12 @@ export type SuiteStore = {
 export function createSuiteStore(db: Db): SuiteStore {
   return {
     get,
+
+    async mapNames(projectId, ids) {
+      if (ids.length === 0) return new Map();
+      const rows = await live(db, projectId).where("id", "in", ids).execute();
+      return new Map(rows.map(({ id, name }) => [id, name]));
+    },
 
     findProjects: (id) => projectOfRow(db, "suites", id),
 

@@ -30,12 +30,18 @@ export type RunOptions = TestSelection & {
 };
 
 /** A run's plan, with the function that makes its rows. */
-type FrozenRun = { plan: () => Promise<RunPlan>; rows: (starter: RunStarter) => Omit<NewRun, "request"> };
+export type FrozenRun = {
+  plan: () => Promise<RunPlan>;
+  rows: (starter: RunStarter | null, schedule?: ScheduleOfRun) => Omit<NewRun, "request">;
+};
 
 /** The person or the API key behind the request that starts a run. */
 export type RunStarter = Pick<Caller, "userId" | "keyId">;
 
-export type FreezeRun = (project: Project, options: RunOptions) => Promise<FrozenRun>;
+/** The schedule that starts a run; `dueMs` is null when a person or a key starts it now. */
+export type ScheduleOfRun = { id: string; dueMs: number | null; required: string | null };
+
+export type FreezeRun = (project: Pick<Project, "id">, options: RunOptions) => Promise<FrozenRun>;
 
 type Needs = TestStores & {
   connections: ConnectionStore;
@@ -109,7 +115,7 @@ export function createFreezeRun({
           mocksOf,
           soundWarnings: sounds?.warnings ?? [],
         }),
-      rows(starter) {
+      rows(starter, schedule) {
         const run: RunRow = {
           id: newId("run"),
           project_id: projectId,
@@ -134,8 +140,11 @@ export function createFreezeRun({
           time_limit_seconds: options.timeLimitSeconds ?? RUN_DEFAULTS.timeLimitSeconds,
           ...costColumns(options.maxCost),
           allow_ungraded: options.allowUngraded === true ? 1 : 0,
-          started_by_user_id: starter.userId,
-          started_by_key_id: starter.keyId,
+          started_by_user_id: starter?.userId ?? null,
+          started_by_key_id: starter?.keyId ?? null,
+          schedule_id: schedule?.id ?? null,
+          due_ms: schedule?.dueMs ?? null,
+          required: schedule?.required ?? null,
           created_at: new Date().toISOString(),
           started_at: null,
           ended_at: null,

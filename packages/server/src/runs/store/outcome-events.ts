@@ -8,7 +8,7 @@ import { presentOutcome, presentRun } from "../present.ts";
 import type { RunRow, SimulationSummaryRow } from "../rules.ts";
 import { owesVerdict } from "./columns.ts";
 import { createPassRateStore } from "./pass-rates.ts";
-import { countSimulations, findStarters } from "./run-facts.ts";
+import { countSimulations, findScheduleNames, findStarters } from "./run-facts.ts";
 
 const FAILED_SHOWN = 20;
 
@@ -35,6 +35,7 @@ export async function recordRunDone(tx: Db, runId: string): Promise<void> {
     counts: (await countSimulations(tx, [runId])).get(runId) ?? [],
     tests: (await createPassRateStore(tx).tallyTests([runId])).get(runId) ?? [],
     startedBy: (await findStarters(tx, [runId])).get(runId) ?? null,
+    scheduleName: row.schedule_id && ((await findScheduleNames(tx, [row.schedule_id])).get(row.schedule_id) ?? null),
   });
   await recordEvent(tx, row.project_id, {
     type: "run.completed",

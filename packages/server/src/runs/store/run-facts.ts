@@ -40,3 +40,10 @@ export async function countSimulations(db: Db, runIds: readonly string[]): Promi
     .execute();
   return Map.groupBy(rows, (row) => row.run_id);
 }
+
+/** Returns the names of schedules by their ids; a deleted one is left out. */
+export async function findScheduleNames(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom("schedules").select(["id", "name"]).where("id", "in", ids).execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

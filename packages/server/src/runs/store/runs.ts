@@ -34,6 +34,7 @@ export type NewRun = { run: RunRow; simulations: SimulationRow[]; request: Idemp
 type RunFilter = {
   agentId?: string | undefined;
   suiteId?: string | undefined;
+  scheduleId?: string | undefined;
   testId?: string | undefined;
   status?: RunStatus | undefined;
 };
@@ -57,6 +58,8 @@ export type RunStore = SimulationQueue &
      * was archived meanwhile.
      */
     create: (run: NewRun) => Promise<RunRow>;
+    /** Creates the run as `create` does, in one transaction after `also`; creates nothing when that returns false. */
+    createAlso: (run: NewRun, also: (tx: Db) => Promise<boolean>) => Promise<RunRow | undefined>;
     /** Returns a run of the project; refuses any other id. */
     get: (projectId: string, id: string) => Promise<RunRow>;
     /** Finds the project of a run by the run's id. */
@@ -108,6 +111,16 @@ export function createRunStore(db: Db, changed: (runId: string) => void, leaseMs
   const simulationOf = (projectId: string, id: string) =>
     db.selectFrom("simulations").where("project_id", "=", projectId).where("id", "=", id);
 
+  const createAlso: RunStore["createAlso"] = (newRun, also) =>
+    write({ run_id: newRun.run.id, project_id: newRun.run.project_id }, async (tx) => {
+      const { run, request } = newRun;
+      const createdId = request && (await findRequest(tx, run.project_id, request));
+      if (createdId !== undefined) return readRun(tx, createdId);
+      if (!(await also(tx))) return undefined;
+      await insertRun(tx, newRun);
+      return run;
+    });
+
   return {
     ...createSimulationQueue(db, write, lease),
     ...createLeaseStore(db, write, lease),
@@ -120,14 +133,9 @@ export function createRunStore(db: Db, changed: (runId: string) => void, leaseMs
       return runId === undefined ? undefined : readRun(db, runId);
     },
 
-    create: (newRun) =>
-      write({ run_id: newRun.run.id, project_id: newRun.run.project_id }, async (tx) => {
-        const { run, request } = newRun;
-        const createdId = request && (await findRequest(tx, run.project_id, request));
-        if (createdId !== undefined) return readRun(tx, createdId);
-        await insertRun(tx, newRun);
-        return run;
-      }),
+    create: async (newRun) => (await createAlso(newRun, async () => true))!,
+
+    createAlso,
 
     get: (projectId, id) =>
       db
@@ -139,10 +147,11 @@ export function createRunStore(db: Db, changed: (runId: string) => void, leaseMs
 
     readRun: (id) => readRun(db, id),
 
-    list(projectId, { agentId, suiteId, testId, status }, page) {
+    list(projectId, { agentId, suiteId, scheduleId, testId, status }, page) {
       let query = db.selectFrom("runs").selectAll().where("project_id", "=", projectId);
       if (agentId) query = query.where("agent_id", "=", agentId);
       if (suiteId) query = query.where("suite_id", "=", suiteId);
+      if (scheduleId) query = query.where("schedule_id", "=", scheduleId);
       if (status) query = query.where("status", "=", status);
       if (testId) query = query.where(playsTest(testId));
       return readPage(query, page);

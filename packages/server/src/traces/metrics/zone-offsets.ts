@@ -34,8 +34,8 @@ export const utcOf = (offsets: readonly ZoneOffset[], localMs: number): number =
 const offsetAt = (offsets: readonly ZoneOffset[], ms: number): number =>
   offsets.find(({ beforeMs }) => ms < beforeMs)!.offsetMs;
 
-/** Returns the first minute with another offset. */
-function changeBetween(fromMs: number, toMs: number, offsetAtMs: (ms: number) => number): number {
+/** Returns the first minute with another offset than at `fromMs`; there is one change in the period. */
+export function changeBetween(fromMs: number, toMs: number, offsetAtMs: (ms: number) => number): number {
   const before = offsetAtMs(fromMs);
   let [low, high] = [Math.floor(fromMs / MINUTE_MS), Math.floor(toMs / MINUTE_MS)];
   while (high - low > 1) {
@@ -46,7 +46,8 @@ function changeBetween(fromMs: number, toMs: number, offsetAtMs: (ms: number) =>
   return high * MINUTE_MS;
 }
 
-function offsetReader(zone: string): (ms: number) => number {
+/** Returns a function that reads the zone's offset from UTC at a moment. */
+export function offsetReader(zone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone: zone,
     hourCycle: "h23",

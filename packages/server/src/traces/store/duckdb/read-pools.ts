@@ -41,13 +41,14 @@ export async function readSeries(
 
 /** Returns the query for the valid pools of the period: whole hours, and quarters where an hour is not whole. */
 function poolsOf(
-  { project, fromMs, offsets = [] }: MetricsRequest,
+  { project, fromMs, bucketMs, offsets = [] }: MetricsRequest,
   terms: Terms,
   toMs: number,
   outdated?: Outdated,
 ): string {
   const [first, end] = [Math.floor(fromMs / QUARTER_MS), Math.floor(toMs / QUARTER_MS)];
-  const [firstWhole, endWhole] = [Math.ceil(first / 4) * 4, Math.floor(end / 4) * 4];
+  const hasHours = bucketMs % (4 * QUARTER_MS) === 0;
+  const [firstWhole, endWhole] = hasHours ? [Math.ceil(first / 4) * 4, Math.floor(end / 4) * 4] : [end, end];
   const apart = [`quarter < ${firstWhole}`, `quarter >= ${endWhole}`];
   if (outdated !== undefined) apart.push(outdated.hours);
   if (!areWhole(offsets, 4 * QUARTER_MS))

@@ -1,0 +1,212 @@
+import { z } from "zod";
+import { id, idInput, timestamp } from "../core/ids.ts";
+import { readsProject } from "../core/access.ts";
+import { LIMITS } from "../core/limits.ts";
+import { count } from "../core/numbers.ts";
+import {
+  createOperation,
+  deleteOperation,
+  editOperation,
+  getOperation,
+  listOperation,
+} from "../core/resource-operations.ts";
+import { projectId } from "../core/selection.ts";
+import { textUpTo } from "../core/texts.ts";
+import { MEASURE_NAMES } from "../traces/measures.ts";
+
+/** The lengths of a rule's window, in minutes. Windows begin at whole multiples of their length in UTC. */
+export const ALERT_WINDOWS_MINUTES = [5, 15, 30, 60, 180, 360, 720, 1_440, 10_080] as const;
+
+/** The severities of alerts, the mildest first. */
+export const SEVERITIES = ["info", "warning", "critical"] as const;
+
+const watch = z
+  .discriminatedUnion("kind", [
+    z.strictObject({
+      kind: z.literal("measure"),
+      measure: z.enum(MEASURE_NAMES),
+      statistic: z.enum(["p50", "p95", "mean"]),
+    }),
+    z.strictObject({ kind: z.literal("errors") }),
+    z.strictObject({
+      kind: z.literal("tool_errors"),
+      tool: textUpTo(LIMITS.nameCharacters).nullable().meta({ description: "Name of the tool; null for all tools." }),
+    }),
+    z.strictObject({ kind: z.literal("conversations") }),
+  ])
+  .meta({
+    description:
+      "What the rule watches. `measure`: a statistic of a measure. `errors`: the share of conversations with an error. `tool_errors`: the share of failed calls among the tool calls of which it is known whether they failed. `conversations`: the number of conversations.",
+  });
+
+const members = {
+  name: textUpTo(LIMITS.nameCharacters),
+  watch,
+  agents: z.array(textUpTo(LIMITS.nameCharacters)).max(LIMITS.agentsOfFilter).meta({
+    description: "Names of agents. Each agent has its own alert. Empty: every agent that has conversations.",
+  }),
+  source: z.enum(["production", "simulation"]),
+  windowMinutes: z.literal([...ALERT_WINDOWS_MINUTES]).meta({
+    description:
+      "Length of a window. A window begins at a whole multiple of its length in UTC, and it is judged one minute after its end.",
+    override: { type: "integer", enum: [...ALERT_WINDOWS_MINUTES] },
+  }),
+  condition: z.strictObject({
+    is: z.enum(["above", "below"]),
+    value: z.number().min(-1e9).max(1e9).meta({ description: "In the unit of what is watched; a share from 0 to 1." }),
+  }),
+  minSamples: z
+    .int()
+    .min(1)
+    .max(100_000)
+    .meta({
+      description:
+        "A window with fewer samples raises nothing and clears nothing: turns, calls or conversations, as the watched thing counts them. For `conversations` it has no effect.",
+      override: { type: "integer", minimum: 1, maximum: 100_000 },
+    }),
+  windowsInRow: z
+    .int()
+    .min(1)
+    .max(20)
+    .meta({
+      description: "This many windows in a row must be bad to raise an alert, and good to clear it.",
+      override: { type: "integer", minimum: 1, maximum: 20 },
+    }),
+  noData: z.enum(["ok", "keep", "alert"]).meta({
+    description: "What a window without any sample is: good (`ok`), nothing (`keep`), or bad (`alert`).",
+  }),
+  severity: z.enum(SEVERITIES),
+};
+
+/** What an alert rule watches, of which conversations, and when it raises an alert. */
+export const AlertRuleContent = z.strictObject(members);
+export type AlertRuleContent = z.infer<typeof AlertRuleContent>;
+
+/** A rule that raises alerts. */
+export const AlertRule = z
+  .strictObject({
+    id: id("alr"),
+    projectId: id("prj"),
+    ...members,
+    enabled: z.boolean(),
+    mutedUntil: timestamp().nullable().meta({ description: "Until then its alerts are recorded and tell nobody." }),
+    evaluatedTo: timestamp()
+      .nullable()
+      .meta({ description: "End of the last window that was judged; null before it." }),
+    openAlerts: count("Alerts that are raised and not cleared."),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  })
+  .meta({ id: "AlertRule" });
+export type AlertRule = z.infer<typeof AlertRule>;
+
+/** One window of a rule, as it was or would be judged. */
+export const AlertWindow = z
+  .strictObject({
+    startedAt: timestamp(),
+    endedAt: timestamp(),
+    value: z.number().nullable().meta({
+      description: "Null without a sample, and for a percentile of too few samples (5 for p50, 20 for p95).",
+    }),
+    samples: count(),
+    judged: z.enum(["good", "bad", "too_few", "no_data"]),
+  })
+  .meta({ id: "AlertWindow" });
+export type AlertWindow = z.infer<typeof AlertWindow>;
+
+/** The windows of one agent, and the alerts that a rule raises from them. */
+export const AlertSeries = z
+  .strictObject({
+    agentName: z.string().nullable(),
+    windows: z.array(AlertWindow),
+    alerts: z.array(
+      z.strictObject({
+        raisedAt: timestamp().meta({ description: "End of the window that raised it." }),
+        clearedAt: timestamp().nullable(),
+        value: z.number().nullable(),
+        samples: count(),
+      }),
+    ),
+  })
+  .meta({ id: "AlertSeries" });
+export type AlertSeries = z.infer<typeof AlertSeries>;
+
+const all = {
+  tag: "Alerts",
+  path: "/v1/alert-rules",
+  query: z.strictObject({ projectId }),
+  answer: z.strictObject({ alertRule: AlertRule }),
+} as const;
+const one = {
+  ...all,
+  path: "/v1/alert-rules/{alertRuleId}",
+  resource: "alertRule",
+  params: z.strictObject({ alertRuleId: idInput("alr") }),
+} as const;
+
+const defaulted = z.strictObject({
+  ...members,
+  agents: members.agents.default([]),
+  source: members.source.default("production"),
+  minSamples: members.minSamples.default(20),
+  windowsInRow: members.windowsInRow.default(1),
+  noData: members.noData.default("keep"),
+  severity: members.severity.default("warning"),
+});
+
+/** Rules that raise alerts. */
+export const alertRules = {
+  /** Lists the project's alert rules, newest first. */
+  list: listOperation({ ...all, summary: "List alert rules", items: { alertRules: AlertRule } }),
+
+  /** Creates an alert rule. It judges the last whole window at once, and then each window that ends. */
+  create: createOperation({
+    ...all,
+    summary: "Create an alert rule",
+    description: "It judges the last whole window at once, and then each window that ends.",
+    body: defaulted,
+    errors: ["name_taken"],
+  }),
+
+  /** Returns an alert rule. */
+  get: getOperation({ ...one, summary: "Show an alert rule" }),
+
+  /** Changes the given fields of a rule. A change of what it watches or when it raises clears its open alerts. */
+  edit: editOperation({
+    ...one,
+    summary: "Edit an alert rule",
+    description:
+      "Changes the given fields. A change of what it watches, or of when it raises an alert, clears its open alerts and starts anew. `mutedUntil: null` ends a mute.",
+    body: AlertRuleContent.partial().extend({
+      enabled: z.boolean().optional(),
+      mutedUntil: z.iso
+        .datetime({ offset: true })
+        .nullable()
+        .optional()
+        .meta({ description: "Until then its alerts are recorded and tell nobody. Null ends the mute." }),
+    }),
+    errors: ["name_taken"],
+  }),
+
+  /** Deletes an alert rule with its alerts. */
+  delete: deleteOperation({ ...one, summary: "Delete an alert rule" }),
+
+  /** Returns what a rule would have seen and raised in the last days, with the code that judges it later. Stores nothing. */
+  preview: {
+    ...readsProject,
+    ...all,
+    method: "POST",
+    path: "/v1/alert-rules/preview",
+    summary: "Preview an alert rule",
+    description:
+      "Returns the windows of the last days for each agent, and every alert that the rule would have raised, by the code that also judges it later. The answer has at most 9,000 windows for each agent; with short windows it covers fewer days.",
+    audit: { leftOut: "It changes nothing. Pages ask for it at every key press." },
+    body: defaulted.extend({
+      name: members.name.default("Preview"),
+      days: z.int().min(1).max(60).default(30),
+    }),
+    status: 200,
+    answer: z.strictObject({ from: timestamp(), to: timestamp(), series: z.array(AlertSeries) }),
+    errors: ["unprocessable"],
+  } as const,
+};

@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { id, idInput, timestamp } from "../core/ids.ts";
+import { writesProject } from "../core/access.ts";
+import { LIMITS } from "../core/limits.ts";
+import { count } from "../core/numbers.ts";
+import { getOperation, listOperation } from "../core/resource-operations.ts";
+import { projectId } from "../core/selection.ts";
+import { textUpTo } from "../core/texts.ts";
+import { SEVERITIES } from "./alert-rules.ts";
+
+/** The states of an alert. */
+export const ALERT_STATES = ["open", "cleared"] as const;
+
+/** Something that a rule watches is bad. An alert is raised once and cleared once. */
+export const Alert = z
+  .strictObject({
+    id: id("alt"),
+    projectId: id("prj"),
+    alertRuleId: id("alr"),
+    ruleName: z.string().meta({ description: "Name of the rule when the alert was raised." }),
+    agentName: z.string().nullable().meta({ description: "Null for conversations without an agent name." }),
+    severity: z.enum(SEVERITIES),
+    state: z.enum(ALERT_STATES),
+    windowStartedAt: timestamp().meta({ description: "Start of the window that raised it." }),
+    raisedAt: timestamp().meta({ description: "End of the window that raised it." }),
+    clearedAt: timestamp().nullable(),
+    clearedBecause: z.enum(["recovered", "rule_changed"]).nullable(),
+    value: z.number().nullable().meta({ description: "The value in that window; null when it had no sample." }),
+    samples: count(),
+    condition: z.strictObject({ is: z.enum(["above", "below"]), value: z.number() }),
+    unit: z.string().meta({ description: "Unit of the value: ms, ratio, count, words/min, tokens, dBFS." }),
+    what: z.string().meta({ description: "What was watched, in words.", example: "p95 of response latency" }),
+    acknowledgedBy: z.string().nullable().meta({ description: "Name of the person who acknowledged it." }),
+    acknowledgedAt: timestamp().nullable(),
+    note: z.string().nullable(),
+  })
+  .meta({ id: "Alert" });
+export type Alert = z.infer<typeof Alert>;
+
+const one = {
+  tag: "Alerts",
+  path: "/v1/alerts/{alertId}",
+  resource: "alert",
+  params: z.strictObject({ alertId: idInput("alt") }),
+  query: z.strictObject({ projectId }),
+  answer: z.strictObject({ alert: Alert }),
+} as const;
+
+/** Alerts that rules have raised. */
+export const alerts = {
+  /** Lists the project's alerts, newest first. */
+  list: listOperation({
+    tag: "Alerts",
+    path: "/v1/alerts",
+    summary: "List alerts",
+    filters: {
+      state: z.enum(ALERT_STATES).optional(),
+      alertRuleId: idInput("alr").optional(),
+    },
+    items: { alerts: Alert },
+  }),
+
+  /** Returns an alert. */
+  get: getOperation({ ...one, summary: "Show an alert" }),
+
+  /** Notes who takes care of the alert, and why it happened. A later acknowledgement replaces the note. */
+  acknowledge: {
+    ...writesProject,
+    ...one,
+    method: "POST",
+    path: "/v1/alerts/{alertId}/acknowledge",
+    summary: "Acknowledge an alert",
+    body: z.strictObject({ note: textUpTo(LIMITS.behaviorCharacters).optional() }),
+    status: 200,
+  } as const,
+};

@@ -1,0 +1,110 @@
+import { cutText } from "../core/cut-text.ts";
+import type { ProjectEvent } from "./events.ts";
+
+/** A short text about an event: a title of one line, and lines with more. */
+export type EventText = { title: string; lines: string[] };
+
+const NAME_CHARACTERS = 80;
+
+/** Characters that change the order of what follows, and control characters. */
+const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Returns a name that others chose as part of a line. */
+const name = (text: string | null) => cutText((text ?? "without a name").replaceAll(UNSEEN, " "), NAME_CHARACTERS);
+
+/** Returns a value with its unit. */
+function shown(value: number, unit: string): string {
+  if (unit === "ms") return Math.abs(value) >= 1_000 ? `${(value / 1000).toFixed(2)} s` : `${Math.round(value)} ms`;
+  if (unit === "ratio") return `${(value * 100).toFixed(1)} %`;
+  return `${Number(value.toFixed(2))}${unit === "count" ? "" : ` ${unit}`}`;
+}
+
+const STOPPED = {
+  canceled_by_user: "was canceled",
+  agent_unreachable: "was stopped: three simulations in a row got no answer",
+} as const;
+
+/** Returns what an event says to a person, without line breaks and hidden characters of the names in it. */
+export function textOfEvent(event: ProjectEvent): EventText {
+  switch (event.type) {
+    case "run.completed": {
+      const { run } = event.data;
+      const what = `${name(run.name ?? run.suiteName ?? "Run")} against ${name(run.agentName)}`;
+      const others = [
+        [run.failedVerdicts, "failed"],
+        [run.inconclusiveVerdicts + run.notGradedVerdicts, "undecided"],
+        [run.erroredVerdicts, "errored"],
+        [run.canceledCount, "canceled"],
+      ] as const;
+      const counts = [
+        `${run.passedVerdicts} of ${run.simulationCount} passed`,
+        ...others.flatMap(([count, word]) => (count > 0 ? [`${count} ${word}`] : [])),
+      ].join(", ");
+      return { title: `${what}${run.stopReason ? ` ${STOPPED[run.stopReason]}` : ""}: ${counts}`, lines: [] };
+    }
+    case "simulation.failed": {
+      const { simulation, failed } = event.data;
+      const title = `Failed: ${name(simulation.testName)} with ${name(simulation.personaName)}`;
+      return { title, lines: failed.map((criterion) => `Not met: ${name(criterion)}`) };
+    }
+    case "conversation.failed": {
+      const { conversation, failed } = event.data;
+      return {
+        title: `A conversation of ${name(conversation.agentName ?? "an unknown agent")} failed`,
+        lines: failed.map((grader) => `Failed: ${name(grader.name)}`),
+      };
+    }
+    case "import.failed":
+    case "import.resolved": {
+      const { failure } = event.data;
+      const isFailed = event.type === "import.failed";
+      return {
+        title: `The call ${name(failure.callId)} ${isFailed ? "could not be imported" : "is imported now"}`,
+        lines: isFailed ? [`Why: ${failure.kind.replaceAll("_", " ")}. The service tries again.`] : [],
+      };
+    }
+    case "alert.raised":
+    case "alert.cleared": {
+      const { alert } = event.data;
+      const isRaised = event.type === "alert.raised";
+      const agent = alert.agentName === null ? "" : `${name(alert.agentName)}: `;
+      const limit = `${alert.condition.is} ${shown(alert.condition.value, alert.unit)}`;
+      const was = alert.value === null ? "no data" : shown(alert.value, alert.unit);
+      const now = isRaised
+        ? `is ${was}, ${limit}`
+        : alert.clearedBecause === "recovered"
+          ? `is no longer ${limit}`
+          : `is not watched as before, because the rule has changed`;
+      return {
+        title: `${agent}${name(alert.what)} ${now}`,
+        lines: [`Rule: ${name(alert.ruleName)} (${alert.severity}). Samples: ${alert.samples}.`],
+      };
+    }
+    case "schedule.missed": {
+      const { schedule, missed, skipped, problem } = event.data;
+      const lost = [
+        ...(missed > 0 ? [`${missed} missed while the service did not run`] : []),
+        ...(skipped > 0 ? [`${skipped} skipped, because the run before was still going`] : []),
+      ];
+      return {
+        title: `${name(schedule.name)} ${problem === null ? "missed times" : "could not start its run"}`,
+        lines: [...lost.map((text) => `Times without a run: ${text}.`), ...(problem === null ? [] : [name(problem)])],
+      };
+    }
+    case "key.created": {
+      const { key } = event.data;
+      const end = key.expiresAt === null ? "It has no end." : `It ends at ${key.expiresAt}.`;
+      return {
+        title: `A new API key: ${name(key.name)}`,
+        lines: [`It may do: ${key.permissions.join(", ")}. ${end}`],
+      };
+    }
+    case "member.changed": {
+      const { member, change, role } = event.data;
+      const what = { joined: `joined as ${role}`, role: `is ${role} now`, left: "left the organization" }[change];
+      return { title: `${name(member.name)} (${name(member.email)}) ${what}`, lines: [] };
+    }
+    case "destination.test":
+      return { title: `A test of the destination ${name(event.data.destination.name)}`, lines: ["It works."] };
+  }
+}

@@ -1,0 +1,62 @@
+import type { AlertRuleContent } from "@svc/contract";
+import { every } from "../base/async/every.ts";
+import type { Log } from "../base/log/log.ts";
+import type { TraceReader } from "../traces/store/trace-store.ts";
+import { type AlertRuleRow, judgedAgents, judgeWindows, lastWindowEnd, NEW_STATE, windowMsOf } from "./rules.ts";
+import type { AlertStore } from "./store.ts";
+import { readWatched } from "./watched.ts";
+
+/** After a longer stop, older windows are not judged any more. */
+const WINDOWS_MAX = 500;
+
+type Needs = {
+  reader: TraceReader;
+  store: AlertStore;
+  /** Whether conversations are missing, because the trace store is built again. */
+  isIncomplete: () => boolean;
+  log: Log;
+  everyMs: number;
+};
+
+/** Starts to judge the windows of all alert rules, each one some time after its end. Processes on one database may judge the same one. */
+export function startEvaluation({ reader, store, isIncomplete, log, everyMs }: Needs) {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const evaluating = every(everyMs, evaluateDue, signal, (error) =>
+    log.error({ err: error }, "alert rules could not be evaluated; the service tries again"),
+  );
+
+  async function evaluateDue(): Promise<void> {
+    if (isIncomplete()) return;
+    for (const rule of await store.listDue(Date.now())) {
+      if (signal.aborted) return;
+      await evaluate(rule).catch((error: unknown) =>
+        log.error({ err: error, alertRule: rule.id }, "an alert rule could not be evaluated; the service tries again"),
+      );
+    }
+  }
+
+  async function evaluate(rule: AlertRuleRow & { project_number: number }): Promise<void> {
+    const content = JSON.parse(rule.content) as AlertRuleContent;
+    const toMs = lastWindowEnd(content, Date.now());
+    const fromMs = Math.max(rule.evaluated_to_ms, toMs - WINDOWS_MAX * windowMsOf(content));
+    if (fromMs >= toMs) return;
+    const found = await readWatched(reader, rule.project_number, content, { fromMs, toMs });
+    if (found === null) throw new Error("the windows have too many points");
+    const states = await store.statesOf(rule.id);
+    const agents = judgedAgents(content, found, new Set(states.keys()), fromMs).map((series) => {
+      const before = states.get(series.agent) ?? NEW_STATE;
+      return { agent: series.agent, ...judgeWindows(content, before, series, { fromMs: series.fromMs, toMs }) };
+    });
+    await store.record(rule, toMs, agents);
+  }
+
+  return {
+    /** Looks for windows to judge now. */
+    wake: evaluating.now,
+    async close(): Promise<void> {
+      stopping.abort();
+      await evaluating.idle();
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { type AlertRuleContent, LIMITS, type operations } from "@svc/contract";
+import type { z } from "zod";
+import type { ServiceContext } from "../context.ts";
+import { AppError } from "../base/errors.ts";
+import type { Routes } from "../http/operation.ts";
+import { pageRequest } from "../stores/page.ts";
+import { tooManyPoints } from "../traces/metrics/metric-rules.ts";
+import type { Traces } from "../traces/open.ts";
+import type { TraceReader } from "../traces/store/trace-store.ts";
+import { startEvaluation } from "./evaluate.ts";
+import {
+  type AlertRuleRow,
+  judgedAgents,
+  judgeWindows,
+  lastWindowEnd,
+  NEW_STATE,
+  presentAlert,
+  presentAlertRule,
+  presentSeries,
+  windowMsOf,
+} from "./rules.ts";
+import { type AlertStore, createAlertStore, type RuleChange } from "./store.ts";
+import { readWatched } from "./watched.ts";
+
+const EVERY_MS = 10_000;
+const PREVIEWED_WINDOWS_MAX = 9_000;
+const DAY_MS = 86_400_000;
+
+/** Opens the alert rules of all projects, and judges them from now on. */
+export function openAlerts(
+  { db, log }: Pick<ServiceContext, "db" | "log">,
+  { reader, intake }: Pick<Traces, "reader" | "intake">,
+  everyMs = EVERY_MS,
+) {
+  const store = createAlertStore(db);
+  const evaluation = startEvaluation({ reader, store, isIncomplete: intake.isCatchingUp, log, everyMs });
+  return {
+    projectsOf: { alertRule: store.findRuleProjects, alert: store.findAlertProjects },
+    routes: alertRoutes(store, reader, evaluation.wake),
+    close: evaluation.close,
+  };
+}
+
+function alertRoutes(store: AlertStore, reader: TraceReader, wake: () => void): Routes<"alertRules" | "alerts"> {
+  async function presentRules(rows: readonly AlertRuleRow[]) {
+    const open = await store.countOpen(rows.map(({ id }) => id));
+    return rows.map((row) => presentAlertRule(row, open.get(row.id) ?? 0));
+  }
+  const presentRule = async (row: AlertRuleRow) => ({ alertRule: (await presentRules([row]))[0]! });
+
+  return {
+    alertRules: {
+      list: async ({ project, query }) => {
+        const page = await store.listRules(project.id, pageRequest("alr", query.pageSize, query.pageToken));
+        return { alertRules: await presentRules(page.items), nextPageToken: page.next };
+      },
+
+      create: async ({ project, body }) => {
+        const row = await store.createRule(project.id, body, LIMITS.alertRules);
+        wake();
+        return presentRule(row);
+      },
+
+      get: async ({ project, params }) => presentRule(await store.getRule(project.id, params.alertRuleId)),
+
+      edit: async ({ project, params, body }) => {
+        const row = await store.editRule(project.id, params.alertRuleId, (current) => decideEdit(current, body));
+        wake();
+        return presentRule(row);
+      },
+
+      delete: async ({ project, params }) => store.deleteRule(project.id, params.alertRuleId),
+
+      preview: async ({ project, body: { days, ...content } }) => {
+        const windowMs = windowMsOf(content);
+        const toMs = lastWindowEnd(content, Date.now());
+        const windows = Math.min(Math.ceil((days * DAY_MS) / windowMs), PREVIEWED_WINDOWS_MAX);
+        const fromMs = Math.max(0, toMs - windows * windowMs);
+        const found = await readWatched(reader, project.number, content, { fromMs, toMs });
+        if (found === null) throw tooManyPoints();
+        const series = judgedAgents(content, found, new Set(), fromMs).map((each) => {
+          const { judged } = judgeWindows(content, NEW_STATE, each, { fromMs: each.fromMs, toMs });
+          return presentSeries(content, each.agent, judged);
+        });
+        return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), series };
+      },
+    },
+
+    alerts: {
+      list: async ({ project, query: { pageSize, pageToken, state, alertRuleId } }) => {
+        const page = await store.listAlerts(
+          project.id,
+          { state, alertRuleId },
+          pageRequest("alt", pageSize, pageToken),
+        );
+        return { alerts: page.items.map(presentAlert), nextPageToken: page.next };
+      },
+
+      get: async ({ project, params }) => ({ alert: presentAlert(await store.getAlert(project.id, params.alertId)) }),
+
+      acknowledge: async ({ caller, project, params, body }) => {
+        const { id } = await store.getAlert(project.id, params.alertId);
+        await store.acknowledge(id, caller.userId, body.note ?? null);
+        return { alert: presentAlert(await store.getAlert(project.id, id)) };
+      },
+    },
+  };
+}
+
+type EditBody = z.output<(typeof operations.alertRules.edit)["body"]>;
+
+/** Members of a rule that change neither what it watches nor when it raises. */
+const KEPT = new Set<keyof AlertRuleContent>(["name", "severity"]);
+
+function decideEdit(row: AlertRuleRow, { enabled, mutedUntil, ...members }: EditBody): RuleChange {
+  const before = JSON.parse(row.content) as AlertRuleContent;
+  const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+  const content = { ...before, ...given } as AlertRuleContent;
+  if (mutedUntil != null && Number.isNaN(Date.parse(mutedUntil)))
+    throw new AppError("unprocessable", "Send a time in `mutedUntil`.");
+  const names = Object.keys(content) as (keyof AlertRuleContent)[];
+  return {
+    content,
+    enabled: enabled ?? row.enabled === 1,
+    mutedUntil: mutedUntil === undefined ? row.muted_until : mutedUntil && new Date(mutedUntil).toISOString(),
+    startsAnew: names.some((name) => !KEPT.has(name) && JSON.stringify(content[name]) !== JSON.stringify(before[name])),
+  };
+}

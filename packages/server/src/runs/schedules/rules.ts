@@ -1,0 +1,246 @@
+import {
+  type EventData,
+  LIMITS,
+  type operations,
+  outcomeOfAll,
+  outcomeOfIterations,
+  EVERY_ITERATION,
+  type IterationCounts,
+  type Outcome,
+  readRequirement,
+  RUN_DEFAULTS,
+} from "@svc/contract";
+import type { z } from "zod";
+import { AppError } from "../../base/errors.ts";
+import { refuseStaleRevision } from "../../base/versions.ts";
+import type { Schema } from "../../stores/schema.ts";
+import type { RunOptions } from "../plan/freeze.ts";
+import type { RunRow } from "../rules.ts";
+import type { DueNow } from "./due-times-rules.ts";
+
+export type ScheduleRow = Schema["schedules"];
+type NewSchedule = z.output<(typeof operations.schedules.create)["body"]>;
+type ScheduleEdit = z.output<(typeof operations.schedules.edit)["body"]>;
+
+/** What the runs of a schedule play, as its row holds it. The versions of the tests are chosen when a run starts. */
+export type SchedulePlan = Omit<RunOptions, "agentId" | "connectionId" | "name" | "testVersions" | "notPassedIn"> & {
+  testIds?: string[] | undefined;
+};
+
+/** Returns what the schedule plays. */
+export const planOf = ({ plan }: Pick<ScheduleRow, "plan">): SchedulePlan => JSON.parse(plan);
+
+/** The columns that an author decides; the next due time is decided with them. */
+export type ScheduleContent = Pick<
+  ScheduleRow,
+  "name" | "agent_id" | "connection_id" | "plan" | "required" | "cron" | "time_zone" | "overlap"
+> & { isPaused: boolean };
+
+/** Returns the content of a new schedule; refuses a selection of nothing, and of a suite and tests. */
+export function decideSchedule(body: NewSchedule): ScheduleContent {
+  const { name, cron, timeZone, agentId, connectionId, require, overlap, paused, ...plan } = body;
+  requireSelection(plan);
+  return {
+    name,
+    agent_id: agentId,
+    connection_id: connectionId,
+    plan: JSON.stringify(plan),
+    required: require ?? null,
+    cron,
+    time_zone: timeZone ?? "UTC",
+    overlap,
+    isPaused: paused === true,
+  };
+}
+
+/** Returns the content after an edit; refuses an edit of another revision than the current one, and a selection as above. */
+export function decideScheduleEdit(current: ScheduleRow, edit: ScheduleEdit): ScheduleContent {
+  refuseStaleRevision("schedule", current, edit.expectedRevision);
+  const {
+    name,
+    cron,
+    timeZone,
+    agentId,
+    connectionId,
+    require,
+    overlap,
+    paused,
+    expectedRevision: _,
+    ...changed
+  } = edit;
+  const selects = [changed.suiteId, changed.tags, changed.testIds].some((value) => value !== undefined);
+  const { suiteId, tags, testIds, ...kept } = planOf(current);
+  const given = Object.entries(changed).filter(([, value]) => value !== undefined);
+  const plan = { ...(selects ? {} : { suiteId, tags, testIds }), ...kept, ...Object.fromEntries(given) };
+  const cleared = Object.entries(plan).filter(
+    ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
+  );
+  const next: SchedulePlan = Object.fromEntries(cleared);
+  requireSelection(next);
+  return {
+    name: name ?? current.name,
+    agent_id: agentId ?? current.agent_id,
+    connection_id: connectionId ?? current.connection_id,
+    plan: JSON.stringify(next),
+    required: require === undefined ? current.required : require,
+    cron: cron ?? current.cron,
+    time_zone: timeZone ?? current.time_zone,
+    overlap: overlap ?? current.overlap,
+    isPaused: paused ?? current.next_due_ms === null,
+  };
+}
+
+/** Returns whether an edit changes what runs play, so that the service looks at it again. */
+export const playsOther = (current: ScheduleRow, { agent_id, connection_id, plan }: ScheduleContent): boolean =>
+  current.agent_id !== agent_id || current.connection_id !== connection_id || !sameJson(current.plan, plan);
+
+const sameJson = (one: string, other: string) => canonical(one) === canonical(other);
+const canonical = (text: string) =>
+  JSON.stringify(Object.entries(JSON.parse(text)).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** Returns whether an edit changes the times, so that the next one is computed again. */
+export const comesAtOtherTimes = (current: ScheduleRow, { cron, time_zone, isPaused }: ScheduleContent): boolean =>
+  current.cron !== cron || current.time_zone !== time_zone || (current.next_due_ms === null) !== isPaused;
+
+function requireSelection({ suiteId, tags, testIds }: SchedulePlan): void {
+  const isGroup = suiteId !== undefined || tags !== undefined;
+  if (isGroup === (testIds === undefined)) return;
+  throw new AppError(
+    "unprocessable",
+    isGroup
+      ? "Name tests without a suite and tags, or a suite or tags without tests."
+      : "Nothing is selected. Name a suite, tags or tests.",
+  );
+}
+
+/** Refuses a further schedule when the project has the maximum. */
+export function refuseTooManySchedules(count: number): void {
+  if (count < LIMITS.schedules) return;
+  throw new AppError(
+    "unprocessable",
+    `A project has at most ${LIMITS.schedules} schedules. Delete one that you do not need.`,
+  );
+}
+
+/** Refuses to start a run by hand while another one of the schedule is going. */
+export function refuseWhileGoing(runId: string | undefined): void {
+  if (runId === undefined) return;
+  throw new AppError("conflict", `The run ${runId} of this schedule is under way. Wait for its end, or cancel it.`, {
+    runId,
+  });
+}
+
+/** What a due time leads to besides a run. */
+export type PassedOver = { going: true } | { problem: string };
+
+type Progress = Pick<
+  ScheduleRow,
+  "next_due_ms" | "queued_ms" | "missed" | "skipped" | "last_missed_ms" | "problem" | "problem_ms" | "problems"
+>;
+
+/**
+ * Returns the row after the due times have started one run, or none. The last of them starts the run; the ones before it are missed.
+ * A due time that another one replaces in the queue is skipped.
+ */
+export function progressOf(schedule: ScheduleRow, due: DueNow, passedOver: PassedOver | undefined): Progress {
+  const isGoing = passedOver !== undefined && "going" in passedOver;
+  const isQueued = isGoing && schedule.overlap === "queue";
+  const isReplaced = schedule.queued_ms !== null && (isQueued || passedOver === undefined);
+  const skipped = (isGoing && !isQueued) || isReplaced ? 1 : 0;
+  const missed = due.count - 1;
+  const problem = passedOver !== undefined && "problem" in passedOver ? passedOver.problem : undefined;
+  return {
+    next_due_ms: due.nextMs,
+    queued_ms: isQueued ? due.lastMs : passedOver === undefined ? null : schedule.queued_ms,
+    missed: schedule.missed + missed,
+    skipped: schedule.skipped + skipped,
+    last_missed_ms: missed + skipped > 0 ? due.lastMs : schedule.last_missed_ms,
+    ...problemOf(schedule, problem, due.lastMs, passedOver === undefined),
+  };
+}
+
+/** Returns the row after the due time that waited has started a run, or could not. */
+export const progressOfQueued = (schedule: ScheduleRow, problem: string | undefined): Progress => ({
+  ...schedule,
+  queued_ms: null,
+  ...problemOf(schedule, problem, schedule.queued_ms!, problem === undefined),
+});
+
+/** Returns what an event says about due times that passed without a run; undefined when each one has its run. */
+export function lostTimesOf(
+  { id, name, cron, time_zone, missed, skipped }: ScheduleRow,
+  after: Progress,
+  problem: string | undefined,
+): EventData["schedule.missed"] | undefined {
+  const lost = { missed: after.missed - missed, skipped: after.skipped - skipped };
+  if (lost.missed + lost.skipped === 0 && problem === undefined) return undefined;
+  return { schedule: { id, name, cron, timeZone: time_zone }, ...lost, problem: problem ?? null };
+}
+
+function problemOf(
+  { problem, problem_ms, problems }: ScheduleRow,
+  found: string | undefined,
+  atMs: number,
+  hasStarted: boolean,
+): Pick<ScheduleRow, "problem" | "problem_ms" | "problems"> {
+  if (found !== undefined) return { problem: found, problem_ms: atMs, problems: problems + 1 };
+  return hasStarted ? { problem: null, problem_ms: null, problems: 0 } : { problem, problem_ms, problems };
+}
+
+/** The iterations of one test with one persona in one run, by their number in each state. */
+export type PlayedTest = IterationCounts & { testId: string; testName: string };
+
+/** A run of a schedule with its tests; `isSettled` says whether every verdict is given. */
+export type PlayedRun = { run: RunRow; isSettled: boolean; tests: readonly PlayedTest[] };
+
+type TestOutcome = { testId: string; testName: string; outcome: Outcome };
+
+/** Returns the outcome of each test of a run by the requirement of the run. */
+export function testOutcomesOf({ run, tests }: PlayedRun): TestOutcome[] {
+  const requirement = (run.required === null ? undefined : readRequirement(run.required)) ?? EVERY_ITERATION;
+  return [...Map.groupBy(tests, ({ testId }) => testId).values()].map((all) => ({
+    testId: all[0]!.testId,
+    testName: all[0]!.testName,
+    outcome: outcomeOfAll(all.map((test) => outcomeOfIterations(test, requirement))),
+  }));
+}
+
+/** Returns the outcome of a run; null while it is under way. */
+export function outcomeOfRun(played: PlayedRun, tests = testOutcomesOf(played)): Outcome | null {
+  if (!played.isSettled) return null;
+  const outcome = outcomeOfAll(tests.map((test) => test.outcome));
+  return outcome === "passed" && played.run.status !== "completed" ? "undecided" : outcome;
+}
+
+/** What changed in a run since the runs of the schedule before it. */
+export type RunChanges = {
+  played: PlayedRun;
+  outcome: Outcome | null;
+  tests: readonly TestOutcome[];
+  broken: readonly TestOutcome[];
+  mended: readonly TestOutcome[];
+  lastGoodRunId: string | null;
+};
+
+/** Returns what changed in each run of a schedule, in the order of the runs, which is newest first. */
+export function changesOf(newestFirst: readonly PlayedRun[]): RunChanges[] {
+  const decided = new Map<string, Outcome>();
+  let lastGoodRunId: string | null = null;
+  const changes = newestFirst.toReversed().map((played): RunChanges => {
+    const tests = testOutcomesOf(played);
+    const outcome = outcomeOfRun(played, tests);
+    const before = lastGoodRunId;
+    if (outcome === null) return { played, outcome, tests, broken: [], mended: [], lastGoodRunId: before };
+    const turned = (from: Outcome, to: Outcome) =>
+      tests.filter((test) => test.outcome === to && decided.get(test.testId) === from);
+    const [broken, mended] = [turned("passed", "failed"), turned("failed", "passed")];
+    for (const test of tests) if (test.outcome !== "undecided") decided.set(test.testId, test.outcome);
+    if (outcome === "passed") lastGoodRunId = played.run.id;
+    return { played, outcome, tests, broken, mended, lastGoodRunId: before };
+  });
+  return changes.reverse();
+}
+
+/** Returns an option of the plan, or what runs take without it. */
+export const optionOf = (plan: SchedulePlan, name: keyof typeof RUN_DEFAULTS): number =>
+  plan[name] ?? RUN_DEFAULTS[name];

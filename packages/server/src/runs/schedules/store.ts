@@ -1,0 +1,269 @@
+import { sql } from "kysely";
+import type { Schedule } from "@svc/contract";
+import type { FindProjects } from "../../access/projects.ts";
+import { notFound } from "../../base/errors.ts";
+import { findAgent } from "../../agents/store/find-agent.ts";
+import { nextRevision } from "../../stores/dialect.ts";
+import { recordEvent } from "../../stores/events.ts";
+import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
+import { projectOfRow } from "../../stores/project-of-row.ts";
+import { type Db, refuseTaken } from "../../stores/relational.ts";
+import { transaction } from "../../stores/transaction.ts";
+import type { RunRow } from "../rules.ts";
+import { isOpen } from "../store/columns.ts";
+import type { DueNow } from "./due-times-rules.ts";
+import {
+  lostTimesOf,
+  type PassedOver,
+  type PlayedRun,
+  progressOf,
+  progressOfQueued,
+  refuseTooManySchedules,
+  refuseWhileGoing,
+  type ScheduleRow,
+} from "./rules.ts";
+
+/** A due time of a schedule that has come: `due` counts those since the last look; without it the one that waited comes now. */
+export type Coming = { schedule: ScheduleRow; due: DueNow | undefined };
+
+type Edited = Pick<
+  ScheduleRow,
+  "name" | "agent_id" | "connection_id" | "plan" | "required" | "cron" | "time_zone" | "overlap" | "next_due_ms"
+> & { queued_ms?: null };
+
+export type ScheduleStore = {
+  /** Returns a schedule of the project; refuses any other id. */
+  get: (projectId: string, id: string) => Promise<ScheduleRow>;
+  /** Finds the project of a schedule by the schedule's id. */
+  findProjects: FindProjects;
+  /** Returns a page of the project's schedules, newest first. */
+  list: (projectId: string, page: PageRequest) => Promise<Page<ScheduleRow>>;
+  /** Creates the schedule; refuses a taken name, and one more than a project may have. */
+  create: (schedule: ScheduleRow) => Promise<void>;
+  /** Writes what `decide` returns, in one transaction; refuses a taken name. */
+  edit: (projectId: string, id: string, decide: (current: ScheduleRow) => Edited) => Promise<ScheduleRow>;
+  delete: (projectId: string, id: string) => Promise<void>;
+  /** Returns who created each schedule, by the schedule's id. */
+  findAuthors: (ids: readonly string[]) => Promise<Map<string, NonNullable<Schedule["createdBy"]>>>;
+  /** Returns schedules that are due at a moment, or whose waiting due time can start, the longest due first. */
+  listComing: (nowMs: number, limit: number) => Promise<ScheduleRow[]>;
+  /** Returns whether a run of the schedule has not ended. */
+  isGoing: (id: string) => Promise<boolean>;
+  /** Refuses while a run of the schedule is going, in the transaction that creates another one. */
+  refuseGoing: (tx: Db, id: string) => Promise<void>;
+  /**
+   * Moves the schedule on, in the transaction that creates the run. Returns false when another process or an edit was faster, and when
+   * a run of the schedule is going.
+   */
+  takeUp: (tx: Db, coming: Coming) => Promise<boolean>;
+  /** Moves the schedule on without a run; does nothing when another process or an edit was faster. */
+  passOver: (coming: Coming, why: PassedOver) => Promise<void>;
+  /** Shows a problem without moving the schedule on. */
+  showProblem: (coming: Coming, problem: string) => Promise<void>;
+  /** Returns the last runs of each schedule, newest first. */
+  listLastRuns: (ids: readonly string[], count: number) => Promise<RunRow[]>;
+  /** Returns a page of the schedule's runs, newest first. */
+  listRuns: (id: string, page: PageRequest) => Promise<Page<RunRow>>;
+  /** Returns the runs with the iterations of their tests. */
+  readPlayed: (runs: readonly RunRow[]) => Promise<PlayedRun[]>;
+};
+
+const refuseTakenName = refuseTaken("Another schedule of the project has this name; choose another.");
+
+export function createScheduleStore(db: Db): ScheduleStore {
+  const find = (from: Db, projectId: string, id: string) =>
+    from
+      .selectFrom("schedules")
+      .selectAll()
+      .where("project_id", "=", projectId)
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow(notFound);
+
+  const findGoing = async (tx: Db, id: string): Promise<string | undefined> => {
+    const going = tx.selectFrom("runs").select("id").where("schedule_id", "=", id).where(isOpen).limit(1);
+    return (await going.executeTakeFirst())?.id;
+  };
+
+  /** Returns whether the row is as it was read, apart from its runs. */
+  async function isUnchanged(tx: Db, { id, revision, next_due_ms, queued_ms }: ScheduleRow): Promise<boolean> {
+    const row = await tx
+      .selectFrom("schedules")
+      .select(["revision", "next_due_ms", "queued_ms"])
+      .where("id", "=", id)
+      .executeTakeFirst();
+    return row?.revision === revision && row.next_due_ms === next_due_ms && row.queued_ms === queued_ms;
+  }
+
+  async function move(tx: Db, { schedule, due }: Coming, why: PassedOver | undefined): Promise<void> {
+    const problem = why !== undefined && "problem" in why ? why.problem : undefined;
+    const progress = due === undefined ? progressOfQueued(schedule, problem) : progressOf(schedule, due, why);
+    const { next_due_ms, queued_ms, missed, skipped, last_missed_ms, problem_ms, problems } = progress;
+    await tx
+      .updateTable("schedules")
+      .set({ next_due_ms, queued_ms, missed, skipped, last_missed_ms, problem: progress.problem, problem_ms, problems })
+      .where("id", "=", schedule.id)
+      .execute();
+    const event = lostTimesOf(schedule, progress, problem);
+    if (event !== undefined)
+      await recordEvent(tx, schedule.project_id, {
+        type: "schedule.missed",
+        about: schedule.id,
+        agentName: (await findAgent(tx, schedule.project_id, schedule.agent_id)).name,
+        data: event,
+      });
+  }
+
+  return {
+    get: (projectId, id) => find(db, projectId, id),
+
+    findProjects: (id) => projectOfRow(db, "schedules", id),
+
+    list: (projectId, page) =>
+      readPage(db.selectFrom("schedules").selectAll().where("project_id", "=", projectId), page),
+
+    create: (schedule) =>
+      transaction(db, schedule.project_id, async (tx) => {
+        const { count } = await tx
+          .selectFrom("schedules")
+          .select(({ fn }) => fn.countAll<number>().as("count"))
+          .where("project_id", "=", schedule.project_id)
+          .executeTakeFirstOrThrow();
+        refuseTooManySchedules(Number(count));
+        await tx.insertInto("schedules").values(schedule).execute().catch(refuseTakenName);
+      }),
+
+    edit: (projectId, id, decide) =>
+      transaction(db, projectId, async (tx) => {
+        const edited = decide(await find(tx, projectId, id));
+        await tx
+          .updateTable("schedules")
+          .set({ ...edited, revision: nextRevision, updated_at: new Date().toISOString() })
+          .where("id", "=", id)
+          .execute()
+          .catch(refuseTakenName);
+        return find(tx, projectId, id);
+      }),
+
+    delete: (projectId, id) =>
+      transaction(db, projectId, async (tx) => {
+        await find(tx, projectId, id);
+        await tx.deleteFrom("schedules").where("id", "=", id).execute();
+      }),
+
+    async findAuthors(ids) {
+      if (ids.length === 0) return new Map();
+      const rows = await db
+        .selectFrom("schedules")
+        .leftJoin("users", "users.id", "schedules.created_by_user_id")
+        .leftJoin("api_keys", "api_keys.id", "schedules.created_by_key_id")
+        .select(["schedules.id", "schedules.created_by_key_id", "users.name as person", "api_keys.name as key"])
+        .where("schedules.id", "in", ids)
+        .execute();
+      return new Map(
+        rows.map(({ id, created_by_key_id, person, key }) => [
+          id,
+          created_by_key_id === null ? { kind: "person", name: person } : { kind: "key", name: key },
+        ]),
+      );
+    },
+
+    async listComing(nowMs, limit) {
+      const due = db
+        .selectFrom("schedules")
+        .selectAll()
+        .where("next_due_ms", "is not", null)
+        .where("next_due_ms", "<=", nowMs)
+        .orderBy("next_due_ms")
+        .limit(limit);
+      const waiting = db
+        .selectFrom("schedules")
+        .selectAll()
+        .where("queued_ms", "is not", null)
+        .where(({ not, exists, selectFrom }) =>
+          not(exists(selectFrom("runs").select("runs.id").whereRef("schedule_id", "=", "schedules.id").where(isOpen))),
+        )
+        .limit(limit);
+      const rows = [...(await due.execute()), ...(await waiting.execute())];
+      return [...new Map(rows.map((row) => [row.id, row])).values()];
+    },
+
+    isGoing: async (id) => (await findGoing(db, id)) !== undefined,
+
+    refuseGoing: async (tx, id) => refuseWhileGoing(await findGoing(tx, id)),
+
+    async takeUp(tx, coming) {
+      if (!(await isUnchanged(tx, coming.schedule))) return false;
+      if ((await findGoing(tx, coming.schedule.id)) !== undefined) return false;
+      await move(tx, coming, undefined);
+      return true;
+    },
+
+    passOver: (coming, why) =>
+      transaction(db, coming.schedule.project_id, async (tx) => {
+        if (await isUnchanged(tx, coming.schedule)) await move(tx, coming, why);
+      }),
+
+    async showProblem({ schedule, due }, problem) {
+      await db
+        .updateTable("schedules")
+        .set({ problem, problem_ms: due?.lastMs ?? schedule.queued_ms })
+        .where("id", "=", schedule.id)
+        .execute();
+    },
+
+    async listLastRuns(ids, count) {
+      if (ids.length === 0) return [];
+      const placed = db
+        .selectFrom("runs")
+        .select("id")
+        .select(sql<number>`row_number() OVER (PARTITION BY schedule_id ORDER BY id DESC)`.as("place"))
+        .where("schedule_id", "in", ids);
+      return db
+        .selectFrom("runs")
+        .selectAll()
+        .where("id", "in", (eb) => eb.selectFrom(placed.as("placed")).select("id").where("place", "<=", count))
+        .orderBy("id", "desc")
+        .execute();
+    },
+
+    listRuns: (id, page) => readPage(db.selectFrom("runs").selectAll().where("schedule_id", "=", id), page),
+
+    async readPlayed(runs) {
+      if (runs.length === 0) return [];
+      const rows = await db
+        .selectFrom("simulations")
+        .select(["run_id", "test_id", "test_version_id", "persona_id"])
+        .select(({ fn }) => [
+          fn.max("test_name").as("test_name"),
+          fn.countAll<number>().as("iterations"),
+          countIf("grading = 'settled' AND verdict = 'passed'").as("passed"),
+          countIf("grading = 'settled' AND verdict = 'failed'").as("failed"),
+          countIf("grading <> 'settled'").as("open"),
+        ])
+        .where(
+          "run_id",
+          "in",
+          runs.map(({ id }) => id),
+        )
+        .groupBy(["run_id", "test_id", "test_version_id", "persona_id"])
+        .execute();
+      const ofRuns = Map.groupBy(rows, ({ run_id }) => run_id);
+      return runs.map((run) => {
+        const tests = ofRuns.get(run.id) ?? [];
+        return {
+          run,
+          isSettled: run.ended_at !== null && tests.every(({ open }) => Number(open) === 0),
+          tests: tests.map(({ test_id, test_name, iterations, passed, failed }) => ({
+            testId: test_id,
+            testName: test_name,
+            iterations: Number(iterations),
+            passed: Number(passed),
+            failed: Number(failed),
+          })),
+        };
+      });
+    },
+  };
+}
+
+const countIf = (condition: string) => sql<number>`sum(CASE WHEN ${sql.raw(condition)} THEN 1 ELSE 0 END)`;

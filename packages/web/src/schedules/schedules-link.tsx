@@ -1,0 +1,12 @@
+import { Link } from "@tanstack/react-router";
+import { usePlace } from "../shell/place.ts";
+
+/** The way back to the list of schedules. */
+export function SchedulesLink() {
+  const { params } = usePlace();
+  return (
+    <Link to="/o/$organizationId/p/$project/schedules" params={params}>
+      Schedules
+    </Link>
+  );
+}

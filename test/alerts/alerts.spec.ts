@@ -1,0 +1,239 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Client } from "@svc/sdk";
+import { attribute, type OtlpSpan } from "../support/otlp.ts";
+import { sendSpans } from "../support/production.ts";
+import { spanOf } from "../support/ingest.ts";
+import { startReceiver } from "../support/receiver.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { freshName } from "../support/world.ts";
+
+const MINUTE_MS = 60_000;
+const WINDOW_MS = 15 * MINUTE_MS;
+/** The clock of the specs starts at a window's start, some hours ago, so that no span is of the future. */
+const START_MS = Math.floor(Date.now() / WINDOW_MS) * WINDOW_MS - 48 * WINDOW_MS;
+
+let server: TestServer;
+beforeAll(async () => {
+  setClock(0);
+  server = await startServer({
+    settings: { SVC_OUTBOUND_PRIVATE: "true" },
+    evaluateAlertsEveryMs: 20,
+    senderPace: { everyMs: 20 },
+  });
+});
+afterEach(() => setClock(0));
+afterAll(async () => {
+  await server.stop();
+  vi.useRealTimers();
+});
+
+/** Sets the clock to some minutes after the start; timers run on. */
+const setClock = (minutes: number) => vi.useFakeTimers({ now: START_MS + minutes * MINUTE_MS, toFake: ["Date"] });
+
+/** Returns a client of a new project; every test has its own. */
+async function newProject(): Promise<Client> {
+  const { project } = await server.admin.projects.create({ name: freshName("project") });
+  return server.clientOf((await server.admin.keys.create({ project_id: project.id })).secret);
+}
+
+let trace = 0;
+/** Returns conversations of an agent in one window, each with an answer of this latency. */
+function calls(agent: string, window: number, latencies: readonly number[], { fails = 0 } = {}): OtlpSpan[] {
+  return latencies.flatMap((latency, n) => {
+    trace++;
+    const at = (ms: number) => `${START_MS + window * WINDOW_MS + n * 1_000 + ms}000000`;
+    const job = attribute("lk.job_id", `alert job ${trace}`);
+    const named = attribute("gen_ai.agent.name", agent);
+    return [
+      spanOf(trace, 0, {
+        name: "job_entrypoint",
+        startTimeUnixNano: at(0),
+        endTimeUnixNano: at(900),
+        attributes: [job, named],
+        ...(n < fails && { status: { code: 2 } }),
+      }),
+      spanOf(trace, 1, {
+        name: "user_turn",
+        startTimeUnixNano: at(10),
+        endTimeUnixNano: at(90),
+        attributes: [job, attribute("lk.user_transcript", "A room, please.")],
+      }),
+      spanOf(trace, 2, {
+        name: "agent_turn",
+        startTimeUnixNano: at(100),
+        endTimeUnixNano: at(800),
+        attributes: [job, attribute("lk.e2e_latency", latency / 1_000), attribute("lk.response.text", "Yes.")],
+      }),
+    ];
+  });
+}
+const many = (latency: number, count = 25) => Array.from({ length: count }, () => latency);
+
+type Rule = Parameters<Client["alertRules"]["create"]>[0];
+const SLOW = {
+  watch: { kind: "measure", measure: "response_latency", statistic: "p95" },
+  windowMinutes: 15,
+  condition: { is: "above", value: 2_000 },
+} as const;
+const create = (client: Client, more: Partial<Rule> = {}) =>
+  client.alertRules.create({ name: freshName("rule"), ...SLOW, ...more });
+
+const alertsOf = async (client: Client) => (await client.alerts.list({})).alerts;
+const evaluatedTo = (client: Client, alertRuleId: string, window: number) =>
+  until(`the rule is judged up to window ${window}`, async () => {
+    const { alertRule } = await client.alertRules.get({ alertRuleId });
+    return alertRule.evaluatedTo === new Date(START_MS + window * WINDOW_MS).toISOString() && alertRule;
+  });
+
+describe("an alert", () => {
+  test("is raised once when a window is bad, cleared once when one is good, and tells its destinations in this order", async () => {
+    const client = await newProject();
+    const receiver = await startReceiver();
+    await client.destinations.create({
+      name: "pager",
+      kind: "webhook",
+      url: receiver.url,
+      eventTypes: ["alert.raised", "alert.cleared"],
+    });
+    const { alertRule } = await create(client, { name: "Hotel is slow", agents: ["Hotel"] });
+    expect(alertRule).toMatchObject({ enabled: true, evaluatedTo: null, openAlerts: 0, minSamples: 20 });
+    await sendSpans(server, client, [
+      ...calls("Hotel", 0, many(900)),
+      ...calls("Hotel", 1, many(2_400)),
+      ...calls("Hotel", 2, many(2_500)),
+      ...calls("Hotel", 3, many(1_000)),
+      ...calls("Taxi", 1, many(9_000)),
+    ]);
+    setClock(4 * 15 + 2);
+    await evaluatedTo(client, alertRule.id, 4);
+    const [alert, ...others] = await alertsOf(client);
+    expect(others).toEqual([]);
+    expect(alert).toMatchObject({
+      ruleName: "Hotel is slow",
+      agentName: "Hotel",
+      state: "cleared",
+      clearedBecause: "recovered",
+      value: 2_400,
+      samples: 25,
+      what: "p95 of response latency",
+      unit: "ms",
+      windowStartedAt: new Date(START_MS + WINDOW_MS).toISOString(),
+      raisedAt: new Date(START_MS + 2 * WINDOW_MS).toISOString(),
+      clearedAt: new Date(START_MS + 4 * WINDOW_MS).toISOString(),
+    });
+    await until("both events have arrived", () => receiver.received.length === 2);
+    expect(receiver.received.map(({ event }) => event.type)).toEqual(["alert.raised", "alert.cleared"]);
+    expect(receiver.received[0]!.event.link).toMatch(new RegExp(`/alerts/${alert!.id}$`));
+    receiver.stop();
+  });
+
+  test("is what the preview of the same rule says, for each agent, also over a restart and many windows at once", async () => {
+    const client = await newProject();
+    const more = { windowsInRow: 2, noData: "alert", minSamples: 5 } as const;
+    const { alertRule } = await create(client, more);
+    const spans = [1, 2, 3, 5, 6, 8, 9, 10, 13, 14, 15, 18].flatMap((window) => [
+      ...calls("Hotel", window, many(window % 4 < 2 ? 2_500 : 500, window === 9 ? 3 : 25)),
+      ...(window > 4 ? calls("Taxi", window, many(window > 9 ? 3_000 : 100)) : []),
+    ]);
+    await sendSpans(server, client, spans);
+    for (const window of [4, 7, 20]) {
+      setClock(window * 15 + 2);
+      await evaluatedTo(client, alertRule.id, window);
+    }
+    const { series } = await client.alertRules.preview({ ...SLOW, ...more, days: 1 });
+    const raised = (await alertsOf(client)).map(({ agentName, raisedAt, clearedAt, value, samples }) => ({
+      agentName,
+      alert: { raisedAt, clearedAt, value, samples },
+    }));
+    const previewed = series.flatMap(({ agentName, alerts }) => alerts.map((alert) => ({ agentName, alert })));
+    const sorted = (all: typeof raised) => all.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+    expect(sorted(raised)).toEqual(sorted(previewed));
+    expect(raised.length).toBeGreaterThanOrEqual(3);
+  });
+
+  test("of a rule that is muted is recorded and tells nobody", async () => {
+    const client = await newProject();
+    const { alertRule } = await create(client);
+    await client.alertRules.edit({ alertRuleId: alertRule.id, mutedUntil: new Date(START_MS + 1e9).toISOString() });
+    await sendSpans(server, client, calls("Hotel", 0, many(3_000)));
+    setClock(17);
+    await evaluatedTo(client, alertRule.id, 1);
+    expect(await alertsOf(client)).toMatchObject([{ state: "open" }]);
+    expect((await client.events.list({ type: "alert.raised" })).events).toEqual([]);
+  });
+
+  test("is acknowledged with a note, by a person", async () => {
+    const client = await newProject();
+    const { alertRule } = await create(client);
+    await sendSpans(server, client, calls("Hotel", 0, many(3_000)));
+    setClock(17);
+    await evaluatedTo(client, alertRule.id, 1);
+    const [alert] = await alertsOf(client);
+    const acknowledged = await client.alerts.acknowledge({ alertId: alert!.id, note: "The model is slow today." });
+    expect(acknowledged.alert).toMatchObject({
+      note: "The model is slow today.",
+      acknowledgedBy: expect.any(String),
+      acknowledgedAt: expect.any(String),
+      state: "open",
+    });
+  });
+
+  test("is cleared when its rule changes or is switched off, and stays when only its name changes", async () => {
+    const client = await newProject();
+    const { alertRule } = await create(client);
+    const alertRuleId = alertRule.id;
+    await sendSpans(server, client, calls("Hotel", 0, many(3_000)));
+    setClock(17);
+    await evaluatedTo(client, alertRuleId, 1);
+    await client.alertRules.edit({ alertRuleId, name: "another name", severity: "critical" });
+    expect(await alertsOf(client)).toMatchObject([{ state: "open" }]);
+    await client.alertRules.edit({ alertRuleId, condition: { is: "above", value: 5_000 } });
+    // The new limit is judged at once, and holds.
+    await evaluatedTo(client, alertRuleId, 1);
+    expect(await alertsOf(client)).toMatchObject([{ state: "cleared", clearedBecause: "rule_changed" }]);
+    const { events } = await client.events.list({});
+    expect(events.map(({ type }) => type).filter((type) => type.startsWith("alert."))).toEqual([
+      "alert.cleared",
+      "alert.raised",
+    ]);
+    expect((await client.alertRules.get({ alertRuleId })).alertRule).toMatchObject({ openAlerts: 0 });
+  });
+});
+
+describe("what a rule watches", () => {
+  test("shares of errors and numbers of conversations are judged from the counts", async () => {
+    const client = await newProject();
+    const errors = { watch: { kind: "errors" }, condition: { is: "above", value: 0.2 }, windowMinutes: 15 } as const;
+    await create(client, { ...errors, name: "errors", minSamples: 10 });
+    const few = { watch: { kind: "conversations" }, condition: { is: "below", value: 5 }, windowMinutes: 15 } as const;
+    const { alertRule } = await create(client, { ...few, name: "few", agents: ["Hotel"] });
+    await sendSpans(server, client, [
+      ...calls("Hotel", 0, many(500, 20), { fails: 5 }),
+      ...calls("Hotel", 2, many(500, 3), { fails: 3 }),
+    ]);
+    setClock(3 * 15 + 2);
+    await evaluatedTo(client, alertRule.id, 3);
+    await until("both rules are judged", async () => (await alertsOf(client)).length === 3);
+    const alerts = await alertsOf(client);
+    expect(alerts.find(({ ruleName }) => ruleName === "errors")).toMatchObject({
+      value: 0.25,
+      samples: 20,
+      unit: "ratio",
+    });
+    // The first alert is of a window before the first call.
+    expect(alerts.filter(({ ruleName }) => ruleName === "few")).toMatchObject([
+      { value: 0, samples: 0, state: "open", raisedAt: new Date(START_MS + 2 * WINDOW_MS).toISOString() },
+      { value: 0, samples: 0, state: "cleared", raisedAt: new Date(START_MS - WINDOW_MS).toISOString() },
+    ]);
+  });
+});
+
+test("a project has its own rules and names, and a limit", async () => {
+  const client = await newProject();
+  await create(client, { name: "one" });
+  await expect(create(client, { name: "one" })).rejects.toMatchObject({ code: "name_taken" });
+  await expect(create(client, { windowMinutes: 7 as 5 })).rejects.toMatchObject({ status: 400 });
+  await expect(create(client, { agents: Array.from({ length: 21 }, String) })).rejects.toMatchObject({ status: 422 });
+  expect((await client.alertRules.list({})).alertRules.map(({ name }) => name)).toEqual(["one"]);
+});
