@@ -9,6 +9,7 @@ import { type Database, openDatabase, rowsOf } from "../../packages/server/src/t
 import { createPoolSchedule } from "../../packages/server/src/traces/store/duckdb/pool-schedule.ts";
 import { makePools } from "../../packages/server/src/traces/store/duckdb/pools.ts";
 import { openSamples, type Samples } from "../../packages/server/src/traces/store/duckdb/samples.ts";
+import { packSamples, type SampleRow } from "../../packages/server/src/traces/store/packed-samples.ts";
 import { openIngest, spanOf, traceIdOf } from "../support/ingest.ts";
 import { IS_LONG } from "../support/long-form.ts";
 import { attribute } from "../support/otlp.ts";
@@ -38,7 +39,7 @@ async function close(): Promise<void> {
 }
 
 /** Opens the samples as the service does. */
-async function opened(): Promise<Samples> {
+async function opened(): Promise<SampleRows> {
   if (samples !== undefined) return samples;
   await close();
   const onFailed = (error: unknown) => {
@@ -57,12 +58,11 @@ async function tables(): Promise<Database["write"]> {
   return database.write;
 }
 
-type Sample = { measure: string; atMs: number; value: number; provenance: string; turn: number | null };
-type Stored = { agent: string | null; source: string; samples: Sample[] };
+type Stored = { agent: string | null; source: string; samples: SampleRow[] };
 type Change = {
   conversation: number;
   deleted: boolean;
-  samples: Sample[];
+  samples: SampleRow[];
   pools: "all" | "settled" | "none";
   samplesPerPass?: number;
 };
@@ -87,7 +87,7 @@ async function apply({ conversation, deleted, samples: own, pools, samplesPerPas
   } else {
     const [source, agent] = [sourceOf(conversation), agentOf(conversation)];
     const reading = { reading: ++readings, former, project, traceId: `${conversation}`, source, agent };
-    await (await opened()).store([{ ...reading, samples: own, toolUses: [] }]);
+    await (await opened()).store([{ ...reading, samples: packSamples(own), toolUses: [] }]);
     readingOf.set(conversation, readings);
   }
   if (pools === "none") return;
