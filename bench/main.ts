@@ -16,6 +16,7 @@ const BENCHMARKS: Record<string, string> = {
   profiles: "the embedded stores, compared with PostgreSQL and ClickHouse",
   readers: "ingest while many clients read one large conversation",
   reads: "reads over HTTP of a million spans in 40,000 conversations",
+  rebuild: "the tables of traces built again from the journal of a million spans",
   rooms: "calls in rooms of a real media server",
   runs: "a run of 500 simulations over HTTP chat",
   sentences: "how each sentence of the golden file of behaviors is read",

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { MeasureName } from "@svc/contract/constants";
 import { seeded } from "../packages/server/src/base/seeded.ts";
 import type { Samples } from "../packages/server/src/traces/store/duckdb/samples.ts";
 import { takeDue } from "../packages/server/src/traces/store/index/due-conversations.ts";
@@ -7,6 +8,7 @@ import { createWaitingSamples, noteReadings } from "../packages/server/src/trace
 import { storeReadings } from "../packages/server/src/traces/store/index/readings.ts";
 import { inTransaction } from "../packages/server/src/traces/store/index/transaction.ts";
 import { addSums } from "../packages/server/src/traces/store/index/writes.ts";
+import { packSamples } from "../packages/server/src/traces/store/packed-samples.ts";
 import { EMPTY_READING } from "../packages/server/src/traces/store/reading.ts";
 import type { SqliteFile } from "../packages/server/src/stores/sqlite/sqlite.ts";
 
@@ -20,7 +22,7 @@ const PER_BATCH = 2_000;
 const random = seeded("stored conversations");
 const latency = () => Math.round(Math.exp(5 + 2.5 * random()) * 1000) / 1000;
 /** The samples of one conversation; their values have the distribution of latencies, counts or tokens. */
-const SAMPLES: readonly [measure: string, value: () => number][] = [
+const SAMPLES: readonly [measure: MeasureName, value: () => number][] = [
   ["response_latency", latency],
   ["end_of_utterance_delay", latency],
   ["llm_time_to_first_token", latency],
@@ -90,13 +92,15 @@ export async function storeConversations(
         preview: transcript.slice(0, 200),
         transcript,
         names: `${conversation.key}\nroom-${conversation.key.slice(4)}`,
-        samples: SAMPLES.map(([measure, value], place) => ({
-          measure,
-          atMs: startedMs + place * 7_000,
-          value: value(),
-          provenance: "measured",
-          turn: place >> 1,
-        })),
+        samples: packSamples(
+          SAMPLES.map(([measure, value], place) => ({
+            measure,
+            atMs: startedMs + place * 7_000,
+            value: value(),
+            provenance: "measured",
+            turn: place >> 1,
+          })),
+        ),
       };
       return { conversation, reading, spans: SPANS, errors: errorsOf.get(conversation.key)! };
     });

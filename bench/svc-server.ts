@@ -1,4 +1,4 @@
-// The service for bench/ingest.ts; `drain` waits until every span is loaded, `read` until every conversation is read.
+// The service for bench/ingest.ts and bench/rebuild.ts, which passes the data folder; `drain` waits until every span is loaded, `read` until every conversation is read.
 import { startServer } from "../test/support/server.ts";
 import { answerQuestions } from "./server-under-test.ts";
 
@@ -8,5 +8,8 @@ const {
   spansLoaded: drain,
   conversationsRead: read,
   stop,
-} = await startServer({ checkAnswers: false });
+} = await startServer({
+  checkAnswers: false,
+  ...(process.env.BENCH_DATA_DIR !== undefined && { dataDir: process.env.BENCH_DATA_DIR }),
+});
 answerQuestions({ url, key, drain, read, close: stop });

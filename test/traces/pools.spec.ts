@@ -9,6 +9,7 @@ import { type Database, openDatabase, rowsOf } from "../../packages/server/src/t
 import { createPoolSchedule } from "../../packages/server/src/traces/store/duckdb/pool-schedule.ts";
 import { makePools } from "../../packages/server/src/traces/store/duckdb/pools.ts";
 import { openSamples, type Samples } from "../../packages/server/src/traces/store/duckdb/samples.ts";
+import { packSamples, type SampleRow } from "../../packages/server/src/traces/store/packed-samples.ts";
 import { openIngest, spanOf, traceIdOf } from "../support/ingest.ts";
 import { IS_LONG } from "../support/long-form.ts";
 import { attribute } from "../support/otlp.ts";
@@ -57,12 +58,11 @@ async function tables(): Promise<Database["write"]> {
   return database.write;
 }
 
-type Sample = { measure: string; atMs: number; value: number; provenance: string; turn: number | null };
-type Stored = { agent: string | null; source: string; samples: Sample[] };
+type Stored = { agent: string | null; source: string; samples: SampleRow[] };
 type Change = {
   conversation: number;
   deleted: boolean;
-  samples: Sample[];
+  samples: SampleRow[];
   pools: "all" | "settled" | "none";
   samplesPerPass?: number;
 };
@@ -87,7 +87,7 @@ async function apply({ conversation, deleted, samples: own, pools, samplesPerPas
   } else {
     const [source, agent] = [sourceOf(conversation), agentOf(conversation)];
     const reading = { reading: ++readings, former, project, traceId: `${conversation}`, source, agent };
-    await (await opened()).store([{ ...reading, samples: own, toolUses: [] }]);
+    await (await opened()).store([{ ...reading, samples: packSamples(own), toolUses: [] }]);
     readingOf.set(conversation, readings);
   }
   if (pools === "none") return;
@@ -226,7 +226,7 @@ test("pools are made once their quarter has not changed for a minute", async () 
   const marked = async () => (await rowsOf(await tables(), "FROM outdated_quarters")).length;
   startProject();
   while ((await makePools(await tables(), { all: true })).isMore);
-  const sample = { measure: "tool_errors", value: 1, provenance: "measured", turn: null };
+  const sample = { measure: "tool_errors", value: 1, provenance: "measured", turn: null } as const;
   const samples = [0, 20 * MINUTE_MS].map((afterMs) => ({ ...sample, atMs: Date.UTC(2026, 10, 16) + afterMs }));
   await apply({ conversation: 1, deleted: false, samples, pools: "none" });
   expect(await marked()).toBe(2);
@@ -244,7 +244,7 @@ test("a deletion leaves neither samples nor the agent's name in the pools", asyn
     value: 700,
     provenance: "measured",
     turn: null,
-  };
+  } as const;
   const change = { conversation: 1, samples: [sample], pools: "all" as const };
   await apply({ ...change, deleted: false });
   const left = async () => {

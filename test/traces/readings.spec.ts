@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { decideMetrics } from "../../packages/server/src/traces/metrics/metric-rules.ts";
 import { openDatabase, rowsOf } from "../../packages/server/src/traces/store/duckdb/database.ts";
+import { packSamples, type SampleRow } from "../../packages/server/src/traces/store/packed-samples.ts";
 import {
   openSamples,
   type ReadingSamples,
@@ -34,7 +35,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-const sample = (value: number) => ({
+const sample = (value: number): SampleRow => ({
   measure: "response_latency",
   atMs: AT_MS + value,
   value,
@@ -50,7 +51,7 @@ const readingOf = (reading: number, values: readonly number[], former: number | 
   traceId: `${reading}`,
   source: "production",
   agent: "Ada",
-  samples: values.map(sample),
+  samples: packSamples(values.map(sample)),
   toolUses: values.map((value) => ({ tool: "look_up", atMs: AT_MS + value, isError: value % 2 === 0 })),
 });
 

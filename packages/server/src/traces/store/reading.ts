@@ -5,6 +5,7 @@ import { interruptionsOf, latencyOf, readMeasures } from "../measures/measures-o
 import type { Measure } from "../measures/measure.ts";
 import { impossibleSpans } from "../measures/plausible.ts";
 import { qualityOf, type QualityTopic, topicsOf } from "../conversation/quality.ts";
+import { type PackedSamples, packSamples, type SampleRow } from "./packed-samples.ts";
 import type { StoredSpan } from "../stored-span.ts";
 import type { LatencyRow, TraceSummaryRow } from "../summary-row.ts";
 
@@ -25,20 +26,12 @@ export type StoredReading = {
   names: string | null; // names of sessions and rooms, and texts of errors, in the form of `searchText`
   interruptions: number | null; // times that the user cut the agent short
   qualityTopics: QualityTopic[] | null; // topics of the quality notes
-  samples: SampleRow[];
+  samples: PackedSamples;
   toolUses: ToolUseRow[];
 };
 
 /** Facts about a conversation's spans that its reading does not derive from them. */
 export type SpanFacts = Pick<TraceSummaryRow, "rootEnded" | "endedNs" | "lastReceivedMs">;
-
-type SampleRow = {
-  measure: string;
-  atMs: number;
-  value: number;
-  provenance: string;
-  turn: number | null;
-};
 
 type ToolUseRow = { tool: string | null; atMs: number; isError: boolean | null };
 
@@ -52,7 +45,7 @@ export const EMPTY_READING: StoredReading = {
   names: null,
   interruptions: null,
   qualityTopics: null,
-  samples: [],
+  samples: packSamples([]),
   toolUses: [],
 };
 
@@ -81,7 +74,7 @@ export function readingOf(
     names,
     interruptions: isPart ? null : interruptionsOf(measures),
     qualityTopics,
-    samples: measures.flatMap(samplesOf).slice(0, SAMPLES_MAX),
+    samples: packSamples(measures.flatMap(samplesOf).slice(0, SAMPLES_MAX)),
     toolUses: conversation.toolCalls.slice(0, TOOL_USES_MAX).map(({ name, startNs, isError }) => ({
       tool: name?.slice(0, TOOL_NAME_CHARACTERS).toWellFormed() ?? null,
       atMs: Number(startNs / 1_000_000n),

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
 import { type ReadConversation, storeReadings } from "../index/readings.ts";
+import { unpackSamples } from "../packed-samples.ts";
 import type { ClickHouse } from "./client.ts";
 
 /**
@@ -32,7 +33,8 @@ const SAMPLE_COLUMNS = [
   ...["tool", "at_ms", "is_error"].map((name) => `tools.${name}`),
 ];
 
-function samplesOf({ conversation, reading: { samples, toolUses } }: ReadConversation) {
+function samplesOf({ conversation, reading: { samples: packed, toolUses } }: ReadConversation) {
+  const samples = unpackSamples(packed);
   const { project, key, lease, source, agent } = conversation;
   const times = [...samples, ...toolUses].map(({ atMs }) => atMs);
   return {

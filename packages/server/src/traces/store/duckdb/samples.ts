@@ -1,6 +1,18 @@
+import {
+  BIGINT,
+  BOOLEAN,
+  DOUBLE,
+  DuckDBDataChunk,
+  type DuckDBType,
+  type DuckDBValue,
+  ENUM,
+  UINTEGER,
+  VARCHAR,
+} from "@duckdb/node-api";
 import type { MetricsPeriod, MetricsRequest } from "../../metrics/metric-rules.ts";
 import type { StoredReading } from "../reading.ts";
 import type { ExportSelection, MetricPoint, ToolCount } from "../trace-store.ts";
+import { eachSample } from "../packed-samples.ts";
 import { checkFiles, openFileSums } from "./file-sums.ts";
 import { type DatabaseConnection, inTransaction, integer, openDatabase, rowsOf, withDeadline } from "./database.ts";
 import { copyStatement, EXPORT_QUERIES, queryOfLines } from "./export-queries.ts";
@@ -175,44 +187,55 @@ function createOrder(): <T>(work: () => Promise<T>) => Promise<T> {
 
 const listOf = (readings: readonly ReadingSamples[]) => readings.map(({ reading }) => integer(reading)).join(", ");
 
+/** The rows of a full chunk. */
+const CHUNK_ROWS = 2048;
+const SAMPLE_TYPES = [BIGINT, UINTEGER, VARCHAR, VARCHAR, VARCHAR, VARCHAR, BIGINT, DOUBLE, VARCHAR, UINTEGER];
+const TOOL_CALL_TYPES = [BIGINT, UINTEGER, VARCHAR, VARCHAR, VARCHAR, VARCHAR, BIGINT, BOOLEAN];
+
 async function appendSamples(write: DatabaseConnection, readings: readonly ReadingSamples[]): Promise<void> {
-  const samples = await write.createAppender("measures");
-  const toolCalls = await write.createAppender("tool_calls");
-  for (const one of readings) {
-    for (const sample of one.samples) {
-      appendReading(samples, one);
-      samples.appendVarchar(sample.measure);
-      samples.appendBigInt(BigInt(sample.atMs));
-      samples.appendDouble(sample.value);
-      samples.appendVarchar(sample.provenance);
-      if (sample.turn === null) samples.appendNull();
-      else samples.appendUInteger(sample.turn);
-      samples.endRow();
-    }
-    for (const { tool, atMs, isError } of one.toolUses) {
-      appendReading(toolCalls, one);
-      if (tool === null) toolCalls.appendNull();
-      else toolCalls.appendVarchar(tool);
-      toolCalls.appendBigInt(BigInt(atMs));
-      if (isError === null) toolCalls.appendNull();
-      else toolCalls.appendBoolean(isError);
-      toolCalls.endRow();
-    }
+  const samples = await createChunkAppender(write, "measures", SAMPLE_TYPES);
+  const toolCalls = await createChunkAppender(write, "tool_calls", TOOL_CALL_TYPES);
+  for (const { reading, project, traceId, source, agent, samples: packed, toolUses } of readings) {
+    const number = BigInt(reading);
+    eachSample(packed, (measure, atMs, value, provenance, turn) =>
+      samples.append([number, project, traceId, source, agent, measure, BigInt(atMs), value, provenance, turn]),
+    );
+    for (const { tool, atMs, isError } of toolUses)
+      toolCalls.append([number, project, traceId, source, agent, tool, BigInt(atMs), isError]);
   }
-  samples.closeSync();
-  toolCalls.closeSync();
+  samples.close();
+  toolCalls.close();
 }
 
-function appendReading(
-  appender: Awaited<ReturnType<DatabaseConnection["createAppender"]>>,
-  { reading, project, traceId, source, agent }: ReadingSamples,
-): void {
-  appender.appendBigInt(BigInt(reading));
-  appender.appendUInteger(project);
-  appender.appendVarchar(traceId);
-  appender.appendVarchar(source);
-  if (agent === null) appender.appendNull();
-  else appender.appendVarchar(agent);
+/** Appends rows to a table in chunks, because a call of the database for each value takes most of the time. */
+async function createChunkAppender(write: DatabaseConnection, table: string, types: DuckDBType[]) {
+  const appender = await write.createAppender(table);
+  let rows: DuckDBValue[][] = [];
+
+  function flush(): void {
+    const chunk = DuckDBDataChunk.create(types.map((type, column) => (type === VARCHAR ? enumOf(column) : type)));
+    chunk.setRows(rows);
+    appender.appendDataChunk(chunk);
+    rows = [];
+  }
+
+  /** Returns the type of the texts in a column, which the appender turns into texts: they repeat, and a text costs a call. */
+  function enumOf(column: number): DuckDBType {
+    const texts = new Set(rows.map((row) => row[column] as string | null));
+    texts.delete(null);
+    return texts.size === 0 ? VARCHAR : ENUM([...(texts as Set<string>)]);
+  }
+
+  return {
+    append(row: DuckDBValue[]): void {
+      rows.push(row);
+      if (rows.length === CHUNK_ROWS) flush();
+    },
+    close(): void {
+      if (rows.length > 0) flush();
+      appender.closeSync();
+    },
+  };
 }
 
 async function deleteReadings(write: DatabaseConnection, readings: readonly number[]): Promise<void> {

@@ -3,6 +3,7 @@ import type { Db } from "../../../stores/relational.ts";
 import type { ReadingSamples, Samples } from "../duckdb/samples.ts";
 import { indexDialectOf, nowMsOf } from "../index/dialect.ts";
 import type { NumberedReading, StoreBeside } from "../index/readings.ts";
+import { NUMBERS_PER_SAMPLE, packSamples } from "../packed-samples.ts";
 import { inTransaction } from "../index/transaction.ts";
 
 /** The samples of stored readings, which wait in memory until the database of samples has them. */
@@ -38,7 +39,7 @@ export function createWaitingSamples(db: Db, samples: Pick<Samples, "store">): W
     add: (stored) => void (waiting = [...waiting, ...stored.map(samplesOf)]),
     move,
     async makeRoom() {
-      const rows = waiting.reduce((sum, one) => sum + one.samples.length + one.toolUses.length, 0);
+      const rows = waiting.reduce((sum, one) => sum + one.samples.length / NUMBERS_PER_SAMPLE + one.toolUses.length, 0);
       if (rows > WAITING_MAX) await move();
     },
     settled: async () => moving?.catch(() => undefined),
@@ -89,7 +90,7 @@ export async function readUnmovedAgain(db: Db, samples: Pick<Samples, "store" | 
     FROM unmoved_readings AS u
     WHERE conversations.project = u.project AND conversations.reading = u.reading
       AND u.reading > ${samples.lastReading()}`.execute(db);
-  const none = { traceId: "", source: "production", agent: null, samples: [], toolUses: [] };
+  const none = { traceId: "", source: "production", agent: null, samples: packSamples([]), toolUses: [] };
   await samples.store(rows.map((row) => ({ ...row, ...none })));
   await removeNotes(db, last.reading);
 }

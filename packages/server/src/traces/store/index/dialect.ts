@@ -57,7 +57,8 @@ const SQLITE: IndexDialect = {
       const as = SQLITE_TYPES[type];
       return `${as === undefined ? value : `CAST(${value} AS ${as})`} AS "${column}"`;
     });
-    return sql`(SELECT ${sql.raw(values.join(", "))} FROM json_each(${JSON.stringify(rows)})) AS ${sql.ref(name)}`;
+    // The rows of `jsonb_each` are parsed; those of `json_each` are written and parsed again for each column.
+    return sql`(SELECT ${sql.raw(values.join(", "))} FROM jsonb_each(${JSON.stringify(rows)})) AS ${sql.ref(name)}`;
   },
   any: (condition) => `max(${condition})`,
   first: (value, order, condition) => `json_group_array(${value} ORDER BY ${order}) FILTER (WHERE ${condition}) ->> 0`,

@@ -80,7 +80,7 @@ const ALL = 2 ** 31;
 
 const rowsOf = (rows: readonly object[]) => sql`(
   SELECT CAST(value ->> 'project' AS INTEGER) AS project, value ->> 'key' AS key, value ->> 'text' AS text
-  FROM json_each(${JSON.stringify(rows.map(({ project, key, text }: Partial<IndexedRow>) => ({ project, key, text })))}))`;
+  FROM jsonb_each(${JSON.stringify(rows.map(({ project, key, text }: Partial<IndexedRow>) => ({ project, key, text })))}))`;
 
 type IndexedRow = { project: number; key: string; text: string };
 

@@ -1,0 +1,63 @@
+import { MEASURE_NAMES, type MeasureName, SAMPLE_PROVENANCES } from "@svc/contract/constants";
+
+/** One raw value of a measure; `turn` is the turn's place in the conversation. */
+export type SampleRow = {
+  measure: MeasureName;
+  atMs: number;
+  value: number;
+  provenance: (typeof SAMPLE_PROVENANCES)[number];
+  turn: number | null;
+};
+
+/**
+ * Samples as numbers, which threads pass on without a conversion: the measure, time, value, provenance and turn of each. Measures
+ * and provenances are places in their lists, and a missing turn is -1. No file has this form.
+ */
+export type PackedSamples = Float64Array<ArrayBuffer>;
+
+/** The numbers of a sample. */
+export const NUMBERS_PER_SAMPLE = 5;
+
+export function packSamples(rows: readonly SampleRow[]): PackedSamples {
+  const packed = new Float64Array(rows.length * NUMBERS_PER_SAMPLE);
+  let at = 0;
+  for (const { measure, atMs, value, provenance, turn } of rows) {
+    packed[at++] = PLACES.get(measure)!;
+    packed[at++] = atMs;
+    packed[at++] = value;
+    packed[at++] = SAMPLE_PROVENANCES.indexOf(provenance);
+    packed[at++] = turn ?? -1;
+  }
+  return packed;
+}
+
+/** Calls `take` with each sample. */
+export function eachSample(
+  packed: PackedSamples,
+  take: (
+    measure: SampleRow["measure"],
+    atMs: number,
+    value: number,
+    provenance: SampleRow["provenance"],
+    turn: number | null,
+  ) => void,
+): void {
+  for (let at = 0; at < packed.length; at += NUMBERS_PER_SAMPLE) {
+    const turn = packed[at + 4]!;
+    take(
+      MEASURE_NAMES[packed[at]!]!,
+      packed[at + 1]!,
+      packed[at + 2]!,
+      SAMPLE_PROVENANCES[packed[at + 3]!]!,
+      turn < 0 ? null : turn,
+    );
+  }
+}
+
+export function unpackSamples(packed: PackedSamples): SampleRow[] {
+  const rows: SampleRow[] = [];
+  eachSample(packed, (measure, atMs, value, provenance, turn) => rows.push({ measure, atMs, value, provenance, turn }));
+  return rows;
+}
+
+const PLACES = new Map(MEASURE_NAMES.map((name, place) => [name, place]));
