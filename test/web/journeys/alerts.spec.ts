@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { spanOf } from "../../support/ingest.ts";
 import { attribute } from "../../support/otlp.ts";
 import { sendSpans } from "../../support/production.ts";
@@ -11,8 +11,8 @@ import { tabTo } from "../support/keyboard.ts";
 import { startEmpty } from "../support/seed.ts";
 
 const DAY_MS = 86_400_000;
-/** The last whole day that may be judged. */
-const WINDOW_MS = Math.floor((Date.now() - 61_000) / DAY_MS) * DAY_MS - DAY_MS;
+/** The last whole day that may be judged at the service's clock, which stands still in the middle of the day after it. */
+const WINDOW_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS - 2 * DAY_MS;
 
 /** Returns 25 conversations of an agent in that day, each with an answer of this latency. */
 const calls = (first: number, agent: string, latencyMs: number) =>
@@ -46,6 +46,7 @@ describeInBrowser("alerts", (open) => {
   let context: BrowserContext;
   let home: string;
   beforeAll(async () => {
+    vi.useFakeTimers({ now: WINDOW_MS + 1.5 * DAY_MS, toFake: ["Date"] });
     server = await startEmpty();
     await sendSpans(server, server.client, [...calls(1, "Hotel", 2_400), ...calls(40, "Taxi", 300)]);
     const { organization } = await server.admin.organization.get();
@@ -55,6 +56,7 @@ describeInBrowser("alerts", (open) => {
   afterAll(async () => {
     await context?.close();
     await server?.stop();
+    vi.useRealTimers();
   });
 
   const alertOf = (name: string) =>

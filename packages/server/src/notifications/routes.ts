@@ -127,16 +127,18 @@ export function notificationRoutes(needs: Needs): Routes<"events" | "destination
         const { id, kind } = await store.get(project.id, params.destinationId);
         if (kind !== "webhook")
           throw new AppError("unprocessable", "Only webhooks have a secret. Edit the address of Slack instead.");
-        const before = await sealed.open(id);
-        const secrets = withNewSecret(
-          before === undefined ? undefined : (JSON.parse(before) as WebhookSecrets),
-          Date.now(),
-        );
+        let secret = "";
         const row = await store.edit(project.id, id, async (current, tx) => {
+          const before = await sealed.open(id, tx);
+          const secrets = withNewSecret(
+            before === undefined ? undefined : (JSON.parse(before) as WebhookSecrets),
+            Date.now(),
+          );
           await putSecrets(tx, { id, organizationId: caller.organizationId }, secrets);
+          secret = secrets.current;
           return decideEdit(current, {});
         });
-        return { destination: await present(row), secret: secrets.current };
+        return { destination: await present(row), secret };
       },
 
       deliveries: async ({ project, params, query }) => {

@@ -7,8 +7,8 @@ type ResealCounts = { resealed: number; current: number; unreadable: number };
 export type SealedCredentials = {
   /** Seals and stores the record's secret in place of the former one. Returns the hint, which is the end of `shown`. */
   put: (tx: Db, owner: { id: string; organizationId: string }, secret: string, shown: string) => Promise<string>;
-  /** Returns the record's secret; undefined when it has no secret, or when a lost key sealed it. */
-  open: (ownerId: string) => Promise<string | undefined>;
+  /** Returns the record's secret, as a transaction sees it; undefined when it has no secret, or when a lost key sealed it. */
+  open: (ownerId: string, tx?: Db) => Promise<string | undefined>;
   /** Returns the hints of the records that have a secret, by record. */
   hints: (ownerIds: readonly string[]) => Promise<Map<string, string>>;
   remove: (tx: Db, ownerId: string) => Promise<void>;
@@ -48,8 +48,8 @@ export function createSealedCredentials(db: Db, sealing: Sealing): SealedCredent
       return sealed.hint;
     },
 
-    async open(ownerId) {
-      const row = await db
+    async open(ownerId, tx = db) {
+      const row = await tx
         .selectFrom("sealed_credentials")
         .select("envelope")
         .where("owner_id", "=", ownerId)
