@@ -39,7 +39,7 @@ async function close(): Promise<void> {
 }
 
 /** Opens the samples as the service does. */
-async function opened(): Promise<SampleRows> {
+async function opened(): Promise<Samples> {
   if (samples !== undefined) return samples;
   await close();
   const onFailed = (error: unknown) => {
@@ -226,7 +226,7 @@ test("pools are made once their quarter has not changed for a minute", async () 
   const marked = async () => (await rowsOf(await tables(), "FROM outdated_quarters")).length;
   startProject();
   while ((await makePools(await tables(), { all: true })).isMore);
-  const sample = { measure: "tool_errors", value: 1, provenance: "measured", turn: null };
+  const sample = { measure: "tool_errors", value: 1, provenance: "measured", turn: null } as const;
   const samples = [0, 20 * MINUTE_MS].map((afterMs) => ({ ...sample, atMs: Date.UTC(2026, 10, 16) + afterMs }));
   await apply({ conversation: 1, deleted: false, samples, pools: "none" });
   expect(await marked()).toBe(2);
@@ -244,7 +244,7 @@ test("a deletion leaves neither samples nor the agent's name in the pools", asyn
     value: 700,
     provenance: "measured",
     turn: null,
-  };
+  } as const;
   const change = { conversation: 1, samples: [sample], pools: "all" as const };
   await apply({ ...change, deleted: false });
   const left = async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { spread, ticksOf } from "../../packages/web/src/ui/plot-drawing.ts";
+import { rangeOf, spread, ticksOf } from "../../packages/web/src/ui/plot-drawing.ts";
 
 test("labels at the ends of lines keep a distance and their order", () => {
   const ends = [{ y: 50 }, { y: 10 }, { y: 12 }, { y: 13 }];
@@ -15,4 +15,15 @@ test("the newest bucket of a plot is always named, and at most six are", () => {
   expect(ticksOf(days)).toEqual([4, 9, 14, 19, 24, 29]);
   expect(ticksOf([1, 2, 3])).toEqual([1, 2, 3]);
   expect(ticksOf([])).toEqual([]);
+  expect(ticksOf(days, 190)).toEqual([9, 19, 29]);
+  expect(ticksOf(days, 40)).toEqual([14, 29]);
+});
+
+test("a plot shows zero, its values and its limit", () => {
+  expect(rangeOf(10, 100)).toEqual([0, 100 * 1.1]);
+  expect(rangeOf(10, 100, 200)).toEqual([0, 200 * 1.1]);
+  expect(rangeOf(-40, -20, -30)).toEqual([-40 * 1.1, 0]);
+  expect(rangeOf(null, null)).toEqual([0, 1]);
+  expect(rangeOf(0, 0)).toEqual([0, 1]);
+  expect(rangeOf(null, null, 5)).toEqual([0, 5.5]);
 });

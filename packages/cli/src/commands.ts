@@ -22,6 +22,8 @@ export const summaryOf = (id: string): string => COMMANDS[id]!.summary();
 export const TOPICS: Record<string, string> = {
   account: "Your account: password, sessions, organizations",
   agents: "Voice agents under test or monitoring",
+  "alert-rules": "Rules that raise alerts when a measure, a share or a number is bad",
+  alerts: "What is bad now, and was",
   audit: "Who did what in the organization, from where, with which key or session",
   capabilities: "Voices, languages and settings that speech models support",
   connections: "Stored ways to reach an agent",

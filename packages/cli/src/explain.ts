@@ -104,6 +104,8 @@ function ofCallerFlag({ message, option }: OptionIssue, values: RefusedCommand["
 /** What an id names, by its prefix. */
 const BY_PREFIX: Record<string, string> = {
   agt: "agent",
+  alr: "alert-rule",
+  alt: "alert",
   con: "connection",
   dlv: "delivery",
   dst: "destination",
@@ -195,6 +197,8 @@ const OPTIONS: Record<string, string> = {
   timeLimitSeconds: "time-limit",
   url: "address",
   voiceId: "voice",
+  windowMinutes: "window",
+  windowsInRow: "in-row",
 };
 
 /** Returns the option or argument from which a member of the request comes; undefined when no input fits. */

@@ -58,6 +58,11 @@ const KINDS = {
     list: "destinations list",
     resources: ({ client, projectId, pages }) => pages(client.destinations.list, { projectId, pageSize: PAGE }),
   },
+  "alert-rule": {
+    prefix: "alr",
+    list: "alert-rules list",
+    resources: ({ client, projectId, pages }) => pages(client.alertRules.list, { projectId, pageSize: PAGE }),
+  },
 } satisfies Record<string, ResourceKind>;
 
 type LookUpOptions = {
@@ -84,9 +89,10 @@ export async function idsOf(
   { archived = false }: LookUpOptions = {},
 ): Promise<string[]> {
   const { prefix, list, resources }: ResourceKind = KINDS[kind];
+  const noun = kind.replace("-", " ");
   return resolveIds(idsOrNames, prefix, {
     resources: () => resources(session, archived),
-    noun: archived ? `archived ${kind}` : kind,
+    noun: archived ? `archived ${noun}` : noun,
     list: archived ? `${list} --archived` : list,
   });
 }

@@ -1,5 +1,8 @@
 // The constants of the interface, without the schemas. A thread that needs no schema starts faster with this module.
 export * from "./agents/platforms.ts";
+export * from "./alerts/alert-words.ts";
+export * from "./alerts/ready-alert-rules.ts";
+export * from "./alerts/rule-words.ts";
 export * from "./core/cut-text.ts";
 export * from "./core/did-you-mean.ts";
 export * from "./core/errors.ts";

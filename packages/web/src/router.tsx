@@ -1,6 +1,7 @@
 import { createRoute, createRouter, parseSearchWith, redirect, stringifySearchWith } from "@tanstack/react-router";
 import { accountRoutes } from "./account/routes.tsx";
 import { agentsRoutes } from "./agents/routes.tsx";
+import { alertsRoutes } from "./alerts/routes.tsx";
 import { conversationsRoutes } from "./conversations/routes.tsx";
 import { signInRoutes } from "./sign-in/routes.tsx";
 import { lastPlace } from "./shell/last-place.ts";
@@ -58,6 +59,7 @@ const routeTree = rootRoute.addChildren([
       ...overviewRoutes,
       ...conversationsRoutes,
       ...metricsRoutes,
+      ...alertsRoutes,
       ...testDefinitionsRoutes,
       ...suitesRoutes,
       ...mockToolsRoutes,

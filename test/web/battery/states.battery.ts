@@ -48,6 +48,7 @@ describeInBrowser("every state", (open) => {
       "",
       "conversations",
       "metrics",
+      "alerts",
       "tests",
       "runs",
       "graders",

@@ -36,6 +36,19 @@ export async function startHostile(): Promise<Seeded> {
     eventTypes: ["run.completed", "simulation.failed"],
     agents: [hostileName("agent")],
   });
+  const { alertRule } = await client.alertRules.create({
+    name: hostileName("alert rule"),
+    watch: { kind: "conversations" },
+    condition: { is: "below", value: 1_000 },
+    windowMinutes: 1_440,
+    agents: [hostileName("agent")],
+  });
+  await until("the hostile rule raises an alert", async () => {
+    const [alert] = (await client.alerts.list({ alertRuleId: alertRule.id })).alerts;
+    if (alert === undefined) return false;
+    await client.alerts.acknowledge({ alertId: alert.id, note: HOSTILE.join(" ").slice(0, 1_000) });
+    return true;
+  });
   const test = await client.tests.create({
     name: hostileName("test"),
     scenario: `Caller says: ${HOSTILE.slice(0, 4).join(" ").replaceAll("\n", " ")}\n${HOSTILE.join("\n")}`,

@@ -34,6 +34,9 @@ export async function pagesOf({
   const { graders } = await client.graders.list();
   const { personas } = await client.personas.list();
   const { destinations } = await client.destinations.list();
+  const { alertRules } = await client.alertRules.list();
+  const { alerts } = await client.alerts.list();
+  const open = alerts.find(({ state }) => state === "open")!;
   const { token } = await admin.invitations.create({ email: "cleo@acme.test", role: "viewer" });
   const settings = `/o/${organizationId}/settings`;
   return [
@@ -57,6 +60,20 @@ export async function pagesOf({
     { name: "conversation-transferred", path: `${home}/conversations/${transferred.traceId}` },
     { name: "conversation-gone", path: `${home}/conversations/0123456789abcdef0123456789abcdef` },
     { name: "metrics", path: `${home}/metrics` },
+    { name: "alerts", path: `${home}/alerts` },
+    { name: "alert", path: `${home}/alerts/${open.id}` },
+    { name: "alert-cleared", path: `${home}/alerts/${alerts.find(({ state }) => state === "cleared")!.id}` },
+    { name: "alert-gone", path: `${home}/alerts/alt_00000000000000000000000000` },
+    { name: "alert-rule-new", path: `${home}/alerts/rules/new` },
+    {
+      name: "alert-rule",
+      path: `${home}/alerts/rules/${alertRules.find(({ id }) => id === open.alertRuleId)!.id}`,
+    },
+    {
+      name: "alert-mute",
+      path: `${home}/alerts/${open.id}`,
+      prepare: (page) => page.getByRole("button", { name: "Mute the rule" }).click(),
+    },
     { name: "tests", path: `${home}/tests` },
     { name: "test-new", path: `${home}/tests/new` },
     { name: "test", path: `${home}/tests/${testIds[0]}` },

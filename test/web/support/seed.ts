@@ -68,6 +68,7 @@ export async function startSeeded(settings: Record<string, string> = {}) {
   await addMockTools(client);
   await importCalls(client, platform);
   await server.conversationsRead();
+  await addAlertRules(client);
   await fillSettings(admin, server.project.id);
   const { organization } = await admin.organization.get();
   return {
@@ -200,6 +201,36 @@ async function addDestinations(client: Client) {
   const { destination } = await add("Night shift", "slack", 204, { eventTypes: ["import.failed", "import.resolved"] });
   await client.destinations.edit({ destinationId: destination.id, paused: true });
   return receiver;
+}
+
+/** Adds rules with open alerts, with a cleared and with an acknowledged one, a rule that is muted, and one that is disabled. */
+async function addAlertRules(client: Client): Promise<void> {
+  const slow = { kind: "measure", measure: "response_latency", statistic: "mean" } as const;
+  const add = async (name: string, more = {}) => {
+    const rule = { watch: slow, windowMinutes: 1_440, condition: { is: "above", value: 400 }, minSamples: 1 } as const;
+    return (await client.alertRules.create({ name, ...rule, ...more })).alertRule.id;
+  };
+  const raised = (alertRuleId: string, state: "open" | "cleared") =>
+    until(`an alert of ${alertRuleId} is ${state}`, async () => {
+      const [alert] = (await client.alerts.list({ alertRuleId: alertRuleId as never, state })).alerts;
+      return alert !== undefined && alert;
+    });
+  const { id } = await raised(await add("Answers are slow"), "open");
+  await client.alerts.acknowledge({ alertId: id, note: "The model of the clinic is slow since Monday." });
+  const changed = await add("Concierge is slow", { agents: ["Concierge"], severity: "info" });
+  await raised(changed, "open");
+  await client.alertRules.edit({ alertRuleId: changed, condition: { is: "above", value: 60_000 } });
+  await raised(changed, "cleared");
+  const tools = { watch: { kind: "tool_errors", tool: null }, condition: { is: "above", value: 0.1 } };
+  const muted = await add("Tools fail", tools);
+  await raised(muted, "open");
+  await client.alertRules.edit({ alertRuleId: muted, mutedUntil: new Date(Date.now() + DAY_MS).toISOString() });
+  await client.alertRules.edit({
+    alertRuleId: await add("Old rule", { ...tools, watch: { kind: "errors" } }),
+    enabled: false,
+  });
+  const few = { watch: { kind: "conversations" }, condition: { is: "below", value: 9 }, agents: ["Clinic"] };
+  await raised(await add("Few calls", { ...few, severity: "critical" }), "open");
 }
 
 async function addMockTools(client: Client): Promise<void> {

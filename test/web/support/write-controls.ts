@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 
 /** The verbs of the controls that change something on the service. */
 const WRITES =
-  /^(Accept|Add|Archive|Calibrate|Cancel|Change|Create|Delete|Discard|Duplicate|Edit|Import|Invite|Label|Make|Move|New|Pause|Play(?!$| from | a sentence)|Remove|Rename|Replay|Replace|Reseal|Restore|Resume|Revoke|Right$|Run(?! it in CI)|Save|Send|Set|Should have|Start|Store|Try|Turn o|Withdraw)\b/;
+  /^(Accept|Acknowledge|Add|Archive|Calibrate|Cancel|Change|Create|Delete|Discard|Disable|Duplicate|Edit|Enable|End|Import|Invite|Label|Make|Move|Mute|New|Pause|Play(?!$| from | a sentence)|Remove|Rename|Replay|Replace|Reseal|Restore|Resume|Revoke|Right$|Run(?! it in CI)|Save|Send|Set|Should have|Start|Store|Try|Turn o|Withdraw)\b/;
 
 /** Returns the controls of the page's content that change something, those in its menus too. */
 export async function openWriteControls(page: Page): Promise<string[]> {

@@ -13,12 +13,7 @@ import {
 import { projectId } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
 import { MEASURE_NAMES } from "../traces/measures.ts";
-
-/** The lengths of a rule's window, in minutes. Windows begin at whole multiples of their length in UTC. */
-export const ALERT_WINDOWS_MINUTES = [5, 15, 30, 60, 180, 360, 720, 1_440, 10_080] as const;
-
-/** The severities of alerts, the mildest first. */
-export const SEVERITIES = ["info", "warning", "critical"] as const;
+import { ALERT_WINDOWS_MINUTES, SEVERITIES } from "./alert-words.ts";
 
 const watch = z
   .discriminatedUnion("kind", [

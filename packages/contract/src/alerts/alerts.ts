@@ -6,10 +6,7 @@ import { count } from "../core/numbers.ts";
 import { getOperation, listOperation } from "../core/resource-operations.ts";
 import { projectId } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
-import { SEVERITIES } from "./alert-rules.ts";
-
-/** The states of an alert. */
-export const ALERT_STATES = ["open", "cleared"] as const;
+import { ALERT_STATES, SEVERITIES } from "./alert-words.ts";
 
 /** Something that a rule watches is bad. An alert is raised once and cleared once. */
 export const Alert = z

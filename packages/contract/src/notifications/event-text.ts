@@ -1,3 +1,4 @@
+import { watchedValueText } from "../alerts/alert-words.ts";
 import { cutText } from "../core/cut-text.ts";
 import type { ProjectEvent } from "./events.ts";
 
@@ -11,13 +12,6 @@ const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]
 
 /** Returns a name that others chose as part of a line. */
 const name = (text: string | null) => cutText((text ?? "without a name").replaceAll(UNSEEN, " "), NAME_CHARACTERS);
-
-/** Returns a value with its unit. */
-function shown(value: number, unit: string): string {
-  if (unit === "ms") return Math.abs(value) >= 1_000 ? `${(value / 1000).toFixed(2)} s` : `${Math.round(value)} ms`;
-  if (unit === "ratio") return `${(value * 100).toFixed(1)} %`;
-  return `${Number(value.toFixed(2))}${unit === "count" ? "" : ` ${unit}`}`;
-}
 
 const STOPPED = {
   canceled_by_user: "was canceled",
@@ -68,8 +62,8 @@ export function textOfEvent(event: ProjectEvent): EventText {
       const { alert } = event.data;
       const isRaised = event.type === "alert.raised";
       const agent = alert.agentName === null ? "" : `${name(alert.agentName)}: `;
-      const limit = `${alert.condition.is} ${shown(alert.condition.value, alert.unit)}`;
-      const was = alert.value === null ? "no data" : shown(alert.value, alert.unit);
+      const limit = `${alert.condition.is} ${watchedValueText(alert.condition.value, alert.unit)}`;
+      const was = alert.value === null ? "no data" : watchedValueText(alert.value, alert.unit);
       const now = isRaised
         ? `is ${was}, ${limit}`
         : alert.clearedBecause === "recovered"

@@ -1,4 +1,4 @@
-import { type Alert, type AlertRule, type AlertRuleContent, type AlertSeries, MEASURES } from "@svc/contract";
+import type { Alert, AlertRule, AlertRuleContent, AlertSeries } from "@svc/contract";
 import type { ConversationCount, MetricPoint, ToolCount } from "../traces/store/trace-store.ts";
 import type { Schema } from "../stores/schema.ts";
 
@@ -132,28 +132,6 @@ export function judgedAgents(
     const isNew = agents.length === 0 && !known.has(agent);
     return { agent, windows, fromMs: isNew ? (windows[0]?.startMs ?? fromMs) : fromMs };
   });
-}
-
-const LETTERS = /[A-Z]{2}/;
-const lowered = (label: string) => (LETTERS.test(label) ? label : label.toLowerCase());
-
-/** Returns what a rule watches, in words, and its unit. */
-export function wordsOf({ watch }: Pick<AlertRuleContent, "watch">): { what: string; unit: string } {
-  switch (watch.kind) {
-    case "measure": {
-      const { label, unit } = MEASURES[watch.measure];
-      return { what: `${watch.statistic} of ${lowered(label)}`, unit };
-    }
-    case "errors":
-      return { what: "share of conversations with an error", unit: "ratio" };
-    case "tool_errors":
-      return {
-        what: watch.tool === null ? "share of failed tool calls" : `share of failed calls of ${watch.tool}`,
-        unit: "ratio",
-      };
-    case "conversations":
-      return { what: "number of conversations", unit: "count" };
-  }
 }
 
 const iso = (ms: number) => new Date(ms).toISOString();

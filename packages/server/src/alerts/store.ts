@@ -1,4 +1,4 @@
-import type { AlertRuleContent } from "@svc/contract";
+import { type AlertRuleContent, watchedWords } from "@svc/contract";
 import type { FindProjects } from "../access/projects.ts";
 import { AppError, notFound } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
@@ -16,7 +16,6 @@ import {
   presentAlert,
   SETTLE_MS,
   windowMsOf,
-  wordsOf,
 } from "./rules.ts";
 
 /** The judged windows of one agent, and its state after them. */
@@ -262,7 +261,7 @@ async function raise(
     samples,
     condition_is: content.condition.is,
     condition_value: content.condition.value,
-    ...wordsOf(content),
+    ...watchedWords(content.watch),
     acknowledged_by: null,
     acknowledged_at: null,
     note: null,

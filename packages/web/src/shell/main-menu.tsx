@@ -16,6 +16,7 @@ import {
   Scale,
   Search,
   Settings,
+  Siren,
   Sun,
   SunMoon,
   Users,
@@ -61,6 +62,14 @@ export function MainMenu({ organizationId, onFind }: { organizationId: string; o
             </Item>
             <Item icon={ChartLine} to="/o/$organizationId/p/$project/metrics" params={params}>
               Metrics
+            </Item>
+            <Item
+              icon={Siren}
+              to="/o/$organizationId/p/$project/alerts"
+              params={params}
+              badge={<OpenAlerts organizationId={organizationId} project={project} />}
+            >
+              Alerts
             </Item>
           </ul>
           <Group name="Test">
@@ -171,12 +180,43 @@ function Appearance() {
   );
 }
 
-/** The number of calls of a project that could not be imported; renders nothing for zero. */
-function FailedImports({ organizationId, project }: { organizationId: string; project: string }) {
+type BadgeProps = { organizationId: string; project: string };
+
+/** Returns the project that a badge counts in; `isKnown` is false until its id is known. */
+function useCounted({ organizationId, project }: BadgeProps) {
   const { data: all } = useQuery(projectsQuery(organizationId));
   const projectId = all?.projects.find(({ slug }) => slug === project)?.id;
   const place = { client: clientOf(organizationId), organizationId, projectId: projectId ?? "" };
-  const { data: setups } = useQuery({ ...setupsQuery(place), enabled: projectId !== undefined });
+  return { place, isKnown: projectId !== undefined };
+}
+
+const ALERTS_COUNTED = 99;
+const ALERTS_EVERY_MS = 60_000;
+
+/** The number of open alerts of a project; renders nothing for zero. */
+function OpenAlerts(of: BadgeProps) {
+  const { place, isKnown } = useCounted(of);
+  const { client, organizationId, projectId } = place;
+  const { data } = useQuery({
+    queryKey: [organizationId, projectId, "alerts.list", "open"],
+    queryFn: ({ signal }) => client.alerts.list({ projectId, state: "open", pageSize: ALERTS_COUNTED }, { signal }),
+    enabled: isKnown,
+    refetchInterval: ALERTS_EVERY_MS,
+  });
+  const open = data?.alerts.length ?? 0;
+  if (open === 0) return null;
+  const shown = data?.nextPageToken ? `${open}+` : String(open);
+  return (
+    <span className={styles["badge"]} aria-label={`${shown} open`}>
+      {shown}
+    </span>
+  );
+}
+
+/** The number of calls of a project that could not be imported; renders nothing for zero. */
+function FailedImports(of: BadgeProps) {
+  const { place, isKnown } = useCounted(of);
+  const { data: setups } = useQuery({ ...setupsQuery(place), enabled: isKnown });
   const failed = setups?.flatMap(({ agents }) => agents).reduce((sum, agent) => sum + agent.open_failures, 0) ?? 0;
   if (failed === 0) return null;
   return (

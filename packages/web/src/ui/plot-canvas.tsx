@@ -2,13 +2,29 @@ import "uplot/dist/uPlot.min.css";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import UPlot from "uplot";
 import styles from "./plot.module.css";
-import { colorOf, colorToken, dashOf, drawLabels, endsOf, type PlotSeries, ticksOf } from "./plot-drawing.ts";
+import {
+  colorOf,
+  colorToken,
+  dashOf,
+  drawBands,
+  drawLabels,
+  drawLimit,
+  endsOf,
+  type PlotBand,
+  type PlotLimit,
+  type PlotSeries,
+  rangeOf,
+  ticksOf,
+} from "./plot-drawing.ts";
 
 const HEIGHT_PX = 180;
 const LABELS_PX = 96;
 const FONT = "11px Inter Variable";
 const AXIS_PX_MIN = 56;
 const CHARACTER_PX = 6.5;
+/** With more buckets the points of a line would hide it. */
+const SPARSE_MAX = 240;
+const NO_BANDS: readonly PlotBand[] = [];
 
 export type PlotProps = {
   /** Says what the plot shows, for people who do not see it. */
@@ -18,8 +34,16 @@ export type PlotProps = {
   series: readonly PlotSeries[];
   /** Returns the start of a bucket in words. */
   formatTime: (atMs: number) => string;
+  /** Returns the start of a bucket in few letters, for the axis; by default the same words. */
+  formatTick?: (atMs: number) => string;
   /** Returns a value with its unit. */
   format: (value: number) => string;
+  /** A line that values should not cross. */
+  limit?: PlotLimit;
+  /** The length of a bucket, for half a bucket of room at both ends. */
+  bucketMs?: number;
+  /** Spans of time to mark. */
+  bands?: readonly PlotBand[];
   /** Plots with the same key share their crosshair. */
   syncKey: string;
   /** A click on a bucket, or Return at the crosshair. */
@@ -27,7 +51,18 @@ export type PlotProps = {
 };
 
 /** The canvas of a plot. It is drawn again when the data, the width or the theme change. ← and → move its crosshair. */
-export default function PlotCanvas({ label, times, series, format, formatTime, syncKey, onBucket }: PlotProps) {
+export default function PlotCanvas({ label, onBucket, ...drawing }: PlotProps) {
+  const {
+    times,
+    series,
+    format,
+    formatTime,
+    formatTick = formatTime,
+    syncKey,
+    limit,
+    bucketMs = 0,
+    bands = NO_BANDS,
+  } = drawing;
   const place = useRef<HTMLDivElement>(null);
   const drawn = useRef<UPlot>(null);
   const [at, setAt] = useState<number>();
@@ -38,9 +73,10 @@ export default function PlotCanvas({ label, times, series, format, formatTime, s
     const columns = series.flatMap(({ points }) => [
       points.map((point) => (point === null || point.isFew ? null : point.value)),
       points.map((point) => (point?.isFew ? point.value : null)),
+      points.map((point) => (point?.isBad ? point.value : null)),
     ]);
     const plot = new UPlot(
-      optionsOf(host, { times, series, format, formatTime, syncKey, onCursor: setAt }),
+      optionsOf(host, { times, series, format, formatTick, syncKey, limit, bucketMs, bands, onCursor: setAt }),
       [times.map((time) => time / 1_000), ...columns],
       host,
     );
@@ -51,7 +87,7 @@ export default function PlotCanvas({ label, times, series, format, formatTime, s
       resizing.disconnect();
       plot.destroy();
     };
-  }, [times, series, format, formatTime, syncKey, theme]);
+  }, [times, series, format, formatTick, syncKey, limit, bucketMs, bands, theme]);
 
   const open = () => {
     const time = at === undefined ? undefined : times[at];
@@ -107,6 +143,7 @@ function PlotReadout({ name, isLeft, series, index, format }: PlotReadoutProps) 
             <span>
               {format(point.value)}
               {point.isFew && ", mean of few"}
+              {point.isBad && ", bad"}
             </span>
           </span>
         );
@@ -116,7 +153,11 @@ function PlotReadout({ name, isLeft, series, index, format }: PlotReadoutProps) 
   );
 }
 
-type Drawing = Pick<PlotProps, "times" | "series" | "format" | "formatTime" | "syncKey"> & {
+type Drawing = Pick<PlotProps, "times" | "series" | "format" | "syncKey"> & {
+  formatTick: (atMs: number) => string;
+  limit: PlotLimit | undefined;
+  bucketMs: number;
+  bands: readonly PlotBand[];
   /** Receives the index of the bucket under the crosshair. */
   onCursor: (index: number | undefined) => void;
 };
@@ -125,27 +166,37 @@ type Drawing = Pick<PlotProps, "times" | "series" | "format" | "formatTime" | "s
 const axisPx = (values: readonly string[] | null): number =>
   Math.max(AXIS_PX_MIN, ...(values ?? []).map(({ length }) => 12 + length * CHARACTER_PX));
 
-/** Returns the options of uPlot for lines in the colours of an element's theme. Each line has a second one for hollow points. */
+/**
+ * Returns the options of uPlot for lines in the colours of an element's theme. Each line has a second one for hollow points and a third one
+ * for bad ones.
+ */
 function optionsOf(
   host: HTMLElement,
-  { times, series, format, formatTime, syncKey, onCursor }: Drawing,
+  { times, series, format, formatTick, syncKey, limit, bucketMs, bands, onCursor }: Drawing,
 ): UPlot.Options {
   const color = (token: string) => colorOf(host, token);
   const axis = { stroke: color("--text-3"), font: FONT, ticks: { show: false } };
+  const bad = color("--failed");
+  const isSparse = times.length <= SPARSE_MAX;
   return {
     width: host.clientWidth,
     height: HEIGHT_PX,
     padding: [10, LABELS_PX, 0, 0],
     legend: { show: false },
-    scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
+    scales: {
+      ...(bucketMs > 0 && {
+        x: { range: (_: UPlot, least: number, most: number) => [least - bucketMs / 2_000, most + bucketMs / 2_000] },
+      }),
+      y: { range: (_, least, most) => rangeOf(least, most, limit?.value) },
+    },
     axes: [
       {
         ...axis,
         grid: { show: false },
         size: 24,
         space: 64,
-        splits: () => ticksOf(times).map((time) => time / 1_000),
-        values: (_, seconds) => seconds.map((second) => formatTime(second * 1_000)),
+        splits: ({ bbox }) => ticksOf(times, bbox.width / devicePixelRatio).map((time) => time / 1_000),
+        values: (_, seconds) => seconds.map((second) => formatTick(second * 1_000)),
       },
       {
         ...axis,
@@ -161,14 +212,21 @@ function optionsOf(
       ...series.flatMap((_, index): UPlot.Series[] => {
         const stroke = color(colorToken(index));
         return [
-          { stroke, width: 1.75, dash: dashOf(index), points: { show: true, size: 4, fill: stroke, width: 0 } },
+          { stroke, width: 1.75, dash: dashOf(index), points: { show: isSparse, size: 4, fill: stroke, width: 0 } },
           { stroke, paths: () => null, points: { show: true, size: 6, fill: color("--surface"), stroke, width: 1.25 } },
+          { stroke: bad, paths: () => null, points: { show: true, size: isSparse ? 7 : 4, fill: bad, width: 0 } },
         ];
       }),
     ],
     hooks: {
       setCursor: [({ cursor }) => onCursor(cursor.idx ?? undefined)],
-      draw: [(plot) => drawLabels(plot, endsOf(plot, series), series, color)],
+      drawClear: [(plot) => drawBands(plot, bands, color)],
+      draw: [
+        (plot) => {
+          if (limit !== undefined) drawLimit(plot, limit, color);
+          drawLabels(plot, endsOf(plot, series, limit), color);
+        },
+      ],
     },
   };
 }

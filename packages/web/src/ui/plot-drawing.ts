@@ -1,13 +1,19 @@
 import type UPlot from "uplot";
 
-/** A value of a bucket; `isFew` says that too few samples are behind it. */
-export type PlotPoint = { value: number; isFew: boolean };
+/** A value of a bucket; `isFew` says that too few samples are behind it, and `isBad` that it is beyond the plot's limit. */
+export type PlotPoint = { value: number; isFew: boolean; isBad?: boolean };
 
 export type PlotSeries = {
   label: string;
   /** A value or null for each of the plot's times. */
   points: readonly (PlotPoint | null)[];
 };
+
+/** A value that lines should not cross, with its name. */
+export type PlotLimit = { value: number; label: string };
+
+/** A span of time behind the lines: one in which something was bad, or one that the page is about. */
+export type PlotBand = { fromMs: number; toMs: number; kind: "bad" | "marked" };
 
 /** The patterns that tell lines apart without colour. */
 const DASHES = [[], [7, 3], [2, 3], [8, 3, 2, 3], [12, 4], [1, 2], [5, 2, 1, 2], [3, 6]];
@@ -31,24 +37,33 @@ export function colorOf(element: HTMLElement, token: string): string {
 }
 
 const TICKS_MAX = 6;
+/** The room that the name of a bucket needs. */
+const TICK_PX = 60;
 
-/** Returns the buckets whose starts are named on the axis. */
-export function ticksOf(times: readonly number[]): number[] {
-  const step = Math.max(1, Math.ceil(times.length / TICKS_MAX));
+/** Returns the buckets whose starts are named on an axis of a width; at least two are. */
+export function ticksOf(times: readonly number[], widthPx = Infinity): number[] {
+  const most = Math.max(2, Math.min(TICKS_MAX, Math.floor(widthPx / TICK_PX)));
+  const step = Math.max(1, Math.ceil(times.length / most));
   return times.filter((_, index) => (times.length - 1 - index) % step === 0);
 }
 
-type End = { index: number; x: number; y: number };
+/** Returns the values from the foot to the top of a plot: zero, every value and the limit are in it. */
+export function rangeOf(least: number | null, most: number | null, limit?: number): [foot: number, top: number] {
+  const values = [least, most, limit].filter((value) => typeof value === "number");
+  const [foot, top] = [Math.min(0, ...values) * 1.1, Math.max(0, ...values) * 1.1];
+  return foot === top ? [0, 1] : [foot, top];
+}
 
-/** Returns where each line ends, moved apart so that labels do not overlap. */
-export function endsOf(plot: UPlot, series: readonly PlotSeries[]): End[] {
-  const ends = series.flatMap(({ points }, index): End[] => {
-    const at = points.findLastIndex((point) => point !== null);
-    const point = points[at];
-    if (!point) return [];
-    const x = plot.valToPos(plot.data[0]![at]!, "x", true);
-    return [{ index, x, y: plot.valToPos(point.value, "y", true) }];
+type End = { label: string; token: string; y: number };
+
+/** Returns where each line and the limit end, moved apart so that labels do not overlap. */
+export function endsOf(plot: UPlot, series: readonly PlotSeries[], limit?: PlotLimit): End[] {
+  const ends = series.flatMap(({ label, points }, index): End[] => {
+    const value = points.findLast((point) => point !== null)?.value;
+    return value === undefined ? [] : [{ label, token: colorToken(index), y: plot.valToPos(value, "y", true) }];
   });
+  if (limit !== undefined)
+    ends.push({ label: limit.label, token: "--failed", y: plot.valToPos(limit.value, "y", true) });
   const { top, height } = plot.bbox;
   return spread(ends, LABEL_PX * devicePixelRatio, top + height);
 }
@@ -65,22 +80,48 @@ export function spread<T extends { y: number }>(ends: readonly T[], distance: nu
   return moved.map((end, index) => ({ ...end, y: Math.min(end.y, bottom - (moved.length - 1 - index) * distance) }));
 }
 
-/** Draws each line's label at its end. */
-export function drawLabels(
-  { ctx, bbox }: UPlot,
-  ends: readonly End[],
-  series: readonly PlotSeries[],
-  color: (token: string) => string,
-): void {
+/** Draws each label at the end of its line. */
+export function drawLabels({ ctx, bbox }: UPlot, ends: readonly End[], color: (token: string) => string): void {
   ctx.save();
   ctx.font = `540 ${11 * devicePixelRatio}px Inter Variable`;
   ctx.textBaseline = "middle";
   ctx.textAlign = "left";
-  for (const { index, y } of ends) {
-    const { label } = series[index]!;
-    ctx.fillStyle = color(colorToken(index));
+  for (const { label, token, y } of ends) {
+    ctx.fillStyle = color(token);
     const shown = label.length > LABEL_CHARACTERS_MAX ? `${label.slice(0, LABEL_CHARACTERS_MAX - 1)}…` : label;
     ctx.fillText(shown, bbox.left + bbox.width + 6 * devicePixelRatio, y);
   }
+  ctx.restore();
+}
+
+/** Draws the bands behind the lines; a marked one has edges too. */
+export function drawBands(plot: UPlot, bands: readonly PlotBand[], color: (token: string) => string): void {
+  const { ctx, bbox } = plot;
+  const within = (x: number) => Math.min(Math.max(x, bbox.left), bbox.left + bbox.width);
+  ctx.save();
+  for (const { fromMs, toMs, kind } of bands.toSorted((one, other) => (one.kind < other.kind ? -1 : 1))) {
+    const [from, to] = [fromMs, toMs].map((ms) => within(plot.valToPos(ms / 1_000, "x", true)));
+    ctx.fillStyle = color(kind === "bad" ? "--failed-soft" : "--accent-soft");
+    ctx.fillRect(from!, bbox.top, to! - from!, bbox.height);
+    if (kind === "bad") continue;
+    ctx.strokeStyle = color("--accent");
+    ctx.lineWidth = devicePixelRatio;
+    ctx.strokeRect(from!, bbox.top, to! - from!, bbox.height);
+  }
+  ctx.restore();
+}
+
+/** Draws the limit as a line over the whole width. */
+export function drawLimit(plot: UPlot, { value }: PlotLimit, color: (token: string) => string): void {
+  const { ctx, bbox } = plot;
+  const y = plot.valToPos(value, "y", true);
+  ctx.save();
+  ctx.strokeStyle = color("--failed");
+  ctx.lineWidth = 1.25 * devicePixelRatio;
+  ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
+  ctx.beginPath();
+  ctx.moveTo(bbox.left, y);
+  ctx.lineTo(bbox.left + bbox.width, y);
+  ctx.stroke();
   ctx.restore();
 }

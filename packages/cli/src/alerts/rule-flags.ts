@@ -1,0 +1,163 @@
+import { Flags, type Interfaces } from "@oclif/core";
+import type { AlertRuleContent } from "@svc/contract";
+import {
+  ALERT_WINDOWS_MINUTES,
+  MEASURES,
+  NO_DATA_MEANINGS,
+  type NoData,
+  READY_ALERT_RULES,
+  type ReadyAlertRule,
+  readyAlertRule,
+  SEVERITIES,
+  watchedValueText,
+  watchedWords,
+} from "@svc/contract/constants";
+import { repeatedFlag } from "../flags.ts";
+import { usage } from "../refusal.ts";
+import { windowText } from "./rule-text.ts";
+
+type Watch = AlertRuleContent["watch"];
+type MeasureName = keyof typeof MEASURES;
+
+const NO_DATA = Object.keys(NO_DATA_MEANINGS) as NoData[];
+const READY = Object.keys(READY_ALERT_RULES) as ReadyAlertRule[];
+const WINDOWS = ALERT_WINDOWS_MINUTES.map(windowText);
+
+/** The flags that say what a rule watches and when it raises an alert. */
+export const ruleFlags = () => ({
+  measure: Flags.option({
+    options: Object.keys(MEASURES) as MeasureName[],
+    description: "Watch a measure, such as response_latency. `svc metrics` shows the measures that have samples.",
+    helpValue: "<name>",
+  })(),
+  statistic: Flags.option({
+    options: ["p50", "p95", "mean"] as const,
+    description: "Which number of the measure. Default: p95 of a time, mean of a count or a share.",
+  })(),
+  errors: Flags.boolean({ description: "Watch the share of conversations with an error." }),
+  "tool-errors": Flags.boolean({ description: "Watch the share of failed tool calls." }),
+  tool: Flags.string({
+    description: "With --tool-errors: only calls of this tool. Default: all tools.",
+    helpValue: "<name>",
+  }),
+  conversations: Flags.boolean({ description: "Watch the number of conversations." }),
+  above: Flags.string({
+    description: "A window is bad above this value, such as 2000, 2s, 20% or 0.2.",
+    exclusive: ["below"],
+    helpValue: "<value>",
+  }),
+  below: Flags.string({ description: "A window is bad below this value.", helpValue: "<value>" }),
+  window: Flags.option({ options: WINDOWS, description: "Length of a window. Default: 1h.", helpValue: "<length>" })(),
+  agent: repeatedFlag("Name of an agent. Each agent has its own alert. Default: every agent that has conversations."),
+  source: Flags.option({
+    options: ["production", "simulation"] as const,
+    description: "Which conversations. Default: production.",
+  })(),
+  "min-samples": Flags.integer({
+    description: "A window with fewer samples raises nothing and clears nothing. Default: 20.",
+    helpValue: "<count>",
+  }),
+  "in-row": Flags.integer({
+    description: "This many bad windows in a row raise an alert, and as many good ones clear it. Default: 1.",
+    helpValue: "<count>",
+  }),
+  "no-data": Flags.option({
+    options: NO_DATA,
+    description: `What a window without any sample is. Default: keep. ${NO_DATA.map((name) => `${name}: ${NO_DATA_MEANINGS[name]}`).join(" ")}`,
+  })(),
+  severity: Flags.option({ options: SEVERITIES, description: "How much it matters. Default: warning." })(),
+});
+
+export const readyFlag = () =>
+  Flags.option({
+    options: READY,
+    description: "Add a ready rule; other flags change it.",
+    helpValue: "<name>",
+  })();
+
+export type RuleFlags = Interfaces.InferredFlags<ReturnType<typeof ruleFlags>>;
+
+/** Returns what the ready rules watch, for the help of a command. */
+export const readyRulesHelp = (): string =>
+  READY.map((name) => {
+    const { watch, condition } = READY_ALERT_RULES[name];
+    const { what, unit } = watchedWords(watch);
+    return `${name}: ${what} ${condition.is} ${watchedValueText(condition.value, unit)}.`;
+  }).join(" ");
+
+/** Returns the members of a rule that the flags name; `base` is the rule that they change. */
+export function changesOf(flags: RuleFlags, base?: AlertRuleContent): Partial<AlertRuleContent> {
+  const watch = watchOf(flags, base?.watch);
+  const limit = flags.above ?? flags.below;
+  const watched = watch ?? base?.watch;
+  const condition =
+    limit === undefined || watched === undefined
+      ? undefined
+      : {
+          is: flags.above === undefined ? ("below" as const) : ("above" as const),
+          value: valueOf(limit, watchedWords(watched).unit, flags.above === undefined ? "--below" : "--above"),
+        };
+  const changes: { [Name in keyof AlertRuleContent]?: AlertRuleContent[Name] | undefined } = {
+    watch,
+    condition,
+    agents: flags.agent,
+    source: flags.source,
+    windowMinutes: flags.window === undefined ? undefined : ALERT_WINDOWS_MINUTES[WINDOWS.indexOf(flags.window)],
+    minSamples: flags["min-samples"],
+    windowsInRow: flags["in-row"],
+    noData: flags["no-data"],
+    severity: flags.severity,
+  };
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+}
+
+/** Returns a whole rule: a ready one, or another one, with what the flags change. */
+export function wholeRuleOf(flags: RuleFlags, ready?: ReadyAlertRule, name?: string) {
+  const base = ready && readyAlertRule(ready, flags.agent);
+  const changes = changesOf(flags, base);
+  const { watch, condition } = { ...base, ...changes };
+  if (watch === undefined)
+    throw usage(
+      "Say what to watch: --measure, --errors, --tool-errors or --conversations. Or add a ready rule with --ready.",
+    );
+  if (condition === undefined) throw usage("Say when a window is bad: --above or --below, such as --above 2s.");
+  const named = { ...base, ...changes, watch, condition };
+  return { ...named, name: name ?? base?.name, windowMinutes: named.windowMinutes ?? 60 };
+}
+
+/** Returns what the flags watch; undefined when they do not say it. */
+function watchOf(flags: RuleFlags, before: Watch | undefined): Watch | undefined {
+  const { measure, statistic, errors, conversations, tool, "tool-errors": toolErrors } = flags;
+  const kinds = [measure !== undefined, errors, toolErrors, conversations].filter(Boolean).length;
+  if (kinds > 1)
+    throw usage("A rule watches one thing. Set one of --measure, --errors, --tool-errors and --conversations.");
+  if (tool !== undefined && !toolErrors) throw usage("Set --tool together with --tool-errors.");
+  if (measure !== undefined) {
+    const isTime = MEASURES[measure].unit === "ms";
+    return { kind: "measure", measure, statistic: statistic ?? (isTime ? "p95" : "mean") };
+  }
+  if (statistic !== undefined) {
+    if (kinds > 0 || before?.kind !== "measure") throw usage("Set --statistic together with --measure.");
+    return { ...before, statistic };
+  }
+  if (errors) return { kind: "errors" };
+  if (toolErrors) return { kind: "tool_errors", tool: tool ?? null };
+  return conversations ? { kind: "conversations" } : undefined;
+}
+
+const NUMBER = /^(?<number>-?\d+(?:\.\d+)?) ?(?<unit>%|ms|s)?$/;
+
+/** Parses a limit in the unit of what is watched; refuses a value that the unit cannot have. */
+function valueOf(text: string, unit: string, flag: string): number {
+  const groups = NUMBER.exec(text.trim())?.groups;
+  const wrong = (why: string) => usage(`${flag} "${text}": ${why}`);
+  if (groups === undefined) throw wrong("Write a number, such as 2000, 2s or 20%.");
+  const number = Number(groups.number);
+  if (groups.unit === "%") {
+    if (unit !== "ratio") throw wrong("What the rule watches is no share. Write it without %.");
+    return Number((number / 100).toPrecision(12));
+  }
+  if (groups.unit !== undefined && unit !== "ms") throw wrong("What the rule watches is no time. Write a number.");
+  if (unit === "ratio" && number > 1) throw wrong(`A share is from 0 to 1. Write ${number}% or ${number / 100}.`);
+  return groups.unit === "s" ? Number((number * 1_000).toPrecision(12)) : number;
+}

@@ -1,0 +1,88 @@
+import type { Alert, AlertRule, AlertRuleContent } from "@svc/contract";
+import { badWhenText, watchedValueText } from "@svc/contract/constants";
+import { counted, facts, paint } from "../terminal/output.ts";
+import { ago, moment } from "../terminal/times.ts";
+
+/** Returns the length of a window as the flag takes it: `15m`, `1h`, `7d`. */
+export function windowText(minutes: number): string {
+  if (minutes % 1_440 === 0) return `${minutes / 1_440}d`;
+  return minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`;
+}
+
+export const agentsText = ({ agents }: Pick<AlertRuleContent, "agents">): string =>
+  agents.length === 0 ? "every agent" : agents.join(", ");
+
+const isMuted = (mutedUntil: string | null): mutedUntil is string =>
+  mutedUntil !== null && Date.parse(mutedUntil) > Date.now();
+
+/** Returns how it goes with a rule, in a few words. */
+export function ruleStateText({ enabled, mutedUntil, evaluatedTo, openAlerts }: AlertRule): string {
+  if (!enabled) return "disabled";
+  const state =
+    openAlerts > 0 ? counted(openAlerts, "open alert") : evaluatedTo === null ? "nothing judged yet" : "good";
+  return isMuted(mutedUntil) ? `${state}, muted until ${moment(mutedUntil)}` : state;
+}
+
+/** Returns a rule with everything that a person asks about it. */
+export const ruleText = (rule: AlertRule): string =>
+  `${paint.bold(rule.name)}\n${facts([
+    ["Id", rule.id],
+    ["Bad when", badWhenText(rule)],
+    ["Agents", agentsText(rule)],
+    ["Source", rule.source],
+    ["Window", windowText(rule.windowMinutes)],
+    ["Min samples", rule.watch.kind === "conversations" ? undefined : String(rule.minSamples)],
+    ["In a row", counted(rule.windowsInRow, "window")],
+    ["No data", rule.watch.kind === "conversations" ? undefined : rule.noData],
+    ["Severity", rule.severity],
+    ["State", ruleStateText(rule)],
+    ["Judged to", rule.evaluatedTo === null ? undefined : moment(rule.evaluatedTo)],
+    ["Next step", rule.openAlerts > 0 ? `svc alerts list --state open --rule ${rule.id}` : undefined],
+  ])}`;
+
+/** Returns the value of an alert, or `no data`. */
+export const alertValueText = ({ value, unit }: Pick<Alert, "value" | "unit">): string =>
+  value === null ? "no data" : watchedValueText(value, unit);
+
+export const limitText = ({ condition, unit }: Pick<Alert, "condition" | "unit">): string =>
+  `${condition.is} ${watchedValueText(condition.value, unit)}`;
+
+/** Returns the name of an alert's agent. */
+export const agentText = ({ agentName }: Pick<Alert, "agentName">): string => agentName ?? "without a name";
+
+const BECAUSE = { recovered: "it is good again", rule_changed: "the rule changed" };
+
+/** Returns an alert with everything that a person asks about it. */
+export const alertText = (alert: Alert): string =>
+  `${paint.bold(`${agentText(alert)}: ${alert.what} was ${alertValueText(alert)}, ${limitText(alert)}`)}\n${facts([
+    ["Id", alert.id],
+    ["Rule", `${alert.ruleName} (${alert.alertRuleId})`],
+    ["Severity", alert.severity],
+    ["State", alert.state],
+    ["Samples", String(alert.samples)],
+    ["Window", `${moment(alert.windowStartedAt)} to ${moment(alert.raisedAt)}`],
+    ["Raised", ago(alert.raisedAt)],
+    [
+      "Cleared",
+      alert.clearedAt === null
+        ? undefined
+        : `${ago(alert.clearedAt)}${alert.clearedBecause === null ? "" : `, because ${BECAUSE[alert.clearedBecause]}`}`,
+    ],
+    [
+      "Acknowledged",
+      alert.acknowledgedAt === null
+        ? undefined
+        : `${ago(alert.acknowledgedAt)} by ${alert.acknowledgedBy ?? "somebody who has left"}`,
+    ],
+    ["Note", alert.note ?? undefined],
+    [
+      "Conversations",
+      `svc traces list${alert.agentName === null ? "" : ` --agent ${JSON.stringify(alert.agentName)}`} --from ${alert.windowStartedAt} --to ${alert.raisedAt}`,
+    ],
+    [
+      "Next step",
+      alert.state === "open" && alert.acknowledgedAt === null
+        ? `svc alerts acknowledge ${alert.id} --note "…"`
+        : undefined,
+    ],
+  ])}`;

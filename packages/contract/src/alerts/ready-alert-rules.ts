@@ -1,0 +1,57 @@
+import { cutText } from "../core/cut-text.ts";
+import { LIMITS } from "../core/limits.ts";
+import type { AlertRuleContent } from "./alert-rules.ts";
+
+const EVERY_HOUR = {
+  agents: [],
+  source: "production",
+  windowMinutes: 60,
+  minSamples: 20,
+  windowsInRow: 1,
+  noData: "keep",
+  severity: "warning",
+} as const satisfies Partial<AlertRuleContent>;
+
+/** Rules that most projects want, each for every agent with production conversations and windows of an hour. */
+export const READY_ALERT_RULES = {
+  "slow-answers": {
+    ...EVERY_HOUR,
+    name: "Answers are slow",
+    watch: { kind: "measure", measure: "response_latency", statistic: "p95" },
+    condition: { is: "above", value: 2_000 },
+  },
+  "failed-tools": {
+    ...EVERY_HOUR,
+    name: "Tools fail",
+    watch: { kind: "tool_errors", tool: null },
+    condition: { is: "above", value: 0.1 },
+  },
+  "conversation-errors": {
+    ...EVERY_HOUR,
+    name: "Conversations have errors",
+    watch: { kind: "errors" },
+    condition: { is: "above", value: 0.05 },
+  },
+  "no-conversations": {
+    ...EVERY_HOUR,
+    name: "No conversations arrive",
+    watch: { kind: "conversations" },
+    condition: { is: "below", value: 1 },
+  },
+  "slow-greeting": {
+    ...EVERY_HOUR,
+    name: "The greeting is slow",
+    watch: { kind: "measure", measure: "greeting_latency", statistic: "p95" },
+    condition: { is: "above", value: 3_000 },
+  },
+} as const satisfies Record<string, Omit<AlertRuleContent, "agents"> & { agents: readonly [] }>;
+
+/** The name of a ready rule. */
+export type ReadyAlertRule = keyof typeof READY_ALERT_RULES;
+
+/** Returns the content of a ready rule, of every agent or of some, whose names are then in its name. */
+export function readyAlertRule(ready: ReadyAlertRule, agents: readonly string[] = []): AlertRuleContent {
+  const rule = READY_ALERT_RULES[ready];
+  const name = agents.length === 0 ? rule.name : `${rule.name}: ${agents.join(", ")}`;
+  return { ...rule, name: cutText(name, LIMITS.nameCharacters), agents: [...agents] };
+}

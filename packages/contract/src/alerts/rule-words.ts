@@ -1,0 +1,37 @@
+import { MEASURES } from "../traces/measures.ts";
+import type { AlertRule, AlertRuleContent } from "./alert-rules.ts";
+import { watchedValueText } from "./alert-words.ts";
+
+const LETTERS = /[A-Z]{2}/;
+const lowered = (label: string) => (LETTERS.test(label) ? label : label.toLowerCase());
+
+/** Returns what a rule watches, in words, and its unit. */
+export function watchedWords(watch: AlertRuleContent["watch"]): { what: string; unit: string } {
+  switch (watch.kind) {
+    case "measure": {
+      const { label, unit } = MEASURES[watch.measure];
+      return { what: `${watch.statistic} of ${lowered(label)}`, unit };
+    }
+    case "errors":
+      return { what: "share of conversations with an error", unit: "ratio" };
+    case "tool_errors":
+      return {
+        what: watch.tool === null ? "share of failed tool calls" : `share of failed calls of ${watch.tool}`,
+        unit: "ratio",
+      };
+    case "conversations":
+      return { what: "number of conversations", unit: "count" };
+  }
+}
+
+/** Returns when a window is bad, in words: `p95 of response latency above 2.00 s`. */
+export function badWhenText({ watch, condition }: Pick<AlertRuleContent, "watch" | "condition">): string {
+  const { what, unit } = watchedWords(watch);
+  return `${what} ${condition.is} ${watchedValueText(condition.value, unit)}`;
+}
+
+/** Returns what a stored rule watches and when it raises an alert, as a preview takes it. */
+export function contentOfRule(rule: AlertRuleContent | AlertRule): AlertRuleContent {
+  const { name, watch, agents, source, windowMinutes, condition, minSamples, windowsInRow, noData, severity } = rule;
+  return { name, watch, agents, source, windowMinutes, condition, minSamples, windowsInRow, noData, severity };
+}

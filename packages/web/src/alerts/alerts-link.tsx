@@ -1,0 +1,13 @@
+import { Link } from "@tanstack/react-router";
+import { usePlace } from "../shell/place.ts";
+import { buttonClass } from "../ui/button.tsx";
+
+/** The way back to the list of alerts; as a button where nothing else leads on. */
+export function AlertsLink({ button = false }: { button?: boolean }) {
+  const { params } = usePlace();
+  return (
+    <Link to="/o/$organizationId/p/$project/alerts" params={params} {...(button && { className: buttonClass() })}>
+      {button ? "Show the alerts" : "Alerts"}
+    </Link>
+  );
+}

@@ -1,0 +1,146 @@
+import type { AlertRuleContent } from "@svc/contract";
+import {
+  badWhenText,
+  cutText,
+  LIMITS,
+  MEASURES,
+  type NoData,
+  READY_ALERT_RULES,
+  readyAlertRule,
+  type Severity,
+} from "@svc/contract/constants";
+
+type MeasureName = keyof typeof MEASURES;
+type Watch = AlertRuleContent["watch"];
+
+/** What a rule watches, as one choice: `measure:…`, or the kind of another watched thing. */
+export type Watched = `measure:${MeasureName}` | "errors" | "tool_errors" | "conversations";
+
+/** A rule as a person writes it: numbers are texts, in the unit of the field. */
+export type Draft = {
+  /** Empty: the rule is named by what it watches. */
+  name: string;
+  watched: Watched;
+  statistic: "p50" | "p95" | "mean";
+  tool: string;
+  is: "above" | "below";
+  limit: string;
+  agents: readonly string[];
+  source: "production" | "simulation";
+  windowMinutes: AlertRuleContent["windowMinutes"];
+  minSamples: string;
+  windowsInRow: string;
+  noData: NoData;
+  severity: Severity;
+};
+
+/** The choices of what a rule watches. */
+export const WATCHED: readonly { value: Watched; label: string }[] = [
+  ...(Object.keys(MEASURES) as MeasureName[]).map((name) => ({
+    value: `measure:${name}` as const,
+    label: MEASURES[name].label,
+  })),
+  { value: "errors", label: "Share of conversations with an error" },
+  { value: "tool_errors", label: "Share of failed tool calls" },
+  { value: "conversations", label: "Number of conversations" },
+];
+
+const measureOf = (watched: Watched): MeasureName | undefined =>
+  watched.startsWith("measure:") ? (watched.slice("measure:".length) as MeasureName) : undefined;
+
+/** Returns whether the choice is a measure, of which a rule takes one statistic. */
+export const isMeasure = (watched: Watched): boolean => measureOf(watched) !== undefined;
+
+/** Returns the unit in which a person writes the limit, and what one of it is in the unit of the rule. */
+export function limitUnit(watched: Watched): { name: string; factor: number } {
+  const measure = measureOf(watched);
+  const unit = measure !== undefined ? MEASURES[measure].unit : watched === "conversations" ? "count" : "ratio";
+  if (unit === "ms") return { name: "seconds", factor: 1_000 };
+  if (unit === "ratio") return { name: "%", factor: 0.01 };
+  return { name: unit === "count" ? "" : unit, factor: 1 };
+}
+
+/** Returns a number without the noise of binary fractions. */
+const rounded = (value: number): number => Number(value.toPrecision(12));
+
+const watchedOf = (watch: Watch): Watched => (watch.kind === "measure" ? `measure:${watch.measure}` : watch.kind);
+
+/** Returns a rule as a person edits it. */
+export function draftOf(content: AlertRuleContent): Draft {
+  const { watch, condition, minSamples, windowsInRow, ...same } = content;
+  const watched = watchedOf(watch);
+  return {
+    ...same,
+    watched,
+    statistic: watch.kind === "measure" ? watch.statistic : "p95",
+    tool: watch.kind === "tool_errors" ? (watch.tool ?? "") : "",
+    is: condition.is,
+    limit: String(rounded(condition.value / limitUnit(watched).factor)),
+    minSamples: String(minSamples),
+    windowsInRow: String(windowsInRow),
+  };
+}
+
+/** A new rule: the one that most people want, without a name. */
+export const newDraft = (): Draft => ({ ...draftOf(readyAlertRule("slow-answers")), name: "" });
+
+/** Returns the draft with another watched thing, and with the limit that a ready rule has for it. */
+export function withWatched(draft: Draft, watched: Watched): Draft {
+  const ready = Object.values(READY_ALERT_RULES).find(({ watch }) => watchedOf(watch) === watched);
+  const { statistic, is, limit } = ready
+    ? draftOf({ ...ready, agents: [] })
+    : {
+        statistic: limitUnit(watched).factor === 1_000 ? ("p95" as const) : ("mean" as const),
+        is: draft.is,
+        limit: "",
+      };
+  return { ...draft, watched, statistic, is, limit };
+}
+
+function watchOf({ watched, statistic, tool }: Draft): Watch {
+  const measure = measureOf(watched);
+  if (measure !== undefined) return { kind: "measure", measure, statistic };
+  if (watched === "tool_errors") return { kind: "tool_errors", tool: tool.trim() === "" ? null : tool.trim() };
+  return { kind: watched as "errors" | "conversations" };
+}
+
+export type DraftErrors = Partial<Record<"limit" | "minSamples" | "windowsInRow", string>>;
+
+/** Returns the rule of a draft, or what is wrong with each field. */
+export function contentOf(draft: Draft): { content: AlertRuleContent | undefined; errors: DraftErrors } {
+  const { name, limit, minSamples, windowsInRow, agents, is, watched } = draft;
+  const { factor } = limitUnit(watched);
+  const value = limit.trim() === "" ? Number.NaN : rounded(Number(limit.trim().replace(",", ".")) * factor);
+  const errors: DraftErrors = {
+    ...(!Number.isFinite(value) && { limit: "Write a number." }),
+    ...(factor === 0.01 && Math.abs(value) > 10 && { limit: "Write a share in %, such as 10." }),
+    ...(!isWhole(minSamples, 100_000) && { minSamples: "Write a whole number from 1 to 100,000." }),
+    ...(!isWhole(windowsInRow, 20) && { windowsInRow: "Write a whole number from 1 to 20." }),
+  };
+  if (Object.keys(errors).length > 0) return { content: undefined, errors };
+  const { windowMinutes, source, noData, severity } = draft;
+  const watch = watchOf(draft);
+  const content = {
+    name: name.trim(),
+    watch,
+    agents: [...agents],
+    source,
+    windowMinutes,
+    condition: { is, value },
+    minSamples: Number(minSamples),
+    windowsInRow: Number(windowsInRow),
+    noData,
+    severity,
+  };
+  return { content: { ...content, name: content.name === "" ? nameOf(content) : content.name }, errors };
+}
+
+const isWhole = (text: string, most: number): boolean =>
+  /^\d{1,6}$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= most;
+
+/** Returns the name of a rule that a person did not name: `Hotel: p95 of response latency above 2.00 s`. */
+function nameOf(content: Pick<AlertRuleContent, "agents" | "watch" | "condition">): string {
+  const text = badWhenText(content);
+  if (content.agents.length > 0) return cutText(`${content.agents.join(", ")}: ${text}`, LIMITS.nameCharacters);
+  return /^p\d/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,30 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+
+import { projectRoute } from "../shell/parents.ts";
+
+const alertsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "/alerts",
+  component: lazyRouteComponent(() => import("./alerts.tsx"), "Alerts"),
+});
+
+const alertRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "/alerts/$alertId",
+  component: lazyRouteComponent(() => import("./alert.tsx"), "AlertPage"),
+});
+
+const newAlertRuleRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "/alerts/rules/new",
+  component: lazyRouteComponent(() => import("./new-rule.tsx"), "NewAlertRule"),
+});
+
+const alertRuleRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "/alerts/rules/$alertRuleId",
+  component: lazyRouteComponent(() => import("./rule.tsx"), "AlertRulePage"),
+});
+
+/** The pages of alerts and of the rules that raise them. */
+export const alertsRoutes = [alertsRoute, alertRoute, newAlertRuleRoute, alertRuleRoute] as const;

@@ -1,0 +1,207 @@
+import type { AlertRuleContent } from "@svc/contract";
+import {
+  ALERT_WINDOWS_MINUTES,
+  LIMITS,
+  MEASURES,
+  NO_DATA_MEANINGS,
+  type NoData,
+  SEVERITIES,
+} from "@svc/contract/constants";
+import { useQuery } from "@tanstack/react-query";
+import { usePlace } from "../shell/place.ts";
+import { Card } from "../ui/card.tsx";
+import { Combobox } from "../ui/combobox.tsx";
+import { Select, TextField } from "../ui/field.tsx";
+import { Failure } from "../ui/notice.tsx";
+import type { FormErrors } from "../ui/form.ts";
+import { Segmented } from "../ui/segmented.tsx";
+import { windowWords } from "./alert-words.ts";
+import styles from "./alerts.module.css";
+import { contentOf, type Draft, isMeasure, limitUnit, WATCHED, type Watched, withWatched } from "./draft.ts";
+import { Preview } from "./preview.tsx";
+import { talkingAgentsQuery } from "./queries.ts";
+
+const NO_DATA_LABELS: Record<NoData, string> = {
+  keep: "It changes nothing",
+  ok: "It is good",
+  alert: "It is bad",
+};
+
+type RuleFormProps = {
+  draft: Draft;
+  onChange: (draft: Draft) => void;
+  onSubmit: () => void;
+  /** The service's refusal of the last try. */
+  errors: FormErrors;
+  error: Error | null;
+};
+
+/** The fields of a rule, and beside them what it would have raised. */
+export function RuleForm({ draft, onChange, onSubmit, errors: refused, error }: RuleFormProps) {
+  const { content, errors } = contentOf(draft);
+  const change = (changed: Partial<Draft>) => onChange({ ...draft, ...changed });
+  const { data: agents = [] } = useQuery(talkingAgentsQuery(usePlace(), draft.source));
+  const measure = isMeasure(draft.watched)
+    ? MEASURES[draft.watched.slice("measure:".length) as keyof typeof MEASURES]
+    : undefined;
+  const unit = limitUnit(draft.watched).name;
+  const isNumber = draft.watched === "conversations";
+  return (
+    <div className={styles["editor"]}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit();
+        }}
+      >
+        {refused.form !== undefined && <Failure error={error} />}
+        <Card title="What is bad">
+          <div className={styles["fields"]}>
+            <Select
+              label="Watch"
+              options={WATCHED}
+              value={draft.watched}
+              help={measure?.meaning}
+              onChange={({ target }) => onChange(withWatched(draft, target.value as Watched))}
+            />
+            {isMeasure(draft.watched) && (
+              <Segmented
+                label="Statistic"
+                value={draft.statistic}
+                options={[
+                  { value: "p50", label: "Median" },
+                  { value: "p95", label: "p95" },
+                  { value: "mean", label: "Mean" },
+                ]}
+                onChange={(statistic) => change({ statistic })}
+              />
+            )}
+            {draft.watched === "tool_errors" && (
+              <TextField
+                label="Tool"
+                help="Empty: all tools together."
+                maxLength={LIMITS.nameCharacters}
+                value={draft.tool}
+                onChange={({ target }) => change({ tool: target.value })}
+              />
+            )}
+            <div className={styles["limit"]}>
+              <div className={styles["labelled"]}>
+                <span aria-hidden>Bad when it is</span>
+                <Segmented
+                  label="Bad when it is"
+                  value={draft.is}
+                  options={[
+                    { value: "above", label: "Above" },
+                    { value: "below", label: "Below" },
+                  ]}
+                  onChange={(is) => change({ is })}
+                />
+              </div>
+              <TextField
+                label={unit === "" ? "Limit" : `Limit in ${unit}`}
+                inputMode="decimal"
+                autoComplete="off"
+                value={draft.limit}
+                error={errors.limit}
+                onChange={({ target }) => change({ limit: target.value })}
+              />
+            </div>
+            <Select
+              label="In a window of"
+              options={ALERT_WINDOWS_MINUTES.map((minutes) => ({
+                value: String(minutes),
+                label: windowWords(minutes),
+              }))}
+              value={String(draft.windowMinutes)}
+              onChange={({ target }) =>
+                change({ windowMinutes: Number(target.value) as AlertRuleContent["windowMinutes"] })
+              }
+            />
+            <Combobox
+              label="Agents"
+              multiple
+              placeholder="Every agent"
+              help="Each agent is judged apart and has its own alert."
+              error={refused.fields["agents"]}
+              options={agents.map((name) => ({ value: name, label: name }))}
+              values={draft.agents}
+              onChange={(chosen) => change({ agents: chosen })}
+            />
+          </div>
+        </Card>
+        <Card title="How it tells">
+          <div className={styles["fields"]}>
+            <TextField
+              label="Name"
+              maxLength={LIMITS.nameCharacters}
+              autoComplete="off"
+              placeholder={contentOf({ ...draft, name: "" }).content?.name}
+              help={draft.name.trim() === "" ? "Empty: it is named by what it watches." : undefined}
+              value={draft.name}
+              error={refused.fields["name"]}
+              onChange={({ target }) => change({ name: target.value })}
+            />
+            <div className={styles["labelled"]}>
+              <span aria-hidden>Severity</span>
+              <Segmented
+                label="Severity"
+                value={draft.severity}
+                options={SEVERITIES.map((value) => ({ value, label: value.charAt(0).toUpperCase() + value.slice(1) }))}
+                onChange={(severity) => change({ severity })}
+              />
+            </div>
+            <details className={styles["details"]}>
+              <summary>Few samples, rows of windows, source</summary>
+              <div className={styles["fields"]}>
+                <TextField
+                  label="Bad windows in a row that raise an alert"
+                  help="As many good ones clear it."
+                  inputMode="numeric"
+                  value={draft.windowsInRow}
+                  error={errors.windowsInRow}
+                  onChange={({ target }) => change({ windowsInRow: target.value })}
+                />
+                {!isNumber && (
+                  <>
+                    <TextField
+                      label="Samples that a window needs"
+                      help="A window with fewer raises nothing and clears nothing."
+                      inputMode="numeric"
+                      value={draft.minSamples}
+                      error={errors.minSamples}
+                      onChange={({ target }) => change({ minSamples: target.value })}
+                    />
+                    <Select
+                      label="A window without any sample"
+                      options={(Object.keys(NO_DATA_MEANINGS) as NoData[]).map((value) => ({
+                        value,
+                        label: NO_DATA_LABELS[value],
+                      }))}
+                      value={draft.noData}
+                      onChange={({ target }) => change({ noData: target.value as NoData })}
+                    />
+                  </>
+                )}
+                <Segmented
+                  label="Source"
+                  value={draft.source}
+                  options={[
+                    { value: "production", label: "Production" },
+                    { value: "simulation", label: "Simulations" },
+                  ]}
+                  onChange={(source) => change({ source })}
+                />
+              </div>
+            </details>
+          </div>
+        </Card>
+        <button type="submit" hidden aria-hidden tabIndex={-1} />
+      </form>
+      <section className={styles["aside"]} aria-label="Preview">
+        <Preview content={content} />
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,119 @@
+import type { AlertRuleContent, AlertSeries } from "@svc/contract";
+import { watchedValueText, watchedWords } from "@svc/contract/constants";
+import { useNavigate } from "@tanstack/react-router";
+import { useCallback, useMemo } from "react";
+import { usePlace } from "../shell/place.ts";
+import { formatDateTime, formatDay, formatPlural } from "../ui/format.ts";
+import { Plot } from "../ui/plot.tsx";
+import type { PlotBand, PlotSeries } from "../ui/plot-drawing.ts";
+import { agentWords, searchOfWindow } from "./alert-words.ts";
+
+type SeriesPlotProps = {
+  content: AlertRuleContent;
+  series: AlertSeries;
+  /** The shown time. */
+  fromMs: number;
+  toMs: number;
+  /** A window to mark. */
+  marked?: { fromMs: number; toMs: number };
+};
+
+const DAY_MS = 86_400_000;
+const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+
+/**
+ * The windows of one agent over time, with the limit as a line, bad windows as marked points, and alerts as bands. A click on a window opens
+ * its conversations.
+ */
+export function SeriesPlot({ content, series, fromMs, toMs, marked }: SeriesPlotProps) {
+  const { params } = usePlace();
+  const navigate = useNavigate();
+  const windowMs = content.windowMinutes * 60_000;
+  const { what, unit } = watchedWords(content.watch);
+  const { condition } = content;
+  const { agentName } = series;
+  const times = useMemo(() => timesOf(fromMs, toMs, windowMs), [fromMs, toMs, windowMs]);
+  const lines = useMemo(() => [lineOf(series, times)], [series, times]);
+  const [markedFromMs, markedToMs] = [marked?.fromMs, marked?.toMs];
+  const bands = useMemo(
+    () => [
+      ...bandsOf(series, windowMs, toMs),
+      // A point is at the start of its window.
+      ...(markedFromMs === undefined || markedToMs === undefined
+        ? []
+        : [{ fromMs: markedFromMs - windowMs / 2, toMs: markedToMs - windowMs / 2, kind: "marked" as const }]),
+    ],
+    [series, windowMs, toMs, markedFromMs, markedToMs],
+  );
+  const { is, value } = condition;
+  const limit = useMemo(() => ({ value, label: `${is} ${watchedValueText(value, unit)}` }), [is, value, unit]);
+  const format = useCallback((shown: number) => watchedValueText(shown, unit), [unit]);
+  const isLong = toMs - fromMs > 2 * DAY_MS;
+  const formatTick = useCallback((atMs: number) => (isLong ? formatDay(atMs) : clock.format(atMs)), [isLong]);
+  const onBucket = useCallback(
+    (atMs: number) =>
+      void navigate({
+        to: "/o/$organizationId/p/$project/conversations",
+        params,
+        search: searchOfWindow(content, agentName, {
+          from: new Date(atMs).toISOString(),
+          to: new Date(atMs + windowMs).toISOString(),
+        }),
+      }),
+    [navigate, params, content, agentName, windowMs],
+  );
+  return (
+    <Plot
+      label={`${agentWords(agentName)}, ${what}: ${summaryOf(series)}`}
+      times={times}
+      series={lines}
+      format={format}
+      formatTime={formatDateTime}
+      formatTick={formatTick}
+      limit={limit}
+      bands={bands}
+      bucketMs={windowMs}
+      syncKey="alerts"
+      onBucket={onBucket}
+    />
+  );
+}
+
+/** Returns how many windows a series has, how many were bad, which were not judged, and how many alerts they raise. */
+export function summaryOf({ windows, alerts }: AlertSeries): string {
+  const count = (wanted: string) => windows.filter(({ judged }) => judged === wanted).length;
+  const others = [
+    [count("too_few"), "with too few samples"],
+    [count("no_data"), "without any"],
+  ] as const;
+  return [
+    formatPlural(windows.length, "window"),
+    `${count("bad")} bad`,
+    ...others.flatMap(([number, words]) => (number > 0 ? [`${number} ${words}`] : [])),
+    formatPlural(alerts.length, "alert"),
+  ].join(", ");
+}
+
+const timesOf = (fromMs: number, toMs: number, windowMs: number): number[] =>
+  Array.from({ length: Math.max(0, Math.round((toMs - fromMs) / windowMs)) }, (_, at) => fromMs + at * windowMs);
+
+function lineOf({ windows }: AlertSeries, times: readonly number[]): PlotSeries {
+  const byStart = new Map(windows.map((window) => [Date.parse(window.startedAt), window]));
+  return {
+    label: "",
+    points: times.map((time) => {
+      const window = byStart.get(time);
+      if (window === undefined || window.value === null) return null;
+      return { value: window.value, isFew: window.judged === "too_few", isBad: window.judged === "bad" };
+    }),
+  };
+}
+
+/** Returns the time of each alert, from the window that raised it up to the one that cleared it. */
+const bandsOf = ({ alerts }: AlertSeries, windowMs: number, toMs: number): PlotBand[] =>
+  alerts.map(({ raisedAt, clearedAt }) => ({
+    fromMs: Date.parse(raisedAt) - 1.5 * windowMs,
+    toMs:
+      clearedAt === null ? toMs : Math.max(Date.parse(clearedAt) - 1.5 * windowMs, Date.parse(raisedAt) - windowMs / 2),
+    kind: "bad",
+  }));

@@ -1,0 +1,48 @@
+import { READY_ALERT_RULES, readyAlertRule, type ReadyAlertRule } from "@svc/contract";
+import { describe, expect, test } from "vitest";
+import { contentOf, draftOf, limitUnit, newDraft, WATCHED, withWatched } from "../../packages/web/src/alerts/draft.ts";
+
+describe("a rule as a person writes it", () => {
+  test.each(Object.keys(READY_ALERT_RULES) as ReadyAlertRule[])("is the same rule again: %s", (ready) => {
+    const rule = { ...readyAlertRule(ready, ["Hotel"]), minSamples: 5, windowsInRow: 2, noData: "alert" as const };
+    expect(contentOf(draftOf(rule)).content).toEqual(rule);
+  });
+
+  test("has its limit in the unit of its field", () => {
+    expect(draftOf(readyAlertRule("slow-answers")).limit).toBe("2");
+    expect(draftOf(readyAlertRule("conversation-errors")).limit).toBe("5");
+    expect(contentOf({ ...newDraft(), limit: "2,35" }).content?.condition).toEqual({ is: "above", value: 2_350 });
+    const share = withWatched(newDraft(), "errors");
+    expect(contentOf({ ...share, limit: "0.7" }).content?.condition).toEqual({ is: "above", value: 0.007 });
+  });
+
+  test("is named by what it watches until a person names it", () => {
+    expect(contentOf(newDraft()).content?.name).toBe("p95 of response latency above 2.00 s");
+    expect(contentOf({ ...newDraft(), agents: ["Hotel"] }).content?.name).toBe(
+      "Hotel: p95 of response latency above 2.00 s",
+    );
+    const long = { ...withWatched(newDraft(), "tool_errors"), tool: "🛎️".repeat(90), agents: ["é".repeat(200)] };
+    expect(contentOf(long).content!.name.length).toBeLessThanOrEqual(200);
+    expect(contentOf({ ...newDraft(), name: " Slow " }).content?.name).toBe("Slow");
+  });
+
+  test("takes the limit of a ready rule for another watched thing, and else asks for one", () => {
+    expect(withWatched(newDraft(), "conversations")).toMatchObject({ is: "below", limit: "1" });
+    expect(withWatched(newDraft(), "measure:greeting_latency")).toMatchObject({ statistic: "p95", limit: "3" });
+    expect(withWatched(newDraft(), "measure:user_interruptions")).toMatchObject({ statistic: "mean", limit: "" });
+    for (const { value } of WATCHED) expect(limitUnit(value).factor, value).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ["limit", { limit: "" }],
+    ["limit", { limit: "much" }],
+    ["limit", { limit: "1e999" }],
+    ["limit", { ...withWatched(newDraft(), "errors"), limit: "2000" }],
+    ["minSamples", { minSamples: "0" }],
+    ["minSamples", { minSamples: "1.5" }],
+    ["windowsInRow", { windowsInRow: "21" }],
+  ])("has words beside %s when its number is none: %j", (field, wrong) => {
+    const { content, errors } = contentOf({ ...newDraft(), ...wrong });
+    expect([content, Object.keys(errors)]).toEqual([undefined, [field]]);
+  });
+});
