@@ -49,7 +49,7 @@ export const FAULTS: readonly Fault[] = [
   {
     battery: "test",
     breaks: "a later event of a subject does not wait for an earlier one",
-    file: "packages/server/src/notifications/store.ts",
+    file: "packages/server/src/notifications/store/deliveries.ts",
     search: "earlier.state = 'waiting'",
     replacement: "earlier.state = 'failed'",
     command: vitest("test/notifications/deliveries.spec.ts"),

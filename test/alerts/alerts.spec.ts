@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Client } from "@svc/sdk";
-import { attribute, type OtlpSpan } from "../support/otlp.ts";
-import { sendSpans } from "../support/production.ts";
-import { spanOf } from "../support/ingest.ts";
+import type { OtlpSpan } from "../support/otlp.ts";
+import { answeredCall, sendSpans } from "../support/production.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -40,32 +39,9 @@ async function newProject(): Promise<Client> {
 let trace = 0;
 /** Returns conversations of an agent in one window, each with an answer of this latency. */
 function calls(agent: string, window: number, latencies: readonly number[], { fails = 0 } = {}): OtlpSpan[] {
-  return latencies.flatMap((latency, n) => {
-    trace++;
-    const at = (ms: number) => `${START_MS + window * WINDOW_MS + n * 1_000 + ms}000000`;
-    const job = attribute("lk.job_id", `alert job ${trace}`);
-    const named = attribute("gen_ai.agent.name", agent);
-    return [
-      spanOf(trace, 0, {
-        name: "job_entrypoint",
-        startTimeUnixNano: at(0),
-        endTimeUnixNano: at(900),
-        attributes: [job, named],
-        ...(n < fails && { status: { code: 2 } }),
-      }),
-      spanOf(trace, 1, {
-        name: "user_turn",
-        startTimeUnixNano: at(10),
-        endTimeUnixNano: at(90),
-        attributes: [job, attribute("lk.user_transcript", "A room, please.")],
-      }),
-      spanOf(trace, 2, {
-        name: "agent_turn",
-        startTimeUnixNano: at(100),
-        endTimeUnixNano: at(800),
-        attributes: [job, attribute("lk.e2e_latency", latency / 1_000), attribute("lk.response.text", "Yes.")],
-      }),
-    ];
+  return latencies.flatMap((latencyMs, n) => {
+    const startMs = START_MS + window * WINDOW_MS + n * 1_000;
+    return answeredCall(++trace, { agent, startMs, latencyMs, fails: n < fails });
   });
 }
 const many = (latency: number, count = 25) => Array.from({ length: count }, () => latency);

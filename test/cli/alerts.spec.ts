@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { READY_ALERT_RULES } from "@svc/contract";
 import { openHome } from "../support/cli.ts";
-import { spanOf } from "../support/ingest.ts";
-import { attribute } from "../support/otlp.ts";
-import { sendSpans } from "../support/production.ts";
+import { answeredCall, sendSpans } from "../support/production.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
@@ -39,30 +37,9 @@ afterAll(async () => {
 
 /** Returns 25 conversations in the last whole hour, each with an answer of this latency. */
 const calls = (first: number, agent: string, latencyMs: number) =>
-  Array.from({ length: 25 }, (_, n) => {
-    const at = (ms: number) => `${WINDOW_MS + n * 1_000 + ms}000000`;
-    const job = attribute("lk.job_id", `alert job ${first + n}`);
-    return [
-      spanOf(first + n, 0, {
-        name: "job_entrypoint",
-        startTimeUnixNano: at(0),
-        endTimeUnixNano: at(900),
-        attributes: [job, attribute("gen_ai.agent.name", agent)],
-      }),
-      spanOf(first + n, 1, {
-        name: "user_turn",
-        startTimeUnixNano: at(10),
-        endTimeUnixNano: at(90),
-        attributes: [job, attribute("lk.user_transcript", "A room, please.")],
-      }),
-      spanOf(first + n, 2, {
-        name: "agent_turn",
-        startTimeUnixNano: at(100),
-        endTimeUnixNano: at(800),
-        attributes: [job, attribute("lk.e2e_latency", latencyMs / 1_000), attribute("lk.response.text", "Yes.")],
-      }),
-    ];
-  }).flat();
+  Array.from({ length: 25 }, (_, n) =>
+    answeredCall(first + n, { agent, startMs: WINDOW_MS + n * 1_000, latencyMs }),
+  ).flat();
 
 const alertsOf = async (...more: string[]) => (await home.json<Alerts>(["alerts", "list", ...more])).items;
 const SLOW = ["--measure", "response_latency", "--statistic", "p95", "--above", "2000", "--agent", "Hotel"];

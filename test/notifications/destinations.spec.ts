@@ -121,6 +121,21 @@ describe("mail", () => {
     await remove(destination.id);
   });
 
+  test("that its server does not take says so", async () => {
+    const settings = { SVC_SMTP_URL: "smtp://127.0.0.1:9", SVC_MAIL_FROM: "svc@acme.test" };
+    const other = await startServer({ settings, senderPace: { everyMs: 20 } });
+    const { destination } = await other.client.destinations.create({
+      name: "mail",
+      kind: "email",
+      email: "admin@acme.test",
+      eventTypes: ["alert.raised"],
+    });
+    const tested = await other.client.destinations.test({ destinationId: destination.id });
+    expect(tested).toMatchObject({ delivered: false, status: null });
+    expect(tested.problem).toMatch(/mail server did not accept/);
+    await other.stop();
+  });
+
   test("a digest has every event, oldest first, each with its link", () => {
     const { subject, text } = mailOf([testEvent("one"), testEvent("two")]);
     expect(subject).toBe("[svc] 2 events");

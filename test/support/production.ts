@@ -17,6 +17,37 @@ export function conversation(trace: number, said: string, { isOver = true } = {}
   ];
 }
 
+type AnsweredCall = { agent: string; startMs: number; latencyMs: number; fails?: boolean };
+
+/** Returns the export of a call of an agent whose one answer has this latency; it has an error when it `fails`. */
+export function answeredCall(trace: number, { agent, startMs, latencyMs, fails = false }: AnsweredCall): OtlpSpan[] {
+  const job = text("lk.job_id", `call ${trace}`);
+  const between = (fromMs: number, toMs: number) => ({
+    startTimeUnixNano: `${startMs + fromMs}000000`,
+    endTimeUnixNano: `${startMs + toMs}000000`,
+  });
+  const named = [job, text("gen_ai.agent.name", agent)];
+  const latency = { key: "lk.e2e_latency", value: { doubleValue: latencyMs / 1_000 } };
+  return [
+    spanOf(trace, 0, {
+      name: "job_entrypoint",
+      ...between(0, 900),
+      attributes: named,
+      ...(fails && { status: { code: 2 } }),
+    }),
+    spanOf(trace, 1, {
+      name: "user_turn",
+      ...between(10, 90),
+      attributes: [job, text("lk.user_transcript", "A room, please.")],
+    }),
+    spanOf(trace, 2, {
+      name: "agent_turn",
+      ...between(100, 800),
+      attributes: [job, latency, text("lk.response.text", "Yes.")],
+    }),
+  ];
+}
+
 /** Waits until the conversations have readings. */
 export async function sendSpans(
   server: Pick<TestServer, "conversationsRead">,

@@ -1,8 +1,6 @@
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { spanOf } from "../../support/ingest.ts";
-import { attribute } from "../../support/otlp.ts";
-import { sendSpans } from "../../support/production.ts";
+import { answeredCall, sendSpans } from "../../support/production.ts";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
 import { describeInBrowser } from "../support/browser-spec.ts";
@@ -16,30 +14,9 @@ const WINDOW_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS - 2 * DAY_MS;
 
 /** Returns 25 conversations of an agent in that day, each with an answer of this latency. */
 const calls = (first: number, agent: string, latencyMs: number) =>
-  Array.from({ length: 25 }, (_, n) => {
-    const at = (ms: number) => `${WINDOW_MS + n * 60_000 + ms}000000`;
-    const job = attribute("lk.job_id", `alert job ${first + n}`);
-    return [
-      spanOf(first + n, 0, {
-        name: "job_entrypoint",
-        startTimeUnixNano: at(0),
-        endTimeUnixNano: at(900),
-        attributes: [job, attribute("gen_ai.agent.name", agent)],
-      }),
-      spanOf(first + n, 1, {
-        name: "user_turn",
-        startTimeUnixNano: at(10),
-        endTimeUnixNano: at(90),
-        attributes: [job, attribute("lk.user_transcript", "A room, please.")],
-      }),
-      spanOf(first + n, 2, {
-        name: "agent_turn",
-        startTimeUnixNano: at(100),
-        endTimeUnixNano: at(800),
-        attributes: [job, attribute("lk.e2e_latency", latencyMs / 1_000), attribute("lk.response.text", "Yes.")],
-      }),
-    ];
-  }).flat();
+  Array.from({ length: 25 }, (_, n) =>
+    answeredCall(first + n, { agent, startMs: WINDOW_MS + n * 60_000, latencyMs }),
+  ).flat();
 
 describeInBrowser("alerts", (open) => {
   let server: TestServer;

@@ -8,39 +8,53 @@ import { notificationRoutes } from "./routes.ts";
 import { conditionsOfFailing } from "./rules.ts";
 import { createSend } from "./send.ts";
 import { type SenderPace, startSender } from "./sender.ts";
-import { createEventTexts, createNotificationStore } from "./store.ts";
+import { createDeliveryStore } from "./store/deliveries.ts";
+import { createDestinationStore } from "./store/destinations.ts";
+import { createEventStore, createEventTexts } from "./store/events.ts";
 
 /** Opens the events of all projects, the destinations that receive them, and the sender. */
 export function openNotifications({ config, db, log, sealed, serviceUrl }: ServiceContext, pace?: Partial<SenderPace>) {
-  const store = createNotificationStore(db);
-  const placeOf = async (projectId: string) => ({ serviceUrl, ...(await store.placeOf(projectId)) });
+  const destinations = createDestinationStore(db);
+  const deliveries = createDeliveryStore(db);
+  const events = createEventStore(db);
+  const placeOf = async (projectId: string) => ({ serviceUrl, ...(await destinations.placeOf(projectId)) });
   const mail = createMail(config);
   const send = createSend({
     sealed,
     mail,
     privateAddresses: config.outboundPrivate ? "allow" : "refuse",
-    mayMail: async (projectId, address) => store.isMember((await store.placeOf(projectId)).organizationId, address),
+    mayMail: async (projectId, address) =>
+      destinations.isMember((await destinations.placeOf(projectId)).organizationId, address),
     log,
   });
-  const sender = startSender({ store, send, placeOf, log, pace });
+  const sender = startSender({ deliveries, send, placeOf, log, pace });
   const closing = new AbortController();
   startRetention({
     what: "events",
     tellsHolds: false,
     witness: createWitnessRow(db, "events"),
     listRetentions: async () => [{ project: null, days: LIMITS.eventDays }],
-    eraseBefore: (day) => store.deleteBefore(new Date(day * DAY_MS).toISOString()),
+    eraseBefore: (day) => events.deleteBefore(new Date(day * DAY_MS).toISOString()),
     log,
     signal: closing.signal,
   });
 
   return {
     texts: createEventTexts(db),
-    projectsOf: { destination: store.findProjects },
+    projectsOf: { destination: destinations.findProjects },
     /** Returns the conditions of the organization's destinations. */
     conditionsOf: async (organizationId: string) =>
-      conditionsOfFailing(await store.listFailing(organizationId), new Date()),
-    routes: notificationRoutes({ store, sealed, sendsMail: mail !== undefined, send, placeOf, wake: sender.wake }),
+      conditionsOfFailing(await destinations.listFailing(organizationId), new Date()),
+    routes: notificationRoutes({
+      destinations,
+      deliveries,
+      events,
+      sealed,
+      sendsMail: mail !== undefined,
+      send,
+      placeOf,
+      wake: sender.wake,
+    }),
     async close(): Promise<void> {
       closing.abort();
       await sender.close();

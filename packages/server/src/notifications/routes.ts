@@ -19,10 +19,14 @@ import {
 } from "./rules.ts";
 import type { Send } from "./send.ts";
 import { type WebhookSecrets, withNewSecret } from "./signatures.ts";
-import type { NotificationStore } from "./store.ts";
+import type { DeliveryStore } from "./store/deliveries.ts";
+import type { DestinationStore } from "./store/destinations.ts";
+import type { EventStore } from "./store/events.ts";
 
 type Needs = {
-  store: NotificationStore;
+  destinations: DestinationStore;
+  deliveries: DeliveryStore;
+  events: EventStore;
   sealed: SealedCredentials;
   sendsMail: boolean;
   send: Send;
@@ -32,11 +36,11 @@ type Needs = {
 };
 
 export function notificationRoutes(needs: Needs): Routes<"events" | "destinations"> {
-  const { store, sealed, sendsMail, send, placeOf, wake } = needs;
+  const { destinations: store, deliveries, events, sealed, sendsMail, send, placeOf, wake } = needs;
 
   async function presentAll(rows: readonly DestinationRow[]) {
     const ids = rows.map(({ id }) => id);
-    const [counts, hints] = [await store.countDeliveries(ids), await sealed.hints(ids)];
+    const [counts, hints] = [await deliveries.count(ids), await sealed.hints(ids)];
     return rows.map((row) => presentDestination(row, { hint: hints.get(row.id) ?? null, ...counts.get(row.id)! }));
   }
   const present = async (row: DestinationRow) => (await presentAll([row]))[0]!;
@@ -53,11 +57,7 @@ export function notificationRoutes(needs: Needs): Routes<"events" | "destination
     events: {
       list: async ({ project, query }) => {
         const place = await placeOf(project.id);
-        const page = await store.listEvents(
-          project.id,
-          query.type,
-          pageRequest("evt", query.pageSize, query.pageToken),
-        );
+        const page = await events.list(project.id, query.type, pageRequest("evt", query.pageSize, query.pageToken));
         return { events: page.items.map((row) => presentEvent(row, place)), nextPageToken: page.next };
       },
     },
@@ -99,7 +99,7 @@ export function notificationRoutes(needs: Needs): Routes<"events" | "destination
       delete: async ({ project, params }) =>
         store.delete(project.id, params.destinationId, (tx) => sealed.remove(tx, params.destinationId)),
 
-      test: async ({ project, params, http }) => {
+      test: async ({ project, params }) => {
         const row = await store.get(project.id, params.destinationId);
         const event = presentEvent(
           {
@@ -114,7 +114,6 @@ export function notificationRoutes(needs: Needs): Routes<"events" | "destination
         ) as ProjectEvent;
         const startedMs = performance.now();
         const outcome = await send(row, [event]);
-        http.state.status = 200;
         return {
           delivered: outcome.delivered,
           status: outcome.status,
@@ -143,14 +142,14 @@ export function notificationRoutes(needs: Needs): Routes<"events" | "destination
 
       deliveries: async ({ project, params, query }) => {
         const { id } = await store.get(project.id, params.destinationId);
-        const page = await store.listDeliveries(id, query.state, pageRequest("dlv", query.pageSize, query.pageToken));
+        const page = await deliveries.list(id, query.state, pageRequest("dlv", query.pageSize, query.pageToken));
         return { deliveries: page.items.map(presentDelivery), nextPageToken: page.next };
       },
 
       sendAgain: async ({ project, params, body }) => {
         requireOneChoice(body);
         const { id } = await store.get(project.id, params.destinationId);
-        const waiting = await store.sendAgain(id, body);
+        const waiting = await deliveries.sendAgain(id, body);
         wake();
         return { waiting };
       },

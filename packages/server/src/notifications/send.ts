@@ -7,12 +7,15 @@ import type { SealedCredentials } from "../stores/sealed-credentials.ts";
 import { mailOf, slackMessage } from "./messages.ts";
 import type { DestinationRow } from "../stores/schema.ts";
 import { signatureHeaders, type WebhookSecrets } from "./signatures.ts";
-import type { FailedAttempt } from "./store.ts";
+import type { FailedAttempt } from "./store/deliveries.ts";
 
 /** How an attempt to send events ended. */
 export type Attempt = { delivered: true; status: number | null } | ({ delivered: false } & FailedAttempt);
 
-/** Sends events to a destination once. All of them are in one message; only mail has more than one. Never throws. */
+/**
+ * Sends events to a destination once. All of them are in one message; only mail has more than one. Throws only an error of the
+ * service itself, which says nothing about the receiver.
+ */
 export type Send = (
   destination: DestinationRow,
   events: readonly [ProjectEvent, ...ProjectEvent[]],
@@ -73,11 +76,17 @@ export function createSend({ sealed, mail, privateAddresses, mayMail, log }: Nee
       return post(url, JSON.stringify(slackMessage(event)), {}, signal);
     },
 
-    async email({ project_id, address }, events) {
+    async email({ id, project_id, address }, events) {
       if (mail === undefined) return failed("This service sends no mail any more.");
       if (!(await mayMail(project_id, address!)))
         return failed(`"${address}" is no member of the organization any more.`);
-      await mail.send({ to: address!, ...mailOf(events) });
+      try {
+        await mail.send({ to: address!, ...mailOf(events) });
+      } catch (error) {
+        // The words of another's mail server may hold anything, so that only the log shows them.
+        log.warn({ err: error, destination: id }, "a mail with events was not accepted");
+        return failed("The mail server did not accept the message. The service's log says why.");
+      }
       return { delivered: true, status: null };
     },
   };
@@ -87,9 +96,7 @@ export function createSend({ sealed, mail, privateAddresses, mayMail, log }: Nee
       return await sendTo[destination.kind](destination, events, signal);
     } catch (error) {
       if (error instanceof OutboundFailure) return failed(`${error.message}.`);
-      // The words of another's mail server may hold anything, so that only the log shows them.
-      log.warn({ err: error, destination: destination.id }, "an event could not be sent");
-      return failed("The mail server did not accept the message. The service's log says why.");
+      throw error;
     }
   };
 }

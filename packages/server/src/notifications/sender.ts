@@ -1,10 +1,11 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { ProjectEvent } from "@svc/contract";
 import { every } from "../base/async/every.ts";
 import type { Log } from "../base/log/log.ts";
 import type { DestinationRow } from "../stores/schema.ts";
 import { presentEvent, type ProjectAddress } from "./rules.ts";
 import type { Send } from "./send.ts";
-import type { DueDelivery, NotificationStore } from "./store.ts";
+import type { DeliveryStore, DueDelivery } from "./store/deliveries.ts";
 
 /** Pace of the sender; only specs change it. */
 export type SenderPace = {
@@ -17,9 +18,11 @@ export type SenderPace = {
 const PACE: SenderPace = { everyMs: 1_000, leaseMs: 60_000 };
 
 const DESTINATIONS_AT_ONCE = 200;
+/** The pause of a destination after an error of the service itself. */
+const AGAIN_AFTER_FAULT_MS = 30_000;
 
 type Needs = {
-  store: NotificationStore;
+  deliveries: DeliveryStore;
   send: Send;
   placeOf: (projectId: string) => Promise<ProjectAddress>;
   log: Log;
@@ -30,7 +33,7 @@ type Needs = {
  * Sends what waits: one request at a time to each destination, and many destinations at the same time, so that a slow one delays no
  * other. An event is sent until its receiver has accepted it, and again when the process ends in between: at least once.
  */
-export function startSender({ store, send, placeOf, log, pace = {} }: Needs) {
+export function startSender({ deliveries: store, send, placeOf, log, pace = {} }: Needs) {
   const { everyMs, leaseMs } = { ...PACE, ...pace };
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -47,7 +50,10 @@ export function startSender({ store, send, placeOf, log, pace = {} }: Needs) {
     const due = await store.listDue(Date.now(), DESTINATIONS_AT_ONCE);
     for (const id of due.filter((each) => !sending.has(each)).slice(0, room)) {
       const done = sendAll(id)
-        .catch((error: unknown) => log.error({ err: error, destination: id }, "events could not be sent"))
+        .catch(async (error: unknown) => {
+          log.error({ err: error, destination: id }, "events could not be sent; the service tries again");
+          await delay(AGAIN_AFTER_FAULT_MS, undefined, { signal, ref: false }).catch(() => undefined);
+        })
         .finally(() => void sending.delete(id));
       sending.set(id, done);
     }

@@ -1,0 +1,49 @@
+import type { EventType } from "@svc/contract";
+import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
+import type { Db } from "../../stores/relational.ts";
+import type { ConversationTexts } from "../../traces/erasure/open.ts";
+import type { EventRow } from "../rules.ts";
+
+export type EventStore = ReturnType<typeof createEventStore>;
+
+/** The events of all projects; \`stores/events.ts\` records them. */
+export function createEventStore(db: Db) {
+  return {
+    /** Returns a page of the project's events, newest first. */
+    list: (projectId: string, type: EventType | undefined, page: PageRequest): Promise<Page<EventRow>> => {
+      const all = db.selectFrom("events").selectAll().where("project_id", "=", projectId);
+      return readPage(type === undefined ? all : all.where("type", "=", type), page);
+    },
+
+    /** Deletes the events from before the time with their deliveries, and returns their number. */
+    async deleteBefore(time: string): Promise<number> {
+      const deleted = await db.deleteFrom("events").where("created_at", "<", time).executeTakeFirst();
+      return Number(deleted.numDeletedRows);
+    },
+  };
+}
+
+const NAMES_AT_ONCE = 500;
+
+/** Creates the erasure of events about conversations, with their deliveries. */
+export function createEventTexts(db: Db): ConversationTexts {
+  return {
+    async eraseConversations(projectId, names) {
+      for (let from = 0; from < names.length; from += NAMES_AT_ONCE)
+        await db
+          .deleteFrom("events")
+          .where("project_id", "=", projectId)
+          .where("about", "in", names.slice(from, from + NAMES_AT_ONCE))
+          .execute();
+    },
+
+    async eraseBefore(time, projectId) {
+      await db
+        .deleteFrom("events")
+        .where("created_at", "<", time)
+        .where("type", "in", ["simulation.failed", "conversation.failed"])
+        .$if(projectId !== undefined, (events) => events.where("project_id", "=", projectId!))
+        .execute();
+    },
+  };
+}
