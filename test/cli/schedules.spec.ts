@@ -38,7 +38,7 @@ test("schedules are created, listed, shown, edited, paused, resumed, run and del
   );
   const name = "Default, 0 6 * * 1-5";
   expect(await out("list")).toMatch(/At 06:00 from Monday to Friday \(Europe\/Berlin\)[^]*none/);
-  expect(await out("update", name, "--name", "Nightly", "--cron", "0 5 * * *", "--test", "Books")).toMatch(
+  expect(await out("edit", name, "--name", "Nightly", "--cron", "0 5 * * *", "--test", "Books")).toMatch(
     /At 05:00 every day[^]*plays +1 test/,
   );
   expect(await out("pause", "Nightly")).toMatch(/next +paused/);
@@ -65,5 +65,5 @@ test("a preview says the words and the next times, and a wrong expression is ref
   expect(await refused("show", "Nobody")).toMatch(/no schedule "Nobody"/);
   const byTag = await home.json<Schedule>(["schedules", "create", "--cron", "0 6 * * *", "--tag", "smoke"]);
   expect(byTag).toMatchObject({ tags: ["smoke"], timeZone: "UTC" });
-  expect(await refused("update", byTag.id)).toMatch(/Nothing to change/);
+  expect(await refused("edit", byTag.id)).toMatch(/Nothing to change/);
 });

@@ -12,8 +12,8 @@ export default command({
   description:
     "Changes only what the flags name. --suite, --tag and --test together replace the former selection of tests.",
   examples: [
-    '<%= config.bin %> schedules update Nightly --cron "0 5 * * *"',
-    "<%= config.bin %> schedules update Nightly --suite Booking --require 80%",
+    '<%= config.bin %> schedules edit Nightly --cron "0 5 * * *"',
+    "<%= config.bin %> schedules edit Nightly --suite Booking --require 80%",
   ],
   args: { schedule: argument("Id or exact name of the schedule.") },
   flags: {
