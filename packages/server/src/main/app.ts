@@ -106,6 +106,7 @@ export async function openApp(
     ...features.sample.routes,
     ...monitoring.routes,
     ...features.alerts.routes,
+    ...features.agentVersions.routes,
     ...notifications.routes,
     ...audit.routes,
     ...changes.routes,
@@ -234,6 +235,7 @@ async function openStores(
     }
     const traces = await openTraces(config, log, conditions, async () => {
       context = await openContext(config, log, conditions, passwordHash);
+      return context.db;
     });
     return { traces, context: context! };
   } catch (error) {

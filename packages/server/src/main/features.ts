@@ -6,6 +6,7 @@ import type { ChangeLimits } from "../operations/changes/open.ts";
 import { openAlerts } from "../alerts/open.ts";
 import { openCalls } from "../voice/calls/open.ts";
 import { openCapabilities } from "../voice/capabilities/open.ts";
+import { openAgentVersions } from "../grading/versions/open.ts";
 import { openGraders } from "../grading/graders/open.ts";
 import type { ServiceContext } from "../context.ts";
 import { createLanguageModel } from "../grading/language-model/language-model.ts";
@@ -26,7 +27,7 @@ import { openSpeech, type SpeechOverrides } from "../voice/speech/open.ts";
 import { openSingleSignOn } from "../tenancy/single-sign-on/open.ts";
 import { openSuites } from "../authoring/suites/open.ts";
 import { openTests } from "../authoring/test-definitions/open.ts";
-import type { Traces } from "../traces/open.ts";
+import { setVersionAttributes, type Traces } from "../traces/open.ts";
 import type { VoiceOverrides } from "../voice/voices/account-voices.ts";
 import { openVoices } from "../voice/voices/open.ts";
 
@@ -62,7 +63,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
     admit: accounts.admit,
     startSession: accounts.startSession,
   });
-  const projects = openProjects(context);
+  const projects = openProjects(context, () => setVersionAttributes(context.db, traces));
   const deviceSignIn = openDeviceSignIn(context, accounts.store, keys.store, options.deviceIntervalSeconds);
   const providerKeys = openProviderKeys(context);
   const voices = openVoices(context, providerKeys.store, options.voiceOverrides);
@@ -75,6 +76,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
   const agents = openAgents(context);
   const recordings = await openRecordings(context, traces, options.bucketPace);
   const graders = openGraders(context, traces, model, options.gradeProductionEveryMs);
+  const agentVersions = openAgentVersions(context, traces.reader);
   const calls = openCalls(context);
   const runs = openRuns(
     context,
@@ -114,6 +116,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
     singleSignOn,
     organizations,
     projects,
+    agentVersions,
     keys,
     deviceSignIn,
     providerKeys,

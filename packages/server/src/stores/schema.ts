@@ -138,6 +138,7 @@ export type Schema = MonitoringSchema & {
     slug: string;
     /** Null: only the retention of the service counts. */
     retention_days: Generated<number | null>;
+    version_attribute: Generated<string | null>;
   };
   api_keys: {
     id: string;
