@@ -31,35 +31,30 @@ export async function listAgentVersions(
   agents: readonly string[] | undefined,
 ): Promise<AgentVersionRow[]> {
   const ofProject = sql`project = ${project} AND source = 'production' AND agent_version IS NOT NULL AND traces > 0`;
+  const { table, inBytes } = indexDialectOf(db);
+  const names = agents && table("named", { agent: "text" }, agents.map((agent) => ({ agent })));
   const nextAgent = (beyond: RawBuilder<unknown>) =>
-    sql`(SELECT min(agent) FROM conversations WHERE ${ofProject} AND agent ${beyond})`;
-  const nextVersion = (agent: RawBuilder<unknown>, beyond: RawBuilder<unknown>) =>
-    sql`(SELECT min(agent_version) FROM conversations WHERE ${ofProject} AND agent = ${agent} ${beyond})`;
-  const names =
-    agents === undefined
-      ? sql`SELECT ${nextAgent(sql`IS NOT NULL`)}
-          UNION ALL SELECT ${nextAgent(sql`> agents.agent`)} FROM agents WHERE agent IS NOT NULL LIMIT ${VERSIONS_LOOKED_MAX}`
-      : sql`SELECT agent FROM ${indexDialectOf(db).table(
-          "named",
-          { agent: "text" },
-          agents.map((agent) => ({ agent })),
-        )}`;
+    names === undefined
+      ? sql`(SELECT min(agent) FROM conversations WHERE ${ofProject} AND agent ${beyond})`
+      : sql`(SELECT min(agent) FROM ${names} WHERE agent ${beyond})`;
+  const ofVersion = sql`${ofProject} AND agent = seen.agent AND agent_version`;
+  const [none, noVersion] = [inBytes(""), sql`seen.version IS NULL`];
+  // Each step goes to the next version of an agent; behind the last one it goes to the next agent, which begins without a version.
   const { rows } = await sql<Record<"agent" | "version" | "first" | "last", string>>`
-    WITH RECURSIVE agents (agent) AS (${names}),
-    versions (agent, version) AS (
-      SELECT agent, ${nextVersion(sql`agents.agent`, sql``)} FROM agents WHERE agent IS NOT NULL
+    WITH RECURSIVE seen (agent, version, step) AS (
+      SELECT ${nextAgent(sql`IS NOT NULL`)}, ${none}, 0
       UNION ALL
-      SELECT agent, ${nextVersion(sql`versions.agent`, sql`AND agent_version > versions.version`)} FROM versions
-      WHERE version IS NOT NULL LIMIT ${VERSIONS_LOOKED_MAX})
-    SELECT agent, version, CAST(first AS TEXT) AS first, CAST(last AS TEXT) AS last FROM (
+      SELECT CASE WHEN ${noVersion} THEN ${nextAgent(sql`> seen.agent`)} ELSE seen.agent END,
+        CASE WHEN ${noVersion} THEN ${none}
+          ELSE (SELECT min(agent_version) FROM conversations WHERE ${ofVersion} > seen.version) END,
+        step + 1
+      FROM seen WHERE seen.agent IS NOT NULL AND step < ${VERSIONS_LOOKED_MAX})
+    SELECT agent, version, CAST(first_ns AS TEXT) AS first, CAST(last_ns AS TEXT) AS last FROM (
       SELECT agent, version,
-        (SELECT min(started_ns) FROM conversations
-          WHERE ${ofProject} AND agent = versions.agent AND agent_version = versions.version) AS first,
-        (SELECT max(started_ns) FROM conversations
-          WHERE ${ofProject} AND agent = versions.agent AND agent_version = versions.version) AS last
-      FROM versions WHERE version IS NOT NULL) AS seen
-    WHERE first IS NOT NULL
-    ORDER BY seen.first DESC, agent, version LIMIT ${LIMITS.agentVersionsShown + 1}`.execute(db);
+        (SELECT min(started_ns) FROM conversations WHERE ${ofVersion} = seen.version) AS first_ns,
+        (SELECT max(started_ns) FROM conversations WHERE ${ofVersion} = seen.version) AS last_ns
+      FROM seen WHERE agent IS NOT NULL AND version <> '') AS versions
+    ORDER BY first_ns DESC, agent, version LIMIT ${LIMITS.agentVersionsShown + 1}`.execute(db);
   return rows.map(({ agent, version, first, last }) => ({
     agent,
     version,
