@@ -125,9 +125,7 @@ describe("the attribute of a project", () => {
     const versions = async () =>
       (await client.traces.list({ sort: "startedAt" })).traces.map(({ agentVersion }) => agentVersion);
     expect(await versions()).toEqual(["7"]);
-    const [{ id: projectId, versionAttribute }] = (await admin.projects.list({})).projects as [
-      { id: string; versionAttribute: string | null },
-    ];
+    const [{ id: projectId, versionAttribute } = { id: "", versionAttribute: "" }] = (await admin.projects.list({})).projects;
     expect(versionAttribute).toBe(null);
     const { project } = await admin.projects.edit({ projectId, versionAttribute: " deployment.ring " });
     expect(project.versionAttribute).toBe("deployment.ring");

@@ -4,6 +4,7 @@ import type { AlertRuleContent } from "./alert-rules.ts";
 
 const EVERY_HOUR = {
   agents: [],
+  agentVersions: [],
   source: "production",
   windowMinutes: 60,
   minSamples: 20,
@@ -44,7 +45,10 @@ export const READY_ALERT_RULES = {
     watch: { kind: "measure", measure: "greeting_latency", statistic: "p95" },
     condition: { is: "above", value: 3_000 },
   },
-} as const satisfies Record<string, Omit<AlertRuleContent, "agents"> & { agents: readonly [] }>;
+} as const satisfies Record<
+  string,
+  Omit<AlertRuleContent, "agents" | "agentVersions"> & { agents: readonly []; agentVersions: readonly [] }
+>;
 
 /** The name of a ready rule. */
 export type ReadyAlertRule = keyof typeof READY_ALERT_RULES;
@@ -53,5 +57,5 @@ export type ReadyAlertRule = keyof typeof READY_ALERT_RULES;
 export function readyAlertRule(ready: ReadyAlertRule, agents: readonly string[] = []): AlertRuleContent {
   const rule = READY_ALERT_RULES[ready];
   const name = agents.length === 0 ? rule.name : `${rule.name}: ${agents.join(", ")}`;
-  return { ...rule, name: cutText(name, LIMITS.nameCharacters), agents: [...agents] };
+  return { ...rule, name: cutText(name, LIMITS.nameCharacters), agents: [...agents], agentVersions: [] };
 }

@@ -32,6 +32,8 @@ export function badWhenText({ watch, condition }: Pick<AlertRuleContent, "watch"
 
 /** Returns what a stored rule watches and when it raises an alert, as a preview takes it. */
 export function contentOfRule(rule: AlertRuleContent | AlertRule): AlertRuleContent {
-  const { name, watch, agents, source, windowMinutes, condition, minSamples, windowsInRow, noData, severity } = rule;
-  return { name, watch, agents, source, windowMinutes, condition, minSamples, windowsInRow, noData, severity };
+  const { name, watch, agents, agentVersions, source, windowMinutes, condition } = rule;
+  const { minSamples, windowsInRow, noData, severity } = rule;
+  const what = { name, watch, agents, agentVersions, source, windowMinutes, condition };
+  return { ...what, minSamples, windowsInRow, noData, severity };
 }

@@ -24,6 +24,12 @@ export const SETTLE_MS = 60_000;
 
 export const NEW_STATE: AgentState = { bad: 0, good: 0, isOpen: false };
 
+/** Returns the content of a stored rule; one of an earlier version names no versions of agents. */
+export const contentOf = ({ content }: Pick<AlertRuleRow, "content">): AlertRuleContent => ({
+  agentVersions: [],
+  ...(JSON.parse(content) as Omit<AlertRuleContent, "agentVersions">),
+});
+
 export const windowMsOf = ({ windowMinutes }: Pick<AlertRuleContent, "windowMinutes">): number =>
   windowMinutes * 60_000;
 
@@ -140,7 +146,7 @@ export function presentAlertRule(row: AlertRuleRow, openAlerts: number): AlertRu
   return {
     id: row.id,
     projectId: row.project_id,
-    ...(JSON.parse(row.content) as AlertRuleContent),
+    ...contentOf(row),
     name: row.name,
     enabled: row.enabled === 1,
     mutedUntil: row.muted_until,

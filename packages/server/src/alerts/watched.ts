@@ -24,7 +24,8 @@ export async function readWatched(
 ): Promise<AgentWindows[] | null> {
   const { watch, source } = content;
   const agents = content.agents.length === 0 ? undefined : content.agents;
-  const period = { project, fromMs, toMs, bucketMs: windowMsOf(content), agents, source };
+  const versions = content.agentVersions.length === 0 ? undefined : content.agentVersions;
+  const period = { project, fromMs, toMs, bucketMs: windowMsOf(content), agents, versions, source };
   switch (watch.kind) {
     case "measure": {
       const points = await reader.metrics({ ...period, measures: [watch.measure] });

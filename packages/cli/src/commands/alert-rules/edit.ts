@@ -17,13 +17,15 @@ export default command({
   flags: {
     name: Flags.string({ description: "New name." }),
     "every-agent": Flags.boolean({ description: "Watch every agent that has conversations.", exclusive: ["agent"] }),
+    "every-version": Flags.boolean({ description: "Count all versions of the agents.", exclusive: ["agent-version"] }),
     ...ruleFlags(),
   },
   async run({ args, startSession, flags }) {
     const agents = flags["every-agent"] ? { agents: [] } : {};
     const session = await startSession();
     const rule = await ruleOf(session, args.rule);
-    const changes = { ...changesOf(flags, rule), ...agents, ...(flags.name !== undefined && { name: flags.name }) };
+    const versions = flags["every-version"] ? { agentVersions: [] } : {};
+    const changes = { ...changesOf(flags, rule), ...agents, ...versions, ...(flags.name !== undefined && { name: flags.name }) };
     if (Object.keys(changes).length === 0)
       throw usage("Nothing to change. Set --name, --above, --below or another flag of `svc alert-rules edit --help`.");
     const edit = { ...changes, alertRuleId: rule.id, projectId: session.projectId };
