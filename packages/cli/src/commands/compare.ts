@@ -27,7 +27,7 @@ export default command({
       exclusive: ["days"],
     }),
     to: Flags.string({ description: "End of the period. Default: now.", helpValue: "<time>" }),
-    all: Flags.boolean({ description: "Print the quantities without a difference too.", default: false }),
+    all: Flags.boolean({ description: "Print the quantities without a difference too." }),
   },
   async run({ startSession, flags: { agent, version, with: other, days = 7, ...flags } }) {
     if (version === other) throw usage("--version and --with are the same. Name two different versions.");
@@ -36,5 +36,5 @@ export default command({
     const { client, projectId } = await startSession();
     return (await client.agentVersions.compare({ projectId, agent, version, with: other, from, to })).comparison;
   },
-  show: (comparison, { flags }) => versionComparisonText(comparison, flags.all),
+  show: (comparison, { flags }) => versionComparisonText(comparison, flags.all === true),
 });

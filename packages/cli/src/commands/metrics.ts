@@ -21,7 +21,7 @@ export default command({
     }),
     agent: Flags.string({ description: "Only this agent, by its exact name." }),
     "agent-version": agentVersionFlag(),
-    "by-version": Flags.boolean({ description: "Print a line for each version of an agent.", default: false }),
+    "by-version": Flags.boolean({ description: "Print a line for each version of an agent." }),
     source: sourceFlag(),
     days: Flags.integer({
       description: "Number of days up to now.",
@@ -40,7 +40,7 @@ export default command({
     const bucket = flags.bucket ?? (days <= 14 ? "hour" : "day");
     const from = new Date(Date.now() - days * DAY_MS).toISOString();
     const { client, projectId } = await startSession();
-    const versions = { agentVersion: flags["agent-version"], byVersion: flags["by-version"] };
+    const versions = { agentVersion: flags["agent-version"], byVersion: flags["by-version"] === true };
     return client.metrics.get({ projectId, from, bucket, measure, agent, ...versions, source });
   },
   show: (metrics) => metricRows(metrics, "No measures in this period. See the conversations with `svc traces list`."),

@@ -8,6 +8,7 @@ import {
   SEVERITIES,
 } from "@svc/contract/constants";
 import { useQuery } from "@tanstack/react-query";
+import { agentVersionsQuery } from "../agent-versions.ts";
 import { usePlace } from "../shell/place.ts";
 import { Card } from "../ui/card.tsx";
 import { Combobox } from "../ui/combobox.tsx";
@@ -41,6 +42,15 @@ export function RuleForm({ draft, onChange, onSubmit, errors: refused, error }: 
   const { content, errors } = contentOf(draft);
   const change = (changed: Partial<Draft>) => onChange({ ...draft, ...changed });
   const { data: agents = [] } = useQuery(talkingAgentsQuery(usePlace(), draft.source));
+  const { data: versions } = useQuery(agentVersionsQuery(usePlace(), undefined));
+  const versionNames = [
+    ...new Set([
+      ...draft.agentVersions,
+      ...(versions?.agentVersions ?? [])
+        .filter(({ agentName }) => draft.agents.length === 0 || draft.agents.includes(agentName))
+        .map(({ version }) => version),
+    ]),
+  ];
   const measure = isMeasure(draft.watched)
     ? MEASURES[draft.watched.slice("measure:".length) as keyof typeof MEASURES]
     : undefined;
@@ -118,6 +128,16 @@ export function RuleForm({ draft, onChange, onSubmit, errors: refused, error }: 
               onChange={({ target }) =>
                 change({ windowMinutes: Number(target.value) as AlertRuleContent["windowMinutes"] })
               }
+            />
+            <Combobox
+              label="Versions"
+              multiple
+              placeholder="Every version"
+              help="Only conversations of these versions of the agents count."
+              error={refused.fields["agentVersions"]}
+              options={versionNames.map((name) => ({ value: name, label: name }))}
+              values={draft.agentVersions}
+              onChange={(chosen) => change({ agentVersions: chosen })}
             />
             <Combobox
               label="Agents"

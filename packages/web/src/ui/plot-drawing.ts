@@ -17,6 +17,9 @@ export type PlotBand = { fromMs: number; toMs: number; kind: "bad" | "marked" };
 
 /** The patterns that tell lines apart without colour. */
 const DASHES = [[], [7, 3], [2, 3], [8, 3, 2, 3], [12, 4], [1, 2], [5, 2, 1, 2], [3, 6]];
+/** A moment to mark with a thin line, and its name. */
+export type PlotMark = { atMs: number; label: string };
+
 const LABEL_PX = 12;
 const LABEL_CHARACTERS_MAX = 14;
 
@@ -88,8 +91,7 @@ export function drawLabels({ ctx, bbox }: UPlot, ends: readonly End[], color: (t
   ctx.textAlign = "left";
   for (const { label, token, y } of ends) {
     ctx.fillStyle = color(token);
-    const shown = label.length > LABEL_CHARACTERS_MAX ? `${label.slice(0, LABEL_CHARACTERS_MAX - 1)}…` : label;
-    ctx.fillText(shown, bbox.left + bbox.width + 6 * devicePixelRatio, y);
+    ctx.fillText(shortLabel(label), bbox.left + bbox.width + 6 * devicePixelRatio, y);
   }
   ctx.restore();
 }
@@ -110,6 +112,42 @@ export function drawBands(plot: UPlot, bands: readonly PlotBand[], color: (token
   }
   ctx.restore();
 }
+
+/** Returns the bucket in which a mark is: the last one that starts before it; -1 when it is before all of them. */
+export const bucketOfMark = (times: readonly number[], { atMs }: PlotMark): number =>
+  times.findLastIndex((time) => time <= atMs);
+
+/** Draws each mark as a thin line over the whole height, with its name beside its top unless another name is there. */
+export function drawMarks(plot: UPlot, marks: readonly PlotMark[], color: (token: string) => string): void {
+  const { ctx, bbox } = plot;
+  const right = bbox.left + bbox.width;
+  ctx.save();
+  ctx.font = `${10 * devicePixelRatio}px Inter Variable`;
+  ctx.textBaseline = "top";
+  ctx.strokeStyle = color("--border-strong");
+  ctx.fillStyle = color("--text-2");
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([2 * devicePixelRatio, 2 * devicePixelRatio]);
+  let free = Number.NEGATIVE_INFINITY;
+  for (const { atMs, label } of marks) {
+    const x = Math.min(Math.max(plot.valToPos(atMs / 1_000, "x", true), bbox.left), right);
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    const shown = shortLabel(label);
+    const { width } = ctx.measureText(shown);
+    const isLeft = x + width + 4 * devicePixelRatio > right;
+    const from = isLeft ? x - width - 4 * devicePixelRatio : x + 4 * devicePixelRatio;
+    if (from < free) continue;
+    ctx.fillText(shown, from, bbox.top);
+    free = from + width + 4 * devicePixelRatio;
+  }
+  ctx.restore();
+}
+
+const shortLabel = (label: string): string =>
+  label.length > LABEL_CHARACTERS_MAX ? `${label.slice(0, LABEL_CHARACTERS_MAX - 1)}…` : label;
 
 /** Draws the limit as a line over the whole width. */
 export function drawLimit(plot: UPlot, { value }: PlotLimit, color: (token: string) => string): void {
