@@ -15,12 +15,14 @@ export type VersionedCall = {
   /** Whether each tool call failed. */
   tools?: boolean[];
   fails?: boolean;
+  says?: string;
   resource?: OtlpAttribute[];
 };
 
 /** Returns the export of a call of a worker whose resource has a version. */
 export function versionedCall(call: VersionedCall): OtlpRequest {
-  const { trace, agent = "Hotel", version, startMs, latencyMs = [500], tools = [], fails = false, resource = [] } = call;
+  const { trace, agent = "Hotel", version, startMs, latencyMs = [500], tools = [], fails = false } = call;
+  const { says = "Yes.", resource = [] } = call;
   const job = text("lk.job_id", `call ${trace}`);
   const times = (atMs: number, lengthMs: number) => ({
     startTimeUnixNano: `${startMs + atMs}000000`,
@@ -41,7 +43,7 @@ export function versionedCall(call: VersionedCall): OtlpRequest {
     spanOf(trace, 11 + 2 * at, {
       name: "agent_turn",
       ...times(2_000 + at * 4_000, 1_000),
-      attributes: [job, { key: "lk.e2e_latency", value: { doubleValue: latency / 1_000 } }, text("lk.response.text", "Yes.")],
+      attributes: [job, { key: "lk.e2e_latency", value: { doubleValue: latency / 1_000 } }, text("lk.response.text", says)],
     }),
   ]);
   const calls = tools.map((failed, at) =>

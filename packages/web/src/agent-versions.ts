@@ -17,16 +17,17 @@ export const agentVersionsQuery = ({ client, organizationId, projectId }: Projec
   });
 
 /** More marks would hide the lines of a plot. */
-export const MARKS_MAX = 12;
+const MARKS_MAX = 12;
 
-/** Returns the marks of the versions that were first seen in a period, the newest ones; several agents are named. */
-export function marksOf(versions: readonly AgentVersion[], fromMs: number, toMs: number): PlotMark[] {
-  const inPeriod = versions
+/** Returns the marks of the versions that were first seen in a period, the newest ones. */
+export const marksOf = (versions: readonly AgentVersion[], fromMs: number, toMs: number): PlotMark[] =>
+  versions
     .map((version) => ({ ...version, atMs: Date.parse(version.firstSeenAt) }))
     .filter(({ atMs }) => atMs >= fromMs && atMs < toMs)
-    .slice(0, MARKS_MAX);
-  const isOne = new Set(inPeriod.map(({ agentName }) => agentName)).size <= 1;
-  return inPeriod
-    .map(({ agentName, version, atMs }) => ({ atMs, label: isOne ? version : `${agentName} ${version}` }))
+    .slice(0, MARKS_MAX)
+    .map(({ agentName, version, atMs }) => ({
+      atMs,
+      label: version,
+      words: `First seen: version ${version} of ${agentName}`,
+    }))
     .toSorted((one, other) => one.atMs - other.atMs);
-}

@@ -116,7 +116,11 @@ export function AgentVersions({ agent }: { agent: Agent }) {
                     params={params}
                     search={{ agent: agent.name, version: versions[at + 1]!.version, with: version, period: "30d" }}
                   >
-                    Compare with <UserText inline text={versions[at + 1]!.version} />
+                    Compare
+                    <span className="visually-hidden">
+                      {" "}
+                      {version} with {versions[at + 1]!.version}
+                    </span>
                   </Link>
                 )}
               </td>

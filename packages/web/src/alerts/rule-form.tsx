@@ -130,16 +130,6 @@ export function RuleForm({ draft, onChange, onSubmit, errors: refused, error }: 
               }
             />
             <Combobox
-              label="Versions"
-              multiple
-              placeholder="Every version"
-              help="Only conversations of these versions of the agents count."
-              error={refused.fields["agentVersions"]}
-              options={versionNames.map((name) => ({ value: name, label: name }))}
-              values={draft.agentVersions}
-              onChange={(chosen) => change({ agentVersions: chosen })}
-            />
-            <Combobox
               label="Agents"
               multiple
               placeholder="Every agent"
@@ -148,6 +138,16 @@ export function RuleForm({ draft, onChange, onSubmit, errors: refused, error }: 
               options={agents.map((name) => ({ value: name, label: name }))}
               values={draft.agents}
               onChange={(chosen) => change({ agents: chosen })}
+            />
+            <Combobox
+              label="Versions"
+              multiple
+              placeholder="Every version"
+              help="Only conversations of these versions of the agents count."
+              error={refused.fields["agentVersions"]}
+              options={versionNames.map((name) => ({ value: name, label: name }))}
+              values={draft.agentVersions}
+              onChange={(chosen) => change({ agentVersions: chosen })}
             />
           </div>
         </Card>

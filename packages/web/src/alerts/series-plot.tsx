@@ -83,7 +83,6 @@ export function SeriesPlot({ content, series, fromMs, toMs, marked }: SeriesPlot
       bucketMs={windowMs}
       syncKey="alerts"
       marks={marks}
-      markWords="First seen: version"
       onBucket={onBucket}
     />
   );

@@ -68,7 +68,6 @@ export function MeasureCard({ plot, times, bucket, source, version, marks }: Mea
         formatTime={formatTime}
         syncKey="metrics"
         marks={marks}
-        markWords="First seen: version"
         onBucket={onBucket}
       />
       <table className={styles["totals"]}>

@@ -11,7 +11,6 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { Section } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { classes } from "../ui/classes.ts";
-import { CopyButton } from "../ui/copy.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Filter, Filters } from "../ui/filter.tsx";
 import { formatCount, formatMeasure } from "../ui/format.ts";
@@ -44,33 +43,22 @@ export function CompareVersions() {
   const isChosen = agent !== undefined && first !== undefined && second !== undefined && first !== second;
   return (
     <Page
-      title="Compare versions"
+      title="Versions"
       above={
         <Link to="/o/$organizationId/p/$project/metrics" params={place.params}>
           Metrics
         </Link>
       }
       actions={
-        isChosen && (
-          <>
-            <Button look="quiet" onClick={() => change({ version: second, with: first })}>
-              <ArrowLeftRight size={16} aria-hidden />
-              Swap
-            </Button>
-            <CopyButton text={location.href} look="plain" small={false}>
-              Copy link
-            </CopyButton>
-          </>
-        )
-      }
-    >
-      <Filters>
         <Segmented
           label="Period"
           value={period}
           options={PERIOD_NAMES.map((value) => ({ value, label: wordsOf(value) }))}
           onChange={(value: Period) => change({ period: value })}
         />
+      }
+    >
+      <Filters>
         <Filter
           name="Agent"
           value={agent}
@@ -82,6 +70,12 @@ export function CompareVersions() {
             <Filter name="Before" value={first} options={versions} onChange={(value) => change({ version: value })} />
             <Filter name="Now" value={second} options={versions} onChange={(value) => change({ with: value })} />
           </>
+        )}
+        {isChosen && (
+          <Button look="quiet" onClick={() => change({ version: second, with: first })}>
+            <ArrowLeftRight size={16} aria-hidden />
+            Swap
+          </Button>
         )}
       </Filters>
       {all.error && <Failure error={all.error} again={all.refetch} />}
@@ -197,12 +191,13 @@ function Quantities({ title, comparison: { first, second }, quantities }: Quanti
     <Section title={title}>
       <Table
         label={title}
+        stacked
         columns={[
-          { head: "Quantity" },
+          { head: "Quantity", width: "36%" },
           { head: <UserText inline text={first.version} />, numeric: true },
           { head: <UserText inline text={second.version} />, numeric: true },
           { head: "Difference, 95 %", numeric: true, wideOnly: true },
-          { head: "", width: "10rem" },
+          { head: "" },
           { head: "n", numeric: true, wideOnly: true },
         ]}
       >
@@ -210,7 +205,7 @@ function Quantities({ title, comparison: { first, second }, quantities }: Quanti
           .toSorted((one, other) => ORDER[one.verdict] - ORDER[other.verdict])
           .map((quantity) => (
             <tr key={quantity.label}>
-              <td>
+              <td className={tables["name"]}>
                 <UserText inline text={quantity.label} />
               </td>
               <td className={tables["num"]}>{formatMeasure(quantity.first.value, quantity.unit)}</td>
@@ -254,6 +249,9 @@ function VersionVerdict({ verdict }: Pick<ComparedQuantity, "verdict">) {
 
 function differenceText({ difference, low, high, unit }: ComparedQuantity): string {
   if (difference === null) return "";
-  const signed = (value: number) => `${value > 0 ? "+" : value < 0 ? "−" : ""}${formatMeasure(Math.abs(value), unit)}`;
+  const signed = (value: number) => {
+    const text = formatMeasure(Math.abs(value), unit);
+    return text === formatMeasure(0, unit) ? text : `${value > 0 ? "+" : "−"}${text}`;
+  };
   return low === null || high === null ? signed(difference) : `${signed(difference)} (${signed(low)} to ${signed(high)})`;
 }

@@ -3,7 +3,6 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import UPlot from "uplot";
 import styles from "./plot.module.css";
 import {
-  bucketOfMark,
   colorOf,
   colorToken,
   dashOf,
@@ -11,6 +10,7 @@ import {
   drawLabels,
   drawLimit,
   drawMarks,
+  marksByBucket,
   endsOf,
   type PlotBand,
   type PlotLimit,
@@ -50,8 +50,6 @@ export type PlotProps = {
   bands?: readonly PlotBand[];
   /** Moments to mark with a thin line, in order of time. */
   marks?: readonly PlotMark[];
-  /** Says what a mark is, before its name. */
-  markWords?: string;
   /** Plots with the same key share their crosshair. */
   syncKey: string;
   /** A click on a bucket, or Return at the crosshair. */
@@ -71,7 +69,6 @@ export default function PlotCanvas({ label, onBucket, ...drawing }: PlotProps) {
     bucketMs = 0,
     bands = NO_BANDS,
     marks = NO_MARKS,
-    markWords = "",
   } = drawing;
   const place = useRef<HTMLDivElement>(null);
   const drawn = useRef<UPlot>(null);
@@ -117,7 +114,7 @@ export default function PlotCanvas({ label, onBucket, ...drawing }: PlotProps) {
     <div
       role="group"
       aria-roledescription="plot"
-      aria-label={[label, ...marks.map((mark) => `${markWords} ${mark.label}: ${formatTime(mark.atMs)}`)].join(". ")}
+      aria-label={[label, ...marks.map(({ words, atMs }) => `${words}: ${formatTime(atMs)}`)].join(". ")}
       tabIndex={0}
       onKeyDown={onKeyDown}
     >
@@ -129,9 +126,7 @@ export default function PlotCanvas({ label, onBucket, ...drawing }: PlotProps) {
           series={series}
           index={at}
           format={format}
-          marks={marks
-            .filter((mark) => bucketOfMark(times, mark) === at)
-            .map((mark) => `${markWords} ${mark.label}`)}
+          marks={(marksByBucket(times, marks).get(at) ?? []).map(({ words }) => words)}
         />
       )}
     </div>
@@ -250,7 +245,7 @@ function optionsOf(
       drawClear: [(plot) => drawBands(plot, bands, color)],
       draw: [
         (plot) => {
-          drawMarks(plot, marks, color);
+          drawMarks(plot, times, marks, color);
           if (limit !== undefined) drawLimit(plot, limit, color);
           drawLabels(plot, endsOf(plot, series, limit), color);
         },
