@@ -171,8 +171,15 @@ const OF_POSTGRES = [
 
 /** The statements of each engine. Processes that start at the same time create the tables one after another. */
 const ENGINES = {
-  sqlite: { first: [] as string[], tables: OF_SQLITE, typed: (table: string) => table.replaceAll("TEXT[]", "TEXT") },
+  sqlite: {
+    // The statements name columns that tables of an earlier format lack, so that the format is checked first.
+    isChecked: sql`SELECT 1 FROM sqlite_schema WHERE name = 'trace_index'`,
+    first: [] as string[],
+    tables: OF_SQLITE,
+    typed: (table: string) => table.replaceAll("TEXT[]", "TEXT"),
+  },
   postgres: {
+    isChecked: sql`SELECT 1 WHERE false`,
     first: ["SELECT pg_advisory_xact_lock(hashtextextended('svc trace index', 0))"],
     tables: OF_POSTGRES,
     typed: (table: string) => table.replace(/^(\s+\w+ TEXT)\b(?!\[)/gm, '$1 COLLATE "C"'),
@@ -182,13 +189,18 @@ const ENGINES = {
 /** Creates the tables of the index that the database lacks; refuses those of a newer version, and on SQLite those of an earlier one. */
 export const prepareIndex = (db: Db): Promise<void> =>
   db.transaction().execute(async (tx) => {
-    const { first, tables, typed } = ofEngine(db, ENGINES);
+    const { isChecked, first, tables, typed } = ofEngine(db, ENGINES);
+    if ((await isChecked.execute(tx)).rows.length > 0) await checkFormat(tx);
     for (const statement of [...first, ...TABLES.map(typed), ...tables, ...indexesOf(db)])
       await sql.raw(statement).execute(tx);
-    const { rows } = await sql<{ version: number }>`SELECT version FROM trace_index`.execute(tx);
-    const { version } = rows[0]!;
-    const present = ofEngine(db, VERSIONS);
-    if (version < present) throw new FormerIndex(`The trace store's tables have format ${version}.`);
-    if (version > present)
-      throw new Error(`A newer version wrote the trace store's tables (format ${version}). Start that version.`);
+    await checkFormat(tx);
   });
+
+async function checkFormat(tx: Db): Promise<void> {
+  const { rows } = await sql<{ version: number }>`SELECT version FROM trace_index`.execute(tx);
+  const { version } = rows[0]!;
+  const present = ofEngine(tx, VERSIONS);
+  if (version < present) throw new FormerIndex(`The trace store's tables have format ${version}.`);
+  if (version > present)
+    throw new Error(`A newer version wrote the trace store's tables (format ${version}). Start that version.`);
+}
