@@ -11,7 +11,7 @@ import {
   listOperation,
 } from "../core/resource-operations.ts";
 import { projectId } from "../core/selection.ts";
-import { textUpTo } from "../core/texts.ts";
+import { nameText, textUpTo } from "../core/texts.ts";
 import { MEASURE_NAMES } from "../traces/measures.ts";
 import { ALERT_WINDOWS_MINUTES, SEVERITIES } from "./alert-words.ts";
 
@@ -35,7 +35,7 @@ const watch = z
   });
 
 const members = {
-  name: textUpTo(LIMITS.nameCharacters),
+  name: nameText(),
   watch,
   agents: z.array(textUpTo(LIMITS.nameCharacters)).max(LIMITS.agentsOfFilter).meta({
     description: "Names of agents. Each agent has its own alert. Empty: every agent that has conversations.",
