@@ -139,6 +139,75 @@ describe("an alert", () => {
     expect((await client.events.list({ type: "alert.raised" })).events).toEqual([]);
   });
 
+  test("tells the destinations of its rule and no others; those that choose alerts when they are deleted", async () => {
+    const client = await newProject();
+    const [ofRule, choosing] = await Promise.all([startReceiver(), startReceiver()]);
+    const hook = (url: string, eventTypes: ("key.created" | "alert.raised")[]) =>
+      client.destinations.create({ name: freshName("hook"), kind: "webhook", url, eventTypes });
+    const { destination } = await hook(ofRule.url, ["key.created"]);
+    await hook(choosing.url, ["alert.raised"]);
+    const { alertRule } = await create(client, { destinationIds: [destination.id], noData: "ok" });
+    const other = await server.client.destinations.create({
+      name: freshName("hook"),
+      kind: "webhook",
+      url: ofRule.url,
+      eventTypes: ["key.created"],
+    });
+    await expect(create(client, { destinationIds: [other.destination.id] })).rejects.toMatchObject({
+      code: "unprocessable",
+      message: expect.stringContaining(other.destination.id),
+    });
+    await sendSpans(server, client, [...calls("Hotel", 0, many(3_000)), ...calls("Hotel", 2, many(3_000))]);
+    setClock(2 * 15 + 2);
+    await evaluatedTo(client, alertRule.id, 2);
+    await until("the alert and its end have arrived", () => ofRule.received.length === 2);
+    await client.destinations.delete({ destinationId: destination.id });
+    setClock(3 * 15 + 2);
+    await evaluatedTo(client, alertRule.id, 3);
+    await until("the next alert has arrived elsewhere", () => choosing.received.length === 1);
+    expect([ofRule, choosing].map(({ received }) => received.map(({ event }) => event.type))).toEqual([
+      ["alert.raised", "alert.cleared"],
+      ["alert.raised"],
+    ]);
+    for (const receiver of [ofRule, choosing]) receiver.stop();
+  });
+
+  test("tells again while it is bad, each time that the rule's time has passed, until somebody acknowledges it", async () => {
+    const client = await newProject();
+    const receiver = await startReceiver();
+    const { destination } = await client.destinations.create({
+      name: "pager",
+      kind: "webhook",
+      url: receiver.url,
+      eventTypes: ["alert.raised"],
+    });
+    const { alertRule } = await create(client, { remindAfterMinutes: 30 });
+    const bad = [0, 1, 2, 3, 4, 5, 6, 8].flatMap((window) => calls("Hotel", window, many(2_500 + window)));
+    await sendSpans(server, client, bad);
+    for (let window = 1; window <= 7; window++) {
+      setClock(window * 15 + 2);
+      await evaluatedTo(client, alertRule.id, window);
+    }
+    const [alert] = await alertsOf(client);
+    await client.alerts.acknowledge({ alertId: alert!.id });
+    setClock(9 * 15 + 2);
+    await evaluatedTo(client, alertRule.id, 9);
+    await until("nothing is waiting", async () => {
+      const { destination: now } = await client.destinations.get({ destinationId: destination.id });
+      return now.waitingCount === 0 && receiver.received.length > 3;
+    });
+    const told = receiver.received.map(({ event }) =>
+      event.type === "alert.reminded" ? [event.type, event.data.latest.value, event.data.alert.id] : [event.type],
+    );
+    expect(told).toEqual([
+      ["alert.raised"],
+      ["alert.reminded", 2_502, alert!.id],
+      ["alert.reminded", 2_504, alert!.id],
+      ["alert.reminded", 2_506, alert!.id],
+    ]);
+    receiver.stop();
+  });
+
   test("is acknowledged with a note, by a person", async () => {
     const client = await newProject();
     const { alertRule } = await create(client);

@@ -28,7 +28,7 @@ async function receiverThat(...args: Parameters<typeof startReceiver>): Promise<
   return receiver;
 }
 
-const webhook = (url: string, eventTypes: Exclude<EventType, "destination.test">[] = ["key.created"]) =>
+const webhook = (url: string, eventTypes: Exclude<EventType, "destination.test" | "alert.reminded">[] = ["key.created"]) =>
   server.client.destinations.create({ name: freshName("hook"), kind: "webhook", url, eventTypes });
 
 /** Makes an event `key.created` of the project, and returns the key's id. */

@@ -71,6 +71,20 @@ const members = {
     description: "What a window without any sample is: good (`ok`), nothing (`keep`), or bad (`alert`).",
   }),
   severity: z.enum(SEVERITIES),
+  destinationIds: z.array(idInput("dst")).max(LIMITS.destinations).meta({
+    description:
+      "Destinations that get its alerts, whatever types of events and agents they choose. Empty, or when all of them are deleted: those that choose `alert.raised` and `alert.cleared`.",
+  }),
+  remindAfterMinutes: z
+    .int()
+    .min(5)
+    .max(10_080)
+    .nullable()
+    .meta({
+      description:
+        "An alert that is still bad after this time tells again, and then each time that it passes; never once somebody has acknowledged it. Null: it tells once.",
+      override: { type: ["integer", "null"], minimum: 5, maximum: 10_080 },
+    }),
 };
 
 /** What an alert rule watches, of which conversations, and when it raises an alert. */
@@ -147,6 +161,8 @@ const defaulted = z.strictObject({
   windowsInRow: members.windowsInRow.default(1),
   noData: members.noData.default("keep"),
   severity: members.severity.default("warning"),
+  destinationIds: members.destinationIds.default([]),
+  remindAfterMinutes: members.remindAfterMinutes.default(null),
 });
 
 /** Rules that raise alerts. */
@@ -160,7 +176,7 @@ export const alertRules = {
     summary: "Create an alert rule",
     description: "It judges the last whole window at once, and then each window that ends.",
     body: defaulted,
-    errors: ["name_taken"],
+    errors: ["name_taken", "unprocessable"],
   }),
 
   /** Returns an alert rule. */
@@ -180,7 +196,7 @@ export const alertRules = {
         .optional()
         .meta({ description: "Until then its alerts are recorded and tell nobody. Null ends the mute." }),
     }),
-    errors: ["name_taken"],
+    errors: ["name_taken", "unprocessable"],
   }),
 
   /** Deletes an alert rule with its alerts. */

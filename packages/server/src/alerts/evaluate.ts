@@ -1,8 +1,15 @@
-import type { AlertRuleContent } from "@svc/contract";
 import { every } from "../base/async/every.ts";
 import type { Log } from "../base/log/log.ts";
 import type { TraceReader } from "../traces/store/trace-store.ts";
-import { type AlertRuleRow, judgedAgents, judgeWindows, lastWindowEnd, NEW_STATE, windowMsOf } from "./rules.ts";
+import {
+  type AlertRuleRow,
+  contentOf,
+  judgedAgents,
+  judgeWindows,
+  lastWindowEnd,
+  NEW_STATE,
+  windowMsOf,
+} from "./rules.ts";
 import type { AlertStore } from "./store.ts";
 import { readWatched } from "./watched.ts";
 
@@ -37,7 +44,7 @@ export function startEvaluation({ reader, store, isIncomplete, log, everyMs }: N
   }
 
   async function evaluate(rule: AlertRuleRow & { project_number: number }): Promise<void> {
-    const content = JSON.parse(rule.content) as AlertRuleContent;
+    const content = contentOf(rule);
     const toMs = lastWindowEnd(content, Date.now());
     const fromMs = Math.max(rule.evaluated_to_ms, toMs - WINDOWS_MAX * windowMsOf(content));
     if (fromMs >= toMs) return;

@@ -10,6 +10,7 @@ import type { TraceReader } from "../traces/store/trace-store.ts";
 import { startEvaluation } from "./evaluate.ts";
 import {
   type AlertRuleRow,
+  contentOf,
   judgedAgents,
   judgeWindows,
   lastWindowEnd,
@@ -110,10 +111,10 @@ function alertRoutes(store: AlertStore, reader: TraceReader, wake: () => void): 
 type EditBody = z.output<(typeof operations.alertRules.edit)["body"]>;
 
 /** Members of a rule that change neither what it watches nor when it raises. */
-const KEPT = new Set<keyof AlertRuleContent>(["name", "severity"]);
+const KEPT = new Set<keyof AlertRuleContent>(["name", "severity", "destinationIds", "remindAfterMinutes"]);
 
 function decideEdit(row: AlertRuleRow, { enabled, mutedUntil, ...members }: EditBody): RuleChange {
-  const before = JSON.parse(row.content) as AlertRuleContent;
+  const before = contentOf(row);
   const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
   const content = { ...before, ...given } as AlertRuleContent;
   if (mutedUntil != null && Number.isNaN(Date.parse(mutedUntil)))

@@ -5,6 +5,13 @@ import type { Schema } from "../stores/schema.ts";
 export type AlertRuleRow = Schema["alert_rules"];
 export type AlertRow = Schema["alerts"] & { acknowledged_by_name?: string | null };
 
+/** Returns the content of a stored rule; an earlier version stored fewer members. */
+export const contentOf = ({ content }: Pick<AlertRuleRow, "content">): AlertRuleContent => ({
+  destinationIds: [],
+  remindAfterMinutes: null,
+  ...(JSON.parse(content) as Omit<AlertRuleContent, "destinationIds" | "remindAfterMinutes">),
+});
+
 /** What a window of one agent had: a value, null without one, and the number of samples behind it. */
 export type WindowValue = { startMs: number; value: number | null; samples: number };
 
@@ -70,6 +77,16 @@ export function judgeWindows(
     judged.push({ ...window, judged: judgement, action });
   }
   return { judged, state: { bad, good, isOpen } };
+}
+
+/** Returns whether an open alert tells again at the end of a bad window. */
+export function isReminded(
+  { remindAfterMinutes }: Pick<AlertRuleContent, "remindAfterMinutes">,
+  alert: Pick<AlertRow, "raised_at" | "reminded_at" | "acknowledged_at">,
+  toMs: number,
+): boolean {
+  if (remindAfterMinutes === null || alert.acknowledged_at !== null) return false;
+  return toMs - Date.parse(alert.reminded_at ?? alert.raised_at) >= remindAfterMinutes * 60_000;
 }
 
 /** Returns the windows of each agent with samples, from the points of the metrics. */
@@ -140,7 +157,7 @@ export function presentAlertRule(row: AlertRuleRow, openAlerts: number): AlertRu
   return {
     id: row.id,
     projectId: row.project_id,
-    ...(JSON.parse(row.content) as AlertRuleContent),
+    ...contentOf(row),
     name: row.name,
     enabled: row.enabled === 1,
     mutedUntil: row.muted_until,

@@ -467,6 +467,7 @@ export type Schema = MonitoringSchema & {
     acknowledged_by: string | null;
     acknowledged_at: string | null;
     note: string | null;
+    reminded_at: string | null;
   };
   events: {
     id: string;

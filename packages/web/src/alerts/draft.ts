@@ -32,6 +32,8 @@ export type Draft = {
   windowsInRow: string;
   noData: NoData;
   severity: Severity;
+  destinationIds: readonly string[];
+  remindAfterMinutes: number | null;
 };
 
 /** The choices of what a rule watches. */
@@ -81,8 +83,11 @@ export function draftOf(content: AlertRuleContent): Draft {
   };
 }
 
-/** A new rule: the one that most people want, without a name. */
-export const newDraft = (): Draft => ({ ...draftOf(readyAlertRule("slow-answers")), name: "" });
+/** A new rule: the one that most people want, without a name, of an agent or of every one. */
+export const newDraft = (agent?: string): Draft => ({
+  ...draftOf(readyAlertRule("slow-answers", agent === undefined ? [] : [agent])),
+  name: "",
+});
 
 /** Returns the draft with another watched thing, and with the limit that a ready rule has for it. */
 export function withWatched(draft: Draft, watched: Watched): Draft {
@@ -118,7 +123,7 @@ export function contentOf(draft: Draft): { content: AlertRuleContent | undefined
     ...(!isWhole(windowsInRow, 20) && { windowsInRow: "Write a whole number from 1 to 20." }),
   };
   if (Object.keys(errors).length > 0) return { content: undefined, errors };
-  const { windowMinutes, source, noData, severity } = draft;
+  const { windowMinutes, source, noData, severity, destinationIds, remindAfterMinutes } = draft;
   const watch = watchOf(draft);
   const content = {
     name: name.trim(),
@@ -131,6 +136,8 @@ export function contentOf(draft: Draft): { content: AlertRuleContent | undefined
     windowsInRow: Number(windowsInRow),
     noData,
     severity,
+    destinationIds: [...destinationIds],
+    remindAfterMinutes,
   };
   return { content: { ...content, name: content.name === "" ? nameOf(content) : content.name }, errors };
 }

@@ -53,14 +53,16 @@ export const alertQuery = (place: ProjectPlace, alertId: string) =>
   });
 
 /** What a rule would have seen and raised in the last days. */
-export const previewQuery = (place: ProjectPlace, { name: _, ...content }: AlertRuleContent, days: number) =>
-  queryOptions({
+export const previewQuery = (place: ProjectPlace, rule: AlertRuleContent, days: number) => {
+  const { name: _name, destinationIds: _told, remindAfterMinutes: _reminds, ...content } = rule;
+  return queryOptions({
     queryKey: [...key(place, "alertRules.preview"), content, days],
     queryFn: ({ signal }) =>
       place.client.alertRules.preview({ ...content, days, projectId: place.projectId }, { signal }),
     placeholderData: (before) => before,
     staleTime: PREVIEW_FRESH_MS,
   });
+};
 
 /** The names of the agents that had conversations in the last 30 days. */
 export const talkingAgentsQuery = (place: ProjectPlace, source: AlertRuleContent["source"]) =>

@@ -1,6 +1,7 @@
 import type { AlertRuleContent } from "@svc/contract";
 import {
   ALERT_WINDOWS_MINUTES,
+  type DestinationKind,
   LIMITS,
   MEASURES,
   NO_DATA_MEANINGS,
@@ -8,6 +9,7 @@ import {
   SEVERITIES,
 } from "@svc/contract/constants";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { usePlace } from "../shell/place.ts";
 import { Card } from "../ui/card.tsx";
 import { Combobox } from "../ui/combobox.tsx";
@@ -19,6 +21,7 @@ import { windowWords } from "./alert-words.ts";
 import styles from "./alerts.module.css";
 import { contentOf, type Draft, isMeasure, limitUnit, WATCHED, type Watched, withWatched } from "./draft.ts";
 import { Preview } from "./preview.tsx";
+import { NewDestination, Told } from "./told.tsx";
 import { talkingAgentsQuery } from "./queries.ts";
 
 const NO_DATA_LABELS: Record<NoData, string> = {
@@ -26,6 +29,11 @@ const NO_DATA_LABELS: Record<NoData, string> = {
   ok: "It is good",
   alert: "It is bad",
 };
+
+const REMINDERS = [
+  { value: "", label: "Never" },
+  ...[60, 240, 1_440].map((minutes) => ({ value: String(minutes), label: `After ${windowWords(minutes)}` })),
+];
 
 type RuleFormProps = {
   draft: Draft;
@@ -39,6 +47,7 @@ type RuleFormProps = {
 /** The fields of a rule, and beside them what it would have raised. */
 export function RuleForm({ draft, onChange, onSubmit, errors: refused, error }: RuleFormProps) {
   const { content, errors } = contentOf(draft);
+  const [newKind, setNewKind] = useState<DestinationKind>();
   const change = (changed: Partial<Draft>) => onChange({ ...draft, ...changed });
   const { data: agents = [] } = useQuery(talkingAgentsQuery(usePlace(), draft.source));
   const measure = isMeasure(draft.watched)
@@ -152,6 +161,20 @@ export function RuleForm({ draft, onChange, onSubmit, errors: refused, error }: 
                 onChange={(severity) => change({ severity })}
               />
             </div>
+            <Told
+              chosen={draft.destinationIds}
+              onChange={(destinationIds) => change({ destinationIds })}
+              onNew={setNewKind}
+            />
+            <Select
+              label="Tell again"
+              help="While it is bad and nobody has acknowledged it."
+              options={REMINDERS}
+              value={String(draft.remindAfterMinutes ?? "")}
+              onChange={({ target }) =>
+                change({ remindAfterMinutes: target.value === "" ? null : Number(target.value) })
+              }
+            />
             <details className={styles["details"]}>
               <summary>Few samples, rows of windows, source</summary>
               <div className={styles["fields"]}>
@@ -199,6 +222,13 @@ export function RuleForm({ draft, onChange, onSubmit, errors: refused, error }: 
         </Card>
         <button type="submit" hidden aria-hidden tabIndex={-1} />
       </form>
+      {newKind !== undefined && (
+        <NewDestination
+          kind={newKind}
+          onCreated={(id) => change({ destinationIds: [...draft.destinationIds, id] })}
+          onClose={() => setNewKind(undefined)}
+        />
+      )}
       <section className={styles["aside"]} aria-label="Preview">
         <Preview content={content} />
       </section>
