@@ -18,6 +18,7 @@ beforeAll(async () => {
   server = await startServer({
     settings: { SVC_OUTBOUND_PRIVATE: "true" },
     evaluateAlertsEveryMs: 20,
+    gradeProductionEveryMs: 50,
     senderPace: { everyMs: 20 },
   });
 });
@@ -271,6 +272,53 @@ describe("what a rule watches", () => {
       { value: 0, samples: 0, state: "open", raisedAt: new Date(START_MS + 2 * WINDOW_MS).toISOString() },
       { value: 0, samples: 0, state: "cleared", raisedAt: new Date(START_MS - WINDOW_MS).toISOString() },
     ]);
+  });
+});
+
+test("the share that a grader failed is of the conversations that it decided, at the time of their grades", async () => {
+  const client = await newProject();
+  const grader = async (name: string, check: string, counts: boolean) => {
+    const { grader: made } = await client.graders.create({
+      name,
+      definition: { kind: "check", check },
+      scope: "production",
+    });
+    await client.graders.configure({ graderId: made.id, counts });
+  };
+  await grader("No guarantee", 'never says "guarantee"', true);
+  await grader("No yes", 'never says "yes"', false);
+  const failures = { condition: { is: "above", value: 0.2 }, minSamples: 10 } as const;
+  const watching = (name: string | null) =>
+    ({ watch: { kind: "grader_failures", grader: name }, ...failures }) as const;
+  const rules = [
+    await create(client, { name: "one", ...watching("No guarantee") }),
+    await create(client, { name: "any", ...watching(null) }),
+    await create(client, { name: "quiet", ...watching("No yes") }),
+    await create(client, { name: "nobody", ...watching("Nobody"), noData: "ok" }),
+  ];
+  setClock(20);
+  const said = ["I guarantee it.", "Of course.", "Perhaps.", "A room is free."];
+  const spans = Array.from({ length: 12 }, (_, n) =>
+    answeredCall(++trace, { agent: "Hotel", startMs: START_MS + n * 1_000, latencyMs: 500, said: said[n % 4]! }),
+  );
+  await sendSpans(server, client, spans.flat());
+  await until("every conversation is graded", async () => {
+    const { traces } = await client.traces.list({ verdict: "passed", pageSize: 50 });
+    return traces.length === 12;
+  });
+  setClock(2 * 15 + 2);
+  for (const { alertRule } of rules) await evaluatedTo(client, alertRule.id, 2);
+  const found = (await alertsOf(client)).map(({ ruleName, value, samples }) => ({ ruleName, value, samples }));
+  expect(found.toSorted((a, b) => (a.ruleName < b.ruleName ? -1 : 1))).toEqual([
+    { ruleName: "any", value: 0.25, samples: 12 },
+    { ruleName: "one", value: 0.25, samples: 12 },
+  ]);
+  const { series } = await client.alertRules.preview({ ...SLOW, ...watching("No yes"), days: 1 });
+  expect(series.flatMap(({ windows }) => windows.filter(({ samples }) => samples > 0))).toMatchObject([
+    { value: 0, samples: 12, judged: "good" },
+  ]);
+  await expect(create(client, { ...watching(null), source: "simulation" })).rejects.toMatchObject({
+    code: "unprocessable",
   });
 });
 

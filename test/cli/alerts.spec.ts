@@ -137,7 +137,11 @@ test("one line tells a channel in Slack; a later one tells other destinations, r
 
 describe("a rule is refused", () => {
   test.each<[why: string, args: string[], message: RegExp]>([
-    ["that watches nothing", ["--name", "X", "--above", "1"], /--measure, --errors, --tool-errors or --conversations/],
+    [
+      "that watches nothing",
+      ["--name", "X", "--above", "1"],
+      /--measure, --errors, --tool-errors, --grader-failures or --conversations/,
+    ],
     ["that watches two things", ["--name", "X", "--errors", "--conversations", "--above", "1"], /watches one thing/],
     ["without a limit", ["--name", "X", "--errors"], /--above or --below/],
     ["without a name", ["--errors", "--above", "5%"], /--name/],

@@ -27,11 +27,17 @@ const watch = z
       kind: z.literal("tool_errors"),
       tool: textUpTo(LIMITS.nameCharacters).nullable().meta({ description: "Name of the tool; null for all tools." }),
     }),
+    z.strictObject({
+      kind: z.literal("grader_failures"),
+      grader: textUpTo(LIMITS.nameCharacters)
+        .nullable()
+        .meta({ description: "Name of the grader; null for every grader that counts." }),
+    }),
     z.strictObject({ kind: z.literal("conversations") }),
   ])
   .meta({
     description:
-      "What the rule watches. `measure`: a statistic of a measure. `errors`: the share of conversations with an error. `tool_errors`: the share of failed calls among the tool calls of which it is known whether they failed. `conversations`: the number of conversations.",
+      "What the rule watches. `measure`: a statistic of a measure. `errors`: the share of conversations with an error. `tool_errors`: the share of failed calls among the tool calls of which it is known whether they failed. `grader_failures`: the share of production conversations that the grader failed, among those that it passed or failed, by the time of the grade. `conversations`: the number of conversations.",
   });
 
 const members = {

@@ -34,6 +34,12 @@ export const READY_ALERT_RULES = {
     watch: { kind: "errors" },
     condition: { is: "above", value: 0.05 },
   },
+  "grader-failures": {
+    ...EVERY_HOUR,
+    name: "Graders fail conversations",
+    watch: { kind: "grader_failures", grader: null },
+    condition: { is: "above", value: 0.1 },
+  },
   "no-conversations": {
     ...EVERY_HOUR,
     name: "No conversations arrive",

@@ -19,6 +19,14 @@ export function watchedWords(watch: AlertRuleContent["watch"]): { what: string; 
         what: watch.tool === null ? "share of failed tool calls" : `share of failed calls of ${watch.tool}`,
         unit: "ratio",
       };
+    case "grader_failures":
+      return {
+        what:
+          watch.grader === null
+            ? "share of conversations that a grader failed"
+            : `share of conversations that ${watch.grader} failed`,
+        unit: "ratio",
+      };
     case "conversations":
       return { what: "number of conversations", unit: "count" };
   }

@@ -1,4 +1,5 @@
 import type { Alert, AlertRule, AlertRuleContent, AlertSeries } from "@svc/contract";
+import type { GradedCount } from "../grading/graders/store/production.ts";
 import type { ConversationCount, MetricPoint, ToolCount } from "../traces/store/trace-store.ts";
 import type { Schema } from "../stores/schema.ts";
 
@@ -112,6 +113,10 @@ export function windowsOfTools(counts: readonly ToolCount[], tool: string | null
   }
   return grouped([...sums.values()], ({ errors, known }) => ({ value: share(errors, known), samples: known }));
 }
+
+/** Returns the share of failed conversations, among the graded ones, of each agent. */
+export const windowsOfGrades = (counts: readonly GradedCount[]): AgentWindows[] =>
+  grouped(counts, ({ decided, failed }) => ({ value: share(failed, decided), samples: decided }));
 
 const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 

@@ -356,6 +356,8 @@ export type Schema = MonitoringSchema & {
     grader_version_id: string;
     grade: string;
     graded_at: string;
+    agent: string | null;
+    graded_ms: number | null;
   };
   judge_calibrations: { judge: string; calibration: string; finished_at: string };
   grade_labels: {

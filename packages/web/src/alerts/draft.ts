@@ -14,7 +14,7 @@ type MeasureName = keyof typeof MEASURES;
 type Watch = AlertRuleContent["watch"];
 
 /** What a rule watches, as one choice: `measure:…`, or the kind of another watched thing. */
-export type Watched = `measure:${MeasureName}` | "errors" | "tool_errors" | "conversations";
+export type Watched = `measure:${MeasureName}` | "errors" | "tool_errors" | "grader_failures" | "conversations";
 
 /** A rule as a person writes it: numbers are texts, in the unit of the field. */
 export type Draft = {
@@ -23,6 +23,7 @@ export type Draft = {
   watched: Watched;
   statistic: "p50" | "p95" | "mean";
   tool: string;
+  grader: string;
   is: "above" | "below";
   limit: string;
   agents: readonly string[];
@@ -44,6 +45,7 @@ export const WATCHED: readonly { value: Watched; label: string }[] = [
   })),
   { value: "errors", label: "Share of conversations with an error" },
   { value: "tool_errors", label: "Share of failed tool calls" },
+  { value: "grader_failures", label: "Share of conversations that a grader failed" },
   { value: "conversations", label: "Number of conversations" },
 ];
 
@@ -76,6 +78,7 @@ export function draftOf(content: AlertRuleContent): Draft {
     watched,
     statistic: watch.kind === "measure" ? watch.statistic : "p95",
     tool: watch.kind === "tool_errors" ? (watch.tool ?? "") : "",
+    grader: watch.kind === "grader_failures" ? (watch.grader ?? "") : "",
     is: condition.is,
     limit: String(rounded(condition.value / limitUnit(watched).factor)),
     minSamples: String(minSamples),
@@ -102,10 +105,11 @@ export function withWatched(draft: Draft, watched: Watched): Draft {
   return { ...draft, watched, statistic, is, limit };
 }
 
-function watchOf({ watched, statistic, tool }: Draft): Watch {
+function watchOf({ watched, statistic, tool, grader }: Draft): Watch {
   const measure = measureOf(watched);
   if (measure !== undefined) return { kind: "measure", measure, statistic };
   if (watched === "tool_errors") return { kind: "tool_errors", tool: tool.trim() === "" ? null : tool.trim() };
+  if (watched === "grader_failures") return { kind: "grader_failures", grader: grader === "" ? null : grader };
   return { kind: watched as "errors" | "conversations" };
 }
 

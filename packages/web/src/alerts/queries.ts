@@ -81,6 +81,14 @@ export const talkingAgentsQuery = (place: ProjectPlace, source: AlertRuleContent
     staleTime: PREVIEW_FRESH_MS,
   });
 
+/** The names of the project's live graders. */
+export const graderNamesQuery = (place: ProjectPlace) =>
+  queryOptions({
+    queryKey: [...key(place, "graders.list"), "names of alert rules"],
+    queryFn: async ({ signal }) =>
+      (await allOf(place.client.graders.list, { projectId: place.projectId }, signal)).map(({ name }) => name),
+  });
+
 /** The names of the destinations that receive raised alerts. */
 export const toldDestinationsQuery = (place: ProjectPlace) =>
   queryOptions({

@@ -22,7 +22,7 @@ import styles from "./alerts.module.css";
 import { contentOf, type Draft, isMeasure, limitUnit, WATCHED, type Watched, withWatched } from "./draft.ts";
 import { Preview } from "./preview.tsx";
 import { NewDestination, Told } from "./told.tsx";
-import { talkingAgentsQuery } from "./queries.ts";
+import { graderNamesQuery, talkingAgentsQuery } from "./queries.ts";
 
 const NO_DATA_LABELS: Record<NoData, string> = {
   keep: "It changes nothing",
@@ -47,6 +47,10 @@ type RuleFormProps = {
 /** The fields of a rule, and beside them what it would have raised. */
 export function RuleForm({ draft, onChange, onSubmit, errors: refused, error }: RuleFormProps) {
   const { content, errors } = contentOf(draft);
+  const { data: graders = [] } = useQuery({
+    ...graderNamesQuery(usePlace()),
+    enabled: draft.watched === "grader_failures",
+  });
   const [newKind, setNewKind] = useState<DestinationKind>();
   const change = (changed: Partial<Draft>) => onChange({ ...draft, ...changed });
   const { data: agents = [] } = useQuery(talkingAgentsQuery(usePlace(), draft.source));
@@ -93,6 +97,20 @@ export function RuleForm({ draft, onChange, onSubmit, errors: refused, error }: 
                 maxLength={LIMITS.nameCharacters}
                 value={draft.tool}
                 onChange={({ target }) => change({ tool: target.value })}
+              />
+            )}
+            {draft.watched === "grader_failures" && (
+              <Select
+                label="Grader"
+                help="A conversation counts at the time of its grade."
+                options={[
+                  { value: "", label: "Every grader that counts" },
+                  ...[...new Set([...graders, draft.grader])]
+                    .filter((name) => name !== "")
+                    .map((name) => ({ value: name, label: name })),
+                ]}
+                value={draft.grader}
+                onChange={({ target }) => change({ grader: target.value })}
               />
             )}
             <div className={styles["limit"]}>
