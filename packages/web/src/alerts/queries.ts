@@ -2,6 +2,7 @@ import type { AlertRuleContent } from "@svc/contract";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { allOf } from "../queries.ts";
 import type { ProjectPlace } from "../shell/place.ts";
+import type { searchOfWindow } from "./alert-words.ts";
 
 const LIVE_MS = 10_000;
 const PREVIEW_FRESH_MS = 60_000;
@@ -50,6 +51,14 @@ export const alertQuery = (place: ProjectPlace, alertId: string) =>
     queryFn: async ({ signal }) =>
       (await place.client.alerts.get({ alertId, projectId: place.projectId }, { signal })).alert,
     refetchInterval: LIVE_MS,
+  });
+
+/** The first conversations that a search finds. */
+export const alertConversationsQuery = (place: ProjectPlace, search: ReturnType<typeof searchOfWindow>) =>
+  queryOptions({
+    queryKey: [...key(place, "traces.list"), "of an alert", search],
+    queryFn: async ({ signal }) =>
+      (await place.client.traces.list({ ...search, projectId: place.projectId, pageSize: 5 }, { signal })).traces,
   });
 
 /** What a rule would have seen and raised in the last days. */

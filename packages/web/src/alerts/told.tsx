@@ -35,9 +35,9 @@ export function Told({ chosen, onChange, onNew }: ToldProps) {
       />
       <div className={styles["chips"]}>
         {DESTINATION_KINDS.map((kind) => (
-          <Button key={kind} small onClick={() => onNew(kind)}>
+          <Button key={kind} small aria-label={KINDS[kind].new} onClick={() => onNew(kind)}>
             <Plus size={14} aria-hidden />
-            {KINDS[kind].new}
+            {KINDS[kind].name}
           </Button>
         ))}
       </div>
