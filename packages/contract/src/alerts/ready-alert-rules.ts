@@ -11,6 +11,8 @@ const EVERY_HOUR = {
   windowsInRow: 1,
   noData: "keep",
   severity: "warning",
+  destinationIds: [],
+  remindAfterMinutes: null,
 } as const satisfies Partial<AlertRuleContent>;
 
 /** Rules that most projects want, each for every agent with production conversations and windows of an hour. */
@@ -33,6 +35,12 @@ export const READY_ALERT_RULES = {
     watch: { kind: "errors" },
     condition: { is: "above", value: 0.05 },
   },
+  "grader-failures": {
+    ...EVERY_HOUR,
+    name: "Graders fail conversations",
+    watch: { kind: "grader_failures", grader: null },
+    condition: { is: "above", value: 0.1 },
+  },
   "no-conversations": {
     ...EVERY_HOUR,
     name: "No conversations arrive",
@@ -47,7 +55,11 @@ export const READY_ALERT_RULES = {
   },
 } as const satisfies Record<
   string,
-  Omit<AlertRuleContent, "agents" | "agentVersions"> & { agents: readonly []; agentVersions: readonly [] }
+  Omit<AlertRuleContent, "agents" | "agentVersions" | "destinationIds"> & {
+    agents: readonly [];
+    agentVersions: readonly [];
+    destinationIds: readonly [];
+  }
 >;
 
 /** The name of a ready rule. */
@@ -57,5 +69,6 @@ export type ReadyAlertRule = keyof typeof READY_ALERT_RULES;
 export function readyAlertRule(ready: ReadyAlertRule, agents: readonly string[] = []): AlertRuleContent {
   const rule = READY_ALERT_RULES[ready];
   const name = agents.length === 0 ? rule.name : `${rule.name}: ${agents.join(", ")}`;
-  return { ...rule, name: cutText(name, LIMITS.nameCharacters), agents: [...agents], agentVersions: [] };
+  const none = { agentVersions: [], destinationIds: [] };
+  return { ...rule, name: cutText(name, LIMITS.nameCharacters), agents: [...agents], ...none };
 }

@@ -19,6 +19,14 @@ export function watchedWords(watch: AlertRuleContent["watch"]): { what: string; 
         what: watch.tool === null ? "share of failed tool calls" : `share of failed calls of ${watch.tool}`,
         unit: "ratio",
       };
+    case "grader_failures":
+      return {
+        what:
+          watch.grader === null
+            ? "share of conversations that a grader failed"
+            : `share of conversations that ${watch.grader} failed`,
+        unit: "ratio",
+      };
     case "conversations":
       return { what: "number of conversations", unit: "count" };
   }
@@ -30,10 +38,11 @@ export function badWhenText({ watch, condition }: Pick<AlertRuleContent, "watch"
   return `${what} ${condition.is} ${watchedValueText(condition.value, unit)}`;
 }
 
-/** Returns what a stored rule watches and when it raises an alert, as a preview takes it. */
+/** Returns what a stored rule watches, when it raises an alert and whom it tells, as a preview takes it. */
 export function contentOfRule(rule: AlertRuleContent | AlertRule): AlertRuleContent {
-  const { name, watch, agents, agentVersions, source, windowMinutes, condition } = rule;
-  const { minSamples, windowsInRow, noData, severity } = rule;
-  const what = { name, watch, agents, agentVersions, source, windowMinutes, condition };
-  return { ...what, minSamples, windowsInRow, noData, severity };
+  const { name, watch, agents, agentVersions, source, windowMinutes, condition, minSamples, ...more } = rule;
+  const { windowsInRow, noData, severity, destinationIds, remindAfterMinutes } = more;
+  const watched = { watch, agents, agentVersions, source, windowMinutes };
+  const judged = { ...watched, condition, minSamples, windowsInRow, noData };
+  return { name, ...judged, severity, destinationIds, remindAfterMinutes };
 }

@@ -1,9 +1,18 @@
 import type { Alert, AlertRule, AlertRuleContent, AlertSeries } from "@svc/contract";
+import type { GradedCount } from "../grading/graders/store/production.ts";
 import type { ConversationCount, MetricPoint, ToolCount } from "../traces/store/trace-store.ts";
 import type { Schema } from "../stores/schema.ts";
 
 export type AlertRuleRow = Schema["alert_rules"];
 export type AlertRow = Schema["alerts"] & { acknowledged_by_name?: string | null };
+
+/** Returns the content of a stored rule; an earlier version stored fewer members. */
+export const contentOf = ({ content }: Pick<AlertRuleRow, "content">): AlertRuleContent => ({
+  agentVersions: [],
+  destinationIds: [],
+  remindAfterMinutes: null,
+  ...(JSON.parse(content) as Omit<AlertRuleContent, "agentVersions" | "destinationIds" | "remindAfterMinutes">),
+});
 
 /** What a window of one agent had: a value, null without one, and the number of samples behind it. */
 export type WindowValue = { startMs: number; value: number | null; samples: number };
@@ -23,12 +32,6 @@ export type JudgedWindow = WindowValue & { judged: Judgement; action: "raise" | 
 export const SETTLE_MS = 60_000;
 
 export const NEW_STATE: AgentState = { bad: 0, good: 0, isOpen: false };
-
-/** Returns the content of a stored rule; one of an earlier version names no versions of agents. */
-export const contentOf = ({ content }: Pick<AlertRuleRow, "content">): AlertRuleContent => ({
-  agentVersions: [],
-  ...(JSON.parse(content) as Omit<AlertRuleContent, "agentVersions">),
-});
 
 export const windowMsOf = ({ windowMinutes }: Pick<AlertRuleContent, "windowMinutes">): number =>
   windowMinutes * 60_000;
@@ -78,6 +81,16 @@ export function judgeWindows(
   return { judged, state: { bad, good, isOpen } };
 }
 
+/** Returns whether an open alert tells again at the end of a bad window. */
+export function isReminded(
+  { remindAfterMinutes }: Pick<AlertRuleContent, "remindAfterMinutes">,
+  alert: Pick<AlertRow, "raised_at" | "reminded_at" | "acknowledged_at">,
+  toMs: number,
+): boolean {
+  if (remindAfterMinutes === null || alert.acknowledged_at !== null) return false;
+  return toMs - Date.parse(alert.reminded_at ?? alert.raised_at) >= remindAfterMinutes * 60_000;
+}
+
 /** Returns the windows of each agent with samples, from the points of the metrics. */
 export const windowsOfMeasure = (points: readonly MetricPoint[], statistic: "p50" | "p95" | "mean"): AgentWindows[] =>
   grouped(points, (point) => ({ value: point[statistic], samples: point.samples }));
@@ -101,6 +114,10 @@ export function windowsOfTools(counts: readonly ToolCount[], tool: string | null
   }
   return grouped([...sums.values()], ({ errors, known }) => ({ value: share(errors, known), samples: known }));
 }
+
+/** Returns the share of failed conversations, among the graded ones, of each agent. */
+export const windowsOfGrades = (counts: readonly GradedCount[]): AgentWindows[] =>
+  grouped(counts, ({ decided, failed }) => ({ value: share(failed, decided), samples: decided }));
 
 const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
