@@ -352,7 +352,11 @@ describe.each(oldFolders())("the data folder of an earlier version, %s,", (name)
     const version = SPANS_WITHOUT_VERSION.includes(name) ? null : "41";
     const { traces } = await server.client.traces.list({});
     expect(traces.map(({ agentVersion }) => agentVersion)).toEqual([version]);
-    const { series } = await server.client.metrics.conversations({ from: traces[0]!.startedAt, to: endOf(traces[0]!), byVersion: true });
+    const { series } = await server.client.metrics.conversations({
+      from: traces[0]!.startedAt,
+      to: endOf(traces[0]!),
+      byVersion: true,
+    });
     expect(series).toMatchObject([{ agentVersion: version, conversations: 1 }]);
   });
 

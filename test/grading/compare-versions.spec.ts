@@ -6,7 +6,7 @@ import {
   comparisonWords,
   computeVersionComparison,
   type VersionOutcomes,
-} from "../../packages/server/src/grading/versions/rules.ts";
+} from "../../packages/server/src/grading/graders/versions/rules.ts";
 import { IS_LONG } from "../support/long-form.ts";
 
 /** What the conversations of a version are drawn from. */
@@ -25,11 +25,24 @@ type Model = {
 /** Draws the conversations of a version. The answers, and the calls of tools, of one conversation resemble each other. */
 function drawn(
   next: () => number,
-  { conversations, latencyMs = 900, spread = 0.3, slow = 0.05, errors = 0.05, toolErrors = 0.1, failedByGrader = 0.1 }: Model,
+  {
+    conversations,
+    latencyMs = 900,
+    spread = 0.3,
+    slow = 0.05,
+    errors = 0.05,
+    toolErrors = 0.1,
+    failedByGrader = 0.1,
+  }: Model,
 ): VersionOutcomes {
   const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
   const [samples, toolCalls]: [number[], number[]] = [[], []];
-  const outcomes: VersionOutcomes = { conversations: [], grades: [], samples: new Float64Array(), toolCalls: new Float64Array() };
+  const outcomes: VersionOutcomes = {
+    conversations: [],
+    grades: [],
+    samples: new Float64Array(),
+    toolCalls: new Float64Array(),
+  };
   const grades = [];
   for (let place = 0; place < conversations; place++) {
     outcomes.conversations.push({ names: [`${place}`], hasErrors: next() < errors });
@@ -48,14 +61,21 @@ function drawn(
     for (let call = Math.floor(next() * 5); call > 0; call--) toolCalls.push(place, Number(isBroken && next() < 0.8));
     for (const grader of ["Polite", "Confirms"])
       if (next() < 0.8)
-        grades.push({ graderId: grader, graderName: grader, place, failed: next() < (grader === "Polite" ? 0.02 : failedByGrader) });
+        grades.push({
+          graderId: grader,
+          graderName: grader,
+          place,
+          failed: next() < (grader === "Polite" ? 0.02 : failedByGrader),
+        });
   }
   return { ...outcomes, grades, samples: Float64Array.from(samples), toolCalls: Float64Array.from(toolCalls) };
 }
 
 const compare = (first: VersionOutcomes, second: VersionOutcomes) => atOnce(computeVersionComparison(first, second));
 const changed = (quantities: ReturnType<typeof compare>) =>
-  quantities.flatMap(({ label, verdict }) => (["worse", "better", "differs"].includes(verdict) ? [`${label}: ${verdict}`] : []));
+  quantities.flatMap(({ label, verdict }) =>
+    ["worse", "better", "differs"].includes(verdict) ? [`${label}: ${verdict}`] : [],
+  );
 
 function drawPairs(count: number, seed: string, first: Model, second: Model) {
   const next = seeded(seed);
@@ -90,14 +110,19 @@ describe("two versions in production", () => {
   ] satisfies [string, Partial<Model>, RegExp][])("a planted difference is found: %s", (name, change, expected) => {
     const pairs = drawPairs(PAIRS / 2, `planted ${name}`, base, { ...base, ...change });
     const found = pairs.filter((labels) => labels.some((label) => expected.test(label)));
-    const others = pairs.filter((labels) => labels.some((label) => !/Response latency/.test(label) && !expected.test(label)));
+    const others = pairs.filter((labels) =>
+      labels.some((label) => !/Response latency/.test(label) && !expected.test(label)),
+    );
     console.log(`planted, ${name}: found in ${share(found, pairs)} pairs; something else in ${share(others, pairs)}`);
     expect(found.length).toBeGreaterThanOrEqual(pairs.length * 0.7);
   });
 
   test("a difference that no caller notices is none, however certain", () => {
     const next = seeded("small");
-    const [first, second] = [{ conversations: 800, spread: 0, slow: 0, latencyMs: 400 }, { conversations: 800, spread: 0, slow: 0, latencyMs: 425 }];
+    const [first, second] = [
+      { conversations: 800, spread: 0, slow: 0, latencyMs: 400 },
+      { conversations: 800, spread: 0, slow: 0, latencyMs: 425 },
+    ];
     const quantities = compare(drawn(next, first), drawn(next, second));
     const median = quantities.find(({ label }) => label === "Response latency p50")!;
     expect(median.p).toBeLessThan(0.001);
@@ -137,10 +162,19 @@ describe("two versions in production", () => {
   });
 
   test("versions without a common quantity, or with nothing at all, are compared with nothing", () => {
-    const none: VersionOutcomes = { conversations: [], grades: [], samples: new Float64Array(), toolCalls: new Float64Array() };
+    const none: VersionOutcomes = {
+      conversations: [],
+      grades: [],
+      samples: new Float64Array(),
+      toolCalls: new Float64Array(),
+    };
     expect(compare(none, none)).toEqual([]);
     expect(compare(drawn(seeded("one"), base), none)).toEqual([]);
-    const side = (version: string, conversations: number) => ({ version, conversations, compared: Math.min(1_000, conversations) });
+    const side = (version: string, conversations: number) => ({
+      version,
+      conversations,
+      compared: Math.min(1_000, conversations),
+    });
     const words = (first: number, second: number) =>
       comparisonWords({ agent: "Hotel", first: side("41", first), second: side("42", second), quantities: [] });
     expect(words(0, 5)[0]).toBe("Nothing to compare.");

@@ -29,7 +29,9 @@ const CALLS: VersionedCall[] = [
 ];
 
 const idsOf = async (filter: Parameters<SharedServer["client"]["traces"]["list"]>[0]) =>
-  (await server.client.traces.list({ ...filter, sort: "startedAt" })).traces.map(({ conversationId }) => conversationId);
+  (await server.client.traces.list({ ...filter, sort: "startedAt" })).traces.map(
+    ({ conversationId }) => conversationId,
+  );
 const calls = (...numbers: number[]) => numbers.map((number) => `call ${number}`);
 
 describe("versions of agents", () => {
@@ -67,10 +69,38 @@ describe("versions of agents", () => {
         series.period.samples,
         series.buckets.map(({ samples, mean }) => [samples, mean]),
       ]);
-    expect(await samplesOf({ agent: "Hotel" })).toEqual([["Hotel", undefined, 6, [[5, 740], [1, 800]]]]);
-    expect(await samplesOf({ agentVersion: "41" })).toEqual([["Hotel", undefined, 4, [[3, 600], [1, 800]]]]);
+    expect(await samplesOf({ agent: "Hotel" })).toEqual([
+      [
+        "Hotel",
+        undefined,
+        6,
+        [
+          [5, 740],
+          [1, 800],
+        ],
+      ],
+    ]);
+    expect(await samplesOf({ agentVersion: "41" })).toEqual([
+      [
+        "Hotel",
+        undefined,
+        4,
+        [
+          [3, 600],
+          [1, 800],
+        ],
+      ],
+    ]);
     expect(await samplesOf({ byVersion: true })).toEqual([
-      ["Hotel", "41", 4, [[3, 600], [1, 800]]],
+      [
+        "Hotel",
+        "41",
+        4,
+        [
+          [3, 600],
+          [1, 800],
+        ],
+      ],
       ["Hotel", "42", 1, [[1, 900]]],
       ["Hotel", null, 1, [[1, 1_000]]],
       ["Taxi", "42", 1, [[1, 2_000]]],
@@ -81,25 +111,35 @@ describe("versions of agents", () => {
     ]);
   });
 
-  test.each(["hour", "day"] as const)("conversations and tool calls are counted by version too, by the %s", async (bucket) => {
-    const { metrics } = server.client;
-    const counts = await metrics.conversations({ ...DAY, bucket, byVersion: true, agent: "Hotel" });
-    expect(counts.series.map((one) => [one.agentVersion, one.conversations, one.errors])).toEqual([
-      ["41", 3, 1],
-      ["42", 1, 0],
-      [null, 1, 0],
-    ]);
-    expect([counts.conversations, counts.errors]).toEqual([5, 1]);
-    expect(await metrics.conversations({ ...DAY, bucket, agentVersion: "41" })).toMatchObject({ conversations: 3, errors: 1 });
-    expect((await metrics.conversations({ ...DAY, bucket, agent: "Hotel" })).series).toMatchObject([{ conversations: 5 }]);
-    const tools = await metrics.tools({ ...DAY, bucket, byVersion: true });
-    expect(tools.series.map((one) => [one.agentVersion, one.calls, one.errors])).toEqual([
-      ["41", 2, 1],
-      ["42", 1, 1],
-    ]);
-    expect((await metrics.tools({ ...DAY, bucket, agentVersion: "42" })).series).toMatchObject([{ calls: 1, errors: 1 }]);
-    expect((await metrics.tools({ ...DAY, bucket })).series).toMatchObject([{ calls: 3, errors: 2 }]);
-  });
+  test.each(["hour", "day"] as const)(
+    "conversations and tool calls are counted by version too, by the %s",
+    async (bucket) => {
+      const { metrics } = server.client;
+      const counts = await metrics.conversations({ ...DAY, bucket, byVersion: true, agent: "Hotel" });
+      expect(counts.series.map((one) => [one.agentVersion, one.conversations, one.errors])).toEqual([
+        ["41", 3, 1],
+        ["42", 1, 0],
+        [null, 1, 0],
+      ]);
+      expect([counts.conversations, counts.errors]).toEqual([5, 1]);
+      expect(await metrics.conversations({ ...DAY, bucket, agentVersion: "41" })).toMatchObject({
+        conversations: 3,
+        errors: 1,
+      });
+      expect((await metrics.conversations({ ...DAY, bucket, agent: "Hotel" })).series).toMatchObject([
+        { conversations: 5 },
+      ]);
+      const tools = await metrics.tools({ ...DAY, bucket, byVersion: true });
+      expect(tools.series.map((one) => [one.agentVersion, one.calls, one.errors])).toEqual([
+        ["41", 2, 1],
+        ["42", 1, 1],
+      ]);
+      expect((await metrics.tools({ ...DAY, bucket, agentVersion: "42" })).series).toMatchObject([
+        { calls: 1, errors: 1 },
+      ]);
+      expect((await metrics.tools({ ...DAY, bucket })).series).toMatchObject([{ calls: 3, errors: 2 }]);
+    },
+  );
 
   test("the versions of agents have the times of their first and last conversation, the newest first", async () => {
     const hotel = [
@@ -125,7 +165,8 @@ describe("the attribute of a project", () => {
     const versions = async () =>
       (await client.traces.list({ sort: "startedAt" })).traces.map(({ agentVersion }) => agentVersion);
     expect(await versions()).toEqual(["7"]);
-    const [{ id: projectId, versionAttribute } = { id: "", versionAttribute: "" }] = (await admin.projects.list({})).projects;
+    const [{ id: projectId, versionAttribute } = { id: "", versionAttribute: "" }] = (await admin.projects.list({}))
+      .projects;
     expect(versionAttribute).toBe(null);
     const { project } = await admin.projects.edit({ projectId, versionAttribute: " deployment.ring " });
     expect(project.versionAttribute).toBe("deployment.ring");
@@ -133,7 +174,9 @@ describe("the attribute of a project", () => {
     expect(await versions()).toEqual(["7", "canary"]);
     await client.traces.remap({ all: true });
     await until("the remap", async () => (await versions())[0] === "canary");
-    expect((await client.agentVersions.list({})).agentVersions).toMatchObject([{ version: "canary", firstSeenAt: time(1) }]);
+    expect((await client.agentVersions.list({})).agentVersions).toMatchObject([
+      { version: "canary", firstSeenAt: time(1) },
+    ]);
     await admin.projects.edit({ projectId, versionAttribute: null });
     await client.traces.remap({ all: true });
     await until("the remap", async () => (await versions()).every((version) => version === "7"));
@@ -151,7 +194,9 @@ describe("a deleted conversation", () => {
     ]);
     await client.traces.delete({ traceId: traceIdOf(1) });
     expect((await client.agentVersions.list({})).agentVersions.map(({ version }) => version)).toEqual(["42"]);
-    expect((await client.metrics.conversations({ ...DAY, byVersion: true })).series).toMatchObject([{ agentVersion: "42" }]);
+    expect((await client.metrics.conversations({ ...DAY, byVersion: true })).series).toMatchObject([
+      { agentVersion: "42" },
+    ]);
     await other.stop();
   });
 });

@@ -43,14 +43,22 @@ export function versionedCall(call: VersionedCall): OtlpRequest {
     spanOf(trace, 11 + 2 * at, {
       name: "agent_turn",
       ...times(2_000 + at * 4_000, 1_000),
-      attributes: [job, { key: "lk.e2e_latency", value: { doubleValue: latency / 1_000 } }, text("lk.response.text", says)],
+      attributes: [
+        job,
+        { key: "lk.e2e_latency", value: { doubleValue: latency / 1_000 } },
+        text("lk.response.text", says),
+      ],
     }),
   ]);
   const calls = tools.map((failed, at) =>
     spanOf(trace, 500 + at, {
       name: "function_tool",
       ...times(3_000 + at * 10, 5),
-      attributes: [job, text("lk.function_tool.name", "book"), { key: "lk.function_tool.is_error", value: { boolValue: failed } }],
+      attributes: [
+        job,
+        text("lk.function_tool.name", "book"),
+        { key: "lk.function_tool.is_error", value: { boolValue: failed } },
+      ],
     }),
   );
   const request = requestOf([root, ...turns, ...calls]);

@@ -10,8 +10,7 @@ type Parts = { at?: number; attributes?: Record<string, unknown>; resource?: Rec
 const span = ({ at = 0, ...parts }: Parts): StoredSpan => storedSpan({ id: String(at), startMs: at, ...parts });
 
 const isAgents = ({ name }: StoredSpan) => name === "agent_turn";
-const read = (spans: Parts[], attribute: string | null = null) =>
-  agentVersionOf(spans.map(span), attribute, isAgents);
+const read = (spans: Parts[], attribute: string | null = null) => agentVersionOf(spans.map(span), attribute, isAgents);
 
 describe("the version of an agent", () => {
   test.each<[string, Parts[], string | null]>([
@@ -20,17 +19,65 @@ describe("the version of an agent", () => {
     ["not the version of a service that a span names", [{ attributes: { "service.version": "41" } }], null],
     ["not the version of a library", [{ resource: { "telemetry.sdk.version": "2.12.1" } }], null],
     ["svc.agent_version of the resource", [{ resource: { "svc.agent_version": "42", "service.version": "41" } }], "42"],
-    ["svc.agent_version of a span", [{ attributes: { "svc.agent_version": "42" }, resource: { "service.version": "41" } }], "42"],
-    ["gen_ai.agent.version", [{ attributes: { "gen_ai.agent.version": "1.2" }, resource: { "service.version": "41" } }], "1.2"],
-    ["svc.agent_version before gen_ai.agent.version", [{ attributes: { "gen_ai.agent.version": "1", "svc.agent_version": "2" } }], "2"],
+    [
+      "svc.agent_version of a span",
+      [{ attributes: { "svc.agent_version": "42" }, resource: { "service.version": "41" } }],
+      "42",
+    ],
+    [
+      "gen_ai.agent.version",
+      [{ attributes: { "gen_ai.agent.version": "1.2" }, resource: { "service.version": "41" } }],
+      "1.2",
+    ],
+    [
+      "svc.agent_version before gen_ai.agent.version",
+      [{ attributes: { "gen_ai.agent.version": "1", "svc.agent_version": "2" } }],
+      "2",
+    ],
     ["the number of Retell", [{ attributes: { "platform_a.agent_version": 7 } }], "7"],
     ["the number of Retell 0", [{ attributes: { "platform_a.agent_version": 0 } }], "0"],
-    ["a stronger attribute of a later span", [{ at: 1, resource: { "service.version": "1" } }, { at: 2, attributes: { "svc.agent_version": "2" } }], "2"],
-    ["the earliest of several", [{ at: 2, attributes: { "svc.agent_version": "2" } }, { at: 1, attributes: { "svc.agent_version": "1" } }], "1"],
-    ["the service of the agent beside one that begins earlier", [{ at: 1, resource: { "service.version": "gateway 9" } }, { at: 2, name: "agent_turn", resource: { "service.version": "41" } }], "41"],
-    ["the earlier of two services of which none is an agent", [{ at: 2, resource: { "service.version": "b" } }, { at: 1, resource: { "service.version": "c" } }], "c"],
-    ["the first by its text at the same time", [{ resource: { "service.version": "b" } }, { resource: { "service.version": "a" } }], "a"],
-    ["a word for unknown, then a known one", [{ attributes: { "svc.agent_version": "unknown" }, resource: { "service.version": "41" } }], "41"],
+    [
+      "a stronger attribute of a later span",
+      [
+        { at: 1, resource: { "service.version": "1" } },
+        { at: 2, attributes: { "svc.agent_version": "2" } },
+      ],
+      "2",
+    ],
+    [
+      "the earliest of several",
+      [
+        { at: 2, attributes: { "svc.agent_version": "2" } },
+        { at: 1, attributes: { "svc.agent_version": "1" } },
+      ],
+      "1",
+    ],
+    [
+      "the service of the agent beside one that begins earlier",
+      [
+        { at: 1, resource: { "service.version": "gateway 9" } },
+        { at: 2, name: "agent_turn", resource: { "service.version": "41" } },
+      ],
+      "41",
+    ],
+    [
+      "the earlier of two services of which none is an agent",
+      [
+        { at: 2, resource: { "service.version": "b" } },
+        { at: 1, resource: { "service.version": "c" } },
+      ],
+      "c",
+    ],
+    [
+      "the first by its text at the same time",
+      [{ resource: { "service.version": "b" } }, { resource: { "service.version": "a" } }],
+      "a",
+    ],
+    [
+      "a word for unknown, then a known one",
+      [{ attributes: { "svc.agent_version": "unknown" }, resource: { "service.version": "41" } }],
+      "41",
+    ],
   ])("%s", (_, spans, version) => {
     expect(read(spans)).toBe(version);
     expect(read(spans.toReversed())).toBe(version);

@@ -151,9 +151,14 @@ function expectedPoints(stored: Stored[], query: Parameters<typeof decideMetrics
   });
 }
 
-type Keyed = { source: string; agent: string | null; version?: string | null | undefined; measure: string; bucket: string };
-const order = (points: Keyed[]) =>
-  points.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+type Keyed = {
+  source: string;
+  agent: string | null;
+  version?: string | null | undefined;
+  measure: string;
+  bucket: string;
+};
+const order = (points: Keyed[]) => points.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 const keyOf = ({ source, agent, version, measure, bucket }: Keyed) =>
   JSON.stringify([source, agent, version, measure, bucket]);
 
@@ -213,8 +218,15 @@ test("pools give the statistics of all samples after new readings and deletions,
             });
         }
         const [from, to] = [startMs + DAY_MS / 2, startMs + DAY_MS / 2 + lengthMs];
-        const views = [{}, { byVersion: true }, { agentVersion: ["42"] }, { agentVersion: ["41", "42"], byVersion: true }];
-        for (const [bucket, view] of (["hour", "day"] as const).flatMap((each) => views.map((one) => [each, one] as const))) {
+        const views = [
+          {},
+          { byVersion: true },
+          { agentVersion: ["42"] },
+          { agentVersion: ["41", "42"], byVersion: true },
+        ];
+        for (const [bucket, view] of (["hour", "day"] as const).flatMap((each) =>
+          views.map((one) => [each, one] as const),
+        )) {
           const query = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), bucket, zone, ...view };
           const { fromMs, toMs } = decideMetrics(project, query, to);
           const expected = expectedPoints([...stored.values()], query, fromMs, toMs);

@@ -92,7 +92,8 @@ test("the counts of quarters of an hour are those of the conversations, after an
       project++;
       for (const step of steps) {
         await apply(step);
-        const names = "project, source, agent IS NOT NULL AS has_agent, coalesce(agent, '') AS agent, coalesce(agent_version, '') AS agent_version";
+        const names =
+          "project, source, agent IS NOT NULL AS has_agent, coalesce(agent, '') AS agent, coalesce(agent_version, '') AS agent_version";
         expect(
           await counts(
             `SELECT * FROM quarter_counts WHERE project = ${project} ORDER BY quarter, source, has_agent, agent, agent_version`,

@@ -19,8 +19,17 @@ export default command({
       required: true,
       helpValue: "<version>",
     }),
-    with: Flags.string({ description: "The version that is compared with it.", required: true, helpValue: "<version>" }),
-    days: Flags.integer({ description: "Number of days up to now. Default: 7.", min: 1, max: 900, helpValue: "<count>" }),
+    with: Flags.string({
+      description: "The version that is compared with it.",
+      required: true,
+      helpValue: "<version>",
+    }),
+    days: Flags.integer({
+      description: "Number of days up to now. Default: 7.",
+      min: 1,
+      max: 900,
+      helpValue: "<count>",
+    }),
     from: Flags.string({
       description: "In place of --days: start of the period, such as 30d ago or 2026-11-21T09:30:00Z.",
       helpValue: "<time>",

@@ -41,5 +41,7 @@ const sideText = (quantity: ComparedQuantity, side: "first" | "second"): string 
 function differenceText({ difference, low, high, unit }: ComparedQuantity): string {
   if (difference === null) return "?";
   const signed = (value: number) => `${value > 0 ? "+" : ""}${amount(value, unit)}`;
-  return low === null || high === null ? signed(difference) : `${signed(difference)} (${signed(low)} to ${signed(high)})`;
+  return low === null || high === null
+    ? signed(difference)
+    : `${signed(difference)} (${signed(low)} to ${signed(high)})`;
 }

@@ -76,7 +76,12 @@ export const projects = {
     ...all,
     ...managesOrganization,
     summary: "Create a project",
-    body: z.strictObject({ name, slug: slug.optional(), retentionDays: retentionDays.optional(), versionAttribute: versionAttribute.optional() }),
+    body: z.strictObject({
+      name,
+      slug: slug.optional(),
+      retentionDays: retentionDays.optional(),
+      versionAttribute: versionAttribute.optional(),
+    }),
     errors: ["name_taken"],
   }),
 

@@ -106,7 +106,6 @@ export async function openApp(
     ...features.sample.routes,
     ...monitoring.routes,
     ...features.alerts.routes,
-    ...features.agentVersions.routes,
     ...notifications.routes,
     ...audit.routes,
     ...changes.routes,

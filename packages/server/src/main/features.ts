@@ -6,7 +6,6 @@ import type { ChangeLimits } from "../operations/changes/open.ts";
 import { openAlerts } from "../alerts/open.ts";
 import { openCalls } from "../voice/calls/open.ts";
 import { openCapabilities } from "../voice/capabilities/open.ts";
-import { openAgentVersions } from "../grading/versions/open.ts";
 import { openGraders } from "../grading/graders/open.ts";
 import type { ServiceContext } from "../context.ts";
 import { createLanguageModel } from "../grading/language-model/language-model.ts";
@@ -76,7 +75,6 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
   const agents = openAgents(context);
   const recordings = await openRecordings(context, traces, options.bucketPace);
   const graders = openGraders(context, traces, model, options.gradeProductionEveryMs);
-  const agentVersions = openAgentVersions(context, traces.reader);
   const calls = openCalls(context);
   const runs = openRuns(
     context,
@@ -116,7 +114,6 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
     singleSignOn,
     organizations,
     projects,
-    agentVersions,
     keys,
     deviceSignIn,
     providerKeys,

@@ -23,12 +23,7 @@ import type { SpanLoader, TraceReader } from "./store/trace-store.ts";
  * Opens the trace store and the journal. `meanwhile` opens the other stores and returns the relational one: the data directory is locked then, and the trace store
  * opens in its own thread.
  */
-export async function openTraces(
-  { dataDir }: Config,
-  log: Log,
-  conditions: Conditions,
-  meanwhile?: () => Promise<Db>,
-) {
+export async function openTraces({ dataDir }: Config, log: Log, conditions: Conditions, meanwhile?: () => Promise<Db>) {
   const damage = createJournalDamage(dataDir, conditions, log);
   let db: Db | undefined;
   const store = await openTraceStore({

@@ -113,7 +113,10 @@ function MoreFilters({ search, set }: MoreFiltersProps) {
       {isShown(search.version) && (
         <Filter
           name="Version"
-          options={withValue([...new Set((versions.data?.agentVersions ?? []).map(({ version }) => version))], search.version)}
+          options={withValue(
+            [...new Set((versions.data?.agentVersions ?? []).map(({ version }) => version))],
+            search.version,
+          )}
           value={search.version}
           onChange={(version) => set({ version })}
         />

@@ -51,9 +51,7 @@ export function MeasureCard({ plot, times, bucket, source, version, marks }: Mea
       }),
     [navigate, params, source, onlyAgent, version, bucket],
   );
-  const summary = totals
-    .map((total) => `${total.label} ${format(total.p50 ?? total.mean)}`)
-    .join(", ");
+  const summary = totals.map((total) => `${total.label} ${format(total.p50 ?? total.mean)}`).join(", ");
   return (
     <section className={styles["card"]}>
       <header>

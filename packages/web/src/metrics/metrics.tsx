@@ -33,9 +33,7 @@ export function Metrics() {
   const navigate = route.useNavigate();
   const filter = { period, source, agent, version, byVersion: wanted === "versions" };
   const { data, error, refetch } = useQuery(metricsQuery(place, filter));
-  const all = useQuery(
-    metricsQuery(place, { ...filter, agent: undefined, version: undefined, byVersion: false }),
-  );
+  const all = useQuery(metricsQuery(place, { ...filter, agent: undefined, version: undefined, byVersion: false }));
   const versions = useQuery(agentVersionsQuery(place, agent));
   const lines = useMemo(() => (data ? linesOf(data) : []), [data]);
   const shown = useMemo(() => lines.slice(0, LINES_SHOWN_MAX), [lines]);

@@ -26,7 +26,8 @@ export const metricsQuery = (
 ) =>
   queryOptions({
     queryKey: [organizationId, projectId, "metrics.get", period, source, agent, versions],
-    queryFn: ({ signal }) => client.metrics.get({ projectId, ...periodQuery(period), source, agent, ...versionsOf(versions) }, { signal }),
+    queryFn: ({ signal }) =>
+      client.metrics.get({ projectId, ...periodQuery(period), source, agent, ...versionsOf(versions) }, { signal }),
     refetchInterval: LIVE_MS,
     placeholderData: (before) => before,
   });
@@ -38,7 +39,8 @@ export const toolsQuery = (
 ) =>
   queryOptions({
     queryKey: [organizationId, projectId, "metrics.tools", period, source, agent, versions],
-    queryFn: ({ signal }) => client.metrics.tools({ projectId, ...periodQuery(period), source, agent, ...versionsOf(versions) }, { signal }),
+    queryFn: ({ signal }) =>
+      client.metrics.tools({ projectId, ...periodQuery(period), source, agent, ...versionsOf(versions) }, { signal }),
     refetchInterval: LIVE_MS,
     placeholderData: (before) => before,
   });

@@ -210,7 +210,9 @@ function Quantities({ title, comparison: { first, second }, quantities }: Quanti
               </td>
               <td className={tables["num"]}>{formatMeasure(quantity.first.value, quantity.unit)}</td>
               <td className={tables["num"]}>{formatMeasure(quantity.second.value, quantity.unit)}</td>
-              <td className={classes(tables["num"], tables["wideOnly"], tables["faint"])}>{differenceText(quantity)}</td>
+              <td className={classes(tables["num"], tables["wideOnly"], tables["faint"])}>
+                {differenceText(quantity)}
+              </td>
               <td>
                 <VersionVerdict verdict={quantity.verdict} />
               </td>
@@ -253,5 +255,7 @@ function differenceText({ difference, low, high, unit }: ComparedQuantity): stri
     const text = formatMeasure(Math.abs(value), unit);
     return text === formatMeasure(0, unit) ? text : `${value > 0 ? "+" : "−"}${text}`;
   };
-  return low === null || high === null ? signed(difference) : `${signed(difference)} (${signed(low)} to ${signed(high)})`;
+  return low === null || high === null
+    ? signed(difference)
+    : `${signed(difference)} (${signed(low)} to ${signed(high)})`;
 }

@@ -8,7 +8,13 @@ import { formErrorsOf, NO_ERRORS } from "../ui/form.ts";
 import { lastPlace, rememberPlace } from "./last-place.ts";
 import { projectsQuery } from "./projects.ts";
 
-type Project = { id: string; name: string; slug: string; retentionDays: number | null; versionAttribute: string | null };
+type Project = {
+  id: string;
+  name: string;
+  slug: string;
+  retentionDays: number | null;
+  versionAttribute: string | null;
+};
 type ProjectFormProps = {
   organizationId: string;
   /** The project to change; absent for a new one. */
@@ -35,7 +41,9 @@ export function ProjectForm({ organizationId, project, onDone, onClose }: Projec
       onDone(answer.project);
     },
   });
-  const errors = save.error ? formErrorsOf(save.error, ["name", "slug", "retentionDays", "versionAttribute"]) : NO_ERRORS;
+  const errors = save.error
+    ? formErrorsOf(save.error, ["name", "slug", "retentionDays", "versionAttribute"])
+    : NO_ERRORS;
   return (
     <FormDialog
       title={project === undefined ? "New project" : `Change “${project.name}”`}

@@ -40,10 +40,8 @@ export default command({
     const from = flags.from === undefined ? undefined : instant(flags.from);
     const to = flags.to === undefined ? undefined : instant(flags.to);
     const { client, projectId, pages } = await startSession();
-    const filter = {
-      ...{ projectId, from, to, source, agent, agentVersion: flags["agent-version"] },
-      ...{ runId, status, search, sort, pageSize: pageSizeFor(limit) },
-    };
+    const asked = { from, to, source, agent, agentVersion: flags["agent-version"], runId, status, search, sort };
+    const filter = { projectId, ...asked, pageSize: pageSizeFor(limit) };
     return take(pages(client.traces.list, filter), limit);
   },
   show: (list) =>

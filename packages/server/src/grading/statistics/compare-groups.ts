@@ -37,8 +37,7 @@ export function* compareGroups(quantity: Quantity, seed: string): Generator<void
   const [one, other] = [first.side, second.side];
   const difference = one.value === null || other.value === null ? null : other.value - one.value;
   const areEnough = Math.min(one.conversations, other.conversations) >= CONVERSATIONS_MIN;
-  if (difference === null || !areEnough)
-    return { first: one, second: other, difference, interval: null, test: null };
+  if (difference === null || !areEnough) return { first: one, second: other, difference, interval: null, test: null };
   const test = yield* testOf(quantity, seed);
   return { first: one, second: other, difference, interval: intervalOf(first, second, difference), test };
 }

@@ -105,6 +105,11 @@ function studentized(one: Sums, oneCount: number, other: Sums, otherCount: numbe
 export function ratioOf(shares: readonly Share[]): { ratio: number; error: number } {
   const order = Uint32Array.from(shares.keys());
   const parts = Float64Array.from(shares, ({ part }) => part);
-  const sums = sumsOf(parts, Float64Array.from(shares, ({ whole }) => whole), order, shares.length);
+  const sums = sumsOf(
+    parts,
+    Float64Array.from(shares, ({ whole }) => whole),
+    order,
+    shares.length,
+  );
   return { ratio: sums.part / sums.whole, error: Math.sqrt(varianceOf(sums, shares.length)) };
 }

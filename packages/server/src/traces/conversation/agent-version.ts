@@ -14,9 +14,16 @@ export function versionOf(value: unknown): string | null {
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "bigint") return null;
   if (typeof value === "number" && !Number.isFinite(value)) return null;
   // Every character has at most two units, and spaces are removed.
-  const text = String(value).slice(0, 16 * LIMITS.agentVersionCharacters).replaceAll(INVISIBLE, "").trim();
+  const text = String(value)
+    .slice(0, 16 * LIMITS.agentVersionCharacters)
+    .replaceAll(INVISIBLE, "")
+    .trim();
   if (text === "" || NO_VERSION.test(text)) return null;
-  return text.slice(0, LIMITS.agentVersionCharacters).toWellFormed().replace(/\ufffd$/u, "").trimEnd();
+  return text
+    .slice(0, LIMITS.agentVersionCharacters)
+    .toWellFormed()
+    .replace(/\ufffd$/u, "")
+    .trimEnd();
 }
 
 /**
@@ -50,7 +57,10 @@ export function agentVersionOf(
   const ofAgent = candidates.filter(({ agents }) => agents.length > 0);
   const chosen = (ofAgent.length > 0 ? ofAgent : candidates).map(({ version, own, agents }) => ({
     version,
-    startNs: (agents.length > 0 ? agents : own).reduce((least, { startNs }) => (startNs < least ? startNs : least), NEVER),
+    startNs: (agents.length > 0 ? agents : own).reduce(
+      (least, { startNs }) => (startNs < least ? startNs : least),
+      NEVER,
+    ),
   }));
   return chosen.reduce((best, one) => (isBefore(one, best) ? one : best)).version;
 }

@@ -34,6 +34,14 @@ export type GradedPeriod = {
 /** Conversations of one agent that were decided in a window, and how many of them failed. */
 export type GradedCount = { agent: string | null; startMs: number; decided: number; failed: number };
 
+/** A conversation by all names under which it may be graded; its place is that in a list. */
+export type NamedPlace = { names: readonly string[] };
+
+/** What a grader decided about the conversation at a place of a list. */
+export type GraderDecision = { graderId: string; graderName: string; place: number; failed: boolean };
+
+const NAMES_PER_QUERY = 400;
+
 export type ProductionStore = {
   /** Returns the projects with a checkpoint. */
   listProjects: () => Promise<{ projectId: string; projectNumber: number }[]>;
@@ -57,6 +65,8 @@ export type ProductionStore = {
   listConversations: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
   /** Counts the conversations that were graded in a period, by agent and window; null when there are too many counts. */
   countGraded: (period: GradedPeriod) => Promise<GradedCount[] | null>;
+  /** Returns the newest decision of each grader about each of the conversations; undecided ones are left out. */
+  listDecisions: (projectId: string, conversations: readonly NamedPlace[]) => Promise<GraderDecision[]>;
   /**
    * Inserts the grades unless the conversation was deleted meanwhile; a grader version's first grade of a conversation stays.
    * Records once that a grader that counts decided against the conversation.
@@ -190,6 +200,33 @@ export function createProductionStore(db: Db): ProductionStore {
         decided: Number(decided),
         failed: Number(failed),
       }));
+    },
+
+    async listDecisions(projectId, conversations) {
+      const placeOf = new Map(conversations.flatMap(({ names }, place) => names.map((name) => [name, place] as const)));
+      const names = [...placeOf.keys()];
+      const { jsonText } = dialectOf(db);
+      const decisions = new Map<string, GraderDecision>();
+      for (let from = 0; from < names.length; from += NAMES_PER_QUERY) {
+        const rows = await db
+          .selectFrom("production_grades")
+          .select([
+            "conversation",
+            jsonText("grade", "graderId").as("graderId"),
+            jsonText("grade", "graderName").as("graderName"),
+            jsonText("grade", "verdict").as("verdict"),
+          ])
+          .where("project_id", "=", projectId)
+          .where("conversation", "in", names.slice(from, from + NAMES_PER_QUERY))
+          .orderBy("id")
+          .execute();
+        for (const { conversation, graderId, graderName, verdict } of rows) {
+          if (verdict !== "passed" && verdict !== "failed") continue;
+          const place = placeOf.get(conversation)!;
+          decisions.set(`${graderId} ${place}`, { graderId, graderName, place, failed: verdict === "failed" });
+        }
+      }
+      return [...decisions.values()];
     },
 
     async insertGrades(projectId, conversation, grades, isDeleted) {

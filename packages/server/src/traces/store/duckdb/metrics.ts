@@ -44,7 +44,13 @@ export async function countToolCalls(read: DatabaseConnection, period: MetricsPe
   const where = [`project = ${integer(period.project)}`, ...conditionsOf(period, (value) => `$${values.push(value)}`)];
   const counts = `count(*)::INTEGER AS calls, count(*) FILTER (is_error)::INTEGER AS errors,
     count(*) FILTER (is_error IS NULL)::INTEGER AS unknown`;
-  const grouping = { from: "tool_calls", timeMs: "at_ms", where, by: `source, agent, ${period.byVersion ? "agent_version AS version, " : ""}tool`, counts };
+  const grouping = {
+    from: "tool_calls",
+    timeMs: "at_ms",
+    where,
+    by: `source, agent, ${period.byVersion ? "agent_version AS version, " : ""}tool`,
+    counts,
+  };
   const rows = await pooled<Row<ToolCount>>(read, period, grouping, values);
   return rows && rows.map((row) => withStart(row, period));
 }

@@ -157,10 +157,12 @@ async function readPooledSums(
     bound,
   );
   const known = names.filter(({ measure }) => isMeasureName(measure));
-  const buckets = new Map(known.map(({ series, version: ofSeries, ...name }) => [
+  const buckets = new Map(
+    known.map(({ series, version: ofSeries, ...name }) => [
       Number(series),
       bucketsOf({ ...name, ...(byVersion && { version: ofSeries }) }),
-    ]));
+    ]),
+  );
   const start = startOf(`(quarter * ${QUARTER_MS}::BIGINT)`);
   // A condition on the rows costs a third of the read of all series.
   const ofSeries = bound.length === 0 ? "" : `WHERE series IN (${[...buckets.keys(), "NULL"].join(", ")})`;

@@ -32,7 +32,13 @@ export async function listAgentVersions(
 ): Promise<AgentVersionRow[]> {
   const ofProject = sql`project = ${project} AND source = 'production' AND agent_version IS NOT NULL AND traces > 0`;
   const { table, inBytes } = indexDialectOf(db);
-  const names = agents && table("named", { agent: "text" }, agents.map((agent) => ({ agent })));
+  const names =
+    agents &&
+    table(
+      "named",
+      { agent: "text" },
+      agents.map((agent) => ({ agent })),
+    );
   const nextAgent = (beyond: RawBuilder<unknown>) =>
     names === undefined
       ? sql`(SELECT min(agent) FROM conversations WHERE ${ofProject} AND agent ${beyond})`
@@ -87,7 +93,12 @@ export async function findVersionConversations(
     total: counted[0]!.total,
     conversations: rows.map(({ key, reading, trace_ids, conversation, failed }) => {
       const traceIds = listOf(trace_ids)!;
-      return { key, reading, names: conversation === null ? traceIds : [conversation, ...traceIds], hasErrors: Boolean(failed) };
+      return {
+        key,
+        reading,
+        names: conversation === null ? traceIds : [conversation, ...traceIds],
+        hasErrors: Boolean(failed),
+      };
     }),
   };
 }

@@ -60,7 +60,9 @@ export async function takeDue(db: Db, limit: number, all: boolean): Promise<Leas
       conversation AS name, root_name AS "rootName", root_end_ns IS NOT NULL AS "rootEnded",
       CAST(ended_ns AS TEXT) AS "endedNs", received_last_ms AS "lastReceivedMs", received_spans AS "receivedSpans",
       has_ended AS "hasEnded", has_wholly_ended AS "hasWhollyEnded",
-      (SELECT attribute FROM version_attributes AS v WHERE v.project = conversations.project) AS "versionAttribute"`.execute(db);
+      (SELECT attribute FROM version_attributes AS v WHERE v.project = conversations.project) AS "versionAttribute"`.execute(
+    db,
+  );
   return rows.map((row) => ({
     ...row,
     lease,

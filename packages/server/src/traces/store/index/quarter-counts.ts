@@ -11,10 +11,16 @@ export const HAS_ERRORS = `CASE WHEN ${IS_READ} THEN coalesce(errors, 0) > 0 ELS
 
 /** Returns an expression over the columns of a conversation before or after a change. */
 const of = (row: "OLD" | "NEW", expression: string) =>
-  expression.replace(/\b(read_change|change|errors|has_errors|started_ns|traces|project|source|agent|agent_version)\b/g, `${row}.$1`);
+  expression.replace(
+    /\b(read_change|change|errors|has_errors|started_ns|traces|project|source|agent|agent_version)\b/g,
+    `${row}.$1`,
+  );
 
 const valuesOf = (row: "OLD" | "NEW") =>
-  of(row, `project, started_ns / ${QUARTER_NS}, source, agent IS NOT NULL, coalesce(agent, ''), coalesce(agent_version, '')`);
+  of(
+    row,
+    `project, started_ns / ${QUARTER_NS}, source, agent IS NOT NULL, coalesce(agent, ''), coalesce(agent_version, '')`,
+  );
 const isCounted = (row: "OLD" | "NEW") => of(row, "traces > 0");
 const failed = (row: "OLD" | "NEW") => `coalesce(${of(row, HAS_ERRORS)}, 0)`;
 const isOf = (row: "OLD" | "NEW") => `(${NAMES.join(", ")}) = (${valuesOf(row)})`;

@@ -1,13 +1,19 @@
 import type { ComparedQuantity, MeasureName, operations, VersionVerdict } from "@svc/contract";
 import { MEASURE_NAMES, MEASURES, STATISTICS } from "@svc/contract/constants";
 import type { z } from "zod";
-import { AppError } from "../../base/errors.ts";
-import { reversedPeriod } from "../../http/validate.ts";
-import type { VersionSamples } from "../../traces/store/trace-store.ts";
-import { isNoticed } from "../statistics/compare.ts";
-import { compareGroups, type ComparedGroups, CONVERSATIONS_MIN, type Quantity } from "../statistics/compare-groups.ts";
-import { significantTests } from "../statistics/discrete-step-up.ts";
-import type { Share } from "../statistics/permutation-test.ts";
+import { AppError } from "../../../base/errors.ts";
+import { reversedPeriod } from "../../../http/validate.ts";
+import type { GraderDecision } from "../store/production.ts";
+import type { VersionSamples } from "../../../traces/store/trace-store.ts";
+import { isNoticed } from "../../statistics/compare.ts";
+import {
+  compareGroups,
+  type ComparedGroups,
+  CONVERSATIONS_MIN,
+  type Quantity,
+} from "../../statistics/compare-groups.ts";
+import { significantTests } from "../../statistics/discrete-step-up.ts";
+import type { Share } from "../../statistics/permutation-test.ts";
 
 type CompareQuery = z.output<(typeof operations.agentVersions.compare)["query"]>;
 
@@ -26,11 +32,8 @@ export function decideComparison(query: CompareQuery, nowMs: number): { fromMs: 
   return { fromMs, toMs };
 }
 
-/** A grader's newest decision about a conversation, by the place of the conversation. */
-export type GraderOutcome = { graderId: string; graderName: string; place: number; failed: boolean };
-
 /** The conversations of one version with what graders decided. */
-export type VersionOutcomes = Omit<VersionSamples, "total"> & { grades: readonly GraderOutcome[] };
+export type VersionOutcomes = Omit<VersionSamples, "total"> & { grades: readonly GraderDecision[] };
 
 /** What a quantity is, without its values. */
 type Named = Pick<ComparedQuantity, "kind" | "label" | "measure" | "statistic" | "graderId" | "unit">;
@@ -90,7 +93,10 @@ function* quantitiesOf(
   yield { named: rate("errors", "Conversations with an error"), quantity: rateOf(errorShares) };
   yield { named: rate("failed_tool_calls", "Failed tool calls"), quantity: rateOf(toolShares) };
   for (const [graderId, name] of gradersOf([...first.grades, ...second.grades]))
-    yield { named: rate("grader", `Failed by ${name}`, graderId), quantity: rateOf((side) => graderShares(side, graderId)) };
+    yield {
+      named: rate("grader", `Failed by ${name}`, graderId),
+      quantity: rateOf((side) => graderShares(side, graderId)),
+    };
   const [ofFirst, ofSecond] = [valuesByMeasure(first), valuesByMeasure(second)];
   for (const measure of MEASURE_NAMES) {
     const [one, other] = [ofFirst.get(measure), ofSecond.get(measure)];
@@ -122,7 +128,7 @@ const graderShares = ({ grades }: VersionOutcomes, graderId: string): Share[] =>
   grades.flatMap((grade) => (grade.graderId === graderId ? [{ part: Number(grade.failed), whole: 1 }] : []));
 
 /** Returns the names of the graders by their ids, in the order of the names. */
-const gradersOf = (grades: readonly GraderOutcome[]): [string, string][] =>
+const gradersOf = (grades: readonly GraderDecision[]): [string, string][] =>
   [...new Map(grades.map(({ graderId, graderName }) => [graderId, graderName]))].sort(([, one], [, other]) =>
     one < other ? -1 : 1,
   );
@@ -157,7 +163,9 @@ export function comparisonWords({ agent, first, second, quantities }: WordsOf): 
     if (conversations === 0)
       notes.push(`No production conversation of ${agent} with the version ${version} started in this period.`);
     else if (compared < CONVERSATIONS_MIN)
-      notes.push(`The version ${version} has ${counted(compared)} in this period; at least ${CONVERSATIONS_MIN} are needed.`);
+      notes.push(
+        `The version ${version} has ${counted(compared)} in this period; at least ${CONVERSATIONS_MIN} are needed.`,
+      );
     else if (compared < conversations)
       notes.push(`Of the version ${version}, the newest ${compared} of ${conversations} conversations are compared.`);
   }

@@ -1,15 +1,17 @@
 import { LIMITS } from "@svc/contract/constants";
-import { inSlices } from "../../base/async/in-slices.ts";
-import type { ServiceContext } from "../../context.ts";
-import type { Routes } from "../../http/operation.ts";
-import type { TraceReader } from "../../traces/store/trace-store.ts";
+import { inSlices } from "../../../base/async/in-slices.ts";
+import type { Routes } from "../../../http/operation.ts";
+import type { TraceReader } from "../../../traces/store/trace-store.ts";
+import type { ProductionStore } from "../store/production.ts";
 import { comparisonWords, computeVersionComparison, decideComparison, type VersionOutcomes } from "./rules.ts";
-import { gradesOfConversations } from "./store.ts";
 
 type Project = { id: string; number: number };
 
-/** Opens the versions of agents in production: their list, and the comparison of two of them. */
-export function openAgentVersions({ db }: ServiceContext, reader: TraceReader): { routes: Routes<"agentVersions"> } {
+/** The versions of agents in production: their list, and the comparison of two of them. */
+export function agentVersionRoutes(
+  reader: TraceReader,
+  { listDecisions }: Pick<ProductionStore, "listDecisions">,
+): Routes<"agentVersions"> {
   async function readVersion(
     project: Project,
     agent: string,
@@ -17,10 +19,10 @@ export function openAgentVersions({ db }: ServiceContext, reader: TraceReader): 
     period: { fromMs: number; toMs: number },
   ): Promise<VersionOutcomes & { total: number }> {
     const read = await reader.readVersion({ project: project.number, agent, version, ...period });
-    return { ...read, grades: await gradesOfConversations(db, project.id, read.conversations) };
+    return { ...read, grades: await listDecisions(project.id, read.conversations) };
   }
 
-  const routes: Routes<"agentVersions"> = {
+  return {
     agentVersions: {
       list: async ({ project, query }) => {
         const rows = await reader.listAgentVersions(project.number, query.agent);
@@ -61,5 +63,4 @@ export function openAgentVersions({ db }: ServiceContext, reader: TraceReader): 
       },
     },
   };
-  return { routes };
 }
