@@ -1944,6 +1944,7 @@ class Alert(TypedDict):
 
 class ProjectEvent1Data(TypedDict):
     run: Run
+    scheduled: Union[ScheduledRun, None]
 
 class ProjectEvent1(TypedDict):
     id: str
