@@ -93,7 +93,10 @@ describeInBrowser("alerts", (open) => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.getByLabel("Name").fill("Hotel in Slack");
     await page.getByRole("button", { name: "Create rule" }).click();
-    await page.getByRole("table", { name: "Alert rules" }).getByRole("row", { name: /Hotel in Slack/ }).waitFor();
+    await page
+      .getByRole("table", { name: "Alert rules" })
+      .getByRole("row", { name: /Hotel in Slack/ })
+      .waitFor();
     const { destinations } = await server.client.destinations.list({});
     const { alertRules } = await server.client.alertRules.list();
     expect(destinations).toMatchObject([{ kind: "slack", eventTypes: ["alert.raised", "alert.cleared"] }]);
