@@ -19,6 +19,7 @@ const PROJECT_PAGES = [
   "/conversations",
   "/conversations/{traceId}",
   "/metrics",
+  "/review",
   "/alerts",
   "/alerts/{alertId}",
   "/alerts/rules/new",
