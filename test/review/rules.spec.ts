@@ -51,8 +51,11 @@ const grade = (more: Partial<GradeInDoubt> = {}): GradeInDoubt => ({
 });
 const SPLIT = [{ verdict: "passed" }, { verdict: "failed" }, { verdict: "passed" }];
 const CALL = { source: "production", name: "job-1" } as const;
-const review = (settings: Partial<ReviewSettings>, grades: readonly GradeInDoubt[], call: typeof CALL | { source: "simulation"; name: string } = CALL) =>
-  reviewOf({ ...ON, ...settings }, "prj_a", call, grades);
+const review = (
+  settings: Partial<ReviewSettings>,
+  grades: readonly GradeInDoubt[],
+  call: typeof CALL | { source: "simulation"; name: string } = CALL,
+) => reviewOf({ ...ON, ...settings }, "prj_a", call, grades);
 const reasonsOf = (...args: Parameters<typeof review>) => review(...args).reasons.map(({ reason }) => reason);
 
 describe("a conversation comes into the queue", () => {
@@ -64,17 +67,37 @@ describe("a conversation comes into the queue", () => {
     const grades = [grade(), grade({ graderId: "grd_b" }), grade({ decidedBy: "check", votes: [], confidence: null })];
     const found = review({ randomShare: 1 }, grades);
     expect(found.reasons).toEqual([
-      { reason: "random", about: "", graderId: null, sentence: "It is one of the 100 % of conversations that are drawn by chance." },
+      {
+        reason: "random",
+        about: "",
+        graderId: null,
+        sentence: "It is one of the 100 % of conversations that are drawn by chance.",
+      },
     ]);
     expect(found.gradeIds).toEqual([grades[0]!.id, grades[1]!.id]);
   });
 
   test("when votes differ, with these grades only, and for each grader version once", () => {
-    const grades = [grade(), grade({ votes: SPLIT }), grade({ votes: SPLIT }), grade({ graderVersionId: "grdv_b", graderName: "Short", votes: SPLIT })];
+    const grades = [
+      grade(),
+      grade({ votes: SPLIT }),
+      grade({ votes: SPLIT }),
+      grade({ graderVersionId: "grdv_b", graderName: "Short", votes: SPLIT }),
+    ];
     const found = review({}, grades);
     expect(found.reasons).toEqual([
-      { reason: "disagreement", about: "grdv_a", graderId: "grd_a", sentence: "The judge's votes on “Polite” differ in 2 grades." },
-      { reason: "disagreement", about: "grdv_b", graderId: "grd_a", sentence: "The judge's votes on “Short” differ: 2 passed, 1 failed." },
+      {
+        reason: "disagreement",
+        about: "grdv_a",
+        graderId: "grd_a",
+        sentence: "The judge's votes on “Polite” differ in 2 grades.",
+      },
+      {
+        reason: "disagreement",
+        about: "grdv_b",
+        graderId: "grd_a",
+        sentence: "The judge's votes on “Short” differ: 2 passed, 1 failed.",
+      },
     ]);
     expect(found.gradeIds).toEqual(grades.slice(1).map(({ id }) => id));
   });

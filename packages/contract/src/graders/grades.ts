@@ -26,9 +26,7 @@ export const GradeEvidence = z
 /** One person's opinion of a grade. */
 export const GradeLabel = z
   .strictObject({
-    verdict: z
-      .enum(LABEL_VERDICTS)
-      .meta({ description: "The verdict that the person considers right, or `unsure`." }),
+    verdict: z.enum(LABEL_VERDICTS).meta({ description: "The verdict that the person considers right, or `unsure`." }),
     note: z.string().nullable(),
     userId: z.string().meta({ description: "Id of the person, or of the API key's creator." }),
     userName: z.string(),

@@ -11,9 +11,7 @@ export const LabeledGrade = z
     version: versionNumber,
     criterion: z.string().meta({ description: "The expected behavior, or the grader's criterion." }),
     graded: z.enum(VERDICTS).meta({ description: "The verdict of the grade." }),
-    verdict: z
-      .enum(LABEL_VERDICTS)
-      .meta({ description: "The verdict that the person considers right, or `unsure`." }),
+    verdict: z.enum(LABEL_VERDICTS).meta({ description: "The verdict that the person considers right, or `unsure`." }),
     note: z.string().nullable(),
     userId: z.string().meta({ description: "Id of the person, or of the API key's creator." }),
     userName: z.string(),

@@ -14,7 +14,9 @@ const share = z.number().min(0).max(1);
 
 /** Which conversations come into the review queue of a project. */
 export const ReviewSettings = z.strictObject({
-  enabled: z.boolean().meta({ description: "`false`: no conversation comes into the queue. Items that are in it stay." }),
+  enabled: z
+    .boolean()
+    .meta({ description: "`false`: no conversation comes into the queue. Items that are in it stay." }),
   sources: z
     .array(z.enum(REVIEW_REASON_NAMES))
     .max(REVIEW_REASON_NAMES.length)
@@ -29,13 +31,10 @@ export const ReviewSettings = z.strictObject({
   scope: z
     .enum(["production", "simulations", "both"])
     .meta({ description: "Kind of conversations that come into the queue." }),
-  graderIds: z
-    .array(idInput("grd"))
-    .max(LIMITS.graders)
-    .meta({
-      description:
-        "Graders whose grades people label, also those that code decides. Empty: every grade that a judge decided.",
-    }),
+  graderIds: z.array(idInput("grd")).max(LIMITS.graders).meta({
+    description:
+      "Graders whose grades people label, also those that code decides. Empty: every grade that a judge decided.",
+  }),
   secondPersonShare: share.meta({
     description:
       "Share of the items that ask for the labels of two people, so that their own agreement shows. Applies to new items.",
@@ -90,10 +89,14 @@ export const ReviewItem = z
       )
       .meta({ description: "Oldest first." }),
     gradeIds: z.array(id("gra")).max(LIMITS.gradesOfReviewItem).meta({ description: "The grades to label." }),
-    peopleWanted: z.int().min(1).max(2).meta({
-      description: "The number of people whose labels the item asks for.",
-      override: { type: "integer", minimum: 1, maximum: 2 },
-    }),
+    peopleWanted: z
+      .int()
+      .min(1)
+      .max(2)
+      .meta({
+        description: "The number of people whose labels the item asks for.",
+        override: { type: "integer", minimum: 1, maximum: 2 },
+      }),
     people: z
       .array(
         z.strictObject({

@@ -6,12 +6,20 @@ import { recordEvent } from "../../../stores/events.ts";
 import type { Db } from "../../../stores/relational.ts";
 import { transaction } from "../../../stores/transaction.ts";
 import type { NewGrade } from "../grader.ts";
+import { queueGraded } from "../review/store/queue.ts";
 
 /** The right to grade a project's production conversations. All that the service received before `receivedMs` are graded. */
 export type ProductionLease = { receivedMs: number };
 
 /** A production conversation, with the name under which it is graded. */
-export type GradedConversation = { name: string; traceId: string; agentName: string | null; startedAt: string };
+export type GradedConversation = {
+  name: string;
+  /** All names under which it may have been graded before. */
+  names: readonly string[];
+  traceId: string;
+  agentName: string | null;
+  startedAt: string;
+};
 
 export type ProductionStore = {
   /** Returns the projects with a checkpoint. */
@@ -36,7 +44,7 @@ export type ProductionStore = {
   listConversations: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
   /**
    * Inserts the grades unless the conversation was deleted meanwhile; a grader version's first grade of a conversation stays.
-   * Records once that a grader that counts decided against the conversation.
+   * Brings the conversation into the review queue, and records once that a grader that counts decided against it.
    */
   insertGrades: (
     projectId: string,
@@ -149,15 +157,21 @@ export function createProductionStore(db: Db): ProductionStore {
           .insertInto("production_grades")
           .values(rows)
           .onConflict((conflict) => conflict.doNothing())
-          .returning("grader_version_id")
+          .returning(["id", "grader_version_id"])
           .execute();
-        const versions = new Set(inserted.map(({ grader_version_id }) => grader_version_id));
-        await recordIfFailed(
+        const idOf = new Map(inserted.map(({ id, grader_version_id }) => [grader_version_id, id]));
+        const stored = grades.flatMap((grade) => {
+          const id = idOf.get(grade.graderVersionId);
+          return id === undefined ? [] : [{ ...grade, id }];
+        });
+        await queueGraded(
           tx,
           projectId,
-          conversation,
-          grades.filter(({ graderVersionId }) => versions.has(graderVersionId)),
+          { ...conversation, source: "production", runId: null },
+          stored,
+          async () => conversation.agentName,
         );
+        await recordIfFailed(tx, projectId, conversation, stored);
       });
     },
   };
