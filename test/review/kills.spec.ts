@@ -110,9 +110,9 @@ test("kills while conversations are graded lose no item and bring none twice", a
     const now = await items();
     return now.length >= CONVERSATIONS && now;
   });
-  const graded = [];
+  const graded: string[] = [];
   for (let trace = 0; trace < CONVERSATIONS; trace++)
-    graded.push(...(await service.client.grades.ofTrace({ traceId: traceIdOf(trace) })).grades.map(({ id }) => id));
+    graded.push(...(await service.client.grades.ofTrace({ traceId: traceIdOf(trace) })).grades.map(({ id }) => id!));
   expect(graded).toHaveLength(CONVERSATIONS);
   expect(found.flatMap(({ gradeIds }) => gradeIds).toSorted()).toEqual(graded.toSorted());
   expect(new Set(found.map(({ traceId }) => traceId)).size).toBe(CONVERSATIONS);

@@ -62,13 +62,13 @@ describe("a label of an item", () => {
     await ben.review.label({ reviewItemId: ids[0]!, verdict: "failed" });
     await ada.review.label({ reviewItemId: ids[0]!, verdict: "unsure", note: "I cannot hear it." });
     const { item, grades } = await ada.review.get({ reviewItemId: ids[0]! });
-    expect(item.people.map(({ userName, did }) => [userName, did]).toSorted()).toEqual([
-      ["ada", "labeled"],
-      ["ben", "labeled"],
+    expect(item.people.map(({ userName, did }) => `${userName} ${did}`).toSorted()).toEqual([
+      "ada labeled",
+      "ben labeled",
     ]);
-    expect(grades[0]!.labels.map(({ userName, verdict }) => [userName, verdict]).toSorted()).toEqual([
-      ["ada", "unsure"],
-      ["ben", "failed"],
+    expect(grades[0]!.labels.map(({ userName, verdict }) => `${userName} ${verdict}`).toSorted()).toEqual([
+      "ada unsure",
+      "ben failed",
     ]);
   });
 

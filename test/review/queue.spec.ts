@@ -89,7 +89,7 @@ describe("the queue", () => {
     const expected = traces.filter((trace) => isDrawn(project.id, `job-${trace}`, 0.5));
     expect(expected.length).toBeGreaterThan(3);
     const items = await queued(client, expected.length);
-    expect(items.map(({ traceId }) => traceId).toSorted()).toEqual(expected.map(traceIdOf).toSorted());
+    expect(items.map(({ traceId }) => traceId!).toSorted()).toEqual(expected.map(traceIdOf).toSorted());
     expect(new Set(items.flatMap(reasonsOf))).toEqual(new Set(["random"]));
   });
 
@@ -219,7 +219,7 @@ describe("an alert", () => {
       condition: { is: "above", value: 0.1 },
     });
     const waiting = await queued(client, 2, { reason: "alert" });
-    expect(waiting.map(({ traceId }) => traceId).toSorted()).toEqual(
+    expect(waiting.map(({ traceId }) => traceId!).toSorted()).toEqual(
       [traceIdOf(900_001), traceIdOf(900_002)].toSorted(),
     );
     const [alert] = (await client.alerts.list({ alertRuleId: alertRule.id })).alerts;

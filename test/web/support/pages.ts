@@ -22,6 +22,7 @@ export async function pagesOf({
   agentId,
   suiteId,
   testIds,
+  reviewItemIds,
   admin,
 }: Seeded): Promise<SeededPage[]> {
   const { traces } = await client.traces.list({ pageSize: 200 });
@@ -60,6 +61,15 @@ export async function pagesOf({
     { name: "conversation-transferred", path: `${home}/conversations/${transferred.traceId}` },
     { name: "conversation-gone", path: `${home}/conversations/0123456789abcdef0123456789abcdef` },
     { name: "metrics", path: `${home}/metrics` },
+    {
+      name: "review",
+      path: `${home}/review?item=${reviewItemIds[0]}`,
+      prepare: (page) => page.getByRole("group", { name: "What is right?" }).waitFor(),
+    },
+    { name: "review-items", path: `${home}/review?view=items` },
+    { name: "review-empty-by-filter", path: `${home}/review?view=items&state=waiting` },
+    { name: "review-settings", path: `${home}/review?view=settings` },
+    { name: "review-gone", path: `${home}/review?item=rvi_00000000000000000000000000` },
     { name: "alerts", path: `${home}/alerts` },
     { name: "alert", path: `${home}/alerts/${open.id}` },
     { name: "alert-cleared", path: `${home}/alerts/${alerts.find(({ state }) => state === "cleared")!.id}` },

@@ -76,7 +76,9 @@ export default command({
     );
     const below = [...reasons].map((reason) => hang(reason, 0));
     if (versions.every(({ labels }) => labels === 0))
-      below.push("No labels of judged grades yet. To label what a queue chooses: svc review next. To label one grade: svc graders label GRADE_ID passed|failed");
+      below.push(
+        "No labels of judged grades yet. To label what a queue chooses: svc review next. To label one grade: svc graders label GRADE_ID passed|failed",
+      );
     return [shown, ...below].join("\n\n");
   },
 });

@@ -42,13 +42,13 @@ export default command({
     const session = await startSession();
     const graderIds = grader && (await Promise.all(grader.map((name) => idOf(session, "grader", name))));
     const change = {
-      ...((on || off) && { enabled: on }),
+      ...((on === true || off === true) && { enabled: on === true }),
       ...(source !== undefined && { sources: source }),
       ...(random !== undefined && { randomShare: random }),
       ...(flags["confidence-below"] !== undefined && { confidenceBelow: flags["confidence-below"] }),
       ...(of !== undefined && { scope: of }),
       ...(graderIds !== undefined && { graderIds }),
-      ...(everyJudge && { graderIds: [] }),
+      ...(everyJudge === true && { graderIds: [] }),
       ...(flags["two-people"] !== undefined && { secondPersonShare: flags["two-people"] }),
     };
     if (Object.keys(change).length === 0)
