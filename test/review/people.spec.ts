@@ -1,5 +1,6 @@
 import type { Client } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createGradeTexts } from "../../packages/server/src/grading/graders/store/grade-texts.ts";
 import { openStoreOf } from "../support/engine.ts";
 import { traceIdOf } from "../support/ingest.ts";
 import { join, type Person } from "../support/people.ts";
@@ -208,5 +209,14 @@ describe("an erased conversation", () => {
     const notes = await db.selectFrom("grade_labels").select("note").where("note", "is not", null).execute();
     expect(notes.map(({ note }) => note)).not.toContain("A canary sings.");
     await close();
+  });
+
+  test("takes its item along when its retention ends, and no item of another project", async () => {
+    const [one, other] = [await queueOf(2), await queueOf(1)];
+    const { db, close } = await openStoreOf(server.dataDir);
+    await createGradeTexts(db).eraseBefore(new Date(Date.now() + 60_000).toISOString(), one.items[0]!.projectId);
+    await close();
+    expect((await one.client.review.list()).items).toEqual([]);
+    expect((await other.client.review.list()).items).toHaveLength(1);
   });
 });

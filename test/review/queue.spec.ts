@@ -97,7 +97,8 @@ describe("the queue", () => {
     const { client, grader } = await reviewedProject(server);
     const other = await judgingGrader(client);
     await client.review.configure({ enabled: true, randomShare: 0 });
-    await say(server, client, "split", "doubt", "doubt");
+    await say(server, client, "split");
+    await say(server, client, "doubt", "doubt");
     await until("both graders have graded", async () =>
       (await queued(client, 3)).every((item) => item.gradeIds.length === 2),
     );
@@ -262,5 +263,27 @@ describe("an alert", () => {
     const { item } = await client.review.next();
     expect(open.map(({ id }) => id)).toContain(item!.id);
     expect((await client.review.list({ reason: "alert", pageSize: 200 })).items).toHaveLength(2);
+  });
+
+  test("whose conversations nobody grades within a day keeps no place in the queue", async () => {
+    const { client, grader } = await reviewedProject(server);
+    await client.graders.archive({ graderId: grader.id });
+    await client.review.configure({ enabled: true });
+    const startMs = Math.floor(Date.now() / 300_000) * 300_000 - 300_000;
+    await sendSpans(server, client, answeredCall(900_010, { agent: "Taxi", startMs, latencyMs: 500, fails: true }));
+    await client.alertRules.create({
+      name: "Taxi fails",
+      watch: { kind: "errors" },
+      windowMinutes: 5,
+      minSamples: 1,
+      condition: { is: "above", value: 0.1 },
+    });
+    const [item] = await queued(client, 1);
+    expect(item).toMatchObject({ state: "waiting", agentName: "Taxi" });
+    const { db, close } = await openStoreOf(server.dataDir);
+    const old = new Date(Date.now() - 25 * 3_600_000).toISOString();
+    await db.updateTable("review_items").set({ created_at: old }).where("id", "=", item!.id).execute();
+    await close();
+    await until("it has left the queue", async () => (await itemsOf(client)).length === 0);
   });
 });

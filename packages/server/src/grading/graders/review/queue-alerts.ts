@@ -6,7 +6,8 @@ import type { TraceReader } from "../../../traces/store/trace-store.ts";
 import { nameOf, namesOf } from "../production/sampling.ts";
 import { conversationsOfAlert } from "./rules.ts";
 import type { FindSimulation } from "../store/grades.ts";
-import type { AlertedConversation, DueAlert, ReviewAlerts } from "./store/alerts.ts";
+import type { DueAlert, ReviewAlerts } from "./store/alerts.ts";
+import type { QueuedWithAgent } from "./store/queue.ts";
 
 /** Conversations that one alert brings into the queue. */
 const CONVERSATIONS_MAX = 5;
@@ -52,13 +53,13 @@ export function startQueueingAlerts({ traces, isIncomplete, isDeleted, alerts, f
       ...wanted,
     };
     const rows = page === null ? [] : (await traces.list(page)).rows;
-    const conversations: AlertedConversation[] = [];
+    const conversations: QueuedWithAgent[] = [];
     for (const row of rows) conversations.push(await conversationOf(alert.project_id, row));
     const deletedNames = new Map(rows.map((row) => [nameOf(row), namesForErasure(row)]));
     await alerts.queue(alert, conversations, ({ name }) => isDeleted(alert.project_number, deletedNames.get(name)!));
   }
 
-  async function conversationOf(projectId: string, row: TraceSummaryRow): Promise<AlertedConversation> {
+  async function conversationOf(projectId: string, row: TraceSummaryRow): Promise<QueuedWithAgent> {
     const { source, traceId, agent, startedNs } = row;
     const name = nameOf(row);
     const simulation = source === "simulation" ? await findSimulation(projectId, name) : undefined;

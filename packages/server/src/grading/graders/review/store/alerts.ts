@@ -1,12 +1,13 @@
 import type { AlertRuleContent } from "@svc/contract";
 import type { Db } from "../../../../stores/relational.ts";
 import { transaction } from "../../../../stores/transaction.ts";
-import type { NewGrade } from "../../grader.ts";
-import { alertReason, type GradeInDoubt, hasScope, type RaisedAlert, reviewOf } from "../rules.ts";
-import { addTo, findItem, insertItem, type QueuedConversation } from "./queue.ts";
+import { alertReason, type RaisedAlert } from "../rules.ts";
+import { deleteWaiting, type QueuedWithAgent, queueWhole } from "./queue.ts";
 import { readSettings, scopeOf, watchesAlerts } from "./settings.ts";
 
 const ALERTS_AT_ONCE = 50;
+/** A conversation is graded minutes after its end, or never. */
+const WAITS_MS = 24 * 60 * 60_000;
 
 /** An alert whose conversations are not in the queue yet. */
 export type DueAlert = RaisedAlert & {
@@ -15,19 +16,18 @@ export type DueAlert = RaisedAlert & {
   rule: Pick<AlertRuleContent, "watch" | "source">;
 };
 
-/** A conversation of an alert, with the name of its agent. */
-export type AlertedConversation = QueuedConversation & { agent: string | null };
-
 export type ReviewAlerts = ReturnType<typeof createReviewAlerts>;
 
 /** Raised alerts as a source of review queues. */
 export function createReviewAlerts(db: Db) {
   return {
-    /** Returns raised alerts that a queue has not taken up, oldest first. */
+    /** Returns raised alerts that a queue has not taken up, oldest first. Ends the wait of items that nobody has graded for a day. */
     async listDue(): Promise<DueAlert[]> {
       const projects = await db.selectFrom("review_settings").select("project_id").execute();
       const due: DueAlert[] = [];
+      const before = new Date(Date.now() - WAITS_MS).toISOString();
       for (const { project_id: projectId } of projects) {
+        await deleteWaiting(db, projectId, before);
         const { settings, alertsAfter } = await readSettings(db, projectId);
         if (!watchesAlerts(settings)) continue;
         const rows = await db
@@ -54,8 +54,8 @@ export function createReviewAlerts(db: Db) {
      */
     queue: (
       alert: DueAlert,
-      conversations: readonly AlertedConversation[],
-      isDeleted: (conversation: AlertedConversation) => boolean,
+      conversations: readonly QueuedWithAgent[],
+      isDeleted: (conversation: QueuedWithAgent) => boolean,
     ): Promise<void> =>
       transaction(db, scopeOf(alert.project_id), async (tx) => {
         const taken = await tx
@@ -65,44 +65,8 @@ export function createReviewAlerts(db: Db) {
           .returning("alert_id")
           .executeTakeFirst();
         if (taken === undefined) return;
-        const { settings } = await readSettings(tx, alert.project_id);
-        for (const conversation of conversations) {
-          if (isDeleted(conversation) || !hasScope(settings, conversation.source)) continue;
-          const stored = await gradesOf(tx, alert.project_id, conversation);
-          const { gradeIds, peopleWanted } = reviewOf(settings, alert.project_id, conversation, stored, true);
-          const grades = stored.filter(({ id }) => gradeIds.includes(id));
-          const arrival = { reasons: [alertReason(alert)], grades, peopleWanted };
-          const item = await findItem(tx, alert.project_id, conversation.names);
-          if (item === undefined) await insertItem(tx, alert.project_id, conversation, arrival, conversation.agent);
-          else await addTo(tx, item, arrival);
-        }
+        for (const conversation of conversations)
+          if (!isDeleted(conversation)) await queueWhole(tx, alert.project_id, conversation, alertReason(alert));
       }),
   };
-}
-
-/** Returns the grades of a conversation: of a simulation, those of its last grading. */
-async function gradesOf(
-  tx: Db,
-  projectId: string,
-  { source, name, names }: QueuedConversation,
-): Promise<GradeInDoubt[]> {
-  const rows =
-    source === "simulation"
-      ? await tx
-          .selectFrom("grades")
-          .select(["id", "grade"])
-          .where("simulation_id", "=", name)
-          .where("grading", "=", ({ selectFrom, fn }) =>
-            selectFrom("grades").select(fn.max("grading").as("last")).where("simulation_id", "=", name),
-          )
-          .orderBy("position")
-          .execute()
-      : await tx
-          .selectFrom("production_grades")
-          .select(["id", "grade"])
-          .where("project_id", "=", projectId)
-          .where("conversation", "in", names)
-          .orderBy("id")
-          .execute();
-  return rows.map(({ id, grade }) => ({ ...(JSON.parse(grade) as NewGrade), id }));
 }

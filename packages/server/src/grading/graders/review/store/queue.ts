@@ -5,15 +5,15 @@ import { leasesOn } from "../../../../stores/lease.ts";
 import type { Db } from "../../../../stores/relational.ts";
 import type { Schema } from "../../../../stores/schema.ts";
 import { lockIn } from "../../../../stores/transaction.ts";
-import type { GradeInDoubt, NewReason } from "../rules.ts";
-import { reviewOf, urgencyOf } from "../rules.ts";
+import type { NewGrade } from "../../grader.ts";
+import { type GradeInDoubt, hasScope, type NewReason, reviewOf, urgencyOf } from "../rules.ts";
 import { readSettings, scopeOf } from "./settings.ts";
 
 /** A person has an item in work for this long after the last sign of work. */
-export const CLAIM_MS = 10 * 60_000;
+const CLAIM_MS = 10 * 60_000;
 
 /** A conversation that may come into the queue. */
-export type QueuedConversation = {
+type QueuedConversation = {
   source: "production" | "simulation";
   /** The name under which it is graded: the simulation's id, or that of a production conversation. */
   name: string;
@@ -60,8 +60,61 @@ export async function queueGraded(
   else await addTo(tx, item, arrival);
 }
 
+/** A conversation with the name of its agent. */
+export type QueuedWithAgent = QueuedConversation & { agent: string | null };
+
+/**
+ * Brings a whole conversation into the review queue for a reason besides its grades, in the transaction of the cause. Without a grade
+ * to label it waits for one. Work of other sources calls this too.
+ */
+export async function queueWhole(
+  tx: Db,
+  projectId: string,
+  conversation: QueuedWithAgent,
+  reason: NewReason & { alertId?: string },
+): Promise<void> {
+  const { settings } = await readSettings(tx, projectId);
+  if (!settings.enabled || !settings.sources.includes(reason.reason) || !hasScope(settings, conversation.source))
+    return;
+  await lockIn(tx, scopeOf(projectId));
+  const stored = await gradesOf(tx, projectId, conversation);
+  const { gradeIds, peopleWanted } = reviewOf(settings, projectId, conversation, stored, true);
+  const grades = stored.filter(({ id }) => gradeIds.includes(id));
+  const arrival = { reasons: [reason], grades, peopleWanted };
+  const item = await findItem(tx, projectId, conversation.names);
+  if (item === undefined) await insertItem(tx, projectId, conversation, arrival, conversation.agent);
+  else await addTo(tx, item, arrival);
+}
+
+/** Returns the grades of a conversation: of a simulation, those of its last grading. */
+async function gradesOf(
+  tx: Db,
+  projectId: string,
+  { source, name, names }: QueuedConversation,
+): Promise<GradeInDoubt[]> {
+  const rows =
+    source === "simulation"
+      ? await tx
+          .selectFrom("grades")
+          .select(["id", "grade"])
+          .where("simulation_id", "=", name)
+          .where("grading", "=", ({ selectFrom, fn }) =>
+            selectFrom("grades").select(fn.max("grading").as("last")).where("simulation_id", "=", name),
+          )
+          .orderBy("position")
+          .execute()
+      : await tx
+          .selectFrom("production_grades")
+          .select(["id", "grade"])
+          .where("project_id", "=", projectId)
+          .where("conversation", "in", names)
+          .orderBy("id")
+          .execute();
+  return rows.map(({ id, grade }) => ({ ...(JSON.parse(grade) as NewGrade), id }));
+}
+
 /** Returns the item of the conversation under one of its names. */
-export const findItem = (db: Db, projectId: string, names: readonly string[]): Promise<ItemRow | undefined> =>
+const findItem = (db: Db, projectId: string, names: readonly string[]): Promise<ItemRow | undefined> =>
   db
     .selectFrom("review_items")
     .selectAll()
@@ -72,7 +125,7 @@ export const findItem = (db: Db, projectId: string, names: readonly string[]): P
     .executeTakeFirst();
 
 /** Inserts an item, unless the queue is full: then it counts the conversation as left out. */
-export async function insertItem(
+async function insertItem(
   tx: Db,
   projectId: string,
   { source, name, traceId, runId, startedAt }: QueuedConversation,
@@ -107,7 +160,7 @@ export async function insertItem(
  * Adds reasons and grades to an item. One that is done comes back for a reason that it did not have, about a grade that it did not
  * have. A skipped one stays so.
  */
-export async function addTo(tx: Db, item: ItemRow, arrival: Arrival): Promise<void> {
+async function addTo(tx: Db, item: ItemRow, arrival: Arrival): Promise<void> {
   const newReasons = await insertReasons(tx, item.id, arrival);
   if (item.state === "skipped" || (item.state === "done" && newReasons === 0)) return;
   if (arrival.replaces && item.state === "open" && arrival.grades.length > 0)
@@ -267,5 +320,15 @@ export async function deleteItemsBefore(db: Db, time: string, projectId?: string
     .deleteFrom("review_items")
     .where("created_at", "<", time)
     .$if(projectId !== undefined, (items) => items.where("project_id", "=", projectId!))
+    .execute();
+}
+
+/** Deletes the items from before the time that still wait for a grade. */
+export async function deleteWaiting(db: Db, projectId: string, time: string): Promise<void> {
+  await db
+    .deleteFrom("review_items")
+    .where("project_id", "=", projectId)
+    .where("state", "=", "waiting")
+    .where("created_at", "<", time)
     .execute();
 }
