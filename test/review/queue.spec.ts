@@ -265,6 +265,31 @@ describe("an alert", () => {
     expect((await client.review.list({ reason: "alert", pageSize: 200 })).items).toHaveLength(2);
   });
 
+  test("about the failures of a grader brings the conversations that it failed", async () => {
+    const { client, grader } = await reviewedProject(server);
+    await client.review.configure({ enabled: true, randomShare: 0 });
+    const [, bad] = await say(server, client, "sure", "bad");
+    expect(await itemsOf(client)).toEqual([]);
+    const { db, close } = await openStoreOf(server.dataDir);
+    // The last whole window ended before these grades.
+    const before = Math.floor(Date.now() / 300_000) * 300_000 - 1_000;
+    await db
+      .updateTable("production_grades")
+      .set({ graded_ms: before })
+      .where("project_id", "=", grader.projectId!)
+      .execute();
+    await close();
+    await client.alertRules.create({
+      name: "Too many failures",
+      watch: { kind: "grader_failures", grader: grader.name },
+      windowMinutes: 5,
+      minSamples: 1,
+      condition: { is: "above", value: 0.1 },
+    });
+    const items = await queued(client, 1);
+    expect(items).toMatchObject([{ traceId: traceIdOf(bad!), state: "open", reasons: [{ reason: "alert" }] }]);
+  });
+
   test("whose conversations nobody grades within a day keeps no place in the queue", async () => {
     const { client, grader } = await reviewedProject(server);
     await client.graders.archive({ graderId: grader.id });

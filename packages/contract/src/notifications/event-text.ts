@@ -74,6 +74,18 @@ export function textOfEvent(event: ProjectEvent): EventText {
         lines: [`Rule: ${name(alert.ruleName)} (${alert.severity}). Samples: ${alert.samples}.`],
       };
     }
+    case "alert.reminded": {
+      const { alert, latest } = event.data;
+      const agent = alert.agentName === null ? "" : `${name(alert.agentName)}: `;
+      const limit = `${alert.condition.is} ${watchedValueText(alert.condition.value, alert.unit)}`;
+      const is = latest.value === null ? "no data" : watchedValueText(latest.value, alert.unit);
+      return {
+        title: `${agent}${name(alert.what)} is still ${is}, ${limit}`,
+        lines: [
+          `Rule: ${name(alert.ruleName)} (${alert.severity}). Raised at ${alert.raisedAt}. Nobody acknowledged it.`,
+        ],
+      };
+    }
     case "schedule.missed": {
       const { schedule, missed, skipped, problem } = event.data;
       const lost = [

@@ -7,13 +7,17 @@ export const EVENT_MEANINGS = {
   "import.resolved": "A call whose import had failed is imported.",
   "alert.raised": "What an alert rule watches is bad.",
   "alert.cleared": "It is good again, or the rule has changed.",
+  "alert.reminded": "What an alert rule watches is still bad.",
   "schedule.missed": "Due times of a schedule passed without a run.",
   "key.created": "Somebody made an API key of the project or of the whole organization.",
   "member.changed": "A person joined the organization, left it, or has another role.",
   "destination.test": "Somebody tested a destination.",
 } as const;
 
-/** The types of events that a destination can receive. Each receives its own tests, too. */
+/**
+ * The types of events that a destination can receive. Each receives its own tests, too, and one that receives `alert.raised` also receives
+ * `alert.reminded`.
+ */
 export const EVENT_TYPES = [
   "run.completed",
   "simulation.failed",

@@ -42,6 +42,12 @@ const EVENT_DATA = {
   "import.resolved": importFailure,
   "alert.raised": z.strictObject({ alert: Alert }),
   "alert.cleared": z.strictObject({ alert: Alert }),
+  "alert.reminded": z.strictObject({
+    alert: Alert,
+    latest: z
+      .strictObject({ endedAt: timestamp(), value: z.number().nullable(), samples: z.int() })
+      .meta({ description: "The last window that was judged." }),
+  }),
   "schedule.missed": z.strictObject({
     schedule: z.strictObject({ id: id("sch"), name: z.string(), cron: z.string(), timeZone: z.string() }),
     missed: z.int().meta({ description: "Number of due times that passed while the service did not run." }),
@@ -97,6 +103,7 @@ export const ProjectEvent = z
     eventOf("import.resolved"),
     eventOf("alert.raised"),
     eventOf("alert.cleared"),
+    eventOf("alert.reminded"),
     eventOf("schedule.missed"),
     eventOf("key.created"),
     eventOf("member.changed"),

@@ -1879,6 +1879,10 @@ class AlertRuleWatch3(TypedDict):
     tool: Union[str, None]
 
 class AlertRuleWatch4(TypedDict):
+    kind: Literal["grader_failures"]
+    grader: Union[str, None]
+
+class AlertRuleWatch5(TypedDict):
     kind: Literal["conversations"]
 
 AlertRuleCondition = TypedDict("AlertRuleCondition", {
@@ -1890,7 +1894,7 @@ class AlertRule(TypedDict):
     id: str
     projectId: str
     name: str
-    watch: Union[AlertRuleWatch1, AlertRuleWatch2, AlertRuleWatch3, AlertRuleWatch4]
+    watch: Union[AlertRuleWatch1, AlertRuleWatch2, AlertRuleWatch3, AlertRuleWatch4, AlertRuleWatch5]
     agents: list[str]
     source: Literal["production", "simulation"]
     windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080]
@@ -1899,6 +1903,8 @@ class AlertRule(TypedDict):
     windowsInRow: int
     noData: Literal["ok", "keep", "alert"]
     severity: Literal["info", "warning", "critical"]
+    destinationIds: list[str]
+    remindAfterMinutes: Union[int, None]
     enabled: bool
     mutedUntil: Union[str, None]
     evaluatedTo: Union[str, None]
@@ -2078,78 +2084,95 @@ class ProjectEvent7(TypedDict):
     link: str
     data: ProjectEvent7Data
 
-class ProjectEvent8DataSchedule(TypedDict):
-    id: str
-    name: str
-    cron: str
-    timeZone: str
+class ProjectEvent8DataLatest(TypedDict):
+    endedAt: str
+    value: Union[float, None]
+    samples: int
 
 class ProjectEvent8Data(TypedDict):
-    schedule: ProjectEvent8DataSchedule
-    missed: int
-    skipped: int
-    problem: Union[str, None]
+    alert: Alert
+    latest: ProjectEvent8DataLatest
 
 class ProjectEvent8(TypedDict):
     id: str
-    type: Literal["schedule.missed"]
+    type: Literal["alert.reminded"]
     timestamp: str
     projectId: str
     link: str
     data: ProjectEvent8Data
 
-class ProjectEvent9DataKey(TypedDict):
+class ProjectEvent9DataSchedule(TypedDict):
+    id: str
+    name: str
+    cron: str
+    timeZone: str
+
+class ProjectEvent9Data(TypedDict):
+    schedule: ProjectEvent9DataSchedule
+    missed: int
+    skipped: int
+    problem: Union[str, None]
+
+class ProjectEvent9(TypedDict):
+    id: str
+    type: Literal["schedule.missed"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent9Data
+
+class ProjectEvent10DataKey(TypedDict):
     id: str
     name: Union[str, None]
     permissions: list[str]
     createdByUserId: str
     expiresAt: Union[str, None]
 
-class ProjectEvent9Data(TypedDict):
-    key: ProjectEvent9DataKey
+class ProjectEvent10Data(TypedDict):
+    key: ProjectEvent10DataKey
 
-class ProjectEvent9(TypedDict):
+class ProjectEvent10(TypedDict):
     id: str
     type: Literal["key.created"]
     timestamp: str
     projectId: str
     link: str
-    data: ProjectEvent9Data
+    data: ProjectEvent10Data
 
-class ProjectEvent10DataMember(TypedDict):
+class ProjectEvent11DataMember(TypedDict):
     userId: str
     name: str
     email: str
 
-class ProjectEvent10Data(TypedDict):
-    member: ProjectEvent10DataMember
+class ProjectEvent11Data(TypedDict):
+    member: ProjectEvent11DataMember
     change: Literal["joined", "role", "left"]
     role: Union[str, None]
 
-class ProjectEvent10(TypedDict):
+class ProjectEvent11(TypedDict):
     id: str
     type: Literal["member.changed"]
     timestamp: str
     projectId: str
     link: str
-    data: ProjectEvent10Data
+    data: ProjectEvent11Data
 
-class ProjectEvent11DataDestination(TypedDict):
+class ProjectEvent12DataDestination(TypedDict):
     id: str
     name: str
 
-class ProjectEvent11Data(TypedDict):
-    destination: ProjectEvent11DataDestination
+class ProjectEvent12Data(TypedDict):
+    destination: ProjectEvent12DataDestination
 
-class ProjectEvent11(TypedDict):
+class ProjectEvent12(TypedDict):
     id: str
     type: Literal["destination.test"]
     timestamp: str
     projectId: str
     link: str
-    data: ProjectEvent11Data
+    data: ProjectEvent12Data
 
-ProjectEvent = Union[ProjectEvent1, ProjectEvent2, ProjectEvent3, ProjectEvent4, ProjectEvent5, ProjectEvent6, ProjectEvent7, ProjectEvent8, ProjectEvent9, ProjectEvent10, ProjectEvent11]
+ProjectEvent = Union[ProjectEvent1, ProjectEvent2, ProjectEvent3, ProjectEvent4, ProjectEvent5, ProjectEvent6, ProjectEvent7, ProjectEvent8, ProjectEvent9, ProjectEvent10, ProjectEvent11, ProjectEvent12]
 
 class DestinationFailing(TypedDict):
     since: str
@@ -2176,7 +2199,7 @@ class Destination(TypedDict):
 class Delivery(TypedDict):
     id: str
     eventId: str
-    eventType: Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "schedule.missed", "key.created", "member.changed", "destination.test"]
+    eventType: Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "alert.reminded", "schedule.missed", "key.created", "member.changed", "destination.test"]
     state: Literal["waiting", "delivered", "failed"]
     attempts: int
     status: Union[int, None]
@@ -2822,6 +2845,10 @@ class AlertRulesCreateWatch3(TypedDict):
     tool: Union[str, None]
 
 class AlertRulesCreateWatch4(TypedDict):
+    kind: Literal["grader_failures"]
+    grader: Union[str, None]
+
+class AlertRulesCreateWatch5(TypedDict):
     kind: Literal["conversations"]
 
 AlertRulesCreateCondition = TypedDict("AlertRulesCreateCondition", {
@@ -2848,6 +2875,10 @@ class AlertRulesEditWatch3(TypedDict):
     tool: Union[str, None]
 
 class AlertRulesEditWatch4(TypedDict):
+    kind: Literal["grader_failures"]
+    grader: Union[str, None]
+
+class AlertRulesEditWatch5(TypedDict):
     kind: Literal["conversations"]
 
 AlertRulesEditCondition = TypedDict("AlertRulesEditCondition", {
@@ -2871,6 +2902,10 @@ class AlertRulesPreviewWatch3(TypedDict):
     tool: Union[str, None]
 
 class AlertRulesPreviewWatch4(TypedDict):
+    kind: Literal["grader_failures"]
+    grader: Union[str, None]
+
+class AlertRulesPreviewWatch5(TypedDict):
     kind: Literal["conversations"]
 
 AlertRulesPreviewCondition = TypedDict("AlertRulesPreviewCondition", {
@@ -3455,15 +3490,15 @@ class AlertRulesList(ListOperation[AlertRule]):
 
 class AlertRulesOperations:
     list: AlertRulesList
-    def create(self, *, name: str, watch: Union[AlertRulesCreateWatch1, AlertRulesCreateWatch2, AlertRulesCreateWatch3, AlertRulesCreateWatch4], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesCreateCondition, projectId: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None) -> AlertRulesCreateAnswer:
+    def create(self, *, name: str, watch: Union[AlertRulesCreateWatch1, AlertRulesCreateWatch2, AlertRulesCreateWatch3, AlertRulesCreateWatch4, AlertRulesCreateWatch5], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesCreateCondition, projectId: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None) -> AlertRulesCreateAnswer:
         """Create an alert rule. It judges the last whole window at once, and then each window that ends."""
     def get(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> AlertRulesGetAnswer:
         """Show an alert rule."""
-    def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4], None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[AlertRulesEditCondition, None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None) -> AlertRulesEditAnswer:
+    def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4, AlertRulesEditWatch5], None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[AlertRulesEditCondition, None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None) -> AlertRulesEditAnswer:
         """Edit an alert rule. Changes the given fields. A change of what it watches, or of when it raises an alert, clears its open alerts and starts anew. `mutedUntil: null` ends a mute."""
     def delete(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> None:
         """Delete an alert rule."""
-    def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesPreviewCondition, projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
+    def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4, AlertRulesPreviewWatch5], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesPreviewCondition, projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
         """Preview an alert rule. Returns the windows of the last days for each agent, and every alert that the rule would have raised, by the code that also judges it later. The answer has at most 9,000 windows for each agent; with short windows it covers fewer days.\n\nIt leaves no line in the audit: it changes nothing. Pages ask for it at every key press."""
 
 class AlertsList(ListOperation[Alert]):
@@ -4095,15 +4130,15 @@ class AsyncAlertRulesList(AsyncListOperation[AlertRule]):
 
 class AsyncAlertRulesOperations:
     list: AsyncAlertRulesList
-    async def create(self, *, name: str, watch: Union[AlertRulesCreateWatch1, AlertRulesCreateWatch2, AlertRulesCreateWatch3, AlertRulesCreateWatch4], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesCreateCondition, projectId: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None) -> AlertRulesCreateAnswer:
+    async def create(self, *, name: str, watch: Union[AlertRulesCreateWatch1, AlertRulesCreateWatch2, AlertRulesCreateWatch3, AlertRulesCreateWatch4, AlertRulesCreateWatch5], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesCreateCondition, projectId: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None) -> AlertRulesCreateAnswer:
         """Create an alert rule. It judges the last whole window at once, and then each window that ends."""
     async def get(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> AlertRulesGetAnswer:
         """Show an alert rule."""
-    async def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4], None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[AlertRulesEditCondition, None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None) -> AlertRulesEditAnswer:
+    async def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4, AlertRulesEditWatch5], None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[AlertRulesEditCondition, None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None) -> AlertRulesEditAnswer:
         """Edit an alert rule. Changes the given fields. A change of what it watches, or of when it raises an alert, clears its open alerts and starts anew. `mutedUntil: null` ends a mute."""
     async def delete(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> None:
         """Delete an alert rule."""
-    async def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesPreviewCondition, projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
+    async def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4, AlertRulesPreviewWatch5], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesPreviewCondition, projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
         """Preview an alert rule. Returns the windows of the last days for each agent, and every alert that the rule would have raised, by the code that also judges it later. The answer has at most 9,000 windows for each agent; with short windows it covers fewer days.\n\nIt leaves no line in the audit: it changes nothing. Pages ask for it at every key press."""
 
 class AsyncAlertsList(AsyncListOperation[Alert]):

@@ -96,7 +96,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
   );
   const sample = openSample(context, { agents, suites, tests, runs });
   const monitoring = openMonitoring(context, traces, recordings, options.pace);
-  const alerts = openAlerts(context, traces, options.evaluateAlertsEveryMs);
+  const alerts = openAlerts(context, { ...traces, countGraded: graders.countGraded }, options.evaluateAlertsEveryMs);
   const review = openReview(
     context,
     traces,

@@ -47,6 +47,7 @@ export function openGraders(
     }),
     texts: createGradeTexts(db),
     conversationsWithVerdict: productionStore.listConversations,
+    countGraded: productionStore.countGraded,
     routes: (findSimulation: FindSimulation) =>
       graderRoutes({
         graders,

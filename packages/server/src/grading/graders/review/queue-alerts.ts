@@ -45,7 +45,7 @@ export function startQueueingAlerts({ traces, isIncomplete, isDeleted, alerts, f
   }
 
   async function queueAlert(alert: DueAlert): Promise<void> {
-    const wanted = conversationsOfAlert(alert.rule, alert);
+    const wanted = conversationsOfAlert(alert.rule, alert, await alerts.listFailed(alert, CONVERSATIONS_MAX));
     const page = wanted && {
       project: alert.project_number,
       limit: CONVERSATIONS_MAX,

@@ -144,11 +144,13 @@ export type RaisedAlert = {
 
 /**
  * Returns the conversations to find for an alert, as filters and an order of the list of conversations: those with what the alert is
- * about, in its window. Null for an alert about their number, which no conversation explains.
+ * about, in its window. `failed` are the conversations whose grades failed in it. Null for an alert that no conversation explains,
+ * such as one about their number.
  */
 export function conversationsOfAlert(
   { watch, source }: Pick<AlertRuleContent, "watch" | "source">,
   { agent, window_started_at, raised_at }: RaisedAlert,
+  failed: readonly string[],
 ): { filters: TraceFilters; sort: TraceSort } | null {
   const filters = {
     source,
@@ -164,6 +166,9 @@ export function conversationsOfAlert(
       return { filters: { ...filters, status: "error" }, sort: newest };
     case "tool_errors":
       return { filters: watch.tool === null ? filters : { ...filters, tool: watch.tool }, sort: newest };
+    case "grader_failures":
+      // These windows are of the times of grades.
+      return failed.length === 0 ? null : { filters: { source, conversations: failed }, sort: newest };
     case "conversations":
       return null;
   }

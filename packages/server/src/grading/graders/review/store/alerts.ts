@@ -1,4 +1,5 @@
 import type { AlertRuleContent } from "@svc/contract";
+import { dialectOf } from "../../../../stores/dialect.ts";
 import type { Db } from "../../../../stores/relational.ts";
 import { transaction } from "../../../../stores/transaction.ts";
 import { alertReason, type RaisedAlert } from "../rules.ts";
@@ -46,6 +47,31 @@ export function createReviewAlerts(db: Db) {
         due.push(...rows.map(({ content, ...row }) => ({ ...row, rule: JSON.parse(content) as AlertRuleContent })));
       }
       return due;
+    },
+
+    /** Returns the names of the newest conversations that failed in the window of an alert about a grader's failures. */
+    async listFailed(alert: DueAlert, limit: number): Promise<string[]> {
+      const { watch } = alert.rule;
+      if (watch.kind !== "grader_failures") return [];
+      const { jsonText, jsonFlag } = dialectOf(db);
+      const rows = await db
+        .selectFrom("production_grades")
+        .select("conversation")
+        .where("project_id", "=", alert.project_id)
+        .where("graded_ms", ">=", Date.parse(alert.window_started_at))
+        .where("graded_ms", "<", Date.parse(alert.raised_at))
+        .where("agent", alert.agent === null ? "is" : "=", alert.agent)
+        .where(jsonText("grade", "verdict"), "=", "failed")
+        .where(
+          watch.grader === null ? jsonFlag("grade", "counts") : jsonText("grade", "graderName"),
+          "=",
+          watch.grader ?? 1,
+        )
+        .groupBy("conversation")
+        .orderBy(({ fn }) => fn.max("graded_ms"), "desc")
+        .limit(limit)
+        .execute();
+      return rows.map(({ conversation }) => conversation);
     },
 
     /**
