@@ -62,8 +62,16 @@ export async function startHostile(): Promise<Seeded> {
   });
   const { scheduleId } = seeded;
   await client.schedules.edit({ scheduleId, name: hostileName("schedule"), testIds: [test.id] });
+  await client.review.configure({ randomShare: 1 });
   const runs = [await playHostile(seeded, test.version_id), await playHostile(seeded, test.version_id)];
-  return { ...seeded, testIds: [test.id, ...seeded.testIds], firstRunId: runs[0]!, runId: runs[1]! };
+  const { items } = await client.review.list({ state: "open", agent: hostileName("agent") });
+  const reviewItemIds = items.map(({ id }) => id);
+  await client.review.label({
+    reviewItemId: reviewItemIds.pop()!,
+    verdict: "unsure",
+    note: HOSTILE.join(" ").slice(0, 1_000),
+  });
+  return { ...seeded, reviewItemIds, testIds: [test.id, ...seeded.testIds], firstRunId: runs[0]!, runId: runs[1]! };
 }
 
 /** Sends a conversation with more turns than any other, hostile in every text. */

@@ -244,10 +244,11 @@ async function fillReview(
   { suiteId, agentId, runId }: { suiteId: string; agentId: string; runId: string },
 ): Promise<string[]> {
   const { graders } = await client.graders.list({ pageSize: 200 });
-  const { id } = graders.find(({ definition }) => definition.kind === "expected_behaviors")!;
-  await client.review.configure({ enabled: true, randomShare: 1, scope: "simulations", graderIds: [id] });
+  const grader = graders.find(({ definition }) => definition.kind === "expected_behaviors")!;
+  await client.review.configure({ enabled: true, randomShare: 1, scope: "simulations", graderIds: [grader.id] });
   const { connectionId } = (await client.runs.get({ runId })).run;
-  await playRun(client, { suiteId, agentId, connectionId, name: "for review" }, 1);
+  const id = await playRun(client, { suiteId, agentId, connectionId, name: "for review" }, 1);
+  await until("the run is graded", async () => (await client.runs.get({ runId: id })).run.gradingSettled);
   await client.review.configure({ randomShare: 0.02 });
   const { items } = await client.review.list({ state: "open", pageSize: 200 });
   const [done, skipped, ...open] = items.map((item) => item.id);
