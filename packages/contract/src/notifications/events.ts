@@ -4,6 +4,7 @@ import { id, timestamp } from "../core/ids.ts";
 import { listOperation } from "../core/resource-operations.ts";
 import { ImportErrorKind } from "../monitoring/imports.ts";
 import { Run } from "../runs/run.ts";
+import { ScheduledRun } from "../runs/schedules.ts";
 import { SimulationSummary } from "../runs/simulation.ts";
 import { EVENT_MEANINGS, EVENT_TYPES } from "./event-types.ts";
 
@@ -19,7 +20,12 @@ const importFailure = z.strictObject({
 
 /** What each type of event holds in `data`. */
 const EVENT_DATA = {
-  "run.completed": z.strictObject({ run: Run }),
+  "run.completed": z.strictObject({
+    run: Run,
+    scheduled: ScheduledRun.nullable().meta({
+      description: "For a run of a schedule, what changed since the runs before it; null for another run.",
+    }),
+  }),
   "simulation.failed": z.strictObject({
     simulation: SimulationSummary.omit({ message: true, testVersion: true, queuePosition: true }),
     failed: z.array(z.string()).meta({ description: "The expected behaviors and graders that failed, at most 20." }),

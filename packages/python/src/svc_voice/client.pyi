@@ -1958,6 +1958,7 @@ class Alert(TypedDict):
 
 class ProjectEvent1Data(TypedDict):
     run: Run
+    scheduled: Union[ScheduledRun, None]
 
 class ProjectEvent1(TypedDict):
     id: str

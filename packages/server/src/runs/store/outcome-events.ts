@@ -6,8 +6,10 @@ import { recordEvent } from "../../stores/events.ts";
 import type { Db } from "../../stores/relational.ts";
 import { presentOutcome, presentRun } from "../present.ts";
 import type { RunRow, SimulationSummaryRow } from "../rules.ts";
+import { presentScheduledRun } from "../scheduled-runs.ts";
 import { owesVerdict } from "./columns.ts";
 import { createPassRateStore } from "./pass-rates.ts";
+import { readChanges } from "./scheduled-runs.ts";
 import { countSimulations, findScheduleNames, findStarters } from "./run-facts.ts";
 
 const FAILED_SHOWN = 20;
@@ -37,11 +39,12 @@ export async function recordRunDone(tx: Db, runId: string): Promise<void> {
     startedBy: (await findStarters(tx, [runId])).get(runId) ?? null,
     scheduleName: row.schedule_id && ((await findScheduleNames(tx, [row.schedule_id])).get(row.schedule_id) ?? null),
   });
+  const [changes] = row.schedule_id === null ? [] : await readChanges(tx, row.schedule_id, [row]);
   await recordEvent(tx, row.project_id, {
     type: "run.completed",
     about: runId,
     agentName: run.agentName,
-    data: { run },
+    data: { run, scheduled: changes ? presentScheduledRun(changes) : null },
     once: true,
   });
 }
