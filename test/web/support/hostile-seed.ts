@@ -62,16 +62,14 @@ export async function startHostile(): Promise<Seeded> {
   });
   const { scheduleId } = seeded;
   await client.schedules.edit({ scheduleId, name: hostileName("schedule"), testIds: [test.id] });
-  await client.review.configure({ randomShare: 1 });
   const runs = [await playHostile(seeded, test.version_id), await playHostile(seeded, test.version_id)];
-  const { items } = await client.review.list({ state: "open", agent: hostileName("agent") });
-  const reviewItemIds = items.map(({ id }) => id);
-  await client.review.label({
-    reviewItemId: reviewItemIds.pop()!,
+  const { item } = await client.review.get({ reviewItemId: seeded.reviewItemIds[0]! });
+  await client.grades.label({
+    gradeId: item.gradeIds[0]!,
     verdict: "unsure",
     note: HOSTILE.join(" ").slice(0, 1_000),
   });
-  return { ...seeded, reviewItemIds, testIds: [test.id, ...seeded.testIds], firstRunId: runs[0]!, runId: runs[1]! };
+  return { ...seeded, testIds: [test.id, ...seeded.testIds], firstRunId: runs[0]!, runId: runs[1]! };
 }
 
 /** Sends a conversation with more turns than any other, hostile in every text. */
