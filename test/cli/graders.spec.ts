@@ -77,7 +77,7 @@ describe("graders", () => {
     );
     // The label is of a grade by code, which shows no agreement of a judge with people.
     expect((await home.svc(["graders", "agreement", "Fine"])).stdout).toMatch(
-      /1 +grdv_\w+ +none +0 +0 +1 +\? +\? +\? +\?\n[^]*No labels of judged grades yet/,
+      /1 +grdv_\w+ +none +0 +0 +1 +\? +\? +\? +\? +\? +\?\n[^]*No labels of judged grades yet/,
     );
   });
 });

@@ -32,6 +32,7 @@ const LEFT_OUT = [
   "monitoring.discover",
   "service.check",
   "alertRules.preview",
+  "review.next",
 ];
 /** Reads of recordings, exports and keys. */
 const SENSITIVE = [

@@ -170,6 +170,29 @@ export const aGrade = oncePerWorld(async (w) => {
   return simulations[0]!.grades[0]!.id!;
 });
 
+async function newReviewItem(w: World): Promise<{ reviewItemId: string }> {
+  const projectId = w.project.id;
+  const { graders } = await w.admin.graders.list({ projectId, pageSize: 200 });
+  const { id: graderId } = graders.find(({ definition }) => definition.kind === "expected_behaviors")!;
+  await w.admin.review.configure({ projectId, enabled: true, randomShare: 1, graderIds: [graderId] });
+  const agent = await startChatAgent(() => ({ message: "Goodbye.", ended: true }));
+  const target = await chatConnection(w.client, agent.url);
+  const wanted = { scenario: "Says: Good morning.", expected_behaviors: ['says "goodbye"'], project: projectId };
+  const spoken = await w.admin.tests.create(aTest(wanted));
+  const { id } = await startRun(w.client, { ...target, testVersions: [spoken.version_id] });
+  const { simulations } = await played(w, id);
+  agent.stop();
+  await w.admin.review.configure({ projectId, enabled: false });
+  const { items } = await w.admin.review.list({ projectId, pageSize: 200 });
+  return { reviewItemId: items.find(({ simulationId }) => simulationId === simulations[0]!.id)!.id };
+}
+
+/** Returns an item of the review queue with one grade to label, one per world. */
+export const aReviewItem = oncePerWorld(newReviewItem);
+
+/** Returns another item, one per world, that operations skip. */
+export const aSkippedItem = oncePerWorld(newReviewItem);
+
 /** Returns an ended simulation, one per world. */
 export const endedSimulation = oncePerWorld(async (w) => {
   const answer = await w.admin.runs.create({ ...(await newRun(w)), projectId: w.project.id });

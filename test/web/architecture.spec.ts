@@ -19,6 +19,7 @@ const BETWEEN_PAGES: Record<string, string[]> = {
   graders: ["editing"],
   "mock-tools": ["agents", "editing"],
   personas: ["editing"],
+  review: ["conversations"],
   schedules: ["runs"],
   runs: ["conversations", "suites", "test-definitions"],
   suites: ["editing", "test-definitions"],

@@ -39,6 +39,7 @@ export const TOPICS: Record<string, string> = {
   personas: "Who the caller plays in tests",
   projects: "Projects of the organization",
   "provider-keys": "Keys of speech providers",
+  review: "The queue of conversations that people label",
   runs: "Runs of tests against an agent",
   schedules: "Runs that start by themselves",
   simulations: "Conversations of a run",

@@ -14,6 +14,7 @@ export * from "./graders/verdicts.ts";
 export * from "./notifications/destination-words.ts";
 export * from "./notifications/event-text.ts";
 export * from "./notifications/event-types.ts";
+export * from "./review/review-words.ts";
 export * from "./runs/cron.ts";
 export * from "./runs/requirement.ts";
 export * from "./service/audit-words.ts";

@@ -58,6 +58,8 @@ export * from "./notifications/event-types.ts";
 export * from "./notifications/events.ts";
 export * from "./recordings/problems.ts";
 export * from "./recordings/recordings.ts";
+export * from "./review/review-words.ts";
+export * from "./review/review.ts";
 export * from "./runs/behaviors.ts";
 export * from "./runs/comparison.ts";
 export * from "./runs/cron.ts";

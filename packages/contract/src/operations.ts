@@ -21,6 +21,7 @@ import { alerts } from "./alerts/alerts.ts";
 import { destinations } from "./notifications/destinations.ts";
 import { events } from "./notifications/events.ts";
 import { recordings } from "./recordings/recordings.ts";
+import { review } from "./review/review.ts";
 import { runs } from "./runs/runs.ts";
 import { sample } from "./runs/sample.ts";
 import { schedules } from "./runs/schedules.ts";
@@ -76,6 +77,7 @@ export const operations: Operations = {
   graders,
   grades,
   judge,
+  review,
   alertRules,
   alerts,
   events,
@@ -125,6 +127,7 @@ export type Operations = {
   graders: typeof graders;
   grades: typeof grades;
   judge: typeof judge;
+  review: typeof review;
   alertRules: typeof alertRules;
   alerts: typeof alerts;
   events: typeof events;

@@ -15,6 +15,7 @@ import { notificationsRoutes } from "./notifications/routes.tsx";
 import { overviewRoutes } from "./overview/routes.tsx";
 import { personasRoutes } from "./personas/routes.tsx";
 import { queries } from "./queries.ts";
+import { reviewRoutes } from "./review/routes.tsx";
 import { runsRoutes } from "./runs/routes.tsx";
 import { schedulesRoutes } from "./schedules/routes.tsx";
 import { settingsRoutes } from "./settings/routes.tsx";
@@ -59,6 +60,7 @@ const routeTree = rootRoute.addChildren([
       ...overviewRoutes,
       ...conversationsRoutes,
       ...metricsRoutes,
+      ...reviewRoutes,
       ...alertsRoutes,
       ...testDefinitionsRoutes,
       ...suitesRoutes,

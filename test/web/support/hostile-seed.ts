@@ -63,6 +63,12 @@ export async function startHostile(): Promise<Seeded> {
   const { scheduleId } = seeded;
   await client.schedules.edit({ scheduleId, name: hostileName("schedule"), testIds: [test.id] });
   const runs = [await playHostile(seeded, test.version_id), await playHostile(seeded, test.version_id)];
+  const { item } = await client.review.get({ reviewItemId: seeded.reviewItemIds[0]! });
+  await client.grades.label({
+    gradeId: item.gradeIds[0]!,
+    verdict: "unsure",
+    note: HOSTILE.join(" ").slice(0, 1_000),
+  });
   return { ...seeded, testIds: [test.id, ...seeded.testIds], firstRunId: runs[0]!, runId: runs[1]! };
 }
 

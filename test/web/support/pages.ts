@@ -22,6 +22,7 @@ export async function pagesOf({
   agentId,
   suiteId,
   testIds,
+  reviewItemIds,
   admin,
 }: Seeded): Promise<SeededPage[]> {
   const { agents } = await client.agents.list({ search: "Clinic" });
@@ -66,6 +67,15 @@ export async function pagesOf({
     { name: "versions", path: `${home}/metrics/versions?agent=Clinic&version=2026.11.2&with=2026.11.3` },
     { name: "versions-none-chosen", path: `${home}/metrics/versions` },
     { name: "versions-one", path: `${home}/metrics/versions?agent=Front+desk` },
+    {
+      name: "review",
+      path: `${home}/review?item=${reviewItemIds[0]}`,
+      prepare: (page) => page.getByRole("group", { name: "What is right?" }).waitFor(),
+    },
+    { name: "review-items", path: `${home}/review?view=items` },
+    { name: "review-empty-by-filter", path: `${home}/review?view=items&state=waiting` },
+    { name: "review-settings", path: `${home}/review?view=settings` },
+    { name: "review-gone", path: `${home}/review?item=rvi_00000000000000000000000000` },
     { name: "alerts", path: `${home}/alerts` },
     { name: "alert", path: `${home}/alerts/${open.id}` },
     { name: "alert-cleared", path: `${home}/alerts/${alerts.find(({ state }) => state === "cleared")!.id}` },

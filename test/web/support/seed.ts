@@ -72,12 +72,14 @@ export async function startSeeded(settings: Record<string, string> = {}) {
   await importCalls(client, platform);
   await server.conversationsRead();
   await addAlertRules(client);
+  const reviewItemIds = await fillReview(client, runs);
   await fillSettings(admin, server.project.id);
   const { organization } = await admin.organization.get();
   return {
     ...server,
     platform,
     ...runs,
+    reviewItemIds,
     /** The part of every address of the project's pages. */
     home: `/o/${organization.id}/p/reservations`,
     organizationId: organization.id,
@@ -241,6 +243,34 @@ async function addAlertRules(client: Client): Promise<void> {
   await raised(await add("Few calls", { ...few, severity: "critical" }), "open");
 }
 
+/**
+ * Brings simulations of another run into the review queue: a done item, a skipped one, one in work, and open ones. Returns the ids of
+ * the open ones.
+ */
+async function fillReview(
+  client: Client,
+  { suiteId, agentId, runId }: { suiteId: string; agentId: string; runId: string },
+): Promise<string[]> {
+  const { graders } = await client.graders.list({ pageSize: 200 });
+  const grader = graders.find(({ definition }) => definition.kind === "expected_behaviors")!;
+  await client.review.configure({ enabled: true, randomShare: 1, scope: "simulations", graderIds: [grader.id] });
+  const { connectionId } = (await client.runs.get({ runId })).run;
+  const id = await playRun(client, { suiteId, agentId, connectionId, name: "for review" }, 1);
+  await until("the run is graded", async () => (await client.runs.get({ runId: id })).run.gradingSettled);
+  await client.review.configure({ randomShare: 0.02 });
+  const { items } = await client.review.list({ state: "open", pageSize: 200 });
+  const [done, skipped, ...open] = items.map((item) => item.id);
+  for (const gradeId of items[0]!.gradeIds)
+    await client.review.label({
+      reviewItemId: done!,
+      gradeId,
+      verdict: "passed",
+      note: "It asked for the dates again.",
+    });
+  await client.review.skip({ reviewItemId: skipped! });
+  return open;
+}
+
 async function addMockTools(client: Client): Promise<void> {
   await client.mockTools.create({ tool: "find_invoice", answer: { invoice: "INV-2041", total: 240, currency: "EUR" } });
   await client.mockTools.create({ tool: "send_receipt", answer: { sent: true } });
@@ -248,8 +278,8 @@ async function addMockTools(client: Client): Promise<void> {
 
 type NewRun = { suiteId: string; agentId: string; connectionId: string; name: string };
 
-async function playRun(client: Client, run: NewRun): Promise<string> {
-  const started = await client.runs.create({ ...run, iterations: 3, caller: "scripted" });
+async function playRun(client: Client, run: NewRun, iterations = 3): Promise<string> {
+  const started = await client.runs.create({ ...run, iterations, caller: "scripted" });
   if ("plan" in started) throw new Error("The service answered with a plan in place of a run.");
   const { id } = started.run;
   await until(`run ${id} is graded`, async () => (await client.runs.get({ runId: id })).run.status === "completed");

@@ -79,6 +79,8 @@ export const LIMITS = {
   eventDays: 30,
   graders: 50,
   labelsShown: 200,
+  reviewItems: 1_000,
+  gradesOfReviewItem: 20,
   graderLatencyMs: 600_000,
   environmentCharacters: 100,
   connectionsPerAgent: 100,

@@ -15,6 +15,7 @@ export const TAGS = {
   Recordings: "The sound of conversations.",
   Monitoring: "Production calls that the service imports from agent platforms.",
   Graders: "Rules that decide about conversations, their grades, and labels of people.",
+  Review: "The queue of conversations that people label.",
   Alerts: "Rules that watch conversations, and the alerts that they raise.",
   Notifications: "Events of a project, and the webhooks, Slack channels and people that receive them.",
   Audit: "Who did what, from where, with which key or session.",

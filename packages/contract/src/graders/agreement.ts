@@ -10,7 +10,29 @@ const ends = (of: string) => [
 const [agreementLow, agreementHigh] = ends("`agreement`");
 const [falsePassLow, falsePassHigh] = ends("`falsePass`");
 const [falseFailLow, falseFailHigh] = ends("`falseFail`");
+const [accuracyLow, accuracyHigh] = ["Lower", "Upper"].map((end) =>
+  shareWhenKnown(`${end} end of the 95 % interval of \`balancedAccuracy\` (MOVER, Zou and Donner 2008).`),
+);
+const [sameLow, sameHigh] = ends("`agreement`");
 const kappa = (description: string) => z.number().min(-1).max(1).nullable().meta({ description });
+
+/** How far people agree with each other about the grades of one grader version. Unsure labels do not count. */
+const PeopleAgreement = z
+  .strictObject({
+    grades: count(
+      "Number of grades that at least two people labeled `passed` or `failed`. Of more labels the first two count.",
+    ),
+    agreement: shareWhenKnown("Share of these grades with two equal labels; null with fewer than 20 grades."),
+    agreementLow: sameLow!,
+    agreementHigh: sameHigh!,
+    kappa: kappa(
+      "Agreement beyond chance of two people whose order means nothing (Scott's pi). Null with fewer than 20 grades, and when all labels are equal.",
+    ),
+    kappaLow: kappa("Lower end of the 95 % goodness-of-fit interval of `kappa` (Donner and Eliasziw 1992)."),
+    kappaHigh: kappa("Upper end of the 95 % interval of `kappa`."),
+    missing: z.string().nullable().meta({ description: "Why values are null; null when none is." }),
+  })
+  .meta({ id: "PeopleAgreement" });
 
 /**
  * How far the verdicts of one grader version by one judge agree with people's labels. Only labels of grades that a language
@@ -36,6 +58,7 @@ export const GraderAgreement = z
       }),
     labels: count("Number of labels on grades that the judge passed or failed. Each person's label counts."),
     undecided: count("Number of labels on other grades by the judge. No other field counts them."),
+    unsure: count("Number of labels `unsure` on grades by the judge. No other field counts them."),
     judgedByCode: count(
       "Number of labels on grades of the version that code or nothing decided. No other field counts them.",
     ),
@@ -57,6 +80,14 @@ export const GraderAgreement = z
     ),
     falseFailLow: falseFailLow!,
     falseFailHigh: falseFailHigh!,
+    balancedAccuracy: shareWhenKnown(
+      "Mean of the shares of right grades among the `passed` and among the `failed` labels, so that a grader that always says the same has 0.5; null when one of the shares is.",
+    ),
+    balancedAccuracyLow: accuracyLow!,
+    balancedAccuracyHigh: accuracyHigh!,
+    people: PeopleAgreement.meta({
+      description: "How far people agree with each other about this version's grades, of any judge.",
+    }),
     missing: z.string().nullable().meta({
       description: "Why values are null, with the number of labels that they need; null when none is missing.",
     }),

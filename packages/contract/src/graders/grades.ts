@@ -9,7 +9,7 @@ import { getOperation } from "../core/resource-operations.ts";
 import { projectId } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
 import { JudgeIdentity, JudgeRates, ModelUsage } from "./judge.ts";
-import { VERDICTS } from "./verdicts.ts";
+import { LABEL_VERDICTS, VERDICTS } from "./verdicts.ts";
 
 /** Evidence for a verdict. */
 export const GradeEvidence = z
@@ -26,7 +26,7 @@ export const GradeEvidence = z
 /** One person's opinion of a grade. */
 export const GradeLabel = z
   .strictObject({
-    verdict: z.enum(["passed", "failed"]).meta({ description: "The verdict that the person considers right." }),
+    verdict: z.enum(LABEL_VERDICTS).meta({ description: "The verdict that the person considers right, or `unsure`." }),
     note: z.string().nullable(),
     userId: z.string().meta({ description: "Id of the person, or of the API key's creator." }),
     userName: z.string(),
@@ -97,7 +97,7 @@ export const grades = {
 
   /**
    * Records the caller's label on a grade: the verdict that the caller considers right. A person has one label per grade; a
-   * later label replaces it. A label changes no verdict. `GET /v1/graders/{graderId}/agreement` summarizes a grader's labels.
+   * later label replaces it. A label changes no verdict, and counts in the review queue. `GET /v1/graders/{graderId}/agreement` summarizes a grader's labels.
    */
   label: operation({
     ...common,
@@ -106,11 +106,13 @@ export const grades = {
     path: "/v1/grades/{gradeId}/label",
     summary: "Label a grade",
     description:
-      "A person has one label per grade; a later label replaces it. A label changes no verdict. `GET /v1/graders/{graderId}/agreement` summarizes a grader's labels.",
+      "A person has one label per grade; a later label replaces it. A label changes no verdict, and counts in the review queue. `GET /v1/graders/{graderId}/agreement` summarizes a grader's labels.",
     resource: "grade",
     params: z.strictObject({ gradeId: idInput("gra") }),
     body: z.strictObject({
-      verdict: z.enum(["passed", "failed"]).meta({ description: "The verdict that you consider right." }),
+      verdict: z.enum(LABEL_VERDICTS).meta({
+        description: "The verdict that you consider right, or `unsure`. Agreement does not count `unsure`.",
+      }),
       note: textUpTo(LIMITS.behaviorCharacters).optional(),
     }),
     status: 200,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { id, timestamp } from "../core/ids.ts";
 import { versionNumber } from "../core/numbers.ts";
-import { VERDICTS } from "./verdicts.ts";
+import { LABEL_VERDICTS, VERDICTS } from "./verdicts.ts";
 
 /** One person's label of a grade, with the grade's verdict and its conversation. */
 export const LabeledGrade = z
@@ -11,7 +11,7 @@ export const LabeledGrade = z
     version: versionNumber,
     criterion: z.string().meta({ description: "The expected behavior, or the grader's criterion." }),
     graded: z.enum(VERDICTS).meta({ description: "The verdict of the grade." }),
-    verdict: z.enum(["passed", "failed"]).meta({ description: "The verdict that the person considers right." }),
+    verdict: z.enum(LABEL_VERDICTS).meta({ description: "The verdict that the person considers right, or `unsure`." }),
     note: z.string().nullable(),
     userId: z.string().meta({ description: "Id of the person, or of the API key's creator." }),
     userName: z.string(),

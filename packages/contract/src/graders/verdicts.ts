@@ -5,3 +5,8 @@
 export const VERDICTS = ["passed", "failed", "inconclusive", "errored", "not_graded"] as const;
 /** A verdict of `VERDICTS`. */
 export type Verdict = (typeof VERDICTS)[number];
+
+/** What a person can say about a grade: the verdict that is right, or that the conversation does not show it. */
+export const LABEL_VERDICTS = ["passed", "failed", "unsure"] as const;
+/** A verdict of `LABEL_VERDICTS`. */
+export type LabelVerdict = (typeof LABEL_VERDICTS)[number];

@@ -20,6 +20,7 @@ const PROJECT_PAGES = [
   "/conversations/{traceId}",
   "/metrics",
   "/metrics/versions",
+  "/review",
   "/alerts",
   "/alerts/{alertId}",
   "/alerts/rules/new",

@@ -1148,7 +1148,7 @@ class ModelUsage(TypedDict):
     cost: Union[float, None]
 
 class GradeLabel(TypedDict):
-    verdict: Literal["passed", "failed"]
+    verdict: Literal["passed", "failed", "unsure"]
     note: Union[str, None]
     userId: str
     userName: str
@@ -1740,6 +1740,7 @@ class GraderAgreement(TypedDict):
     judge: Union[GraderAgreementJudge, None]
     labels: int
     undecided: int
+    unsure: int
     judgedByCode: int
     agreement: Union[float, None]
     agreementLow: Union[float, None]
@@ -1753,6 +1754,20 @@ class GraderAgreement(TypedDict):
     falseFail: Union[float, None]
     falseFailLow: Union[float, None]
     falseFailHigh: Union[float, None]
+    balancedAccuracy: Union[float, None]
+    balancedAccuracyLow: Union[float, None]
+    balancedAccuracyHigh: Union[float, None]
+    people: PeopleAgreement
+    missing: Union[str, None]
+
+class PeopleAgreement(TypedDict):
+    grades: int
+    agreement: Union[float, None]
+    agreementLow: Union[float, None]
+    agreementHigh: Union[float, None]
+    kappa: Union[float, None]
+    kappaLow: Union[float, None]
+    kappaHigh: Union[float, None]
     missing: Union[str, None]
 
 class LabeledGrade(TypedDict):
@@ -1761,7 +1776,7 @@ class LabeledGrade(TypedDict):
     version: int
     criterion: str
     graded: Literal["passed", "failed", "inconclusive", "errored", "not_graded"]
-    verdict: Literal["passed", "failed"]
+    verdict: Literal["passed", "failed", "unsure"]
     note: Union[str, None]
     userId: str
     userName: str
@@ -1850,6 +1865,55 @@ class JudgeCalibration(TypedDict):
     misses: list[JudgeCalibrationMisses]
     usage: ModelUsage
     startedAt: str
+
+class ReviewQueueCounts(TypedDict):
+    waiting: int
+    open: int
+    inWork: int
+    done: int
+    skipped: int
+
+class ReviewQueue(TypedDict):
+    enabled: bool
+    sources: list[Literal["random", "disagreement", "low_confidence", "alert"]]
+    randomShare: float
+    confidenceBelow: float
+    scope: Literal["production", "simulations", "both"]
+    graderIds: list[str]
+    secondPersonShare: float
+    counts: ReviewQueueCounts
+    itemsMax: int
+    leftOut: int
+
+class ReviewItemReasons(TypedDict):
+    reason: Literal["random", "disagreement", "low_confidence", "alert"]
+    sentence: str
+    graderId: Union[str, None]
+    alertId: Union[str, None]
+    at: str
+
+class ReviewItemPeople(TypedDict):
+    userId: str
+    userName: str
+    did: Literal["reviewing", "labeled", "skipped"]
+    at: str
+
+class ReviewItem(TypedDict):
+    id: str
+    projectId: str
+    source: Literal["production", "simulation"]
+    traceId: Union[str, None]
+    runId: Union[str, None]
+    simulationId: Union[str, None]
+    agentName: Union[str, None]
+    startedAt: Union[str, None]
+    state: Literal["waiting", "open", "done", "skipped"]
+    reasons: list[ReviewItemReasons]
+    gradeIds: list[str]
+    peopleWanted: int
+    people: list[ReviewItemPeople]
+    createdAt: str
+    closedAt: Union[str, None]
 
 class AlertRuleWatch1(TypedDict):
     kind: Literal["measure"]
@@ -2796,6 +2860,32 @@ class GradesOfTraceAnswer(TypedDict):
 class GradesLabelAnswer(TypedDict):
     grade: Grade
 
+class ReviewQueueAnswer(TypedDict):
+    queue: ReviewQueue
+
+class ReviewConfigureAnswer(TypedDict):
+    queue: ReviewQueue
+
+class ReviewListAnswer(TypedDict):
+    items: list[ReviewItem]
+    nextPageToken: Union[str, None]
+
+class ReviewGetAnswer(TypedDict):
+    item: ReviewItem
+    grades: list[Grade]
+
+class ReviewNextAnswer(TypedDict):
+    item: Union[ReviewItem, None]
+    grades: list[Grade]
+
+class ReviewLabelAnswer(TypedDict):
+    item: ReviewItem
+    grades: list[Grade]
+
+class ReviewSkipAnswer(TypedDict):
+    item: ReviewItem
+    grades: list[Grade]
+
 class AlertRulesListAnswer(TypedDict):
     alertRules: list[AlertRule]
     nextPageToken: Union[str, None]
@@ -3430,14 +3520,33 @@ class GradersOperations:
 class GradesOperations:
     def ofTrace(self, *, traceId: str, projectId: Union[str, None] = None) -> GradesOfTraceAnswer:
         """List a conversation's grades. A production conversation has the grades of the graders that sampled it. A simulation has the grades of its last grading. The list is empty before the first grading."""
-    def label(self, *, gradeId: str, verdict: Literal["passed", "failed"], projectId: Union[str, None] = None, note: Union[str, None] = None) -> GradesLabelAnswer:
-        """Label a grade. A person has one label per grade; a later label replaces it. A label changes no verdict. `GET /v1/graders/{graderId}/agreement` summarizes a grader's labels."""
+    def label(self, *, gradeId: str, verdict: Literal["passed", "failed", "unsure"], projectId: Union[str, None] = None, note: Union[str, None] = None) -> GradesLabelAnswer:
+        """Label a grade. A person has one label per grade; a later label replaces it. A label changes no verdict, and counts in the review queue. `GET /v1/graders/{graderId}/agreement` summarizes a grader's labels."""
 
 class JudgeOperations:
     def calibrate(self, *, projectId: Union[str, None] = None) -> JudgeCalibrations:
         """Calibrate the judge. Starts to judge the labelled set that ships with the service, and returns at once. While a calibration is under way it starts no other. A calibration uses the service's language model."""
     def calibrations(self, *, projectId: Union[str, None] = None) -> JudgeCalibrations:
         """Show the judge's calibrations."""
+
+class ReviewList(ListOperation[ReviewItem]):
+    def __call__(self, *, projectId: Union[str, None] = None, state: Union[Literal["waiting", "open", "done", "skipped"], None] = None, reason: Union[Literal["random", "disagreement", "low_confidence", "alert"], None] = None, graderId: Union[str, None] = None, agent: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> ReviewListAnswer:
+        """List the items of the review queue."""
+
+class ReviewOperations:
+    def queue(self, *, projectId: Union[str, None] = None) -> ReviewQueueAnswer:
+        """Show the review queue."""
+    def configure(self, *, projectId: Union[str, None] = None, enabled: Union[bool, None] = None, sources: Union[Sequence[Literal["random", "disagreement", "low_confidence", "alert"]], None] = None, randomShare: Union[float, None] = None, confidenceBelow: Union[float, None] = None, scope: Union[Literal["production", "simulations", "both"], None] = None, graderIds: Union[Sequence[str], None] = None, secondPersonShare: Union[float, None] = None) -> ReviewConfigureAnswer:
+        """Change which conversations come into the review queue. Changes the given settings. They decide about conversations that are graded later."""
+    list: ReviewList
+    def get(self, *, reviewItemId: str, projectId: Union[str, None] = None) -> ReviewGetAnswer:
+        """Show an item of the review queue."""
+    def next(self, *, projectId: Union[str, None] = None, reason: Union[Literal["random", "disagreement", "low_confidence", "alert"], None] = None, graderId: Union[str, None] = None, agent: Union[str, None] = None, after: Union[str, None] = None) -> ReviewNextAnswer:
+        """Take the next item of the review queue. Returns the next item to label and reserves it for the caller for ten minutes: conversations of alerts first, then the oldest one. Nobody gets an item twice, and no more people at once than it asks for. Without `after` it returns the item that the caller has in work, if any. The item is null when nothing is left to label.\n\nIt leaves no line in the audit: it reserves an item for some minutes, and changes nothing else."""
+    def label(self, *, reviewItemId: str, verdict: Literal["passed", "failed", "unsure"], projectId: Union[str, None] = None, gradeId: Union[str, None] = None, note: Union[str, None] = None) -> ReviewLabelAnswer:
+        """Label a grade of a review item. A caller who has labeled every grade is done with the item. The label is the same as that of `PUT /v1/grades/{gradeId}/label`: a person's later label replaces the earlier one, and the labels of others stay."""
+    def skip(self, *, reviewItemId: str, projectId: Union[str, None] = None) -> ReviewSkipAnswer:
+        """Skip a review item. Takes the item out of the queue without a label, for everybody. A later label makes it done."""
 
 class AlertRulesList(ListOperation[AlertRule]):
     def __call__(self, *, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> AlertRulesListAnswer:
@@ -3582,6 +3691,7 @@ class Client:
     graders: GradersOperations
     grades: GradesOperations
     judge: JudgeOperations
+    review: ReviewOperations
     alertRules: AlertRulesOperations
     alerts: AlertsOperations
     events: EventsOperations
@@ -4057,14 +4167,33 @@ class AsyncGradersOperations:
 class AsyncGradesOperations:
     async def ofTrace(self, *, traceId: str, projectId: Union[str, None] = None) -> GradesOfTraceAnswer:
         """List a conversation's grades. A production conversation has the grades of the graders that sampled it. A simulation has the grades of its last grading. The list is empty before the first grading."""
-    async def label(self, *, gradeId: str, verdict: Literal["passed", "failed"], projectId: Union[str, None] = None, note: Union[str, None] = None) -> GradesLabelAnswer:
-        """Label a grade. A person has one label per grade; a later label replaces it. A label changes no verdict. `GET /v1/graders/{graderId}/agreement` summarizes a grader's labels."""
+    async def label(self, *, gradeId: str, verdict: Literal["passed", "failed", "unsure"], projectId: Union[str, None] = None, note: Union[str, None] = None) -> GradesLabelAnswer:
+        """Label a grade. A person has one label per grade; a later label replaces it. A label changes no verdict, and counts in the review queue. `GET /v1/graders/{graderId}/agreement` summarizes a grader's labels."""
 
 class AsyncJudgeOperations:
     async def calibrate(self, *, projectId: Union[str, None] = None) -> JudgeCalibrations:
         """Calibrate the judge. Starts to judge the labelled set that ships with the service, and returns at once. While a calibration is under way it starts no other. A calibration uses the service's language model."""
     async def calibrations(self, *, projectId: Union[str, None] = None) -> JudgeCalibrations:
         """Show the judge's calibrations."""
+
+class AsyncReviewList(AsyncListOperation[ReviewItem]):
+    async def __call__(self, *, projectId: Union[str, None] = None, state: Union[Literal["waiting", "open", "done", "skipped"], None] = None, reason: Union[Literal["random", "disagreement", "low_confidence", "alert"], None] = None, graderId: Union[str, None] = None, agent: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> ReviewListAnswer:
+        """List the items of the review queue."""
+
+class AsyncReviewOperations:
+    async def queue(self, *, projectId: Union[str, None] = None) -> ReviewQueueAnswer:
+        """Show the review queue."""
+    async def configure(self, *, projectId: Union[str, None] = None, enabled: Union[bool, None] = None, sources: Union[Sequence[Literal["random", "disagreement", "low_confidence", "alert"]], None] = None, randomShare: Union[float, None] = None, confidenceBelow: Union[float, None] = None, scope: Union[Literal["production", "simulations", "both"], None] = None, graderIds: Union[Sequence[str], None] = None, secondPersonShare: Union[float, None] = None) -> ReviewConfigureAnswer:
+        """Change which conversations come into the review queue. Changes the given settings. They decide about conversations that are graded later."""
+    list: AsyncReviewList
+    async def get(self, *, reviewItemId: str, projectId: Union[str, None] = None) -> ReviewGetAnswer:
+        """Show an item of the review queue."""
+    async def next(self, *, projectId: Union[str, None] = None, reason: Union[Literal["random", "disagreement", "low_confidence", "alert"], None] = None, graderId: Union[str, None] = None, agent: Union[str, None] = None, after: Union[str, None] = None) -> ReviewNextAnswer:
+        """Take the next item of the review queue. Returns the next item to label and reserves it for the caller for ten minutes: conversations of alerts first, then the oldest one. Nobody gets an item twice, and no more people at once than it asks for. Without `after` it returns the item that the caller has in work, if any. The item is null when nothing is left to label.\n\nIt leaves no line in the audit: it reserves an item for some minutes, and changes nothing else."""
+    async def label(self, *, reviewItemId: str, verdict: Literal["passed", "failed", "unsure"], projectId: Union[str, None] = None, gradeId: Union[str, None] = None, note: Union[str, None] = None) -> ReviewLabelAnswer:
+        """Label a grade of a review item. A caller who has labeled every grade is done with the item. The label is the same as that of `PUT /v1/grades/{gradeId}/label`: a person's later label replaces the earlier one, and the labels of others stay."""
+    async def skip(self, *, reviewItemId: str, projectId: Union[str, None] = None) -> ReviewSkipAnswer:
+        """Skip a review item. Takes the item out of the queue without a label, for everybody. A later label makes it done."""
 
 class AsyncAlertRulesList(AsyncListOperation[AlertRule]):
     async def __call__(self, *, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> AlertRulesListAnswer:
@@ -4202,6 +4331,7 @@ class AsyncClient:
     graders: AsyncGradersOperations
     grades: AsyncGradesOperations
     judge: AsyncJudgeOperations
+    review: AsyncReviewOperations
     alertRules: AsyncAlertRulesOperations
     alerts: AsyncAlertsOperations
     events: AsyncEventsOperations

@@ -6,7 +6,7 @@ import type { ChangeLimits } from "../operations/changes/open.ts";
 import { openAlerts } from "../alerts/open.ts";
 import { openCalls } from "../voice/calls/open.ts";
 import { openCapabilities } from "../voice/capabilities/open.ts";
-import { openGraders } from "../grading/graders/open.ts";
+import { openGraders, openReview } from "../grading/graders/open.ts";
 import type { ServiceContext } from "../context.ts";
 import { createLanguageModel } from "../grading/language-model/language-model.ts";
 import { openMockTools } from "../authoring/mock-tools/open.ts";
@@ -34,6 +34,7 @@ import { openVoices } from "../voice/voices/open.ts";
 export type FeatureOptions = {
   gradeProductionEveryMs?: number;
   evaluateAlertsEveryMs?: number;
+  queueAlertsEveryMs?: number;
   pace?: Partial<Pace>;
   bucketPace?: BucketPace;
   runs?: RunOptions;
@@ -96,6 +97,12 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
   const sample = openSample(context, { agents, suites, tests, runs });
   const monitoring = openMonitoring(context, traces, recordings, options.pace);
   const alerts = openAlerts(context, { ...traces, countGraded: graders.countGraded }, options.evaluateAlertsEveryMs);
+  const review = openReview(
+    context,
+    traces,
+    { graders, findSimulation: runs.findSimulation },
+    options.queueAlertsEveryMs,
+  );
   const notifications = openNotifications(context, options.senderPace);
 
   return {
@@ -131,6 +138,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
     sample,
     monitoring,
     alerts,
+    review,
     notifications,
     async close(): Promise<void> {
       voices.close();
@@ -139,6 +147,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
         graders.close(),
         monitoring.close(),
         alerts.close(),
+        review.close(),
         notifications.close(),
         speech.close(),
         recordings.close(),

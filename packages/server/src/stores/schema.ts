@@ -18,9 +18,12 @@ import type {
 } from "@svc/contract";
 import type { Generated, Selectable } from "kysely";
 import type { MonitoringSchema } from "./monitoring-schema.ts";
+import type { ReviewSchema } from "./review-schema.ts";
+
+type PartsElsewhere = MonitoringSchema & ReviewSchema;
 
 /** The relational store's tables, which `migrations/` creates. */
-export type Schema = MonitoringSchema & {
+export type Schema = PartsElsewhere & {
   users: {
     id: string;
     name: string;

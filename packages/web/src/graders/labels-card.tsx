@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { usePlace } from "../shell/place.ts";
 import { Section } from "../ui/card.tsx";
-import { Verdict } from "../ui/chip.tsx";
+import { Chip, Verdict } from "../ui/chip.tsx";
 import { classes } from "../ui/classes.ts";
 import { Failure } from "../ui/notice.tsx";
 import { Segmented } from "../ui/segmented.tsx";
@@ -49,7 +49,7 @@ export function LabelsCard({ graderId }: { graderId: string }) {
         <p className={tables["faint"]}>
           {shown === "other"
             ? "Every label agrees with its grade."
-            : "No label yet. “Right” and “Should have passed” beside a verdict store one."}
+            : "No label yet. “Right” and “Should have passed” beside a verdict store one, and the review queue chooses what to label."}
         </p>
       ) : (
         <Table
@@ -97,9 +97,7 @@ function LabelRow({ label }: { label: LabeledGrade }) {
       <td>
         <Verdict verdict={graded} />
       </td>
-      <td>
-        <Verdict verdict={verdict} />
-      </td>
+      <td>{verdict === "unsure" ? <Chip>Unsure</Chip> : <Verdict verdict={verdict} />}</td>
       <td className={classes(tables["wideOnly"], tables["faint"])}>
         <UserText inline text={userName} />
       </td>

@@ -6,6 +6,7 @@ import {
   Bot,
   CalendarClock,
   ChartLine,
+  ClipboardCheck,
   House,
   ListChecks,
   type LucideIcon,
@@ -62,6 +63,9 @@ export function MainMenu({ organizationId, onFind }: { organizationId: string; o
             </Item>
             <Item icon={ChartLine} to="/o/$organizationId/p/$project/metrics" params={params}>
               Metrics
+            </Item>
+            <Item icon={ClipboardCheck} to="/o/$organizationId/p/$project/review" params={params}>
+              Review
             </Item>
             <Item
               icon={Siren}

@@ -3,6 +3,7 @@ export const PROJECT_PAGES: readonly [name: string, segment: string][] = [
   ["Overview", ""],
   ["Conversations", "conversations"],
   ["Metrics", "metrics"],
+  ["Review", "review"],
   ["Alerts", "alerts"],
   ["Tests", "tests"],
   ["Runs", "runs"],

@@ -62,6 +62,8 @@ const KEYS: [keys: string[], does: string][] = [
   [["↑ ↓ ← →"], "Walk through a conversation; open and close its spans"],
   [["x"], "Change the axis of a conversation"],
   [["Space", "← →"], "Play and pause a recording; move in it"],
+  [["p", "f", "u"], "Review: passed, failed, unsure"],
+  [["n", "s"], "Review: write a note, skip"],
   [["[", "]"], "Previous and next conversation or failure"],
   [["Ctrl/⌘ S"], "Save"],
   [["Ctrl/⌘ Return"], "Start"],

@@ -8,10 +8,15 @@ const rounded = (share: number) => Math.round(share * 100);
 const percent = (share: number | null, low: number | null, high: number | null): string =>
   share === null ? "?" : `${rounded(share)} % (${rounded(low!)}–${rounded(high!)})`;
 
+type Kappa = { kappa: number | null; kappaLow: number | null; kappaHigh: number | null };
+
+const kappaText = ({ kappa, kappaLow, kappaHigh }: Kappa): string =>
+  kappa === null ? "?" : `${kappa.toFixed(2)} (${kappaLow!.toFixed(2)}–${kappaHigh!.toFixed(2)})`;
+
 export default command({
   summary: "Show how often a judge and people agree",
   description:
-    "Only grades that a language model decided count, apart for each grader version and judge. Kappa is the agreement beyond chance: 1 is perfect, 0 is chance. False pass is the share of conversations that people call failed and the judge passed. False fail is the opposite. Parentheses hold the 95 % interval. A ? means that labels are missing.",
+    "Only grades that a language model decided count, apart for each grader version and judge. Kappa is the agreement beyond chance: 1 is perfect, 0 is chance. False pass is the share of conversations that people call failed and the judge passed. False fail is the opposite. Balanced is the mean of the shares of right grades among what people call passed and failed: always the same verdict has 50 %. People is the kappa of two people about the same grades, and their number. Parentheses hold the 95 % interval. A ? means that labels are missing.",
   examples: ['<%= config.bin %> graders agreement "No promises"'],
   args: { grader: argument("Id or exact name of the grader.") },
   async run({ args, startSession }) {
@@ -38,10 +43,11 @@ export default command({
           cell: ({ agreement, agreementLow, agreementHigh }) => percent(agreement, agreementLow, agreementHigh),
           right: true,
         },
+        { title: "kappa", cell: kappaText, right: true },
         {
-          title: "kappa",
-          cell: ({ kappa, kappaLow, kappaHigh }) =>
-            kappa === null ? "?" : `${kappa.toFixed(2)} (${kappaLow!.toFixed(2)}–${kappaHigh!.toFixed(2)})`,
+          title: "balanced",
+          cell: ({ balancedAccuracy, balancedAccuracyLow, balancedAccuracyHigh }) =>
+            percent(balancedAccuracy, balancedAccuracyLow, balancedAccuracyHigh),
           right: true,
         },
         {
@@ -54,13 +60,25 @@ export default command({
           cell: ({ falseFail, falseFailLow, falseFailHigh }) => percent(falseFail, falseFailLow, falseFailHigh),
           right: true,
         },
+        {
+          title: "people",
+          cell: ({ people }) => (people.grades === 0 ? "?" : `${kappaText(people)} of ${people.grades}`),
+          right: true,
+        },
       ],
       "",
     );
-    const reasons = new Set(versions.flatMap(({ missing, labels }) => (missing && labels > 0 ? [missing] : [])));
+    const reasons = new Set(
+      versions.flatMap(({ missing, labels, people }) => [
+        ...(missing && labels > 0 ? [missing] : []),
+        ...(people.missing && people.grades > 0 ? [people.missing] : []),
+      ]),
+    );
     const below = [...reasons].map((reason) => hang(reason, 0));
     if (versions.every(({ labels }) => labels === 0))
-      below.push("No labels of judged grades yet. To label a grade: svc graders label GRADE_ID passed|failed");
+      below.push(
+        "No labels of judged grades yet. To label what a queue chooses: svc review next. To label one grade: svc graders label GRADE_ID passed|failed",
+      );
     return [shown, ...below].join("\n\n");
   },
 });

@@ -4,6 +4,10 @@ import type { Traces } from "../../traces/open.ts";
 import { createCalibrator } from "./calibrator.ts";
 import { createConversationGrader } from "./grade-conversation.ts";
 import { startProductionGrading } from "./production/grade-production.ts";
+import { startQueueingAlerts } from "./review/queue-alerts.ts";
+import { reviewRoutes } from "./review/routes.ts";
+import { createReviewAlerts } from "./review/store/alerts.ts";
+import { createReviewStore } from "./review/store/items.ts";
 import { graderRoutes } from "./routes.ts";
 import { agentVersionRoutes } from "./versions/routes.ts";
 import { createCalibrationStore } from "./store/calibrations.ts";
@@ -14,6 +18,7 @@ import { createLabelStore } from "./store/labels.ts";
 import { createProductionStore } from "./store/production.ts";
 
 const GRADE_PRODUCTION_EVERY_MS = 30_000;
+const QUEUE_ALERTS_EVERY_MS = 10_000;
 
 export function openGraders(
   { db, log }: ServiceContext,
@@ -62,3 +67,32 @@ export function openGraders(
 }
 
 export type Graders = ReturnType<typeof openGraders>;
+
+/** Opens the review queues, and brings the conversations of raised alerts into them from now on. */
+export function openReview(
+  { db, log }: ServiceContext,
+  { reader, intake, deleted }: Traces,
+  { graders, findSimulation }: { graders: Graders; findSimulation: FindSimulation },
+  everyMs = QUEUE_ALERTS_EVERY_MS,
+) {
+  const review = createReviewStore(db);
+  const queueing = startQueueingAlerts({
+    traces: reader,
+    isIncomplete: intake.isCatchingUp,
+    isDeleted: deleted.isDeleted,
+    alerts: createReviewAlerts(db),
+    findSimulation,
+    log,
+    everyMs,
+  });
+  return {
+    projectsOf: { reviewItem: review.findProjects },
+    routes: reviewRoutes({
+      review,
+      graders: graders.store,
+      grades: createGradeStore(db, findSimulation),
+      labels: createLabelStore(db),
+    }),
+    close: queueing.close,
+  };
+}

@@ -6,7 +6,7 @@ import type {
   JudgeRates,
   LabeledGrade,
 } from "@svc/contract";
-import { agreementOf } from "../statistics/agreement.ts";
+import { agreementOf, agreementOfPeople, type PairsOfLabels } from "../statistics/agreement.ts";
 import type { ProjectGrader } from "./grader.ts";
 import { judgeName } from "./judge-of.ts";
 import type { LabelCount } from "./rules.ts";
@@ -16,7 +16,11 @@ import type { LabeledGradeRow } from "./store/labels.ts";
  * Presents how far the current version and each labeled version agree with people, newest version first, with one row for
  * each judge. Labels on grades that no judge decided are counted apart: code is right or wrong by its definition.
  */
-export function presentAgreement({ current }: ProjectGrader, counts: readonly LabelCount[]): GraderAgreement[] {
+export function presentAgreement(
+  { current }: ProjectGrader,
+  counts: readonly LabelCount[],
+  pairs: ReadonlyMap<string, PairsOfLabels>,
+): GraderAgreement[] {
   const versions = new Map([current, ...counts].map(({ id, version }) => [id, version]));
   return [...versions]
     .sort(([, one], [, other]) => other - one)
@@ -28,17 +32,22 @@ export function presentAgreement({ current }: ProjectGrader, counts: readonly La
       );
       const byCode = sumOf(ofVersion.filter(({ judge }) => judge === null));
       const judges = byJudge.size === 0 ? [[]] : [...byJudge.values()];
-      return judges.map((own) => ({ versionId, version, judgedByCode: byCode, ...agreementOfJudge(own) }));
+      const people = agreementOfPeople(pairs.get(versionId) ?? { bothPass: 0, differ: 0, bothFail: 0 });
+      return judges.map((own) => ({ versionId, version, judgedByCode: byCode, people, ...agreementOfJudge(own) }));
     });
 }
 
 function agreementOfJudge(counts: readonly LabelCount[]) {
-  const decided = counts.flatMap(({ graded: grader, verdict: person, count }) =>
-    grader === "passed" || grader === "failed" ? Array.from({ length: count }, () => ({ grader, person })) : [],
+  const sure = counts.filter(({ verdict }) => verdict !== "unsure");
+  const decided = sure.flatMap(({ graded: grader, verdict, count }) =>
+    grader === "passed" || grader === "failed"
+      ? Array.from({ length: count }, () => ({ grader, person: verdict as "passed" | "failed" }))
+      : [],
   );
   return {
     judge: counts[0]?.judge ?? null,
-    undecided: sumOf(counts) - decided.length,
+    undecided: sumOf(sure) - decided.length,
+    unsure: sumOf(counts) - sumOf(sure),
     ...agreementOf(decided),
   };
 }

@@ -85,7 +85,11 @@ export function graderRoutes({
 
       agreement: async ({ project, params }) => {
         const grader = await graders.get(project.id, params.graderId);
-        return { versions: presentAgreement(grader, await labels.count(project.id, grader.id)) };
+        const [counts, pairs] = await Promise.all([
+          labels.count(project.id, grader.id),
+          labels.countPairs(project.id, grader.id),
+        ]);
+        return { versions: presentAgreement(grader, counts, pairs) };
       },
 
       labels: async ({ project, params, query }) => {

@@ -1,4 +1,11 @@
-import { type GraderDefinition, type GraderSettings, LIMITS, type operations, type Verdict } from "@svc/contract";
+import {
+  type GraderDefinition,
+  type GraderSettings,
+  type LabelVerdict,
+  LIMITS,
+  type operations,
+  type Verdict,
+} from "@svc/contract";
 import type { z } from "zod";
 import { AppError } from "../../base/errors.ts";
 import { FORMS } from "../checks/table.ts";
@@ -125,6 +132,6 @@ export type LabelCount = {
   /** Null for grades that no judge decided. */
   judge: DecidingJudge | null;
   graded: Verdict;
-  verdict: "passed" | "failed";
+  verdict: LabelVerdict;
   count: number;
 };

@@ -1,4 +1,4 @@
-import { type Interval, wilson } from "./statistics.ts";
+import { type Interval, meanOfShares, wilson } from "./statistics.ts";
 
 type Side = "passed" | "failed";
 
@@ -25,11 +25,17 @@ type Agreement = {
   falseFail: number | null; // share of the conversations that people call passed
   falseFailLow: number | null;
   falseFailHigh: number | null;
+  balancedAccuracy: number | null; // mean of the shares of right grades of both sides
+  balancedAccuracyLow: number | null;
+  balancedAccuracyHigh: number | null;
   /** Why a value is null; null when none is. */
   missing: string | null;
 };
 
-/** Returns the agreement with Wilson's 95 percent intervals. Kappa's interval takes the agreement by chance as exact (Cohen 1960). */
+/**
+ * Returns the agreement with Wilson's 95 percent intervals. Kappa is that of Cohen (1960), and its interval takes the agreement by
+ * chance as exact. The interval of balanced accuracy follows from those of both sides (MOVER, Zou and Donner 2008).
+ */
 export function agreementOf(labels: readonly { grader: Side; person: Side }[]): Agreement {
   const count = (grader: Side, person: Side) =>
     labels.filter((label) => label.grader === grader && label.person === person).length;
@@ -43,6 +49,10 @@ export function agreementOf(labels: readonly { grader: Side; person: Side }[]): 
     share === null || byChance === 1 ? null : Math.max(-1, (share - byChance) / (1 - byChance));
   const wrongPass = shareOf(falsePass, failed, SIDE_LABELS_MIN);
   const wrongFail = shareOf(falseFail, passed, SIDE_LABELS_MIN);
+  const balanced =
+    Math.min(failed, passed) < SIDE_LABELS_MIN
+      ? null
+      : meanOfShares({ hits: bothFail, count: failed }, { hits: bothPass, count: passed });
   return {
     labels: n,
     agreement: agreed.value,
@@ -57,6 +67,9 @@ export function agreementOf(labels: readonly { grader: Side; person: Side }[]): 
     falseFail: wrongFail.value,
     falseFailLow: wrongFail.low,
     falseFailHigh: wrongFail.high,
+    balancedAccuracy: balanced && balanced.mean,
+    balancedAccuracyLow: balanced && balanced.low,
+    balancedAccuracyHigh: balanced && balanced.high,
     missing: missingWords(n, failed, passed, byChance),
   };
 }
@@ -82,4 +95,81 @@ function missingWords(labels: number, failed: number, passed: number, byChance: 
       );
   }
   return missing.length === 0 ? null : missing.join(" ");
+}
+
+/** The numbers of grades that two people called passed, about which they differ, and that both called failed. */
+export type PairsOfLabels = { bothPass: number; differ: number; bothFail: number };
+
+/** How far people agree with each other; null where the labels do not suffice. */
+type PeopleAgreement = {
+  grades: number;
+  agreement: number | null; // share of grades with two equal labels
+  agreementLow: number | null;
+  agreementHigh: number | null;
+  kappa: number | null;
+  kappaLow: number | null;
+  kappaHigh: number | null;
+  /** Why a value is null; null when none is. */
+  missing: string | null;
+};
+
+/**
+ * Returns how far two people agree about each grade. The two differ from grade to grade, so that their order means nothing: kappa is
+ * the intraclass kappa (Scott's pi), with the goodness-of-fit interval of Donner and Eliasziw (Statistics in Medicine 11, 1992,
+ * 1511-1519), which holds its level from 25 grades on.
+ */
+export function agreementOfPeople({ bothPass, differ, bothFail }: PairsOfLabels): PeopleAgreement {
+  const grades = bothPass + differ + bothFail;
+  const agreed = shareOf(bothPass + bothFail, grades, AGREEMENT_LABELS_MIN);
+  const kappa = agreed.value === null ? null : intraclassKappa({ bothPass, differ, bothFail });
+  return {
+    grades,
+    agreement: agreed.value,
+    agreementLow: agreed.low,
+    agreementHigh: agreed.high,
+    kappa: kappa && kappa.value,
+    kappaLow: kappa && kappa.low,
+    kappaHigh: kappa && kappa.high,
+    missing:
+      agreed.value === null
+        ? `Agreement between people needs at least ${AGREEMENT_LABELS_MIN} grades with two labels; there are ${grades}.`
+        : kappa === null
+          ? "Kappa needs labels of both verdicts."
+          : null,
+  };
+}
+
+/** 95 percent of the chi-squared distribution with one degree of freedom is below this. */
+const CHI_SQUARED_95 = 3.841458820694124;
+const BISECTIONS = 60;
+
+function intraclassKappa({ bothPass, differ, bothFail }: PairsOfLabels): (Interval & { value: number }) | null {
+  const n = bothPass + differ + bothFail;
+  const share = (2 * bothPass + differ) / (2 * n);
+  const spread = share * (1 - share);
+  if (spread === 0) return null;
+  const value = 1 - differ / (2 * n * spread);
+  /** The squared distance of the counts from those that a kappa lets expect with this share of passes. */
+  const distance = (kappa: number) => {
+    const expected = [share ** 2 + spread * kappa, 2 * spread * (1 - kappa), (1 - share) ** 2 + spread * kappa];
+    return [bothPass, differ, bothFail].reduce((sum, count, at) => {
+      const wanted = n * expected[at]!;
+      return sum + (count === wanted ? 0 : (count - wanted) ** 2 / wanted);
+    }, 0);
+  };
+  // No kappa below this one has expected counts of zero or more.
+  const least = Math.max(-share / (1 - share), -(1 - share) / share);
+  return { value, low: edgeOf(distance, value, least), high: edgeOf(distance, value, 1) };
+}
+
+/** Returns how far from `inside` towards `end` the distance stays within the limit. */
+function edgeOf(distance: (kappa: number) => number, inside: number, end: number): number {
+  if (distance(end) <= CHI_SQUARED_95) return end;
+  let [within, beyond] = [inside, end];
+  for (let step = 0; step < BISECTIONS; step++) {
+    const middle = (within + beyond) / 2;
+    if (distance(middle) <= CHI_SQUARED_95) within = middle;
+    else beyond = middle;
+  }
+  return within;
 }

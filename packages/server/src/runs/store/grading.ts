@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Grade, Verdict } from "@svc/contract";
 import { sql } from "kysely";
+import { findAgent } from "../../agents/store/find-agent.ts";
 import type { NewGrade } from "../../grading/graders/grader.ts";
+import { queueGraded } from "../../grading/graders/review/store/queue.ts";
 import {
   evidenceOfGrades,
   type GradeOutcome,
@@ -17,7 +19,7 @@ import type { SimulationRow, SimulationSummaryRow } from "../rules.ts";
 import { SUMMARY } from "./columns.ts";
 import { appendEvent, gradeEvent } from "./events.ts";
 import type { Lease } from "./leases.ts";
-import { recordIfFailed, recordRunDone } from "./outcome-events.ts";
+import { readRun, recordIfFailed, recordRunDone } from "./outcome-events.ts";
 import type { WriteRun } from "./writing.ts";
 
 /** Simulations whose grades are read in one go, while other work waits. */
@@ -95,7 +97,13 @@ export function createGradingStore(db: Db, write: WriteRun, { untilMs }: Lease):
           .returning(SUMMARY)
           .executeTakeFirst();
         if (!row) return;
-        if (row.texts_erased === 0) await insertGrades(tx, { simulationId: row.id, grading: row.gradings }, grades);
+        if (row.texts_erased === 0) {
+          const stored = await insertGrades(tx, { simulationId: row.id, grading: row.gradings }, grades);
+          await queueGraded(tx, row.project_id, queuedOf(row), stored, async () => {
+            const { agent_id } = await readRun(tx, row.run_id);
+            return (await findAgent(tx, row.project_id, agent_id)).name;
+          });
+        }
         await appendEvent(tx, row.run_id, gradeEvent(row));
         await recordIfFailed(tx, row, grades);
         await recordRunDone(tx, row.run_id);
@@ -116,6 +124,16 @@ export function createGradingStore(db: Db, write: WriteRun, { untilMs }: Lease):
     },
   };
 }
+
+/** Returns a simulation as the review queue knows it. */
+const queuedOf = ({ id, run_id, trace_id, started_at }: SimulationSummaryRow) => ({
+  source: "simulation" as const,
+  name: id,
+  names: [id],
+  traceId: trace_id,
+  runId: run_id,
+  startedAt: started_at,
+});
 
 /** A graded simulation with the number of its gradings. */
 type GradedSimulationRow = { id: string; run_id: string; gradings: number };

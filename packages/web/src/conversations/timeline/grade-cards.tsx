@@ -1,7 +1,7 @@
-import type { Grade } from "@svc/contract";
+import type { Grade, LabelVerdict } from "@svc/contract";
 import { useMutation } from "@tanstack/react-query";
 import { ThumbsDown, ThumbsUp } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { queries } from "../../queries.ts";
 import { usePlace } from "../../shell/place.ts";
 import { Button } from "../../ui/button.tsx";
@@ -47,17 +47,21 @@ export function GradeCards({ grades, toolName }: GradeCardsProps) {
             onSelect={() => selectMark(id)}
             onTurn={(turn) => change({ turn })}
             toolName={toolName}
-            userId={user.id}
-            onLabel={canWrite && grade.id !== null && ((verdict) => labels.mutate({ gradeId: grade.id!, verdict }))}
-            busy={labels.isPending}
-          />
+          >
+            <Labels
+              grade={grade}
+              userId={user.id}
+              onLabel={canWrite && grade.id !== null && ((verdict) => labels.mutate({ gradeId: grade.id!, verdict }))}
+              busy={labels.isPending}
+            />
+          </GradeCard>
         );
       })}
     </>
   );
 }
 
-type LabelVerdict = keyof typeof SHOULD;
+type Sure = keyof typeof SHOULD;
 
 type GradeCardProps = {
   grade: Grade;
@@ -67,16 +71,12 @@ type GradeCardProps = {
   onTurn: (turn: number) => void;
   /** Returns the name of a tool call, for evidence. */
   toolName: (toolCall: number) => string | undefined;
-  /** Id of the person whose label the buttons show. */
-  userId: string;
-  /** Records the person's label; false for viewers. */
-  onLabel: ((verdict: LabelVerdict) => void) | false;
-  busy: boolean;
+  /** What people think of it. */
+  children: ReactNode;
 };
 
 /** One verdict: who decided, on which words, and what people think of it. */
-function GradeCard(props: GradeCardProps) {
-  const { grade, number, isSelected, onSelect, onTurn, toolName } = props;
+export function GradeCard({ grade, number, isSelected, onSelect, onTurn, toolName, children }: GradeCardProps) {
   const { verdict, decidedBy, criterion, reading, reason, evidence, votes, confidence } = grade;
   const card = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -133,13 +133,13 @@ function GradeCard(props: GradeCardProps) {
         </div>
       )}
       {votes.length > 0 && <Votes votes={votes} confidence={confidence} />}
-      <Labels {...props} />
+      {children}
     </article>
   );
 }
 
 /** Returns the verdicts that a person may consider right, with the words of their buttons. */
-function choicesOf(verdict: Grade["verdict"]): { verdict: LabelVerdict; text: string }[] {
+function choicesOf(verdict: Grade["verdict"]): { verdict: Sure; text: string }[] {
   if (verdict === "passed" || verdict === "failed") {
     const other = verdict === "passed" ? "failed" : "passed";
     return [
@@ -153,11 +153,21 @@ function choicesOf(verdict: Grade["verdict"]): { verdict: LabelVerdict; text: st
   ];
 }
 
-function Labels({ grade, userId, onLabel, busy }: GradeCardProps) {
+type LabelsProps = {
+  grade: Grade;
+  /** Id of the person whose label the buttons show. */
+  userId: string;
+  /** Records the person's label; false for viewers. */
+  onLabel: ((verdict: Sure) => void) | false;
+  busy: boolean;
+};
+
+function Labels({ grade, userId, onLabel, busy }: LabelsProps) {
   const own = grade.labels.find((label) => label.userId === userId);
   const others = grade.labels.filter((label) => label.userId !== userId);
   const choices = choicesOf(grade.verdict);
-  const wordsOf = (verdict: LabelVerdict) => choices.find((choice) => choice.verdict === verdict)!.text.toLowerCase();
+  const wordsOf = (verdict: LabelVerdict) =>
+    choices.find((choice) => choice.verdict === verdict)?.text.toLowerCase() ?? verdict;
   return (
     <>
       {onLabel && (
@@ -198,7 +208,7 @@ function Labels({ grade, userId, onLabel, busy }: GradeCardProps) {
   );
 }
 
-type Label = { gradeId: string; verdict: "passed" | "failed" };
+type Label = { gradeId: string; verdict: Sure };
 
 /** Returns a function that records the person's opinion of a grade, and the state of the last request. */
 function useLabels() {

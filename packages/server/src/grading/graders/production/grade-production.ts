@@ -137,10 +137,9 @@ export function startProductionGrading({ traces, isDeleted, graders, store, grad
     if (signal.aborted) return false;
     const { conversation, agent, agentVersion, startedNs, traceId } = found.summary;
     const startedAt = new Date(Number(startedNs / 1_000_000n)).toISOString();
+    const graded = { name, names: namesOf(found.summary), traceId, agentName: agent, agentVersion, startedAt };
     const names = { traceIds: found.summary.traceIds, names: conversation === null ? [] : [conversation] };
-    await store.insertGrades(projectId, { name, traceId, agentName: agent, agentVersion, startedAt }, grades, () =>
-      isDeleted(projectNumber, names),
-    );
+    await store.insertGrades(projectId, graded, grades, () => isDeleted(projectNumber, names));
     return true;
   }
 

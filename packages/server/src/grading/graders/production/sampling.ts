@@ -1,11 +1,9 @@
-import { hash } from "node:crypto";
+import { isDrawn } from "../../../base/draw.ts";
 import { type Evidence, evidenceOf } from "../../evidence.ts";
 import { conversationOf } from "../../../traces/conversation/conversation.ts";
 import { measuresOf } from "../../../traces/measures/measures-of.ts";
 import type { StoredSpan } from "../../../traces/stored-span.ts";
 import type { TraceSummaryRow } from "../../../traces/summary-row.ts";
-
-const HASH_BITS = 48;
 
 type SampledGrader = { current: { id: string }; settings: { productionSampleRate: number } };
 
@@ -16,10 +14,8 @@ export const nameOf = ({ conversation, traceId }: TraceSummaryRow): string => co
 export const namesOf = (row: TraceSummaryRow): string[] => [nameOf(row), ...row.traceIds];
 
 /** Returns whether the grader samples the conversation, always the same; a higher rate adds conversations to the sample. */
-export function isSampled({ current, settings }: SampledGrader, conversation: string): boolean {
-  const digest = hash("sha256", `${current.id} ${conversation}`, "buffer");
-  return digest.readUIntBE(0, HASH_BITS / 8) / 2 ** HASH_BITS < settings.productionSampleRate;
-}
+export const isSampled = ({ current, settings }: SampledGrader, conversation: string): boolean =>
+  isDrawn(current.id, conversation, settings.productionSampleRate);
 
 /** Returns the evidence of a production conversation; `truncated` if it has more spans than these and those that are lost. */
 export function evidenceOfProduction(

@@ -2,12 +2,17 @@ import type { Db } from "../../../stores/relational.ts";
 import { transaction } from "../../../stores/transaction.ts";
 import type { ConversationTexts } from "../../../traces/erasure/open.ts";
 import type { NewGrade } from "../grader.ts";
+import { deleteItems, deleteItemsBefore } from "../review/store/queue.ts";
+import { scopeOf } from "../review/store/settings.ts";
 
 const ROWS_AT_ONCE = 200;
 /** The reason of a grade whose texts are erased. */
 const ERASED = "The conversation is erased.";
 
-/** Creates the erasure of production grades with the notes of their labels. The labels stay, for agreement with people. */
+/**
+ * Creates the erasure of production grades with the notes of their labels, and of items of the review queue. The labels stay, for
+ * agreement with people.
+ */
 export function createGradeTexts(db: Db): ConversationTexts {
   async function eraseGrades(projectId: string, grades: readonly { id: string }[]): Promise<void> {
     for (let from = 0; from < grades.length; from += ROWS_AT_ONCE) {
@@ -22,16 +27,19 @@ export function createGradeTexts(db: Db): ConversationTexts {
   return {
     async eraseConversations(projectId, names) {
       for (let from = 0; from < names.length; from += ROWS_AT_ONCE) {
+        const some = names.slice(from, from + ROWS_AT_ONCE);
         const grades = db
           .selectFrom("production_grades")
           .select("id")
           .where("project_id", "=", projectId)
-          .where("conversation", "in", names.slice(from, from + ROWS_AT_ONCE));
+          .where("conversation", "in", some);
         await eraseGrades(projectId, await grades.execute());
+        await transaction(db, scopeOf(projectId), (tx) => deleteItems(tx, projectId, some));
       }
     },
 
     async eraseBefore(time, projectId) {
+      await deleteItemsBefore(db, time, projectId);
       const old = db
         .selectFrom("production_grades")
         .select(["id", "project_id"])

@@ -28,6 +28,8 @@ export type GradeStore = {
   listOfSimulation: (projectId: string, simulationId: string) => Promise<Grade[]>;
   /** Returns the grades of a production conversation, which may have been graded under any of these names. */
   listOfConversation: (projectId: string, names: readonly string[]) => Promise<Grade[]>;
+  /** Returns the grades with these ids, in their order, without those that are erased; all are of the project. */
+  listOf: (projectId: string, ids: readonly string[]) => Promise<Grade[]>;
   /** Finds the project of a grade by the grade's id. */
   findProjects: FindProjects;
   /** Returns a grade of a simulation or of a production conversation; refuses a grade of another project. */
@@ -50,6 +52,20 @@ export function createGradeStore(db: Db, findSimulation: FindSimulation): GradeS
         .orderBy("id")
         .execute();
       return withLabels(db, rows);
+    },
+
+    async listOf(projectId, ids) {
+      if (ids.length === 0) return [];
+      const columns = ["id", "grade", "graded_at"] as const;
+      const ofSimulations = await db.selectFrom("grades").select(columns).where("id", "in", ids).execute();
+      const ofProduction = await db
+        .selectFrom("production_grades")
+        .select(columns)
+        .where("project_id", "=", projectId)
+        .where("id", "in", ids)
+        .execute();
+      const grades = await withLabels(db, [...ofSimulations, ...ofProduction]);
+      return ids.flatMap((id) => grades.find((grade) => grade.id === id) ?? []);
     },
 
     async findProjects(id, projects) {
@@ -85,15 +101,16 @@ export function createGradeStore(db: Db, findSimulation: FindSimulation): GradeS
   }
 }
 
-/** Inserts the grades of one grading of a simulation, in the transaction that ends this grading. */
+/** Inserts the grades of one grading of a simulation, in the transaction that ends this grading, and returns them with their ids. */
 export async function insertGrades(
   tx: Db,
   { simulationId, grading }: { simulationId: string; grading: number },
   grades: readonly NewGrade[],
-): Promise<void> {
+): Promise<(NewGrade & { id: string })[]> {
   const graded_at = new Date().toISOString();
-  const rows = grades.map((grade, position) => ({
-    id: newId("gra"),
+  const stored = grades.map((grade) => ({ ...grade, id: newId("gra") }));
+  const rows = stored.map(({ id, ...grade }, position) => ({
+    id,
     simulation_id: simulationId,
     grading,
     position,
@@ -106,6 +123,7 @@ export async function insertGrades(
       .values(rows.slice(from, from + INSERT_ROWS))
       .execute();
   }
+  return stored;
 }
 
 /** Returns the grades of each simulation's last grading by simulation id. */

@@ -4,13 +4,20 @@ import { sql } from "kysely";
 import { dialectOf } from "../../../stores/dialect.ts";
 import type { Db } from "../../../stores/relational.ts";
 import type { Schema } from "../../../stores/schema.ts";
+import { transaction } from "../../../stores/transaction.ts";
+import type { PairsOfLabels } from "../../statistics/agreement.ts";
 import { type DecidingJudge, judgeOf } from "../judge-of.ts";
+import { noteLabel } from "../review/store/queue.ts";
+import { scopeOf } from "../review/store/settings.ts";
 import type { LabelCount } from "../rules.ts";
 
 type LabelBody = z.output<(typeof operations.grades.label)["body"]>;
 
 /** Agreement is computed for this many versions of a grader, the newest ones. */
 const VERSIONS_MAX = 200;
+
+/** The pair of labels by its number of passes. */
+const PAIR_OF = ["bothFail", "differ", "bothPass"] as const;
 
 /** A label with its grade's criterion, its author's name and its conversation. The version of a shipped grader is null. */
 export type LabeledGradeRow = Schema["grade_labels"] & {
@@ -22,12 +29,14 @@ export type LabeledGradeRow = Schema["grade_labels"] & {
 };
 
 export type LabelStore = {
-  /** Writes a person's label of a grade; it replaces the person's earlier label of this grade. */
+  /** Writes a person's label of a grade, also for the review queue; it replaces the person's earlier label of this grade. */
   put: (projectId: string, grade: Grade, userId: string, label: LabelBody) => Promise<void>;
   /** Returns the newest labels of the grader's grades; those that agree with the grade or differ from it, or all. */
   list: (projectId: string, graderId: string, agrees: boolean | undefined, limit: number) => Promise<LabeledGradeRow[]>;
   /** Returns the numbers of labels of the grader's newest labeled versions, by judge. */
   count: (projectId: string, graderId: string) => Promise<LabelCount[]>;
+  /** Returns how the first two sure labels of each grade agree, by grader version. */
+  countPairs: (projectId: string, graderId: string) => Promise<Map<string, PairsOfLabels>>;
 };
 
 export function createLabelStore(db: Db): LabelStore {
@@ -35,20 +44,23 @@ export function createLabelStore(db: Db): LabelStore {
     async put(projectId, grade, userId, { verdict, note }) {
       const judge = judgeOf(grade);
       const label = { verdict, note: note ?? null, labeled_at: new Date().toISOString() };
-      await db
-        .insertInto("grade_labels")
-        .values({
-          grade_id: grade.id!,
-          user_id: userId,
-          project_id: projectId,
-          grader_id: grade.graderId,
-          grader_version_id: grade.graderVersionId,
-          graded: grade.verdict,
-          judge: judge && JSON.stringify(judge),
-          ...label,
-        })
-        .onConflict((conflict) => conflict.columns(["grade_id", "user_id"]).doUpdateSet(label))
-        .execute();
+      await transaction(db, scopeOf(projectId), async (tx) => {
+        await tx
+          .insertInto("grade_labels")
+          .values({
+            grade_id: grade.id!,
+            user_id: userId,
+            project_id: projectId,
+            grader_id: grade.graderId,
+            grader_version_id: grade.graderVersionId,
+            graded: grade.verdict,
+            judge: judge && JSON.stringify(judge),
+            ...label,
+          })
+          .onConflict((conflict) => conflict.columns(["grade_id", "user_id"]).doUpdateSet(label))
+          .execute();
+        await noteLabel(tx, projectId, grade.id!, userId);
+      });
     },
 
     async list(projectId, graderId, agrees, limit) {
@@ -68,7 +80,8 @@ export function createLabelStore(db: Db): LabelStore {
         )
         .where("label.project_id", "=", projectId)
         .where("label.grader_id", "=", graderId);
-      if (agrees !== undefined) query = query.whereRef("label.graded", agrees ? "=" : "!=", "label.verdict");
+      if (agrees !== undefined)
+        query = query.whereRef("label.graded", agrees ? "=" : "!=", "label.verdict").where("verdict", "<>", "unsure");
       return query.orderBy("labeled_at", "desc").orderBy("grade_id", "desc").limit(limit).execute();
     },
 
@@ -99,6 +112,36 @@ export function createLabelStore(db: Db): LabelStore {
         judge:
           row.judge === null ? null : { dialect: null, ...(JSON.parse(row.judge) as Omit<DecidingJudge, "dialect">) },
       }));
+    },
+
+    async countPairs(projectId, graderId) {
+      const numbered = db
+        .selectFrom("grade_labels")
+        .select(["grade_id", "grader_version_id", "verdict"])
+        .select(sql<number>`row_number() OVER (PARTITION BY grade_id ORDER BY labeled_at, user_id)`.as("number"))
+        .where("project_id", "=", projectId)
+        .where("grader_id", "=", graderId)
+        .where("verdict", "<>", "unsure");
+      const pairs = db
+        .selectFrom(numbered.as("label"))
+        .select("grader_version_id")
+        .select(sql<number>`sum(CASE verdict WHEN 'passed' THEN 1 ELSE 0 END)`.as("passes"))
+        .where("number", "<=", 2)
+        .groupBy(["grade_id", "grader_version_id"])
+        .having(({ fn }) => fn.countAll(), "=", 2);
+      const rows = await db
+        .selectFrom(pairs.as("pair"))
+        .select(["grader_version_id", "passes"])
+        .select((eb) => eb.fn.countAll<number>().as("count"))
+        .groupBy(["grader_version_id", "passes"])
+        .execute();
+      const counts = new Map<string, PairsOfLabels>();
+      for (const { grader_version_id: id, passes, count } of rows) {
+        const pair = counts.get(id) ?? { bothPass: 0, differ: 0, bothFail: 0 };
+        pair[PAIR_OF[Number(passes)]!] = Number(count);
+        counts.set(id, pair);
+      }
+      return counts;
     },
   };
 }

@@ -7,6 +7,7 @@ import { recordEvent } from "../../../stores/events.ts";
 import type { Db } from "../../../stores/relational.ts";
 import { transaction } from "../../../stores/transaction.ts";
 import type { NewGrade } from "../grader.ts";
+import { queueGraded } from "../review/store/queue.ts";
 
 /** The right to grade a project's production conversations. All that the service received before `receivedMs` are graded. */
 export type ProductionLease = { receivedMs: number };
@@ -14,6 +15,8 @@ export type ProductionLease = { receivedMs: number };
 /** A production conversation, with the name under which it is graded. */
 export type GradedConversation = {
   name: string;
+  /** All names under which it may have been graded before. */
+  names: readonly string[];
   traceId: string;
   agentName: string | null;
   agentVersion: string | null;
@@ -69,7 +72,7 @@ export type ProductionStore = {
   listDecisions: (projectId: string, conversations: readonly NamedPlace[]) => Promise<GraderDecision[]>;
   /**
    * Inserts the grades unless the conversation was deleted meanwhile; a grader version's first grade of a conversation stays.
-   * Records once that a grader that counts decided against the conversation.
+   * Brings the conversation into the review queue, and records once that a grader that counts decided against it.
    */
   insertGrades: (
     projectId: string,
@@ -248,15 +251,21 @@ export function createProductionStore(db: Db): ProductionStore {
           .insertInto("production_grades")
           .values(rows)
           .onConflict((conflict) => conflict.doNothing())
-          .returning("grader_version_id")
+          .returning(["id", "grader_version_id"])
           .execute();
-        const versions = new Set(inserted.map(({ grader_version_id }) => grader_version_id));
-        await recordIfFailed(
+        const idOf = new Map(inserted.map(({ id, grader_version_id }) => [grader_version_id, id]));
+        const stored = grades.flatMap((grade) => {
+          const id = idOf.get(grade.graderVersionId);
+          return id === undefined ? [] : [{ ...grade, id }];
+        });
+        await queueGraded(
           tx,
           projectId,
-          conversation,
-          grades.filter(({ graderVersionId }) => versions.has(graderVersionId)),
+          { ...conversation, source: "production", runId: null },
+          stored,
+          async () => conversation.agentName,
         );
+        await recordIfFailed(tx, projectId, conversation, stored);
       });
     },
   };

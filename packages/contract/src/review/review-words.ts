@@ -1,0 +1,43 @@
+/**
+ * Why conversations come into the review queue: the sources of the queue, each with its title and its meaning. A source is a row
+ * here, and a call that queues its conversations in the transaction of their cause. New failure groups are the next one.
+ */
+export const REVIEW_REASONS = {
+  random: {
+    title: "Random share",
+    meaning:
+      "A fixed share of the graded conversations, drawn by chance. Only these labels show how often a grader is right over all conversations.",
+  },
+  disagreement: {
+    title: "Votes differ",
+    meaning: "The votes of the judge on one criterion differ.",
+  },
+  low_confidence: {
+    title: "Low confidence",
+    meaning: "The judge decided with less confidence than the queue's limit.",
+  },
+  alert: {
+    title: "Alert",
+    meaning: "An alert was raised about conversations of its time. They come first.",
+  },
+} as const satisfies Record<string, { title: string; meaning: string }>;
+
+/** A name of `REVIEW_REASONS`. */
+export type ReviewReason = keyof typeof REVIEW_REASONS;
+
+/** The names of `REVIEW_REASONS`. */
+export const REVIEW_REASON_NAMES = Object.keys(REVIEW_REASONS) as [ReviewReason, ...ReviewReason[]];
+
+/** The states of an item of the review queue. */
+export const REVIEW_STATES = ["waiting", "open", "done", "skipped"] as const;
+
+/** The settings of a queue that a project has not changed: switched off. */
+export const REVIEW_DEFAULTS = {
+  enabled: false,
+  sources: REVIEW_REASON_NAMES,
+  randomShare: 0.02,
+  confidenceBelow: 0.7,
+  scope: "both",
+  graderIds: [] as string[],
+  secondPersonShare: 0,
+} as const;

@@ -1,0 +1,90 @@
+import { every } from "../../../base/async/every.ts";
+import type { Log } from "../../../base/log/log.ts";
+import type { DeletedConversations } from "../../../traces/erasure/deleted-conversations.ts";
+import type { TraceSummaryRow } from "../../../traces/summary-row.ts";
+import type { TraceReader } from "../../../traces/store/trace-store.ts";
+import { nameOf, namesOf } from "../production/sampling.ts";
+import { conversationsOfAlert } from "./rules.ts";
+import type { FindSimulation } from "../store/grades.ts";
+import type { DueAlert, ReviewAlerts } from "./store/alerts.ts";
+import type { QueuedWithAgent } from "./store/queue.ts";
+
+/** Conversations that one alert brings into the queue. */
+const CONVERSATIONS_MAX = 5;
+
+type Needs = {
+  traces: TraceReader;
+  /** Whether conversations are missing, because the trace store is built again. */
+  isIncomplete: () => boolean;
+  isDeleted: DeletedConversations["isDeleted"];
+  alerts: ReviewAlerts;
+  findSimulation: FindSimulation;
+  log: Log;
+  everyMs: number;
+};
+
+/** Starts to bring the conversations of raised alerts into the review queues. Processes on one database may look at the same alert. */
+export function startQueueingAlerts({ traces, isIncomplete, isDeleted, alerts, findSimulation, log, everyMs }: Needs) {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const queueing = every(everyMs, queueDue, signal, (error) =>
+    log.error({ err: error }, "alerts could not be brought into review queues; the service tries again"),
+  );
+
+  async function queueDue(): Promise<void> {
+    if (isIncomplete()) return;
+    for (const alert of await alerts.listDue()) {
+      if (signal.aborted) return;
+      await queueAlert(alert).catch((error: unknown) =>
+        log.error(
+          { err: error, alert: alert.id },
+          "an alert could not be brought into the review queue; the service tries again",
+        ),
+      );
+    }
+  }
+
+  async function queueAlert(alert: DueAlert): Promise<void> {
+    const wanted = conversationsOfAlert(alert.rule, alert, await alerts.listFailed(alert, CONVERSATIONS_MAX));
+    const page = wanted && {
+      project: alert.project_number,
+      limit: CONVERSATIONS_MAX,
+      after: undefined,
+      ...wanted,
+    };
+    const rows = page === null ? [] : (await traces.list(page)).rows;
+    const conversations: QueuedWithAgent[] = [];
+    for (const row of rows) conversations.push(await conversationOf(alert.project_id, row));
+    const deletedNames = new Map(rows.map((row) => [nameOf(row), namesForErasure(row)]));
+    await alerts.queue(alert, conversations, ({ name }) => isDeleted(alert.project_number, deletedNames.get(name)!));
+  }
+
+  async function conversationOf(projectId: string, row: TraceSummaryRow): Promise<QueuedWithAgent> {
+    const { source, traceId, agent, startedNs } = row;
+    const name = nameOf(row);
+    const simulation = source === "simulation" ? await findSimulation(projectId, name) : undefined;
+    return {
+      source,
+      name,
+      names: namesOf(row),
+      traceId,
+      runId: simulation?.run_id ?? null,
+      startedAt: new Date(Number(startedNs / 1_000_000n)).toISOString(),
+      agent,
+    };
+  }
+
+  return {
+    /** Ends the work. The next start goes on with the alerts that are left. */
+    async close(): Promise<void> {
+      stopping.abort();
+      await queueing.idle();
+    },
+  };
+}
+
+/** Returns the names by which a deletion knows a conversation. */
+const namesForErasure = ({ traceIds, conversation }: TraceSummaryRow) => ({
+  traceIds,
+  names: conversation === null ? [] : [conversation],
+});

@@ -1,0 +1,215 @@
+import {
+  type Alert,
+  type AlertRuleContent,
+  type Grade,
+  LIMITS,
+  type MeasureName,
+  type ReviewReason,
+  type ReviewSettings,
+  type Verdict,
+} from "@svc/contract";
+import { isDrawn } from "../../../base/draw.ts";
+import { AppError } from "../../../base/errors.ts";
+import type { TraceFilters, TraceSort } from "../../../traces/rules.ts";
+import type { NewGrade } from "../grader.ts";
+
+/** A stored grade, as far as it decides about the queue. */
+export type GradeInDoubt = Pick<
+  NewGrade,
+  "graderId" | "graderVersionId" | "graderName" | "decidedBy" | "verdict" | "confidence" | "votes"
+> & { id: string };
+
+/** Why a conversation comes into the queue. One conversation has a reason once for each `about`. */
+export type NewReason = {
+  reason: ReviewReason;
+  /** What the reason is about, so that it comes once: a grader version, or empty. */
+  about: string;
+  graderId: string | null;
+  sentence: string;
+};
+
+/** What a grading of a conversation brings to the queue; nothing without a reason. */
+export type Review = { reasons: NewReason[]; gradeIds: string[]; peopleWanted: 1 | 2 };
+
+/** The draw of conversations and the draw of those for two people are independent. */
+const SECOND = "second person";
+
+/**
+ * Returns why a graded conversation comes into the queue of a project, and with which grades to label: those in doubt, or all of a
+ * conversation that is drawn or `isAwaited`.
+ */
+export function reviewOf(
+  settings: ReviewSettings,
+  seed: string,
+  { source, name }: { source: "production" | "simulation"; name: string },
+  grades: readonly GradeInDoubt[],
+  isAwaited = false,
+): Review {
+  const peopleWanted = isDrawn(`${seed} ${SECOND}`, name, settings.secondPersonShare) ? 2 : 1;
+  const asked = hasScope(settings, source) ? grades.filter((grade) => isAsked(settings, grade)) : [];
+  const isOn = (reason: ReviewReason) => settings.sources.includes(reason);
+  const split = isOn("disagreement") ? asked.filter((grade) => tallyOf(grade).size > 1) : [];
+  const unsure = isOn("low_confidence") ? asked.filter((grade) => isBelow(grade, settings.confidenceBelow)) : [];
+  const isRandom = isOn("random") && asked.length > 0 && isDrawn(seed, name, settings.randomShare);
+  const reasons = [
+    ...(isRandom ? [randomReason(settings.randomShare)] : []),
+    ...ofVersions("disagreement", split, splitSentence),
+    ...ofVersions("low_confidence", unsure, (own) => unsureSentence(own, settings.confidenceBelow)),
+  ];
+  return {
+    reasons,
+    gradeIds: gradesToLabel(asked, new Set([...split, ...unsure]), isRandom || isAwaited),
+    peopleWanted,
+  };
+}
+
+/** Returns whether the queue takes conversations of this kind. */
+export const hasScope = ({ scope }: ReviewSettings, source: "production" | "simulation"): boolean =>
+  scope === "both" || (scope === "production") === (source === "production");
+
+/** Returns whether people label grades like this one: those of chosen graders, or else of judges, about the agent. */
+const isAsked = ({ graderIds }: ReviewSettings, { graderId, decidedBy, verdict }: GradeInDoubt): boolean =>
+  verdict !== "errored" &&
+  verdict !== "not_graded" &&
+  (graderIds.length === 0 ? decidedBy === "judge" : graderIds.includes(graderId));
+
+/** Returns the ids of the grades in their order: all of them, or those in doubt. When there are too many, those in doubt stay. */
+function gradesToLabel(asked: readonly GradeInDoubt[], inDoubt: ReadonlySet<GradeInDoubt>, all: boolean): string[] {
+  const kept = new Set([...inDoubt, ...(all ? asked : [])].slice(0, LIMITS.gradesOfReviewItem));
+  return asked.filter((grade) => kept.has(grade)).map(({ id }) => id);
+}
+
+const DECIDING = ["passed", "failed", "inconclusive"] as const satisfies Verdict[];
+
+/** Counts the votes of a grade by verdict. A vote that failed by a fault decides nothing. */
+function tallyOf({ votes }: GradeInDoubt): Map<string, number> {
+  const tally = new Map<string, number>();
+  for (const vote of votes) {
+    const verdict = DECIDING.find((name) => name === (vote as { verdict?: unknown } | null)?.verdict);
+    if (verdict !== undefined) tally.set(verdict, (tally.get(verdict) ?? 0) + 1);
+  }
+  return tally;
+}
+
+const isBelow = ({ confidence }: GradeInDoubt, limit: number): boolean => confidence !== null && confidence < limit;
+
+const percent = (share: number): string => `${Number((share * 100).toPrecision(3))} %`;
+
+const randomReason = (share: number): NewReason => ({
+  reason: "random",
+  about: "",
+  graderId: null,
+  sentence: `It is one of the ${percent(share)} of conversations that are drawn by chance.`,
+});
+
+/** Returns one reason for each grader version with grades in doubt. */
+const ofVersions = (
+  reason: ReviewReason,
+  grades: readonly GradeInDoubt[],
+  sentenceOf: (own: readonly GradeInDoubt[]) => string,
+): NewReason[] =>
+  [...Map.groupBy(grades, ({ graderVersionId }) => graderVersionId)].map(([about, own]) => ({
+    reason,
+    about,
+    graderId: own[0]!.graderId,
+    sentence: sentenceOf(own),
+  }));
+
+function splitSentence([first, ...more]: readonly GradeInDoubt[]): string {
+  const of = `The judge's votes on “${first!.graderName}” differ`;
+  if (more.length > 0) return `${of} in ${more.length + 1} grades.`;
+  const tally = tallyOf(first!);
+  return `${of}: ${DECIDING.flatMap((verdict) => (tally.has(verdict) ? [`${tally.get(verdict)} ${verdict}`] : [])).join(", ")}.`;
+}
+
+function unsureSentence([first, ...more]: readonly GradeInDoubt[], limit: number): string {
+  const of = `The judge decided “${first!.graderName}”`;
+  return more.length > 0
+    ? `${of} with a confidence below ${percent(limit)} in ${more.length + 1} grades.`
+    : `${of} with a confidence of ${percent(first!.confidence!)}, below ${percent(limit)}.`;
+}
+
+/** Conversations with a lower number come first. */
+export const urgencyOf = (reason: ReviewReason): number => (reason === "alert" ? 0 : 1);
+
+/** A raised alert, as the queue reads it. */
+export type RaisedAlert = {
+  id: string;
+  rule_name: string;
+  agent: string | null;
+  what: Alert["what"];
+  window_started_at: string;
+  raised_at: string;
+};
+
+/**
+ * Returns the conversations to find for an alert, as filters and an order of the list of conversations: those with what the alert is
+ * about, in its window. `failed` are the conversations whose grades failed in it. Null for an alert that no conversation explains,
+ * such as one about their number.
+ */
+export function conversationsOfAlert(
+  { watch, source }: Pick<AlertRuleContent, "watch" | "source">,
+  { agent, window_started_at, raised_at }: RaisedAlert,
+  failed: readonly string[],
+): { filters: TraceFilters; sort: TraceSort } | null {
+  const filters = {
+    source,
+    fromNs: BigInt(Date.parse(window_started_at)) * 1_000_000n,
+    toNs: BigInt(Date.parse(raised_at)) * 1_000_000n,
+    ...(agent === null ? { withoutAgent: true } : { agents: [agent] }),
+  };
+  const newest = { by: "startedAt", descending: true } as const;
+  switch (watch.kind) {
+    case "measure":
+      return { filters, sort: LATENCIES.has(watch.measure) ? { by: "latency", descending: true } : newest };
+    case "errors":
+      return { filters: { ...filters, status: "error" }, sort: newest };
+    case "tool_errors":
+      return { filters: watch.tool === null ? filters : { ...filters, tool: watch.tool }, sort: newest };
+    case "grader_failures":
+      // These windows are of the times of grades.
+      return failed.length === 0 ? null : { filters: { source, conversations: failed }, sort: newest };
+    case "conversations":
+      return null;
+  }
+}
+
+/** The measures by which the list of conversations can be sorted. */
+const LATENCIES = new Set<string>(["response_latency", "text_response_time"] satisfies MeasureName[]);
+
+export const alertReason = ({ id, rule_name, what, agent }: RaisedAlert) => ({
+  reason: "alert" as const,
+  about: "",
+  graderId: null,
+  alertId: id,
+  sentence: `It is one of the conversations of the alert “${rule_name}”: ${what}${agent === null ? "" : ` of ${agent}`}.`,
+});
+
+/**
+ * Returns the grade of an item that a person labels: the named one, or the only one without the person's label. Refuses a grade that the
+ * item does not have.
+ */
+export function decideGrade(grades: readonly Grade[], gradeId: string | undefined, userId: string): Grade {
+  if (grades.length === 0)
+    throw new AppError(
+      "unprocessable",
+      "The item has no grade to label: it waits for one, or its conversation was erased. Take the next item.",
+    );
+  if (gradeId !== undefined) {
+    const named = grades.find(({ id }) => id === gradeId);
+    if (named === undefined)
+      throw new AppError(
+        "unprocessable",
+        `The item has no grade ${gradeId}. It has ${grades.map(({ id }) => id).join(", ")}.`,
+      );
+    return named;
+  }
+  if (grades.length === 1) return grades[0]!;
+  const left = grades.filter(({ labels }) => !labels.some((label) => label.userId === userId));
+  if (left.length === 1) return left[0]!;
+  const choices = left.length === 0 ? grades : left;
+  throw new AppError(
+    "unprocessable",
+    `Name the grade to label with \`gradeId\`: ${left.length === 0 ? "you have labeled all of" : "you have not labeled"} ${choices.map(({ id }) => id).join(", ")}.`,
+  );
+}

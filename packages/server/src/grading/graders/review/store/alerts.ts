@@ -1,0 +1,98 @@
+import type { AlertRuleContent } from "@svc/contract";
+import { dialectOf } from "../../../../stores/dialect.ts";
+import type { Db } from "../../../../stores/relational.ts";
+import { transaction } from "../../../../stores/transaction.ts";
+import { alertReason, type RaisedAlert } from "../rules.ts";
+import { deleteWaiting, type QueuedWithAgent, queueWhole } from "./queue.ts";
+import { readSettings, scopeOf, watchesAlerts } from "./settings.ts";
+
+const ALERTS_AT_ONCE = 50;
+/** A conversation is graded minutes after its end, or never. */
+const WAITS_MS = 24 * 60 * 60_000;
+
+/** An alert whose conversations are not in the queue yet. */
+export type DueAlert = RaisedAlert & {
+  project_id: string;
+  project_number: number;
+  rule: Pick<AlertRuleContent, "watch" | "source">;
+};
+
+export type ReviewAlerts = ReturnType<typeof createReviewAlerts>;
+
+/** Raised alerts as a source of review queues. */
+export function createReviewAlerts(db: Db) {
+  return {
+    /** Returns raised alerts that a queue has not taken up, oldest first. Ends the wait of items that nobody has graded for a day. */
+    async listDue(): Promise<DueAlert[]> {
+      const projects = await db.selectFrom("review_settings").select("project_id").execute();
+      const due: DueAlert[] = [];
+      const before = new Date(Date.now() - WAITS_MS).toISOString();
+      for (const { project_id: projectId } of projects) {
+        await deleteWaiting(db, projectId, before);
+        const { settings, alertsAfter } = await readSettings(db, projectId);
+        if (!watchesAlerts(settings)) continue;
+        const rows = await db
+          .selectFrom("alerts")
+          .innerJoin("alert_rules", "alert_rules.id", "rule_id")
+          .innerJoin("projects", "projects.id", "alerts.project_id")
+          .leftJoin("review_alerts", "alert_id", "alerts.id")
+          .select(["alerts.id", "rule_name", "agent", "what", "window_started_at", "raised_at"])
+          .select(["alerts.project_id", "projects.number as project_number", "alert_rules.content"])
+          .where("alerts.project_id", "=", projectId)
+          .where("alerts.id", ">", alertsAfter)
+          .where("alert_id", "is", null)
+          .orderBy("alerts.id")
+          .limit(ALERTS_AT_ONCE)
+          .execute();
+        due.push(...rows.map(({ content, ...row }) => ({ ...row, rule: JSON.parse(content) as AlertRuleContent })));
+      }
+      return due;
+    },
+
+    /** Returns the names of the newest conversations that failed in the window of an alert about a grader's failures. */
+    async listFailed(alert: DueAlert, limit: number): Promise<string[]> {
+      const { watch } = alert.rule;
+      if (watch.kind !== "grader_failures") return [];
+      const { jsonText, jsonFlag } = dialectOf(db);
+      const rows = await db
+        .selectFrom("production_grades")
+        .select("conversation")
+        .where("project_id", "=", alert.project_id)
+        .where("graded_ms", ">=", Date.parse(alert.window_started_at))
+        .where("graded_ms", "<", Date.parse(alert.raised_at))
+        .where("agent", alert.agent === null ? "is" : "=", alert.agent)
+        .where(jsonText("grade", "verdict"), "=", "failed")
+        .where(
+          watch.grader === null ? jsonFlag("grade", "counts") : jsonText("grade", "graderName"),
+          "=",
+          watch.grader ?? 1,
+        )
+        .groupBy("conversation")
+        .orderBy(({ fn }) => fn.max("graded_ms"), "desc")
+        .limit(limit)
+        .execute();
+      return rows.map(({ conversation }) => conversation);
+    },
+
+    /**
+     * Brings the conversations of an alert into the queue, once, except those that are deleted. Those without a grade to label wait
+     * for one.
+     */
+    queue: (
+      alert: DueAlert,
+      conversations: readonly QueuedWithAgent[],
+      isDeleted: (conversation: QueuedWithAgent) => boolean,
+    ): Promise<void> =>
+      transaction(db, scopeOf(alert.project_id), async (tx) => {
+        const taken = await tx
+          .insertInto("review_alerts")
+          .values({ alert_id: alert.id, looked_at: new Date().toISOString() })
+          .onConflict((conflict) => conflict.doNothing())
+          .returning("alert_id")
+          .executeTakeFirst();
+        if (taken === undefined) return;
+        for (const conversation of conversations)
+          if (!isDeleted(conversation)) await queueWhole(tx, alert.project_id, conversation, alertReason(alert));
+      }),
+  };
+}

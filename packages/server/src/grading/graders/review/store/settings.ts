@@ -1,0 +1,50 @@
+import { REVIEW_DEFAULTS, type ReviewSettings } from "@svc/contract";
+import type { Db } from "../../../../stores/relational.ts";
+
+export const DEFAULTS: ReviewSettings = { ...REVIEW_DEFAULTS, sources: [...REVIEW_DEFAULTS.sources] };
+
+/** Runs work on the review queue of one project at a time, also in several processes. */
+export const scopeOf = (projectId: string): string => `review ${projectId}`;
+
+/** The settings of a project's queue, and the number of conversations that found it full. */
+export type StoredSettings = { settings: ReviewSettings; leftOut: number; alertsAfter: string };
+
+/** Returns the settings of the project's queue; the default ones before the first change. */
+export async function readSettings(db: Db, projectId: string): Promise<StoredSettings> {
+  const row = await db.selectFrom("review_settings").selectAll().where("project_id", "=", projectId).executeTakeFirst();
+  if (row === undefined) return { settings: DEFAULTS, leftOut: 0, alertsAfter: "" };
+  return {
+    settings: { ...DEFAULTS, ...(JSON.parse(row.content) as Partial<ReviewSettings>) },
+    leftOut: row.left_out,
+    alertsAfter: row.alerts_after,
+  };
+}
+
+/** Stores settings. The source of alerts begins with those that are raised after it is switched on. */
+export async function writeSettings(
+  tx: Db,
+  projectId: string,
+  { settings: before, alertsAfter }: StoredSettings,
+  settings: ReviewSettings,
+): Promise<void> {
+  const alerts_after = watchesAlerts(before) ? alertsAfter : await newestAlert(tx, projectId);
+  const row = { content: JSON.stringify(settings), alerts_after, updated_at: new Date().toISOString() };
+  await tx
+    .insertInto("review_settings")
+    .values({ project_id: projectId, left_out: 0, ...row })
+    .onConflict((conflict) => conflict.column("project_id").doUpdateSet(row))
+    .execute();
+}
+
+export const watchesAlerts = ({ enabled, sources }: ReviewSettings): boolean => enabled && sources.includes("alert");
+
+async function newestAlert(tx: Db, projectId: string): Promise<string> {
+  const row = await tx
+    .selectFrom("alerts")
+    .select("id")
+    .where("project_id", "=", projectId)
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? "";
+}
