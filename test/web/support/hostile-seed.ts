@@ -85,6 +85,7 @@ async function sendHostileConversation({ client, conversationsRead }: Seeded): P
     for (const body of shiftedCapture(set, {
       name: `hostile ${set}`,
       agentName: hostileName("agent"),
+      version: hostileName("version"),
       endMs: Date.now(),
       rewrite,
     }))
