@@ -11,6 +11,7 @@ export const IN_GATE = [
   "test/monitoring/{import,failures}.spec.ts",
   "test/notifications/{deliveries,events}.spec.ts",
   "test/alerts/alerts.spec.ts",
+  "test/groups/groups.spec.ts",
   "test/traces/{store,conversations,search,wait}.spec.ts",
   "test/recordings/bucket.spec.ts",
 ];

@@ -18,6 +18,7 @@ import { judge } from "./graders/judge.ts";
 import { monitoring } from "./monitoring/monitoring.ts";
 import { alertRules } from "./alerts/alert-rules.ts";
 import { alerts } from "./alerts/alerts.ts";
+import { groups } from "./groups/groups.ts";
 import { destinations } from "./notifications/destinations.ts";
 import { events } from "./notifications/events.ts";
 import { recordings } from "./recordings/recordings.ts";
@@ -76,6 +77,7 @@ export const operations: Operations = {
   judge,
   alertRules,
   alerts,
+  groups,
   events,
   destinations,
   health,
@@ -124,6 +126,7 @@ export type Operations = {
   judge: typeof judge;
   alertRules: typeof alertRules;
   alerts: typeof alerts;
+  groups: typeof groups;
   events: typeof events;
   destinations: typeof destinations;
   health: typeof health;

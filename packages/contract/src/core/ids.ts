@@ -34,6 +34,7 @@ export const ID_PREFIXES = {
   dlv: "delivery",
   alr: "alert rule",
   alt: "alert",
+  grp: "failure group",
 } as const;
 /** A prefix of `ID_PREFIXES`. */
 export type IdPrefix = keyof typeof ID_PREFIXES;

@@ -15,4 +15,5 @@ export type Resource =
   | "trace"
   | "destination"
   | "alertRule"
-  | "alert";
+  | "alert"
+  | "group";

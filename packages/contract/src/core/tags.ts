@@ -16,6 +16,7 @@ export const TAGS = {
   Monitoring: "Production calls that the service imports from agent platforms.",
   Graders: "Rules that decide about conversations, their grades, and labels of people.",
   Alerts: "Rules that watch conversations, and the alerts that they raise.",
+  "Failure groups": "Conversations that failed in the same way.",
   Notifications: "Events of a project, and the webhooks, Slack channels and people that receive them.",
   Audit: "Who did what, from where, with which key or session.",
   Service: "Health of the service, and this description.",

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Alert } from "../alerts/alerts.ts";
 import { id, timestamp } from "../core/ids.ts";
 import { listOperation } from "../core/resource-operations.ts";
+import { FailureGroupOfEvent } from "../groups/groups.ts";
 import { ImportErrorKind } from "../monitoring/imports.ts";
 import { Run } from "../runs/run.ts";
 import { SimulationSummary } from "../runs/simulation.ts";
@@ -42,6 +43,8 @@ const EVENT_DATA = {
   "import.resolved": importFailure,
   "alert.raised": z.strictObject({ alert: Alert }),
   "alert.cleared": z.strictObject({ alert: Alert }),
+  "group.opened": z.strictObject({ group: FailureGroupOfEvent }),
+  "group.regressed": z.strictObject({ group: FailureGroupOfEvent }),
   "schedule.missed": z.strictObject({
     schedule: z.strictObject({ id: id("sch"), name: z.string(), cron: z.string(), timeZone: z.string() }),
     missed: z.int().meta({ description: "Number of due times that passed while the service did not run." }),
@@ -97,6 +100,8 @@ export const ProjectEvent = z
     eventOf("import.resolved"),
     eventOf("alert.raised"),
     eventOf("alert.cleared"),
+    eventOf("group.opened"),
+    eventOf("group.regressed"),
     eventOf("schedule.missed"),
     eventOf("key.created"),
     eventOf("member.changed"),

@@ -53,6 +53,7 @@ export async function openApp(
     runs.texts,
     recordings.texts,
     notifications.texts,
+    features.groups.texts,
   ]);
 
   const audit = openAudit(context);
@@ -106,6 +107,7 @@ export async function openApp(
     ...features.sample.routes,
     ...monitoring.routes,
     ...features.alerts.routes,
+    ...features.groups.routes,
     ...notifications.routes,
     ...audit.routes,
     ...changes.routes,
@@ -164,6 +166,7 @@ export async function openApp(
       ...runs.projectsOf,
       ...traces.projectsOf,
       ...features.alerts.projectsOf,
+      ...features.groups.projectsOf,
       ...notifications.projectsOf,
     },
   );

@@ -6,6 +6,7 @@ import type { ChangeLimits } from "../operations/changes/open.ts";
 import { openAlerts } from "../alerts/open.ts";
 import { openCalls } from "../voice/calls/open.ts";
 import { openCapabilities } from "../voice/capabilities/open.ts";
+import { type GroupOptions, openGroups } from "../groups/open.ts";
 import { openGraders } from "../grading/graders/open.ts";
 import type { ServiceContext } from "../context.ts";
 import { createLanguageModel } from "../grading/language-model/language-model.ts";
@@ -34,6 +35,7 @@ import { openVoices } from "../voice/voices/open.ts";
 export type FeatureOptions = {
   gradeProductionEveryMs?: number;
   evaluateAlertsEveryMs?: number;
+  groups?: GroupOptions;
   pace?: Partial<Pace>;
   bucketPace?: BucketPace;
   runs?: RunOptions;
@@ -96,6 +98,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
   const sample = openSample(context, { agents, suites, tests, runs });
   const monitoring = openMonitoring(context, traces, recordings, options.pace);
   const alerts = openAlerts(context, traces, options.evaluateAlertsEveryMs);
+  const groups = openGroups(context, { graders, runs, traces }, options.groups);
   const notifications = openNotifications(context, options.senderPace);
 
   return {
@@ -131,6 +134,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
     sample,
     monitoring,
     alerts,
+    groups,
     notifications,
     async close(): Promise<void> {
       voices.close();
@@ -139,6 +143,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
         graders.close(),
         monitoring.close(),
         alerts.close(),
+        groups.close(),
         notifications.close(),
         speech.close(),
         recordings.close(),
