@@ -1,8 +1,15 @@
 // Failing turns of known causes, as an agent's model words them: the same matter with other words, names and numbers each time.
+import type { FailedThing } from "@svc/contract";
 import { seeded } from "../packages/server/src/base/seeded.ts";
 
 /** A failing turn, what failed in it, and why: the grouping must find the cause without knowing it. */
-export type FailingTurn = { cause: string; whatFailed: string; text: string };
+export type FailingTurn = {
+  cause: string;
+  agent: string | null;
+  kind: FailedThing["kind"];
+  whatFailed: string;
+  text: string;
+};
 
 /** `{a|b}` is one of several; `{}` may be nothing; a word in capitals is a value that differs each time. */
 const CAUSES: Record<string, readonly [whatFailed: string, ...texts: string[]]> = {
@@ -212,6 +219,7 @@ export function failingTurns(count: number, seed = "failing conversations"): Fai
   return Array.from({ length: count }, () => {
     // The square makes the first causes more common than the last.
     const [cause, [whatFailed, ...texts]] = causes[Math.floor(random() ** 1.5 * causes.length)]!;
-    return { cause, whatFailed, text: `${one(OPENERS)}${written(one(texts))}`.trim() };
+    const kind = whatFailed.startsWith("tool ") ? "tool" : "behavior";
+    return { cause, agent: null, kind, whatFailed, text: `${one(OPENERS)}${written(one(texts))}`.trim() };
   });
 }

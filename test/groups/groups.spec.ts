@@ -113,7 +113,7 @@ describe("failures", () => {
     const listed = (query: object) => client.groups.list(query).then(({ groups }) => groups.length);
     expect(await listed({ source: "simulation" })).toBe(1);
     expect(await listed({ agent: "Nobody" })).toBe(0);
-    expect(await listed({ agent: group!.agentNames.at(-1)!, source: "production", state: "open" })).toBe(1);
+    expect(await listed({ agent: group!.agentNames.at(-1)!, source: "simulation", state: "open" })).toBe(1);
     // Another grading replaces what the first one said.
     await client.simulations.regrade({ simulationId: simulations[0]!.id });
     await until("it is graded again", async () => {
@@ -209,7 +209,7 @@ describe("an erasure", () => {
     const [kayaks, refunds] = await grouped(client, 2, 1);
     const titled = kayaks!.title === "I guarantee a large blue kayak." ? 1 : 2;
     await client.traces.delete({ traceId: traceIdOf(titled) });
-    const [left] = await grouped(client, 1, 1);
+    const left = (await grouped(client, 1, 1)).find(({ id }) => id !== refunds!.id);
     expect(left).toMatchObject({ id: kayaks!.id });
     expect(left!.title).not.toBe(kayaks!.title);
     await client.traces.delete({ traceId: traceIdOf(3 - titled) });

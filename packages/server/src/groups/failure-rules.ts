@@ -19,15 +19,17 @@ const NAME_CHARACTERS = 500;
 
 /** Returns what failed in a conversation, each thing once, at most `max`. */
 export function failuresOf(conversation: FailedConversation, max: number): Failure[] {
-  const failures = conversation.grades.map((grade) => failureOfGrade(grade, conversation));
-  if (conversation.ending !== null) failures.push(failure({ kind: "ending", ending: conversation.ending }, null, null));
-  if (conversation.isVetoed) failures.push(failure({ kind: "veto" }, null, null));
+  const { grades, ending, isVetoed } = conversation;
+  const failures = grades.map((grade) => failureOfGrade(grade, conversation));
+  if (ending !== null) failures.push(failure({ kind: "ending", ending }, null, null, null));
+  if (isVetoed) failures.push(failure({ kind: "veto" }, null, null, null));
   const first = new Map<string, Failure>();
   for (const each of failures) if (!first.has(each.whatKey)) first.set(each.whatKey, each);
   return [...first.values()].slice(0, max);
 }
 
-function failureOfGrade(grade: FailedGrade, { conversation: { turns, toolCalls } }: FailedConversation): Failure {
+function failureOfGrade(grade: FailedGrade, { agentName, conversation }: FailedConversation): Failure {
+  const { turns, toolCalls } = conversation;
   const call = grade.evidence
     .flatMap(({ toolCall }) => (toolCall === null ? [] : (toolCalls[toolCall] ?? [])))
     .find(({ isError }) => isError === true);
@@ -37,16 +39,19 @@ function failureOfGrade(grade: FailedGrade, { conversation: { turns, toolCalls }
   const shown = spoken.find(({ turn }) => turns[turn!]?.role === "agent") ?? spoken[0];
   const calling = grade.evidence.flatMap(({ toolCall }) => toolCalls[toolCall ?? -1]?.turnIndex ?? [])[0];
   const turn = shown?.turn ?? calling ?? null;
-  return failure(what, turn, (turn === null ? null : turns[turn]?.text) ?? shown?.quote ?? null);
+  return failure(what, turn, (turn === null ? null : turns[turn]?.text) ?? shown?.quote ?? null, agentName);
 }
 
-function failure(what: FailedThing, turn: number | null, words: string | null): Failure {
+/** These things tell the cause by themselves: a person who hears of a failed tool or of a wait says anything. */
+export const TELLS_CAUSE = new Set<FailedThing["kind"]>(["tool", "measure", "ending", "veto"]);
+
+function failure(what: FailedThing, turn: number | null, words: string | null, agent: string | null): Failure {
   return {
     whatKey: digestOf(JSON.stringify(sameness(what))),
     what,
     turn,
     quote: words === null ? null : cutText(words.replaceAll(/\s+/g, " ").trim(), QUOTE_CHARACTERS),
-    wording: wordingOf(words),
+    wording: TELLS_CAUSE.has(what.kind) ? "" : wordingOf(words, agent),
   };
 }
 
@@ -64,9 +69,11 @@ function thingOf({ graderId, graderName, criterion, decidedBy }: FailedGrade): F
     return criterion === LATENCY_GRADER
       ? { kind: "measure", measure: "response_latency" }
       : { kind: "grader", graderId, name: graderName };
-  const measure = MEASURE_OF[parseCheck(criterion)?.form ?? ""];
+  const check = parseCheck(criterion);
+  const measure = MEASURE_OF[check?.form ?? ""];
   if (measure !== undefined) return { kind: "measure", measure };
-  if (criterion === graderName || criterion.length > NAME_CHARACTERS) return { kind: "grader", graderId, name: graderName };
+  // A grader of the project has its own name as its criterion, unless it is a check.
+  if (check === undefined && (criterion === graderName || criterion.length > NAME_CHARACTERS)) return { kind: "grader", graderId, name: graderName };
   return { kind: "behavior", behavior: criterion };
 }
 

@@ -3,8 +3,8 @@ import { isEnglish } from "../grading/words/sentences.ts";
 import { wordsOf } from "../grading/words/words.ts";
 
 /**
- * The words of a failing turn without what differs between two failures of one cause: numbers, dates, names, ids and addresses. In
- * order, lower-case, joined with spaces; empty when no words are known or left.
+ * What a failing turn is compared by: a mark of its agent, and its words without what differs between two failures of one cause, which are
+ * numbers, dates, names, ids and addresses. In order, lower-case, joined with spaces; empty when no words are known or count.
  */
 export type Wording = string;
 
@@ -42,9 +42,23 @@ const ADDRESSES = /\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\bhttps?:\/\/\S+|\bwww\.\S+/gi
 /** A name after words that announce one, also when nothing has capital letters. */
 const NAMED = /\b(my name is|speaking with|mr|mrs|ms|dr|mister)\.?\s+\p{L}[\p{L}\p{M}'’-]*(?:\s+\p{Lu}[\p{L}\p{M}'’-]*)?/giu;
 
-/** Returns the wording of a turn's text. */
-export function wordingOf(text: string | null): Wording {
+/** The start of the mark of an agent. No word has it. */
+const AGENT_MARK = "@";
+/** The agent counts as much as so many words, because two agents seldom fail for one cause with few words in common. */
+const AGENT_WORDS = 2;
+
+/** Returns the wording of an agent's failing turn. */
+export function wordingOf(text: string | null, agent: string | null): Wording {
   if (text === null) return "";
+  const mark = agent === null ? [] : [`${AGENT_MARK}${digestOf(agent).slice(0, 8)}`];
+  return [...mark, ...wordsOfTurn(text)].join(" ");
+}
+
+/** Returns the words of a wording, without the mark of the agent. */
+const wordsOnly = (wording: Wording): string[] =>
+  wording.split(" ").filter((word) => word !== "" && !word.startsWith(AGENT_MARK));
+
+function wordsOfTurn(text: string): string[] {
   const plain = text.slice(0, TEXT_CHARACTERS).replaceAll(ADDRESSES, " ").replaceAll(NAMED, "$1 ");
   const found = wordsOf(plain).map((word) => ({
     ...word,
@@ -60,8 +74,7 @@ export function wordingOf(text: string | null): Wording {
       return opens || !isCapital || !tellsNames;
     })
     .slice(0, WORDS)
-    .map(({ text: word, owner }) => (owner ?? word).slice(0, WORD_CHARACTERS))
-    .join(" ");
+    .map(({ text: word, owner }) => (owner ?? word).slice(0, WORD_CHARACTERS));
 }
 
 /** Returns an English word without its common endings, so that "booked" and "booking" are one word; other words stay. */
@@ -74,11 +87,13 @@ function stemOf(word: string): string {
   return word;
 }
 
-/** The words of a wording and its pairs of neighbours, as sorted 32-bit numbers, each once. */
+/** The words of a wording, its pairs of neighbours and its agent, as sorted 32-bit numbers, each once. */
 function shinglesOf(wording: Wording): Uint32Array {
-  const words = wording.split(" ").map(stemOf);
+  const words = wordsOnly(wording).map(stemOf);
   const pairs = words.slice(1).map((word, index) => `${words[index]} ${word}`);
-  return Uint32Array.from(new Set([...words, ...pairs].map(numberOf))).sort();
+  const mark = wording.startsWith(AGENT_MARK) ? wording.split(" ", 1)[0]! : undefined;
+  const agent = mark === undefined ? [] : Array.from({ length: AGENT_WORDS }, (_, index) => `${mark} ${index}`);
+  return Uint32Array.from(new Set([...words, ...pairs, ...agent].map(numberOf))).sort();
 }
 
 /** FNV-1a. */
@@ -134,7 +149,7 @@ export function componentsOf(wordings: readonly Wording[]): Wording[][] {
   const rootOf = (index: number): number => {
     let root = index;
     while (parent[root] !== root) root = parent[root]!;
-    for (let at = index; at !== root; ) [at, parent[at]] = [parent[at]!, root];
+    parent[index] = root;
     return root;
   };
   const inBand = new Map<string, number[]>();
@@ -172,7 +187,7 @@ const JOINING_SHOWN = 8;
 function stemsOf(sizes: ReadonlyMap<Wording, number>): Map<string, { count: number; words: Map<string, number> }> {
   const stems = new Map<string, { count: number; words: Map<string, number> }>();
   for (const [wording, size] of sizes)
-    for (const [stem, [word]] of Map.groupBy(wording.split(" ").filter(Boolean), stemOf)) {
+    for (const [stem, [word]] of Map.groupBy(wordsOnly(wording), stemOf)) {
       const { count, words } = stems.get(stem) ?? { count: 0, words: new Map<string, number>() };
       stems.set(stem, { count: count + size, words: words.set(word!, (words.get(word!) ?? 0) + size) });
     }
@@ -199,9 +214,9 @@ export function joiningWords(sizes: ReadonlyMap<Wording, number>): string[] {
 export function typicalWording(sizes: ReadonlyMap<Wording, number>): Wording {
   const stems = stemsOf(sizes);
   const scores = [...sizes].map(([wording, size]): [Wording, number] => {
-    const own = new Set(wording.split(" ").map(stemOf));
+    const own = new Set(wordsOnly(wording).map(stemOf));
     const common = [...own].reduce((sum, stem) => sum + (stems.get(stem)?.count ?? 0), 0);
-    return [wording, common / own.size + size];
+    return [wording, common / Math.max(1, own.size) + size];
   });
   return scores.sort(mostFirst)[0]![0];
 }
