@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import { Flags } from "@oclif/core";
+import { Args, Flags } from "@oclif/core";
 import { draftFailingTest, LIMITS, type TestContentDraft } from "@svc/contract/constants";
 import { command } from "../../command.ts";
-import { repeatedFlag } from "../../flags.ts";
 import { usage } from "../../refusal.ts";
 import type { Session } from "../../session/session.ts";
 import { counted } from "../../terminal/output.ts";
@@ -15,10 +14,16 @@ export default command({
     "Each file has a caller that repeats its lines of the conversation, and expects what failed in it. Personal data is marked with [REPLACE: …]. The command creates no test: edit the files, then push them. Several conversations with the same failing words make one file.",
   examples: [
     "<%= config.bin %> tests from-traces --group grp_01k7m2x3v4e5f6g7h8j9k0m1n2 --dir tests/failures",
-    "<%= config.bin %> tests from-traces --trace e87a0e1465e1d06e8d979e00fd1fec2a --trace 5b8efff798038103d269b633813fc60c",
+    "<%= config.bin %> tests from-traces e87a0e1465e1d06e8d979e00fd1fec2a 5b8efff798038103d269b633813fc60c",
   ],
+  args: {
+    ids: Args.string({
+      description: "Ids of the conversations' traces, from `svc traces list`.",
+      ignoreStdin: true,
+      multiple: true,
+    }),
+  },
   flags: {
-    trace: repeatedFlag("Id of a conversation's trace, from `svc traces list`.", "<id>"),
     group: Flags.string({ description: "Id of a failure group, from `svc groups list`.", helpValue: "<grp_…>" }),
     dir: Flags.string({ description: "The folder of the files.", default: "tests", helpValue: "<folder>" }),
     limit: Flags.integer({
@@ -29,10 +34,10 @@ export default command({
       helpValue: "<count>",
     }),
   },
-  async run({ startSession, flags, note }) {
-    const ids = [...new Set(flags.trace)];
+  async run({ args, startSession, flags, note }) {
+    const ids = [...new Set(args.ids)];
     if ((flags.group === undefined) === (ids.length === 0))
-      throw usage("Name a failure group with --group, or conversations with --trace. Not both.");
+      throw usage("Name a failure group with --group, or the ids of conversations. Not both.");
     if (ids.length > LIMITS.conversationsOfDrafts)
       throw usage(`Name at most ${LIMITS.conversationsOfDrafts} conversations.`);
     const session = await startSession();
