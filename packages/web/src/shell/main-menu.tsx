@@ -7,6 +7,7 @@ import {
   CalendarClock,
   ChartLine,
   House,
+  Layers,
   ListChecks,
   type LucideIcon,
   MessagesSquare,
@@ -70,6 +71,9 @@ export function MainMenu({ organizationId, onFind }: { organizationId: string; o
               badge={<OpenAlerts organizationId={organizationId} project={project} />}
             >
               Alerts
+            </Item>
+            <Item icon={Layers} to="/o/$organizationId/p/$project/groups" params={params}>
+              Failure groups
             </Item>
           </ul>
           <Group name="Test">

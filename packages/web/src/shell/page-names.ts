@@ -4,6 +4,7 @@ export const PROJECT_PAGES: readonly [name: string, segment: string][] = [
   ["Conversations", "conversations"],
   ["Metrics", "metrics"],
   ["Alerts", "alerts"],
+  ["Failure groups", "groups"],
   ["Tests", "tests"],
   ["Runs", "runs"],
   ["Schedules", "schedules"],
