@@ -5,7 +5,7 @@ import { performance } from "node:perf_hooks";
 import type { FailedThing } from "@svc/contract";
 import { TELLS_CAUSE } from "../packages/server/src/groups/failure-rules.ts";
 import { componentsOf, joiningWords, wordingOf } from "../packages/server/src/groups/similar-rules.ts";
-import { type FailingTurn, failingTurns } from "./failing-conversations.ts";
+import { type FailingTurn, failingTurns } from "../test/support/failing-conversations.ts";
 
 type Line = {
   cause: string;

@@ -7,12 +7,13 @@ import { usePlace } from "../shell/place.ts";
 import { classes } from "../ui/classes.ts";
 import { Empty, EmptyByFilter } from "../ui/empty.tsx";
 import { Filter, Filters } from "../ui/filter.tsx";
-import { formatCount } from "../ui/format.ts";
+import { formatCount, formatPlural } from "../ui/format.ts";
 import { Failure } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/progress.tsx";
 import { LoadMore, Table, tables } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { UserText } from "../ui/user-text.tsx";
+import widths from "../ui/widths.module.css";
 import { agentsWords, type GroupsSearch, titleOf } from "./group-words.ts";
 import { StateChip, Trend } from "./group-parts.tsx";
 import styles from "./groups.module.css";
@@ -137,7 +138,10 @@ function GroupsTable({ groups }: { groups: readonly FailureGroup[] }) {
           <td className={tables["wideOnly"]}>
             <Trend group={group} width={120} />
           </td>
-          <td className={tables["num"]}>{formatCount(group.size)}</td>
+          <td className={tables["num"]}>
+            <span className={widths["wideOnly"]}>{formatCount(group.size)}</span>
+            <span className={widths["narrowOnly"]}>{formatPlural(group.size, "failure")}</span>
+          </td>
           <td className={classes(tables["num"], tables["faint"])}>
             <Time at={group.lastSeenAt} />
           </td>

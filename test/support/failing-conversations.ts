@@ -1,6 +1,6 @@
 // Failing turns of known causes, as an agent's model words them: the same matter with other words, names and numbers each time.
 import type { FailedThing } from "@svc/contract";
-import { seeded } from "../packages/server/src/base/seeded.ts";
+import { seeded } from "../../packages/server/src/base/seeded.ts";
 
 /** A failing turn, what failed in it, and why: the grouping must find the cause without knowing it. */
 export type FailingTurn = {
