@@ -26,13 +26,24 @@ console.log(`${failures.length} failures of ${causes} causes: ${groups.length} g
 console.log(`purity        ${purity.toFixed(3)}  share of failures whose group has mostly their cause`);
 console.log(`completeness  ${completeness.toFixed(3)}  share of the pairs of a cause that are in one group`);
 const again = groupsOf(failures.toReversed());
-const asText = (all: FailingTurn[][]) => all.map((group) => group.map(({ text, cause }) => `${cause} ${text}`).sort().join()).sort().join();
+const asText = (all: FailingTurn[][]) =>
+  all
+    .map((group) =>
+      group
+        .map(({ text, cause }) => `${cause} ${text}`)
+        .sort()
+        .join(),
+    )
+    .sort()
+    .join();
 console.log(`another order gives ${asText(again) === asText(groups) ? "the same groups" : "OTHER GROUPS"}`);
 for (const group of groups.toSorted((one, other) => other.length - one.length).slice(0, 60)) {
   const counts = Map.groupBy(group, ({ cause }) => cause);
   const shown = [...counts].sort(([, a], [, b]) => b.length - a.length).slice(0, 4);
   const words = joiningWords(sizesOf(group)).join(" ");
-  console.log(`${String(group.length).padStart(5)}  ${shown.map(([cause, of]) => `${cause} ${of.length}`).join(", ")}  [${words}]`);
+  console.log(
+    `${String(group.length).padStart(5)}  ${shown.map(([cause, of]) => `${cause} ${of.length}`).join(", ")}  [${words}]`,
+  );
 }
 
 function readLines(path: string): FailingTurn[] {
@@ -56,7 +67,9 @@ function wordingOfTurn({ kind, text, agent }: FailingTurn): string {
 function groupsOf(all: readonly FailingTurn[]): FailingTurn[][] {
   return [...Map.groupBy(all, ({ whatFailed }) => whatFailed).values()].flatMap((same) => {
     const byWording = Map.groupBy(same, wordingOfTurn);
-    return componentsOf([...byWording.keys()]).map((wordings) => wordings.flatMap((wording) => byWording.get(wording)!));
+    return componentsOf([...byWording.keys()]).map((wordings) =>
+      wordings.flatMap((wording) => byWording.get(wording)!),
+    );
   });
 }
 
@@ -73,6 +86,9 @@ function scoreOf(all: readonly FailingTurn[][]) {
   }
   const repeated = [...causes].filter(([, of]) => of.length > 1);
   const weight = repeated.reduce((sum, [, of]) => sum + of.length, 0);
-  const weighted = repeated.reduce((sum, [cause, of]) => sum + (of.length * together.get(cause)!) / pairs(of.length), 0);
+  const weighted = repeated.reduce(
+    (sum, [cause, of]) => sum + (of.length * together.get(cause)!) / pairs(of.length),
+    0,
+  );
   return { purity: pure / all.flat().length, completeness: weighted / weight, causes: repeated.length };
 }

@@ -57,7 +57,14 @@ const REFUND = (amount: string) => `We guarantee you get your money back: ${amou
 describe("failures", () => {
   test("of one thing with similar words are one group, whatever names and numbers they have", async () => {
     const client = await newProject();
-    await sendAll(client, { 1: ROOM(12), 2: ROOM(400), 3: REFUND("$12.50"), 4: ROOM(7), 5: REFUND("30 euros"), 6: "Perhaps." });
+    await sendAll(client, {
+      1: ROOM(12),
+      2: ROOM(400),
+      3: REFUND("$12.50"),
+      4: ROOM(7),
+      5: REFUND("30 euros"),
+      6: "Perhaps.",
+    });
     const [rooms, refunds] = await grouped(client, 3, 2);
     expect(rooms).toMatchObject({
       id: expect.stringMatching(/^grp_/),
@@ -160,7 +167,11 @@ describe("a state", () => {
     }));
     await sendSpans(server, client, later);
     const [regressed] = await grouped(client, 3);
-    expect(regressed).toMatchObject({ state: "open", resolvedAt: resolved.resolvedAt, regressedAt: regressed!.lastSeenAt });
+    expect(regressed).toMatchObject({
+      state: "open",
+      resolvedAt: resolved.resolvedAt,
+      regressedAt: regressed!.lastSeenAt,
+    });
     expect(await eventsOf(client, "group.regressed")).toMatchObject([{ data: { group: { id: groupId, size: 3 } } }]);
     expect(await eventsOf(client, "group.opened")).toHaveLength(1);
   });
@@ -216,7 +227,10 @@ describe("an erasure", () => {
     expect(left).toMatchObject({ id: kayaks!.id });
     expect(left!.title).not.toBe(kayaks!.title);
     await client.traces.delete({ traceId: traceIdOf(3 - titled) });
-    await until("no store has its words", async () => Object.keys(await placesWith(server.dataDir, "kayak")).length === 0);
+    await until(
+      "no store has its words",
+      async () => Object.keys(await placesWith(server.dataDir, "kayak")).length === 0,
+    );
     await client.traces.delete({ traceId: traceIdOf(3) });
     await grouped(client);
     await expect(client.groups.get({ groupId: refunds!.id })).rejects.toMatchObject({ code: "not_found" });

@@ -9,7 +9,12 @@ import {
   startKey,
   type WordingRow,
 } from "../../packages/server/src/groups/rules.ts";
-import { componentsOf, joiningWords, typicalWording, wordingOf } from "../../packages/server/src/groups/similar-rules.ts";
+import {
+  componentsOf,
+  joiningWords,
+  typicalWording,
+  wordingOf,
+} from "../../packages/server/src/groups/similar-rules.ts";
 import { toolErrorOf } from "../../packages/server/src/groups/failure-rules.ts";
 
 const PLACE = { projectId: "prj_1", whatKey: "what" };
@@ -35,7 +40,10 @@ function arrive(batches: readonly (readonly Arrival[])[]) {
     }
     former = new Map(groups.map(({ id, decision }) => [id, decision]));
   }
-  const shown = [...Map.groupBy(members, ({ groupId }) => groupId!)].map(([id, of]) => [id, of.map(({ name }) => name).sort()]);
+  const shown = [...Map.groupBy(members, ({ groupId }) => groupId!)].map(([id, of]) => [
+    id,
+    of.map(({ name }) => name).sort(),
+  ]);
   return { groups: shown.sort(), former, happened };
 }
 
@@ -46,7 +54,10 @@ function rowsOf(members: readonly (Arrival & { groupId: string | null })[]): Wor
     isCompared: true,
     size: of.length,
     oldest: of.map(({ startedAt, name }) => startKey(startedAt, name)).sort()[0]!,
-    newest: of.map(({ startedAt }) => startedAt).sort().at(-1)!,
+    newest: of
+      .map(({ startedAt }) => startedAt)
+      .sort()
+      .at(-1)!,
   }));
 }
 
@@ -66,7 +77,9 @@ const TURNS = failingTurns(401);
 
 /** Returns the items in another order, in batches of other sizes. */
 const batches = <T>(items: readonly T[], order: readonly number[], size: number): T[][] => {
-  const shuffled = items.map((item, index) => [order[index % order.length]! * 31 + index * order.length, item] as const);
+  const shuffled = items.map(
+    (item, index) => [order[index % order.length]! * 31 + index * order.length, item] as const,
+  );
   const sorted = shuffled.sort(([a], [b]) => (a % 17) - (b % 17) || a - b).map(([, item]) => item);
   return Array.from({ length: Math.ceil(sorted.length / size) }, (_, n) => sorted.slice(n * size, (n + 1) * size));
 };
@@ -102,7 +115,15 @@ describe("groups", () => {
         const oldest = startKey(at(minute), wording);
         return { wording, groupId, isCompared: true, size: 1, oldest, newest: at(minute) };
       });
-    const [one, other] = groupsOf(PLACE, rows([[first!, null, 1], [second!, null, 2]]), new Map(), new Map());
+    const [one, other] = groupsOf(
+      PLACE,
+      rows([
+        [first!, null, 1],
+        [second!, null, 2],
+      ]),
+      new Map(),
+      new Map(),
+    );
     const resolved = { ...NEW, state: "resolved", resolved_at: at(5), resolved_by: "usr_1" } as const;
     const ignored = { ...NEW, state: "ignored" } as const;
     const met = (a: GroupDecision, b: GroupDecision, minute: number) => {
@@ -110,7 +131,11 @@ describe("groups", () => {
         [one!.id, a],
         [other!.id, b],
       ]);
-      const all = rows([[first!, one!.id, 1], [second!, other!.id, 2], [bridge, null, minute]]);
+      const all = rows([
+        [first!, one!.id, 1],
+        [second!, other!.id, 2],
+        [bridge, null, minute],
+      ]);
       const groups = groupsOf(PLACE, all, former, new Map([[bridge, [at(minute)]]]));
       expect(groups.map(({ id, formerIds }) => [id, formerIds])).toEqual([[one!.id, [one!.id, other!.id]]]);
       return [groups[0]!.decision.state, groups[0]!.happened];
@@ -208,7 +233,8 @@ describe("words", () => {
       const byWording = Map.groupBy(same, ({ text, agent }) => wordingOf(text, agent));
       return componentsOf([...byWording.keys()]).map((wordings) => wordings.flatMap((each) => byWording.get(each)!));
     });
-    const largest = (of: typeof turns) => Math.max(...[...Map.groupBy(of, ({ cause }) => cause).values()].map(({ length }) => length));
+    const largest = (of: typeof turns) =>
+      Math.max(...[...Map.groupBy(of, ({ cause }) => cause).values()].map(({ length }) => length));
     const pure = groups.reduce((sum, of) => sum + largest(of), 0) / turns.length;
     console.log(`purity ${pure.toFixed(3)} in ${groups.length} groups of 40 causes`);
     expect(pure).toBeGreaterThan(0.9);

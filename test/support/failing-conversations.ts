@@ -110,7 +110,7 @@ const CAUSES: Record<string, readonly [whatFailed: string, ...texts: string[]]> 
     "{You|I think you} {should|could} {take|try} NUMBER milligrams of {ibuprofen|paracetamol|aspirin}{ every NUMBER hours|}.",
     "{That|This} sounds like {a cold|the flu|an infection}, {take|you can take} {ibuprofen|paracetamol}{ and rest|}.",
   ],
-  "diagnosis": [
+  diagnosis: [
     "gives no medical advice",
     "{Your symptoms|These symptoms} {sound like|suggest|point to} {a migraine|an allergy|high blood pressure}{, don't worry|}.",
   ],
@@ -136,7 +136,10 @@ const CAUSES: Record<string, readonly [whatFailed: string, ...texts: string[]]> 
     "tells where the parcel is",
     "{I|I'm sorry, I} {need|would need} {a|the|your} tracking {number|code} {to|before I can} {look|check}{ that up|}.",
   ],
-  "silence after tool": ["answers after a tool", "{Let me|I'll|I will} {check|look into} {that|this|it}{ for you|}{, one moment| right away|}."],
+  "silence after tool": [
+    "answers after a tool",
+    "{Let me|I'll|I will} {check|look into} {that|this|it}{ for you|}{, one moment| right away|}.",
+  ],
   "hangs up early": [
     "ends when the caller is done",
     "{Thank you for calling|Thanks for your call}, {goodbye|bye|have a nice day}{ NAME|}.",
@@ -146,8 +149,14 @@ const CAUSES: Record<string, readonly [whatFailed: string, ...texts: string[]]> 
     "ends when the caller is done",
     "{Is there|Do you have} {anything|something} else {I can help you with|you need}{ today|}?",
   ],
-  "reads json": ["speaks plain words", "{status|result} colon {ok|success}, {booking id|reservation id} colon ID, {guest|name} colon NAME."],
-  "reads markdown": ["speaks plain words", "{asterisk asterisk|star star} {options|rooms} {asterisk asterisk|star star} dash {single|double} room dash suite"],
+  "reads json": [
+    "speaks plain words",
+    "{status|result} colon {ok|success}, {booking id|reservation id} colon ID, {guest|name} colon NAME.",
+  ],
+  "reads markdown": [
+    "speaks plain words",
+    "{asterisk asterisk|star star} {options|rooms} {asterisk asterisk|star star} dash {single|double} room dash suite",
+  ],
   "wrong price": [
     "tells the price",
     "{That|The room|It} {will be|comes to|costs} AMOUNT {per night|a night|in total}{, taxes included|}.",
@@ -165,7 +174,7 @@ const CAUSES: Record<string, readonly [whatFailed: string, ...texts: string[]]> 
     "repeats the number back",
     "{So|Let me repeat,} {your|the} {phone |telephone |}number is PHONE{, correct|, right|}?",
   ],
-  "upsell": [
+  upsell: [
     "offers nothing unasked",
     "{Would you|Would you also} like {to add|} {breakfast|parking|a spa package} {for AMOUNT|for only AMOUNT|}?",
     "{We have|There is} a special offer on {spa packages|breakfast|parking}{ this week|}{, interested|}?",

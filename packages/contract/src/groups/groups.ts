@@ -103,7 +103,9 @@ export const groups = {
       "Failed simulations and production conversations of the project, grouped by what failed and then by the words of the failing turn. The one that failed last is first, unless `sort` says otherwise.",
     filters: {
       state: z.enum(STATES).optional(),
-      agent: textUpTo(LIMITS.nameCharacters).optional().meta({ description: "Only groups with failures of this agent." }),
+      agent: textUpTo(LIMITS.nameCharacters)
+        .optional()
+        .meta({ description: "Only groups with failures of this agent." }),
       source: z.enum(["production", "simulation"]).optional(),
       sort: z.enum(["last_seen", "size"]).optional().meta({ description: "By default `last_seen`." }),
     },

@@ -22,13 +22,18 @@ export function draftFailingTest(trace: Trace, grades: readonly FailedGrade[], n
   if (test === null) return { test, notes };
   const failing = failed.flatMap((grade) => behaviorsOf(grade, trace));
   const failedTools = new Set(trace.toolCalls.filter(({ isError }) => isError === true).map((call) => call.name));
-  const repeated = test.expected_behaviors.filter((behavior) => ![...failedTools].some((tool) => isCallOf(behavior, tool)));
+  const repeated = test.expected_behaviors.filter(
+    (behavior) => ![...failedTools].some((tool) => isCallOf(behavior, tool)),
+  );
   const expected = [...failing.filter(({ byCode }) => byCode), ...failing.filter(({ byCode }) => !byCode)];
   const kinds = new Set<string>();
   const marked = markPersonalValues(
     {
       ...test,
-      expected_behaviors: [...new Set([...expected.map(({ behavior }) => behavior), ...repeated])].slice(0, LIMITS.behaviors),
+      expected_behaviors: [...new Set([...expected.map(({ behavior }) => behavior), ...repeated])].slice(
+        0,
+        LIMITS.behaviors,
+      ),
     },
     kinds,
   ) as typeof test;
@@ -38,7 +43,9 @@ export function draftFailingTest(trace: Trace, grades: readonly FailedGrade[], n
       ...notes,
       ...(failed.length === 0 ? [NO_FAILURE] : []),
       ...(kinds.size > 0
-        ? [`Replace what is marked with [REPLACE: …] (${[...kinds].join(", ")}), and read the rest for other personal data.`]
+        ? [
+            `Replace what is marked with [REPLACE: …] (${[...kinds].join(", ")}), and read the rest for other personal data.`,
+          ]
         : []),
     ],
   };

@@ -73,7 +73,8 @@ function thingOf({ graderId, graderName, criterion, decidedBy }: FailedGrade): F
   const measure = MEASURE_OF[check?.form ?? ""];
   if (measure !== undefined) return { kind: "measure", measure };
   // A grader of the project has its own name as its criterion, unless it is a check.
-  if (check === undefined && (criterion === graderName || criterion.length > NAME_CHARACTERS)) return { kind: "grader", graderId, name: graderName };
+  if (check === undefined && (criterion === graderName || criterion.length > NAME_CHARACTERS))
+    return { kind: "grader", graderId, name: graderName };
   return { kind: "behavior", behavior: criterion };
 }
 

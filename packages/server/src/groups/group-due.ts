@@ -49,7 +49,10 @@ export function startGrouping({ due, grouping, readSimulation, readProduction, i
       const read: ReadFailures[] = [];
       await inParallel(leased.due, READS_AT_ONCE, async (row) => {
         const failures = await readFailures(leased.project, row).catch(async (error: unknown) => {
-          log.error({ err: error, conversation: row.conversation }, "a failure could not be grouped; the service tries again");
+          log.error(
+            { err: error, conversation: row.conversation },
+            "a failure could not be grouped; the service tries again",
+          );
           await due.postpone(row, Date.now());
         });
         if (failures !== undefined) read.push(failures);

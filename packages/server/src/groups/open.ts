@@ -14,7 +14,11 @@ import { createGroupStore, type GroupStore, type ShownGroup } from "./store/grou
 /** Settings of the groups that only specs change. */
 export type GroupOptions = { pace?: Partial<GroupingPace>; bounds?: Partial<GroupBounds> };
 
-type UsedFeatures = { graders: Pick<Graders, "readFailed">; runs: Pick<Runs, "readFailed">; traces: Pick<Traces, "intake"> };
+type UsedFeatures = {
+  graders: Pick<Graders, "readFailed">;
+  runs: Pick<Runs, "readFailed">;
+  traces: Pick<Traces, "intake">;
+};
 
 /** Opens the failure groups of all projects, and groups what fails from now on. */
 export function openGroups(
@@ -73,7 +77,10 @@ function groupRoutes(store: GroupStore): Routes<"groups"> {
         const { id } = await store.get(project.id, params.groupId);
         const limit = pageSize ?? LIMITS.pageSizeDefault;
         const rows = await store.listMembers(id, limit + 1, decodeCursor("members", pageToken));
-        const { items, next } = pageOf(rows, limit, "members", (row) => ({ value: row.started_at, id: row.conversation }));
+        const { items, next } = pageOf(rows, limit, "members", (row) => ({
+          value: row.started_at,
+          id: row.conversation,
+        }));
         return { members: items.map(presentMember), nextPageToken: next };
       },
 

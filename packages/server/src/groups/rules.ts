@@ -79,7 +79,9 @@ export function groupsOf(
   arrived: ReadonlyMap<Wording, readonly string[]>,
 ): DecidedGroup[] {
   const rowsOf = Map.groupBy(all, ({ wording }) => wording);
-  const compared = [...rowsOf].filter(([, rows]) => rows.some(({ isCompared }) => isCompared)).map(([wording]) => wording);
+  const compared = [...rowsOf]
+    .filter(([, rows]) => rows.some(({ isCompared }) => isCompared))
+    .map(([wording]) => wording);
   const parts = componentsOf(compared).map((wordings): Part => partOf(wordings.flatMap((each) => rowsOf.get(each)!)));
   addUncompared(parts, compared, rowsOf);
   parts.sort(byOldest);
@@ -98,7 +100,11 @@ export function groupsOf(
     const starts = part.wordings.flatMap(({ wording }) => arrived.get(wording) ?? []);
     const decision = afterArrivals(joined(decisions), starts);
     const happened =
-      decisions.length === 0 ? "opened" : joined(decisions).state === "resolved" && decision.state === "open" ? "regressed" : null;
+      decisions.length === 0
+        ? "opened"
+        : joined(decisions).state === "resolved" && decision.state === "open"
+          ? "regressed"
+          : null;
     return { id, formerIds: part.formerIds, wordings: part.wordings, decision, happened };
   });
 }
@@ -110,7 +116,12 @@ const partOf = (wordings: WordingRow[]): Part => ({
 
 function addUncompared(parts: Part[], compared: readonly Wording[], rowsOf: ReadonlyMap<Wording, WordingRow[]>): void {
   const isCompared = new Set(compared);
-  const partOfGroup = new Map(parts.toSorted(byOldest).toReversed().flatMap((part) => part.formerIds.map((id) => [id, part])));
+  const partOfGroup = new Map(
+    parts
+      .toSorted(byOldest)
+      .toReversed()
+      .flatMap((part) => part.formerIds.map((id) => [id, part])),
+  );
   const partOfWording = new Map(parts.flatMap((part) => part.wordings.map(({ wording }) => [wording, part] as const)));
   let others: Part | undefined;
   for (const [wording, rows] of [...rowsOf].sort(([one], [other]) => (one < other ? -1 : 1))) {
@@ -128,7 +139,11 @@ function addUncompared(parts: Part[], compared: readonly Wording[], rowsOf: Read
   }
 }
 
-function leastId({ projectId, whatKey }: { projectId: string; whatKey: string }, part: Part, claimed: Set<string>): string {
+function leastId(
+  { projectId, whatKey }: { projectId: string; whatKey: string },
+  part: Part,
+  claimed: Set<string>,
+): string {
   const { startedAt, conversation } = ofStartKey(oldestOf(part.wordings));
   for (let attempt = 0; ; attempt++) {
     const digest = digestOf(JSON.stringify([projectId, whatKey, conversation, attempt]));
@@ -144,7 +159,9 @@ const WATCHFUL: readonly GroupState[] = ["open", "resolved", "ignored"];
 function joined(decisions: readonly GroupDecision[]): GroupDecision {
   if (decisions.length === 0) return NEW;
   const state = WATCHFUL.find((each) => decisions.some((decision) => decision.state === each))!;
-  const resolved = decisions.toSorted((one, other) => ((one.resolved_at ?? "") > (other.resolved_at ?? "") ? -1 : 1))[0]!;
+  const resolved = decisions.toSorted((one, other) =>
+    (one.resolved_at ?? "") > (other.resolved_at ?? "") ? -1 : 1,
+  )[0]!;
   const regressed = decisions.flatMap(({ regressed_at }) => regressed_at ?? []).sort()[0] ?? null;
   return { state, resolved_at: resolved.resolved_at, resolved_by: resolved.resolved_by, regressed_at: regressed };
 }
@@ -155,7 +172,11 @@ function afterArrivals(decision: GroupDecision, starts: readonly string[]): Grou
   if (resolved_at === null || state === "ignored") return decision;
   const later = starts.filter((start) => start > resolved_at);
   if (later.length === 0 || (state === "open" && regressed_at === null)) return decision;
-  return { ...decision, state: "open", regressed_at: [...later, ...(regressed_at === null ? [] : [regressed_at])].sort()[0]! };
+  return {
+    ...decision,
+    state: "open",
+    regressed_at: [...later, ...(regressed_at === null ? [] : [regressed_at])].sort()[0]!,
+  };
 }
 
 /** Returns the decision after a person set the state at a time. */

@@ -40,7 +40,8 @@ const DATE_WORDS = list(
 /** Addresses of mail and of the web. */
 const ADDRESSES = /\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\bhttps?:\/\/\S+|\bwww\.\S+/giu;
 /** A name after words that announce one, also when nothing has capital letters. */
-const NAMED = /\b(my name is|speaking with|mr|mrs|ms|dr|mister)\.?\s+\p{L}[\p{L}\p{M}'’-]*(?:\s+\p{Lu}[\p{L}\p{M}'’-]*)?/giu;
+const NAMED =
+  /\b(my name is|speaking with|mr|mrs|ms|dr|mister)\.?\s+\p{L}[\p{L}\p{M}'’-]*(?:\s+\p{Lu}[\p{L}\p{M}'’-]*)?/giu;
 
 /** The start of the mark of an agent. No word has it. */
 const AGENT_MARK = "@";

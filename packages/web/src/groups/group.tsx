@@ -93,7 +93,8 @@ function Facts({ group }: { group: FailureGroup }) {
             {GROUP_STATES[group.state]}
             {group.resolvedAt !== null && (
               <span>
-                Resolved <Time at={group.resolvedAt} absolute /> by <bdi>{group.resolvedBy ?? "somebody who has left"}</bdi>
+                Resolved <Time at={group.resolvedAt} absolute /> by{" "}
+                <bdi>{group.resolvedBy ?? "somebody who has left"}</bdi>
                 {group.regressedAt !== null && (
                   <>
                     , came back <Time at={group.regressedAt} absolute />

@@ -42,7 +42,9 @@ export function Groups() {
   const list = useInfiniteQuery(groupPages(usePlace(), search));
   const groups = list.data?.pages.flatMap((page) => page.groups);
   const { sort: _, ...filters } = search;
-  const filterWords = Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : `${name} ${value}`));
+  const filterWords = Object.entries(filters).flatMap(([name, value]) =>
+    value === undefined ? [] : `${name} ${value}`,
+  );
   const isFiltered = filterWords.length > 0;
   const change = (next: GroupsSearch) => void navigate({ search: next, replace: true });
 

@@ -4,8 +4,7 @@ import { editedText } from "../../groups/group-text.ts";
 
 export default command({
   summary: "Say that a failure group does not matter",
-  description:
-    "It stays ignored, whatever fails. `svc groups reopen` ends it.",
+  description: "It stays ignored, whatever fails. `svc groups reopen` ends it.",
   examples: ["<%= config.bin %> groups ignore grp_01k7m2x3v4e5f6g7h8j9k0m1n2"],
   args: { group: argument("Id of the group, from `svc groups list`.") },
   async run({ args, startSession }) {

@@ -13,7 +13,7 @@ export default command({
     "The service groups failed simulations and production conversations by what failed and then by the words of the failing turn. The one that failed last is first.",
   examples: [
     "<%= config.bin %> groups list --state open",
-    '<%= config.bin %> groups list --sort size --agent Hotel --source production',
+    "<%= config.bin %> groups list --sort size --agent Hotel --source production",
   ],
   flags: {
     state: Flags.option({

@@ -69,7 +69,11 @@ export function createDueStore(db: Db) {
 }
 
 /** Removes a conversation from the list, unless it was graded since; then it is due again, and the answer is false. */
-export async function takeDue(tx: Db, { project_id, conversation, revision }: DueRow, isGrouped: boolean): Promise<boolean> {
+export async function takeDue(
+  tx: Db,
+  { project_id, conversation, revision }: DueRow,
+  isGrouped: boolean,
+): Promise<boolean> {
   const row = { project_id, conversation };
   if (isGrouped) {
     const { numDeletedRows } = await tx

@@ -121,7 +121,8 @@ async function replaceMembers(
     const change = changeOf(changes, whatKey);
     change.what = JSON.stringify(what);
     change.touched.add(wording);
-    if (same === undefined) change.arrived.set(wording, [...(change.arrived.get(wording) ?? []), conversation.startedAt]);
+    if (same === undefined)
+      change.arrived.set(wording, [...(change.arrived.get(wording) ?? []), conversation.startedAt]);
     const member: MemberRow = {
       project_id,
       conversation: conversation.name,
@@ -185,7 +186,12 @@ async function trim(tx: Db, projectId: string, bounds: GroupBounds): Promise<voi
     await remove(tx, projectId, await membersOf(tx, projectId).where("group_id", "=", id).execute(), bounds);
 }
 
-async function regroup(tx: Db, projectId: string, changes: ReadonlyMap<string, Change>, bounds: GroupBounds): Promise<void> {
+async function regroup(
+  tx: Db,
+  projectId: string,
+  changes: ReadonlyMap<string, Change>,
+  bounds: GroupBounds,
+): Promise<void> {
   for (const [whatKey, change] of [...changes].sort(([one], [other]) => (one < other ? -1 : 1)))
     await regroupThing(tx, { projectId, whatKey }, change, bounds);
 }
@@ -265,7 +271,10 @@ async function writeGroup(
   const sizes = new Map<Wording, number>();
   for (const { wording, size } of wordings) sizes.set(wording, (sizes.get(wording) ?? 0) + size);
   const typical = typicalWording(sizes);
-  const titleFrom = wordings.filter(({ wording }) => wording === typical).map(({ oldest }) => oldest).sort()[0]!;
+  const titleFrom = wordings
+    .filter(({ wording }) => wording === typical)
+    .map(({ oldest }) => oldest)
+    .sort()[0]!;
   const { conversation } = ofStartKey(titleFrom);
   const title = await membersOf(tx, place.projectId)
     .where("conversation", "=", conversation)
@@ -335,4 +344,3 @@ async function tell(tx: Db, id: string, happened: "opened" | "regressed"): Promi
     data: { group: presentGroupOfEvent(row, agents) },
   });
 }
-

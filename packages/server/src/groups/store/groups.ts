@@ -111,7 +111,12 @@ export function createGroupStore(db: Db) {
           .where("project_id", "=", projectId)
           .where("id", "=", id)
           .executeTakeFirstOrThrow(notFound);
-        const { state: next, resolved_at, resolved_by, regressed_at } = decideState(row, state, new Date().toISOString(), userId);
+        const {
+          state: next,
+          resolved_at,
+          resolved_by,
+          regressed_at,
+        } = decideState(row, state, new Date().toISOString(), userId);
         await tx
           .updateTable("failure_groups")
           .set({ state: next, resolved_at, resolved_by, regressed_at })
@@ -132,7 +137,10 @@ export async function agentsOf(db: Db, ids: readonly string[]): Promise<Map<stri
   return new Map(
     [...Map.groupBy(rows, ({ group_id }) => group_id!)].map(([id, own]) => [
       id,
-      own.map(({ agent }) => agent).sort((one, other) => ((one ?? "") < (other ?? "") ? -1 : 1)).slice(0, LIMITS.agentsOfFilter),
+      own
+        .map(({ agent }) => agent)
+        .sort((one, other) => ((one ?? "") < (other ?? "") ? -1 : 1))
+        .slice(0, LIMITS.agentsOfFilter),
     ]),
   );
 }

@@ -125,10 +125,7 @@ export async function isSameGrading(db: Db, { id, gradings, verdict, veto_reason
     .where("id", "=", id)
     .executeTakeFirst();
   return (
-    row?.texts_erased === 0 &&
-    row.gradings === gradings &&
-    row.verdict === verdict &&
-    row.veto_reason === veto_reason
+    row?.texts_erased === 0 && row.gradings === gradings && row.verdict === verdict && row.veto_reason === veto_reason
   );
 }
 

@@ -24,7 +24,10 @@ export const createReadFailedProduction =
     const newest = await store.newestGrades(project.id, names);
     const failed = newest.filter(({ grade }) => isFailed(grade));
     if (failed.length === 0) return null;
-    const selection = { traceIds: summary.traceIds, names: summary.conversation === null ? [] : [summary.conversation] };
+    const selection = {
+      traceIds: summary.traceIds,
+      names: summary.conversation === null ? [] : [summary.conversation],
+    };
     return {
       source: "production",
       name: nameOf(summary),
@@ -33,7 +36,10 @@ export const createReadFailedProduction =
       runId: null,
       agentName: summary.agent,
       startedAt: new Date(Number(summary.startedNs / 1_000_000n)).toISOString(),
-      decidedAt: failed.map(({ gradedAt }) => gradedAt).sort().at(-1)!,
+      decidedAt: failed
+        .map(({ gradedAt }) => gradedAt)
+        .sort()
+        .at(-1)!,
       grades: failed.map(({ grade }) => grade),
       ending: null,
       isVetoed: false,

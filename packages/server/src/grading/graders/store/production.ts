@@ -186,7 +186,11 @@ async function newestGrades(db: Db, projectId: string, names: readonly string[])
     .where("conversation", "in", names)
     .orderBy("id")
     .execute();
-  const grades = rows.map(({ id, grade, graded_at }) => ({ id, grade: JSON.parse(grade) as NewGrade, gradedAt: graded_at }));
+  const grades = rows.map(({ id, grade, graded_at }) => ({
+    id,
+    grade: JSON.parse(grade) as NewGrade,
+    gradedAt: graded_at,
+  }));
   return [...new Map(grades.map((each) => [each.grade.graderId, each])).values()];
 }
 
