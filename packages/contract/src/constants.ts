@@ -11,6 +11,7 @@ export * from "./core/limits.ts";
 export * from "./core/permissions.ts";
 export * from "./graders/built-in.ts";
 export * from "./graders/verdicts.ts";
+export * from "./groups/failed-thing-text.ts";
 export * from "./groups/group-words.ts";
 export * from "./notifications/destination-words.ts";
 export * from "./notifications/event-text.ts";

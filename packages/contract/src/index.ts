@@ -43,6 +43,7 @@ export * from "./graders/grades.ts";
 export * from "./graders/judge.ts";
 export * from "./graders/labels.ts";
 export * from "./graders/verdicts.ts";
+export * from "./groups/failed-thing-text.ts";
 export * from "./groups/group-words.ts";
 export * from "./groups/groups.ts";
 export * from "./monitoring/imports.ts";

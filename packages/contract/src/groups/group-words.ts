@@ -1,6 +1,3 @@
-import { MEASURES } from "../traces/measures.ts";
-import type { FailedThing } from "./groups.ts";
-
 /** The states of a failure group, each with its meaning. */
 export const GROUP_STATES = {
   open: "It is new, or it came back.",
@@ -23,21 +20,3 @@ export const TOOL_ERRORS = {
 } as const;
 /** A kind of error of a tool. */
 export type ToolError = keyof typeof TOOL_ERRORS;
-
-/** Returns what failed, in words. */
-export function failedThingText(what: FailedThing): string {
-  switch (what.kind) {
-    case "behavior":
-      return `Behavior: ${what.behavior}`;
-    case "grader":
-      return `Grader: ${what.name}`;
-    case "tool":
-      return `Tool ${what.tool ?? "without a name"} ${TOOL_ERRORS[what.error]}`;
-    case "measure":
-      return `${MEASURES[what.measure].label} over its limit`;
-    case "ending":
-      return `Ended: ${what.ending.replaceAll("_", " ")}`;
-    case "veto":
-      return "A person decided against it";
-  }
-}

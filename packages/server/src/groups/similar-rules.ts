@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { sha256 } from "../base/secrets/secrets.ts";
 import { isEnglish } from "../grading/words/sentences.ts";
 import { wordsOf } from "../grading/words/words.ts";
 
@@ -223,4 +223,4 @@ export function typicalWording(sizes: ReadonlyMap<Wording, number>): Wording {
 }
 
 /** Returns the digest of a text that names it in keys. */
-export const digestOf = (text: string): string => hash("sha256", text, "hex").slice(0, 32);
+export const digestOf = (text: string): string => sha256(text).slice(0, 32);
