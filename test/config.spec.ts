@@ -205,6 +205,7 @@ describe("the settings", () => {
     [`project:${KEY}`, { project: KEY }],
     [`organization:${KEY}`, { organization: KEY }],
     [` organization:${KEY} , project:${KEY} `, { organization: KEY, project: KEY }],
+    [`project:${KEY},ingest:${KEY},test:${KEY}`, { project: KEY, ingest: KEY, test: KEY }],
   ])("the first keys %j are read with their scopes", (list, keys) => {
     expect(readConfig({ SVC_INIT_API_KEYS: list }).firstStart).toEqual({ keys });
   });
@@ -256,6 +257,7 @@ describe("the settings", () => {
     ["SVC_INIT_API_KEYS", `project:${secret}`],
     ["SVC_INIT_API_KEYS", KEY],
     ["SVC_INIT_API_KEYS", `team:${KEY}`],
+    ["SVC_INIT_API_KEYS", `admin:${KEY}`],
     ["SVC_INIT_API_KEYS", `project:${KEY},project:${KEY}`],
     ["SVC_INIT_API_KEYS", `project:${KEY},`],
     ["SVC_LLM_BASE_URL", "models.test"],

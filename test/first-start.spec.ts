@@ -33,6 +33,22 @@ test("a first start claims the service for its admin; a later one adds missing k
   await later.stop();
 });
 
+test("a first key for workers may send conversations and nothing else", async () => {
+  const [projectKey, ingestKey] = [newSecret(), newSecret()];
+  const { SVC_INIT_API_KEYS } = keySettings({ adminKey: newSecret(), projectKey });
+  const settings = { SVC_INIT_API_KEYS: `${SVC_INIT_API_KEYS},ingest:${ingestKey}` };
+  const { url, stop } = await startServer({ dataDir: join(folder, "worker-key"), settings });
+  const status = async (key: string, more: { method: string; path: string }) =>
+    (await send(url, { ...more, key, ...(more.method === "POST" && { json: { resourceSpans: [] } }) })).status;
+  const [sends, reads] = [
+    { method: "POST", path: "/v1/traces" },
+    { method: "GET", path: "/v1/traces" },
+  ];
+  expect([await status(ingestKey, sends), await status(ingestKey, reads)]).toEqual([200, 403]);
+  expect([await status(projectKey, sends), await status(projectKey, reads)]).toEqual([200, 200]);
+  await stop();
+});
+
 test("the service stores passwords under a slow hash, and accepts no password under the fast hash of the specs", async () => {
   const open = async (dataDir: string) => {
     const settings = { PORT: "0", SVC_DATA_DIR: dataDir, SVC_INIT_ADMIN, LOG_LEVEL: "silent" };

@@ -18,6 +18,7 @@ beforeAll(async () => {
   server = await startServer({
     settings: { SVC_OUTBOUND_PRIVATE: "true" },
     evaluateAlertsEveryMs: 20,
+    gradeProductionEveryMs: 50,
     senderPace: { everyMs: 20 },
   });
 });
@@ -139,6 +140,75 @@ describe("an alert", () => {
     expect((await client.events.list({ type: "alert.raised" })).events).toEqual([]);
   });
 
+  test("tells the destinations of its rule and no others; those that choose alerts when they are deleted", async () => {
+    const client = await newProject();
+    const [ofRule, choosing] = await Promise.all([startReceiver(), startReceiver()]);
+    const hook = (url: string, eventTypes: ("key.created" | "alert.raised")[]) =>
+      client.destinations.create({ name: freshName("hook"), kind: "webhook", url, eventTypes });
+    const { destination } = await hook(ofRule.url, ["key.created"]);
+    await hook(choosing.url, ["alert.raised"]);
+    const { alertRule } = await create(client, { destinationIds: [destination.id], noData: "ok" });
+    const other = await server.client.destinations.create({
+      name: freshName("hook"),
+      kind: "webhook",
+      url: ofRule.url,
+      eventTypes: ["key.created"],
+    });
+    await expect(create(client, { destinationIds: [other.destination.id] })).rejects.toMatchObject({
+      code: "unprocessable",
+      message: expect.stringContaining(other.destination.id),
+    });
+    await sendSpans(server, client, [...calls("Hotel", 0, many(3_000)), ...calls("Hotel", 2, many(3_000))]);
+    setClock(2 * 15 + 2);
+    await evaluatedTo(client, alertRule.id, 2);
+    await until("the alert and its end have arrived", () => ofRule.received.length === 2);
+    await client.destinations.delete({ destinationId: destination.id });
+    setClock(3 * 15 + 2);
+    await evaluatedTo(client, alertRule.id, 3);
+    await until("the next alert has arrived elsewhere", () => choosing.received.length === 1);
+    expect([ofRule, choosing].map(({ received }) => received.map(({ event }) => event.type))).toEqual([
+      ["alert.raised", "alert.cleared"],
+      ["alert.raised"],
+    ]);
+    for (const receiver of [ofRule, choosing]) receiver.stop();
+  });
+
+  test("tells again while it is bad, each time that the rule's time has passed, until somebody acknowledges it", async () => {
+    const client = await newProject();
+    const receiver = await startReceiver();
+    const { destination } = await client.destinations.create({
+      name: "pager",
+      kind: "webhook",
+      url: receiver.url,
+      eventTypes: ["alert.raised"],
+    });
+    const { alertRule } = await create(client, { remindAfterMinutes: 30 });
+    const bad = [0, 1, 2, 3, 4, 5, 6, 8].flatMap((window) => calls("Hotel", window, many(2_500 + window)));
+    await sendSpans(server, client, bad);
+    for (let window = 1; window <= 7; window++) {
+      setClock(window * 15 + 2);
+      await evaluatedTo(client, alertRule.id, window);
+    }
+    const [alert] = await alertsOf(client);
+    await client.alerts.acknowledge({ alertId: alert!.id });
+    setClock(9 * 15 + 2);
+    await evaluatedTo(client, alertRule.id, 9);
+    await until("nothing is waiting", async () => {
+      const { destination: now } = await client.destinations.get({ destinationId: destination.id });
+      return now.waitingCount === 0 && receiver.received.length > 3;
+    });
+    const told = receiver.received.map(({ event }) =>
+      event.type === "alert.reminded" ? [event.type, event.data.latest.value, event.data.alert.id] : [event.type],
+    );
+    expect(told).toEqual([
+      ["alert.raised"],
+      ["alert.reminded", 2_502, alert!.id],
+      ["alert.reminded", 2_504, alert!.id],
+      ["alert.reminded", 2_506, alert!.id],
+    ]);
+    receiver.stop();
+  });
+
   test("is acknowledged with a note, by a person", async () => {
     const client = await newProject();
     const { alertRule } = await create(client);
@@ -202,6 +272,53 @@ describe("what a rule watches", () => {
       { value: 0, samples: 0, state: "open", raisedAt: new Date(START_MS + 2 * WINDOW_MS).toISOString() },
       { value: 0, samples: 0, state: "cleared", raisedAt: new Date(START_MS - WINDOW_MS).toISOString() },
     ]);
+  });
+});
+
+test("the share that a grader failed is of the conversations that it decided, at the time of their grades", async () => {
+  const client = await newProject();
+  const grader = async (name: string, check: string, counts: boolean) => {
+    const { grader: made } = await client.graders.create({
+      name,
+      definition: { kind: "check", check },
+      scope: "production",
+    });
+    await client.graders.configure({ graderId: made.id, counts });
+  };
+  await grader("No guarantee", 'never says "guarantee"', true);
+  await grader("No yes", 'never says "yes"', false);
+  const failures = { condition: { is: "above", value: 0.2 }, minSamples: 10 } as const;
+  const watching = (name: string | null) =>
+    ({ watch: { kind: "grader_failures", grader: name }, ...failures }) as const;
+  const rules = [
+    await create(client, { name: "one", ...watching("No guarantee") }),
+    await create(client, { name: "any", ...watching(null) }),
+    await create(client, { name: "quiet", ...watching("No yes") }),
+    await create(client, { name: "nobody", ...watching("Nobody"), noData: "ok" }),
+  ];
+  setClock(20);
+  const said = ["I guarantee it.", "Of course.", "Perhaps.", "A room is free."];
+  const spans = Array.from({ length: 12 }, (_, n) =>
+    answeredCall(++trace, { agent: "Hotel", startMs: START_MS + n * 1_000, latencyMs: 500, said: said[n % 4]! }),
+  );
+  await sendSpans(server, client, spans.flat());
+  await until("every conversation is graded", async () => {
+    const { traces } = await client.traces.list({ verdict: "passed", pageSize: 50 });
+    return traces.length === 12;
+  });
+  setClock(2 * 15 + 2);
+  for (const { alertRule } of rules) await evaluatedTo(client, alertRule.id, 2);
+  const found = (await alertsOf(client)).map(({ ruleName, value, samples }) => ({ ruleName, value, samples }));
+  expect(found.toSorted((a, b) => (a.ruleName < b.ruleName ? -1 : 1))).toEqual([
+    { ruleName: "any", value: 0.25, samples: 12 },
+    { ruleName: "one", value: 0.25, samples: 12 },
+  ]);
+  const { series } = await client.alertRules.preview({ ...SLOW, ...watching("No yes"), days: 1 });
+  expect(series.flatMap(({ windows }) => windows.filter(({ samples }) => samples > 0))).toMatchObject([
+    { value: 0, samples: 12, judged: "good" },
+  ]);
+  await expect(create(client, { ...watching(null), source: "simulation" })).rejects.toMatchObject({
+    code: "unprocessable",
   });
 });
 

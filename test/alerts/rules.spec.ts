@@ -22,6 +22,8 @@ const rule = (more: Partial<AlertRuleContent> = {}): AlertRuleContent => ({
   windowsInRow: 1,
   noData: "keep",
   severity: "warning",
+  destinationIds: [],
+  remindAfterMinutes: null,
   ...more,
 });
 

@@ -58,7 +58,7 @@ test("one line makes a rule, which raises an alert at once that is listed, shown
   expect([created.exitCode, created.stdout]).toEqual([
     0,
     expect.stringMatching(
-      /^Created Hotel is slow\n[^]*Bad when +p95 of response latency above 2\.00 s[^]*Agents +Hotel[^]*svc alert-rules preview alr_\w+\n\nNobody hears of its alerts yet\. .*svc destinations create .*--event alert\.raised/,
+      /^Created Hotel is slow\n[^]*Bad when +p95 of response latency above 2\.00 s[^]*Agents +Hotel[^]*svc alert-rules preview alr_\w+\n\nNobody hears of its alerts yet\. .*svc alert-rules edit alr_\w+ --tell-slack/,
     ),
   ]);
   await until("the alert is raised", async () => (await alertsOf("--state", "open")).length === 1);
@@ -110,9 +110,38 @@ test("each ready rule is added with one flag, narrowed by --agent, and says who 
   expect(told.stdout).toMatch(/^Created Very slow\n[^]*above 3\.00 s[^]*Its alerts are sent to Pager\.\n$/);
 });
 
+test("one line tells a channel in Slack; a later one tells other destinations, reminds, and tells all again", async () => {
+  const slack = "https://hooks.slack.com/services/T000/B000/topsecret";
+  const create = ["alert-rules", "create", "--ready", "slow-answers", "--agent", "Hotel", "--tell-slack"];
+  const told = await home.svc(create, { stdin: `${slack}\n` });
+  expect([told.exitCode, told.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^Created [^]*Tells +dst_\w+[^]*Its alerts are sent to Answers are slow: Hotel\.\n$/),
+  ]);
+  expect(told.stdout).not.toContain("topsecret");
+  expect((await home.svc(["destinations", "show", "Answers are slow: Hotel"])).stdout).toMatch(/alert\.raised/);
+  expect((await home.svc(create, { stdin: slack })).stderr).toMatch(/destination.*--tell "Answers are slow: Hotel"/);
+  const taken = await home.svc([...create, "--name", "Hotel is slow"], { stdin: slack });
+  expect([taken.exitCode, taken.stderr]).toEqual([1, expect.stringContaining("taken")]);
+  // The refused rule leaves no destination behind.
+  expect((await home.svc(["destinations", "list"])).stdout).not.toContain("Hotel is slow");
+  const named = await home.json<Rule>([...create.slice(0, -1), "--name", "Two", "--tell-slack"], { stdin: slack });
+  const edit = ["alert-rules", "edit", "Two", "--tell", "Pager", "--remind-after", "4h"];
+  const edited = await home.svc(edit);
+  expect(edited.stdout).toMatch(/Tells +dst_\w+\nReminds +every 4h/);
+  expect(edited.stdout).not.toContain((named as unknown as { destinationIds: string[] }).destinationIds[0]);
+  const all = await home.svc(["alert-rules", "edit", "Two", "--tell", "all", "--remind-after", "never"]);
+  expect(all.stdout).not.toMatch(/Tells|Reminds/);
+  expect((await home.svc(["alert-rules", "edit", "Two", "--tell", "Nobody"])).stderr).toContain('"Nobody"');
+});
+
 describe("a rule is refused", () => {
   test.each<[why: string, args: string[], message: RegExp]>([
-    ["that watches nothing", ["--name", "X", "--above", "1"], /--measure, --errors, --tool-errors or --conversations/],
+    [
+      "that watches nothing",
+      ["--name", "X", "--above", "1"],
+      /--measure, --errors, --tool-errors, --grader-failures or --conversations/,
+    ],
     ["that watches two things", ["--name", "X", "--errors", "--conversations", "--above", "1"], /watches one thing/],
     ["without a limit", ["--name", "X", "--errors"], /--above or --below/],
     ["without a name", ["--errors", "--above", "5%"], /--name/],

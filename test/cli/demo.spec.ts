@@ -12,10 +12,10 @@ beforeAll(() => {
 });
 afterAll(() => home.remove());
 
-test("`demo` tests a sample agent without any setup, and finds its one defect with evidence", async () => {
+test("`demo` tests a sample agent without any setup, finds its one defect with evidence, and raises an alert of production", async () => {
   const env = { PORT: String(await freePort()), SVC_WEB_PORT: "0" };
   const { exitCode, stdout } = await home.svc(["demo", "--no-stay", "--json"], { env });
-  const { run, simulations, configDir, seconds, url } = JSON.parse(stdout) as Demo;
+  const { run, simulations, alert, configDir, seconds, url } = JSON.parse(stdout) as Demo;
   expect([exitCode, url]).toEqual([0, `http://127.0.0.1:${env.PORT}`]);
   expect(run).toMatchObject({ passedVerdicts: 4, failedVerdicts: 1, simulationCount: 5, caller: "scripted" });
   const failed = simulations.find(({ verdict }) => verdict === "failed")!;
@@ -23,6 +23,8 @@ test("`demo` tests a sample agent without any setup, and finds its one defect wi
   const [behavior] = failed.grades!.filter(({ verdict, counts }) => counts && verdict === "failed");
   expect(behavior).toMatchObject({ criterion: "handles error of book_room", decidedBy: "check" });
   expect(behavior!.evidence.map(({ quote }) => quote)).toContain("You are booked, Eli Brandt: two nights from Monday.");
+  expect(alert).toMatchObject({ ruleName: "Answers are slow: Sample worker", state: "open", samples: 36 });
+  expect(alert!.value).toBeGreaterThan(2_000);
   expect(seconds).toBeGreaterThan(0);
   expect(existsSync(configDir)).toBe(false);
 });
@@ -30,7 +32,10 @@ test("`demo` tests a sample agent without any setup, and finds its one defect wi
 test("`serve --demo` says what to try next, keeps running with the data, and removes the data at the end", async () => {
   const demo = await home.serve(["serve", "--demo"]);
   try {
-    const said = await until("the result", () => /Try next[^]*connections options\n/.exec(demo.printed())?.[0]);
+    const said = await until(
+      "the result",
+      () => /The sample agent has[^]*connections options\n/.exec(demo.printed())?.[0],
+    );
     const [configDir, simulation] = [/SVC_CONFIG_DIR=(\S+)/, /simulations show (\S+)/].map(
       (form) => form.exec(said)![1]!,
     );
@@ -52,6 +57,10 @@ test("`serve --demo` says what to try next, keeps running with the data, and rem
     expect(await home.json(ofSuite, { env })).toEqual(listed);
     expect(await home.json(["runs", "list", "--suite", "Default"], { env })).toMatchObject({ items: [] });
     expect((await home.svc(["simulations", "show", simulation!], { env })).stdout).toContain("You are booked, Eli");
+    expect(said).toMatch(
+      /rule\n"Answers are slow: Sample worker" raised an alert: p95 of response latency was 2\.\d+ s, above 2/,
+    );
+    expect((await home.svc(["alerts", "list"], { env })).stdout).toContain("Sample worker");
     expect(await demo.stop("SIGINT")).toBe(0);
     expect(existsSync(configDir!)).toBe(false);
   } finally {

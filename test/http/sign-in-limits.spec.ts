@@ -56,6 +56,36 @@ describe("limits of sign-in", () => {
     expect((await from(`${slowed}::1`, other.email, PASSWORD)).status).toBe(200);
   });
 
+  test("a network that asks by sign-up which addresses have an account waits, also with a new address; other networks sign up", async () => {
+    const taken = (await join(world.service.url, world.acme.client, address(), "viewer")).email;
+    const from = (network: string, email: string) =>
+      ask({
+        method: "POST",
+        path: "/api/auth/sign-up/email",
+        json: { name: "Ada", email, password: PASSWORD },
+        headers: { "x-forwarded-for": network },
+      });
+    // A busy machine may outlive a short wait. Each round asks from another network, and once more than the one before.
+    let round = 0;
+    await until("a new address is refused during a wait", async () => {
+      const network = `2001:db8:44:${++round}::1`;
+      for (let known = 0; known < 5 + round;) {
+        const answer = await from(network, taken);
+        if (answer.status === 409) {
+          known++;
+          continue;
+        }
+        expectRefusal(answer, "too_many_requests");
+        await setTimeout(1000 * Number(answer.headers.get("retry-after")));
+      }
+      const fresh = await from(network, address());
+      if (fresh.status === 201) return false;
+      expect(expectRefusal(fresh, "too_many_requests").message).toContain("sign-ups from this network");
+      return true;
+    });
+    expect((await from("2001:db8:45::1", address())).status).toBe(201);
+  });
+
   test("guesses from many networks slow down, but on networks from which the account was opened", async () => {
     const dataDir = mkdtempSync(`${tmpdir()}/svc-guesses-`);
     const { db, close } = await openStoreOf(dataDir);

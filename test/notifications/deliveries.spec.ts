@@ -28,8 +28,10 @@ async function receiverThat(...args: Parameters<typeof startReceiver>): Promise<
   return receiver;
 }
 
-const webhook = (url: string, eventTypes: Exclude<EventType, "destination.test">[] = ["key.created"]) =>
-  server.client.destinations.create({ name: freshName("hook"), kind: "webhook", url, eventTypes });
+const webhook = (
+  url: string,
+  eventTypes: Exclude<EventType, "destination.test" | "alert.reminded">[] = ["key.created"],
+) => server.client.destinations.create({ name: freshName("hook"), kind: "webhook", url, eventTypes });
 
 /** Makes an event `key.created` of the project, and returns the key's id. */
 const makeKey = async (name = freshName("key")) =>

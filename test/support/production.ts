@@ -17,10 +17,13 @@ export function conversation(trace: number, said: string, { isOver = true } = {}
   ];
 }
 
-type AnsweredCall = { agent: string; startMs: number; latencyMs: number; fails?: boolean };
+type AnsweredCall = { agent: string; startMs: number; latencyMs: number; fails?: boolean; said?: string };
 
 /** Returns the export of a call of an agent whose one answer has this latency; it has an error when it `fails`. */
-export function answeredCall(trace: number, { agent, startMs, latencyMs, fails = false }: AnsweredCall): OtlpSpan[] {
+export function answeredCall(
+  trace: number,
+  { agent, startMs, latencyMs, fails = false, said = "Yes." }: AnsweredCall,
+): OtlpSpan[] {
   const job = text("lk.job_id", `call ${trace}`);
   const between = (fromMs: number, toMs: number) => ({
     startTimeUnixNano: `${startMs + fromMs}000000`,
@@ -43,7 +46,7 @@ export function answeredCall(trace: number, { agent, startMs, latencyMs, fails =
     spanOf(trace, 2, {
       name: "agent_turn",
       ...between(100, 800),
-      attributes: [job, latency, text("lk.response.text", "Yes.")],
+      attributes: [job, latency, text("lk.response.text", said)],
     }),
   ];
 }

@@ -12,7 +12,7 @@ export const keySettings = ({ adminKey, projectKey }: Keys = { adminKey: newSecr
 
 /** Returns the keys of that setting. */
 export function keysIn({ SVC_INIT_API_KEYS: keys }: { SVC_INIT_API_KEYS?: string }): Keys {
-  const [, adminKey, projectKey] = /^organization:(\S+),project:(\S+)$/.exec(keys ?? "") ?? [];
+  const [, adminKey, projectKey] = /^organization:([^,]+),project:([^,]+)/.exec(keys ?? "") ?? [];
   if (!adminKey || !projectKey) throw new Error("the settings lack a key of the organization and one of the project");
   return { adminKey, projectKey };
 }

@@ -14,6 +14,7 @@ const ENTRY = new Set(["main.tsx", "router.tsx"]);
 
 /** The features that each feature of the pages may import. */
 const BETWEEN_PAGES: Record<string, string[]> = {
+  alerts: ["notifications"],
   editing: [],
   graders: ["editing"],
   "mock-tools": ["agents", "editing"],

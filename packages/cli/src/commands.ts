@@ -43,6 +43,7 @@ export const TOPICS: Record<string, string> = {
   runs: "Runs of tests against an agent",
   schedules: "Runs that start by themselves",
   simulations: "Conversations of a run",
+  "single-sign-on": "Sign-in of members with the organization's identity provider",
   suites: "Groups of tests",
   tests: "Tests and their versions",
   traces: "Conversations of voice agents",

@@ -14,7 +14,7 @@ export * from "./core/permissions.ts";
 export type { Resource } from "./core/resources.ts";
 export * from "./core/snake-case.ts";
 export type { Tag } from "./core/tags.ts";
-export { VISIBLE_ASCII } from "./core/texts.ts";
+export { nameText, VISIBLE_ASCII } from "./core/texts.ts";
 
 // families
 export * from "./accounts/accounts.ts";

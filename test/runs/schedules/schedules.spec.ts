@@ -233,6 +233,14 @@ describe("running a schedule now", () => {
       { runId: bad, outcome: "failed", broken: ["two"], mended: [], lastGoodRunId: good },
       { runId: good, outcome: "passed", broken: [], mended: [], lastGoodRunId: null },
     ]);
+    // The event of each run carries what changed in it.
+    const { events } = await server.client.events.list({ type: "run.completed" });
+    const told = new Map(
+      events.flatMap((event) => (event.type === "run.completed" ? [[event.data.run.id, event.data.scheduled]] : [])),
+    );
+    expect([bad, good, swapped].map((id) => told.get(id))).toEqual(
+      [bad, good, swapped].map((id) => runs.find(({ runId }) => runId === id)),
+    );
     const page = await server.client.schedules.runs({ scheduleId, pageSize: 1 });
     expect(page.runs[0]).toEqual(runs[0]);
     expect((await scheduleOf(server.client, scheduleId)).lastRuns.map(({ outcome }) => outcome)).toEqual([

@@ -78,6 +78,38 @@ describeInBrowser("alerts", (open) => {
     await page.close();
   });
 
+  test("five clicks and an address tell a channel in Slack when the p95 of one agent is over 2 s", async () => {
+    await server.client.agents.register({ name: "Hotel" });
+    const { page, errors } = await openPage(context, home);
+    const clicks = [
+      page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /^Agents/ }),
+      page.getByRole("link", { name: "Hotel", exact: true }),
+      page.getByRole("link", { name: "New alert rule" }),
+      page.getByRole("button", { name: "New channel in Slack" }),
+    ];
+    for (const click of clicks) await click.click();
+    await page.keyboard.type("https://hooks.slack.com/services/T000/B000/topsecret");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByLabel("Name").fill("Hotel in Slack");
+    await page.getByRole("button", { name: "Create rule" }).click();
+    await page
+      .getByRole("table", { name: "Alert rules" })
+      .getByRole("row", { name: /Hotel in Slack/ })
+      .waitFor();
+    const { destinations } = await server.client.destinations.list({});
+    const { alertRules } = await server.client.alertRules.list();
+    expect(destinations).toMatchObject([{ kind: "slack", eventTypes: ["alert.raised", "alert.cleared"] }]);
+    expect(alertRules[0]).toMatchObject({
+      agents: ["Hotel"],
+      watch: { kind: "measure", measure: "response_latency", statistic: "p95" },
+      condition: { is: "above", value: 2_000 },
+      destinationIds: [destinations[0]!.id],
+    });
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
   test("the preview follows what a person types, by keyboard, and says what the rule then raises", async () => {
     const { page, errors } = await openPage(context, `${home}/alerts/rules/new`);
     await page.getByLabel("In a window of").selectOption("1 day");
@@ -130,7 +162,9 @@ describeInBrowser("alerts", (open) => {
     await page.getByLabel("How long").selectOption("For a day");
     await page.getByRole("button", { name: "Mute", exact: true }).click();
     await page.getByText("muted until").first().waitFor();
-    await page.getByRole("link", { name: "Show its conversations" }).click();
+    const slowest = page.getByRole("table", { name: "Conversations of the alert" }).getByRole("row");
+    expect(await slowest.nth(1).innerText()).toContain("2.40 s");
+    await page.getByRole("link", { name: "Show all" }).click();
     await page.waitForURL("**/conversations?*");
     await isShown(page);
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({

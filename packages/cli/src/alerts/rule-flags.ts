@@ -40,6 +40,13 @@ export const ruleFlags = () => ({
     description: "With --tool-errors: only calls of this tool. Default: all tools.",
     helpValue: "<name>",
   }),
+  "grader-failures": Flags.boolean({
+    description: "Watch the share of production conversations that a grader failed.",
+  }),
+  grader: Flags.string({
+    description: "With --grader-failures: only this grader. Default: every grader that counts.",
+    helpValue: "<name>",
+  }),
   conversations: Flags.boolean({ description: "Watch the number of conversations." }),
   above: Flags.string({
     description: "A window is bad above this value, such as 2000, 2s, 20% or 0.2.",
@@ -118,7 +125,7 @@ export function wholeRuleOf(flags: RuleFlags, ready?: ReadyAlertRule, name?: str
   const { watch, condition } = { ...base, ...changes };
   if (watch === undefined)
     throw usage(
-      "Say what to watch: --measure, --errors, --tool-errors or --conversations. Or add a ready rule with --ready.",
+      "Say what to watch: --measure, --errors, --tool-errors, --grader-failures or --conversations. Or add a ready rule with --ready.",
     );
   if (condition === undefined) throw usage("Say when a window is bad: --above or --below, such as --above 2s.");
   const named = { ...base, ...changes, watch, condition };
@@ -127,11 +134,15 @@ export function wholeRuleOf(flags: RuleFlags, ready?: ReadyAlertRule, name?: str
 
 /** Returns what the flags watch; undefined when they do not say it. */
 function watchOf(flags: RuleFlags, before: Watch | undefined): Watch | undefined {
-  const { measure, statistic, errors, conversations, tool, "tool-errors": toolErrors } = flags;
-  const kinds = [measure !== undefined, errors, toolErrors, conversations].filter(Boolean).length;
+  const { measure, statistic, errors, conversations, tool, grader } = flags;
+  const { "tool-errors": toolErrors, "grader-failures": graderFailures } = flags;
+  const kinds = [measure !== undefined, errors, toolErrors, graderFailures, conversations].filter(Boolean).length;
   if (kinds > 1)
-    throw usage("A rule watches one thing. Set one of --measure, --errors, --tool-errors and --conversations.");
+    throw usage(
+      "A rule watches one thing. Set one of --measure, --errors, --tool-errors, --grader-failures and --conversations.",
+    );
   if (tool !== undefined && !toolErrors) throw usage("Set --tool together with --tool-errors.");
+  if (grader !== undefined && !graderFailures) throw usage("Set --grader together with --grader-failures.");
   if (measure !== undefined) {
     const isTime = MEASURES[measure].unit === "ms";
     return { kind: "measure", measure, statistic: statistic ?? (isTime ? "p95" : "mean") };
@@ -142,6 +153,7 @@ function watchOf(flags: RuleFlags, before: Watch | undefined): Watch | undefined
   }
   if (errors) return { kind: "errors" };
   if (toolErrors) return { kind: "tool_errors", tool: tool ?? null };
+  if (graderFailures) return { kind: "grader_failures", grader: grader ?? null };
   return conversations ? { kind: "conversations" } : undefined;
 }
 

@@ -35,6 +35,8 @@ export const ruleText = (rule: AlertRule): string =>
     ["In a row", counted(rule.windowsInRow, "window")],
     ["No data", rule.watch.kind === "conversations" ? undefined : rule.noData],
     ["Severity", rule.severity],
+    ["Tells", rule.destinationIds.length === 0 ? undefined : rule.destinationIds.join(", ")],
+    ["Reminds", rule.remindAfterMinutes === null ? undefined : `every ${windowText(rule.remindAfterMinutes)}`],
     ["State", ruleStateText(rule)],
     ["Judged to", rule.evaluatedTo === null ? undefined : moment(rule.evaluatedTo)],
     ["Next step", rule.openAlerts > 0 ? `svc alerts list --state open --rule ${rule.id}` : undefined],

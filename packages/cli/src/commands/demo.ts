@@ -6,7 +6,7 @@ import { runVoiceDemo, voiceDemoText } from "../demo/run-voice-demo.ts";
 export default command({
   summary: "Test a sample agent and show the result, without any setup",
   description:
-    "Starts the service on a temporary folder with a sample booking agent and five tests, runs the tests and shows the graded result. The agent has one deliberate defect. With --voice it calls a sample voice agent instead, in three tests, and measures what a caller hears. The service runs with this data until Ctrl-C.",
+    "Starts the service on a temporary folder with a sample booking agent and five tests, runs the tests and shows the graded result. The agent has one deliberate defect. Then a sample worker sends production calls, and an alert is raised. With --voice it calls a sample voice agent instead, in three tests, and measures what a caller hears. The service runs with this data until Ctrl-C.",
   examples: ["<%= config.bin %> demo", "<%= config.bin %> demo --voice"],
   flags: {
     voice: Flags.boolean({ description: "Call a sample voice agent, in about half a minute." }),

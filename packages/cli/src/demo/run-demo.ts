@@ -1,33 +1,45 @@
+import type { Alert } from "@svc/contract";
+import { alertValueText, limitText } from "../alerts/rule-text.ts";
 import type { AnyInvocation } from "../command.ts";
 import { resultText } from "../runs/result-text.ts";
 import { interruptible, watchRun } from "../runs/watch.ts";
 import { commandLine } from "../version.ts";
+import { sendSampleCalls } from "./sample-calls.ts";
 import { type Demo, demoCommands, startDemoService } from "./start-demo.ts";
 
-/** Starts the service with a sample agent on a temporary folder, and runs the sample tests once. */
+/** Starts the service with a sample agent on a temporary folder, runs the sample tests once, and watches sample calls. */
 export async function runDemo(invocation: AnyInvocation, port: string | undefined): Promise<Demo> {
   const service = await startDemoService(invocation, port);
   const { session, url, configDir, account } = service;
   const { sample } = await session.client.sample.start({});
   const { run } = await session.client.runs.get({ runId: sample.runId });
   const result = await interruptible((signal) => watchRun(invocation, session, run, { signal }));
-  return { ...result, url, configDir, account, seconds: performance.now() / 1000 };
+  invocation.progress.now("Sending production calls of a sample worker…");
+  const alert = await sendSampleCalls(session.client);
+  return { ...result, alert, url, configDir, account, seconds: performance.now() / 1000 };
 }
 
-/** Returns the graded result, an explanation of it, and commands to try next. */
+/** Returns the graded result and the alert, an explanation of them, and commands to try next. */
 export function demoText(demo: Demo): string {
   const failed = demo.simulations.find(({ verdict }) => verdict === "failed");
   const { command: program } = commandLine();
   return `${resultText(demo)}
 
 The sample agent has one deliberate defect: it does not check whether its booking system accepted the booking. The failed
-test found the defect, and the quoted turns above are the evidence. The demo took ${demo.seconds.toFixed(1)} s, without an account or an API key.
+test found the defect, and the quoted turns above are the evidence.
+${demo.alert ? `\n${productionText(demo.alert)}\n` : ""}
+The demo took ${demo.seconds.toFixed(1)} s, without an account or an API key.
 
 ${demoCommands(demo, [
   `${program} simulations show ${failed?.id ?? "SIMULATION"}`,
   `${program} runs start --suite "${demo.run.suiteName}" --iterations 5`,
   `${program} tests list`,
   `${program} traces list --source simulation`,
+  `${program} alerts list`,
 ])}
 To test your agent, see how the service can reach it: ${program} connections options`;
 }
+
+const productionText = (alert: Alert): string =>
+  `A sample worker also sent its production calls of the last two hours by OTLP. Its answers became slow, and the rule
+"${alert.ruleName}" raised an alert: ${alert.what} was ${alertValueText(alert)}, ${limitText(alert)}, in ${alert.samples} answers.`;

@@ -3,7 +3,7 @@ import { id, idInput, timestamp } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { count } from "../core/numbers.ts";
 import { operation } from "../core/operation.ts";
-import { email, shownEmail, textUpTo } from "../core/texts.ts";
+import { email, nameText, shownEmail } from "../core/texts.ts";
 import { shownFactor } from "./second-factor.ts";
 
 /** A user's role: viewers read and manage their own keys, members also write, admins also manage the organization. */
@@ -85,7 +85,7 @@ export const accounts = {
     description:
       "Creates a user and sets the session cookie. The first user claims the instance and becomes its admin; until then the service refuses host names other than localhost and its configured address. Later users send an `invitation_token`, unless the instance allows open sign-up.",
     body: z.strictObject({
-      name: textUpTo(LIMITS.nameCharacters),
+      name: nameText(),
       email,
       password: newPassword,
       invitation_token: token.optional(),
@@ -198,7 +198,7 @@ export const accounts = {
     audit: "account",
     summary: "Change the name of the account",
     description: "All organizations of the user show the name.",
-    body: z.strictObject({ name: textUpTo(LIMITS.nameCharacters) }),
+    body: z.strictObject({ name: nameText() }),
     status: 200,
     answer: Session,
   }),

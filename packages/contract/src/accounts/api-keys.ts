@@ -3,7 +3,7 @@ import { id, idInput, timestamp, timestampInput } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { operation } from "../core/operation.ts";
 import { DEFAULT_KEY_PERMISSIONS, KEY_PERMISSION_NAMES, KEY_PERMISSIONS } from "../core/permissions.ts";
-import { textUpTo } from "../core/texts.ts";
+import { nameText } from "../core/texts.ts";
 
 /** A permission of an API key. */
 export const ApiKeyPermission = z.enum(KEY_PERMISSION_NAMES).meta({
@@ -66,7 +66,7 @@ export const keys = {
     description:
       "Only this answer holds the secret; the service stores its SHA-256 hash. A project-scoped key must send its project's id as `project_id`. A key that expires makes only keys that end with it or earlier; without `expires_at`, they end with it.",
     body: z.strictObject({
-      name: textUpTo(LIMITS.nameCharacters).optional().meta({ description: "Label for people." }),
+      name: nameText().optional().meta({ description: "Label for people." }),
       project_id: idInput("prj")
         .optional()
         .meta({ description: "Limits the key to this project. Trace ingest requires a project-scoped key." }),

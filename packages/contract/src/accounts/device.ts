@@ -3,7 +3,7 @@ import { id } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { count } from "../core/numbers.ts";
 import { operation } from "../core/operation.ts";
-import { textUpTo } from "../core/texts.ts";
+import { nameText, textUpTo } from "../core/texts.ts";
 
 /** The grant type of a device's request for its token (RFC 8628, section 3.4). */
 export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
@@ -35,7 +35,7 @@ export const device = {
     description:
       "RFC 8628, section 3.1. The device shows `user_code` and asks `/api/device/token` every `interval` seconds until a signed-in person approves the code.",
     body: z.strictObject({
-      client_name: textUpTo(LIMITS.nameCharacters)
+      client_name: nameText()
         .optional()
         .meta({ description: "Name of the device, which the person sees and which names the key." }),
       client_id: textUpTo(LIMITS.nameCharacters).optional().meta({ description: "Accepted and ignored." }),

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { managesOrganization, readsOrganization } from "../core/access.ts";
 import { id, timestamp } from "../core/ids.ts";
-import { LIMITS } from "../core/limits.ts";
 import { count } from "../core/numbers.ts";
 import { operation } from "../core/operation.ts";
 import { editOperation, getOperation } from "../core/resource-operations.ts";
-import { textUpTo } from "../core/texts.ts";
+import { nameText } from "../core/texts.ts";
 
 /** The owner of projects, members and keys. */
 export const Organization = z
@@ -28,7 +27,7 @@ export const organization = {
     ...one,
     ...managesOrganization,
     summary: "Rename the organization",
-    body: z.strictObject({ name: textUpTo(LIMITS.nameCharacters) }),
+    body: z.strictObject({ name: nameText() }),
   }),
 
   /**

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { id, idInput, timestamp } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { operation } from "../core/operation.ts";
-import { textUpTo } from "../core/texts.ts";
+import { nameText } from "../core/texts.ts";
 import { Session } from "./accounts.ts";
 import { NewFactor, PasskeyProof, shownFactor } from "./second-factor.ts";
 
@@ -87,7 +87,7 @@ export const passkeys = {
     description:
       "From then on a sign-in with the password also needs a second factor, such as the passkey. The answer to the first one holds recovery codes.",
     body: z.strictObject({
-      name: textUpTo(LIMITS.nameCharacters),
+      name: nameText(),
       id: bytes(1_400, "The id of the credential"),
       client_data: bytes(8_000, "`clientDataJSON`"),
       authenticator_data: bytes(4_000, "The result of `getAuthenticatorData()`"),

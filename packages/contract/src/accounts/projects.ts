@@ -5,7 +5,7 @@ import { LIMITS } from "../core/limits.ts";
 import { positive } from "../core/numbers.ts";
 import { nextPageToken, pageQuery } from "../core/pagination.ts";
 import { createOperation, editOperation, getOperation } from "../core/resource-operations.ts";
-import { textUpTo } from "../core/texts.ts";
+import { nameText, textUpTo } from "../core/texts.ts";
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
@@ -23,7 +23,7 @@ export const Project = z
   })
   .meta({ id: "Project" });
 
-const name = textUpTo(LIMITS.nameCharacters).meta({ description: "Unique in the organization." });
+const name = nameText().meta({ description: "Unique in the organization." });
 const slug = textUpTo(63)
   .refine((text) => SLUG.test(text), "Use lower-case letters, digits and single hyphens.")
   .meta({

@@ -11,7 +11,7 @@ import {
   restoreOperation,
 } from "../core/resource-operations.ts";
 import { archived, projectId } from "../core/selection.ts";
-import { textUpTo } from "../core/texts.ts";
+import { nameText, textUpTo } from "../core/texts.ts";
 import { AgentConnection, NewConnection } from "./connections.ts";
 import { AGENT_PLATFORMS, MODALITIES } from "./platforms.ts";
 
@@ -55,7 +55,7 @@ export const Agent = z
   .meta({ id: "Agent" });
 export type Agent = z.infer<typeof Agent>;
 
-const name = textUpTo(LIMITS.nameCharacters).meta({ description: "Unique among the project's live agents." });
+const name = nameText().meta({ description: "Unique among the project's live agents." });
 const all = {
   tag: "Agents and connections",
   path: "/v1/agents",

@@ -13,7 +13,7 @@ import {
 import { operation } from "../core/operation.ts";
 import { testsProject } from "../core/access.ts";
 import { archived, projectId } from "../core/selection.ts";
-import { textUpTo } from "../core/texts.ts";
+import { nameText, textUpTo } from "../core/texts.ts";
 import { ConnectionTry, ConnectionTryOptions } from "./connection-try.ts";
 import { ACCESS_VARIANTS, CONNECTION_TYPES } from "./connection-types.ts";
 import { AGENT_PLATFORMS, MODALITIES, TOPOLOGIES } from "./platforms.ts";
@@ -51,7 +51,7 @@ export const AgentConnection = z
   .meta({ id: "AgentConnection" });
 export type AgentConnection = z.infer<typeof AgentConnection>;
 
-const name = textUpTo(LIMITS.nameCharacters).meta({ description: "Unique among the agent's live connections." });
+const name = nameText().meta({ description: "Unique among the agent's live connections." });
 const environment = textUpTo(LIMITS.environmentCharacters).meta({
   description: "Any name, such as `production` or `staging`.",
 });

@@ -11,7 +11,7 @@ import {
   listOperation,
 } from "../core/resource-operations.ts";
 import { projectId } from "../core/selection.ts";
-import { textUpTo } from "../core/texts.ts";
+import { nameText, textUpTo } from "../core/texts.ts";
 import { MEASURE_NAMES } from "../traces/measures.ts";
 import { ALERT_WINDOWS_MINUTES, SEVERITIES } from "./alert-words.ts";
 
@@ -27,15 +27,21 @@ const watch = z
       kind: z.literal("tool_errors"),
       tool: textUpTo(LIMITS.nameCharacters).nullable().meta({ description: "Name of the tool; null for all tools." }),
     }),
+    z.strictObject({
+      kind: z.literal("grader_failures"),
+      grader: textUpTo(LIMITS.nameCharacters)
+        .nullable()
+        .meta({ description: "Name of the grader; null for every grader that counts." }),
+    }),
     z.strictObject({ kind: z.literal("conversations") }),
   ])
   .meta({
     description:
-      "What the rule watches. `measure`: a statistic of a measure. `errors`: the share of conversations with an error. `tool_errors`: the share of failed calls among the tool calls of which it is known whether they failed. `conversations`: the number of conversations.",
+      "What the rule watches. `measure`: a statistic of a measure. `errors`: the share of conversations with an error. `tool_errors`: the share of failed calls among the tool calls of which it is known whether they failed. `grader_failures`: the share of production conversations that the grader failed, among those that it passed or failed, by the time of the grade. `conversations`: the number of conversations.",
   });
 
 const members = {
-  name: textUpTo(LIMITS.nameCharacters),
+  name: nameText(),
   watch,
   agents: z.array(textUpTo(LIMITS.nameCharacters)).max(LIMITS.agentsOfFilter).meta({
     description: "Names of agents. Each agent has its own alert. Empty: every agent that has conversations.",
@@ -71,6 +77,20 @@ const members = {
     description: "What a window without any sample is: good (`ok`), nothing (`keep`), or bad (`alert`).",
   }),
   severity: z.enum(SEVERITIES),
+  destinationIds: z.array(idInput("dst")).max(LIMITS.destinations).meta({
+    description:
+      "Destinations that get its alerts, whatever types of events and agents they choose. Empty, or when all of them are deleted: those that choose `alert.raised` and `alert.cleared`.",
+  }),
+  remindAfterMinutes: z
+    .int()
+    .min(5)
+    .max(10_080)
+    .nullable()
+    .meta({
+      description:
+        "An alert that is still bad after this time tells again, and then each time that it passes; never once somebody has acknowledged it. Null: it tells once.",
+      override: { type: ["integer", "null"], minimum: 5, maximum: 10_080 },
+    }),
 };
 
 /** What an alert rule watches, of which conversations, and when it raises an alert. */
@@ -147,6 +167,8 @@ const defaulted = z.strictObject({
   windowsInRow: members.windowsInRow.default(1),
   noData: members.noData.default("keep"),
   severity: members.severity.default("warning"),
+  destinationIds: members.destinationIds.default([]),
+  remindAfterMinutes: members.remindAfterMinutes.default(null),
 });
 
 /** Rules that raise alerts. */
@@ -160,7 +182,7 @@ export const alertRules = {
     summary: "Create an alert rule",
     description: "It judges the last whole window at once, and then each window that ends.",
     body: defaulted,
-    errors: ["name_taken"],
+    errors: ["name_taken", "unprocessable"],
   }),
 
   /** Returns an alert rule. */
@@ -180,7 +202,7 @@ export const alertRules = {
         .optional()
         .meta({ description: "Until then its alerts are recorded and tell nobody. Null ends the mute." }),
     }),
-    errors: ["name_taken"],
+    errors: ["name_taken", "unprocessable"],
   }),
 
   /** Deletes an alert rule with its alerts. */

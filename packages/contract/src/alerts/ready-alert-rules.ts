@@ -10,6 +10,8 @@ const EVERY_HOUR = {
   windowsInRow: 1,
   noData: "keep",
   severity: "warning",
+  destinationIds: [],
+  remindAfterMinutes: null,
 } as const satisfies Partial<AlertRuleContent>;
 
 /** Rules that most projects want, each for every agent with production conversations and windows of an hour. */
@@ -32,6 +34,12 @@ export const READY_ALERT_RULES = {
     watch: { kind: "errors" },
     condition: { is: "above", value: 0.05 },
   },
+  "grader-failures": {
+    ...EVERY_HOUR,
+    name: "Graders fail conversations",
+    watch: { kind: "grader_failures", grader: null },
+    condition: { is: "above", value: 0.1 },
+  },
   "no-conversations": {
     ...EVERY_HOUR,
     name: "No conversations arrive",
@@ -44,7 +52,10 @@ export const READY_ALERT_RULES = {
     watch: { kind: "measure", measure: "greeting_latency", statistic: "p95" },
     condition: { is: "above", value: 3_000 },
   },
-} as const satisfies Record<string, Omit<AlertRuleContent, "agents"> & { agents: readonly [] }>;
+} as const satisfies Record<
+  string,
+  Omit<AlertRuleContent, "agents" | "destinationIds"> & { agents: readonly []; destinationIds: readonly [] }
+>;
 
 /** The name of a ready rule. */
 export type ReadyAlertRule = keyof typeof READY_ALERT_RULES;
@@ -53,5 +64,5 @@ export type ReadyAlertRule = keyof typeof READY_ALERT_RULES;
 export function readyAlertRule(ready: ReadyAlertRule, agents: readonly string[] = []): AlertRuleContent {
   const rule = READY_ALERT_RULES[ready];
   const name = agents.length === 0 ? rule.name : `${rule.name}: ${agents.join(", ")}`;
-  return { ...rule, name: cutText(name, LIMITS.nameCharacters), agents: [...agents] };
+  return { ...rule, name: cutText(name, LIMITS.nameCharacters), agents: [...agents], destinationIds: [] };
 }

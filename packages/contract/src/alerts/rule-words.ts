@@ -19,6 +19,14 @@ export function watchedWords(watch: AlertRuleContent["watch"]): { what: string; 
         what: watch.tool === null ? "share of failed tool calls" : `share of failed calls of ${watch.tool}`,
         unit: "ratio",
       };
+    case "grader_failures":
+      return {
+        what:
+          watch.grader === null
+            ? "share of conversations that a grader failed"
+            : `share of conversations that ${watch.grader} failed`,
+        unit: "ratio",
+      };
     case "conversations":
       return { what: "number of conversations", unit: "count" };
   }
@@ -30,8 +38,10 @@ export function badWhenText({ watch, condition }: Pick<AlertRuleContent, "watch"
   return `${what} ${condition.is} ${watchedValueText(condition.value, unit)}`;
 }
 
-/** Returns what a stored rule watches and when it raises an alert, as a preview takes it. */
+/** Returns what a stored rule watches, when it raises an alert and whom it tells, as a preview takes it. */
 export function contentOfRule(rule: AlertRuleContent | AlertRule): AlertRuleContent {
-  const { name, watch, agents, source, windowMinutes, condition, minSamples, windowsInRow, noData, severity } = rule;
-  return { name, watch, agents, source, windowMinutes, condition, minSamples, windowsInRow, noData, severity };
+  const { name, watch, agents, source, windowMinutes, condition, minSamples, windowsInRow, noData, ...tells } = rule;
+  const { severity, destinationIds, remindAfterMinutes } = tells;
+  const judged = { watch, agents, source, windowMinutes, condition, minSamples, windowsInRow, noData };
+  return { name, ...judged, severity, destinationIds, remindAfterMinutes };
 }

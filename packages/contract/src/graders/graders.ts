@@ -11,7 +11,7 @@ import {
   restoreOperation,
 } from "../core/resource-operations.ts";
 import { archived, projectId, yesOrNo } from "../core/selection.ts";
-import { textUpTo } from "../core/texts.ts";
+import { nameText } from "../core/texts.ts";
 import { GraderAgreement } from "./agreement.ts";
 import { GraderDefinition } from "./definition.ts";
 import { LabeledGrade } from "./labels.ts";
@@ -71,7 +71,7 @@ export const GraderVersion = z
   .meta({ id: "GraderVersion" });
 export type GraderVersion = z.infer<typeof GraderVersion>;
 
-const name = textUpTo(LIMITS.nameCharacters).meta({
+const name = nameText().meta({
   description: "Unique among the project's live graders and the graders that ship with the service.",
 });
 const changedSettings = GraderSettings.partial().shape;

@@ -11,7 +11,7 @@ import {
 } from "../core/resource-operations.ts";
 import { writesProject } from "../core/access.ts";
 import { projectId } from "../core/selection.ts";
-import { email, textUpTo } from "../core/texts.ts";
+import { email, nameText, textUpTo } from "../core/texts.ts";
 import { DELIVERY_STATES, type DeliveryState, DESTINATION_KINDS } from "./destination-words.ts";
 import { eventType } from "./events.ts";
 import { EVENT_MEANINGS } from "./event-types.ts";
@@ -118,7 +118,7 @@ export const destinations = {
     description:
       "Send `url` for a webhook and for Slack, and `email` for mail. Only this answer holds the secret with which a receiver checks the signature of a webhook.",
     body: z.strictObject({
-      name: textUpTo(LIMITS.nameCharacters),
+      name: nameText(),
       kind,
       ...address,
       eventTypes,
@@ -138,7 +138,7 @@ export const destinations = {
     description:
       "Changes the given fields. A paused destination gets no new events; those that wait are sent when the pause ends. `paused: false` also ends the pause after a receiver's 410.",
     body: z.strictObject({
-      name: textUpTo(LIMITS.nameCharacters).optional(),
+      name: nameText().optional(),
       ...address,
       eventTypes: eventTypes.optional(),
       agents: agents.optional(),

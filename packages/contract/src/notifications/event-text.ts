@@ -22,7 +22,7 @@ const STOPPED = {
 export function textOfEvent(event: ProjectEvent): EventText {
   switch (event.type) {
     case "run.completed": {
-      const { run } = event.data;
+      const { run, scheduled } = event.data;
       const what = `${name(run.name ?? run.suiteName ?? "Run")} against ${name(run.agentName)}`;
       const others = [
         [run.failedVerdicts, "failed"],
@@ -34,7 +34,19 @@ export function textOfEvent(event: ProjectEvent): EventText {
         `${run.passedVerdicts} of ${run.simulationCount} passed`,
         ...others.flatMap(([count, word]) => (count > 0 ? [`${count} ${word}`] : [])),
       ].join(", ");
-      return { title: `${what}${run.stopReason ? ` ${STOPPED[run.stopReason]}` : ""}: ${counts}`, lines: [] };
+      const changed = (words: string, tests: readonly { testName: string }[], count: number) =>
+        count === 0
+          ? []
+          : [`${words}: ${tests.map((test) => name(test.testName)).join(", ")}${count > tests.length ? ", …" : ""}.`];
+      // Events of earlier versions have no changes.
+      const lines =
+        scheduled == null
+          ? []
+          : [
+              ...changed("Broken since the run before", scheduled.brokenTests, scheduled.brokenCount),
+              ...changed("Mended since the run before", scheduled.mendedTests, scheduled.mendedCount),
+            ];
+      return { title: `${what}${run.stopReason ? ` ${STOPPED[run.stopReason]}` : ""}: ${counts}`, lines };
     }
     case "simulation.failed": {
       const { simulation, failed } = event.data;
@@ -72,6 +84,18 @@ export function textOfEvent(event: ProjectEvent): EventText {
       return {
         title: `${agent}${name(alert.what)} ${now}`,
         lines: [`Rule: ${name(alert.ruleName)} (${alert.severity}). Samples: ${alert.samples}.`],
+      };
+    }
+    case "alert.reminded": {
+      const { alert, latest } = event.data;
+      const agent = alert.agentName === null ? "" : `${name(alert.agentName)}: `;
+      const limit = `${alert.condition.is} ${watchedValueText(alert.condition.value, alert.unit)}`;
+      const is = latest.value === null ? "no data" : watchedValueText(latest.value, alert.unit);
+      return {
+        title: `${agent}${name(alert.what)} is still ${is}, ${limit}`,
+        lines: [
+          `Rule: ${name(alert.ruleName)} (${alert.severity}). Raised at ${alert.raisedAt}. Nobody acknowledged it.`,
+        ],
       };
     }
     case "group.opened":

@@ -7,6 +7,7 @@ export const EVENT_MEANINGS = {
   "import.resolved": "A call whose import had failed is imported.",
   "alert.raised": "What an alert rule watches is bad.",
   "alert.cleared": "It is good again, or the rule has changed.",
+  "alert.reminded": "What an alert rule watches is still bad.",
   "group.opened": "Conversations fail in a new way.",
   "group.regressed": "A resolved failure group failed again.",
   "schedule.missed": "Due times of a schedule passed without a run.",
@@ -15,7 +16,10 @@ export const EVENT_MEANINGS = {
   "destination.test": "Somebody tested a destination.",
 } as const;
 
-/** The types of events that a destination can receive. Each receives its own tests, too. */
+/**
+ * The types of events that a destination can receive. Each receives its own tests, too, and one that receives `alert.raised` also receives
+ * `alert.reminded`.
+ */
 export const EVENT_TYPES = [
   "run.completed",
   "simulation.failed",

@@ -5,6 +5,7 @@ import { listOperation } from "../core/resource-operations.ts";
 import { FailureGroupOfEvent } from "../groups/groups.ts";
 import { ImportErrorKind } from "../monitoring/imports.ts";
 import { Run } from "../runs/run.ts";
+import { ScheduledRun } from "../runs/schedules.ts";
 import { SimulationSummary } from "../runs/simulation.ts";
 import { EVENT_MEANINGS, EVENT_TYPES } from "./event-types.ts";
 
@@ -20,7 +21,12 @@ const importFailure = z.strictObject({
 
 /** What each type of event holds in `data`. */
 const EVENT_DATA = {
-  "run.completed": z.strictObject({ run: Run }),
+  "run.completed": z.strictObject({
+    run: Run,
+    scheduled: ScheduledRun.nullable().meta({
+      description: "For a run of a schedule, what changed since the runs before it; null for another run.",
+    }),
+  }),
   "simulation.failed": z.strictObject({
     simulation: SimulationSummary.omit({ message: true, testVersion: true, queuePosition: true }),
     failed: z.array(z.string()).meta({ description: "The expected behaviors and graders that failed, at most 20." }),
@@ -43,6 +49,12 @@ const EVENT_DATA = {
   "import.resolved": importFailure,
   "alert.raised": z.strictObject({ alert: Alert }),
   "alert.cleared": z.strictObject({ alert: Alert }),
+  "alert.reminded": z.strictObject({
+    alert: Alert,
+    latest: z
+      .strictObject({ endedAt: timestamp(), value: z.number().nullable(), samples: z.int() })
+      .meta({ description: "The last window that was judged." }),
+  }),
   "group.opened": z.strictObject({ group: FailureGroupOfEvent }),
   "group.regressed": z.strictObject({ group: FailureGroupOfEvent }),
   "schedule.missed": z.strictObject({
@@ -100,6 +112,7 @@ export const ProjectEvent = z
     eventOf("import.resolved"),
     eventOf("alert.raised"),
     eventOf("alert.cleared"),
+    eventOf("alert.reminded"),
     eventOf("group.opened"),
     eventOf("group.regressed"),
     eventOf("schedule.missed"),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { idInput } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
-import { textUpTo } from "../core/texts.ts";
+import { nameText, textUpTo } from "../core/texts.ts";
 import { tag } from "../test-definitions/test-content.ts";
 
 /** The default options of a run. `timeLimitSeconds` limits one conversation. */
@@ -17,7 +17,7 @@ const bounded = (min: number, max: number, fallback: number, description: string
 
 /** The options of every operation that starts a run. */
 export const runOptions = {
-  name: textUpTo(LIMITS.nameCharacters).optional(),
+  name: nameText().optional(),
   iterations: bounded(
     1,
     LIMITS.runIterations,

@@ -12,7 +12,7 @@ import {
   listOperation,
 } from "../core/resource-operations.ts";
 import { projectId } from "../core/selection.ts";
-import { textUpTo } from "../core/texts.ts";
+import { nameText, textUpTo } from "../core/texts.ts";
 import { timeZone } from "../core/time-zone.ts";
 import { readCron } from "./cron.ts";
 import { allowUngraded, maxCost, runLimits, runOptions, runSelection } from "./options.ts";
@@ -147,7 +147,7 @@ const require = z
   .refine((text) => readRequirement(text) !== undefined, "Write a share of iterations as 4/5 or 80%.")
   .meta({ description: "Share of iterations of each test that must pass. Default: all.", example: "4/5" });
 
-const name = textUpTo(LIMITS.nameCharacters).meta({ description: "Unique in the project." });
+const name = nameText().meta({ description: "Unique in the project." });
 const overlap = z.enum(OVERLAPS).meta({
   description:
     "At a due time while the run before is still going: `skip` starts no run; `queue` starts one when that run has ended.",

@@ -14,7 +14,7 @@ import {
   restoreOperation,
 } from "../core/resource-operations.ts";
 import { archived, projectId } from "../core/selection.ts";
-import { textUpTo } from "../core/texts.ts";
+import { nameText, textUpTo } from "../core/texts.ts";
 import { PersonaModels, PersonaTraits } from "./persona-content.ts";
 
 const shippedTimestamp = timestamp()
@@ -57,7 +57,7 @@ export const PersonaVersion = z
   })
   .meta({ id: "PersonaVersion" });
 
-const name = textUpTo(LIMITS.nameCharacters).meta({
+const name = nameText().meta({
   description: "Unique among the project's live personas and the personas that ship with the service.",
 });
 

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { id, idInput, timestamp } from "../core/ids.ts";
-import { LIMITS } from "../core/limits.ts";
 import { count } from "../core/numbers.ts";
 import {
   createOperation,
@@ -10,7 +9,7 @@ import {
   listOperation,
 } from "../core/resource-operations.ts";
 import { projectId } from "../core/selection.ts";
-import { textUpTo } from "../core/texts.ts";
+import { nameText } from "../core/texts.ts";
 
 /** A group of tests that a run plays together. */
 export const TestSuite = z
@@ -27,7 +26,7 @@ export const TestSuite = z
   })
   .meta({ id: "TestSuite" });
 
-const name = textUpTo(LIMITS.nameCharacters).meta({ description: "Unique in the project." });
+const name = nameText().meta({ description: "Unique in the project." });
 const all = {
   tag: "Test suites",
   path: "/v1/test-suites",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "../core/limits.ts";
 import { readCallerScript } from "./caller-lines.ts";
 import { MockTool } from "./mock-tools.ts";
-import { textUpTo } from "../core/texts.ts";
+import { nameText, textUpTo } from "../core/texts.ts";
 
 /** A text. The object form of a behavior gets a separate error message, because people try it. */
 const behavior = z
@@ -21,7 +21,7 @@ const behavior = z
     override: { type: "string", minLength: 1, maxLength: LIMITS.behaviorCharacters },
   }) as z.ZodType<string, string>;
 
-const name = textUpTo(LIMITS.nameCharacters).meta({ description: "Unique among the project's tests." });
+const name = nameText().meta({ description: "Unique among the project's tests." });
 const scenario = textUpTo(LIMITS.scenarioCharacters)
   .superRefine((text, context) => {
     for (const message of readCallerScript(text).problems) context.addIssue({ code: "custom", message });

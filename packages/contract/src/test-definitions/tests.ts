@@ -13,7 +13,7 @@ import {
   listOperation,
 } from "../core/resource-operations.ts";
 import { project } from "../core/selection.ts";
-import { textUpTo } from "../core/texts.ts";
+import { nameText } from "../core/texts.ts";
 import { ApiBehaviorReading, BehaviorReading } from "./behavior-readings.ts";
 import { MockTool } from "./mock-tools.ts";
 import { behaviors, changedTest, newTest, tag } from "./test-content.ts";
@@ -110,7 +110,7 @@ const ImportedTest = z
   .meta({ id: "ImportedTest", description: "The result of an import, or of its dry run, for one test." });
 
 const suite = z.string().min(1).optional();
-const suiteName = textUpTo(LIMITS.nameCharacters);
+const suiteName = nameText();
 const tagList = z.array(tag).max(LIMITS.tags);
 const all = { tag: "Tests", path: "/api/tests", answer: Test } as const;
 const one = {

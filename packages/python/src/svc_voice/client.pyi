@@ -1815,6 +1815,10 @@ class AlertRuleWatch3(TypedDict):
     tool: Union[str, None]
 
 class AlertRuleWatch4(TypedDict):
+    kind: Literal["grader_failures"]
+    grader: Union[str, None]
+
+class AlertRuleWatch5(TypedDict):
     kind: Literal["conversations"]
 
 AlertRuleCondition = TypedDict("AlertRuleCondition", {
@@ -1826,7 +1830,7 @@ class AlertRule(TypedDict):
     id: str
     projectId: str
     name: str
-    watch: Union[AlertRuleWatch1, AlertRuleWatch2, AlertRuleWatch3, AlertRuleWatch4]
+    watch: Union[AlertRuleWatch1, AlertRuleWatch2, AlertRuleWatch3, AlertRuleWatch4, AlertRuleWatch5]
     agents: list[str]
     source: Literal["production", "simulation"]
     windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080]
@@ -1835,6 +1839,8 @@ class AlertRule(TypedDict):
     windowsInRow: int
     noData: Literal["ok", "keep", "alert"]
     severity: Literal["info", "warning", "critical"]
+    destinationIds: list[str]
+    remindAfterMinutes: Union[int, None]
     enabled: bool
     mutedUntil: Union[str, None]
     evaluatedTo: Union[str, None]
@@ -1946,6 +1952,7 @@ class GroupMember(TypedDict):
 
 class ProjectEvent1Data(TypedDict):
     run: Run
+    scheduled: Union[ScheduledRun, None]
 
 class ProjectEvent1(TypedDict):
     id: str
@@ -2072,25 +2079,18 @@ class ProjectEvent7(TypedDict):
     link: str
     data: ProjectEvent7Data
 
-class ProjectEvent8DataGroup(TypedDict):
-    id: str
-    projectId: str
-    what: FailedThing
-    whatText: str
-    size: int
-    agentNames: list[Union[str, None]]
-    firstSeenAt: str
-    lastSeenAt: str
-    state: Literal["open", "resolved", "ignored"]
-    resolvedAt: Union[str, None]
-    regressedAt: Union[str, None]
+class ProjectEvent8DataLatest(TypedDict):
+    endedAt: str
+    value: Union[float, None]
+    samples: int
 
 class ProjectEvent8Data(TypedDict):
-    group: ProjectEvent8DataGroup
+    alert: Alert
+    latest: ProjectEvent8DataLatest
 
 class ProjectEvent8(TypedDict):
     id: str
-    type: Literal["group.opened"]
+    type: Literal["alert.reminded"]
     timestamp: str
     projectId: str
     link: str
@@ -2114,84 +2114,108 @@ class ProjectEvent9Data(TypedDict):
 
 class ProjectEvent9(TypedDict):
     id: str
-    type: Literal["group.regressed"]
+    type: Literal["group.opened"]
     timestamp: str
     projectId: str
     link: str
     data: ProjectEvent9Data
 
-class ProjectEvent10DataSchedule(TypedDict):
+class ProjectEvent10DataGroup(TypedDict):
     id: str
-    name: str
-    cron: str
-    timeZone: str
+    projectId: str
+    what: FailedThing
+    whatText: str
+    size: int
+    agentNames: list[Union[str, None]]
+    firstSeenAt: str
+    lastSeenAt: str
+    state: Literal["open", "resolved", "ignored"]
+    resolvedAt: Union[str, None]
+    regressedAt: Union[str, None]
 
 class ProjectEvent10Data(TypedDict):
-    schedule: ProjectEvent10DataSchedule
-    missed: int
-    skipped: int
-    problem: Union[str, None]
+    group: ProjectEvent10DataGroup
 
 class ProjectEvent10(TypedDict):
     id: str
-    type: Literal["schedule.missed"]
+    type: Literal["group.regressed"]
     timestamp: str
     projectId: str
     link: str
     data: ProjectEvent10Data
 
-class ProjectEvent11DataKey(TypedDict):
+class ProjectEvent11DataSchedule(TypedDict):
+    id: str
+    name: str
+    cron: str
+    timeZone: str
+
+class ProjectEvent11Data(TypedDict):
+    schedule: ProjectEvent11DataSchedule
+    missed: int
+    skipped: int
+    problem: Union[str, None]
+
+class ProjectEvent11(TypedDict):
+    id: str
+    type: Literal["schedule.missed"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent11Data
+
+class ProjectEvent12DataKey(TypedDict):
     id: str
     name: Union[str, None]
     permissions: list[str]
     createdByUserId: str
     expiresAt: Union[str, None]
 
-class ProjectEvent11Data(TypedDict):
-    key: ProjectEvent11DataKey
+class ProjectEvent12Data(TypedDict):
+    key: ProjectEvent12DataKey
 
-class ProjectEvent11(TypedDict):
+class ProjectEvent12(TypedDict):
     id: str
     type: Literal["key.created"]
     timestamp: str
     projectId: str
     link: str
-    data: ProjectEvent11Data
+    data: ProjectEvent12Data
 
-class ProjectEvent12DataMember(TypedDict):
+class ProjectEvent13DataMember(TypedDict):
     userId: str
     name: str
     email: str
 
-class ProjectEvent12Data(TypedDict):
-    member: ProjectEvent12DataMember
+class ProjectEvent13Data(TypedDict):
+    member: ProjectEvent13DataMember
     change: Literal["joined", "role", "left"]
     role: Union[str, None]
 
-class ProjectEvent12(TypedDict):
+class ProjectEvent13(TypedDict):
     id: str
     type: Literal["member.changed"]
     timestamp: str
     projectId: str
     link: str
-    data: ProjectEvent12Data
+    data: ProjectEvent13Data
 
-class ProjectEvent13DataDestination(TypedDict):
+class ProjectEvent14DataDestination(TypedDict):
     id: str
     name: str
 
-class ProjectEvent13Data(TypedDict):
-    destination: ProjectEvent13DataDestination
+class ProjectEvent14Data(TypedDict):
+    destination: ProjectEvent14DataDestination
 
-class ProjectEvent13(TypedDict):
+class ProjectEvent14(TypedDict):
     id: str
     type: Literal["destination.test"]
     timestamp: str
     projectId: str
     link: str
-    data: ProjectEvent13Data
+    data: ProjectEvent14Data
 
-ProjectEvent = Union[ProjectEvent1, ProjectEvent2, ProjectEvent3, ProjectEvent4, ProjectEvent5, ProjectEvent6, ProjectEvent7, ProjectEvent8, ProjectEvent9, ProjectEvent10, ProjectEvent11, ProjectEvent12, ProjectEvent13]
+ProjectEvent = Union[ProjectEvent1, ProjectEvent2, ProjectEvent3, ProjectEvent4, ProjectEvent5, ProjectEvent6, ProjectEvent7, ProjectEvent8, ProjectEvent9, ProjectEvent10, ProjectEvent11, ProjectEvent12, ProjectEvent13, ProjectEvent14]
 
 class DestinationFailing(TypedDict):
     since: str
@@ -2218,7 +2242,7 @@ class Destination(TypedDict):
 class Delivery(TypedDict):
     id: str
     eventId: str
-    eventType: Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed", "destination.test"]
+    eventType: Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "alert.reminded", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed", "destination.test"]
     state: Literal["waiting", "delivered", "failed"]
     attempts: int
     status: Union[int, None]
@@ -2838,6 +2862,10 @@ class AlertRulesCreateWatch3(TypedDict):
     tool: Union[str, None]
 
 class AlertRulesCreateWatch4(TypedDict):
+    kind: Literal["grader_failures"]
+    grader: Union[str, None]
+
+class AlertRulesCreateWatch5(TypedDict):
     kind: Literal["conversations"]
 
 AlertRulesCreateCondition = TypedDict("AlertRulesCreateCondition", {
@@ -2864,6 +2892,10 @@ class AlertRulesEditWatch3(TypedDict):
     tool: Union[str, None]
 
 class AlertRulesEditWatch4(TypedDict):
+    kind: Literal["grader_failures"]
+    grader: Union[str, None]
+
+class AlertRulesEditWatch5(TypedDict):
     kind: Literal["conversations"]
 
 AlertRulesEditCondition = TypedDict("AlertRulesEditCondition", {
@@ -2887,6 +2919,10 @@ class AlertRulesPreviewWatch3(TypedDict):
     tool: Union[str, None]
 
 class AlertRulesPreviewWatch4(TypedDict):
+    kind: Literal["grader_failures"]
+    grader: Union[str, None]
+
+class AlertRulesPreviewWatch5(TypedDict):
     kind: Literal["conversations"]
 
 AlertRulesPreviewCondition = TypedDict("AlertRulesPreviewCondition", {
@@ -3466,15 +3502,15 @@ class AlertRulesList(ListOperation[AlertRule]):
 
 class AlertRulesOperations:
     list: AlertRulesList
-    def create(self, *, name: str, watch: Union[AlertRulesCreateWatch1, AlertRulesCreateWatch2, AlertRulesCreateWatch3, AlertRulesCreateWatch4], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesCreateCondition, projectId: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None) -> AlertRulesCreateAnswer:
+    def create(self, *, name: str, watch: Union[AlertRulesCreateWatch1, AlertRulesCreateWatch2, AlertRulesCreateWatch3, AlertRulesCreateWatch4, AlertRulesCreateWatch5], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesCreateCondition, projectId: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None) -> AlertRulesCreateAnswer:
         """Create an alert rule. It judges the last whole window at once, and then each window that ends."""
     def get(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> AlertRulesGetAnswer:
         """Show an alert rule."""
-    def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4], None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[AlertRulesEditCondition, None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None) -> AlertRulesEditAnswer:
+    def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4, AlertRulesEditWatch5], None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[AlertRulesEditCondition, None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None) -> AlertRulesEditAnswer:
         """Edit an alert rule. Changes the given fields. A change of what it watches, or of when it raises an alert, clears its open alerts and starts anew. `mutedUntil: null` ends a mute."""
     def delete(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> None:
         """Delete an alert rule."""
-    def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesPreviewCondition, projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
+    def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4, AlertRulesPreviewWatch5], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesPreviewCondition, projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
         """Preview an alert rule. Returns the windows of the last days for each agent, and every alert that the rule would have raised, by the code that also judges it later. The answer has at most 9,000 windows for each agent; with short windows it covers fewer days.\n\nIt leaves no line in the audit: it changes nothing. Pages ask for it at every key press."""
 
 class AlertsList(ListOperation[Alert]):
@@ -4103,15 +4139,15 @@ class AsyncAlertRulesList(AsyncListOperation[AlertRule]):
 
 class AsyncAlertRulesOperations:
     list: AsyncAlertRulesList
-    async def create(self, *, name: str, watch: Union[AlertRulesCreateWatch1, AlertRulesCreateWatch2, AlertRulesCreateWatch3, AlertRulesCreateWatch4], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesCreateCondition, projectId: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None) -> AlertRulesCreateAnswer:
+    async def create(self, *, name: str, watch: Union[AlertRulesCreateWatch1, AlertRulesCreateWatch2, AlertRulesCreateWatch3, AlertRulesCreateWatch4, AlertRulesCreateWatch5], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesCreateCondition, projectId: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None) -> AlertRulesCreateAnswer:
         """Create an alert rule. It judges the last whole window at once, and then each window that ends."""
     async def get(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> AlertRulesGetAnswer:
         """Show an alert rule."""
-    async def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4], None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[AlertRulesEditCondition, None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None) -> AlertRulesEditAnswer:
+    async def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4, AlertRulesEditWatch5], None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[AlertRulesEditCondition, None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None) -> AlertRulesEditAnswer:
         """Edit an alert rule. Changes the given fields. A change of what it watches, or of when it raises an alert, clears its open alerts and starts anew. `mutedUntil: null` ends a mute."""
     async def delete(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> None:
         """Delete an alert rule."""
-    async def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesPreviewCondition, projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
+    async def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4, AlertRulesPreviewWatch5], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesPreviewCondition, projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
         """Preview an alert rule. Returns the windows of the last days for each agent, and every alert that the rule would have raised, by the code that also judges it later. The answer has at most 9,000 windows for each agent; with short windows it covers fewer days.\n\nIt leaves no line in the audit: it changes nothing. Pages ask for it at every key press."""
 
 class AsyncAlertsList(AsyncListOperation[Alert]):

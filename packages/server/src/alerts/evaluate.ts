@@ -1,16 +1,22 @@
-import type { AlertRuleContent } from "@svc/contract";
 import { every } from "../base/async/every.ts";
 import type { Log } from "../base/log/log.ts";
-import type { TraceReader } from "../traces/store/trace-store.ts";
-import { type AlertRuleRow, judgedAgents, judgeWindows, lastWindowEnd, NEW_STATE, windowMsOf } from "./rules.ts";
+import {
+  type AlertRuleRow,
+  contentOf,
+  judgedAgents,
+  judgeWindows,
+  lastWindowEnd,
+  NEW_STATE,
+  windowMsOf,
+} from "./rules.ts";
 import type { AlertStore } from "./store.ts";
-import { readWatched } from "./watched.ts";
+import { readWatched, type Watching } from "./watched.ts";
 
 /** After a longer stop, older windows are not judged any more. */
 const WINDOWS_MAX = 500;
 
 type Needs = {
-  reader: TraceReader;
+  watching: Watching;
   store: AlertStore;
   /** Whether conversations are missing, because the trace store is built again. */
   isIncomplete: () => boolean;
@@ -19,7 +25,7 @@ type Needs = {
 };
 
 /** Starts to judge the windows of all alert rules, each one some time after its end. Processes on one database may judge the same one. */
-export function startEvaluation({ reader, store, isIncomplete, log, everyMs }: Needs) {
+export function startEvaluation({ watching, store, isIncomplete, log, everyMs }: Needs) {
   const stopping = new AbortController();
   const { signal } = stopping;
   const evaluating = every(everyMs, evaluateDue, signal, (error) =>
@@ -37,11 +43,14 @@ export function startEvaluation({ reader, store, isIncomplete, log, everyMs }: N
   }
 
   async function evaluate(rule: AlertRuleRow & { project_number: number }): Promise<void> {
-    const content = JSON.parse(rule.content) as AlertRuleContent;
+    const content = contentOf(rule);
     const toMs = lastWindowEnd(content, Date.now());
     const fromMs = Math.max(rule.evaluated_to_ms, toMs - WINDOWS_MAX * windowMsOf(content));
     if (fromMs >= toMs) return;
-    const found = await readWatched(reader, rule.project_number, content, { fromMs, toMs });
+    const found = await readWatched(watching, { id: rule.project_id, number: rule.project_number }, content, {
+      fromMs,
+      toMs,
+    });
     if (found === null) throw new Error("the windows have too many points");
     const states = await store.statesOf(rule.id);
     const agents = judgedAgents(content, found, new Set(states.keys()), fromMs).map((series) => {

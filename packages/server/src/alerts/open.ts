@@ -6,10 +6,10 @@ import type { Routes } from "../http/operation.ts";
 import { pageRequest } from "../stores/page.ts";
 import { tooManyPoints } from "../traces/metrics/metric-rules.ts";
 import type { Traces } from "../traces/open.ts";
-import type { TraceReader } from "../traces/store/trace-store.ts";
 import { startEvaluation } from "./evaluate.ts";
 import {
   type AlertRuleRow,
+  contentOf,
   judgedAgents,
   judgeWindows,
   lastWindowEnd,
@@ -20,7 +20,7 @@ import {
   windowMsOf,
 } from "./rules.ts";
 import { type AlertStore, createAlertStore, type RuleChange } from "./store.ts";
-import { readWatched } from "./watched.ts";
+import { readWatched, type Watching } from "./watched.ts";
 
 const EVERY_MS = 10_000;
 const PREVIEWED_WINDOWS_MAX = 9_000;
@@ -29,19 +29,19 @@ const DAY_MS = 86_400_000;
 /** Opens the alert rules of all projects, and judges them from now on. */
 export function openAlerts(
   { db, log }: Pick<ServiceContext, "db" | "log">,
-  { reader, intake }: Pick<Traces, "reader" | "intake">,
+  { intake, ...watching }: Pick<Traces, "intake"> & Watching,
   everyMs = EVERY_MS,
 ) {
   const store = createAlertStore(db);
-  const evaluation = startEvaluation({ reader, store, isIncomplete: intake.isCatchingUp, log, everyMs });
+  const evaluation = startEvaluation({ watching, store, isIncomplete: intake.isCatchingUp, log, everyMs });
   return {
     projectsOf: { alertRule: store.findRuleProjects, alert: store.findAlertProjects },
-    routes: alertRoutes(store, reader, evaluation.wake),
+    routes: alertRoutes(store, watching, evaluation.wake),
     close: evaluation.close,
   };
 }
 
-function alertRoutes(store: AlertStore, reader: TraceReader, wake: () => void): Routes<"alertRules" | "alerts"> {
+function alertRoutes(store: AlertStore, watching: Watching, wake: () => void): Routes<"alertRules" | "alerts"> {
   async function presentRules(rows: readonly AlertRuleRow[]) {
     const open = await store.countOpen(rows.map(({ id }) => id));
     return rows.map((row) => presentAlertRule(row, open.get(row.id) ?? 0));
@@ -56,6 +56,7 @@ function alertRoutes(store: AlertStore, reader: TraceReader, wake: () => void): 
       },
 
       create: async ({ project, body }) => {
+        requireWatchable(body);
         const row = await store.createRule(project.id, body, LIMITS.alertRules);
         wake();
         return presentRule(row);
@@ -72,11 +73,12 @@ function alertRoutes(store: AlertStore, reader: TraceReader, wake: () => void): 
       delete: async ({ project, params }) => store.deleteRule(project.id, params.alertRuleId),
 
       preview: async ({ project, body: { days, ...content } }) => {
+        requireWatchable(content);
         const windowMs = windowMsOf(content);
         const toMs = lastWindowEnd(content, Date.now());
         const windows = Math.min(Math.ceil((days * DAY_MS) / windowMs), PREVIEWED_WINDOWS_MAX);
         const fromMs = Math.max(0, toMs - windows * windowMs);
-        const found = await readWatched(reader, project.number, content, { fromMs, toMs });
+        const found = await readWatched(watching, project, content, { fromMs, toMs });
         if (found === null) throw tooManyPoints();
         const series = judgedAgents(content, found, new Set(), fromMs).map((each) => {
           const { judged } = judgeWindows(content, NEW_STATE, each, { fromMs: each.fromMs, toMs });
@@ -107,17 +109,24 @@ function alertRoutes(store: AlertStore, reader: TraceReader, wake: () => void): 
   };
 }
 
+/** Refuses to watch the graders of simulations, whose failures a run shows. */
+function requireWatchable({ watch, source }: Pick<AlertRuleContent, "watch" | "source">): void {
+  if (watch.kind !== "grader_failures" || source === "production") return;
+  throw new AppError("unprocessable", "Failures of graders are watched in production only. Send `source: production`.");
+}
+
 type EditBody = z.output<(typeof operations.alertRules.edit)["body"]>;
 
 /** Members of a rule that change neither what it watches nor when it raises. */
-const KEPT = new Set<keyof AlertRuleContent>(["name", "severity"]);
+const KEPT = new Set<keyof AlertRuleContent>(["name", "severity", "destinationIds", "remindAfterMinutes"]);
 
 function decideEdit(row: AlertRuleRow, { enabled, mutedUntil, ...members }: EditBody): RuleChange {
-  const before = JSON.parse(row.content) as AlertRuleContent;
+  const before = contentOf(row);
   const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
   const content = { ...before, ...given } as AlertRuleContent;
   if (mutedUntil != null && Number.isNaN(Date.parse(mutedUntil)))
     throw new AppError("unprocessable", "Send a time in `mutedUntil`.");
+  requireWatchable(content);
   const names = Object.keys(content) as (keyof AlertRuleContent)[];
   return {
     content,

@@ -1,9 +1,17 @@
 import type { Alert, AlertRule, AlertRuleContent, AlertSeries } from "@svc/contract";
+import type { GradedCount } from "../grading/graders/store/production.ts";
 import type { ConversationCount, MetricPoint, ToolCount } from "../traces/store/trace-store.ts";
 import type { Schema } from "../stores/schema.ts";
 
 export type AlertRuleRow = Schema["alert_rules"];
 export type AlertRow = Schema["alerts"] & { acknowledged_by_name?: string | null };
+
+/** Returns the content of a stored rule; an earlier version stored fewer members. */
+export const contentOf = ({ content }: Pick<AlertRuleRow, "content">): AlertRuleContent => ({
+  destinationIds: [],
+  remindAfterMinutes: null,
+  ...(JSON.parse(content) as Omit<AlertRuleContent, "destinationIds" | "remindAfterMinutes">),
+});
 
 /** What a window of one agent had: a value, null without one, and the number of samples behind it. */
 export type WindowValue = { startMs: number; value: number | null; samples: number };
@@ -72,6 +80,16 @@ export function judgeWindows(
   return { judged, state: { bad, good, isOpen } };
 }
 
+/** Returns whether an open alert tells again at the end of a bad window. */
+export function isReminded(
+  { remindAfterMinutes }: Pick<AlertRuleContent, "remindAfterMinutes">,
+  alert: Pick<AlertRow, "raised_at" | "reminded_at" | "acknowledged_at">,
+  toMs: number,
+): boolean {
+  if (remindAfterMinutes === null || alert.acknowledged_at !== null) return false;
+  return toMs - Date.parse(alert.reminded_at ?? alert.raised_at) >= remindAfterMinutes * 60_000;
+}
+
 /** Returns the windows of each agent with samples, from the points of the metrics. */
 export const windowsOfMeasure = (points: readonly MetricPoint[], statistic: "p50" | "p95" | "mean"): AgentWindows[] =>
   grouped(points, (point) => ({ value: point[statistic], samples: point.samples }));
@@ -95,6 +113,10 @@ export function windowsOfTools(counts: readonly ToolCount[], tool: string | null
   }
   return grouped([...sums.values()], ({ errors, known }) => ({ value: share(errors, known), samples: known }));
 }
+
+/** Returns the share of failed conversations, among the graded ones, of each agent. */
+export const windowsOfGrades = (counts: readonly GradedCount[]): AgentWindows[] =>
+  grouped(counts, ({ decided, failed }) => ({ value: share(failed, decided), samples: decided }));
 
 const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
@@ -140,7 +162,7 @@ export function presentAlertRule(row: AlertRuleRow, openAlerts: number): AlertRu
   return {
     id: row.id,
     projectId: row.project_id,
-    ...(JSON.parse(row.content) as AlertRuleContent),
+    ...contentOf(row),
     name: row.name,
     enabled: row.enabled === 1,
     mutedUntil: row.muted_until,

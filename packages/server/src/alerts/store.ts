@@ -1,8 +1,8 @@
-import { type AlertRuleContent, watchedWords } from "@svc/contract";
+import { type AlertRuleContent, type EventData, watchedWords } from "@svc/contract";
 import type { FindProjects } from "../access/projects.ts";
 import { AppError, notFound } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
-import { recordEvent } from "../stores/events.ts";
+import { recordEvent, requireDestinations } from "../stores/events.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
 import { projectOfRow } from "../stores/project-of-row.ts";
 import { type Db, refuseTaken } from "../stores/relational.ts";
@@ -11,6 +11,8 @@ import {
   type AgentState,
   type AlertRow,
   type AlertRuleRow,
+  contentOf,
+  isReminded,
   type JudgedWindow,
   lastWindowEnd,
   presentAlert,
@@ -66,6 +68,7 @@ export function createAlertStore(db: Db) {
           .executeTakeFirstOrThrow();
         if (Number(count) >= max)
           throw new AppError("unprocessable", `A project has at most ${max} alert rules. Delete one first.`);
+        await requireDestinations(tx, projectId, content.destinationIds);
         const nowMs = Date.now();
         const now = new Date(nowMs).toISOString();
         const row = {
@@ -89,6 +92,12 @@ export function createAlertStore(db: Db) {
       transaction(db, projectId, async (tx) => {
         const row = await findRule(tx, projectId, id);
         const { content, enabled, mutedUntil, startsAnew } = decide(row);
+        const former = new Set(contentOf(row).destinationIds);
+        await requireDestinations(
+          tx,
+          projectId,
+          content.destinationIds.filter((each) => !former.has(each)),
+        );
         const nowMs = Date.now();
         if (startsAnew || !enabled) await clearOpen(tx, row, nowMs);
         return tx
@@ -185,7 +194,7 @@ export function createAlertStore(db: Db) {
      */
     record: (rule: AlertRuleRow, toMs: number, agents: readonly JudgedAgent[]): Promise<void> =>
       transaction(db, rule.project_id, async (tx) => {
-        const content = JSON.parse(rule.content) as AlertRuleContent;
+        const content = contentOf(rule);
         const { numUpdatedRows } = await tx
           .updateTable("alert_rules")
           .set({ evaluated_to_ms: toMs, next_ms: toMs + windowMsOf(content) + SETTLE_MS })
@@ -210,6 +219,8 @@ export function createAlertStore(db: Db) {
               alertId = null;
             }
           }
+          const last = judged.at(-1);
+          if (alertId !== null && last?.judged === "bad" && last.action === null) await remind(tx, rule, alertId, last);
           const left = { bad: state.bad, good: state.good, alert_id: alertId };
           await tx
             .insertInto("alert_states")
@@ -265,9 +276,10 @@ async function raise(
     acknowledged_by: null,
     acknowledged_at: null,
     note: null,
+    reminded_at: null,
   };
   await tx.insertInto("alerts").values(row).execute();
-  if (!isMuted(rule)) await record(tx, "alert.raised", row);
+  await tell(tx, rule, row, "alert.raised", { alert: presentAlert(row) });
   return row.id;
 }
 
@@ -284,11 +296,32 @@ async function clear(
     .where("id", "=", alertId)
     .returningAll()
     .executeTakeFirst();
-  if (row !== undefined && !isMuted(rule)) await record(tx, "alert.cleared", row);
+  if (row !== undefined) await tell(tx, rule, row, "alert.cleared", { alert: presentAlert(row) });
 }
 
-const record = (tx: Db, type: "alert.raised" | "alert.cleared", row: AlertRow): Promise<void> =>
-  recordEvent(tx, row.project_id, { type, about: row.id, agentName: row.agent, data: { alert: presentAlert(row) } });
+/** Tells again of an alert that is still bad, when the rule says so and nobody has acknowledged it. */
+async function remind(tx: Db, rule: AlertRuleRow, alertId: string, window: JudgedWindow): Promise<void> {
+  const { startMs, value, samples } = window;
+  const content = contentOf(rule);
+  const endMs = startMs + windowMsOf(content);
+  const row = await tx.selectFrom("alerts").selectAll().where("id", "=", alertId).executeTakeFirst();
+  if (row === undefined || isMuted(rule) || !isReminded(content, row, endMs)) return;
+  const endedAt = new Date(endMs).toISOString();
+  await tx.updateTable("alerts").set({ reminded_at: endedAt }).where("id", "=", alertId).execute();
+  await tell(tx, rule, row, "alert.reminded", { alert: presentAlert(row), latest: { endedAt, value, samples } });
+}
+
+/** Records an event of an alert for the destinations of its rule. A muted rule tells nobody. */
+async function tell<Type extends "alert.raised" | "alert.cleared" | "alert.reminded">(
+  tx: Db,
+  rule: AlertRuleRow,
+  { id: about, project_id, agent: agentName }: AlertRow,
+  type: Type,
+  data: EventData[Type],
+): Promise<void> {
+  if (isMuted(rule)) return;
+  await recordEvent(tx, project_id, { type, about, agentName, data, destinationIds: contentOf(rule).destinationIds });
+}
 
 /** Clears the rule's open alerts and forgets what it remembers. */
 async function clearOpen(tx: Db, rule: AlertRuleRow, nowMs: number): Promise<void> {

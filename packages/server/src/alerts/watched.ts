@@ -1,13 +1,18 @@
 import type { AlertRuleContent } from "@svc/contract";
+import type { ProductionStore } from "../grading/graders/store/production.ts";
 import type { TraceReader } from "../traces/store/trace-store.ts";
 import {
   type AgentWindows,
   windowMsOf,
   windowsOfCounts,
   windowsOfErrors,
+  windowsOfGrades,
   windowsOfMeasure,
   windowsOfTools,
 } from "./rules.ts";
+
+/** Where the watched values come from: the trace store, and the grades of production conversations. */
+export type Watching = { reader: TraceReader; countGraded: ProductionStore["countGraded"] };
 
 /** A period that begins and ends with a window. */
 export type Period = { fromMs: number; toMs: number };
@@ -17,14 +22,15 @@ export type Period = { fromMs: number; toMs: number };
  * an answer of the metrics may have.
  */
 export async function readWatched(
-  reader: TraceReader,
-  project: number,
+  { reader, countGraded }: Watching,
+  project: { id: string; number: number },
   content: AlertRuleContent,
   { fromMs, toMs }: Period,
 ): Promise<AgentWindows[] | null> {
   const { watch, source } = content;
   const agents = content.agents.length === 0 ? undefined : content.agents;
-  const period = { project, fromMs, toMs, bucketMs: windowMsOf(content), agents, source };
+  const bucketMs = windowMsOf(content);
+  const period = { project: project.number, fromMs, toMs, bucketMs, agents, source };
   switch (watch.kind) {
     case "measure": {
       const points = await reader.metrics({ ...period, measures: [watch.measure] });
@@ -38,6 +44,11 @@ export async function readWatched(
     case "tool_errors": {
       const counts = await reader.countToolCalls(period);
       return counts && windowsOfTools(counts, watch.tool);
+    }
+    case "grader_failures": {
+      const wanted = { projectId: project.id, fromMs, toMs, bucketMs, agents, grader: watch.grader };
+      const counts = await countGraded(wanted);
+      return counts && windowsOfGrades(counts);
     }
   }
 }

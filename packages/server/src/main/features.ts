@@ -97,7 +97,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
   );
   const sample = openSample(context, { agents, suites, tests, runs });
   const monitoring = openMonitoring(context, traces, recordings, options.pace);
-  const alerts = openAlerts(context, traces, options.evaluateAlertsEveryMs);
+  const alerts = openAlerts(context, { ...traces, countGraded: graders.countGraded }, options.evaluateAlertsEveryMs);
   const groups = openGroups(context, { graders, runs, traces }, options.groups);
   const notifications = openNotifications(context, options.senderPace);
 

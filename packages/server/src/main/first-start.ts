@@ -1,3 +1,4 @@
+import { KEY_PERMISSION_NAMES } from "@svc/contract";
 import type { FirstStart } from "../base/config/config.ts";
 import type { Features } from "./features.ts";
 import { auditOperator } from "../operations/audit/open.ts";
@@ -32,12 +33,15 @@ export async function firstStart(
   const creator = (await accounts.store.members(organization.id)).find((member) => member.role === "admin");
   if (!creator) return;
   const made = { organizationId: organization.id, userId: creator.user_id };
-  if (first?.organization) {
-    await note(await keys.store.ensure({ ...made, projectId: null, name: "First key", secret: first.organization }));
-  }
-  if (first?.project) {
-    const project = await projects.store.first(organization.id);
-    const named = { projectId: project.id, name: "First project key" };
-    await note(await keys.store.ensure({ ...made, ...named, secret: first.project }));
+  for (const [kind, secret] of Object.entries(first ?? {})) {
+    if (kind === "organization") {
+      await note(await keys.store.ensure({ ...made, projectId: null, name: "First key", secret }));
+      continue;
+    }
+    const { id: projectId } = await projects.store.first(organization.id);
+    const limited = KEY_PERMISSION_NAMES.filter((name) => name === kind);
+    const name = limited.length === 0 ? "First project key" : `First key to ${kind}`;
+    const chosen = limited.length === 0 ? {} : { permissions: limited };
+    await note(await keys.store.ensure({ ...made, projectId, name, secret, ...chosen }));
   }
 }

@@ -208,6 +208,7 @@ function linkOf(event: UnlinkedEvent, { serviceUrl, organizationId, slug }: Proj
       return `${project}/monitoring`;
     case "alert.raised":
     case "alert.cleared":
+    case "alert.reminded":
       return `${project}/alerts/${event.data.alert.id}`;
     case "schedule.missed":
       return `${project}/schedules/${event.data.schedule.id}`;

@@ -1,5 +1,6 @@
 import type { EventData, EventType } from "@svc/contract";
 import { sql } from "kysely";
+import { AppError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import type { Db } from "./relational.ts";
 import { lockIn } from "./transaction.ts";
@@ -16,10 +17,12 @@ export type NewEvent<Type extends EventType = EventType> = {
   agentName?: string | null;
   /** Record nothing when the record had an event of this type before. */
   once?: boolean;
+  /** Ids of the destinations that get it; by default, or when none of them is left, those that want it. */
+  destinationIds?: readonly string[];
 };
 
 /** Mails with these events are sent at once; the others wait for the next digest. */
-const MAILED_AT_ONCE = new Set<EventType>(["run.completed", "alert.raised", "alert.cleared"]);
+const MAILED_AT_ONCE = new Set<EventType>(["run.completed", "alert.raised", "alert.cleared", "alert.reminded"]);
 const DIGEST_EVERY_MS = 15 * 60_000;
 
 /**
@@ -29,7 +32,7 @@ const DIGEST_EVERY_MS = 15 * 60_000;
 export async function recordEvent<Type extends EventType>(
   tx: Db,
   projectId: string,
-  { type, data, about, subject = about, agentName = null, once = false }: NewEvent<Type>,
+  { type, data, about, subject = about, agentName = null, once = false, destinationIds = [] }: NewEvent<Type>,
 ): Promise<void> {
   // Events become visible in the order of their numbers.
   await lockIn(tx, `events ${projectId}`);
@@ -59,25 +62,27 @@ export async function recordEvent<Type extends EventType>(
     })
     .returning("seq")
     .executeTakeFirstOrThrow();
-  const rows = (await wanting(tx, projectId, type, agentName)).map(({ id: destination_id, kind }) => {
-    const is_digest = kind === "email" && !MAILED_AT_ONCE.has(type) ? (1 as const) : (0 as const);
-    const next_ms = is_digest === 1 ? Math.ceil(now.getTime() / DIGEST_EVERY_MS) * DIGEST_EVERY_MS : now.getTime();
-    return {
-      id: newId("dlv"),
-      destination_id,
-      event_id: id,
-      seq,
-      subject,
-      is_digest,
-      state: "waiting" as const,
-      attempts: 0,
-      next_ms,
-      status: null,
-      problem: null,
-      created_at,
-      ended_at: null,
-    };
-  });
+  const rows = (await wanting(tx, projectId, { type, agentName, destinationIds })).map(
+    ({ id: destination_id, kind }) => {
+      const is_digest = kind === "email" && !MAILED_AT_ONCE.has(type) ? (1 as const) : (0 as const);
+      const next_ms = is_digest === 1 ? Math.ceil(now.getTime() / DIGEST_EVERY_MS) * DIGEST_EVERY_MS : now.getTime();
+      return {
+        id: newId("dlv"),
+        destination_id,
+        event_id: id,
+        seq,
+        subject,
+        is_digest,
+        state: "waiting" as const,
+        attempts: 0,
+        next_ms,
+        status: null,
+        problem: null,
+        created_at,
+        ended_at: null,
+      };
+    },
+  );
   if (rows.length > 0) await tx.insertInto("deliveries").values(rows).execute();
 }
 
@@ -98,20 +103,39 @@ export async function recordOrganizationEvent<Type extends EventType>(
   for (const projectId of new Set(wanted.map(({ project_id }) => project_id))) await recordEvent(tx, projectId, event);
 }
 
-/** Returns the project's destinations that want an event of the type, and of the agent if it has one. */
-async function wanting(tx: Db, projectId: string, type: EventType, agentName: string | null) {
+type Wanted = { type: EventType; agentName: string | null; destinationIds: readonly string[] };
+
+/** Returns the project's destinations, but for the paused ones, that are named or want an event of the type and the agent. */
+async function wanting(tx: Db, projectId: string, { type, agentName, destinationIds }: Wanted) {
   const rows = await tx
     .selectFrom("destinations")
-    .select(["id", "kind", "event_types", "agents"])
+    .select(["id", "kind", "event_types", "agents", "pause_reason"])
     .where("project_id", "=", projectId)
-    .where("pause_reason", "is", null)
     .orderBy("id")
     .execute();
-  return rows.filter(({ event_types, agents }) => {
+  const named = rows.filter(({ id }) => destinationIds.includes(id));
+  // Who hears of an alert hears of it again.
+  const chosenType = type === "alert.reminded" ? "alert.raised" : type;
+  const choosing = rows.filter(({ event_types, agents }) => {
     const chosen = JSON.parse(agents) as string[];
     return (
-      (JSON.parse(event_types) as string[]).includes(type) &&
+      (JSON.parse(event_types) as string[]).includes(chosenType) &&
       (agentName === null || chosen.length === 0 || chosen.includes(agentName))
     );
   });
+  return (named.length > 0 ? named : choosing).filter(({ pause_reason }) => pause_reason === null);
+}
+
+/** Refuses destinations that the project does not have. */
+export async function requireDestinations(tx: Db, projectId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const rows = await tx
+    .selectFrom("destinations")
+    .select("id")
+    .where("project_id", "=", projectId)
+    .where("id", "in", ids)
+    .execute();
+  const missing = ids.find((id) => !rows.some((row) => row.id === id));
+  if (missing !== undefined)
+    throw new AppError("unprocessable", `The project has no destination "${missing}". List its destinations.`);
 }

@@ -357,6 +357,8 @@ export type Schema = MonitoringSchema & {
     grader_version_id: string;
     grade: string;
     graded_at: string;
+    agent: string | null;
+    graded_ms: number | null;
   };
   judge_calibrations: { judge: string; calibration: string; finished_at: string };
   grade_labels: {
@@ -468,6 +470,7 @@ export type Schema = MonitoringSchema & {
     acknowledged_by: string | null;
     acknowledged_at: string | null;
     note: string | null;
+    reminded_at: string | null;
   };
   ungrouped_failures: {
     project_id: string;

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Archive, Pencil, Play } from "lucide-react";
+import { Archive, Pencil, Play, Siren } from "lucide-react";
 import { useState } from "react";
 import { Page } from "../shell/page.tsx";
 import { PageFailure } from "../shell/not-here.tsx";
@@ -48,6 +48,15 @@ export function AgentPage() {
         !agent.archived && (
           <>
             <AgentMenu agent={agent} />
+            <Link
+              to="/o/$organizationId/p/$project/alerts/rules/new"
+              params={params}
+              search={{ agent: agent.name }}
+              className={buttonClass()}
+            >
+              <Siren size={14} aria-hidden />
+              New alert rule
+            </Link>
             <Link
               to="/o/$organizationId/p/$project/runs/new"
               params={params}

@@ -48,6 +48,7 @@ export function searchOfWindow({ watch, source, condition }: Watched, agentName:
     ...(agentName === null ? { withoutAgent: "true" as const } : { agent: agentName }),
     ...(watch.kind === "errors" && { status: "error" as const }),
     ...(watch.kind === "tool_errors" && watch.tool !== null && { tool: watch.tool }),
+    ...(watch.kind === "grader_failures" && { verdict: "failed" as const }),
     ...(isSlow && { sort: "-latency" as const }),
   };
 }

@@ -7,7 +7,7 @@ import { useMemo, useState } from "react";
 import { queries, refresh } from "../queries.ts";
 import { Page } from "../shell/page.tsx";
 import { usePlace } from "../shell/place.ts";
-import { Button, buttonClass } from "../ui/button.tsx";
+import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { RecordFailure } from "../ui/empty.tsx";
@@ -18,7 +18,8 @@ import { Failure } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/progress.tsx";
 import { Time } from "../ui/time.tsx";
 import { UserText } from "../ui/user-text.tsx";
-import { agentWords, isMuted, limitWords, searchOfWindow, valueWords, windowWords } from "./alert-words.ts";
+import { agentWords, isMuted, limitWords, valueWords, windowWords } from "./alert-words.ts";
+import { AlertConversations } from "./alert-conversations.tsx";
 import { AlertsLink } from "./alerts-link.tsx";
 import { SeverityChip } from "./alerts-table.tsx";
 import styles from "./alerts.module.css";
@@ -56,11 +57,7 @@ export function AlertPage() {
       </Page>
     );
   return (
-    <Page
-      title={`${agentWords(alert.agentName)}: ${alert.what}`}
-      above={<AlertsLink />}
-      actions={rule !== undefined && <ConversationsLink alert={alert} rule={rule} />}
-    >
+    <Page title={`${agentWords(alert.agentName)}: ${alert.what}`} above={<AlertsLink />}>
       {error && <Failure error={error} again={refetch} />}
       <div className={styles["alert"]}>
         <Card title="What was bad" action={<SeverityChip severity={alert.severity} />}>
@@ -77,6 +74,7 @@ export function AlertPage() {
         </Card>
       </div>
       {rule !== undefined && <Around alert={alert} rule={rule} />}
+      {rule !== undefined && <AlertConversations alert={alert} rule={rule} />}
     </Page>
   );
 }
@@ -141,20 +139,6 @@ function Facts({ alert, rule }: { alert: Alert; rule: AlertRule | undefined }) {
         <MuteDialog alertRuleId={rule.id} name={rule.name} onClose={() => setMuting(false)} />
       )}
     </>
-  );
-}
-
-function ConversationsLink({ alert, rule }: { alert: Alert; rule: AlertRule }) {
-  const { params } = usePlace();
-  return (
-    <Link
-      to="/o/$organizationId/p/$project/conversations"
-      params={params}
-      search={searchOfWindow(rule, alert.agentName, { from: alert.windowStartedAt, to: alert.raisedAt })}
-      className={buttonClass()}
-    >
-      Show its conversations
-    </Link>
   );
 }
 

@@ -14,7 +14,7 @@ type MeasureName = keyof typeof MEASURES;
 type Watch = AlertRuleContent["watch"];
 
 /** What a rule watches, as one choice: `measure:…`, or the kind of another watched thing. */
-export type Watched = `measure:${MeasureName}` | "errors" | "tool_errors" | "conversations";
+export type Watched = `measure:${MeasureName}` | "errors" | "tool_errors" | "grader_failures" | "conversations";
 
 /** A rule as a person writes it: numbers are texts, in the unit of the field. */
 export type Draft = {
@@ -23,6 +23,7 @@ export type Draft = {
   watched: Watched;
   statistic: "p50" | "p95" | "mean";
   tool: string;
+  grader: string;
   is: "above" | "below";
   limit: string;
   agents: readonly string[];
@@ -32,6 +33,8 @@ export type Draft = {
   windowsInRow: string;
   noData: NoData;
   severity: Severity;
+  destinationIds: readonly string[];
+  remindAfterMinutes: number | null;
 };
 
 /** The choices of what a rule watches. */
@@ -42,6 +45,7 @@ export const WATCHED: readonly { value: Watched; label: string }[] = [
   })),
   { value: "errors", label: "Share of conversations with an error" },
   { value: "tool_errors", label: "Share of failed tool calls" },
+  { value: "grader_failures", label: "Share of conversations that a grader failed" },
   { value: "conversations", label: "Number of conversations" },
 ];
 
@@ -74,6 +78,7 @@ export function draftOf(content: AlertRuleContent): Draft {
     watched,
     statistic: watch.kind === "measure" ? watch.statistic : "p95",
     tool: watch.kind === "tool_errors" ? (watch.tool ?? "") : "",
+    grader: watch.kind === "grader_failures" ? (watch.grader ?? "") : "",
     is: condition.is,
     limit: String(rounded(condition.value / limitUnit(watched).factor)),
     minSamples: String(minSamples),
@@ -81,8 +86,11 @@ export function draftOf(content: AlertRuleContent): Draft {
   };
 }
 
-/** A new rule: the one that most people want, without a name. */
-export const newDraft = (): Draft => ({ ...draftOf(readyAlertRule("slow-answers")), name: "" });
+/** A new rule: the one that most people want, without a name, of an agent or of every one. */
+export const newDraft = (agent?: string): Draft => ({
+  ...draftOf(readyAlertRule("slow-answers", agent === undefined ? [] : [agent])),
+  name: "",
+});
 
 /** Returns the draft with another watched thing, and with the limit that a ready rule has for it. */
 export function withWatched(draft: Draft, watched: Watched): Draft {
@@ -97,10 +105,11 @@ export function withWatched(draft: Draft, watched: Watched): Draft {
   return { ...draft, watched, statistic, is, limit };
 }
 
-function watchOf({ watched, statistic, tool }: Draft): Watch {
+function watchOf({ watched, statistic, tool, grader }: Draft): Watch {
   const measure = measureOf(watched);
   if (measure !== undefined) return { kind: "measure", measure, statistic };
   if (watched === "tool_errors") return { kind: "tool_errors", tool: tool.trim() === "" ? null : tool.trim() };
+  if (watched === "grader_failures") return { kind: "grader_failures", grader: grader === "" ? null : grader };
   return { kind: watched as "errors" | "conversations" };
 }
 
@@ -118,7 +127,7 @@ export function contentOf(draft: Draft): { content: AlertRuleContent | undefined
     ...(!isWhole(windowsInRow, 20) && { windowsInRow: "Write a whole number from 1 to 20." }),
   };
   if (Object.keys(errors).length > 0) return { content: undefined, errors };
-  const { windowMinutes, source, noData, severity } = draft;
+  const { windowMinutes, source, noData, severity, destinationIds, remindAfterMinutes } = draft;
   const watch = watchOf(draft);
   const content = {
     name: name.trim(),
@@ -131,6 +140,8 @@ export function contentOf(draft: Draft): { content: AlertRuleContent | undefined
     windowsInRow: Number(windowsInRow),
     noData,
     severity,
+    destinationIds: [...destinationIds],
+    remindAfterMinutes,
   };
   return { content: { ...content, name: content.name === "" ? nameOf(content) : content.name }, errors };
 }

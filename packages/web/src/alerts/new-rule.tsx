@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { refresh } from "../queries.ts";
 import { Page } from "../shell/page.tsx";
@@ -13,12 +13,15 @@ import { AlertsLink } from "./alerts-link.tsx";
 import { contentOf, newDraft } from "./draft.ts";
 import { RuleForm } from "./rule-form.tsx";
 
+const route = getRouteApi("/o/$organizationId/p/$project/alerts/rules/new");
+
 /** Creates an alert rule, while its preview says what it would have raised. */
 export function NewAlertRule() {
   const place = usePlace();
   const navigate = useNavigate();
   const showToast = useToast();
-  const [draft, setDraft] = useState(newDraft);
+  const { agent } = route.useSearch();
+  const [draft, setDraft] = useState(() => newDraft(agent));
   const { content } = contentOf(draft);
   const create = useMutation({
     mutationFn: () => place.client.alertRules.create({ ...content!, projectId: place.projectId }),
@@ -59,7 +62,7 @@ export function NewAlertRule() {
         onChange={setDraft}
         onSubmit={submit}
         error={create.error}
-        errors={create.error === null ? NO_ERRORS : formErrorsOf(create.error, ["name", "agents"])}
+        errors={create.error === null ? NO_ERRORS : formErrorsOf(create.error, ["name", "agents", "destinationIds"])}
       />
     </Page>
   );

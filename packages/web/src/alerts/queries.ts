@@ -2,6 +2,7 @@ import type { AlertRuleContent } from "@svc/contract";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { allOf } from "../queries.ts";
 import type { ProjectPlace } from "../shell/place.ts";
+import type { searchOfWindow } from "./alert-words.ts";
 
 const LIVE_MS = 10_000;
 const PREVIEW_FRESH_MS = 60_000;
@@ -52,15 +53,25 @@ export const alertQuery = (place: ProjectPlace, alertId: string) =>
     refetchInterval: LIVE_MS,
   });
 
-/** What a rule would have seen and raised in the last days. */
-export const previewQuery = (place: ProjectPlace, { name: _, ...content }: AlertRuleContent, days: number) =>
+/** The first conversations that a search finds. */
+export const alertConversationsQuery = (place: ProjectPlace, search: ReturnType<typeof searchOfWindow>) =>
   queryOptions({
+    queryKey: [...key(place, "traces.list"), "of an alert", search],
+    queryFn: async ({ signal }) =>
+      (await place.client.traces.list({ ...search, projectId: place.projectId, pageSize: 5 }, { signal })).traces,
+  });
+
+/** What a rule would have seen and raised in the last days. */
+export const previewQuery = (place: ProjectPlace, rule: AlertRuleContent, days: number) => {
+  const { name: _name, destinationIds: _told, remindAfterMinutes: _reminds, ...content } = rule;
+  return queryOptions({
     queryKey: [...key(place, "alertRules.preview"), content, days],
     queryFn: ({ signal }) =>
       place.client.alertRules.preview({ ...content, days, projectId: place.projectId }, { signal }),
     placeholderData: (before) => before,
     staleTime: PREVIEW_FRESH_MS,
   });
+};
 
 /** The names of the agents that had conversations in the last 30 days. */
 export const talkingAgentsQuery = (place: ProjectPlace, source: AlertRuleContent["source"]) =>
@@ -77,6 +88,14 @@ export const talkingAgentsQuery = (place: ProjectPlace, source: AlertRuleContent
       return series.flatMap(({ agentName }) => (agentName === null ? [] : [agentName])).toSorted();
     },
     staleTime: PREVIEW_FRESH_MS,
+  });
+
+/** The names of the project's live graders. */
+export const graderNamesQuery = (place: ProjectPlace) =>
+  queryOptions({
+    queryKey: [...key(place, "graders.list"), "names of alert rules"],
+    queryFn: async ({ signal }) =>
+      (await allOf(place.client.graders.list, { projectId: place.projectId }, signal)).map(({ name }) => name),
   });
 
 /** The names of the destinations that receive raised alerts. */

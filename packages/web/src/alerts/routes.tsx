@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 
+import { textOf } from "../search-params.ts";
 import { projectRoute } from "../shell/parents.ts";
 
 const alertsRoute = createRoute({
@@ -17,6 +18,9 @@ const alertRoute = createRoute({
 const newAlertRuleRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/alerts/rules/new",
+  validateSearch: (search: Record<string, unknown>): { agent?: string | undefined } => ({
+    agent: textOf(search["agent"]),
+  }),
   component: lazyRouteComponent(() => import("./new-rule.tsx"), "NewAlertRule"),
 });
 

@@ -1,6 +1,7 @@
 import type { AlertRuleContent } from "@svc/contract";
 import {
   ALERT_WINDOWS_MINUTES,
+  type DestinationKind,
   LIMITS,
   MEASURES,
   NO_DATA_MEANINGS,
@@ -8,6 +9,7 @@ import {
   SEVERITIES,
 } from "@svc/contract/constants";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { usePlace } from "../shell/place.ts";
 import { Card } from "../ui/card.tsx";
 import { Combobox } from "../ui/combobox.tsx";
@@ -19,13 +21,19 @@ import { windowWords } from "./alert-words.ts";
 import styles from "./alerts.module.css";
 import { contentOf, type Draft, isMeasure, limitUnit, WATCHED, type Watched, withWatched } from "./draft.ts";
 import { Preview } from "./preview.tsx";
-import { talkingAgentsQuery } from "./queries.ts";
+import { NewDestination, Told } from "./told.tsx";
+import { graderNamesQuery, talkingAgentsQuery } from "./queries.ts";
 
 const NO_DATA_LABELS: Record<NoData, string> = {
   keep: "It changes nothing",
   ok: "It is good",
   alert: "It is bad",
 };
+
+const REMINDERS = [
+  { value: "", label: "Never" },
+  ...[60, 240, 1_440].map((minutes) => ({ value: String(minutes), label: `After ${windowWords(minutes)}` })),
+];
 
 type RuleFormProps = {
   draft: Draft;
@@ -39,6 +47,11 @@ type RuleFormProps = {
 /** The fields of a rule, and beside them what it would have raised. */
 export function RuleForm({ draft, onChange, onSubmit, errors: refused, error }: RuleFormProps) {
   const { content, errors } = contentOf(draft);
+  const { data: graders = [] } = useQuery({
+    ...graderNamesQuery(usePlace()),
+    enabled: draft.watched === "grader_failures",
+  });
+  const [newKind, setNewKind] = useState<DestinationKind>();
   const change = (changed: Partial<Draft>) => onChange({ ...draft, ...changed });
   const { data: agents = [] } = useQuery(talkingAgentsQuery(usePlace(), draft.source));
   const measure = isMeasure(draft.watched)
@@ -84,6 +97,20 @@ export function RuleForm({ draft, onChange, onSubmit, errors: refused, error }: 
                 maxLength={LIMITS.nameCharacters}
                 value={draft.tool}
                 onChange={({ target }) => change({ tool: target.value })}
+              />
+            )}
+            {draft.watched === "grader_failures" && (
+              <Select
+                label="Grader"
+                help="A conversation counts at the time of its grade."
+                options={[
+                  { value: "", label: "Every grader that counts" },
+                  ...[...new Set([...graders, draft.grader])]
+                    .filter((name) => name !== "")
+                    .map((name) => ({ value: name, label: name })),
+                ]}
+                value={draft.grader}
+                onChange={({ target }) => change({ grader: target.value })}
               />
             )}
             <div className={styles["limit"]}>
@@ -152,6 +179,20 @@ export function RuleForm({ draft, onChange, onSubmit, errors: refused, error }: 
                 onChange={(severity) => change({ severity })}
               />
             </div>
+            <Told
+              chosen={draft.destinationIds}
+              onChange={(destinationIds) => change({ destinationIds })}
+              onNew={setNewKind}
+            />
+            <Select
+              label="Tell again"
+              help="While it is bad and nobody has acknowledged it."
+              options={REMINDERS}
+              value={String(draft.remindAfterMinutes ?? "")}
+              onChange={({ target }) =>
+                change({ remindAfterMinutes: target.value === "" ? null : Number(target.value) })
+              }
+            />
             <details className={styles["details"]}>
               <summary>Few samples, rows of windows, source</summary>
               <div className={styles["fields"]}>
@@ -199,6 +240,13 @@ export function RuleForm({ draft, onChange, onSubmit, errors: refused, error }: 
         </Card>
         <button type="submit" hidden aria-hidden tabIndex={-1} />
       </form>
+      {newKind !== undefined && (
+        <NewDestination
+          kind={newKind}
+          onCreated={(id) => change({ destinationIds: [...draft.destinationIds, id] })}
+          onClose={() => setNewKind(undefined)}
+        />
+      )}
       <section className={styles["aside"]} aria-label="Preview">
         <Preview content={content} />
       </section>

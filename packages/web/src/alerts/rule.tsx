@@ -1,4 +1,4 @@
-import type { AlertRule } from "@svc/contract";
+import type { AlertRule, AlertRuleContent } from "@svc/contract";
 import { badWhenText, contentOfRule } from "@svc/contract/constants";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
@@ -78,6 +78,10 @@ const RuleFacts = ({ rule }: { rule: AlertRule }) => (
   </Card>
 );
 
+/** Returns what a rule watches and when it raises an alert, as one text. */
+const judgedText = (content: AlertRuleContent): string =>
+  JSON.stringify({ ...content, name: "", severity: "", destinationIds: [], remindAfterMinutes: null });
+
 function RuleEditor({ rule }: { rule: AlertRule }) {
   const place = usePlace();
   const navigate = useNavigate();
@@ -85,9 +89,7 @@ function RuleEditor({ rule }: { rule: AlertRule }) {
   const { content } = contentOf(draft);
   const saved = contentOfRule(rule);
   const isChanged = content === undefined || JSON.stringify(content) !== JSON.stringify(saved);
-  const startsAnew =
-    content !== undefined &&
-    JSON.stringify({ ...content, name: "", severity: "" }) !== JSON.stringify({ ...saved, name: "", severity: "" });
+  const startsAnew = content !== undefined && judgedText(content) !== judgedText(saved);
   const save = useMutation({
     mutationFn: () => place.client.alertRules.edit({ ...content!, alertRuleId: rule.id, projectId: place.projectId }),
     onSuccess: async ({ alertRule }) => {
@@ -126,7 +128,7 @@ function RuleEditor({ rule }: { rule: AlertRule }) {
         onChange={setDraft}
         onSubmit={submit}
         error={save.error}
-        errors={save.error === null ? NO_ERRORS : formErrorsOf(save.error, ["name", "agents"])}
+        errors={save.error === null ? NO_ERRORS : formErrorsOf(save.error, ["name", "agents", "destinationIds"])}
       />
       <AlertsSection title="Its alerts" filter={{ alertRuleId: rule.id }} empty="It has raised no alert." />
     </Page>

@@ -17,6 +17,8 @@ import { agentNamesQuery, destinationsQuery, type SubscribedType } from "./queri
 type DestinationDialogProps = {
   /** The kind of a new destination, or the destination to edit. */
   of: DestinationKind | Destination;
+  /** What a new destination receives at first. */
+  eventTypes?: readonly SubscribedType[];
   onClose: () => void;
   /** Follows a new destination; only a webhook has a secret. */
   onCreated: (destination: Destination, secret: string | null) => void;
@@ -31,14 +33,19 @@ type Wanted = {
 };
 
 /** Creates or edits a destination. */
-export function DestinationDialog({ of, onClose, onCreated }: DestinationDialogProps) {
+export function DestinationDialog({
+  of,
+  eventTypes: firstTypes = ["run.completed"],
+  onClose,
+  onCreated,
+}: DestinationDialogProps) {
   const place = usePlace();
   const { client, projectId, user } = place;
   const edited = typeof of === "string" ? undefined : of;
   const { data: destinations = [] } = useQuery(destinationsQuery(place));
   const kind = typeof of === "string" ? of : of.kind;
   const [typedName, setName] = useState(edited?.name);
-  const [eventTypes, setEventTypes] = useState<readonly SubscribedType[]>(edited?.eventTypes ?? ["run.completed"]);
+  const [eventTypes, setEventTypes] = useState<readonly SubscribedType[]>(edited?.eventTypes ?? firstTypes);
   const [agents, setAgents] = useState<readonly string[]>(edited?.agents ?? []);
   const [isWithoutEvent, setWithoutEvent] = useState(false);
   const name =

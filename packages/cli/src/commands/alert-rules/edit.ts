@@ -1,5 +1,6 @@
 import { Flags } from "@oclif/core";
 import { changesOf, ruleFlags } from "../../alerts/rule-flags.ts";
+import { tellFlags, toldBy, withSlack } from "../../alerts/tell-flags.ts";
 import { ruleText } from "../../alerts/rule-text.ts";
 import { ruleArgument, ruleOf } from "../../alerts/stored-rule.ts";
 import { command } from "../../command.ts";
@@ -18,16 +19,24 @@ export default command({
     name: Flags.string({ description: "New name." }),
     "every-agent": Flags.boolean({ description: "Watch every agent that has conversations.", exclusive: ["agent"] }),
     ...ruleFlags(),
+    ...tellFlags(),
   },
   async run({ args, startSession, flags }) {
     const agents = flags["every-agent"] ? { agents: [] } : {};
     const session = await startSession();
     const rule = await ruleOf(session, args.rule);
-    const changes = { ...changesOf(flags, rule), ...agents, ...(flags.name !== undefined && { name: flags.name }) };
-    if (Object.keys(changes).length === 0)
+    const named = flags.name === undefined ? {} : { name: flags.name };
+    const changes = { ...changesOf(flags, rule), ...agents, ...named, ...(await toldBy(session, flags)) };
+    const tellsSlack = flags["tell-slack"] === true;
+    if (Object.keys(changes).length === 0 && !tellsSlack)
       throw usage("Nothing to change. Set --name, --above, --below or another flag of `svc alert-rules edit --help`.");
     const edit = { ...changes, alertRuleId: rule.id, projectId: session.projectId };
-    return (await session.client.alertRules.edit(edit)).alertRule;
+    const write = (more: { destinationIds?: string[] } = {}) => session.client.alertRules.edit({ ...edit, ...more });
+    const { destinationIds = rule.destinationIds } = changes;
+    const { alertRule } = tellsSlack
+      ? await withSlack(session, changes.name ?? rule.name, (id) => write({ destinationIds: [...destinationIds, id] }))
+      : await write();
+    return alertRule;
   },
   show: (rule) => `Now ${ruleText(rule)}`,
 });

@@ -1,5 +1,12 @@
 import { isIP } from "node:net";
-import { KEY_PROVIDERS, LIMITS, REGION_PATTERN, SECRET_PATTERN, VISIBLE_ASCII } from "@svc/contract";
+import {
+  KEY_PERMISSION_NAMES,
+  KEY_PROVIDERS,
+  LIMITS,
+  REGION_PATTERN,
+  SECRET_PATTERN,
+  VISIBLE_ASCII,
+} from "@svc/contract";
 import { z } from "zod";
 import { sealingKeysIn } from "../secrets/sealing.ts";
 
@@ -51,20 +58,25 @@ const isKeyList = (text: string) => {
 const keyList = z.string().refine(isKeyList, {
   error: `use at least ${KEY_CHARACTERS_MIN} characters, without spaces, for each key; list several with commas, the newest first`,
 });
-const FIRST_KEYS =
-  "use organization:svc_sk_… or project:svc_sk_… with 43 base64url characters each; list both with a comma";
-/** A list of keys, each after its scope, as an object of them by scope. */
+const FIRST_KEY_KINDS = [
+  "organization",
+  "project",
+  ...KEY_PERMISSION_NAMES.filter((name) => name !== "admin"),
+] as const;
+const FIRST_KEYS = `use organization:svc_sk_… or project:svc_sk_… with 43 base64url characters each; list several with commas, one of each of ${FIRST_KEY_KINDS.join(", ")}`;
+/** A list of keys, each after its kind, as an object of them by kind. */
 const firstKeys = z.string().transform((list, context) => {
-  const keys = new Map<string, string>();
+  const keys: Partial<Record<(typeof FIRST_KEY_KINDS)[number], string>> = {};
   for (const entry of list.split(",")) {
-    const { scope, secret } = /^\s*(?<scope>organization|project):(?<secret>\S+)\s*$/.exec(entry)?.groups ?? {};
-    if (!scope || !secret || !SECRET_PATTERN.test(secret) || keys.has(scope)) {
+    const { named, secret } = /^\s*(?<named>\w+):(?<secret>\S+)\s*$/.exec(entry)?.groups ?? {};
+    const kind = FIRST_KEY_KINDS.find((known) => known === named);
+    if (!kind || !secret || !SECRET_PATTERN.test(secret) || keys[kind] !== undefined) {
       context.addIssue({ code: "custom", message: FIRST_KEYS });
       return z.NEVER;
     }
-    keys.set(scope, secret);
+    keys[kind] = secret;
   }
-  return { organization: keys.get("organization"), project: keys.get("project") };
+  return keys;
 });
 const address = z
   .url({ protocol: /^https?$/, error: "use an address such as https://svc.example.com" })
@@ -328,7 +340,7 @@ export const Settings = z.object({
   SVC_INIT_API_KEYS: setting(
     firstKeys.optional(),
     "First start",
-    "The first API keys: `organization:` or `project:`, then `svc_sk_` and 43 base64url characters. Two keys with a comma. Only a key of the project may send spans. A later start adds keys that are missing.",
+    "The first API keys: `organization:` or `project:`, then `svc_sk_` and 43 base64url characters. Several keys with commas. Only a key of the project may send spans. Those two may do everything; `ingest:`, `read:`, `test:` and `write:` make keys of the project that may do less: give workers an `ingest:` key. A later start adds keys that are missing.",
     "no key",
   ),
   LOG_FORMAT: setting(

@@ -44,6 +44,7 @@ export function openGraders(
     readFailed: createReadFailedProduction({ traces: reader, isDeleted: deleted.isDeleted, store: productionStore }),
     texts: createGradeTexts(db),
     conversationsWithVerdict: productionStore.listConversations,
+    countGraded: productionStore.countGraded,
     routes: (findSimulation: FindSimulation) =>
       graderRoutes({
         graders,

@@ -1,13 +1,7 @@
-import {
-  LIMITS,
-  readCron,
-  type Schedule,
-  type ScheduledRun,
-  type SchedulePreview,
-  SHOWN_OF_SCHEDULE,
-} from "@svc/contract";
+import { readCron, type Schedule, type SchedulePreview, SHOWN_OF_SCHEDULE } from "@svc/contract";
 import { dueTimesOf, nextDueTimes } from "./due-times-rules.ts";
-import { optionOf, outcomeOfRun, planOf, type PlayedRun, type RunChanges, type ScheduleRow } from "./rules.ts";
+import { outcomeOfRun, type PlayedRun, presentRunOfSchedule } from "../scheduled-runs.ts";
+import { optionOf, planOf, type ScheduleRow } from "./rules.ts";
 import { wordsOf } from "./words-rules.ts";
 
 /** The facts about a schedule that its row does not hold. */
@@ -66,43 +60,10 @@ export function presentSchedule(row: ScheduleRow, facts: ScheduleFacts): Schedul
     skippedCount: row.skipped,
     lastMissedAt: row.last_missed_ms === null ? null : timeOf(row.last_missed_ms),
     problem: row.problem === null ? null : { message: row.problem, at: timeOf(row.problem_ms!), count: row.problems },
-    lastRuns: facts.lastRuns.map((played) => presentRun(played, outcomeOfRun(played))),
+    lastRuns: facts.lastRuns.map((played) => presentRunOfSchedule(played, outcomeOfRun(played))),
     createdBy: facts.createdBy,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     revision: row.revision,
-  };
-}
-
-const presentRun = ({ run }: PlayedRun, outcome: RunChanges["outcome"]): Schedule["lastRuns"][number] => ({
-  runId: run.id,
-  status: run.status,
-  outcome,
-  scheduledFor: run.due_ms === null ? null : timeOf(run.due_ms),
-  createdAt: run.created_at,
-  endedAt: run.ended_at,
-});
-
-export function presentScheduledRun({
-  played,
-  outcome,
-  tests,
-  broken,
-  mended,
-  lastGoodRunId,
-}: RunChanges): ScheduledRun {
-  const count = (wanted: string) => tests.filter((test) => test.outcome === wanted).length;
-  const named = (some: typeof tests) =>
-    some.slice(0, LIMITS.testsNamed).map(({ testId, testName }) => ({ testId, testName }));
-  return {
-    ...presentRun(played, outcome),
-    passedTests: count("passed"),
-    failedTests: count("failed"),
-    undecidedTests: count("undecided"),
-    brokenCount: broken.length,
-    brokenTests: named(broken),
-    mendedCount: mended.length,
-    mendedTests: named(mended),
-    lastGoodRunId,
   };
 }

@@ -11,9 +11,9 @@ import type { RunRow } from "../rules.ts";
 import type { RunStore } from "../store/runs.ts";
 import { dueTimesOf } from "./due-times-rules.ts";
 import type { FreezeScheduled } from "./freeze-scheduled.ts";
-import { presentSchedule, presentScheduledRun, presentTimes } from "./present.ts";
+import { presentScheduledRun } from "../scheduled-runs.ts";
+import { presentSchedule, presentTimes } from "./present.ts";
 import {
-  changesOf,
   comesAtOtherTimes,
   decideSchedule,
   decideScheduleEdit,
@@ -34,9 +34,6 @@ type Needs = {
   presentRun: (run: RunRow) => Promise<Run>;
   now: () => number;
 };
-
-/** How far back a run's last good run and the last decision about a test are looked for. */
-const RUNS_BEFORE = 50;
 
 export function scheduleRoutes({
   store,
@@ -153,10 +150,8 @@ export function scheduleRoutes({
       runs: async ({ project, params, query }) => {
         const { id } = await store.get(project.id, params.scheduleId);
         const page = await store.listRuns(id, pageRequest("run", query.pageSize, query.pageToken));
-        const last = page.items.at(-1)?.id;
-        const before = last === undefined ? [] : (await store.listRuns(id, { limit: RUNS_BEFORE, before: last })).items;
-        const changes = changesOf(await store.readPlayed([...page.items, ...before]));
-        return { runs: changes.slice(0, page.items.length).map(presentScheduledRun), nextPageToken: page.next };
+        const changes = await store.readChanges(id, page.items);
+        return { runs: changes.map(presentScheduledRun), nextPageToken: page.next };
       },
     },
   };

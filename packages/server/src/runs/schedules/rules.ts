@@ -1,21 +1,9 @@
-import {
-  type EventData,
-  LIMITS,
-  type operations,
-  outcomeOfAll,
-  outcomeOfIterations,
-  EVERY_ITERATION,
-  type IterationCounts,
-  type Outcome,
-  readRequirement,
-  RUN_DEFAULTS,
-} from "@svc/contract";
+import { type EventData, LIMITS, type operations, RUN_DEFAULTS } from "@svc/contract";
 import type { z } from "zod";
 import { AppError } from "../../base/errors.ts";
 import { refuseStaleRevision } from "../../base/versions.ts";
 import type { Schema } from "../../stores/schema.ts";
 import type { RunOptions } from "../plan/freeze.ts";
-import type { RunRow } from "../rules.ts";
 import type { DueNow } from "./due-times-rules.ts";
 
 export type ScheduleRow = Schema["schedules"];
@@ -185,60 +173,6 @@ function problemOf(
 ): Pick<ScheduleRow, "problem" | "problem_ms" | "problems"> {
   if (found !== undefined) return { problem: found, problem_ms: atMs, problems: problems + 1 };
   return hasStarted ? { problem: null, problem_ms: null, problems: 0 } : { problem, problem_ms, problems };
-}
-
-/** The iterations of one test with one persona in one run, by their number in each state. */
-export type PlayedTest = IterationCounts & { testId: string; testName: string };
-
-/** A run of a schedule with its tests; `isSettled` says whether every verdict is given. */
-export type PlayedRun = { run: RunRow; isSettled: boolean; tests: readonly PlayedTest[] };
-
-type TestOutcome = { testId: string; testName: string; outcome: Outcome };
-
-/** Returns the outcome of each test of a run by the requirement of the run. */
-export function testOutcomesOf({ run, tests }: PlayedRun): TestOutcome[] {
-  const requirement = (run.required === null ? undefined : readRequirement(run.required)) ?? EVERY_ITERATION;
-  return [...Map.groupBy(tests, ({ testId }) => testId).values()].map((all) => ({
-    testId: all[0]!.testId,
-    testName: all[0]!.testName,
-    outcome: outcomeOfAll(all.map((test) => outcomeOfIterations(test, requirement))),
-  }));
-}
-
-/** Returns the outcome of a run; null while it is under way. */
-export function outcomeOfRun(played: PlayedRun, tests = testOutcomesOf(played)): Outcome | null {
-  if (!played.isSettled) return null;
-  const outcome = outcomeOfAll(tests.map((test) => test.outcome));
-  return outcome === "passed" && played.run.status !== "completed" ? "undecided" : outcome;
-}
-
-/** What changed in a run since the runs of the schedule before it. */
-export type RunChanges = {
-  played: PlayedRun;
-  outcome: Outcome | null;
-  tests: readonly TestOutcome[];
-  broken: readonly TestOutcome[];
-  mended: readonly TestOutcome[];
-  lastGoodRunId: string | null;
-};
-
-/** Returns what changed in each run of a schedule, in the order of the runs, which is newest first. */
-export function changesOf(newestFirst: readonly PlayedRun[]): RunChanges[] {
-  const decided = new Map<string, Outcome>();
-  let lastGoodRunId: string | null = null;
-  const changes = newestFirst.toReversed().map((played): RunChanges => {
-    const tests = testOutcomesOf(played);
-    const outcome = outcomeOfRun(played, tests);
-    const before = lastGoodRunId;
-    if (outcome === null) return { played, outcome, tests, broken: [], mended: [], lastGoodRunId: before };
-    const turned = (from: Outcome, to: Outcome) =>
-      tests.filter((test) => test.outcome === to && decided.get(test.testId) === from);
-    const [broken, mended] = [turned("passed", "failed"), turned("failed", "passed")];
-    for (const test of tests) if (test.outcome !== "undecided") decided.set(test.testId, test.outcome);
-    if (outcome === "passed") lastGoodRunId = played.run.id;
-    return { played, outcome, tests, broken, mended, lastGoodRunId: before };
-  });
-  return changes.reverse();
 }
 
 /** Returns an option of the plan, or what runs take without it. */

@@ -10,12 +10,13 @@ import { projectOfRow } from "../../stores/project-of-row.ts";
 import { type Db, refuseTaken } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
 import type { RunRow } from "../rules.ts";
+import type { PlayedRun, RunChanges } from "../scheduled-runs.ts";
 import { isOpen } from "../store/columns.ts";
+import { listRunsOfSchedule, readChanges, readPlayed } from "../store/scheduled-runs.ts";
 import type { DueNow } from "./due-times-rules.ts";
 import {
   lostTimesOf,
   type PassedOver,
-  type PlayedRun,
   progressOf,
   progressOfQueued,
   refuseTooManySchedules,
@@ -66,6 +67,8 @@ export type ScheduleStore = {
   listRuns: (id: string, page: PageRequest) => Promise<Page<RunRow>>;
   /** Returns the runs with the iterations of their tests. */
   readPlayed: (runs: readonly RunRow[]) => Promise<PlayedRun[]>;
+  /** Returns what changed in some runs of the schedule that follow each other, newest first. */
+  readChanges: (id: string, runs: readonly RunRow[]) => Promise<RunChanges[]>;
 };
 
 const refuseTakenName = refuseTaken("Another schedule of the project has this name; choose another.");
@@ -226,44 +229,8 @@ export function createScheduleStore(db: Db): ScheduleStore {
         .execute();
     },
 
-    listRuns: (id, page) => readPage(db.selectFrom("runs").selectAll().where("schedule_id", "=", id), page),
-
-    async readPlayed(runs) {
-      if (runs.length === 0) return [];
-      const rows = await db
-        .selectFrom("simulations")
-        .select(["run_id", "test_id", "test_version_id", "persona_id"])
-        .select(({ fn }) => [
-          fn.max("test_name").as("test_name"),
-          fn.countAll<number>().as("iterations"),
-          countIf("grading = 'settled' AND verdict = 'passed'").as("passed"),
-          countIf("grading = 'settled' AND verdict = 'failed'").as("failed"),
-          countIf("grading <> 'settled'").as("open"),
-        ])
-        .where(
-          "run_id",
-          "in",
-          runs.map(({ id }) => id),
-        )
-        .groupBy(["run_id", "test_id", "test_version_id", "persona_id"])
-        .execute();
-      const ofRuns = Map.groupBy(rows, ({ run_id }) => run_id);
-      return runs.map((run) => {
-        const tests = ofRuns.get(run.id) ?? [];
-        return {
-          run,
-          isSettled: run.ended_at !== null && tests.every(({ open }) => Number(open) === 0),
-          tests: tests.map(({ test_id, test_name, iterations, passed, failed }) => ({
-            testId: test_id,
-            testName: test_name,
-            iterations: Number(iterations),
-            passed: Number(passed),
-            failed: Number(failed),
-          })),
-        };
-      });
-    },
+    listRuns: (id, page) => listRunsOfSchedule(db, id, page),
+    readPlayed: (runs) => readPlayed(db, runs),
+    readChanges: (id, runs) => readChanges(db, id, runs),
   };
 }
-
-const countIf = (condition: string) => sql<number>`sum(CASE WHEN ${sql.raw(condition)} THEN 1 ELSE 0 END)`;

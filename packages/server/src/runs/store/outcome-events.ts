@@ -7,8 +7,10 @@ import type { Db } from "../../stores/relational.ts";
 import { recordToGroup } from "../../stores/ungrouped-failures.ts";
 import { presentOutcome, presentRun } from "../present.ts";
 import type { RunRow, SimulationSummaryRow } from "../rules.ts";
+import { presentScheduledRun } from "../scheduled-runs.ts";
 import { owesVerdict } from "./columns.ts";
 import { createPassRateStore } from "./pass-rates.ts";
+import { readChanges } from "./scheduled-runs.ts";
 import { countSimulations, findScheduleNames, findStarters } from "./run-facts.ts";
 
 const FAILED_SHOWN = 20;
@@ -38,11 +40,12 @@ export async function recordRunDone(tx: Db, runId: string): Promise<void> {
     startedBy: (await findStarters(tx, [runId])).get(runId) ?? null,
     scheduleName: row.schedule_id && ((await findScheduleNames(tx, [row.schedule_id])).get(row.schedule_id) ?? null),
   });
+  const [changes] = row.schedule_id === null ? [] : await readChanges(tx, row.schedule_id, [row]);
   await recordEvent(tx, row.project_id, {
     type: "run.completed",
     about: runId,
     agentName: run.agentName,
-    data: { run },
+    data: { run, scheduled: changes ? presentScheduledRun(changes) : null },
     once: true,
   });
 }

@@ -18,15 +18,20 @@ export type CountedAttempts = { count: number; nextMs: number };
  * Counts an attempt; refuses one that comes before the wait of the subject's earlier attempts is over. The wait after the sixth
  * wrong password is one second; it doubles up to 15 minutes. `what` names in the refusal what was wrong.
  */
-export function countAttempt(
-  earlier: CountedAttempts | undefined,
-  nowMs: number,
-  what = "passwords for this account from this network",
-): CountedAttempts {
-  if (earlier && nowMs < earlier.nextMs) throw tooManyAttempts(earlier.nextMs - nowMs, what);
+export function countAttempt(earlier: CountedAttempts | undefined, nowMs: number, what?: string): CountedAttempts {
+  if (earlier) refuseWaiting(earlier.nextMs, nowMs, what);
   const isForgotten = !earlier || nowMs - earlier.nextMs > FORGOTTEN_AFTER_MS;
   const count = isForgotten ? 1 : earlier.count + 1;
   return { count, nextMs: nowMs + waitMs(count) };
+}
+
+/** Refuses what comes before `nextMs`. */
+export function refuseWaiting(
+  nextMs: number,
+  nowMs: number,
+  what = "passwords for this account from this network",
+): void {
+  if (nowMs < nextMs) throw tooManyAttempts(nextMs - nowMs, what);
 }
 
 const waitMs = (count: number): number =>

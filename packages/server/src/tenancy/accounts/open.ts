@@ -40,6 +40,7 @@ export function openAccounts(
   const mails = createLimit(db, "mails", MAILS_PER_MINUTE);
   const reset = createPasswordReset({ db, credentials, sessions, people, resets, mail, mails, serviceUrl, log });
   const passwords = createAttempts(db);
+  const addresses = createAttempts(db, "sign-ups from this network");
   const guesses = createGuesses(db);
   const factors = createSecondFactorStore(db, sealed);
   const passkeys = createPasskeys(db, sessions);
@@ -68,7 +69,8 @@ export function openAccounts(
     });
   const admit = ({ http }: { http: Context }) => countRequestOf(requests, http);
   const starts = createSessionStarts(sessions, people);
-  const parts = { people, sessions, signUp, reset, requests, passwords, guesses, reportGuesses, secondFactor, starts };
+  const limits = { requests, passwords, addresses, guesses };
+  const parts = { people, sessions, signUp, reset, ...limits, reportGuesses, secondFactor, starts };
   return {
     store: people,
     signUp,

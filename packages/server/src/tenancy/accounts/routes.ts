@@ -28,6 +28,8 @@ type AccountParts = {
   requests: SharedRateLimit;
   /** Wrong passwords, by account and network. */
   passwords: Attempts;
+  /** Sign-ups of strangers with an address that has an account, by network. */
+  addresses: Attempts;
   /** Wrong passwords, by account over all networks. */
   guesses: Guesses;
   /** Tells admins that one account gets too many wrong passwords. */
@@ -38,7 +40,7 @@ type AccountParts = {
 };
 
 export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
-  const { people, sessions, signUp, reset, passwords, guesses, secondFactor } = parts;
+  const { people, sessions, signUp, reset, passwords, addresses, guesses, secondFactor } = parts;
   const requirePassword = passwordRequired(sessions, passwords);
   const admit = ({ http }: { http: Context }) => countRequestOf(parts.requests, http);
 
@@ -63,6 +65,18 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
     return undefined;
   }
 
+  /**
+   * Signs a stranger up. The refusal of a taken address tells that it has an account; a network that gets it often waits, with
+   * whatever address it comes.
+   */
+  async function asStranger<T>(network: string, signingUp: () => Promise<T>): Promise<T> {
+    await addresses.check(network);
+    return signingUp().catch(async (error: unknown) => {
+      if (error instanceof AppError && error.code === "conflict") await addresses.begin(network);
+      throw error;
+    });
+  }
+
   return {
     accounts: {
       signUp: {
@@ -71,10 +85,10 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
           if (!(await people.isClaimed())) requireClaimHost(http.headers.host, parts.claimHosts);
           const { invitation_token: invitationToken, separate_account: separateAccount, ...person } = body;
           const userAgent = http.headers["user-agent"];
-          return startSession(
-            { http, audit },
-            await signUp({ ...person, invitationToken, separateAccount, userAgent }),
-          );
+          const signingUp = () => signUp({ ...person, invitationToken, separateAccount, userAgent });
+          const signedIn =
+            invitationToken === undefined ? await asStranger(blockOf(http.ip), signingUp) : await signingUp();
+          return startSession({ http, audit }, signedIn);
         },
       },
 

@@ -1,4 +1,5 @@
-import type { Verdict } from "@svc/contract";
+import { LIMITS, type Verdict } from "@svc/contract";
+import { sql } from "kysely";
 import { newId } from "../../../base/ids.ts";
 import { dialectOf } from "../../../stores/dialect.ts";
 import { leasesOfProcesses, RELEASED } from "../../../stores/lease.ts";
@@ -16,6 +17,19 @@ export type GradedConversation = { name: string; traceId: string; agentName: str
 
 /** A stored grade of a production conversation. */
 export type NewestGrade = { id: string; grade: NewGrade; gradedAt: string };
+
+/** A period of whole windows. Without a grader, every grader that counts. */
+export type GradedPeriod = {
+  projectId: string;
+  fromMs: number;
+  toMs: number;
+  bucketMs: number;
+  agents: readonly string[] | undefined;
+  grader: string | null;
+};
+
+/** Conversations of one agent that were decided in a window, and how many of them failed. */
+export type GradedCount = { agent: string | null; startMs: number; decided: number; failed: number };
 
 export type ProductionStore = {
   /** Returns the projects with a checkpoint. */
@@ -42,6 +56,8 @@ export type ProductionStore = {
   areNewest: (tx: Db, projectId: string, names: readonly string[], grades: readonly NewestGrade[]) => Promise<boolean>;
   /** Returns the names of the project's conversations with the newest grades of the verdict, at most `limit`. */
   listConversations: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
+  /** Counts the conversations that were graded in a period, by agent and window; null when there are too many counts. */
+  countGraded: (period: GradedPeriod) => Promise<GradedCount[] | null>;
   /**
    * Inserts the grades unless the conversation was deleted meanwhile; a grader version's first grade of a conversation stays.
    * Records once that a grader that counts decided against the conversation.
@@ -148,15 +164,52 @@ export function createProductionStore(db: Db): ProductionStore {
       return [...new Set(rows.map(({ conversation }) => conversation))];
     },
 
+    async countGraded({ projectId, fromMs, toMs, bucketMs, agents, grader }) {
+      const { jsonText, jsonFlag } = dialectOf(db);
+      const verdict = jsonText("grade", "verdict");
+      let grades = db
+        .selectFrom("production_grades")
+        .select(["agent", sql<number>`graded_ms / ${sql.lit(bucketMs)}`.as("window")])
+        .select(sql<number>`max(CASE WHEN ${verdict} = 'failed' THEN 1 ELSE 0 END)`.as("failed"))
+        .where("project_id", "=", projectId)
+        .where("graded_ms", ">=", fromMs)
+        .where("graded_ms", "<", toMs)
+        .where(verdict, "in", ["passed", "failed"])
+        .where(grader === null ? jsonFlag("grade", "counts") : jsonText("grade", "graderName"), "=", grader ?? 1)
+        .groupBy(["agent", "window", "conversation"]);
+      if (agents !== undefined) grades = grades.where("agent", "in", agents);
+      const rows = await db
+        .selectFrom(grades.as("graded"))
+        .select(({ fn }) => [
+          "agent",
+          "window",
+          fn.countAll<number>().as("decided"),
+          fn.sum<number>("failed").as("failed"),
+        ])
+        .groupBy(["agent", "window"])
+        .orderBy("window")
+        .limit(LIMITS.metricPoints + 1)
+        .execute();
+      if (rows.length > LIMITS.metricPoints) return null;
+      return rows.map(({ agent, window, decided, failed }) => ({
+        agent,
+        startMs: Number(window) * bucketMs,
+        decided: Number(decided),
+        failed: Number(failed),
+      }));
+    },
+
     async insertGrades(projectId, conversation, grades, isDeleted) {
-      const graded_at = new Date().toISOString();
+      const now = new Date();
       const rows = grades.map((grade) => ({
         id: newId("gra"),
         project_id: projectId,
         conversation: conversation.name,
         grader_version_id: grade.graderVersionId,
         grade: JSON.stringify(grade),
-        graded_at,
+        graded_at: now.toISOString(),
+        agent: conversation.agentName,
+        graded_ms: now.getTime(),
       }));
       await transaction(db, projectId, async (tx) => {
         if (isDeleted()) return;

@@ -2,7 +2,7 @@ import { sha256 } from "../../../base/secrets/secrets.ts";
 import { dialectOf } from "../../../stores/dialect.ts";
 import type { Db } from "../../../stores/relational.ts";
 import { transaction } from "../../../stores/transaction.ts";
-import { countAttempt, FORGOTTEN_AFTER_MS } from "../attempts.ts";
+import { countAttempt, FORGOTTEN_AFTER_MS, refuseWaiting } from "../attempts.ts";
 
 /**
  * Slows guesses at a password. A subject is an account together with the network of the client, so that a stranger who
@@ -14,6 +14,8 @@ export type Attempts = {
    * over.
    */
   begin: (subject: string) => Promise<number>;
+  /** Refuses what comes before the wait of the subject's attempts is over, and counts nothing. */
+  check: (subject: string) => Promise<void>;
   /** Forgets the subject's attempts after a right password. */
   succeed: (subject: string) => Promise<void>;
 };
@@ -52,6 +54,14 @@ export function createAttempts(db: Db, what?: string): Attempts {
           .execute();
         return count;
       });
+    },
+    async check(name) {
+      const earlier = await db
+        .selectFrom("password_attempts")
+        .select(["next_ms as nextMs", nowMs.as("now")])
+        .where("subject", "=", digestOf(name))
+        .executeTakeFirst();
+      if (earlier) refuseWaiting(earlier.nextMs, earlier.now, what);
     },
     async succeed(name) {
       await db.deleteFrom("password_attempts").where("subject", "=", digestOf(name)).execute();
