@@ -77,8 +77,10 @@ describe("failures", () => {
     expect(refunds!.title).toBe(REFUND("$12.50"));
     expect(rooms!.trend).toHaveLength(14);
     const { members } = await client.groups.members({ groupId: rooms!.id });
-    expect(members.map(({ traceId, turn, quote, source }) => [traceId, turn, quote, source]).toSorted()).toEqual(
-      [1, 2, 4].map((trace) => [traceIdOf(trace), 1, ROOM({ 1: 12, 2: 400, 4: 7 }[trace]!), "production"]).toSorted(),
+    expect(members.map(({ traceId, turn, quote, source }) => [traceId, turn, quote, source].join()).toSorted()).toEqual(
+      [1, 2, 4]
+        .map((trace) => [traceIdOf(trace), 1, ROOM({ 1: 12, 2: 400, 4: 7 }[trace]!), "production"].join())
+        .toSorted(),
     );
     const opened = await eventsOf(client, "group.opened");
     // An older conversation that is grouped later changes the id; the earlier one leads to the group.

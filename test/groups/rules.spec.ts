@@ -2,11 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { failingTurns } from "../support/failing-conversations.ts";
 import {
+  anchorOf,
   decideState,
   type GroupDecision,
   groupsOf,
-  ofStartKey,
-  startKey,
   type WordingRow,
 } from "../../packages/server/src/groups/rules.ts";
 import {
@@ -32,7 +31,7 @@ function arrive(batches: readonly (readonly Arrival[])[]) {
     members.push(...batch.map((each) => ({ ...each, groupId: null })));
     const arrived = Map.groupBy(batch, ({ wording }) => wording);
     const starts = new Map([...arrived].map(([wording, of]) => [wording, of.map(({ startedAt }) => startedAt)]));
-    const groups = groupsOf(PLACE, rowsOf(members), former, starts);
+    const groups = groupsOf(rowsOf(members), former, starts);
     for (const { id, wordings, happened: what } of groups) {
       if (what !== null) happened.push(what);
       const own = new Set(wordings.map(({ wording }) => wording));
@@ -44,7 +43,7 @@ function arrive(batches: readonly (readonly Arrival[])[]) {
     id,
     of.map(({ name }) => name).sort(),
   ]);
-  return { groups: shown.sort(), former, happened };
+  return { groups: shown.sort(([one], [other]) => (String(one) < String(other) ? -1 : 1)), former, happened };
 }
 
 function rowsOf(members: readonly (Arrival & { groupId: string | null })[]): WordingRow[] {
@@ -53,7 +52,7 @@ function rowsOf(members: readonly (Arrival & { groupId: string | null })[]): Wor
     groupId: of[0]!.groupId,
     isCompared: true,
     size: of.length,
-    oldest: of.map(({ startedAt, name }) => startKey(startedAt, name)).sort()[0]!,
+    oldest: of.map(({ startedAt, name }) => anchorOf(PLACE, startedAt, name)).sort()[0]!,
     newest: of
       .map(({ startedAt }) => startedAt)
       .sort()
@@ -112,11 +111,10 @@ describe("groups", () => {
     const bridge = `${first} ${second}`;
     const rows = (wordings: [string, string | null, number][]): WordingRow[] =>
       wordings.map(([wording, groupId, minute]) => {
-        const oldest = startKey(at(minute), wording);
+        const oldest = anchorOf(PLACE, at(minute), wording);
         return { wording, groupId, isCompared: true, size: 1, oldest, newest: at(minute) };
       });
     const [one, other] = groupsOf(
-      PLACE,
       rows([
         [first!, null, 1],
         [second!, null, 2],
@@ -136,7 +134,7 @@ describe("groups", () => {
         [second!, other!.id, 2],
         [bridge, null, minute],
       ]);
-      const groups = groupsOf(PLACE, all, former, new Map([[bridge, [at(minute)]]]));
+      const groups = groupsOf(all, former, new Map([[bridge, [at(minute)]]]));
       expect(groups.map(({ id, formerIds }) => [id, formerIds])).toEqual([[one!.id, [one!.id, other!.id]]]);
       return [groups[0]!.decision.state, groups[0]!.happened];
     };
@@ -155,7 +153,7 @@ describe("groups", () => {
     const id = groups[0]![0] as string;
     const ignored = new Map([[id, { ...former.get(id)!, state: "ignored" as const }]]);
     const left = rowsOf([0, 2].map((index) => ({ ...all[index]!, groupId: id })));
-    const parts = groupsOf(PLACE, left, ignored, new Map());
+    const parts = groupsOf(left, ignored, new Map());
     expect(parts.map((part) => [part.id === id, part.decision.state, part.happened])).toEqual([
       [true, "ignored", null],
       [false, "ignored", null],
@@ -164,7 +162,7 @@ describe("groups", () => {
 
   test("wordings over the bound follow the most similar one, and the others are one group", () => {
     const row = (wording: string, isCompared: boolean, minute: number): WordingRow => {
-      const oldest = startKey(at(minute), wording);
+      const oldest = anchorOf(PLACE, at(minute), wording);
       return { wording, groupId: null, isCompared, size: 1, oldest, newest: at(minute) };
     };
     const all = [
@@ -173,14 +171,14 @@ describe("groups", () => {
       row("card declined", false, 2),
       row("weather unknown", false, 3),
     ];
-    const groups = groupsOf(PLACE, all, new Map(), new Map());
+    const groups = groupsOf(all, new Map(), new Map());
     expect(groups.map(({ wordings }) => wordings.map(({ wording }) => wording))).toEqual([
       ["cannot find booking", "cannot find any booking"],
       ["card declined", "weather unknown"],
     ]);
     const kept = groups.flatMap(({ id, wordings }) => wordings.map((each) => ({ ...each, groupId: id })));
     const former = new Map(groups.map(({ id, decision }) => [id, decision]));
-    expect(groupsOf(PLACE, kept, former, new Map()).map(({ id }) => id)).toEqual(groups.map(({ id }) => id));
+    expect(groupsOf(kept, former, new Map()).map(({ id }) => id)).toEqual(groups.map(({ id }) => id));
   });
 
   test("a group is resolved and reopened by a person, and a resolution has its time", () => {
@@ -188,10 +186,6 @@ describe("groups", () => {
     expect(resolved).toEqual({ state: "resolved", resolved_at: at(1), resolved_by: "usr_1", regressed_at: null });
     expect(decideState(resolved, "resolved", at(2), "usr_2")).toBe(resolved);
     expect(decideState(resolved, "open", at(2), "usr_2").state).toBe("open");
-    expect(ofStartKey(startKey(at(1), "a name with spaces"))).toEqual({
-      startedAt: at(1),
-      conversation: "a name with spaces",
-    });
   });
 });
 

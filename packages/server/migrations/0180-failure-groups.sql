@@ -12,7 +12,8 @@ CREATE TABLE ungrouped_failures (
 ) STRICT;
 CREATE INDEX ungrouped_failures_due ON ungrouped_failures (next_ms);
 
--- Groups of failures. `what` is JSON of what failed, `what_key` its digest. `title_from` is the member whose words are the title.
+-- Groups of failures. `what` is JSON of what failed, `what_key` its digest. `title_from` is the anchor of
+-- the member whose words are the title.
 CREATE TABLE failure_groups (
   id TEXT PRIMARY KEY,
   project_id TEXT NOT NULL REFERENCES projects (id),
@@ -34,7 +35,7 @@ CREATE INDEX failure_groups_by_size ON failure_groups (project_id, size, id);
 CREATE INDEX failure_groups_by_what ON failure_groups (project_id, what_key);
 
 -- One failure of a conversation. `wording` is what the failing turn's words are compared by; `is_compared` tells whether later ones are
--- compared with it. `known_at` is when it was decided.
+-- compared with it. `anchor` is the start and a digest of the conversation, by which the oldest is found. `known_at` is when it was decided.
 CREATE TABLE grouped_failures (
   project_id TEXT NOT NULL REFERENCES projects (id),
   conversation TEXT NOT NULL,
@@ -49,6 +50,7 @@ CREATE TABLE grouped_failures (
   run_id TEXT,
   agent TEXT,
   started_at TEXT NOT NULL,
+  anchor TEXT NOT NULL,
   known_at TEXT NOT NULL,
   PRIMARY KEY (project_id, conversation, what_key)
 ) STRICT;

@@ -21,7 +21,7 @@ export type WordingRow = {
   groupId: string | null;
   isCompared: boolean;
   size: number;
-  /** The start and the name of the oldest conversation. */
+  /** The anchor of the oldest conversation. */
   oldest: string;
   /** The start of the newest conversation. */
   newest: string;
@@ -51,14 +51,15 @@ export const newestOf = (wordings: readonly WordingRow[]): string =>
   wordings.reduce((most, { newest }) => (newest > most ? newest : most), "");
 const byOldest = (one: Part, other: Part) => (oldestOf(one.wordings) < oldestOf(other.wordings) ? -1 : 1);
 
-/** Joins a start and the name of a conversation, so that texts sort by the start. */
-export const startKey = (startedAt: string, conversation: string): string => `${startedAt} ${conversation}`;
+/** What is grouped: the failures of one thing in a project. */
+export type Place = { projectId: string; whatKey: string };
 
-/** Splits what `startKey` joined. */
-export function ofStartKey(key: string): { startedAt: string; conversation: string } {
-  const space = key.indexOf(" ");
-  return { startedAt: key.slice(0, space), conversation: key.slice(space + 1) };
-}
+/** Returns a text by which failures of one thing sort: the start of the conversation, and a digest of its name. */
+export const anchorOf = ({ projectId, whatKey }: Place, startedAt: string, conversation: string): string =>
+  `${startedAt} ${digestOf(JSON.stringify([projectId, whatKey, conversation]))}`;
+
+/** Returns the start in an anchor. */
+export const startOf = (anchor: string): string => anchor.slice(0, anchor.indexOf(" "));
 
 /**
  * Returns the groups of all failures of one thing.
@@ -73,7 +74,6 @@ export function ofStartKey(key: string): { startedAt: string; conversation: stri
  *   similar to it when it arrives, and those without a similar one are one group.
  */
 export function groupsOf(
-  place: { projectId: string; whatKey: string },
   all: readonly WordingRow[],
   former: ReadonlyMap<string, GroupDecision>,
   arrived: ReadonlyMap<Wording, readonly string[]>,
@@ -93,7 +93,7 @@ export function groupsOf(
   }
   const wasIn = (part: Part) => part.wordings.flatMap(({ groupId }) => groupId ?? []);
   return parts.map((part) => {
-    const id = leastId(place, part, claimed);
+    const id = leastId(part, claimed);
     claimed.add(id);
     // A part that broke off from a group has no id of it, and its state.
     const decisions = [...new Set([...part.formerIds, ...wasIn(part)])].flatMap((each) => former.get(each) ?? []);
@@ -139,17 +139,14 @@ function addUncompared(parts: Part[], compared: readonly Wording[], rowsOf: Read
   }
 }
 
-function leastId(
-  { projectId, whatKey }: { projectId: string; whatKey: string },
-  part: Part,
-  claimed: Set<string>,
-): string {
-  const { startedAt, conversation } = ofStartKey(oldestOf(part.wordings));
-  for (let attempt = 0; ; attempt++) {
-    const digest = digestOf(JSON.stringify([projectId, whatKey, conversation, attempt]));
-    const derived = derivedId("grp", Date.parse(startedAt), digest);
-    if (claimed.has(derived) && !part.formerIds.includes(derived)) continue;
-    return [...part.formerIds, derived].sort()[0]!;
+function leastId(part: Part, claimed: ReadonlySet<string>): string {
+  const anchor = oldestOf(part.wordings);
+  const startMs = Date.parse(startOf(anchor));
+  let digest = anchor.slice(anchor.indexOf(" ") + 1);
+  for (;;) {
+    const derived = derivedId("grp", startMs, digest);
+    if (!claimed.has(derived) || part.formerIds.includes(derived)) return [...part.formerIds, derived].sort()[0]!;
+    digest = digestOf(digest);
   }
 }
 

@@ -513,6 +513,8 @@ export type Schema = MonitoringSchema & {
     run_id: string | null;
     agent: string | null;
     started_at: string;
+    /** The start and a digest of the conversation. */
+    anchor: string;
     known_at: string;
   };
   group_aliases: { id: string; group_id: string };

@@ -11,9 +11,10 @@ import {
   groupsOf,
   type MemberRow,
   newestOf,
-  ofStartKey,
+  startOf,
   presentGroupOfEvent,
-  startKey,
+  anchorOf,
+  type Place,
   type WordingRow,
 } from "../rules.ts";
 import { joiningWords, typicalWording, type Wording } from "../similar-rules.ts";
@@ -137,6 +138,7 @@ async function replaceMembers(
       run_id: conversation.runId,
       agent: conversation.agentName,
       started_at: conversation.startedAt,
+      anchor: anchorOf({ projectId: project_id, whatKey }, conversation.startedAt, conversation.name),
       known_at: conversation.decidedAt,
     };
     await tx.insertInto("grouped_failures").values(member).execute();
@@ -196,8 +198,6 @@ async function regroup(
     await regroupThing(tx, { projectId, whatKey }, change, bounds);
 }
 
-type Place = { projectId: string; whatKey: string };
-
 async function regroupThing(tx: Db, place: Place, change: Change, bounds: GroupBounds): Promise<void> {
   const rows = await readWordings(tx, place);
   await markCompared(tx, place, rows, bounds.wordings);
@@ -208,7 +208,7 @@ async function regroupThing(tx: Db, place: Place, change: Change, bounds: GroupB
     .where("what_key", "=", place.whatKey)
     .execute();
   const former = new Map(before.map((row) => [row.id, row]));
-  const groups = groupsOf(place, rows, former, change.arrived);
+  const groups = groupsOf(rows, former, change.arrived);
   const what = change.what ?? before[0]?.what;
   for (const group of groups) await writeGroup(tx, place, group, former, change, what!);
   await dropFormer(tx, [...former.keys()], groups);
@@ -221,7 +221,7 @@ async function readWordings(tx: Db, { projectId, whatKey }: Place): Promise<Word
     .select(["wording", "group_id", "is_compared"])
     .select(({ fn }) => [
       fn.countAll<number>().as("size"),
-      sql<string>`min(started_at || ' ' || conversation)`.as("oldest"),
+      fn.min<string>("anchor").as("oldest"),
       fn.max<string>("started_at").as("newest"),
     ])
     .where("project_id", "=", projectId)
@@ -275,10 +275,9 @@ async function writeGroup(
     .filter(({ wording }) => wording === typical)
     .map(({ oldest }) => oldest)
     .sort()[0]!;
-  const { conversation } = ofStartKey(titleFrom);
   const title = await membersOf(tx, place.projectId)
-    .where("conversation", "=", conversation)
     .where("what_key", "=", place.whatKey)
+    .where("anchor", "=", titleFrom)
     .executeTakeFirstOrThrow();
   const row: GroupRow = {
     id,
@@ -287,10 +286,10 @@ async function writeGroup(
     what: own?.what ?? what,
     ...pick(decision),
     size: sizeOf(wordings),
-    first_seen: ofStartKey(wordings.map(({ oldest }) => oldest).sort()[0]!).startedAt,
+    first_seen: startOf(wordings.map(({ oldest }) => oldest).sort()[0]!),
     last_seen: newestOf(wordings),
     title: title.quote,
-    title_from: startKey(title.started_at, title.conversation),
+    title_from: titleFrom,
     words: JSON.stringify(joiningWords(sizes)),
   };
   await tx.deleteFrom("group_aliases").where("id", "=", id).execute();
