@@ -1,15 +1,11 @@
 import type { FailureGroup, GroupMember } from "@svc/contract";
 import { counted, facts, paint } from "../terminal/output.ts";
 import { ago, moment } from "../terminal/times.ts";
+import { sparkline } from "../traces/metric-rows.ts";
 
-const BARS = "▁▂▃▄▅▆▇█";
-
-/** Returns the failures of the last days as one character a day. */
-export function trendText({ trend }: Pick<FailureGroup, "trend">): string {
-  const most = Math.max(1, ...trend.map(({ failures }) => failures));
-  const bar = (failures: number) => (failures === 0 ? "·" : BARS[Math.ceil((failures / most) * BARS.length) - 1]!);
-  return trend.map(({ failures }) => bar(failures)).join("");
-}
+/** Returns the failures of the last days, one character a day. */
+export const trendText = ({ trend }: Pick<FailureGroup, "trend">): string =>
+  sparkline(trend.map(({ failures }) => (failures === 0 ? null : failures))).replaceAll(" ", "·");
 
 export const agentNamesText = ({ agentNames }: Pick<FailureGroup, "agentNames">): string =>
   agentNames.map((name) => name ?? "without a name").join(", ");

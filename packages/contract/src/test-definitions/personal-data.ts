@@ -10,12 +10,12 @@ const KINDS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["card number", /(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])/gu],
   ["telephone number", /(?<![\w-])(?:\+|00)?\(?\d(?:[ ()./-]{0,2}\d){6,14}(?![\w-])/gu],
   ["number", /\b(?:(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple)\b[\s,-]*){6,}(?<![\s,-])/giu],
+  ["name", /\b((?:Mr|Mrs|Ms|Dr)\.? )\p{Lu}[\p{L}\p{M}'’-]+/gu],
   [
     "name",
-    /\b((?:[Mm]y name is|[Mm]y name's|[Tt]his is|[Uu]nder the name|I am|I'm) )\p{Lu}[\p{L}\p{M}'’-]+(?: \p{Lu}[\p{L}\p{M}'’-]+){0,2}/gu,
+    /\b((?:[Mm]y name is|[Mm]y name's|[Tt]his is|[Uu]nder the name|I am|I'm) )(?!(?:Mr|Mrs|Ms|Dr)\b)\p{Lu}[\p{L}\p{M}'’-]+(?: \p{Lu}[\p{L}\p{M}'’-]+){0,2}/gu,
   ],
   ["name", /\b(my name is |my name's )(?!\[)\p{L}[\p{L}\p{M}'’-]+/giu],
-  ["name", /\b((?:Mr|Mrs|Ms|Dr)\.? )\p{Lu}[\p{L}\p{M}'’-]+/gu],
 ];
 
 /** A text whose personal data are marked, and the kinds that it had. */

@@ -31,10 +31,9 @@ export default command({
     const told = await toldBy(session, flags);
     const create = (destinationIds = told.destinationIds) =>
       client.alertRules.create({ ...rule, ...told, destinationIds, name, projectId });
-    const { alertRule } =
-      flags["tell-slack"] === true
-        ? await withSlack(session, name, (id) => create([...(told.destinationIds ?? []), id]))
-        : await create();
+    const { alertRule } = flags["tell-slack"]
+      ? await withSlack(session, name, (id) => create([...(told.destinationIds ?? []), id]))
+      : await create();
     const destinations: string[] = [];
     for await (const destination of pages(client.destinations.list, { projectId, pageSize: 200 }))
       if (isTold(destination, alertRule)) destinations.push(destination.name);

@@ -27,7 +27,7 @@ export default command({
     const rule = await ruleOf(session, args.rule);
     const named = flags.name === undefined ? {} : { name: flags.name };
     const changes = { ...changesOf(flags, rule), ...agents, ...named, ...(await toldBy(session, flags)) };
-    const tellsSlack = flags["tell-slack"] === true;
+    const tellsSlack = flags["tell-slack"];
     if (Object.keys(changes).length === 0 && !tellsSlack)
       throw usage("Nothing to change. Set --name, --above, --below or another flag of `svc alert-rules edit --help`.");
     const edit = { ...changes, alertRuleId: rule.id, projectId: session.projectId };
