@@ -72,7 +72,7 @@ export const LIMITS = {
   alertRules: 200,
   groups: 1_000,
   groupedFailures: 20_000,
-  wordingsCompared: 1_000,
+  wordingsCompared: 500,
   failuresOfConversation: 10,
   conversationsOfDrafts: 50,
   destinations: 20,

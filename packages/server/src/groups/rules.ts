@@ -9,7 +9,7 @@ import {
 import { derivedId } from "../base/ids.ts";
 import { foreignCursor } from "../stores/page.ts";
 import type { Schema } from "../stores/schema.ts";
-import { componentsOf, digestOf, mostSimilar, type Wording } from "./similar-rules.ts";
+import { componentsOf, digestOf, mostSimilarOf, type Wording } from "./similar-rules.ts";
 
 export type GroupRow = Schema["failure_groups"];
 export type MemberRow = Schema["grouped_failures"];
@@ -116,6 +116,7 @@ const partOf = (wordings: WordingRow[]): Part => ({
 
 function addUncompared(parts: Part[], compared: readonly Wording[], rowsOf: ReadonlyMap<Wording, WordingRow[]>): void {
   const isCompared = new Set(compared);
+  if (rowsOf.size === isCompared.size) return;
   const partOfGroup = new Map(
     parts
       .toSorted(byOldest)
@@ -123,11 +124,12 @@ function addUncompared(parts: Part[], compared: readonly Wording[], rowsOf: Read
       .flatMap((part) => part.formerIds.map((id) => [id, part])),
   );
   const partOfWording = new Map(parts.flatMap((part) => part.wordings.map(({ wording }) => [wording, part] as const)));
+  const mostSimilar = mostSimilarOf(compared);
   let others: Part | undefined;
   for (const [wording, rows] of [...rowsOf].sort(([one], [other]) => (one < other ? -1 : 1))) {
     if (isCompared.has(wording)) continue;
     const formerId = rows.flatMap(({ groupId }) => groupId ?? []).sort()[0];
-    const similar = formerId === undefined ? mostSimilar(wording, compared) : undefined;
+    const similar = formerId === undefined ? mostSimilar(wording) : undefined;
     let part = formerId === undefined ? partOfWording.get(similar ?? "") : partOfGroup.get(formerId);
     if (similar === undefined && part === undefined) {
       others ??= { wordings: [], formerIds: [] };

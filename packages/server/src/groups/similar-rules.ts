@@ -169,15 +169,18 @@ export function componentsOf(wordings: readonly Wording[]): Wording[][] {
   return [...Map.groupBy(sorted, (_, index) => rootOf(index)).values()];
 }
 
-/** Returns the wording that is most similar to this one among others; undefined when none is similar. */
-export function mostSimilar(wording: Wording, others: readonly Wording[]): Wording | undefined {
-  const shingles = shinglesOf(wording);
-  let best: { other: Wording; share: number } | undefined;
-  for (const other of others.toSorted()) {
-    const share = shared(shingles, shinglesOf(other));
-    if (share >= SIMILAR && share > (best?.share ?? 0)) best = { other, share };
-  }
-  return best?.other;
+/** Returns a function that finds the most similar of these wordings; it returns undefined when none is similar. */
+export function mostSimilarOf(others: readonly Wording[]): (wording: Wording) => Wording | undefined {
+  const all = others.toSorted().map((wording) => ({ wording, shingles: shinglesOf(wording) }));
+  return (wording) => {
+    const own = shinglesOf(wording);
+    let best: { wording: Wording; share: number } | undefined;
+    for (const other of all) {
+      const share = shared(own, other.shingles);
+      if (share >= SIMILAR && share > (best?.share ?? 0)) best = { wording: other.wording, share };
+    }
+    return best?.wording;
+  };
 }
 
 /** Words in this share of a group's failures join them; at most this many are shown. */
