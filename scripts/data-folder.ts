@@ -9,6 +9,7 @@ import { Command } from "commander";
 import { FOLDER_KEYS, FOLDERS } from "../test/support/old-folders.ts";
 import { conversation } from "../test/support/production.ts";
 import { requestOf } from "../test/support/ingest.ts";
+import type { OtlpRequest } from "../test/support/otlp.ts";
 import { keysIn } from "../test/support/secret.ts";
 
 const { args } = new Command("fixture:data-folder")
@@ -44,7 +45,7 @@ await post("/api/tests", {
   expected_behaviors: ["Confirms the new time."],
 });
 await post("/v1/mock-tools", { tool: "look_up", answer: { free: true } });
-await post("/v1/traces", requestOf(conversation(1, "I am fine.")));
+await post("/v1/traces", withVersion(requestOf(conversation(1, "I am fine."))));
 await until(async () => ((await get("/v1/traces")) as { traces: unknown[] }).traces.length === 1);
 
 service.kill("SIGTERM");
@@ -54,6 +55,12 @@ const names = readdirSync(folder).filter((name) => !name.startsWith(".") && name
 execFileSync("tar", ["-czf", fixture, "--owner=0", "--group=0", "-C", folder, ...names]);
 rmSync(folder, { recursive: true });
 console.log(fixture);
+
+/** Returns the request with the version of its service, as a worker sends it. */
+function withVersion({ resourceSpans = [] }: OtlpRequest): OtlpRequest {
+  const attributes = [{ key: "service.version", value: { stringValue: "41" } }];
+  return { resourceSpans: resourceSpans.map((spans) => ({ ...spans, resource: { attributes } })) };
+}
 
 async function get(path: string): Promise<unknown> {
   return (await ask(path)).json();

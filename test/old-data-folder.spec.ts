@@ -65,6 +65,10 @@ function cookieOf(user: string): string {
   return `svc.session_token=${encodeURIComponent(`${token}.${signature}`)}`;
 }
 
+/** Folders whose spans name no version of an agent. */
+const SPANS_WITHOUT_VERSION = ["0015-tests-of-runs", "0027-samples"];
+const endOf = ({ startedAt }: { startedAt: string }) => new Date(Date.parse(startedAt) + 3_600_000).toISOString();
+
 /** Writes the relational store that the version before migration 0016 has written. */
 function writeOldStore(dataDir: string): void {
   const db = new Database(join(dataDir, "relational.db"));
@@ -342,6 +346,18 @@ describe.each(oldFolders())("the data folder of an earlier version, %s,", (name)
     const trace = await server.client.traces.get({ traceId: traces[0]!.traceId });
     expect(JSON.stringify(trace)).toContain("I am fine.");
     expect(JSON.stringify(trace)).toContain("How are you?");
+  });
+
+  test("the data folder of an earlier version gets the versions of its agents, which its spans have had all the time", async () => {
+    const version = SPANS_WITHOUT_VERSION.includes(name) ? null : "41";
+    const { traces } = await server.client.traces.list({});
+    expect(traces.map(({ agentVersion }) => agentVersion)).toEqual([version]);
+    const { series } = await server.client.metrics.conversations({
+      from: traces[0]!.startedAt,
+      to: endOf(traces[0]!),
+      byVersion: true,
+    });
+    expect(series).toMatchObject([{ agentVersion: version, conversations: 1 }]);
   });
 
   test("the data folder of an earlier version loses the copy of its store when a conversation is deleted, because the copy may hold its texts", async () => {

@@ -15,6 +15,7 @@ const rule = (more: Partial<AlertRuleContent> = {}): AlertRuleContent => ({
   name: "rule",
   watch: { kind: "measure", measure: "response_latency", statistic: "p95" },
   agents: [],
+  agentVersions: [],
   source: "production",
   windowMinutes: 60,
   condition: { is: "above", value: 2_000 },

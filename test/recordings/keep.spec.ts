@@ -26,7 +26,7 @@ describe.each(["the data folder", "a bucket"])("recordings in %s", (place) => {
     dataDir = mkdtempSync(join(tmpdir(), "svc-recordings-"));
     await start();
     const organization = await insertOrganization(context.db, "Acme");
-    projectId = (await insertProject(context.db, organization.id, "Default")).id;
+    projectId = (await insertProject(context.db, organization.id, { name: "Default" })).id;
   });
   afterEach(async () => {
     await stop();

@@ -251,6 +251,8 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "metrics.get": () => ({}),
   "metrics.conversations": () => ({}),
   "metrics.tools": () => ({}),
+  "agentVersions.list": () => ({}),
+  "agentVersions.compare": () => ({ agent: "Hotel", version: "41", with: "42" }),
   "exports.list": () => ({}),
   "exports.file": () => ({ name: "grades" }),
   "runs.create": newRun,

@@ -51,7 +51,7 @@ async function start(): Promise<{ server: TestServer; db: Db }> {
 /** Inserts an organization as the first start creates it; its admin has no password, which costs the time of a hash. */
 async function createOrganization(db: Db): Promise<{ adminKey: string; projectKey: string }> {
   const organization = await insertOrganization(db, "Acme");
-  const project = await insertProject(db, organization.id, "Default");
+  const project = await insertProject(db, organization.id, { name: "Default" });
   const userId = newId("usr");
   const now = new Date().toISOString();
   const address = "admin@acme.test";

@@ -9,6 +9,7 @@ export const summaryRow = (): TraceSummaryRow => ({
   source: "production",
   conversation: null,
   agent: null,
+  agentVersion: null,
   service: null,
   rootName: null,
   rootEnded: false,

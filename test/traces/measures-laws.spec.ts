@@ -202,6 +202,7 @@ const ROW = {
   conversation: null,
   source: "production" as const,
   agent: null,
+  agentVersion: null,
   service: null,
   rootName: null,
   rootEnded: false,

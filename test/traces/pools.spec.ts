@@ -58,7 +58,7 @@ async function tables(): Promise<Database["write"]> {
   return database.write;
 }
 
-type Stored = { agent: string | null; source: string; samples: SampleRow[] };
+type Stored = { agent: string | null; version: string | null; source: string; samples: SampleRow[] };
 type Change = {
   conversation: number;
   deleted: boolean;
@@ -68,6 +68,8 @@ type Change = {
 };
 
 const agentOf = (conversation: number) => [null, "Ada", "Bob"][conversation % 3]!;
+/** The version of the agent; a conversation has another one after each reading. */
+const versionOf = (conversation: number, reading: number) => [null, "41", "42"][(conversation + reading) % 3]!;
 const sourceOf = (conversation: number) => (conversation % 4 === 0 ? "simulation" : "production");
 
 /** The numbers of the present readings of the project's conversations. */
@@ -86,7 +88,8 @@ async function apply({ conversation, deleted, samples: own, pools, samplesPerPas
     readingOf.delete(conversation);
   } else {
     const [source, agent] = [sourceOf(conversation), agentOf(conversation)];
-    const reading = { reading: ++readings, former, project, traceId: `${conversation}`, source, agent };
+    const agentVersion = versionOf(conversation, ++readings);
+    const reading = { reading: readings, former, project, traceId: `${conversation}`, source, agent, agentVersion };
     await (await opened()).store([{ ...reading, samples: packSamples(own), toolUses: [] }]);
     readingOf.set(conversation, readings);
   }
@@ -119,18 +122,21 @@ function expectedPoints(stored: Stored[], query: Parameters<typeof decideMetrics
   const rows = stored.flatMap(({ samples, ...series }) =>
     samples
       .filter(({ atMs }) => atMs >= fromMs && atMs < toMs)
+      .filter(() => query.agentVersion === undefined || query.agentVersion.includes(series.version ?? ""))
       .map((sample) => ({ ...series, ...sample, bucket: localTime(sample.atMs, query.zone ?? "UTC", query.bucket) })),
   );
   const pools = Map.groupBy(
     [...rows, ...rows.map((row) => ({ ...row, bucket: "whole" }))],
-    ({ source, agent, measure, bucket }) => JSON.stringify([source, agent, measure, bucket]),
+    ({ source, agent, version, measure, bucket }) =>
+      JSON.stringify([source, agent, query.byVersion ? version : undefined, measure, bucket]),
   );
   return [...pools.values()].map((pool) => {
-    const { source, agent, measure, bucket } = pool[0]!;
+    const { source, agent, version, measure, bucket } = pool[0]!;
     const values = pool.map(({ value }) => value);
     return {
       source,
       agent,
+      version: query.byVersion ? version : undefined,
       measure,
       samples: values.length,
       mean: expect.closeTo(values.reduce((sum, value) => sum + value, 0) / values.length, 5),
@@ -145,19 +151,16 @@ function expectedPoints(stored: Stored[], query: Parameters<typeof decideMetrics
   });
 }
 
-const order = (points: { source: string; agent: string | null; measure: string; bucket: string }[]) =>
-  points.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-const keyOf = ({
-  source,
-  agent,
-  measure,
-  bucket,
-}: {
+type Keyed = {
   source: string;
   agent: string | null;
+  version?: string | null | undefined;
   measure: string;
   bucket: string;
-}) => JSON.stringify([source, agent, measure, bucket]);
+};
+const order = (points: Keyed[]) => points.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+const keyOf = ({ source, agent, version, measure, bucket }: Keyed) =>
+  JSON.stringify([source, agent, version, measure, bucket]);
 
 const changes = fc.array(
   fc.record({
@@ -207,11 +210,24 @@ test("pools give the statistics of all samples after new readings and deletions,
           const { conversation } = change;
           if (change.deleted) stored.delete(conversation);
           else
-            stored.set(conversation, { agent: agentOf(conversation), source: sourceOf(conversation), samples: timed });
+            stored.set(conversation, {
+              agent: agentOf(conversation),
+              version: versionOf(conversation, readings),
+              source: sourceOf(conversation),
+              samples: timed,
+            });
         }
         const [from, to] = [startMs + DAY_MS / 2, startMs + DAY_MS / 2 + lengthMs];
-        for (const bucket of ["hour", "day"] as const) {
-          const query = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), bucket, zone };
+        const views = [
+          {},
+          { byVersion: true },
+          { agentVersion: ["42"] },
+          { agentVersion: ["41", "42"], byVersion: true },
+        ];
+        for (const [bucket, view] of (["hour", "day"] as const).flatMap((each) =>
+          views.map((one) => [each, one] as const),
+        )) {
+          const query = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), bucket, zone, ...view };
           const { fromMs, toMs } = decideMetrics(project, query, to);
           const expected = expectedPoints([...stored.values()], query, fromMs, toMs);
           expect(order(await pointsOf(query, to))).toEqual(order(expected));

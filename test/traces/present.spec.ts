@@ -13,6 +13,7 @@ const row: TraceSummaryRow = {
   conversation: "AJ_123",
   source: "production",
   agent: "clinic",
+  agentVersion: null,
   service: null,
   rootName: null,
   rootEnded: false,

@@ -15,6 +15,11 @@ import {
 } from "../../packages/server/src/traces/store/folder/bodies.ts";
 import { createFolderExporter } from "../../packages/server/src/traces/store/folder/export.ts";
 import type { FolderParts } from "../../packages/server/src/traces/store/folder/store.ts";
+import {
+  findVersionConversations,
+  listAgentVersions,
+  setVersionAttributes,
+} from "../../packages/server/src/traces/store/index/agent-versions.ts";
 import { countConversations } from "../../packages/server/src/traces/store/index/counts.ts";
 import {
   giveBack,
@@ -63,7 +68,7 @@ afterAll(() => index.close());
 /** Indexes that hold only conversations that wait for something. */
 const OF_FEW = ["conversations_due", "conversations_without_terms"];
 /** Tables of few rows. */
-const SMALL = ["trace_index", "unmoved_readings"];
+const SMALL = ["trace_index", "unmoved_readings", "version_attributes"];
 
 type Plan = { sql: string; steps: string[] };
 
@@ -89,9 +94,9 @@ function scansOf({ sql, steps }: Plan): string[] {
   return steps.filter((step) => {
     if (OF_FEW.some((name) => step.includes(`INDEX ${name}`))) return false;
     if (/^SEARCH .* \(project=\?\)$/.test(step)) return !walks;
-    const [, table, rest = ""] = /^SCAN (\S+)(.*)$/.exec(step) ?? [];
+    const [, table] = /^SCAN (\S+)/.exec(step) ?? [];
     if (table === undefined || made.has(table) || table.startsWith("(") || SMALL.includes(table)) return false;
-    return !/VIRTUAL TABLE|CONSTANT ROW/.test(rest);
+    return !/VIRTUAL TABLE|CONSTANT ROW/.test(step);
   });
 }
 
@@ -203,6 +208,11 @@ const trace = { project: 1, traceId: traceIdOf(1) };
 const makeDue = () => index.engine.exec("UPDATE conversations SET due_ms = 1, leased_until_ms = 0");
 const makeUnread = () => index.engine.exec("UPDATE conversations SET change = change + 1, due_ms = 1");
 
+const BY_AGENT_VERSION = {
+  uses: "conversations_by_agent_version",
+  bound: "(project=? AND source=? AND agent=? AND agent_version=?)",
+};
+
 const others: [string, Case][] = [
   [
     "a search in the few conversations of an agent of a day",
@@ -218,6 +228,42 @@ const others: [string, Case][] = [
   [
     "a page of one agent by its name",
     { ask: list({ agentNames: ["Ada"] }), uses: "conversations_by_agent", bound: "agent=?", inOrder: PAGE },
+  ],
+  [
+    "a page of one version of agents",
+    { ask: list({ agentVersions: ["41"] }), uses: "conversations_by_version", bound: "agent_version=?", inOrder: PAGE },
+  ],
+  [
+    "a page of one version of an agent",
+    {
+      ask: list({ agents: ["Ada"], agentVersions: ["41"] }),
+      uses: "conversations_by_version",
+      bound: "agent_version=?",
+      inOrder: PAGE,
+    },
+  ],
+  ["a page of several versions", { ask: list({ agentVersions: ["41", "42"] }), ...BY_START }],
+  ["the versions of all agents", { ask: () => listAgentVersions(db, 1, undefined), ...BY_AGENT_VERSION }],
+  ["the versions of some agents", { ask: () => listAgentVersions(db, 1, ["Ada", "Bob"]), ...BY_AGENT_VERSION }],
+  [
+    "the conversations of a version",
+    {
+      ask: () => findVersionConversations(db, { project: 1, agent: "Ada", version: "41", fromMs: 0, toMs: 9 }),
+      uses: "conversations_by_agent_version",
+      bound: "agent_version=? AND started_ns>? AND started_ns<?",
+      inOrder: "ORDER BY started_ns DESC",
+    },
+  ],
+  ["the attributes of versions", { ask: () => setVersionAttributes(db, [{ project: 1, attribute: "ring" }]) }],
+  [
+    "the counts of a version",
+    {
+      ask: () => countConversations(db, { ...decideMetrics(1, { bucket: "day", agentVersion: ["41"] }, Date.now()) }),
+    },
+  ],
+  [
+    "the counts by version",
+    { ask: () => countConversations(db, { ...decideMetrics(1, { bucket: "day", byVersion: true }, Date.now()) }) },
   ],
   [
     "a page without agent",

@@ -52,7 +52,7 @@ function failingTexts(failures: number): ConversationTexts & { erased: string[] 
 test("a deletion that fails in the middle is finished without a restart and without a second request", async () => {
   const { traces, context, close } = await openStores();
   const { id: organization } = await insertOrganization(context.db, "Clinic");
-  const project = await insertProject(context.db, organization, "Default");
+  const project = await insertProject(context.db, organization, { name: "Default" });
   const texts = failingTexts(1);
   const erasure = await openErasure(context, traces, [texts]);
   await traces.intake.take(bodyOf(project.number, [spanOf(1, 1)]));
@@ -66,7 +66,7 @@ test("a deletion that fails in the middle is finished without a restart and with
 test("a start finishes an unfinished deletion before it serves", async () => {
   const { traces, context, close } = await openStores();
   const { id: organization } = await insertOrganization(context.db, "Clinic");
-  const project = await insertProject(context.db, organization, "Default");
+  const project = await insertProject(context.db, organization, { name: "Default" });
   const failing = await openErasure(context, traces, [failingTexts(1)]);
   await traces.intake.take(bodyOf(project.number, [spanOf(1, 1)]));
   await traces.intake.drain();
@@ -82,7 +82,7 @@ test("a start finishes an unfinished deletion before it serves", async () => {
 test("an unfinished deletion delays neither the start nor the stop of a service that loads its journal again", async () => {
   const { traces, context, close } = await openStores();
   const { id: organization } = await insertOrganization(context.db, "Clinic");
-  const project = await insertProject(context.db, organization, "Default");
+  const project = await insertProject(context.db, organization, { name: "Default" });
   const failing = await openErasure(context, traces, [failingTexts(1)]);
   await traces.intake.take(bodyOf(project.number, [spanOf(1, 1)]));
   await traces.intake.drain();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rangeOf, spread, ticksOf } from "../../packages/web/src/ui/plot-drawing.ts";
+import { marksByBucket, rangeOf, spread, ticksOf } from "../../packages/web/src/ui/plot-drawing.ts";
 
 test("labels at the ends of lines keep a distance and their order", () => {
   const ends = [{ y: 50 }, { y: 10 }, { y: 12 }, { y: 13 }];
@@ -26,4 +26,14 @@ test("a plot shows zero, its values and its limit", () => {
   expect(rangeOf(null, null)).toEqual([0, 1]);
   expect(rangeOf(0, 0)).toEqual([0, 1]);
   expect(rangeOf(null, null, 5)).toEqual([0, 5.5]);
+});
+
+test("a mark is in the bucket that holds its moment; one before the plot is left out", () => {
+  const mark = (atMs: number) => ({ atMs, label: `${atMs}`, words: `at ${atMs}` });
+  const marks = marksByBucket([10, 20, 30], [mark(9), mark(10), mark(19), mark(30), mark(99)]);
+  expect([...marks].map(([bucket, own]) => [bucket, own.map(({ atMs }) => atMs)])).toEqual([
+    [0, [10, 19]],
+    [2, [30, 99]],
+  ]);
+  expect(marksByBucket([], [mark(1)]).size).toBe(0);
 });

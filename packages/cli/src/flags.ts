@@ -38,6 +38,17 @@ export const sourceFlag = () =>
     description: "Only conversations from this source.",
   })();
 
+export const agentVersionFlag = () =>
+  repeatedFlag("Only conversations of this version of the agent, as `svc agents versions` shows it.", "<version>");
+
+/** A flag with the attribute that has the version of a project's agents, or `none`. */
+export const versionAttributeFlag = () =>
+  Flags.string({
+    description:
+      "Attribute of spans that has the version of the agents, or none. It comes before `svc.agent_version` and the others.",
+    helpValue: "<name|none>",
+  });
+
 /** A flag with the days after which a project's conversations are erased, or `none`. */
 export const retentionDaysFlag = Flags.custom<number | "none">({
   description:

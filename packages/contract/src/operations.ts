@@ -35,6 +35,7 @@ import { mockTools } from "./test-definitions/mock-tools.ts";
 import { personas } from "./test-definitions/personas.ts";
 import { suites } from "./test-definitions/suites.ts";
 import { tests } from "./test-definitions/tests.ts";
+import { agentVersions } from "./traces/agent-versions.ts";
 import { parquetExports } from "./traces/exports.ts";
 import { metrics } from "./traces/metrics.ts";
 import { traces } from "./traces/traces.ts";
@@ -65,6 +66,7 @@ export const operations: Operations = {
   providerKeys,
   traces,
   metrics,
+  agentVersions,
   exports: parquetExports,
   runs,
   schedules,
@@ -114,6 +116,7 @@ export type Operations = {
   providerKeys: typeof providerKeys;
   traces: typeof traces;
   metrics: typeof metrics;
+  agentVersions: typeof agentVersions;
   exports: typeof parquetExports;
   runs: typeof runs;
   schedules: typeof schedules;

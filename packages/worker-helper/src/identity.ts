@@ -40,6 +40,7 @@ export function resourceOf({ job }: WorkerJob, settings: MonitorSettings): Resou
     "svc.simulation_id": settings.simulationId,
     "svc.simulation_attempt": settings.simulationAttempt,
     "svc.agent_name": settings.agentName ?? job.agentName,
+    "svc.agent_version": settings.agentVersion,
     "svc.room_name": job.room?.name,
     "lk.job_id": job.id,
     room_id: job.room?.sid,

@@ -8,6 +8,8 @@ export type MonitorOptions = {
   apiKey?: string;
   /** The name of the agent in the conversations. Default: the agent name to which the job was dispatched. */
   agentName?: string;
+  /** The version of the agent in the conversations, such as a release. Default: the environment variable `SVC_AGENT_VERSION`. */
+  agentVersion?: string;
   /**
    * Allows plain http to another host than this machine, such as `http://svc:3100` in a private network. Without
    * encryption, others on that network can read the API key. Default: false.
@@ -25,6 +27,7 @@ export type MonitorSettings = {
   tracesUrl: string;
   apiKey: string;
   agentName: string | undefined;
+  agentVersion: string | undefined;
   serviceName: string;
   /** The simulation that started this process, or whose room the job joins. */
   simulationId: string | undefined;
@@ -58,6 +61,7 @@ export function readSettings(
     tracesUrl,
     apiKey: checkKey(trimmed(options.apiKey ?? environment.SVC_API_KEY)),
     agentName: trimmed(options.agentName),
+    agentVersion: trimmed(options.agentVersion ?? environment.SVC_AGENT_VERSION),
     serviceName: trimmed(environment.OTEL_SERVICE_NAME) ?? "livekit-agents",
     simulationId: startedFor ?? dispatched?.simulationId,
     simulationAttempt: dispatched ? dispatched.attempt : attemptOf(trimmed(environment.SVC_SIMULATION_ATTEMPT)),

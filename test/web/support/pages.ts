@@ -24,6 +24,8 @@ export async function pagesOf({
   testIds,
   admin,
 }: Seeded): Promise<SeededPage[]> {
+  const { agents } = await client.agents.list({ search: "Clinic" });
+  const versioned = agents[0] ?? (await client.agents.register({ name: "Clinic" })).agent;
   const { traces } = await client.traces.list({ pageSize: 200 });
   const longest = traces.toSorted((a, b) => (b.turnCount ?? 0) - (a.turnCount ?? 0));
   const recorded = longest.find(({ agentName }) => agentName === "Clinic")!;
@@ -61,6 +63,10 @@ export async function pagesOf({
     { name: "conversation-transferred", path: `${home}/conversations/${transferred.traceId}` },
     { name: "conversation-gone", path: `${home}/conversations/0123456789abcdef0123456789abcdef` },
     { name: "metrics", path: `${home}/metrics` },
+    { name: "metrics-by-version", path: `${home}/metrics?agent=Clinic&lines=versions` },
+    { name: "versions", path: `${home}/metrics/versions?agent=Clinic&version=2026.11.2&with=2026.11.3` },
+    { name: "versions-none-chosen", path: `${home}/metrics/versions` },
+    { name: "versions-one", path: `${home}/metrics/versions?agent=Front+desk` },
     { name: "alerts", path: `${home}/alerts` },
     { name: "alert", path: `${home}/alerts/${open.id}` },
     { name: "alert-cleared", path: `${home}/alerts/${alerts.find(({ state }) => state === "cleared")!.id}` },
@@ -105,6 +111,7 @@ export async function pagesOf({
     { name: "agent-new", path: `${home}/agents?new=true` },
     { name: "agents-archived", path: `${home}/agents?archived=true` },
     { name: "agent", path: `${home}/agents/${agentId}` },
+    { name: "agent-with-versions", path: `${home}/agents/${versioned.id}` },
     {
       name: "connection-new",
       path: `${home}/agents/${agentId}`,

@@ -27,6 +27,9 @@ const PACE = {
   rereadMs: [HOUR_MS],
 };
 const DAYS = 7;
+/** The version of an agent that says one, by the days since its conversation. */
+const versionOf = (agentName: string, day: number): string | undefined =>
+  agentName === "Web chat" ? undefined : day < 2 ? "2026.11.3" : day < 5 ? "2026.11.2" : "2026.11.1";
 /** Recorded sets of several senders (typed and spoken, with troubles, with withheld words) and the agent of each. */
 const RECORDED: [set: string, agentName: string][] = [
   ["py-1.8.9-voice", "Clinic"],
@@ -93,7 +96,12 @@ async function sendRecordings(client: Client): Promise<void> {
   for (let day = 0; day < DAYS; day++)
     for (const [index, [set, agentName]] of RECORDED.slice(0, RECORDED.length - Math.floor(day / 2)).entries()) {
       const endMs = Date.now() - day * DAY_MS - (index + 1) * 0.4 * HOUR_MS;
-      for (const body of shiftedCapture(set, { name: `${set} ${day}`, agentName, endMs }))
+      for (const body of shiftedCapture(set, {
+        name: `${set} ${day}`,
+        agentName,
+        version: versionOf(agentName, day),
+        endMs,
+      }))
         await client.traces.ingest(body);
     }
 }

@@ -11,13 +11,15 @@ type Copy = {
   /** Copies of one set with different names are different conversations. */
   name: string;
   agentName: string;
+  /** The version of the agent; without one it is unknown. */
+  version?: string | undefined;
   endMs: number;
   /** Returns the text that takes the place of an attribute's text. */
   rewrite?: (key: string, text: string) => string;
 };
 
 /** Returns a recorded set as a new conversation of an agent that ended at `endMs`. */
-export function shiftedCapture(set: string, { name, agentName, endMs, rewrite }: Copy): OtlpBody[] {
+export function shiftedCapture(set: string, { name, agentName, version, endMs, rewrite }: Copy): OtlpBody[] {
   const requests = readdirSync(CAPTURES + set)
     .filter((name) => name.endsWith(".bin") || name.endsWith(".otlp.json"))
     .sort()
@@ -25,7 +27,7 @@ export function shiftedCapture(set: string, { name, agentName, endMs, rewrite }:
   const lastNs = timesOf(requests).reduce((last, time) => (time > last ? time : last), 0n);
   const shiftNs = BigInt(endMs) * 1_000_000n - lastNs;
   return requests.map((request) => ({
-    body: encodeProtobuf(withAgent(copyOf(request, name, shiftNs, rewrite), agentName)),
+    body: encodeProtobuf(withAgent(copyOf(request, name, shiftNs, rewrite), agentName, version)),
     contentType: "application/x-protobuf",
   }));
 }
@@ -71,9 +73,11 @@ function copyOf(
   }) as OtlpRequest;
 }
 
-function withAgent(request: OtlpRequest, agentName: string): OtlpRequest {
+function withAgent(request: OtlpRequest, agentName: string, version: string | undefined): OtlpRequest {
+  const named = { "svc.agent_name": agentName, "service.version": version };
   for (const { resource } of request.resourceSpans ?? [])
-    (resource!.attributes ??= []).push({ key: "svc.agent_name", value: { stringValue: agentName } });
+    for (const [key, stringValue] of Object.entries(named))
+      if (stringValue !== undefined) (resource!.attributes ??= []).push({ key, value: { stringValue } });
   return request;
 }
 

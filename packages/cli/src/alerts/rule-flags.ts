@@ -56,6 +56,10 @@ export const ruleFlags = () => ({
   below: Flags.string({ description: "A window is bad below this value.", helpValue: "<value>" }),
   window: Flags.option({ options: WINDOWS, description: "Length of a window. Default: 1h.", helpValue: "<length>" })(),
   agent: repeatedFlag("Name of an agent. Each agent has its own alert. Default: every agent that has conversations."),
+  "agent-version": repeatedFlag(
+    "Version of the agent: only its conversations count. Default: all conversations.",
+    "<version>",
+  ),
   source: Flags.option({
     options: ["production", "simulation"] as const,
     description: "Which conversations. Default: production.",
@@ -108,6 +112,7 @@ export function changesOf(flags: RuleFlags, base?: AlertRuleContent): Partial<Al
     watch,
     condition,
     agents: flags.agent,
+    agentVersions: flags["agent-version"],
     source: flags.source,
     windowMinutes: flags.window === undefined ? undefined : ALERT_WINDOWS_MINUTES[WINDOWS.indexOf(flags.window)],
     minSamples: flags["min-samples"],

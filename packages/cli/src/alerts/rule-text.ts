@@ -29,6 +29,7 @@ export const ruleText = (rule: AlertRule): string =>
     ["Id", rule.id],
     ["Bad when", badWhenText(rule)],
     ["Agents", agentsText(rule)],
+    ["Versions", rule.agentVersions.length === 0 ? undefined : rule.agentVersions.join(", ")],
     ["Source", rule.source],
     ["Window", windowText(rule.windowMinutes)],
     ["Min samples", rule.watch.kind === "conversations" ? undefined : String(rule.minSamples)],

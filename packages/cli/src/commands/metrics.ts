@@ -1,6 +1,6 @@
 import { Flags } from "@oclif/core";
 import { command } from "../command.ts";
-import { sourceFlag } from "../flags.ts";
+import { agentVersionFlag, sourceFlag } from "../flags.ts";
 import { metricRows } from "../traces/metric-rows.ts";
 
 const DAY_MS = 86_400_000;
@@ -12,6 +12,7 @@ export default command({
   examples: [
     "<%= config.bin %> metrics",
     "<%= config.bin %> metrics --measure response_latency,text_response_time --agent clinic --days 1",
+    "<%= config.bin %> metrics --measure response_latency --agent Hotel --by-version",
   ],
   flags: {
     measure: Flags.string({
@@ -19,6 +20,8 @@ export default command({
       helpValue: "<names>",
     }),
     agent: Flags.string({ description: "Only this agent, by its exact name." }),
+    "agent-version": agentVersionFlag(),
+    "by-version": Flags.boolean({ description: "Print a line for each version of an agent." }),
     source: sourceFlag(),
     days: Flags.integer({
       description: "Number of days up to now.",
@@ -37,7 +40,8 @@ export default command({
     const bucket = flags.bucket ?? (days <= 14 ? "hour" : "day");
     const from = new Date(Date.now() - days * DAY_MS).toISOString();
     const { client, projectId } = await startSession();
-    return client.metrics.get({ projectId, from, bucket, measure, agent, source });
+    const versions = { agentVersion: flags["agent-version"], byVersion: flags["by-version"] === true };
+    return client.metrics.get({ projectId, from, bucket, measure, agent, ...versions, source });
   },
   show: (metrics) => metricRows(metrics, "No measures in this period. See the conversations with `svc traces list`."),
 });

@@ -11,6 +11,9 @@ export function metricRows(metrics: Metrics, empty: string, terminal?: number): 
   const latest = ({ buckets }: MetricSeries) => buckets.at(-1)!;
   const columns: Column<MetricSeries>[] = [
     { title: "agent", cell: ({ agentName }) => agentName ?? "?", cut: true },
+    ...(metrics.series.some(({ agentVersion }) => agentVersion !== undefined)
+      ? [{ title: "version", cell: ({ agentVersion }: MetricSeries) => agentVersion ?? "?", cut: true }]
+      : []),
     ...(metrics.series.some(({ source }) => source === "simulation")
       ? [{ title: "source", cell: ({ source }: MetricSeries) => source }]
       : []),

@@ -18,6 +18,10 @@ export const Project = z
     retentionDays: positive(
       "Days after which the project's conversations are erased, counted from the receipt of their spans; null: only the retention of the service counts. The shorter of the two holds.",
     ).nullable(),
+    versionAttribute: z.string().nullable().meta({
+      description:
+        "Attribute of spans or their resource that has the agent's version, before all that the service knows; null without one.",
+    }),
     createdAt: timestamp(),
     updatedAt: timestamp(),
   })
@@ -35,6 +39,11 @@ const slug = textUpTo(63)
 const retentionDays = z.int().min(1).max(LIMITS.retentionDays).nullable().meta({
   description:
     "Days after which the project's conversations are erased, counted from the receipt of their spans; null: only the retention of the service counts. The shorter of the two holds.",
+});
+
+const versionAttribute = textUpTo(LIMITS.attributeNameCharacters).nullable().meta({
+  description:
+    "Attribute of spans or their resource that has the agent's version, before all that the service knows; null removes it. It holds for conversations that are read from then on.",
 });
 
 const all = {
@@ -67,11 +76,16 @@ export const projects = {
     ...all,
     ...managesOrganization,
     summary: "Create a project",
-    body: z.strictObject({ name, slug: slug.optional(), retentionDays: retentionDays.optional() }),
+    body: z.strictObject({
+      name,
+      slug: slug.optional(),
+      retentionDays: retentionDays.optional(),
+      versionAttribute: versionAttribute.optional(),
+    }),
     errors: ["name_taken"],
   }),
 
-  /** Changes the project's name, its slug, and how long its conversations stay; a member that is left out stays as it is. */
+  /** Changes the project's name, its slug, and how long its conversations stay, and which attribute has the version of its agents; a member that is left out stays as it is. */
   edit: editOperation({
     ...one,
     ...managesOrganization,
@@ -80,6 +94,7 @@ export const projects = {
       name: name.optional(),
       slug: slug.optional(),
       retentionDays: retentionDays.optional(),
+      versionAttribute: versionAttribute.optional(),
     }),
     errors: ["name_taken"],
   }),

@@ -12,6 +12,7 @@ import {
 } from "../core/resource-operations.ts";
 import { projectId } from "../core/selection.ts";
 import { nameText, textUpTo } from "../core/texts.ts";
+import { agentVersion } from "../traces/agent-version-filter.ts";
 import { MEASURE_NAMES } from "../traces/measures.ts";
 import { ALERT_WINDOWS_MINUTES, SEVERITIES } from "./alert-words.ts";
 
@@ -45,6 +46,10 @@ const members = {
   watch,
   agents: z.array(textUpTo(LIMITS.nameCharacters)).max(LIMITS.agentsOfFilter).meta({
     description: "Names of agents. Each agent has its own alert. Empty: every agent that has conversations.",
+  }),
+  agentVersions: z.array(agentVersion).max(LIMITS.agentsOfFilter).meta({
+    description:
+      "Versions of the agents. Only conversations of these versions count, and only grades that were given to these versions. Empty: all conversations, also those whose version is unknown.",
   }),
   source: z.enum(["production", "simulation"]),
   windowMinutes: z.literal([...ALERT_WINDOWS_MINUTES]).meta({
@@ -162,6 +167,7 @@ const one = {
 const defaulted = z.strictObject({
   ...members,
   agents: members.agents.default([]),
+  agentVersions: members.agentVersions.default([]),
   source: members.source.default("production"),
   minSamples: members.minSamples.default(20),
   windowsInRow: members.windowsInRow.default(1),

@@ -4,6 +4,7 @@ import type { AlertRuleContent } from "./alert-rules.ts";
 
 const EVERY_HOUR = {
   agents: [],
+  agentVersions: [],
   source: "production",
   windowMinutes: 60,
   minSamples: 20,
@@ -54,7 +55,11 @@ export const READY_ALERT_RULES = {
   },
 } as const satisfies Record<
   string,
-  Omit<AlertRuleContent, "agents" | "destinationIds"> & { agents: readonly []; destinationIds: readonly [] }
+  Omit<AlertRuleContent, "agents" | "agentVersions" | "destinationIds"> & {
+    agents: readonly [];
+    agentVersions: readonly [];
+    destinationIds: readonly [];
+  }
 >;
 
 /** The name of a ready rule. */
@@ -64,5 +69,6 @@ export type ReadyAlertRule = keyof typeof READY_ALERT_RULES;
 export function readyAlertRule(ready: ReadyAlertRule, agents: readonly string[] = []): AlertRuleContent {
   const rule = READY_ALERT_RULES[ready];
   const name = agents.length === 0 ? rule.name : `${rule.name}: ${agents.join(", ")}`;
-  return { ...rule, name: cutText(name, LIMITS.nameCharacters), agents: [...agents], destinationIds: [] };
+  const none = { agentVersions: [], destinationIds: [] };
+  return { ...rule, name: cutText(name, LIMITS.nameCharacters), agents: [...agents], ...none };
 }

@@ -40,8 +40,9 @@ export function badWhenText({ watch, condition }: Pick<AlertRuleContent, "watch"
 
 /** Returns what a stored rule watches, when it raises an alert and whom it tells, as a preview takes it. */
 export function contentOfRule(rule: AlertRuleContent | AlertRule): AlertRuleContent {
-  const { name, watch, agents, source, windowMinutes, condition, minSamples, windowsInRow, noData, ...tells } = rule;
-  const { severity, destinationIds, remindAfterMinutes } = tells;
-  const judged = { watch, agents, source, windowMinutes, condition, minSamples, windowsInRow, noData };
+  const { name, watch, agents, agentVersions, source, windowMinutes, condition, minSamples, ...more } = rule;
+  const { windowsInRow, noData, severity, destinationIds, remindAfterMinutes } = more;
+  const watched = { watch, agents, agentVersions, source, windowMinutes };
+  const judged = { ...watched, condition, minSamples, windowsInRow, noData };
   return { name, ...judged, severity, destinationIds, remindAfterMinutes };
 }

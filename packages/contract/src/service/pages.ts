@@ -19,6 +19,7 @@ const PROJECT_PAGES = [
   "/conversations",
   "/conversations/{traceId}",
   "/metrics",
+  "/metrics/versions",
   "/alerts",
   "/alerts/{alertId}",
   "/alerts/rules/new",

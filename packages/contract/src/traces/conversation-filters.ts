@@ -5,6 +5,7 @@ import { yesOrNo } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
 import { VERDICTS } from "../graders/verdicts.ts";
 import { agentNames } from "./agent-names.ts";
+import { agentVersionFilter } from "./agent-version-filter.ts";
 import { QUALITY_TOPICS } from "./quality-topics.ts";
 
 /** Filters of conversations. A conversation matches when it matches every filter. */
@@ -17,6 +18,7 @@ export const conversationFilters = {
     description:
       "`true`: only conversations without an agent name. Together with `agent`, these and those of the agents.",
   }),
+  agentVersion: agentVersionFilter,
   agentId: idInput("agt").optional().meta({
     description:
       "Id of a registered agent. Only conversations with the agent's current name; none for an unknown agent.",

@@ -23,6 +23,7 @@ export const EXPORT_COLUMNS = {
     conversation: "the conversation's name: the value of the strongest key in its attributes; null for one trace alone",
     source: "`production` or `simulation`",
     agent: "the agent's name",
+    agent_version: "the agent's version; null when it is unknown",
     service: "the service's name",
     root_name: "the name of the earliest span without a parent",
     started_at: "start of the earliest span, UTC",

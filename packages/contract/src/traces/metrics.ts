@@ -2,11 +2,12 @@ import { z } from "zod";
 import { timestamp, timestampInput } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { agentNames } from "./agent-names.ts";
+import { agentVersionFilter } from "./agent-version-filter.ts";
 import { isMeasureName, MEASURE_NAMES, UNITS } from "./measures.ts";
 import { SAMPLE_PROVENANCES } from "./provenances.ts";
 import { count, positive } from "../core/numbers.ts";
 import { getOperation } from "../core/resource-operations.ts";
-import { projectId } from "../core/selection.ts";
+import { projectId, yesOrNo } from "../core/selection.ts";
 import { timeZone } from "../core/time-zone.ts";
 
 const measureNames = z
@@ -52,12 +53,16 @@ export const MetricPeriod = z
 export type MetricPeriod = z.infer<typeof MetricPeriod>;
 
 const agentName = z.string().nullable().meta({ description: "Null for conversations without an agent name." });
+const ofVersion = z.string().nullable().optional().meta({
+  description: "Only with `byVersion`: the version of the agent; null for conversations whose version is unknown.",
+});
 const source = z.enum(["production", "simulation"]);
 
 /** One measure of one agent over time, for either production or simulations. */
 export const MetricSeries = z
   .strictObject({
     agentName,
+    agentVersion: ofVersion,
     source,
     measure: z.enum(MEASURE_NAMES),
     unit: z.enum(UNITS),
@@ -95,6 +100,7 @@ const conversationCounts = {
 export const ConversationCountSeries = z
   .strictObject({
     agentName,
+    agentVersion: ofVersion,
     source,
     ...conversationCounts,
     buckets: z
@@ -120,6 +126,7 @@ const toolCallCounts = {
 export const ToolUseSeries = z
   .strictObject({
     agentName,
+    agentVersion: ofVersion,
     source,
     tool: z.string().nullable().meta({ description: "Name of the tool; null for calls without a name." }),
     ...toolCallCounts,
@@ -146,6 +153,10 @@ const periodQuery = {
   bucket: z.enum(BUCKETS).optional().meta({ description: "Length of a bucket. Default: `hour`." }),
   zone,
   agent: agentNames,
+  agentVersion: agentVersionFilter,
+  byVersion: yesOrNo.optional().meta({
+    description: "`true`: a series for each version of an agent. Otherwise a series has all versions.",
+  }),
   source: source.optional(),
 };
 

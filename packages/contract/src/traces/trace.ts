@@ -2,6 +2,7 @@ import { z } from "zod";
 import { timestamp } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { count } from "../core/numbers.ts";
+import { knownAgentVersion } from "./agent-version-filter.ts";
 import { IDLE_MINUTES } from "./bounds.ts";
 import { CallReport } from "./call-report.ts";
 import { ModelCall, SpeechCall, ToolCall } from "./calls.ts";
@@ -49,6 +50,7 @@ const summary = {
   source: z.enum(["production", "simulation"]),
   status: z.enum(["ok", "error"]).meta({ description: "`error` when at least one span failed." }),
   agentName: z.string().nullable(),
+  agentVersion: knownAgentVersion,
   serviceName: z.string().nullable(),
   rootName: z
     .string()

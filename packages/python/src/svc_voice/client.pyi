@@ -227,6 +227,7 @@ class Project(TypedDict):
     name: str
     slug: str
     retentionDays: Union[int, None]
+    versionAttribute: Union[str, None]
     createdAt: str
     updatedAt: str
 
@@ -536,6 +537,7 @@ class TraceSummary(TypedDict):
     source: Literal["production", "simulation"]
     status: Literal["ok", "error"]
     agentName: Union[str, None]
+    agentVersion: Union[str, None]
     serviceName: Union[str, None]
     rootName: Union[str, None]
     startedAt: str
@@ -569,6 +571,7 @@ class Trace(TypedDict):
     source: Literal["production", "simulation"]
     status: Literal["ok", "error"]
     agentName: Union[str, None]
+    agentVersion: Union[str, None]
     serviceName: Union[str, None]
     rootName: Union[str, None]
     startedAt: str
@@ -818,6 +821,7 @@ Metrics = TypedDict("Metrics", {
 
 class MetricSeries(TypedDict):
     agentName: Union[str, None]
+    agentVersion: NotRequired[Union[str, None]]
     source: Literal["production", "simulation"]
     measure: Literal["response_latency", "overlapped_answers", "text_response_time", "end_of_utterance_delay", "transcription_delay", "llm_time_to_first_token", "tts_time_to_first_byte", "unexplained_latency", "greeting_latency", "user_interruptions", "yield_latency", "agent_interruptions", "overlap_ratio", "talk_ratio", "silence", "unanswered_turns", "words_per_minute", "tool_latency", "tool_errors", "llm_errors", "llm_retries", "input_tokens", "cached_input_tokens", "output_tokens", "heard_response_latency", "heard_overlapped_answers", "heard_first_sound", "heard_yield_latency", "heard_overlap_ratio", "heard_talk_ratio", "heard_silence", "heard_agent_loudness", "heard_clipping", "heard_word_errors"]
     unit: Literal["ms", "ratio", "count", "words/min", "tokens", "dBFS"]
@@ -855,6 +859,7 @@ class ConversationCountSeriesBuckets(TypedDict):
 
 class ConversationCountSeries(TypedDict):
     agentName: Union[str, None]
+    agentVersion: NotRequired[Union[str, None]]
     source: Literal["production", "simulation"]
     conversations: int
     errors: int
@@ -876,12 +881,56 @@ class ToolUseSeriesBuckets(TypedDict):
 
 class ToolUseSeries(TypedDict):
     agentName: Union[str, None]
+    agentVersion: NotRequired[Union[str, None]]
     source: Literal["production", "simulation"]
     tool: Union[str, None]
     calls: int
     errors: int
     unknown: int
     buckets: list[ToolUseSeriesBuckets]
+
+class AgentVersion(TypedDict):
+    agentName: str
+    version: str
+    firstSeenAt: str
+    lastSeenAt: str
+
+VersionComparison = TypedDict("VersionComparison", {
+    "agentName": str,
+    "from": str,
+    "to": str,
+    "first": ComparedVersion,
+    "second": ComparedVersion,
+    "differs": bool,
+    "words": list[str],
+    "quantities": list[ComparedQuantity],
+})
+
+class ComparedVersion(TypedDict):
+    version: str
+    conversations: int
+    compared: int
+
+class ComparedQuantity(TypedDict):
+    kind: Literal["measure", "errors", "failed_tool_calls", "grader"]
+    label: str
+    measure: Union[Literal["response_latency", "overlapped_answers", "text_response_time", "end_of_utterance_delay", "transcription_delay", "llm_time_to_first_token", "tts_time_to_first_byte", "unexplained_latency", "greeting_latency", "user_interruptions", "yield_latency", "agent_interruptions", "overlap_ratio", "talk_ratio", "silence", "unanswered_turns", "words_per_minute", "tool_latency", "tool_errors", "llm_errors", "llm_retries", "input_tokens", "cached_input_tokens", "output_tokens", "heard_response_latency", "heard_overlapped_answers", "heard_first_sound", "heard_yield_latency", "heard_overlap_ratio", "heard_talk_ratio", "heard_silence", "heard_agent_loudness", "heard_clipping", "heard_word_errors"], None]
+    statistic: Union[Literal["p50", "p95", "mean"], None]
+    graderId: Union[str, None]
+    unit: Literal["ms", "ratio", "count", "words/min", "tokens", "dBFS"]
+    first: ComparedSide
+    second: ComparedSide
+    difference: Union[float, None]
+    low: Union[float, None]
+    high: Union[float, None]
+    p: Union[float, None]
+    verdict: Literal["worse", "better", "differs", "no_difference_shown", "too_few"]
+
+class ComparedSide(TypedDict):
+    value: Union[float, None]
+    n: int
+    hits: Union[int, None]
+    conversations: int
 
 class ExportFile(TypedDict):
     name: str
@@ -1832,6 +1881,7 @@ class AlertRule(TypedDict):
     name: str
     watch: Union[AlertRuleWatch1, AlertRuleWatch2, AlertRuleWatch3, AlertRuleWatch4, AlertRuleWatch5]
     agents: list[str]
+    agentVersions: list[str]
     source: Literal["production", "simulation"]
     windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080]
     condition: AlertRuleCondition
@@ -2645,6 +2695,13 @@ class TracesRemapAnswer(TypedDict):
     mappingVersion: int
     remaining: int
 
+class AgentVersionsListAnswer(TypedDict):
+    agentVersions: list[AgentVersion]
+    isMore: bool
+
+class AgentVersionsCompareAnswer(TypedDict):
+    comparison: VersionComparison
+
 class ExportsListAnswer(TypedDict):
     files: list[ExportFile]
 
@@ -3169,9 +3226,9 @@ class ProjectsList(ListOperation[Project]):
 
 class ProjectsOperations:
     list: ProjectsList
-    def create(self, *, name: str, slug: Union[str, None] = None, retentionDays: Union[Union[int, None], None] = None) -> ProjectsCreateAnswer:
+    def create(self, *, name: str, slug: Union[str, None] = None, retentionDays: Union[Union[int, None], None] = None, versionAttribute: Union[Union[str, None], None] = None) -> ProjectsCreateAnswer:
         """Create a project."""
-    def edit(self, *, projectId: str, name: Union[str, None] = None, slug: Union[str, None] = None, retentionDays: Union[Union[int, None], None] = None) -> ProjectsEditAnswer:
+    def edit(self, *, projectId: str, name: Union[str, None] = None, slug: Union[str, None] = None, retentionDays: Union[Union[int, None], None] = None, versionAttribute: Union[Union[str, None], None] = None) -> ProjectsEditAnswer:
         """Edit a project."""
 
 class SuitesList(ListOperation[TestSuite]):
@@ -3325,7 +3382,7 @@ class ProviderKeysOperations:
         """Delete a provider key."""
 
 class TracesList(ListOperation[TraceSummary]):
-    def __call__(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, agent: Union[Union[str, list[str]], None] = None, withoutAgent: Union[bool, None] = None, agentId: Union[str, None] = None, runId: Union[str, None] = None, status: Union[Literal["ok", "error"], None] = None, slowerThanMs: Union[float, None] = None, interrupted: Union[bool, None] = None, tool: Union[str, None] = None, quality: Union[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "call_timing", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"], None] = None, verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None] = None, search: Union[str, None] = None, sort: Union[Literal["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"], None] = None, total: Union[bool, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TracesListAnswer:
+    def __call__(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, agent: Union[Union[str, list[str]], None] = None, withoutAgent: Union[bool, None] = None, agentVersion: Union[Union[str, list[str]], None] = None, agentId: Union[str, None] = None, runId: Union[str, None] = None, status: Union[Literal["ok", "error"], None] = None, slowerThanMs: Union[float, None] = None, interrupted: Union[bool, None] = None, tool: Union[str, None] = None, quality: Union[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "call_timing", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"], None] = None, verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None] = None, search: Union[str, None] = None, sort: Union[Literal["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"], None] = None, total: Union[bool, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TracesListAnswer:
         """List conversations."""
 
 class TracesOperations:
@@ -3340,12 +3397,18 @@ class TracesOperations:
         """Read stored conversations again. Reads conversations again that an older version of the mapping read. They keep their old reading until then, and live conversations have priority. Call again to see how many conversations still wait."""
 
 class MetricsOperations:
-    def get(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, source: Union[Literal["production", "simulation"], None] = None, measure: Union[str, None] = None) -> Metrics:
+    def get(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, byVersion: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None, measure: Union[str, None] = None) -> Metrics:
         """Show measures over time. Percentiles are computed from the pooled raw samples of a bucket or of the whole period, never averaged. A sample belongs to the bucket in which its turn or call started. One request covers at most 1000 buckets."""
-    def conversations(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, source: Union[Literal["production", "simulation"], None] = None) -> ConversationCounts:
+    def conversations(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, byVersion: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None) -> ConversationCounts:
         """Count conversations over time. A conversation belongs to the bucket in which it started. One request covers at most 1000 buckets."""
-    def tools(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, source: Union[Literal["production", "simulation"], None] = None) -> ToolUse:
+    def tools(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, byVersion: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None) -> ToolUse:
         """Count tool calls over time. A call belongs to the bucket in which it started. One request covers at most 1000 buckets."""
+
+class AgentVersionsOperations:
+    def list(self, *, projectId: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None) -> AgentVersionsListAnswer:
+        """List versions of agents in production. The version that was seen first most lately comes first. The answer has at most 200 versions."""
+    def compare(self, *, agent: str, version: str, with_: str, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None) -> AgentVersionsCompareAnswer:
+        """Compare two versions of an agent in production. Compares the newest 1000 production conversations of each version that started in the period: statistics of measures, the rates of errors and failed tool calls, and the failures of each grader. The two versions had other callers at other times: a difference is no proof of its cause."""
 
 class ExportsOperations:
     def list(self, *, projectId: Union[str, None] = None) -> ExportsListAnswer:
@@ -3502,15 +3565,15 @@ class AlertRulesList(ListOperation[AlertRule]):
 
 class AlertRulesOperations:
     list: AlertRulesList
-    def create(self, *, name: str, watch: Union[AlertRulesCreateWatch1, AlertRulesCreateWatch2, AlertRulesCreateWatch3, AlertRulesCreateWatch4, AlertRulesCreateWatch5], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesCreateCondition, projectId: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None) -> AlertRulesCreateAnswer:
+    def create(self, *, name: str, watch: Union[AlertRulesCreateWatch1, AlertRulesCreateWatch2, AlertRulesCreateWatch3, AlertRulesCreateWatch4, AlertRulesCreateWatch5], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesCreateCondition, projectId: Union[str, None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None) -> AlertRulesCreateAnswer:
         """Create an alert rule. It judges the last whole window at once, and then each window that ends."""
     def get(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> AlertRulesGetAnswer:
         """Show an alert rule."""
-    def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4, AlertRulesEditWatch5], None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[AlertRulesEditCondition, None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None) -> AlertRulesEditAnswer:
+    def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4, AlertRulesEditWatch5], None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[AlertRulesEditCondition, None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None) -> AlertRulesEditAnswer:
         """Edit an alert rule. Changes the given fields. A change of what it watches, or of when it raises an alert, clears its open alerts and starts anew. `mutedUntil: null` ends a mute."""
     def delete(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> None:
         """Delete an alert rule."""
-    def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4, AlertRulesPreviewWatch5], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesPreviewCondition, projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
+    def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4, AlertRulesPreviewWatch5], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesPreviewCondition, projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
         """Preview an alert rule. Returns the windows of the last days for each agent, and every alert that the rule would have raised, by the code that also judges it later. The answer has at most 9,000 windows for each agent; with short windows it covers fewer days.\n\nIt leaves no line in the audit: it changes nothing. Pages ask for it at every key press."""
 
 class AlertsList(ListOperation[Alert]):
@@ -3644,6 +3707,7 @@ class Client:
     providerKeys: ProviderKeysOperations
     traces: TracesOperations
     metrics: MetricsOperations
+    agentVersions: AgentVersionsOperations
     exports: ExportsOperations
     runs: RunsOperations
     schedules: SchedulesOperations
@@ -3806,9 +3870,9 @@ class AsyncProjectsList(AsyncListOperation[Project]):
 
 class AsyncProjectsOperations:
     list: AsyncProjectsList
-    async def create(self, *, name: str, slug: Union[str, None] = None, retentionDays: Union[Union[int, None], None] = None) -> ProjectsCreateAnswer:
+    async def create(self, *, name: str, slug: Union[str, None] = None, retentionDays: Union[Union[int, None], None] = None, versionAttribute: Union[Union[str, None], None] = None) -> ProjectsCreateAnswer:
         """Create a project."""
-    async def edit(self, *, projectId: str, name: Union[str, None] = None, slug: Union[str, None] = None, retentionDays: Union[Union[int, None], None] = None) -> ProjectsEditAnswer:
+    async def edit(self, *, projectId: str, name: Union[str, None] = None, slug: Union[str, None] = None, retentionDays: Union[Union[int, None], None] = None, versionAttribute: Union[Union[str, None], None] = None) -> ProjectsEditAnswer:
         """Edit a project."""
 
 class AsyncSuitesList(AsyncListOperation[TestSuite]):
@@ -3962,7 +4026,7 @@ class AsyncProviderKeysOperations:
         """Delete a provider key."""
 
 class AsyncTracesList(AsyncListOperation[TraceSummary]):
-    async def __call__(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, agent: Union[Union[str, list[str]], None] = None, withoutAgent: Union[bool, None] = None, agentId: Union[str, None] = None, runId: Union[str, None] = None, status: Union[Literal["ok", "error"], None] = None, slowerThanMs: Union[float, None] = None, interrupted: Union[bool, None] = None, tool: Union[str, None] = None, quality: Union[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "call_timing", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"], None] = None, verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None] = None, search: Union[str, None] = None, sort: Union[Literal["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"], None] = None, total: Union[bool, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TracesListAnswer:
+    async def __call__(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, agent: Union[Union[str, list[str]], None] = None, withoutAgent: Union[bool, None] = None, agentVersion: Union[Union[str, list[str]], None] = None, agentId: Union[str, None] = None, runId: Union[str, None] = None, status: Union[Literal["ok", "error"], None] = None, slowerThanMs: Union[float, None] = None, interrupted: Union[bool, None] = None, tool: Union[str, None] = None, quality: Union[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "call_timing", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"], None] = None, verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None] = None, search: Union[str, None] = None, sort: Union[Literal["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"], None] = None, total: Union[bool, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TracesListAnswer:
         """List conversations."""
 
 class AsyncTracesOperations:
@@ -3977,12 +4041,18 @@ class AsyncTracesOperations:
         """Read stored conversations again. Reads conversations again that an older version of the mapping read. They keep their old reading until then, and live conversations have priority. Call again to see how many conversations still wait."""
 
 class AsyncMetricsOperations:
-    async def get(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, source: Union[Literal["production", "simulation"], None] = None, measure: Union[str, None] = None) -> Metrics:
+    async def get(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, byVersion: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None, measure: Union[str, None] = None) -> Metrics:
         """Show measures over time. Percentiles are computed from the pooled raw samples of a bucket or of the whole period, never averaged. A sample belongs to the bucket in which its turn or call started. One request covers at most 1000 buckets."""
-    async def conversations(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, source: Union[Literal["production", "simulation"], None] = None) -> ConversationCounts:
+    async def conversations(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, byVersion: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None) -> ConversationCounts:
         """Count conversations over time. A conversation belongs to the bucket in which it started. One request covers at most 1000 buckets."""
-    async def tools(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, source: Union[Literal["production", "simulation"], None] = None) -> ToolUse:
+    async def tools(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, byVersion: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None) -> ToolUse:
         """Count tool calls over time. A call belongs to the bucket in which it started. One request covers at most 1000 buckets."""
+
+class AsyncAgentVersionsOperations:
+    async def list(self, *, projectId: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None) -> AgentVersionsListAnswer:
+        """List versions of agents in production. The version that was seen first most lately comes first. The answer has at most 200 versions."""
+    async def compare(self, *, agent: str, version: str, with_: str, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None) -> AgentVersionsCompareAnswer:
+        """Compare two versions of an agent in production. Compares the newest 1000 production conversations of each version that started in the period: statistics of measures, the rates of errors and failed tool calls, and the failures of each grader. The two versions had other callers at other times: a difference is no proof of its cause."""
 
 class AsyncExportsOperations:
     async def list(self, *, projectId: Union[str, None] = None) -> ExportsListAnswer:
@@ -4139,15 +4209,15 @@ class AsyncAlertRulesList(AsyncListOperation[AlertRule]):
 
 class AsyncAlertRulesOperations:
     list: AsyncAlertRulesList
-    async def create(self, *, name: str, watch: Union[AlertRulesCreateWatch1, AlertRulesCreateWatch2, AlertRulesCreateWatch3, AlertRulesCreateWatch4, AlertRulesCreateWatch5], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesCreateCondition, projectId: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None) -> AlertRulesCreateAnswer:
+    async def create(self, *, name: str, watch: Union[AlertRulesCreateWatch1, AlertRulesCreateWatch2, AlertRulesCreateWatch3, AlertRulesCreateWatch4, AlertRulesCreateWatch5], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesCreateCondition, projectId: Union[str, None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None) -> AlertRulesCreateAnswer:
         """Create an alert rule. It judges the last whole window at once, and then each window that ends."""
     async def get(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> AlertRulesGetAnswer:
         """Show an alert rule."""
-    async def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4, AlertRulesEditWatch5], None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[AlertRulesEditCondition, None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None) -> AlertRulesEditAnswer:
+    async def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4, AlertRulesEditWatch5], None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[AlertRulesEditCondition, None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None) -> AlertRulesEditAnswer:
         """Edit an alert rule. Changes the given fields. A change of what it watches, or of when it raises an alert, clears its open alerts and starts anew. `mutedUntil: null` ends a mute."""
     async def delete(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> None:
         """Delete an alert rule."""
-    async def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4, AlertRulesPreviewWatch5], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesPreviewCondition, projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
+    async def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4, AlertRulesPreviewWatch5], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesPreviewCondition, projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
         """Preview an alert rule. Returns the windows of the last days for each agent, and every alert that the rule would have raised, by the code that also judges it later. The answer has at most 9,000 windows for each agent; with short windows it covers fewer days.\n\nIt leaves no line in the audit: it changes nothing. Pages ask for it at every key press."""
 
 class AsyncAlertsList(AsyncListOperation[Alert]):
@@ -4274,6 +4344,7 @@ class AsyncClient:
     providerKeys: AsyncProviderKeysOperations
     traces: AsyncTracesOperations
     metrics: AsyncMetricsOperations
+    agentVersions: AsyncAgentVersionsOperations
     exports: AsyncExportsOperations
     runs: AsyncRunsOperations
     schedules: AsyncSchedulesOperations

@@ -20,7 +20,13 @@ SPANS_PER_EXPORT = 128
 
 
 def monitor_platform_b(
-    ctx: Any, *, url: str | None = None, api_key: str | None = None, agent_name: str | None = None, allow_insecure: bool = False
+    ctx: Any,
+    *,
+    url: str | None = None,
+    api_key: str | None = None,
+    agent_name: str | None = None,
+    agent_version: str | None = None,
+    allow_insecure: bool = False,
 ) -> None:
     """Sends the spans of a `livekit-agents` job (1.3 or newer) to the service as one conversation, whose id is the job's id.
 
@@ -30,6 +36,7 @@ def monitor_platform_b(
     - It exports every 5 seconds, and tries each export for up to 90 seconds, so that a used-up rate limit of the service loses no
       spans. At the end of the job it sends the remaining spans: give the framework's process 100 seconds for it
       (`AgentServer(shutdown_process_timeout=100)`).
+    - `agent_version`, or `SVC_AGENT_VERSION` in the environment, is the version of the agent in the conversations.
     - A key that the service does not know or that ends within ten days, a redirect and a wrong address are warnings of the logger
       `svc_voice`, once each. Redirects are not followed.
     - A tracer provider that was set before this call gets the exporter too, and keeps its own.
@@ -42,7 +49,7 @@ def monitor_platform_b(
     """
     settings = read_settings(url, api_key, allow_insecure, getattr(ctx.job, "metadata", None))
     provider = tracer_provider(settings)
-    register(provider, ctx, settings, agent_name)
+    register(provider, ctx, settings, agent_name, agent_version)
     send_session_events(provider.get_tracer("svc-voice"))
     if settings.mock_tools is not None:
         install_mock_tools(settings.mock_tools)
@@ -80,7 +87,9 @@ def tracer_provider(settings: Settings) -> Any:
     return provider
 
 
-def register(provider: Any, ctx: Any, settings: Settings, agent_name: str | None) -> None:
+def register(
+    provider: Any, ctx: Any, settings: Settings, agent_name: str | None, agent_version: str | None = None
+) -> None:
     """Makes the framework use the provider, with the names of the conversation and the agent on each span."""
     from livekit.agents import telemetry
 
@@ -89,6 +98,7 @@ def register(provider: Any, ctx: Any, settings: Settings, agent_name: str | None
         "svc.simulation_id": settings.simulation_id,
         "svc.simulation_attempt": settings.simulation_attempt,
         "svc.agent_name": agent_name or ctx.job.agent_name,
+        "svc.agent_version": agent_version or os.environ.get("SVC_AGENT_VERSION", "").strip(),
         "svc.room_name": ctx.job.room.name,
     }
     options: dict[str, Any] = {"metadata": {key: value for key, value in identity.items() if value}}

@@ -8,9 +8,10 @@ export type AlertRow = Schema["alerts"] & { acknowledged_by_name?: string | null
 
 /** Returns the content of a stored rule; an earlier version stored fewer members. */
 export const contentOf = ({ content }: Pick<AlertRuleRow, "content">): AlertRuleContent => ({
+  agentVersions: [],
   destinationIds: [],
   remindAfterMinutes: null,
-  ...(JSON.parse(content) as Omit<AlertRuleContent, "destinationIds" | "remindAfterMinutes">),
+  ...(JSON.parse(content) as Omit<AlertRuleContent, "agentVersions" | "destinationIds" | "remindAfterMinutes">),
 });
 
 /** What a window of one agent had: a value, null without one, and the number of samples behind it. */

@@ -29,8 +29,9 @@ export async function readWatched(
 ): Promise<AgentWindows[] | null> {
   const { watch, source } = content;
   const agents = content.agents.length === 0 ? undefined : content.agents;
+  const versions = content.agentVersions.length === 0 ? undefined : content.agentVersions;
   const bucketMs = windowMsOf(content);
-  const period = { project: project.number, fromMs, toMs, bucketMs, agents, source };
+  const period = { project: project.number, fromMs, toMs, bucketMs, agents, versions, source };
   switch (watch.kind) {
     case "measure": {
       const points = await reader.metrics({ ...period, measures: [watch.measure] });
@@ -46,7 +47,7 @@ export async function readWatched(
       return counts && windowsOfTools(counts, watch.tool);
     }
     case "grader_failures": {
-      const wanted = { projectId: project.id, fromMs, toMs, bucketMs, agents, grader: watch.grader };
+      const wanted = { projectId: project.id, fromMs, toMs, bucketMs, agents, versions, grader: watch.grader };
       const counts = await countGraded(wanted);
       return counts && windowsOfGrades(counts);
     }

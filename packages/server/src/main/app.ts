@@ -237,6 +237,7 @@ async function openStores(
     }
     const traces = await openTraces(config, log, conditions, async () => {
       context = await openContext(config, log, conditions, passwordHash);
+      return context.db;
     });
     return { traces, context: context! };
   } catch (error) {

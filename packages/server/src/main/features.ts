@@ -27,7 +27,7 @@ import { openSpeech, type SpeechOverrides } from "../voice/speech/open.ts";
 import { openSingleSignOn } from "../tenancy/single-sign-on/open.ts";
 import { openSuites } from "../authoring/suites/open.ts";
 import { openTests } from "../authoring/test-definitions/open.ts";
-import type { Traces } from "../traces/open.ts";
+import { setVersionAttributes, type Traces } from "../traces/open.ts";
 import type { VoiceOverrides } from "../voice/voices/account-voices.ts";
 import { openVoices } from "../voice/voices/open.ts";
 
@@ -64,7 +64,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
     admit: accounts.admit,
     startSession: accounts.startSession,
   });
-  const projects = openProjects(context);
+  const projects = openProjects(context, () => setVersionAttributes(context.db, traces));
   const deviceSignIn = openDeviceSignIn(context, accounts.store, keys.store, options.deviceIntervalSeconds);
   const providerKeys = openProviderKeys(context);
   const voices = openVoices(context, providerKeys.store, options.voiceOverrides);

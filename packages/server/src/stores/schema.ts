@@ -139,6 +139,7 @@ export type Schema = MonitoringSchema & {
     slug: string;
     /** Null: only the retention of the service counts. */
     retention_days: Generated<number | null>;
+    version_attribute: Generated<string | null>;
   };
   api_keys: {
     id: string;
@@ -359,6 +360,7 @@ export type Schema = MonitoringSchema & {
     graded_at: string;
     agent: string | null;
     graded_ms: number | null;
+    agent_version: string | null;
   };
   judge_calibrations: { judge: string; calibration: string; finished_at: string };
   grade_labels: {

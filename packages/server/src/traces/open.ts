@@ -15,28 +15,27 @@ import { presentSummary } from "./present.ts";
 import { watchReadingLag } from "./reading-lag.ts";
 import { type DeletesConversations, type OtherRecords, traceRoutes } from "./routes.ts";
 import { traceIdOf } from "./rules.ts";
+import { listVersionAttributes } from "./store/deletions.ts";
 import { openClickHouseTraces, openTraceStore } from "./store/open.ts";
 import type { SpanLoader, TraceReader } from "./store/trace-store.ts";
 
 /**
- * Opens the trace store and the journal. `meanwhile` opens the other stores: the data directory is locked then, and the trace store
+ * Opens the trace store and the journal. `meanwhile` opens the other stores and returns the relational one: the data directory is locked then, and the trace store
  * opens in its own thread.
  */
-export async function openTraces(
-  { dataDir }: Config,
-  log: Log,
-  conditions: Conditions,
-  meanwhile?: () => Promise<void>,
-) {
+export async function openTraces({ dataDir }: Config, log: Log, conditions: Conditions, meanwhile?: () => Promise<Db>) {
   const damage = createJournalDamage(dataDir, conditions, log);
+  let db: Db | undefined;
   const store = await openTraceStore({
     dataDir,
     log,
     conditions,
     onDamagedRecord: damage.examine,
-    ...(meanwhile && { meanwhile }),
+    ...(meanwhile && { meanwhile: async () => void (db = await meanwhile()) }),
   });
   const { loader } = store;
+  // Before the journal is loaded, because an index that is built again has none.
+  if (db !== undefined) await setVersionAttributes(db, { loader });
   const deleted = createDeletedConversations();
   const intake = await openIntake({ dataDir, loader, log, conditions, damage, deleted });
   const journal: JournalProgress = {
@@ -47,6 +46,10 @@ export async function openTraces(
   };
   return createTraces({ ...store, engine: "duckdb", intake, deleted, damage, journal }, log, conditions);
 }
+
+/** Tells the store of conversations which attributes projects name for the version of their agents. */
+export const setVersionAttributes = async (db: Db, { loader }: { loader: Pick<SpanLoader, "setVersionAttributes"> }) =>
+  loader.setVersionAttributes(await listVersionAttributes(db));
 
 /** How far the journal is written and stored. */
 type JournalProgress = {
@@ -94,6 +97,7 @@ function createTraces(
     engine,
     hintOf: hintOnOtherSignals,
     reader,
+    loader,
     intake,
     eraser,
     exporter,

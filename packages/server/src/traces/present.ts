@@ -22,6 +22,7 @@ export function presentSummary(row: TraceSummaryRow, nowMs: number): Wire.TraceS
     source: row.source,
     status: row.errors > 0 ? "error" : "ok",
     agentName: row.agent,
+    agentVersion: row.agentVersion,
     serviceName: row.service,
     rootName: row.rootName,
     ...presentTimes(row.startedNs, row.endedNs),

@@ -39,13 +39,14 @@ export type TraceCursor = { value: string; traceId: string };
 export type TraceSort = { by: "startedAt" | "duration" | "latency" | "lastReceived"; descending: boolean };
 
 /** The filters of a request that the index takes as they are; it takes the others in another form. */
-type PlainFilters = Omit<ConversationQuery, "from" | "to" | "agent" | "agentId" | "runId" | "verdict">;
+type PlainFilters = Omit<ConversationQuery, "from" | "to" | "agent" | "agentVersion" | "agentId" | "runId" | "verdict">;
 
 /** Filters of conversations. The compiler names a filter of the contract that `filtersOf` or the index leaves out. */
 export type TraceFilters = {
   fromNs?: bigint | undefined;
   toNs?: bigint | undefined;
   agents?: readonly string[] | undefined;
+  agentVersions?: readonly string[] | undefined;
   /** Selects conversations whose last span was received at this time or later, in Unix milliseconds. */
   receivedFromMs?: number;
 } & PlainFilters &
@@ -88,6 +89,7 @@ const filtersOf = (
   toNs: nanosecondsOf(query.to),
   source: query.source,
   agents: query.agent,
+  agentVersions: query.agentVersion,
   withoutAgent: query.withoutAgent,
   status: query.status,
   slowerThanMs: query.slowerThanMs,

@@ -9,6 +9,7 @@ export type TraceSummaryRow = {
   conversation: string | null;
   source: "production" | "simulation";
   agent: string | null;
+  agentVersion: string | null; // of the last reading
   service: string | null;
   rootName: string | null;
   rootEnded: boolean;

@@ -1,6 +1,7 @@
 import { platformName } from "@svc/contract/constants";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { agentVersionsQuery } from "../agent-versions.ts";
 import { usePlace } from "../shell/place.ts";
 import { setupsQuery } from "../setups.ts";
 import { KeyValues } from "../ui/key-values.tsx";
@@ -15,6 +16,7 @@ import { Table, tables } from "../ui/table.tsx";
 import { mockToolsQuery, passRatesQuery } from "./queries.ts";
 import { formatPercent } from "../ui/format.ts";
 import { Interval } from "../ui/small-plots.tsx";
+import { UserText } from "../ui/user-text.tsx";
 
 /** The platform, the conversations and the monitoring of an agent, with links to them. */
 export function AgentFacts({ agent }: { agent: Agent }) {
@@ -52,6 +54,81 @@ export function AgentFacts({ agent }: { agent: Agent }) {
         </Link>
       </p>
     </div>
+  );
+}
+
+const VERSIONS_SHOWN = 8;
+
+/** The versions of the agent in production, with their conversations and a comparison with the version before. */
+export function AgentVersions({ agent }: { agent: Agent }) {
+  const place = usePlace();
+  const { params } = place;
+  const { data, error, refetch } = useQuery(agentVersionsQuery(place, agent.name));
+  const versions = data?.agentVersions;
+  return (
+    <Section
+      title="Versions in production"
+      action={
+        versions !== undefined &&
+        versions.length > 1 && (
+          <Link to="/o/$organizationId/p/$project/metrics/versions" params={params} search={{ agent: agent.name }}>
+            Compare versions
+          </Link>
+        )
+      }
+    >
+      {error && <Failure error={error} again={refetch} />}
+      {versions === undefined && !error && <Skeleton rows={2} />}
+      {versions?.length === 0 && (
+        <p className={styles["muted"]}>No conversation of this agent in production names a version.</p>
+      )}
+      {versions !== undefined && versions.length > 0 && (
+        <Table
+          label="Versions in production"
+          columns={[
+            { head: "Version" },
+            { head: "First seen", numeric: true },
+            { head: "Last conversation", numeric: true, wideOnly: true },
+            { head: "", numeric: true },
+          ]}
+        >
+          {versions.slice(0, VERSIONS_SHOWN).map(({ version, firstSeenAt, lastSeenAt }, at) => (
+            <tr key={version}>
+              <td className={tables["name"]}>
+                <Link
+                  to="/o/$organizationId/p/$project/conversations"
+                  params={params}
+                  search={{ agent: agent.name, version, source: "production" }}
+                >
+                  <UserText inline text={version} />
+                </Link>
+              </td>
+              <td className={tables["num"]}>
+                <Time at={firstSeenAt} absolute />
+              </td>
+              <td className={classes(tables["num"], tables["wideOnly"], styles["muted"])}>
+                <Time at={lastSeenAt} />
+              </td>
+              <td className={tables["num"]}>
+                {versions[at + 1] !== undefined && (
+                  <Link
+                    to="/o/$organizationId/p/$project/metrics/versions"
+                    params={params}
+                    search={{ agent: agent.name, version: versions[at + 1]!.version, with: version, period: "30d" }}
+                  >
+                    Compare
+                    <span className="visually-hidden">
+                      {" "}
+                      {version} with {versions[at + 1]!.version}
+                    </span>
+                  </Link>
+                )}
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Section>
   );
 }
 

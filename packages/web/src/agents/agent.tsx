@@ -11,7 +11,7 @@ import { ConfirmDialog } from "../ui/dialog.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/progress.tsx";
-import { AgentFacts, AgentRuns, AgentTools } from "./agent-cards.tsx";
+import { AgentFacts, AgentRuns, AgentTools, AgentVersions } from "./agent-cards.tsx";
 import type { Agent } from "./agent-words.ts";
 import styles from "./agents.module.css";
 import { Connections } from "./connections.tsx";
@@ -74,6 +74,7 @@ export function AgentPage() {
         {agent.archived && <ArchivedNotice agent={agent} />}
         <AgentFacts agent={agent} />
         <Connections agent={agent} />
+        <AgentVersions agent={agent} />
         <AgentRuns agentId={agent.id} />
         <AgentTools agentId={agent.id} />
       </div>

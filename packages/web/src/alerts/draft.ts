@@ -27,6 +27,7 @@ export type Draft = {
   is: "above" | "below";
   limit: string;
   agents: readonly string[];
+  agentVersions: readonly string[];
   source: "production" | "simulation";
   windowMinutes: AlertRuleContent["windowMinutes"];
   minSamples: string;
@@ -96,7 +97,7 @@ export const newDraft = (agent?: string): Draft => ({
 export function withWatched(draft: Draft, watched: Watched): Draft {
   const ready = Object.values(READY_ALERT_RULES).find(({ watch }) => watchedOf(watch) === watched);
   const { statistic, is, limit } = ready
-    ? draftOf({ ...ready, agents: [] })
+    ? draftOf({ ...ready, agents: [], agentVersions: [] })
     : {
         statistic: limitUnit(watched).factor === 1_000 ? ("p95" as const) : ("mean" as const),
         is: draft.is,
@@ -117,7 +118,7 @@ export type DraftErrors = Partial<Record<"limit" | "minSamples" | "windowsInRow"
 
 /** Returns the rule of a draft, or what is wrong with each field. */
 export function contentOf(draft: Draft): { content: AlertRuleContent | undefined; errors: DraftErrors } {
-  const { name, limit, minSamples, windowsInRow, agents, is, watched } = draft;
+  const { name, limit, minSamples, windowsInRow, agents, agentVersions, is, watched } = draft;
   const { factor } = limitUnit(watched);
   const value = limit.trim() === "" ? Number.NaN : rounded(Number(limit.trim().replace(",", ".")) * factor);
   const errors: DraftErrors = {
@@ -133,6 +134,7 @@ export function contentOf(draft: Draft): { content: AlertRuleContent | undefined
     name: name.trim(),
     watch,
     agents: [...agents],
+    agentVersions: [...agentVersions],
     source,
     windowMinutes,
     condition: { is, value },

@@ -10,6 +10,7 @@ import {
 } from "@svc/contract/constants";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { agentVersionsQuery } from "../agent-versions.ts";
 import { usePlace } from "../shell/place.ts";
 import { Card } from "../ui/card.tsx";
 import { Combobox } from "../ui/combobox.tsx";
@@ -54,6 +55,15 @@ export function RuleForm({ draft, onChange, onSubmit, errors: refused, error }: 
   const [newKind, setNewKind] = useState<DestinationKind>();
   const change = (changed: Partial<Draft>) => onChange({ ...draft, ...changed });
   const { data: agents = [] } = useQuery(talkingAgentsQuery(usePlace(), draft.source));
+  const { data: versions } = useQuery(agentVersionsQuery(usePlace(), undefined));
+  const versionNames = [
+    ...new Set([
+      ...draft.agentVersions,
+      ...(versions?.agentVersions ?? [])
+        .filter(({ agentName }) => draft.agents.length === 0 || draft.agents.includes(agentName))
+        .map(({ version }) => version),
+    ]),
+  ];
   const measure = isMeasure(draft.watched)
     ? MEASURES[draft.watched.slice("measure:".length) as keyof typeof MEASURES]
     : undefined;
@@ -155,6 +165,16 @@ export function RuleForm({ draft, onChange, onSubmit, errors: refused, error }: 
               options={agents.map((name) => ({ value: name, label: name }))}
               values={draft.agents}
               onChange={(chosen) => change({ agents: chosen })}
+            />
+            <Combobox
+              label="Versions"
+              multiple
+              placeholder="Every version"
+              help="Only conversations of these versions of the agents count."
+              error={refused.fields["agentVersions"]}
+              options={versionNames.map((name) => ({ value: name, label: name }))}
+              values={draft.agentVersions}
+              onChange={(chosen) => change({ agentVersions: chosen })}
             />
           </div>
         </Card>

@@ -1,7 +1,9 @@
 import type { AlertRuleContent, AlertSeries } from "@svc/contract";
 import { watchedValueText, watchedWords } from "@svc/contract/constants";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
+import { agentVersionsQuery, marksOf } from "../agent-versions.ts";
 import { usePlace } from "../shell/place.ts";
 import { formatDateTime, formatDay, formatPlural } from "../ui/format.ts";
 import { Plot } from "../ui/plot.tsx";
@@ -48,6 +50,12 @@ export function SeriesPlot({ content, series, fromMs, toMs, marked }: SeriesPlot
   const { is, value } = condition;
   const limit = useMemo(() => ({ value, label: `${is} ${watchedValueText(value, unit)}` }), [is, value, unit]);
   const format = useCallback((shown: number) => watchedValueText(shown, unit), [unit]);
+  const { data: versions } = useQuery(agentVersionsQuery(usePlace(), agentName ?? undefined));
+  const marks = useMemo(
+    () =>
+      agentName === null || content.source !== "production" ? [] : marksOf(versions?.agentVersions ?? [], fromMs, toMs),
+    [versions, agentName, content.source, fromMs, toMs],
+  );
   const isLong = toMs - fromMs > 2 * DAY_MS;
   const formatTick = useCallback((atMs: number) => (isLong ? formatDay(atMs) : clock.format(atMs)), [isLong]);
   const onBucket = useCallback(
@@ -74,6 +82,7 @@ export function SeriesPlot({ content, series, fromMs, toMs, marked }: SeriesPlot
       bands={bands}
       bucketMs={windowMs}
       syncKey="alerts"
+      marks={marks}
       onBucket={onBucket}
     />
   );

@@ -43,6 +43,7 @@ export function filterWords(search: ListSearch, runName?: string): string[] {
     [from, `since ${from && formatDateTime(from)}`],
     [to, `until ${to && formatDateTime(to)}`],
     [agent, `agent ${agent}`],
+    [search.version, `version ${search.version}`],
     [search.withoutAgent, "without an agent’s name"],
     [status, status === "error" ? "with errors" : "without errors"],
     [slow, `an answer over ${formatMs(slow)}`],

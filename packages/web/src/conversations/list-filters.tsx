@@ -1,6 +1,7 @@
 import { LIMITS } from "@svc/contract/constants";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { agentVersionsQuery } from "../agent-versions.ts";
 import { usePlace } from "../shell/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Filter, Filters, FilterText } from "../ui/filter.tsx";
@@ -105,9 +106,21 @@ function MoreFilters({ search, set }: MoreFiltersProps) {
   const place = usePlace();
   const [isOpen, setOpen] = useState(false);
   const runs = useQuery({ ...runChoices(place), enabled: isOpen || search.run !== undefined });
+  const versions = useQuery({ ...agentVersionsQuery(place, search.agent), enabled: isOpen });
   const isShown = (value: unknown) => isOpen || value !== undefined;
   return (
     <>
+      {isShown(search.version) && (
+        <Filter
+          name="Version"
+          options={withValue(
+            [...new Set((versions.data?.agentVersions ?? []).map(({ version }) => version))],
+            search.version,
+          )}
+          value={search.version}
+          onChange={(version) => set({ version })}
+        />
+      )}
       {isShown(search.slow) && (
         <Filter
           name="Slow"

@@ -15,6 +15,8 @@ export type ListSearch = {
   to?: string | undefined;
   source?: (typeof SOURCES)[number] | undefined;
   agent?: string | undefined;
+  /** Version of the agent. */
+  version?: string | undefined;
   /** Conversations without an agent's name. */
   withoutAgent?: "true" | undefined;
   status?: (typeof STATUSES)[number] | undefined;
@@ -41,6 +43,7 @@ export function readListSearch(search: Record<string, unknown>): ListSearch {
     to: timeOf(search["to"]),
     source: oneOf(SOURCES, search["source"]),
     agent: textOf(search["agent"]),
+    version: textOf(search["version"]),
     withoutAgent: oneOf(["true"], search["withoutAgent"]),
     status: oneOf(STATUSES, search["status"]),
     slow: countOf(search["slow"]),
@@ -56,9 +59,10 @@ export function readListSearch(search: Record<string, unknown>): ListSearch {
 
 /** Returns what the service is asked for. */
 export function inputOf(search: ListSearch): ListInput {
-  const { run, slow, note, interrupted, withoutAgent, ...same } = search;
+  const { run, slow, note, interrupted, withoutAgent, version, ...same } = search;
   const input: ListInput = {
     ...same,
+    agentVersion: version,
     runId: run,
     slowerThanMs: slow,
     quality: note,

@@ -4,8 +4,9 @@ import { usePlace } from "../shell/place.ts";
 import { endOf, formatBucket } from "../periods.ts";
 import { formatCount, formatMeasure } from "../ui/format.ts";
 import { Plot } from "../ui/plot.tsx";
+import type { PlotMark } from "../ui/plot-drawing.ts";
 import { Provenance, type ProvenanceName } from "../ui/chip.tsx";
-import { type MeasurePlot, nameOfAgent } from "./measure-plots.ts";
+import type { MeasurePlot } from "./measure-plots.ts";
 import styles from "./metrics.module.css";
 
 type MeasureCardProps = {
@@ -13,13 +14,16 @@ type MeasureCardProps = {
   times: readonly number[];
   bucket: "hour" | "day";
   source: "production" | "simulation";
+  version: string | undefined;
+  /** Versions that were seen first. */
+  marks: readonly PlotMark[];
 };
 
 /** The units that the label of a measure already names. */
 const UNITS_IN_LABELS: ReadonlySet<string> = new Set(["tokens", "words/min"]);
 
 /** One measure over time, and its numbers over the whole period. A click on a bucket opens its conversations. */
-export function MeasureCard({ plot, times, bucket, source }: MeasureCardProps) {
+export function MeasureCard({ plot, times, bucket, source, version, marks }: MeasureCardProps) {
   const { params } = usePlace();
   const navigate = useNavigate();
   const { label, meaning, unit, series, totals, agents } = plot;
@@ -31,7 +35,7 @@ export function MeasureCard({ plot, times, bucket, source }: MeasureCardProps) {
     [unit],
   );
   const formatTime = useCallback((atMs: number) => formatBucket(atMs, bucket), [bucket]);
-  const onlyAgent = agents.length === 1 ? (agents[0] ?? undefined) : undefined;
+  const onlyAgent = new Set(agents).size === 1 ? (agents[0] ?? undefined) : undefined;
   const onBucket = useCallback(
     (atMs: number) =>
       void navigate({
@@ -40,15 +44,14 @@ export function MeasureCard({ plot, times, bucket, source }: MeasureCardProps) {
         search: {
           source,
           agent: onlyAgent,
+          version,
           from: new Date(atMs).toISOString(),
           to: new Date(endOf(atMs, bucket)).toISOString(),
         },
       }),
-    [navigate, params, source, onlyAgent, bucket],
+    [navigate, params, source, onlyAgent, version, bucket],
   );
-  const summary = totals
-    .map((total) => `${nameOfAgent(total.agentName)} ${format(total.p50 ?? total.mean)}`)
-    .join(", ");
+  const summary = totals.map((total) => `${total.label} ${format(total.p50 ?? total.mean)}`).join(", ");
   return (
     <section className={styles["card"]}>
       <header>
@@ -62,6 +65,7 @@ export function MeasureCard({ plot, times, bucket, source }: MeasureCardProps) {
         format={format}
         formatTime={formatTime}
         syncKey="metrics"
+        marks={marks}
         onBucket={onBucket}
       />
       <table className={styles["totals"]}>
@@ -76,9 +80,9 @@ export function MeasureCard({ plot, times, bucket, source }: MeasureCardProps) {
         </thead>
         <tbody>
           {totals.map((total) => (
-            <tr key={total.agentName ?? ""}>
+            <tr key={total.label}>
               <td>
-                <bdi>{nameOfAgent(total.agentName)}</bdi>{" "}
+                <bdi>{total.label}</bdi>{" "}
                 {total.provenances.map((provenance) => (
                   <Provenance key={provenance} provenance={provenance as ProvenanceName} short />
                 ))}

@@ -6,7 +6,10 @@ import type { PlotSeries } from "../ui/plot-drawing.ts";
 type Metrics = Answer<Operations["metrics"]["get"]>;
 type MeasureName = Metrics["series"][number]["measure"];
 
-/** The plot of one measure: a line for each agent. */
+/** A line of a plot: an agent, or one of its versions. */
+export type PlotLine = { agentName: string | null; agentVersion?: string | null | undefined };
+
+/** The plot of one measure: a line for each agent, or for each version of an agent. */
 export type MeasurePlot = {
   measure: MeasureName;
   label: string;
@@ -16,7 +19,7 @@ export type MeasurePlot = {
   agents: (string | null)[];
   series: PlotSeries[];
   totals: {
-    agentName: string | null;
+    label: string;
     samples: number;
     p50: number | null;
     p95: number | null;
@@ -25,37 +28,56 @@ export type MeasurePlot = {
   }[];
 };
 
-/** The agents whose lines one plot can show. */
-export const AGENTS_SHOWN_MAX = 8;
+/** The lines that one plot can show. */
+export const LINES_SHOWN_MAX = 8;
 
 /** The name of an agent on the page. */
 export const nameOfAgent = (agentName: string | null): string => agentName ?? "without a name";
 
-/** Returns the agents of an answer, those with the most samples first. */
-export function agentsOf({ series }: Pick<Metrics, "series">): (string | null)[] {
-  const samples = new Map<string | null, number>();
-  for (const { agentName, period } of series) samples.set(agentName, (samples.get(agentName) ?? 0) + period.samples);
-  return [...samples].toSorted(([, a], [, b]) => b - a).map(([agentName]) => agentName);
+/** Returns the name of a line; `agents` is the number of agents beside it. */
+export function nameOfLine({ agentName, agentVersion }: PlotLine, agents: number): string {
+  if (agentVersion === undefined) return nameOfAgent(agentName);
+  const version = agentVersion ?? "unknown version";
+  return agents === 1 ? version : `${nameOfAgent(agentName)} ${version}`;
 }
+
+const keyOf = ({ agentName, agentVersion }: PlotLine): string => JSON.stringify([agentName, agentVersion]);
+
+/** Returns the lines of an answer, those with the most samples first. */
+export function linesOf({ series }: Pick<Metrics, "series">): PlotLine[] {
+  const lines = new Map<string, { line: PlotLine; samples: number }>();
+  for (const { agentName, agentVersion, period } of series) {
+    const line = { agentName, agentVersion };
+    const samples = (lines.get(keyOf(line))?.samples ?? 0) + period.samples;
+    lines.set(keyOf(line), { line, samples });
+  }
+  return [...lines.values()].toSorted((a, b) => b.samples - a.samples).map(({ line }) => line);
+}
+
+/** Returns the agents of an answer, those with the most samples first. */
+export const agentsOf = (metrics: Pick<Metrics, "series">): (string | null)[] => [
+  ...new Set(linesOf(metrics).map(({ agentName }) => agentName)),
+];
 
 /** Returns the starts of the buckets in milliseconds. */
 export const timesOf = ({ from, to, bucket }: Pick<Metrics, "from" | "to" | "bucket">): number[] =>
   bucketStarts(from, to, bucket);
 
 /** Returns a plot for each measure that has samples, in the order of the contract. Counts and shares show means. */
-export function measurePlots(metrics: Metrics, agents: readonly (string | null)[]): MeasurePlot[] {
+export function measurePlots(metrics: Metrics, lines: readonly PlotLine[]): MeasurePlot[] {
+  const agents = new Set(lines.map(({ agentName }) => agentName)).size;
   const times = timesOf(metrics);
   return (Object.keys(MEASURES) as MeasureName[]).flatMap((measure): MeasurePlot[] => {
     const { label, meaning, unit } = MEASURES[measure];
-    const found = agents.flatMap((agentName) =>
-      metrics.series.filter((each) => each.measure === measure && each.agentName === agentName),
+    const found = lines.flatMap((line) =>
+      metrics.series.filter((each) => each.measure === measure && keyOf(each) === keyOf(line)),
     );
     if (found.length === 0) return [];
     const isMean = unit === "count" || unit === "ratio";
-    const series = found.map(({ agentName, buckets }): PlotSeries => {
+    const series = found.map(({ buckets, ...line }): PlotSeries => {
       const byStart = new Map(buckets.map((bucket) => [Date.parse(bucket.startedAt), bucket]));
       return {
-        label: nameOfAgent(agentName),
+        label: nameOfLine(line, agents),
         points: times.map((time) => {
           const bucket = byStart.get(time);
           if (bucket === undefined) return null;
@@ -64,7 +86,7 @@ export function measurePlots(metrics: Metrics, agents: readonly (string | null)[
         }),
       };
     });
-    const totals = found.map(({ agentName, period }) => ({ agentName, ...period }));
+    const totals = found.map(({ period, ...line }) => ({ label: nameOfLine(line, agents), ...period }));
     return [{ measure, label, meaning, unit, agents: found.map(({ agentName }) => agentName), series, totals }];
   });
 }

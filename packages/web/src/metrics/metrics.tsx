@@ -2,9 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { ChartLine } from "lucide-react";
 import { useMemo } from "react";
+import { agentVersionsQuery, marksOf } from "../agent-versions.ts";
 import { Page } from "../shell/page.tsx";
 import { usePlace } from "../shell/place.ts";
-import { type Period, PERIOD_NAMES, READER_ZONE, wordsOf } from "../periods.ts";
+import { PERIOD_NAMES, READER_ZONE, wordsOf } from "../periods.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Failure, Notice } from "../ui/notice.tsx";
@@ -12,29 +13,45 @@ import { Filter, Filters } from "../ui/filter.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { Skeleton } from "../ui/progress.tsx";
 import { MeasureCard } from "./measure-card.tsx";
-import { AGENTS_SHOWN_MAX, agentsOf, measurePlots, nameOfAgent, timesOf } from "./measure-plots.ts";
+import { agentsOf, LINES_SHOWN_MAX, linesOf, measurePlots, nameOfAgent, nameOfLine, timesOf } from "./measure-plots.ts";
 import styles from "./metrics.module.css";
 import { type MetricsFilter, metricsQuery, toolsQuery } from "./queries.ts";
 import { Section } from "../ui/card.tsx";
 import { formatCount, formatPercent } from "../ui/format.ts";
 import { Table, tables } from "../ui/table.tsx";
 import { UserText } from "../ui/user-text.tsx";
+import type { PlotMark } from "../ui/plot-drawing.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/metrics");
 
-/** Measures over time, one plot each, with a line for each agent. Production and simulations are never in one plot. */
+const NO_MARKS: readonly PlotMark[] = [];
+
+/** Measures over time, one plot each, with a line for each agent or for each version of an agent. Production and simulations are never in one plot. */
 export function Metrics() {
   const place = usePlace();
-  const { period = "7d", source = "production", agent } = route.useSearch();
+  const { period = "7d", source = "production", agent, version, lines: wanted } = route.useSearch();
   const navigate = route.useNavigate();
-  const filter = { period, source, agent };
+  const filter = { period, source, agent, version, byVersion: wanted === "versions" };
   const { data, error, refetch } = useQuery(metricsQuery(place, filter));
-  const all = useQuery(metricsQuery(place, { ...filter, agent: undefined }));
-  const agents = useMemo(() => (data ? agentsOf(data) : []), [data]);
-  const shown = useMemo(() => agents.slice(0, AGENTS_SHOWN_MAX), [agents]);
+  const all = useQuery(metricsQuery(place, { ...filter, agent: undefined, version: undefined, byVersion: false }));
+  const versions = useQuery(agentVersionsQuery(place, agent));
+  const lines = useMemo(() => (data ? linesOf(data) : []), [data]);
+  const shown = useMemo(() => lines.slice(0, LINES_SHOWN_MAX), [lines]);
   const times = useMemo(() => (data ? timesOf(data) : []), [data]);
   const plots = useMemo(() => (data ? measurePlots(data, shown) : []), [data, shown]);
-  const change = (search: { period?: Period; source?: typeof source; agent?: string | undefined }) =>
+  const known = versions.data?.agentVersions;
+  const marks = useMemo(
+    () =>
+      data && known && source === "production"
+        ? marksOf(
+            known.filter(({ agentName }) => shown.some((line) => line.agentName === agentName)),
+            Date.parse(data.from),
+            Date.parse(data.to),
+          )
+        : NO_MARKS,
+    [data, known, shown, source],
+  );
+  const change = (search: Partial<ReturnType<typeof route.useSearch>>) =>
     void navigate({ search: (before) => ({ ...before, ...search }), replace: true });
 
   return (
@@ -58,7 +75,7 @@ export function Metrics() {
               { value: "production", label: "Production" },
               { value: "simulation", label: "Simulations" },
             ]}
-            onChange={(value) => change({ source: value, agent: undefined })}
+            onChange={(value) => change({ source: value, agent: undefined, version: undefined })}
           />
           <Filter
             name="Agent"
@@ -66,22 +83,53 @@ export function Metrics() {
             options={(all.data ? agentsOf(all.data) : []).flatMap((name) =>
               name === null ? [] : [{ value: name, label: name }],
             )}
-            onChange={(value) => change({ agent: value })}
+            onChange={(value) => change({ agent: value, version: undefined })}
           />
+          {(version !== undefined || (known ?? []).length > 0) && (
+            <>
+              <Filter
+                name="Version"
+                value={version}
+                options={[...new Set((known ?? []).map((each) => each.version))].map((value) => ({
+                  value,
+                  label: value,
+                }))}
+                onChange={(value) => change({ version: value })}
+              />
+              <Segmented
+                label="Lines"
+                value={wanted ?? "agents"}
+                options={[
+                  { value: "agents", label: "By agent" },
+                  { value: "versions", label: "By version" },
+                ]}
+                onChange={(value) => change({ lines: value === "versions" ? value : undefined })}
+              />
+              <Link
+                to="/o/$organizationId/p/$project/metrics/versions"
+                params={place.params}
+                search={{ agent, period }}
+                className={buttonClass("quiet")}
+              >
+                Compare versions
+              </Link>
+            </>
+          )}
         </Filters>
         {plots.length > 0 && (
           <p className={styles["note"]}>
             Each point is the median of {data!.bucket === "day" ? `a day (${READER_ZONE})` : "an hour"}. A hollow point
             is the mean of fewer than five samples. Counts and shares are means.
+            {marks.length > 0 && " A dotted line is where a version of an agent was seen first."}
           </p>
         )}
       </div>
       {error && <Failure error={error} again={refetch} />}
       {!data && !error && <Skeleton rows={10} />}
-      {agents.length > shown.length && (
+      {lines.length > shown.length && (
         <Notice>
-          The {AGENTS_SHOWN_MAX} agents with the most samples are shown, of {agents.length}. Choose an agent to see
-          another.
+          The {LINES_SHOWN_MAX} {filter.byVersion ? "versions" : "agents"} with the most samples are shown, of{" "}
+          {lines.length}. Choose {filter.byVersion ? "an agent or a version" : "an agent"} to see another.
         </Notice>
       )}
       {data && plots.length === 0 && (
@@ -99,7 +147,15 @@ export function Metrics() {
       )}
       <div className={styles["plots"]}>
         {plots.map((plot) => (
-          <MeasureCard key={plot.measure} plot={plot} times={times} bucket={data!.bucket} source={source} />
+          <MeasureCard
+            key={plot.measure}
+            plot={plot}
+            times={times}
+            bucket={data!.bucket}
+            source={source}
+            version={version}
+            marks={marks}
+          />
         ))}
       </div>
       {data && plots.length > 0 && <ToolsTable filter={filter} />}
@@ -126,16 +182,20 @@ function ToolsTable({ filter }: { filter: MetricsFilter }) {
           { head: "Not known", numeric: true, wideOnly: true },
         ]}
       >
-        {data.series.map(({ agentName, tool, calls, errors, unknown }) => (
-          <tr key={`${agentName} ${tool}`}>
+        {data.series.map(({ agentName, agentVersion, tool, calls, errors, unknown }) => (
+          <tr key={JSON.stringify([agentName, agentVersion, tool])}>
             <td>
-              <UserText inline text={nameOfAgent(agentName)} />
+              <UserText inline text={nameOfLine({ agentName, agentVersion }, 2)} />
             </td>
             <td className={tables["name"]}>
               <Link
                 to="/o/$organizationId/p/$project/conversations"
                 params={place.params}
-                search={{ agent: agentName ?? undefined, source: filter.source }}
+                search={{
+                  agent: agentName ?? undefined,
+                  version: agentVersion ?? filter.version,
+                  source: filter.source,
+                }}
               >
                 <code>{tool ?? "without a name"}</code>
               </Link>

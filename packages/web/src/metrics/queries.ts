@@ -4,16 +4,30 @@ import { type Period, periodQuery } from "../periods.ts";
 
 const LIVE_MS = 60_000;
 
-export type MetricsFilter = { period: Period; source: "production" | "simulation"; agent: string | undefined };
+export type MetricsFilter = {
+  period: Period;
+  source: "production" | "simulation";
+  agent: string | undefined;
+  version: string | undefined;
+  /** Whether each version of an agent has a line. */
+  byVersion: boolean;
+};
+
+/** The part of a request that filters and splits by versions. */
+const versionsOf = ({ version, byVersion }: Pick<MetricsFilter, "version" | "byVersion">) => ({
+  agentVersion: version,
+  ...(byVersion && { byVersion }),
+});
 
 /** All measures of a period, per agent. */
 export const metricsQuery = (
   { client, organizationId, projectId }: ProjectPlace,
-  { period, source, agent }: MetricsFilter,
+  { period, source, agent, ...versions }: MetricsFilter,
 ) =>
   queryOptions({
-    queryKey: [organizationId, projectId, "metrics.get", period, source, agent],
-    queryFn: ({ signal }) => client.metrics.get({ projectId, ...periodQuery(period), source, agent }, { signal }),
+    queryKey: [organizationId, projectId, "metrics.get", period, source, agent, versions],
+    queryFn: ({ signal }) =>
+      client.metrics.get({ projectId, ...periodQuery(period), source, agent, ...versionsOf(versions) }, { signal }),
     refetchInterval: LIVE_MS,
     placeholderData: (before) => before,
   });
@@ -21,11 +35,28 @@ export const metricsQuery = (
 /** The tools of a period, per agent. */
 export const toolsQuery = (
   { client, organizationId, projectId }: ProjectPlace,
-  { period, source, agent }: MetricsFilter,
+  { period, source, agent, ...versions }: MetricsFilter,
 ) =>
   queryOptions({
-    queryKey: [organizationId, projectId, "metrics.tools", period, source, agent],
-    queryFn: ({ signal }) => client.metrics.tools({ projectId, ...periodQuery(period), source, agent }, { signal }),
+    queryKey: [organizationId, projectId, "metrics.tools", period, source, agent, versions],
+    queryFn: ({ signal }) =>
+      client.metrics.tools({ projectId, ...periodQuery(period), source, agent, ...versionsOf(versions) }, { signal }),
     refetchInterval: LIVE_MS,
     placeholderData: (before) => before,
+  });
+
+type ComparisonChoice = { agent: string; version: string; with: string; period: Period };
+
+/** Two versions of an agent in a period. */
+export const versionComparisonQuery = (
+  { client, organizationId, projectId }: ProjectPlace,
+  { period, ...choice }: ComparisonChoice,
+) =>
+  queryOptions({
+    queryKey: [organizationId, projectId, "agentVersions.compare", period, choice],
+    queryFn: async ({ signal }) => {
+      const { from } = periodQuery(period);
+      return (await client.agentVersions.compare({ projectId, ...choice, from }, { signal })).comparison;
+    },
+    staleTime: LIVE_MS,
   });

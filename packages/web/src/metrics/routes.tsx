@@ -13,9 +13,24 @@ const metricsRoute = createRoute({
       period: oneOf(PERIOD_NAMES, search["period"]),
       source: oneOf(SOURCES, search["source"]),
       agent: textOf(search["agent"]),
+      version: textOf(search["version"]),
+      lines: oneOf(["versions"], search["lines"]),
     }),
   component: lazyRouteComponent(() => import("./metrics.tsx"), "Metrics"),
 });
 
+const versionsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "/metrics/versions",
+  validateSearch: (search: Record<string, unknown>) =>
+    optional({
+      agent: textOf(search["agent"]),
+      version: textOf(search["version"]),
+      with: textOf(search["with"]),
+      period: oneOf(PERIOD_NAMES, search["period"]),
+    }),
+  component: lazyRouteComponent(() => import("./versions.tsx"), "CompareVersions"),
+});
+
 /** The pages of metrics. */
-export const metricsRoutes = [metricsRoute] as const;
+export const metricsRoutes = [metricsRoute, versionsRoute] as const;

@@ -8,7 +8,13 @@ import { formErrorsOf, NO_ERRORS } from "../ui/form.ts";
 import { lastPlace, rememberPlace } from "./last-place.ts";
 import { projectsQuery } from "./projects.ts";
 
-type Project = { id: string; name: string; slug: string; retentionDays: number | null };
+type Project = {
+  id: string;
+  name: string;
+  slug: string;
+  retentionDays: number | null;
+  versionAttribute: string | null;
+};
 type ProjectFormProps = {
   organizationId: string;
   /** The project to change; absent for a new one. */
@@ -17,13 +23,14 @@ type ProjectFormProps = {
   onClose: () => void;
 };
 
-/** Creates a project, or changes the name, the slug and the retention of one. */
+/** Creates a project, or changes the name, the slug, the retention and the attribute of versions of one. */
 export function ProjectForm({ organizationId, project, onDone, onClose }: ProjectFormProps) {
   const save = useMutation({
-    mutationFn: ({ name, slug, days }: { name: string; slug: string; days: string }) => {
+    mutationFn: ({ name, slug, days, attribute }: Record<"name" | "slug" | "days" | "attribute", string>) => {
       const { projects } = clientOf(organizationId);
       const retentionDays = days === "" ? null : Number(days);
-      const body = { name, ...(slug !== "" && { slug }), retentionDays };
+      const versionAttribute = attribute === "" ? null : attribute;
+      const body = { name, ...(slug !== "" && { slug }), retentionDays, versionAttribute };
       return project === undefined ? projects.create(body) : projects.edit({ ...body, projectId: project.id });
     },
     onSuccess: async (answer) => {
@@ -34,7 +41,9 @@ export function ProjectForm({ organizationId, project, onDone, onClose }: Projec
       onDone(answer.project);
     },
   });
-  const errors = save.error ? formErrorsOf(save.error, ["name", "slug", "retentionDays"]) : NO_ERRORS;
+  const errors = save.error
+    ? formErrorsOf(save.error, ["name", "slug", "retentionDays", "versionAttribute"])
+    : NO_ERRORS;
   return (
     <FormDialog
       title={project === undefined ? "New project" : `Change “${project.name}”`}
@@ -42,8 +51,8 @@ export function ProjectForm({ organizationId, project, onDone, onClose }: Projec
       submit={project === undefined ? "Create project" : "Save"}
       errors={errors}
       busy={save.isPending}
-      onSubmit={({ name = "", slug = "", retentionDays = "" }) =>
-        save.mutate({ name, slug: slug.trim(), days: retentionDays.trim() })
+      onSubmit={({ name = "", slug = "", retentionDays = "", versionAttribute = "" }) =>
+        save.mutate({ name, slug: slug.trim(), days: retentionDays.trim(), attribute: versionAttribute.trim() })
       }
       onClose={onClose}
     >
@@ -79,6 +88,16 @@ export function ProjectForm({ organizationId, project, onDone, onClose }: Projec
         defaultValue={project?.retentionDays ?? undefined}
         help="Older conversations, with their recordings, are erased for good. Empty: they stay as long as the service keeps conversations."
         error={errors.fields["retentionDays"]}
+      />
+      <TextField
+        label="Attribute with the version of its agents"
+        name="versionAttribute"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={LIMITS.attributeNameCharacters}
+        defaultValue={project?.versionAttribute ?? undefined}
+        help="Of spans or their resource, before all that the service knows. Empty: svc.agent_version, gen_ai.agent.version, what Retell reports, or service.version."
+        error={errors.fields["versionAttribute"]}
       />
     </FormDialog>
   );

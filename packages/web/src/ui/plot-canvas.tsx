@@ -9,9 +9,12 @@ import {
   drawBands,
   drawLabels,
   drawLimit,
+  drawMarks,
+  marksByBucket,
   endsOf,
   type PlotBand,
   type PlotLimit,
+  type PlotMark,
   type PlotSeries,
   rangeOf,
   ticksOf,
@@ -25,6 +28,7 @@ const CHARACTER_PX = 6.5;
 /** With more buckets the points of a line would hide it. */
 const SPARSE_MAX = 240;
 const NO_BANDS: readonly PlotBand[] = [];
+const NO_MARKS: readonly PlotMark[] = [];
 
 export type PlotProps = {
   /** Says what the plot shows, for people who do not see it. */
@@ -44,6 +48,8 @@ export type PlotProps = {
   bucketMs?: number;
   /** Spans of time to mark. */
   bands?: readonly PlotBand[];
+  /** Moments to mark with a thin line, in order of time. */
+  marks?: readonly PlotMark[];
   /** Plots with the same key share their crosshair. */
   syncKey: string;
   /** A click on a bucket, or Return at the crosshair. */
@@ -62,6 +68,7 @@ export default function PlotCanvas({ label, onBucket, ...drawing }: PlotProps) {
     limit,
     bucketMs = 0,
     bands = NO_BANDS,
+    marks = NO_MARKS,
   } = drawing;
   const place = useRef<HTMLDivElement>(null);
   const drawn = useRef<UPlot>(null);
@@ -76,7 +83,7 @@ export default function PlotCanvas({ label, onBucket, ...drawing }: PlotProps) {
       points.map((point) => (point?.isBad ? point.value : null)),
     ]);
     const plot = new UPlot(
-      optionsOf(host, { times, series, format, formatTick, syncKey, limit, bucketMs, bands, onCursor: setAt }),
+      optionsOf(host, { times, series, format, formatTick, syncKey, limit, bucketMs, bands, marks, onCursor: setAt }),
       [times.map((time) => time / 1_000), ...columns],
       host,
     );
@@ -87,7 +94,7 @@ export default function PlotCanvas({ label, onBucket, ...drawing }: PlotProps) {
       resizing.disconnect();
       plot.destroy();
     };
-  }, [times, series, format, formatTick, syncKey, limit, bucketMs, bands, theme]);
+  }, [times, series, format, formatTick, syncKey, limit, bucketMs, bands, marks, theme]);
 
   const open = () => {
     const time = at === undefined ? undefined : times[at];
@@ -104,7 +111,13 @@ export default function PlotCanvas({ label, onBucket, ...drawing }: PlotProps) {
   };
 
   return (
-    <div role="group" aria-roledescription="plot" aria-label={label} tabIndex={0} onKeyDown={onKeyDown}>
+    <div
+      role="group"
+      aria-roledescription="plot"
+      aria-label={[label, ...marks.map(({ words, atMs }) => `${words}: ${formatTime(atMs)}`)].join(". ")}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+    >
       <div ref={place} onClick={open} />
       {at !== undefined && times[at] !== undefined && (
         <PlotReadout
@@ -113,6 +126,7 @@ export default function PlotCanvas({ label, onBucket, ...drawing }: PlotProps) {
           series={series}
           index={at}
           format={format}
+          marks={(marksByBucket(times, marks).get(at) ?? []).map(({ words }) => words)}
         />
       )}
     </div>
@@ -126,10 +140,12 @@ type PlotReadoutProps = {
   series: readonly PlotSeries[];
   index: number;
   format: (value: number) => string;
+  /** The marks of the bucket in words. */
+  marks: readonly string[];
 };
 
 /** The values of all lines at the crosshair. */
-function PlotReadout({ name, isLeft, series, index, format }: PlotReadoutProps) {
+function PlotReadout({ name, isLeft, series, index, format, marks }: PlotReadoutProps) {
   return (
     <div className={styles["readout"]} data-left={isLeft} role="status">
       <b>{name}</b>
@@ -149,6 +165,11 @@ function PlotReadout({ name, isLeft, series, index, format }: PlotReadoutProps) 
         );
       })}
       {series.every(({ points }) => !points[index]) && <span>No samples</span>}
+      {marks.map((words) => (
+        <em key={words}>
+          <bdi>{words}</bdi>
+        </em>
+      ))}
     </div>
   );
 }
@@ -158,6 +179,7 @@ type Drawing = Pick<PlotProps, "times" | "series" | "format" | "syncKey"> & {
   limit: PlotLimit | undefined;
   bucketMs: number;
   bands: readonly PlotBand[];
+  marks: readonly PlotMark[];
   /** Receives the index of the bucket under the crosshair. */
   onCursor: (index: number | undefined) => void;
 };
@@ -172,7 +194,7 @@ const axisPx = (values: readonly string[] | null): number =>
  */
 function optionsOf(
   host: HTMLElement,
-  { times, series, format, formatTick, syncKey, limit, bucketMs, bands, onCursor }: Drawing,
+  { times, series, format, formatTick, syncKey, limit, bucketMs, bands, marks, onCursor }: Drawing,
 ): UPlot.Options {
   const color = (token: string) => colorOf(host, token);
   const axis = { stroke: color("--text-3"), font: FONT, ticks: { show: false } };
@@ -223,6 +245,7 @@ function optionsOf(
       drawClear: [(plot) => drawBands(plot, bands, color)],
       draw: [
         (plot) => {
+          drawMarks(plot, times, marks, color);
           if (limit !== undefined) drawLimit(plot, limit, color);
           drawLabels(plot, endsOf(plot, series, limit), color);
         },

@@ -17,6 +17,9 @@ export type PlotBand = { fromMs: number; toMs: number; kind: "bad" | "marked" };
 
 /** The patterns that tell lines apart without colour. */
 const DASHES = [[], [7, 3], [2, 3], [8, 3, 2, 3], [12, 4], [1, 2], [5, 2, 1, 2], [3, 6]];
+/** A moment whose bucket has a thin line: its name beside the line, and what it is in words. */
+export type PlotMark = { atMs: number; label: string; words: string };
+
 const LABEL_PX = 12;
 const LABEL_CHARACTERS_MAX = 14;
 
@@ -88,8 +91,7 @@ export function drawLabels({ ctx, bbox }: UPlot, ends: readonly End[], color: (t
   ctx.textAlign = "left";
   for (const { label, token, y } of ends) {
     ctx.fillStyle = color(token);
-    const shown = label.length > LABEL_CHARACTERS_MAX ? `${label.slice(0, LABEL_CHARACTERS_MAX - 1)}…` : label;
-    ctx.fillText(shown, bbox.left + bbox.width + 6 * devicePixelRatio, y);
+    ctx.fillText(shortLabel(label), bbox.left + bbox.width + 6 * devicePixelRatio, y);
   }
   ctx.restore();
 }
@@ -110,6 +112,53 @@ export function drawBands(plot: UPlot, bands: readonly PlotBand[], color: (token
   }
   ctx.restore();
 }
+
+/** Returns the marks of each bucket that has any, by its index; marks before the first bucket are left out. */
+export function marksByBucket(times: readonly number[], marks: readonly PlotMark[]): Map<number, PlotMark[]> {
+  const bucketOf = ({ atMs }: PlotMark) => times.findLastIndex((time) => time <= atMs);
+  const byBucket = Map.groupBy(marks, bucketOf);
+  byBucket.delete(-1);
+  return byBucket;
+}
+
+/** Draws a thin line at the start of each bucket with marks, and their names at its top where no other name is. */
+export function drawMarks(
+  plot: UPlot,
+  times: readonly number[],
+  marks: readonly PlotMark[],
+  color: (token: string) => string,
+): void {
+  const { ctx, bbox } = plot;
+  const [right, gap] = [bbox.left + bbox.width, 4 * devicePixelRatio];
+  ctx.save();
+  ctx.font = `${10 * devicePixelRatio}px Inter Variable`;
+  ctx.textBaseline = "top";
+  ctx.textAlign = "left";
+  ctx.strokeStyle = color("--text-3");
+  ctx.fillStyle = color("--text-2");
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([2 * devicePixelRatio, 2 * devicePixelRatio]);
+  let free = right;
+  // From the newest on, each name has the room up to the line or the name behind it.
+  for (const [bucket, own] of [...marksByBucket(times, marks)].toSorted(([one], [other]) => other - one)) {
+    const x = plot.valToPos(times[bucket]! / 1_000, "x", true);
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    const names = [...new Set(own.map(({ label }) => shortLabel(label)))];
+    const shown = names.length === 1 ? names[0]! : `${names.at(-1)!} +${names.length - 1}`;
+    const { width } = ctx.measureText(shown);
+    const isLeft = free === right && x + gap + width > right;
+    const from = isLeft ? x - gap - width : x + gap;
+    if (from + width <= free) ctx.fillText(shown, from, bbox.top);
+    free = Math.min(x, from) - gap;
+  }
+  ctx.restore();
+}
+
+const shortLabel = (label: string): string =>
+  label.length > LABEL_CHARACTERS_MAX ? `${label.slice(0, LABEL_CHARACTERS_MAX - 1)}…` : label;
 
 /** Draws the limit as a line over the whole width. */
 export function drawLimit(plot: UPlot, { value }: PlotLimit, color: (token: string) => string): void {

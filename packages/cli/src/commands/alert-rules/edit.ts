@@ -18,6 +18,7 @@ export default command({
   flags: {
     name: Flags.string({ description: "New name." }),
     "every-agent": Flags.boolean({ description: "Watch every agent that has conversations.", exclusive: ["agent"] }),
+    "every-version": Flags.boolean({ description: "Count all versions of the agents.", exclusive: ["agent-version"] }),
     ...ruleFlags(),
     ...tellFlags(),
   },
@@ -25,8 +26,9 @@ export default command({
     const agents = flags["every-agent"] ? { agents: [] } : {};
     const session = await startSession();
     const rule = await ruleOf(session, args.rule);
+    const versions = flags["every-version"] ? { agentVersions: [] } : {};
     const named = flags.name === undefined ? {} : { name: flags.name };
-    const changes = { ...changesOf(flags, rule), ...agents, ...named, ...(await toldBy(session, flags)) };
+    const changes = { ...changesOf(flags, rule), ...agents, ...versions, ...named, ...(await toldBy(session, flags)) };
     const tellsSlack = flags["tell-slack"];
     if (Object.keys(changes).length === 0 && !tellsSlack)
       throw usage("Nothing to change. Set --name, --above, --below or another flag of `svc alert-rules edit --help`.");

@@ -1,6 +1,6 @@
 import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
-import { limitFlag, sourceFlag } from "../../flags.ts";
+import { agentVersionFlag, limitFlag, sourceFlag } from "../../flags.ts";
 import { moreLine, pageSizeFor, take } from "../../terminal/list.ts";
 import { table } from "../../terminal/output.ts";
 import { ago, duration, instant } from "../../terminal/times.ts";
@@ -24,6 +24,7 @@ export default command({
     to: Flags.string({ description: "Only conversations that started before this time.", helpValue: "<time>" }),
     source: sourceFlag(),
     agent: Flags.string({ description: "Only conversations of this agent, by its exact name." }),
+    "agent-version": agentVersionFlag(),
     run: Flags.string({ description: "Only simulations of this run, by its id." }),
     status: Flags.option({ options: ["ok", "error"] as const, description: "Only conversations with this status." })(),
     search: Flags.string({ description: "Only conversations with this text in their transcript, agent name or id." }),
@@ -39,7 +40,8 @@ export default command({
     const from = flags.from === undefined ? undefined : instant(flags.from);
     const to = flags.to === undefined ? undefined : instant(flags.to);
     const { client, projectId, pages } = await startSession();
-    const filter = { projectId, from, to, source, agent, runId, status, search, sort, pageSize: pageSizeFor(limit) };
+    const asked = { from, to, source, agent, agentVersion: flags["agent-version"], runId, status, search, sort };
+    const filter = { projectId, ...asked, pageSize: pageSizeFor(limit) };
     return take(pages(client.traces.list, filter), limit);
   },
   show: (list) =>
@@ -62,6 +64,7 @@ export default command({
           cut: true,
           spare: 1,
         },
+        { title: "version", cell: ({ agentVersion }) => agentVersion ?? "?", cut: true, spare: 6 },
         { title: "turns", cell: ({ turnCount }) => unknownOr(turnCount), right: true, spare: 4 },
         { title: "tools", cell: ({ toolCallCount }) => unknownOr(toolCallCount), right: true, spare: 5 },
         { title: "status", cell: ({ status }) => status },

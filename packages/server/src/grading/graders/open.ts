@@ -6,6 +6,7 @@ import { createConversationGrader } from "./grade-conversation.ts";
 import { createReadFailedProduction } from "./production/failed-production.ts";
 import { startProductionGrading } from "./production/grade-production.ts";
 import { graderRoutes } from "./routes.ts";
+import { agentVersionRoutes } from "./versions/routes.ts";
 import { createCalibrationStore } from "./store/calibrations.ts";
 import { createGraderStore } from "./store/graders.ts";
 import { createGradeStore, type FindSimulation } from "./store/grades.ts";
@@ -45,8 +46,9 @@ export function openGraders(
     texts: createGradeTexts(db),
     conversationsWithVerdict: productionStore.listConversations,
     countGraded: productionStore.countGraded,
-    routes: (findSimulation: FindSimulation) =>
-      graderRoutes({
+    routes: (findSimulation: FindSimulation) => ({
+      ...agentVersionRoutes(reader, productionStore),
+      ...graderRoutes({
         graders,
         grades: createGradeStore(db, findSimulation),
         labels: createLabelStore(db),
@@ -54,6 +56,7 @@ export function openGraders(
         calibrator,
         findSimulation,
       }),
+    }),
     async close(): Promise<void> {
       await Promise.all([production.close(), calibrator.close()]);
     },

@@ -234,4 +234,8 @@ function* latencyOf(pairs: readonly Pair<SimulationResult>[]): Generator<void, L
 }
 
 const latencyDiffers = ({ firstMs, differenceMs, lowMs, highMs }: LatencyDifference) =>
-  (lowMs > 0 || highMs < 0) && Math.abs(differenceMs) >= Math.max(LATENCY_MS_MIN, firstMs * LATENCY_SHARE_MIN);
+  (lowMs > 0 || highMs < 0) && isNoticed(firstMs, differenceMs);
+
+/** Returns whether a difference of times is large enough to matter. */
+export const isNoticed = (firstMs: number, differenceMs: number): boolean =>
+  Math.abs(differenceMs) >= Math.max(LATENCY_MS_MIN, firstMs * LATENCY_SHARE_MIN);

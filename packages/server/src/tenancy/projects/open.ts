@@ -9,12 +9,13 @@ import { pageRequest } from "../../stores/page.ts";
 import type { ProjectRow } from "../../stores/schema.ts";
 import { createProjectStore, type ProjectStore } from "./store.ts";
 
-export function openProjects({ db, credentials }: ServiceContext) {
+/** Opens the projects; `onVersionAttribute` learns that a project names another attribute for the version of its agents. */
+export function openProjects({ db, credentials }: ServiceContext, onVersionAttribute: () => Promise<void>) {
   const store = createProjectStore(db, credentials);
-  return { store, routes: projectRoutes(store) };
+  return { store, routes: projectRoutes(store, onVersionAttribute) };
 }
 
-function projectRoutes(store: ProjectStore): Routes<"projects"> {
+function projectRoutes(store: ProjectStore, onVersionAttribute: () => Promise<void>): Routes<"projects"> {
   async function visible(caller: Caller, id: string): Promise<ProjectRow> {
     const project = await store.find(caller.organizationId, id);
     if (!project || (caller.projectId !== null && caller.projectId !== project.id)) throw notFound();
@@ -36,13 +37,17 @@ function projectRoutes(store: ProjectStore): Routes<"projects"> {
         };
       },
 
-      create: async ({ caller, body }) => ({
-        project: presentProject(await store.create(caller.organizationId, body)),
-      }),
+      create: async ({ caller, body }) => {
+        const project = await store.create(caller.organizationId, body);
+        if (project.version_attribute !== null) await onVersionAttribute();
+        return { project: presentProject(project) };
+      },
 
       edit: async ({ caller, params, body }) => {
         const project = await visible(caller, params.projectId);
-        return { project: presentProject(await store.update(project.id, body)) };
+        const changed = await store.update(project.id, body);
+        if (changed.version_attribute !== project.version_attribute) await onVersionAttribute();
+        return { project: presentProject(changed) };
       },
     },
   };
@@ -54,6 +59,7 @@ function presentProject(row: ProjectRow): z.infer<typeof Project> {
     name: row.name,
     slug: row.slug,
     retentionDays: row.retention_days,
+    versionAttribute: row.version_attribute,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

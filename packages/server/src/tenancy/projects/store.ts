@@ -23,6 +23,7 @@ type NewProject = {
   name: string;
   slug?: string | undefined;
   retentionDays?: number | null | undefined;
+  versionAttribute?: string | null | undefined;
 };
 
 /** The changed content of a project; an undefined member stays as it is. */
@@ -33,10 +34,8 @@ export function createProjectStore(db: Db, credentials: Credentials): ProjectSto
     db.selectFrom("projects").selectAll().where("organization_id", "=", organizationId);
 
   return {
-    create: (organizationId, { name, slug, retentionDays }) =>
-      transaction(db, organizationId, (tx) => insertProject(tx, organizationId, name, slug, retentionDays)).catch(
-        refuseTakenName,
-      ),
+    create: (organizationId, project) =>
+      transaction(db, organizationId, (tx) => insertProject(tx, organizationId, project)).catch(refuseTakenName),
 
     first: (organizationId) => ofOrganization(organizationId).orderBy("id").executeTakeFirstOrThrow(),
 
@@ -47,10 +46,16 @@ export function createProjectStore(db: Db, credentials: Credentials): ProjectSto
 
     find: (organizationId, id) => ofOrganization(organizationId).where("id", "=", id).executeTakeFirst(),
 
-    async update(id, { name, slug, retentionDays }) {
+    async update(id, { name, slug, retentionDays, versionAttribute }) {
       const project = await db
         .updateTable("projects")
-        .set({ name, slug, retention_days: retentionDays, updated_at: new Date().toISOString() })
+        .set({
+          name,
+          slug,
+          retention_days: retentionDays,
+          version_attribute: versionAttribute,
+          updated_at: new Date().toISOString(),
+        })
         .where("id", "=", id)
         .returningAll()
         .executeTakeFirstOrThrow()
@@ -65,9 +70,7 @@ export function createProjectStore(db: Db, credentials: Credentials): ProjectSto
 export async function insertProject(
   tx: Db,
   organizationId: string,
-  name: string,
-  slug?: string,
-  retentionDays: number | null = null,
+  { name, slug, retentionDays = null, versionAttribute = null }: NewProject,
 ): Promise<ProjectRow> {
   const now = new Date().toISOString();
   const slugs = await tx.selectFrom("projects").select("slug").where("organization_id", "=", organizationId).execute();
@@ -79,6 +82,7 @@ export async function insertProject(
       name,
       slug: slug ?? freeSlug(slugOf(name), new Set(slugs.map((row) => row.slug))),
       retention_days: retentionDays,
+      version_attribute: versionAttribute,
       created_at: now,
       updated_at: now,
     })

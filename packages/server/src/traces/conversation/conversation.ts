@@ -125,6 +125,12 @@ function readingOf(all: readonly StoredSpan[], spans: readonly StoredSpan[]) {
   return { vocabulary: first, draft: first.read(spans) };
 }
 
+/** Returns whether the vocabulary of a reading recognises a span, so that the agent sent it. */
+export const isRecognisedBy = (name: VocabularyName | null): ((span: StoredSpan) => boolean) => {
+  const vocabulary = VOCABULARIES.find((one) => one.name === name);
+  return (span) => vocabulary?.recognises(span) ?? false;
+};
+
 function withIndex<Draft extends { turn: TurnDraft | null }>(
   { turn, ...draft }: Draft,
   indexOf: Map<TurnDraft, number>,

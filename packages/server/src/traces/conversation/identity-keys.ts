@@ -34,5 +34,11 @@ export const SERVICE_KEY = "service.name";
 /** The attributes that name the agent, strongest first. */
 export const AGENT_KEYS = ["svc.agent_name", "lk.agent_name", "gen_ai.agent.name", "lk.agent_label"];
 
+/** The attributes that name the version of the agent, strongest first. */
+export const VERSION_KEYS = ["svc.agent_version", "gen_ai.agent.version"];
+
+/** The resource attribute with the version of the service, which is the last to name the version of the agent. */
+export const SERVICE_VERSION_KEY = "service.version";
+
 /** The names of root spans that cover a whole conversation. Other root spans cover a part, such as the end of an activity. */
 export const CONVERSATION_ROOTS = ["job_entrypoint", "agent_session", "conversation", "simulation"];

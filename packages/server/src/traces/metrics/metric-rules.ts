@@ -15,6 +15,10 @@ export type MetricsPeriod = {
   toMs: number;
   bucketMs: number;
   agents: readonly string[] | undefined;
+  /** Versions of agents; undefined: all conversations, also those whose version is unknown. */
+  versions?: readonly string[] | undefined;
+  /** Whether each version has points of its own. */
+  byVersion?: boolean | undefined;
   source: "production" | "simulation" | undefined;
   zone?: string;
   /** The offsets of the zone in which days start. Without them days start in UTC. */
@@ -45,6 +49,8 @@ export function decidePeriod(project: number, query: PeriodQuery, nowMs: number)
     toMs,
     bucketMs,
     agents: query.agent,
+    versions: query.agentVersion,
+    byVersion: query.byVersion,
     source: query.source,
     zone,
     ...(offsets && { offsets }),

@@ -5,11 +5,12 @@ import type { ConversationCount, MetricPoint, ToolCount } from "../store/trace-s
 
 const MEASURE_ORDER = Object.keys(MEASURES);
 
-/** Returns one series for each agent, source and measure, in that order. */
+/** Returns one series for each agent, source, version and measure, in that order. */
 export function presentMetrics(period: MetricsPeriod, points: readonly MetricPoint[]): Wire.Metrics {
   const series = seriesOf(points, ({ measure }) => measure).map(
-    ([{ source, agent, measure, startMs: _start, ...whole }, buckets]) => ({
+    ([{ source, agent, version, measure, startMs: _start, ...whole }, buckets]) => ({
       agentName: agent,
+      ...(version !== undefined && { agentVersion: version }),
       source,
       measure,
       unit: MEASURES[measure].unit,
@@ -31,13 +32,14 @@ export function presentMetrics(period: MetricsPeriod, points: readonly MetricPoi
   };
 }
 
-/** Returns one series for each agent and source, in that order, and the sums of all series. */
+/** Returns one series for each agent, source and version, in that order, and the sums of all series. */
 export function presentConversationCounts(
   period: MetricsPeriod,
   counts: readonly ConversationCount[],
 ): Wire.ConversationCounts {
-  const series = seriesOf(counts, () => "").map(([{ source, agent, conversations, errors }, buckets]) => ({
+  const series = seriesOf(counts, () => "").map(([{ source, agent, version, conversations, errors }, buckets]) => ({
     agentName: agent,
+    ...(version !== undefined && { agentVersion: version }),
     source,
     conversations,
     errors,
@@ -55,11 +57,12 @@ export function presentConversationCounts(
   };
 }
 
-/** Returns one series for each agent, source and tool, in that order; the most used tool of an agent comes first. */
+/** Returns one series for each agent, source, version and tool, in that order; the most used tool of an agent comes first. */
 export function presentToolUse(period: MetricsPeriod, counts: readonly ToolCount[]): Wire.ToolUse {
   const series = seriesOf(counts, ({ tool }) => tool).map(
-    ([{ source, agent, tool, calls, errors, unknown }, buckets]) => ({
+    ([{ source, agent, version, tool, calls, errors, unknown }, buckets]) => ({
       agentName: agent,
+      ...(version !== undefined && { agentVersion: version }),
       source,
       tool,
       calls,
@@ -79,16 +82,16 @@ export function presentToolUse(period: MetricsPeriod, counts: readonly ToolCount
   };
 }
 
-type Pooled = Pick<ConversationCount, "source" | "agent" | "startMs">;
+type Pooled = Pick<ConversationCount, "source" | "agent" | "version" | "startMs">;
 
-/** Returns the point of the whole period and the points of the buckets of each agent, source and name. */
+/** Returns the point of the whole period and the points of the buckets of each agent, source, version and name. */
 function seriesOf<Point extends Pooled>(
   points: readonly Point[],
   nameOf: (point: Point) => string | null,
 ): [Point, Point[]][] {
   const series = new Map<string, [Point, Point[]]>();
   for (const point of points) {
-    const key = JSON.stringify([point.agent, point.source, nameOf(point)]);
+    const key = JSON.stringify([point.agent, point.source, point.version ?? null, nameOf(point)]);
     const entry = series.get(key);
     if (entry === undefined) series.set(key, [point, []]);
     else entry[1].push(point);
@@ -96,13 +99,17 @@ function seriesOf<Point extends Pooled>(
   return [...series.values()];
 }
 
-type OfAgent = { agentName: string | null; source: string };
+type OfAgent = { agentName: string | null; agentVersion?: string | null; source: string };
 
-/** Compares series by agent and source; series without an agent come last. */
-function compareAgents(a: OfAgent, b: OfAgent): number {
-  if (a.agentName === b.agentName) return compareTexts(a.source, b.source);
-  if (a.agentName === null || b.agentName === null) return a.agentName === null ? 1 : -1;
-  return compareTexts(a.agentName, b.agentName);
+/** Compares series by agent, source and version; series without an agent or a version come last. */
+const compareAgents = (a: OfAgent, b: OfAgent): number =>
+  compareNames(a.agentName, b.agentName) ||
+  compareTexts(a.source, b.source) ||
+  compareNames(a.agentVersion ?? null, b.agentVersion ?? null);
+
+function compareNames(a: string | null, b: string | null): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
+  return compareTexts(a, b);
 }
 
 const compareTexts = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);

@@ -1,6 +1,6 @@
 import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
-import type { TraceSelection } from "./trace-store.ts";
+import type { TraceSelection, VersionAttribute } from "./trace-store.ts";
 import { digestOf, digestsOf } from "../erasure/deleted-conversations.ts";
 import type { ProjectRetention } from "../erasure/retention.ts";
 
@@ -120,6 +120,16 @@ export function createDeletionStore(db: Db): DeletionStore {
     },
   };
 }
+
+/** Returns the attributes that projects name for the version of their agents. */
+export const listVersionAttributes = async (db: Db): Promise<VersionAttribute[]> =>
+  (
+    await db
+      .selectFrom("projects")
+      .select(["number as project", "version_attribute as attribute"])
+      .where("version_attribute", "is not", null)
+      .execute()
+  ).map(({ project, attribute }) => ({ project, attribute: attribute! }));
 
 async function insertDigests(tx: Db, projectId: string, deletionId: number, digests: readonly string[]): Promise<void> {
   const rows = digests.map((digest) => ({ project_id: projectId, digest, deletion_id: deletionId }));

@@ -23,6 +23,7 @@ export const EXPORT_ROWS = {
     conversation: "VARCHAR",
     source: "VARCHAR",
     agent: "VARCHAR",
+    agent_version: "VARCHAR",
     service: "VARCHAR",
     root_name: "VARCHAR",
     started_ns: "BIGINT",

@@ -1,5 +1,6 @@
 import { searchText } from "../../stores/search-text.ts";
-import { conversationOf, previewOf } from "../conversation/conversation.ts";
+import { agentVersionOf } from "../conversation/agent-version.ts";
+import { conversationOf, isRecognisedBy, previewOf } from "../conversation/conversation.ts";
 import { namesIn } from "../conversation/searched-names.ts";
 import { interruptionsOf, latencyOf, readMeasures } from "../measures/measures-of.ts";
 import type { Measure } from "../measures/measure.ts";
@@ -17,6 +18,7 @@ const TOOL_NAME_CHARACTERS = 256;
 
 /** The part of a conversation's reading that the store keeps; null means not known. */
 export type StoredReading = {
+  agentVersion: string | null;
   turns: number | null;
   toolCalls: number | null;
   latency: LatencyRow | null;
@@ -31,11 +33,15 @@ export type StoredReading = {
 };
 
 /** Facts about a conversation's spans that its reading does not derive from them. */
-export type SpanFacts = Pick<TraceSummaryRow, "rootEnded" | "endedNs" | "lastReceivedMs">;
+export type SpanFacts = Pick<TraceSummaryRow, "rootEnded" | "endedNs" | "lastReceivedMs"> & {
+  /** The attribute that the project names for the version of its agents. */
+  versionAttribute?: string | null;
+};
 
 type ToolUseRow = { tool: string | null; atMs: number; isError: boolean | null };
 
 export const EMPTY_READING: StoredReading = {
+  agentVersion: null,
   turns: null,
   toolCalls: null,
   latency: null,
@@ -61,10 +67,13 @@ export function readingOf(
   const impossibleTimes = impossibleSpans(spans) + impossibleValues;
   const qualityTopics = topicsOf(qualityOf(conversation, { ...facts, truncated, impossibleTimes }));
   const names = namesIn(spans).slice(0, NAMES_CHARACTERS).toWellFormed() || null;
-  if (conversation.vocabulary === null) return { ...EMPTY_READING, names, qualityTopics };
+  const { vocabulary } = conversation;
+  const agentVersion = agentVersionOf(spans, facts.versionAttribute ?? null, isRecognisedBy(vocabulary));
+  if (vocabulary === null) return { ...EMPTY_READING, agentVersion, names, qualityTopics };
   const texts = conversation.turns.flatMap((turn) => turn.text ?? []);
   const isPart = truncated || conversation.lostSpans !== undefined;
   return {
+    agentVersion,
     turns: isPart ? null : conversation.turns.length,
     toolCalls: isPart ? null : conversation.toolCalls.length,
     latency: isPart ? null : latencyOf(measures),

@@ -39,6 +39,10 @@ export type TraceReader = {
   countConversations: (period: MetricsPeriod) => Promise<ConversationCount[] | null>;
   /** Returns the counts in order of time, the whole period first; null when there are more than `LIMITS.metricPoints`. */
   countToolCalls: (period: MetricsPeriod) => Promise<ToolCount[] | null>;
+  /** Returns the versions of agents in production, the newest first: at most one more than `LIMITS.agentVersionsShown`. */
+  listAgentVersions: (project: number, agents: readonly string[] | undefined) => Promise<AgentVersionRow[]>;
+  /** Returns the samples of the newest production conversations of a version, at most `LIMITS.comparedConversations`. */
+  readVersion: (request: VersionRequest) => Promise<VersionSamples>;
   /**
    * Returns the project's conversations whose reading has a higher number than `after`, the newest reading first, at most
    * `limit`. Every reading gets a higher number than all before it, until the tables are built again.
@@ -51,6 +55,29 @@ export type TraceReader = {
   remap: (project: number, all: boolean) => Promise<number>;
   /** Returns when a worker last sent spans of a production conversation, in Unix milliseconds; null if none has. */
   lastSentMs: (project: number) => Promise<number | null>;
+};
+
+/** The attribute that a project names for the version of its agents. */
+export type VersionAttribute = { project: number; attribute: string };
+
+/** A version of an agent, and when its first and its last conversation started. */
+export type AgentVersionRow = { agent: string; version: string; firstMs: number; lastMs: number };
+
+/** The production conversations of one version of an agent that started in a period. */
+export type VersionRequest = { project: number; agent: string; version: string; fromMs: number; toMs: number };
+
+/** A conversation with all its names, and whether it has a failed span. */
+export type VersionConversation = { names: string[]; hasErrors: boolean };
+
+/**
+ * The samples of a version's conversations; `total` counts all of its conversations. A sample is the place of its conversation,
+ * the place of its measure in `MEASURE_NAMES` and its value. A tool call has the place of its conversation, and 1 when it failed.
+ */
+export type VersionSamples = {
+  total: number;
+  conversations: VersionConversation[];
+  samples: Float64Array;
+  toolCalls: Float64Array;
 };
 
 /** A conversation whose reading must include every span up to the journal record `lsn`. */
@@ -88,6 +115,8 @@ export type SpanLoader = {
    * after damage all rows: load every record above `loadedLsn` again.
    */
   onReopened: (listener: () => void) => void;
+  /** Sets the attributes that projects name for the version of their agents, for conversations that are read from then on. */
+  setVersionAttributes: (attributes: readonly VersionAttribute[]) => Promise<void>;
   /** Makes the store refuse all reads, because rows are missing until the journal is loaded again; false ends that. */
   holdReads: (held: boolean) => void;
   /** Returns false while the engine cannot be opened, and once the store is closing. */
@@ -99,7 +128,7 @@ export type SpanLoader = {
 /** How far conversations are stored and read. */
 export type ReadingProgress = Pick<
   SpanLoader,
-  "commitSoon" | "loadedLsn" | "readingLagMs" | "onProgress" | "reachable" | "drain"
+  "commitSoon" | "loadedLsn" | "readingLagMs" | "onProgress" | "reachable" | "setVersionAttributes" | "drain"
 >;
 
 /** The rows of one exported file; a row of `lines` is an object in JSON, one a line, with these columns. */
@@ -192,7 +221,13 @@ export type ReadConversations = { rows: TraceSummaryRow[]; isMore: boolean; last
 type TraceWithSpans = { summary: TraceSummaryRow; spans: StoredSpan[]; truncated: boolean; lostSpans: number };
 
 /** The conversations or samples of one agent, in one bucket of time or in the whole period, where `startMs` is null. */
-type Pooled = { source: "production" | "simulation"; agent: string | null; startMs: number | null };
+type Pooled = {
+  source: "production" | "simulation";
+  agent: string | null;
+  /** Undefined: all versions of the agent. */
+  version?: string | null | undefined;
+  startMs: number | null;
+};
 
 /** The pooled samples of one measure of one agent. Only the pool of the whole period has provenances. */
 export type MetricPoint = Pooled & {

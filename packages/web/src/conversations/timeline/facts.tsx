@@ -53,6 +53,9 @@ function factsOf(conversation: Trace): Fact[] {
     ...(isOnlyHeard ? [] : heardFact(conversation)),
     ...(isTyped ? [] : [cutsFact(measure("user_interruptions")), silenceFact(conversation, measure("silence"))]),
     tools,
+    ...(conversation.agentVersion === null
+      ? []
+      : [{ name: "Version", value: <UserText inline text={conversation.agentVersion} /> }]),
   ];
 }
 

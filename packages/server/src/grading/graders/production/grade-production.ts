@@ -135,10 +135,10 @@ export function startProductionGrading({ traces, isDeleted, graders, store, grad
       return erroredGrades(due, "The service failed to grade this; its log has the cause.");
     });
     if (signal.aborted) return false;
-    const { conversation, agent, startedNs, traceId } = found.summary;
+    const { conversation, agent, agentVersion, startedNs, traceId } = found.summary;
     const startedAt = new Date(Number(startedNs / 1_000_000n)).toISOString();
     const names = { traceIds: found.summary.traceIds, names: conversation === null ? [] : [conversation] };
-    await store.insertGrades(projectId, { name, traceId, agentName: agent, startedAt }, grades, () =>
+    await store.insertGrades(projectId, { name, traceId, agentName: agent, agentVersion, startedAt }, grades, () =>
       isDeleted(projectNumber, names),
     );
     return true;

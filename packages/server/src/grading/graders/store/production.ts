@@ -13,7 +13,13 @@ import { isFailed, type NewGrade } from "../grader.ts";
 export type ProductionLease = { receivedMs: number };
 
 /** A production conversation, with the name under which it is graded. */
-export type GradedConversation = { name: string; traceId: string; agentName: string | null; startedAt: string };
+export type GradedConversation = {
+  name: string;
+  traceId: string;
+  agentName: string | null;
+  agentVersion: string | null;
+  startedAt: string;
+};
 
 /** A stored grade of a production conversation. */
 export type NewestGrade = { id: string; grade: NewGrade; gradedAt: string };
@@ -25,11 +31,20 @@ export type GradedPeriod = {
   toMs: number;
   bucketMs: number;
   agents: readonly string[] | undefined;
+  versions: readonly string[] | undefined;
   grader: string | null;
 };
 
 /** Conversations of one agent that were decided in a window, and how many of them failed. */
 export type GradedCount = { agent: string | null; startMs: number; decided: number; failed: number };
+
+/** A conversation by all names under which it may be graded; its place is that in a list. */
+export type NamedPlace = { names: readonly string[] };
+
+/** What a grader decided about the conversation at a place of a list. */
+export type GraderDecision = { graderId: string; graderName: string; place: number; failed: boolean };
+
+const NAMES_PER_QUERY = 400;
 
 export type ProductionStore = {
   /** Returns the projects with a checkpoint. */
@@ -58,6 +73,8 @@ export type ProductionStore = {
   listConversations: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
   /** Counts the conversations that were graded in a period, by agent and window; null when there are too many counts. */
   countGraded: (period: GradedPeriod) => Promise<GradedCount[] | null>;
+  /** Returns the newest decision of each grader about each of the conversations; undecided ones are left out. */
+  listDecisions: (projectId: string, conversations: readonly NamedPlace[]) => Promise<GraderDecision[]>;
   /**
    * Inserts the grades unless the conversation was deleted meanwhile; a grader version's first grade of a conversation stays.
    * Records once that a grader that counts decided against the conversation.
@@ -164,7 +181,7 @@ export function createProductionStore(db: Db): ProductionStore {
       return [...new Set(rows.map(({ conversation }) => conversation))];
     },
 
-    async countGraded({ projectId, fromMs, toMs, bucketMs, agents, grader }) {
+    async countGraded({ projectId, fromMs, toMs, bucketMs, agents, versions, grader }) {
       const { jsonText, jsonFlag } = dialectOf(db);
       const verdict = jsonText("grade", "verdict");
       let grades = db
@@ -178,6 +195,7 @@ export function createProductionStore(db: Db): ProductionStore {
         .where(grader === null ? jsonFlag("grade", "counts") : jsonText("grade", "graderName"), "=", grader ?? 1)
         .groupBy(["agent", "window", "conversation"]);
       if (agents !== undefined) grades = grades.where("agent", "in", agents);
+      if (versions !== undefined) grades = grades.where("agent_version", "in", versions);
       const rows = await db
         .selectFrom(grades.as("graded"))
         .select(({ fn }) => [
@@ -199,6 +217,33 @@ export function createProductionStore(db: Db): ProductionStore {
       }));
     },
 
+    async listDecisions(projectId, conversations) {
+      const placeOf = new Map(conversations.flatMap(({ names }, place) => names.map((name) => [name, place] as const)));
+      const names = [...placeOf.keys()];
+      const { jsonText } = dialectOf(db);
+      const decisions = new Map<string, GraderDecision>();
+      for (let from = 0; from < names.length; from += NAMES_PER_QUERY) {
+        const rows = await db
+          .selectFrom("production_grades")
+          .select([
+            "conversation",
+            jsonText("grade", "graderId").as("graderId"),
+            jsonText("grade", "graderName").as("graderName"),
+            jsonText("grade", "verdict").as("verdict"),
+          ])
+          .where("project_id", "=", projectId)
+          .where("conversation", "in", names.slice(from, from + NAMES_PER_QUERY))
+          .orderBy("id")
+          .execute();
+        for (const { conversation, graderId, graderName, verdict } of rows) {
+          if (verdict !== "passed" && verdict !== "failed") continue;
+          const place = placeOf.get(conversation)!;
+          decisions.set(`${graderId} ${place}`, { graderId, graderName, place, failed: verdict === "failed" });
+        }
+      }
+      return [...decisions.values()];
+    },
+
     async insertGrades(projectId, conversation, grades, isDeleted) {
       const now = new Date();
       const rows = grades.map((grade) => ({
@@ -209,6 +254,7 @@ export function createProductionStore(db: Db): ProductionStore {
         grade: JSON.stringify(grade),
         graded_at: now.toISOString(),
         agent: conversation.agentName,
+        agent_version: conversation.agentVersion,
         graded_ms: now.getTime(),
       }));
       await transaction(db, projectId, async (tx) => {

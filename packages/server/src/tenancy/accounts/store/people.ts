@@ -100,7 +100,7 @@ export function createPeopleStore(db: Db, { credentials, sessions, organizations
     createOrganization: (userId, names) =>
       transaction(db, PEOPLE, async (tx) => {
         const organization = await insertOrganization(tx, names.organization);
-        await insertProject(tx, organization.id, names.project);
+        await insertProject(tx, organization.id, { name: names.project });
         await insertMember(tx, userId, organization.id, "admin");
         return organization.id;
       }),

@@ -102,8 +102,8 @@ export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Lo
 
   function readingsOf(lines: Uint8Array<ArrayBuffer>, together: readonly Counted[]): Promise<ReadingOutcome[] | null> {
     const conversations = together.map(({ conversation, traceIds, spans }) => {
-      const { project, rootEnded, endedNs, lastReceivedMs } = conversation;
-      return { project, traceIds, spans, facts: { rootEnded, endedNs, lastReceivedMs } };
+      const { project, rootEnded, endedNs, lastReceivedMs, versionAttribute } = conversation;
+      return { project, traceIds, spans, facts: { rootEnded, endedNs, lastReceivedMs, versionAttribute } };
     });
     return outcomesOf(together.length, thread.calls.read(transfer(lines, [lines.buffer]), conversations));
   }

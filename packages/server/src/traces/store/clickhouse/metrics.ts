@@ -12,6 +12,7 @@ type Bucketed<Row> = Omit<Row, "startMs"> & { start: number | null };
 type SampleRow = {
   source: Source;
   agent: string | null;
+  version?: string | null;
   measure: string;
   start: number | null;
   count: number;
@@ -28,7 +29,7 @@ export async function readMetrics(clickHouse: ClickHouse, request: MetricsReques
   const grouping: Grouping = {
     table: "samples",
     columns: "measure, value, provenance",
-    by: "source, agent, measure",
+    by: namesOf(request, "measure"),
     sums: `count() AS samples, sum(value) AS sum, groupArrayState(value) AS pool, groupUniqArrayState(provenance) AS names`,
     values: `toUInt32(sum(samples)) AS count, sum(sum) AS total, ${[50, 95].map(rank).join(", ")},
       arrayMap(toString, groupUniqArrayMerge(names)) AS provenances`,
@@ -38,6 +39,9 @@ export async function readMetrics(clickHouse: ClickHouse, request: MetricsReques
   return rows && rows.filter(({ measure }) => isMeasureName(measure)).map((row) => pointOf(row, request));
 }
 
+/** The names of a series. */
+const namesOf = ({ byVersion }: MetricsPeriod, item: string) => `source, agent, ${byVersion ? "version, " : ""}${item}`;
+
 /** The least value that a share of the samples does not exceed. */
 const rank = (p: number) => `arraySort(groupArrayMerge(pool))[intDiv(count * ${p} + 99, 100)] AS p${p}`;
 
@@ -46,6 +50,7 @@ function pointOf({ measure, start, count, total, ...row }: SampleRow, period: Me
   return {
     source: row.source,
     agent: row.agent,
+    version: row.version,
     measure: measure as MeasureName,
     startMs: utcStart(start, period),
     samples: count,
@@ -62,7 +67,7 @@ export async function countToolCalls(clickHouse: ClickHouse, period: MetricsPeri
   const grouping: Grouping = {
     table: "tools",
     columns: "tool, is_error",
-    by: "source, agent, tool",
+    by: namesOf(period, "tool"),
     sums: "count() AS all, countIf(is_error = 1) AS failed, countIf(is_error IS NULL) AS open",
     values: "toUInt32(sum(all)) AS calls, toUInt32(sum(failed)) AS errors, toUInt32(sum(open)) AS unknown",
     where: [],
@@ -89,15 +94,16 @@ async function grouped<Row extends { start: number | null }>(
   period: MetricsPeriod,
   { table: items, columns, by, sums, values, where }: Grouping,
 ): Promise<Row[] | null> {
-  const { project, fromMs, toMs, agents, source } = period;
+  const { project, fromMs, toMs, agents, versions, source } = period;
   const conditions = [
     `project = ${integer(project)} AND last_ms >= ${integer(fromMs)} AND first_ms < ${integer(toMs)}`,
     ...(source === undefined ? [] : [`source = ${quoted(source)}`]),
     ...(agents === undefined ? [] : [`agent IN (${agents.map(quoted).join(", ")})`]),
+    ...(versions === undefined ? [] : [`agent_version IN (${versions.map(quoted).join(", ")})`]),
   ];
   const renamed = columns.split(", ").map((name) => `item.${name} AS ${name}`);
   const chosen = [`at_ms >= ${integer(fromMs)}`, `at_ms < ${integer(toMs)}`, ...where].join(" AND ");
-  const from = `(SELECT source, agent, item.at_ms AS at_ms, ${renamed.join(", ")} FROM ${table("readings")} FINAL
+  const from = `(SELECT source, agent, agent_version AS version, item.at_ms AS at_ms, ${renamed.join(", ")} FROM ${table("readings")} FINAL
     ARRAY JOIN ${items} AS item WHERE ${conditions.join(" AND ")})`;
   const bucket = bucketOf("at_ms", period, (value, by) => `intDiv(${value}, ${integer(by)})`);
   const rows = await rowsOf<Row>(

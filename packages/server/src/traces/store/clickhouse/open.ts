@@ -4,7 +4,9 @@ import { createJournalVersion } from "../journal-version.ts";
 import type { DeletedConversations } from "../../erasure/deleted-conversations.ts";
 import type { Intake } from "../../intake/intake.ts";
 import { createConversationReads } from "../conversations.ts";
+import { listVersionAttributes } from "../deletions.ts";
 import { openPresenter } from "../presenter/thread-client.ts";
+import { findVersionConversations, listAgentVersions, setVersionAttributes } from "../index/agent-versions.ts";
 import { countConversations } from "../index/counts.ts";
 import { listConversations } from "../index/list.ts";
 import { startReadingLoop } from "../index/reading-loop.ts";
@@ -21,6 +23,7 @@ import { createClickHouseEraser } from "./erase.ts";
 import { createClickHouseExporter } from "./export.ts";
 import { createClickHouseIntake } from "./intake.ts";
 import { countToolCalls, readMetrics } from "./metrics.ts";
+import { samplesOfKeys } from "./samples-of-keys.ts";
 import { createFindConversation, countSpans } from "./spans.ts";
 import { prepareClickHouse } from "./schema.ts";
 import { every } from "../../../base/async/every.ts";
@@ -71,6 +74,7 @@ export async function openClickHouseStore({
     );
   }
   await prepareIndex(db);
+  await setVersionAttributes(db, await listVersionAttributes(db));
   const conversations = createConversationReader(clickHouse, db, log);
   const loop = startReadingLoop(db, conversations.readRound, log);
   const count = (traces: readonly TraceKey[]) => countSpans(clickHouse, traces);
@@ -95,6 +99,13 @@ export async function openClickHouseStore({
     metrics: (request) => readMetrics(clickHouse, request),
     countConversations: (period) => countConversations(db, period),
     countToolCalls: (period) => countToolCalls(clickHouse, period),
+    listAgentVersions: (project, agents) => listAgentVersions(db, project, agents),
+    async readVersion(request) {
+      const { total, conversations } = await findVersionConversations(db, request);
+      const keys = conversations.map(({ key }) => key);
+      const read = await samplesOfKeys(clickHouse, request.project, keys);
+      return { total, conversations: conversations.map(({ names, hasErrors }) => ({ names, hasErrors })), ...read };
+    },
     readSince: (project, after, limit) => readSince(count, db, project, after, limit),
     remap: (project, all) => markForRemap(db, project, all).finally(loop.wake),
     lastSentMs: (project) => lastSentMs(db, project),
@@ -111,6 +122,7 @@ export async function openClickHouseStore({
       readingLagMs: loop.lagMs,
       onProgress: loop.onProgress,
       reachable: reachability.reachable,
+      setVersionAttributes: (attributes) => setVersionAttributes(db, attributes),
       drain: loop.drain,
     },
     async close() {

@@ -27,13 +27,14 @@ const SAMPLE_COLUMNS = [
   "version",
   "source",
   "agent",
+  "agent_version",
   "first_ms",
   "last_ms",
   ...["measure", "at_ms", "value", "provenance", "turn"].map((name) => `samples.${name}`),
   ...["tool", "at_ms", "is_error"].map((name) => `tools.${name}`),
 ];
 
-function samplesOf({ conversation, reading: { samples: packed, toolUses } }: ReadConversation) {
+function samplesOf({ conversation, reading: { agentVersion, samples: packed, toolUses } }: ReadConversation) {
   const samples = unpackSamples(packed);
   const { project, key, lease, source, agent } = conversation;
   const times = [...samples, ...toolUses].map(({ atMs }) => atMs);
@@ -43,6 +44,7 @@ function samplesOf({ conversation, reading: { samples: packed, toolUses } }: Rea
     version: lease,
     source: source ?? "production",
     agent,
+    agent_version: agentVersion,
     first_ms: times.reduce((least, ms) => Math.min(least, ms), Number.MAX_SAFE_INTEGER),
     last_ms: times.reduce((most, ms) => Math.max(most, ms), 0),
     "samples.measure": samples.map(({ measure }) => measure),

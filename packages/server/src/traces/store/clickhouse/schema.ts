@@ -44,6 +44,7 @@ export async function prepareClickHouse({ table, run }: ClickHouse): Promise<voi
     version UInt64,
     source LowCardinality(String),
     agent LowCardinality(Nullable(String)),
+    agent_version LowCardinality(Nullable(String)),
     first_ms Int64,
     last_ms Int64,
     samples Nested(
@@ -53,4 +54,8 @@ export async function prepareClickHouse({ table, run }: ClickHouse): Promise<voi
   ) ENGINE = ReplacingMergeTree(version)
   ORDER BY (project, key)
   SETTINGS index_granularity = ${GRANULE_ROWS}, ${DEDUPLICATION}, ${DURABLE}`);
+  // Tables of earlier versions lack it.
+  await run(
+    `ALTER TABLE ${table("readings")} ADD COLUMN IF NOT EXISTS agent_version LowCardinality(Nullable(String)) AFTER agent`,
+  );
 }

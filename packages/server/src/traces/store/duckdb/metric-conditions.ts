@@ -1,9 +1,10 @@
 import type { MetricsPeriod } from "../../metrics/metric-rules.ts";
 
-/** Returns the conditions of the agents and the source that a request names. */
-export function conditionsOf({ agents, source }: MetricsPeriod, bind: (value: string) => string): string[] {
+/** Returns the conditions of the agents, their versions and the source that a request names. */
+export function conditionsOf({ agents, versions, source }: MetricsPeriod, bind: (value: string) => string): string[] {
   const where: string[] = [];
   if (agents !== undefined) where.push(`agent IN (${agents.map(bind).join(", ")})`);
+  if (versions !== undefined) where.push(`agent_version IN (${versions.map(bind).join(", ")})`);
   if (source !== undefined) where.push(`source = ${bind(source)}`);
   return where;
 }

@@ -30,12 +30,12 @@ export async function readMetrics(read: DatabaseConnection, request: MetricsRequ
 }
 
 function pointOf(
-  { source, agent, measure }: SeriesName,
+  { source, agent, version, measure }: SeriesName,
   startMs: number | null,
   { provenances, ...statistics }: PooledStatistics,
 ): MetricPoint {
   const named = SAMPLE_PROVENANCES.filter((_, at) => (provenances & (1 << at)) !== 0);
-  return { source, agent, measure, startMs, ...statistics, provenances: named };
+  return { source, agent, version, measure, startMs, ...statistics, provenances: named };
 }
 
 /** Returns the counts in order of time, the whole period first; null when there are too many. */
@@ -44,7 +44,13 @@ export async function countToolCalls(read: DatabaseConnection, period: MetricsPe
   const where = [`project = ${integer(period.project)}`, ...conditionsOf(period, (value) => `$${values.push(value)}`)];
   const counts = `count(*)::INTEGER AS calls, count(*) FILTER (is_error)::INTEGER AS errors,
     count(*) FILTER (is_error IS NULL)::INTEGER AS unknown`;
-  const grouping = { from: "tool_calls", timeMs: "at_ms", where, by: "source, agent, tool", counts };
+  const grouping = {
+    from: "tool_calls",
+    timeMs: "at_ms",
+    where,
+    by: `source, agent, ${period.byVersion ? "agent_version AS version, " : ""}tool`,
+    counts,
+  };
   const rows = await pooled<Row<ToolCount>>(read, period, grouping, values);
   return rows && rows.map((row) => withStart(row, period));
 }

@@ -10,8 +10,15 @@ import duckdb, { type DataChunk, type Vector } from "@duckdb/node-bindings";
 
 type BucketOf = (startMs: number) => Bucket;
 type BucketsOf = (name: SeriesName) => BucketOf;
-/** SQL: the condition of the wanted series with its bound values, and the start of the bucket of a time. */
-type Terms = { matches: string; bound: string[]; startOf: (timeMs: string) => string };
+/** SQL: the condition of the wanted series with its bound values, the start of the bucket of a time, and the version of a series. */
+type Terms = {
+  matches: string;
+  bound: string[];
+  startOf: (timeMs: string) => string;
+  /** The version of a series, or NULL when a series has all versions, and whether it has one. */
+  version: string;
+  byVersion: boolean;
+};
 type Period = { fromMs: number; toMs: number };
 /** The marked quarters of a period: their condition, the one of their hours, and the start of the first. */
 type Outdated = { quarters: string; hours: string; fromMs: number };
@@ -72,7 +79,9 @@ function termsOf(request: MetricsRequest): Terms {
   if (measures !== undefined) where.push(`measure IN (${measures.map(bind).join(", ")})`);
   const startOf = (timeMs: string) =>
     `(${bucketOf(timeMs, request, (value, by) => `${value} // ${integer(by)}`)})::DOUBLE`;
-  return { matches: where.join(" AND "), bound, startOf };
+  const byVersion = request.byVersion === true;
+  const version = byVersion ? "agent_version" : "NULL";
+  return { matches: where.join(" AND "), bound, startOf, version, byVersion };
 }
 
 async function outdatedQuarters(
@@ -96,7 +105,7 @@ async function readUnpooled(
   read: DatabaseConnection,
   all: Float64Array[],
   bucketsOf: BucketsOf,
-  { matches, bound, startOf }: Terms,
+  { matches, bound, startOf, version, byVersion }: Terms,
   { fromMs, toMs }: Period,
   outdated: Outdated | undefined,
 ) {
@@ -106,8 +115,8 @@ async function readUnpooled(
       : `at_ms >= ${integer(outdated.fromMs)} AND (at_ms >= ${integer(fromMs)} OR ${outdated.quarters})`;
   await eachChunk(
     read,
-    `SELECT start_ms, total, provenances::DOUBLE, samples, source, agent, measure FROM (
-       SELECT ${startOf("at_ms")} AS start_ms, ${POOLED}, source, agent, measure
+    `SELECT start_ms, total, provenances::DOUBLE, samples, source, agent, version, measure FROM (
+       SELECT ${startOf("at_ms")} AS start_ms, ${POOLED}, source, agent, ${version} AS version, measure
        FROM (SELECT *, ${QUARTER} AS quarter FROM measures)
        WHERE ${matches} AND at_ms < ${integer(toMs)} AND ${isUnpooled} GROUP BY ALL)`,
     bound,
@@ -115,9 +124,16 @@ async function readUnpooled(
       const [starts, totals, provenances] = [0, 1, 2].map((column) => doublesOf(chunk.chunk, column));
       const lists = doubleListsOf(chunk.chunk, 3);
       const list = all.push(lists.values) - 1;
-      const [sources, agents, measures] = [4, 5, 6].map((column) => chunk.getColumnValues(column) as string[]);
+      const [sources, agents, versions, measures] = [4, 5, 6, 7].map(
+        (column) => chunk.getColumnValues(column) as string[],
+      );
       for (let row = 0; row < rows; row++) {
-        const name = { source: sources![row], agent: agents![row], measure: measures![row] } as SeriesName;
+        const name = {
+          source: sources![row],
+          agent: agents![row],
+          ...(byVersion && { version: versions![row] }),
+          measure: measures![row],
+        } as SeriesName;
         if (!isMeasureName(name.measure)) continue; // the store may hold measures of an earlier version
         const bucket = bucketsOf(name)(starts![row]!);
         const [start, count] = [lists.start(row), lists.length(row)];
@@ -132,16 +148,21 @@ async function readUnpooled(
 async function readPooledSums(
   read: DatabaseConnection,
   bucketsOf: BucketsOf,
-  { matches, bound, startOf }: Terms,
+  { matches, bound, startOf, version, byVersion }: Terms,
   pools: string,
 ): Promise<(all: Float64Array[]) => Promise<void>> {
   const names = await rowsOf<SeriesName & { series: bigint }>(
     read,
-    `SELECT series, source, agent, measure FROM pool_series WHERE ${matches}`,
+    `SELECT series, source, agent, ${version} AS version, measure FROM pool_series WHERE ${matches}`,
     bound,
   );
   const known = names.filter(({ measure }) => isMeasureName(measure));
-  const buckets = new Map(known.map(({ series, ...name }) => [Number(series), bucketsOf(name)]));
+  const buckets = new Map(
+    known.map(({ series, version: ofSeries, ...name }) => [
+      Number(series),
+      bucketsOf({ ...name, ...(byVersion && { version: ofSeries }) }),
+    ]),
+  );
   const start = startOf(`(quarter * ${QUARTER_MS}::BIGINT)`);
   // A condition on the rows costs a third of the read of all series.
   const ofSeries = bound.length === 0 ? "" : `WHERE series IN (${[...buckets.keys(), "NULL"].join(", ")})`;
@@ -175,7 +196,7 @@ async function readPooledSums(
 }
 
 /** Calls `use` with each chunk of the rows of a query. */
-async function eachChunk(
+export async function eachChunk(
   read: DatabaseConnection,
   query: string,
   bound: string[],
@@ -190,7 +211,7 @@ async function eachChunk(
 }
 
 /** Returns a copy of a column of doubles without NULL. */
-const doublesOf = (chunk: DataChunk, column: number): Float64Array =>
+export const doublesOf = (chunk: DataChunk, column: number): Float64Array =>
   doublesIn(duckdb.data_chunk_get_vector(chunk, column), duckdb.data_chunk_get_size(chunk));
 
 /** Returns a copy of a column of lists of doubles without NULL: the list of a row is in `values`, from `start(row)` on. */

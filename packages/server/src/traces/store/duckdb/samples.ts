@@ -11,7 +11,7 @@ import {
 } from "@duckdb/node-api";
 import type { MetricsPeriod, MetricsRequest } from "../../metrics/metric-rules.ts";
 import type { StoredReading } from "../reading.ts";
-import type { ExportSelection, MetricPoint, ToolCount } from "../trace-store.ts";
+import type { ExportSelection, MetricPoint, ToolCount, VersionSamples } from "../trace-store.ts";
 import { eachSample } from "../packed-samples.ts";
 import { checkFiles, openFileSums } from "./file-sums.ts";
 import { type DatabaseConnection, inTransaction, integer, openDatabase, rowsOf, withDeadline } from "./database.ts";
@@ -20,6 +20,7 @@ import { countToolCalls, readMetrics } from "./metrics.ts";
 import { createPoolSchedule } from "./pool-schedule.ts";
 import { deleteOutdatedPools, outdatePools } from "./pools.ts";
 import { DatabaseLost, MARK_ERASED, removeUnfinishedRewrite, rewriteDatabase } from "./rewrite.ts";
+import { samplesOfReadings } from "./samples-of-readings.ts";
 import { prepareTables } from "./schema.ts";
 
 /** The samples and tool calls of a reading, which replace those of the reading with the number `former`. */
@@ -30,6 +31,7 @@ export type ReadingSamples = {
   traceId: string;
   source: string;
   agent: string | null;
+  agentVersion: string | null;
 } & Pick<StoredReading, "samples" | "toolUses">;
 
 /** The samples and tool calls of readings, in a database of the folder. */
@@ -42,6 +44,8 @@ export type Samples = {
   erase: (readings: readonly number[]) => Promise<void>;
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
   countToolCalls: (period: MetricsPeriod) => Promise<ToolCount[] | null>;
+  /** Returns the samples and tool calls of readings by their places in the list. */
+  ofReadings: (readings: readonly number[]) => Promise<Pick<VersionSamples, "samples" | "toolCalls">>;
   /** Writes the rows into a new Parquet file. */
   export: (selection: SampleSelection, file: string) => Promise<void>;
   /** Makes the pools of all samples. */
@@ -151,6 +155,7 @@ export async function openSamples({ dataDir, memoryLimitMb, log, onFailed }: Sam
     },
     metrics: (request) => reading(() => readMetrics(read, request)),
     countToolCalls: (period) => reading(() => countToolCalls(read, period)),
+    ofReadings: (readings) => reading(() => samplesOfReadings(read, readings)),
     export: (selection, file) =>
       readInOrder(() => read.run(copyStatement(queryOf(selection), file)).then(() => undefined)),
     pool: () => writing(pools.makeAll),
@@ -189,19 +194,31 @@ const listOf = (readings: readonly ReadingSamples[]) => readings.map(({ reading 
 
 /** The rows of a full chunk. */
 const CHUNK_ROWS = 2048;
-const SAMPLE_TYPES = [BIGINT, UINTEGER, VARCHAR, VARCHAR, VARCHAR, VARCHAR, BIGINT, DOUBLE, VARCHAR, UINTEGER];
-const TOOL_CALL_TYPES = [BIGINT, UINTEGER, VARCHAR, VARCHAR, VARCHAR, VARCHAR, BIGINT, BOOLEAN];
+const SAMPLE_TYPES = [BIGINT, UINTEGER, VARCHAR, VARCHAR, VARCHAR, VARCHAR, VARCHAR, BIGINT, DOUBLE, VARCHAR, UINTEGER];
+const TOOL_CALL_TYPES = [BIGINT, UINTEGER, VARCHAR, VARCHAR, VARCHAR, VARCHAR, VARCHAR, BIGINT, BOOLEAN];
 
 async function appendSamples(write: DatabaseConnection, readings: readonly ReadingSamples[]): Promise<void> {
   const samples = await createChunkAppender(write, "measures", SAMPLE_TYPES);
   const toolCalls = await createChunkAppender(write, "tool_calls", TOOL_CALL_TYPES);
-  for (const { reading, project, traceId, source, agent, samples: packed, toolUses } of readings) {
+  for (const { reading, project, traceId, source, agent, agentVersion, samples: packed, toolUses } of readings) {
     const number = BigInt(reading);
     eachSample(packed, (measure, atMs, value, provenance, turn) =>
-      samples.append([number, project, traceId, source, agent, measure, BigInt(atMs), value, provenance, turn]),
+      samples.append([
+        number,
+        project,
+        traceId,
+        source,
+        agent,
+        agentVersion,
+        measure,
+        BigInt(atMs),
+        value,
+        provenance,
+        turn,
+      ]),
     );
     for (const { tool, atMs, isError } of toolUses)
-      toolCalls.append([number, project, traceId, source, agent, tool, BigInt(atMs), isError]);
+      toolCalls.append([number, project, traceId, source, agent, agentVersion, tool, BigInt(atMs), isError]);
   }
   samples.close();
   toolCalls.close();

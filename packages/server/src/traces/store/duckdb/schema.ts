@@ -1,6 +1,6 @@
 import { type DatabaseConnection, inTransaction, rowsOf } from "./database.ts";
 
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 const TABLES = `
 CREATE TABLE IF NOT EXISTS sample_state (
@@ -17,6 +17,7 @@ CREATE TABLE IF NOT EXISTS measures (
   trace_id VARCHAR NOT NULL,      -- the earliest trace of the conversation
   source VARCHAR NOT NULL,
   agent VARCHAR,
+  agent_version VARCHAR,
   measure VARCHAR NOT NULL,
   at_ms BIGINT NOT NULL,
   value DOUBLE NOT NULL,
@@ -31,6 +32,7 @@ CREATE TABLE IF NOT EXISTS tool_calls (
   trace_id VARCHAR NOT NULL,
   source VARCHAR NOT NULL,
   agent VARCHAR,
+  agent_version VARCHAR,
   tool VARCHAR,
   at_ms BIGINT NOT NULL,
   is_error BOOLEAN
@@ -52,12 +54,13 @@ ${["quarter_pools", "hour_pools"]
   )
   .join("\n")}
 
--- The series of the pools: one measure of one agent.
+-- The series of the pools: one measure of one version of an agent.
 CREATE TABLE IF NOT EXISTS pool_series (
   series BIGINT NOT NULL,
   project UINTEGER NOT NULL,
   source VARCHAR NOT NULL,
   agent VARCHAR,
+  agent_version VARCHAR,
   measure VARCHAR NOT NULL
 );
 

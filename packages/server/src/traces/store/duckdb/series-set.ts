@@ -1,7 +1,13 @@
 import type { MeasureName } from "@svc/contract/constants";
 import type { SampleSums } from "../../measures/pooled-samples.ts";
 
-export type SeriesName = { source: "production" | "simulation"; agent: string | null; measure: MeasureName };
+export type SeriesName = {
+  source: "production" | "simulation";
+  agent: string | null;
+  /** Undefined: all versions. */
+  version?: string | null | undefined;
+  measure: MeasureName;
+};
 
 /** The sums of one bucket and the places of its samples: a list, a start and an end for each sorted run. */
 export type Bucket = SampleSums & { startMs: number; places: number[] };
@@ -21,9 +27,9 @@ type SeriesSet = {
 export function createSeriesSet(): SeriesSet {
   const all = new Map<string, { name: SeriesName; buckets: Map<number, Bucket> }>();
 
-  function bucketsOf({ source, agent, measure }: SeriesName): (startMs: number) => Bucket {
-    const key = JSON.stringify([source, agent, measure]);
-    const series = all.get(key) ?? { name: { source, agent, measure }, buckets: new Map<number, Bucket>() };
+  function bucketsOf(name: SeriesName): (startMs: number) => Bucket {
+    const key = JSON.stringify([name.source, name.agent, name.version, name.measure]);
+    const series = all.get(key) ?? { name, buckets: new Map<number, Bucket>() };
     all.set(key, series);
     return (startMs) => {
       const known = series.buckets.get(startMs);

@@ -2,7 +2,7 @@ import type { RecordAddress, SealedBatch } from "../../span-batch.ts";
 import type { TraceSummaryRow } from "../../summary-row.ts";
 import type { TraceBody } from "../body-rows.ts";
 import type { JournalVersion } from "../journal-version.ts";
-import type { ExportSelection, TraceEraser, TraceReader } from "../trace-store.ts";
+import type { ExportSelection, TraceEraser, TraceReader, VersionAttribute } from "../trace-store.ts";
 
 /** A conversation with its bodies in the journal; without them when it has too many spans. */
 export type ConversationBodies = { summary: TraceSummaryRow } & (
@@ -30,6 +30,7 @@ export type StoreFace = {
     /** Takes a batch, which counts as committed only after the event. */
     add: (batch: SealedBatch) => void;
     commitSoon: () => void;
+    setVersionAttributes: (attributes: readonly VersionAttribute[]) => Promise<void>;
     drain: () => Promise<void>;
   };
   events: {

@@ -109,10 +109,11 @@ async function correctSums(
 
 const idOf = ({ project, key }: { project: number; key: string }) => `${project} ${key}`;
 
-const factsOf = ({ rootEnded, endedNs, lastReceivedMs }: LeasedConversation) => ({
+const factsOf = ({ rootEnded, endedNs, lastReceivedMs, versionAttribute }: LeasedConversation) => ({
   rootEnded,
   endedNs,
   lastReceivedMs,
+  versionAttribute,
 });
 
 /** Returns the conversations in groups whose spans fit into one read; a large conversation is a group by itself. */

@@ -5,7 +5,7 @@ import type { Log } from "../../../base/log/log.ts";
 import { membersOf } from "../../../base/threads/serve-calls.ts";
 import type { RecordAddress } from "../../span-batch.ts";
 import { isRefusedWrite } from "../duckdb/damage.ts";
-import type { TraceStore } from "../trace-store.ts";
+import type { TraceStore, VersionAttribute } from "../trace-store.ts";
 import type { StoreCalls, StoreFace, ThreadOptions } from "./messages.ts";
 import { damagedFiles, removeFormerFiles } from "./set-aside.ts";
 import { isDamage } from "./store.ts";
@@ -42,6 +42,7 @@ export async function openReopeningStore({
   let reopening: Promise<void> | undefined;
   let isDown = false;
   let readsHeld = false;
+  let versionAttributes: readonly VersionAttribute[] | undefined;
   let closing: Promise<void> | undefined;
 
   const isClosing = () => closing !== undefined;
@@ -54,6 +55,8 @@ export async function openReopeningStore({
       onWriteRefused: reportWrites,
       onDamagedRecord,
     });
+    // A new index has none.
+    if (versionAttributes !== undefined) await opened.ask("setVersionAttributes", [versionAttributes]);
     const kept = damagedFiles(options.dataDir);
     if (kept.length > 0) {
       conditions.clear("trace_store_was_damaged");
@@ -148,6 +151,10 @@ export async function openReopeningStore({
       onProgress(listener) {
         progressListeners.add(listener);
         return () => void progressListeners.delete(listener);
+      },
+      async setVersionAttributes(attributes) {
+        versionAttributes = attributes;
+        await thread?.ask("setVersionAttributes", [attributes]);
       },
       onReopened: (listener) => void reopenedListeners.add(listener),
       holdReads(held) {

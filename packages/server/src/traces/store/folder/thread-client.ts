@@ -14,7 +14,7 @@ const CLOSE_MS = 30_000;
 
 /** One thread of the store, and how far it has stored what it was given. */
 export type StoreThread = Pick<Thread<StoreFace>, "ask"> & {
-  loader: Omit<SpanLoader, "onProgress" | "onReopened" | "holdReads" | "reachable" | "drain">;
+  loader: Omit<SpanLoader, "onProgress" | "onReopened" | "setVersionAttributes" | "holdReads" | "reachable" | "drain">;
   close: () => Promise<void>;
 };
 

@@ -1,4 +1,5 @@
 import { serveCalls } from "../../../base/threads/serve-calls.ts";
+import { findVersionConversations, listAgentVersions, setVersionAttributes } from "../index/agent-versions.ts";
 import { countConversations } from "../index/counts.ts";
 import { tracesOf } from "../index/due-conversations.ts";
 import { listConversations } from "../index/list.ts";
@@ -69,6 +70,14 @@ serveCalls<StoreFace>(async ({ dataDir, memoryLimitMb, journalVersion, damaged }
       metrics: (request) => query(() => store.moveSamples().then(() => samples.metrics(request))),
       countConversations: (period) => query(() => countConversations(db, period)),
       countToolCalls: (period) => query(() => store.moveSamples().then(() => samples.countToolCalls(period))),
+      listAgentVersions: (project, agents) => query(() => listAgentVersions(db, project, agents)),
+      readVersion: (request) =>
+        query(async () => {
+          await store.moveSamples();
+          const { total, conversations } = await findVersionConversations(db, request);
+          const read = await samples.ofReadings(conversations.map(({ reading }) => reading));
+          return { total, conversations: conversations.map(({ names, hasErrors }) => ({ names, hasErrors })), ...read };
+        }),
       readSince: (project, after, limit) => query(() => readSince(count, db, project, after, limit)),
       remap: (project, all) => query(() => markForRemap(db, project, all).finally(loop.wake)),
       lastSentMs: (project) => query(() => lastSentMs(db, project)),
@@ -80,6 +89,7 @@ serveCalls<StoreFace>(async ({ dataDir, memoryLimitMb, journalVersion, damaged }
       exportTable: (selection, file) => query(() => exporter.write(selection, file)),
       add: store.add,
       commitSoon: () => void store.commitWaiting(),
+      setVersionAttributes: (attributes) => setVersionAttributes(db, attributes),
       drain: store.drain,
     },
     isFatal: isDamage,

@@ -53,6 +53,7 @@ const samplesOf = ({ number, former, traceId, conversation, reading }: NumberedR
   traceId,
   source: conversation.source ?? "production",
   agent: conversation.agent,
+  agentVersion: reading.agentVersion,
   samples: reading.samples,
   toolUses: reading.toolUses,
 });
@@ -90,7 +91,14 @@ export async function readUnmovedAgain(db: Db, samples: Pick<Samples, "store" | 
     FROM unmoved_readings AS u
     WHERE conversations.project = u.project AND conversations.reading = u.reading
       AND u.reading > ${samples.lastReading()}`.execute(db);
-  const none = { traceId: "", source: "production", agent: null, samples: packSamples([]), toolUses: [] };
+  const none = {
+    traceId: "",
+    source: "production",
+    agent: null,
+    agentVersion: null,
+    samples: packSamples([]),
+    toolUses: [],
+  };
   await samples.store(rows.map((row) => ({ ...row, ...none })));
   await removeNotes(db, last.reading);
 }

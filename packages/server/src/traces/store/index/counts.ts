@@ -11,19 +11,22 @@ type Condition = RawBuilder<unknown>;
 
 /** Returns the counts in order of time, the whole period first; null when there are too many. */
 export async function countConversations(db: Db, period: MetricsPeriod): Promise<ConversationCount[] | null> {
-  const { project, agents, source } = period;
+  const { project, agents, versions, source } = period;
+  const isSplit = period.byVersion === true;
+  const [version, group] = isSplit ? [sql`agent_version AS version,`, sql`agent_version,`] : [sql``, sql``];
   const where = [
     sql`project = ${project}`,
     ...(source === undefined ? [] : [sql`source = ${source}`]),
     ...(agents === undefined ? [] : [sql`agent IN (${sql.join(agents)})`]),
+    ...(versions === undefined ? [] : [sql`agent_version IN (${sql.join(versions)})`]),
   ];
   const counted = ofEngine(db, { sqlite: inQuarters, postgres: oneByOne })(period, where);
 
   async function grouped(start: Condition): Promise<Row[]> {
     const { rows } = await sql<Row>`
-      SELECT source, agent, start, sum(conversations) AS conversations, sum(errors) AS errors
-      FROM (SELECT source, agent, ${start} AS start, conversations, errors FROM (${counted}) AS c) AS b
-      GROUP BY source, agent, start ORDER BY start LIMIT ${ROWS_MAX + 1}`.execute(db);
+      SELECT source, agent, ${version} start, sum(conversations) AS conversations, sum(errors) AS errors
+      FROM (SELECT source, agent, agent_version, ${start} AS start, conversations, errors FROM (${counted}) AS c) AS b
+      GROUP BY source, agent, ${group} start ORDER BY start LIMIT ${ROWS_MAX + 1}`.execute(db);
     return rows;
   }
 
@@ -41,7 +44,7 @@ function oneByOne({ fromMs, toMs }: Pick<MetricsPeriod, "fromMs" | "toMs">, wher
     sql`started_ns < CAST(${String(Math.ceil(toMs))} AS BIGINT) * 1000000`,
   ];
   return sql`
-    SELECT source, agent, started_ns / 1000000 AS ms, 1 AS conversations, CASE WHEN ${sql.raw(HAS_ERRORS)} THEN 1 ELSE 0 END AS errors
+    SELECT source, agent, agent_version, started_ns / 1000000 AS ms, 1 AS conversations, CASE WHEN ${sql.raw(HAS_ERRORS)} THEN 1 ELSE 0 END AS errors
     FROM conversations WHERE ${sql.join([...where, ...started], sql` AND `)}`;
 }
 
@@ -51,8 +54,8 @@ function inQuarters(period: MetricsPeriod, where: readonly Condition[]): Conditi
   const [first, end] = [Math.ceil(fromMs / QUARTER_MS), Math.floor(toMs / QUARTER_MS)];
   if (bucketMs % QUARTER_MS !== 0 || !areWhole(offsets, QUARTER_MS) || first >= end) return oneByOne(period, where);
   const counts = sql`
-    SELECT source, agent, quarter * ${sql.lit(QUARTER_MS)} AS ms, conversations, errors FROM (
-      SELECT project, source, CASE WHEN has_agent THEN agent END AS agent, quarter, conversations, errors FROM quarter_counts
+    SELECT source, agent, agent_version, quarter * ${sql.lit(QUARTER_MS)} AS ms, conversations, errors FROM (
+      SELECT project, source, CASE WHEN has_agent THEN agent END AS agent, nullif(agent_version, '') AS agent_version, quarter, conversations, errors FROM quarter_counts
       WHERE quarter >= ${first} AND quarter < ${end}) AS q
     WHERE ${sql.join(where, sql` AND `)}`;
   const before = oneByOne({ fromMs, toMs: first * QUARTER_MS }, where);

@@ -96,7 +96,7 @@ const POSTGRES: IndexDialect = {
   contains: (column, text) => sql`strpos(${sql.ref(column)}, ${text}) > 0`,
   namesContain: (search) =>
     sql`strpos(${fold(sql.raw(`concat_ws(chr(10), ${NAMES})`))}, ${fold(sql`${search}::text`)}) > 0`,
-  inBytes: (text) => sql`${text} COLLATE "C"`,
+  inBytes: (text) => sql`${text}::text COLLATE "C"`,
   sha256: (prefix, column) => sql`encode(sha256(convert_to(${prefix}::text || ${sql.ref(column)}, 'UTF8')), 'hex')`,
   lookUp: sql`JOIN`,
   forUpdate: sql`FOR UPDATE`,

@@ -26,6 +26,8 @@ export type LeasedConversation = ConversationKey & {
   receivedSpans: number;
   hasEnded: boolean;
   hasWhollyEnded: boolean;
+  /** The attribute that the project names for the version of its agents. */
+  versionAttribute: string | null;
 };
 
 /** Columns that are of another type in JavaScript; the lease is of all that were taken together. */
@@ -57,7 +59,10 @@ export async function takeDue(db: Db, limit: number, all: boolean): Promise<Leas
     RETURNING project, key, change, ${nowMs} - due_ms AS "waitedMs", traces, source, agent,
       conversation AS name, root_name AS "rootName", root_end_ns IS NOT NULL AS "rootEnded",
       CAST(ended_ns AS TEXT) AS "endedNs", received_last_ms AS "lastReceivedMs", received_spans AS "receivedSpans",
-      has_ended AS "hasEnded", has_wholly_ended AS "hasWhollyEnded"`.execute(db);
+      has_ended AS "hasEnded", has_wholly_ended AS "hasWhollyEnded",
+      (SELECT attribute FROM version_attributes AS v WHERE v.project = conversations.project) AS "versionAttribute"`.execute(
+    db,
+  );
   return rows.map((row) => ({
     ...row,
     lease,

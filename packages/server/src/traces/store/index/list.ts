@@ -166,6 +166,7 @@ function scopeOf(db: Db, filters: TraceFilters): RawBuilder<unknown>[] {
   const ofAgents = filters.withoutAgent === true ? [sql`agent IS NULL`] : [];
   if (filters.agents !== undefined) ofAgents.push(isAnyOf(db, "agent", filters.agents));
   if (ofAgents.length > 0) where.push(sql`(${sql.join(ofAgents, sql` OR `)})`);
+  if (filters.agentVersions !== undefined) where.push(isAnyOf(db, "agent_version", filters.agentVersions));
   if (filters.agentNames !== undefined) where.push(isAnyOf(db, "agent", filters.agentNames));
   return where;
 }
@@ -173,7 +174,7 @@ function scopeOf(db: Db, filters: TraceFilters): RawBuilder<unknown>[] {
 /** The filters that `scopeOf` does not take. */
 type ComparedFilters = Omit<
   TraceFilters,
-  "fromNs" | "toNs" | "receivedFromMs" | "agents" | "withoutAgent" | "agentNames"
+  "fromNs" | "toNs" | "receivedFromMs" | "agents" | "agentVersions" | "withoutAgent" | "agentNames"
 >;
 
 /** The condition of each filter that compares conversations one by one. */

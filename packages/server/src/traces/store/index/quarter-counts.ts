@@ -4,17 +4,23 @@ import { IS_READ } from "./sort-keys.ts";
 // On SQLite, triggers count conversations by quarters of an hour, so that a chart of many conversations reads few rows.
 
 const QUARTER_NS = BigInt(QUARTER_MS) * 1_000_000n;
-const NAMES = ["project", "quarter", "source", "has_agent", "agent"];
+const NAMES = ["project", "quarter", "source", "has_agent", "agent", "agent_version"];
 
 /** Whether the conversation has a failed span. */
 export const HAS_ERRORS = `CASE WHEN ${IS_READ} THEN coalesce(errors, 0) > 0 ELSE has_errors END`;
 
 /** Returns an expression over the columns of a conversation before or after a change. */
 const of = (row: "OLD" | "NEW", expression: string) =>
-  expression.replace(/\b(read_change|change|errors|has_errors|started_ns|traces|project|source|agent)\b/g, `${row}.$1`);
+  expression.replace(
+    /\b(read_change|change|errors|has_errors|started_ns|traces|project|source|agent|agent_version)\b/g,
+    `${row}.$1`,
+  );
 
 const valuesOf = (row: "OLD" | "NEW") =>
-  of(row, `project, started_ns / ${QUARTER_NS}, source, agent IS NOT NULL, coalesce(agent, '')`);
+  of(
+    row,
+    `project, started_ns / ${QUARTER_NS}, source, agent IS NOT NULL, coalesce(agent, ''), coalesce(agent_version, '')`,
+  );
 const isCounted = (row: "OLD" | "NEW") => of(row, "traces > 0");
 const failed = (row: "OLD" | "NEW") => `coalesce(${of(row, HAS_ERRORS)}, 0)`;
 const isOf = (row: "OLD" | "NEW") => `(${NAMES.join(", ")}) = (${valuesOf(row)})`;
@@ -36,6 +42,7 @@ export const QUARTER_COUNTS = [
     source TEXT NOT NULL,
     has_agent INTEGER NOT NULL,
     agent TEXT NOT NULL,
+    agent_version TEXT NOT NULL,            -- '' when it is unknown
     conversations INTEGER NOT NULL,
     errors INTEGER NOT NULL,
     PRIMARY KEY (${NAMES.join(", ")})

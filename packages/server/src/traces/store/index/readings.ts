@@ -32,6 +32,7 @@ export type NumberedReading = ReadConversation & {
 export type StoreBeside = (tx: Db, stored: readonly NumberedReading[]) => Promise<void>;
 
 const VALUE_TYPES = {
+  agent_version: "text",
   spans: "integer",
   errors: "integer",
   turns: "integer",
@@ -146,6 +147,7 @@ function recordOf({ conversation, reading, spans, errors }: ReadConversation, pl
   const { latency, textResponse } = reading;
   const tools = [...new Set(reading.toolUses.flatMap(({ tool }) => tool ?? []))];
   const values: Values = {
+    agent_version: reading.agentVersion,
     spans,
     errors,
     turns: reading.turns,

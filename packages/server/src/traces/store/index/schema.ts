@@ -7,7 +7,7 @@ import { LACKS_TERMS } from "./search-words.ts";
 import { sortKeysOf } from "./sort-keys.ts";
 
 /** The formats of the tables. On SQLite, an index of an earlier format is built again; on PostgreSQL, it is extended in place. */
-const VERSIONS = { sqlite: 2, postgres: 1 };
+const VERSIONS = { sqlite: 3, postgres: 1 };
 
 /** The tables of an index in a data folder have an earlier format. */
 export class FormerIndex extends Error {}
@@ -77,6 +77,7 @@ const TABLES = [
     terms_change BIGINT,                    -- the change that the search index covers
     spans INTEGER,
     errors INTEGER,
+    agent_version TEXT,                     -- NULL when it is unknown
     turns INTEGER,
     tool_calls INTEGER,
     latency_n INTEGER,
@@ -97,6 +98,9 @@ const TABLES = [
     names TEXT,
     PRIMARY KEY (project, key)
   )`,
+
+  // The attribute that a project names for the version of its agents. The relational store has the setting.
+  `CREATE TABLE IF NOT EXISTS version_attributes (project INTEGER PRIMARY KEY, attribute TEXT NOT NULL)`,
 ];
 
 const indexesOf = (db: Db): string[] => [
@@ -105,6 +109,10 @@ const indexesOf = (db: Db): string[] => [
       `CREATE INDEX IF NOT EXISTS conversations_by_${name.toLowerCase()} ON conversations (project, (${key}), trace_id)`,
   ),
   `CREATE INDEX IF NOT EXISTS conversations_by_agent ON conversations (project, agent, started_ns, trace_id)`,
+  `CREATE INDEX IF NOT EXISTS conversations_by_version ON conversations (project, agent_version, started_ns, trace_id)
+    WHERE agent_version IS NOT NULL`,
+  `CREATE INDEX IF NOT EXISTS conversations_by_agent_version
+    ON conversations (project, source, agent, agent_version, started_ns) WHERE agent_version IS NOT NULL`,
   `CREATE INDEX IF NOT EXISTS conversations_without_terms ON conversations (project) WHERE ${LACKS_TERMS}`,
   `CREATE INDEX IF NOT EXISTS conversations_by_reading ON conversations (project, reading)`,
   `CREATE INDEX IF NOT EXISTS conversations_due ON conversations (reread, due_ms) WHERE due_ms IS NOT NULL`,
@@ -140,6 +148,7 @@ const OF_POSTGRES = [
   // Columns that tables of older versions lack. Each is added only once, because that locks the table.
   ...[
     ["conversations", "terms_change BIGINT"],
+    ["conversations", 'agent_version TEXT COLLATE "C"'],
     ["traces", "errors INTEGER NOT NULL DEFAULT 0"],
   ].map(
     ([table, column]) => `DO $$ BEGIN
@@ -162,8 +171,15 @@ const OF_POSTGRES = [
 
 /** The statements of each engine. Processes that start at the same time create the tables one after another. */
 const ENGINES = {
-  sqlite: { first: [] as string[], tables: OF_SQLITE, typed: (table: string) => table.replaceAll("TEXT[]", "TEXT") },
+  sqlite: {
+    // The statements name columns that tables of an earlier format lack, so that the format is checked first.
+    isChecked: sql`SELECT 1 FROM sqlite_schema WHERE name = 'trace_index'`,
+    first: [] as string[],
+    tables: OF_SQLITE,
+    typed: (table: string) => table.replaceAll("TEXT[]", "TEXT"),
+  },
   postgres: {
+    isChecked: sql`SELECT 1 WHERE false`,
     first: ["SELECT pg_advisory_xact_lock(hashtextextended('svc trace index', 0))"],
     tables: OF_POSTGRES,
     typed: (table: string) => table.replace(/^(\s+\w+ TEXT)\b(?!\[)/gm, '$1 COLLATE "C"'),
@@ -173,13 +189,18 @@ const ENGINES = {
 /** Creates the tables of the index that the database lacks; refuses those of a newer version, and on SQLite those of an earlier one. */
 export const prepareIndex = (db: Db): Promise<void> =>
   db.transaction().execute(async (tx) => {
-    const { first, tables, typed } = ofEngine(db, ENGINES);
+    const { isChecked, first, tables, typed } = ofEngine(db, ENGINES);
+    if ((await isChecked.execute(tx)).rows.length > 0) await checkFormat(tx);
     for (const statement of [...first, ...TABLES.map(typed), ...tables, ...indexesOf(db)])
       await sql.raw(statement).execute(tx);
-    const { rows } = await sql<{ version: number }>`SELECT version FROM trace_index`.execute(tx);
-    const { version } = rows[0]!;
-    const present = ofEngine(db, VERSIONS);
-    if (version < present) throw new FormerIndex(`The trace store's tables have format ${version}.`);
-    if (version > present)
-      throw new Error(`A newer version wrote the trace store's tables (format ${version}). Start that version.`);
+    await checkFormat(tx);
   });
+
+async function checkFormat(tx: Db): Promise<void> {
+  const { rows } = await sql<{ version: number }>`SELECT version FROM trace_index`.execute(tx);
+  const { version } = rows[0]!;
+  const present = ofEngine(tx, VERSIONS);
+  if (version < present) throw new FormerIndex(`The trace store's tables have format ${version}.`);
+  if (version > present)
+    throw new Error(`A newer version wrote the trace store's tables (format ${version}). Start that version.`);
+}

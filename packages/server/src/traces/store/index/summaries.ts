@@ -22,6 +22,7 @@ export type SummaryColumns = {
   conversation: string | null;
   source: TraceSummaryRow["source"];
   agent: string | null;
+  agent_version: string | null;
   service: string | null;
   root_name: string | null;
   root_ended: boolean | 0 | 1;
@@ -39,7 +40,7 @@ export type SummaryColumns = {
 } & Record<`${"latency" | "text_response"}_${"n" | "mean" | "max" | "p50" | "p95"}`, number | null>;
 
 export const SUMMARY_COLUMNS =
-  sql.raw(`project, key, trace_id, trace_ids, traces, conversation, source, agent, service, root_name,
+  sql.raw(`project, key, trace_id, trace_ids, traces, conversation, source, agent, agent_version, service, root_name,
   root_end_ns IS NOT NULL AS root_ended, CAST(started_ns AS TEXT) AS started, CAST(ended_ns AS TEXT) AS ended, ${IS_READ} AS is_read,
   spans, errors, received_last_ms, turns, tool_calls, interruptions, quality, preview,
   latency_n, latency_mean, latency_max, latency_p50, latency_p95, text_response_n, text_response_mean, text_response_max,
@@ -69,7 +70,7 @@ async function countedSpans(countSpans: CountSpans, db: Db, keys: readonly Conve
   return ({ project, key }: ConversationKey) => sums.get(`${project} ${key}`) ?? { spans: 0, errors: 0 };
 }
 
-/** Returns the row of a conversation that has changed: the sums of now, and of its reading only the preview. */
+/** Returns the row of a conversation that has changed: the sums of now, and of its reading only the version of the agent and the preview. */
 const toChanged = (row: SummaryColumns, counts: { spans: number; errors: number }): TraceSummaryRow => ({
   ...toSummary(row),
   ...counts,
@@ -88,6 +89,7 @@ const toSummary = (row: SummaryColumns): TraceSummaryRow => ({
   conversation: row.conversation,
   source: row.source,
   agent: row.agent,
+  agentVersion: row.agent_version,
   service: row.service,
   rootName: row.root_name,
   rootEnded: Boolean(row.root_ended),

@@ -85,9 +85,9 @@ export async function mergeTraces(tx: Db, sums: readonly TraceSums[]): Promise<H
   return rows;
 }
 
-const TEXTS = "preview transcript names interruptions quality tools".split(" ");
+const TEXTS = "agent_version preview transcript names interruptions quality tools".split(" ");
 
-/** Gives new conversations the texts of those from which their traces moved, so that a search finds them before they are read. */
+/** Gives new conversations the texts and the version of those from which their traces moved, so that a search finds them before they are read. */
 const takeTexts = (tx: Db, moved: readonly HeldTrace[]) =>
   sql`
     UPDATE conversations AS c SET ${sql.raw(TEXTS.map((column) => `${column} = f.${column}`).join(", "))}

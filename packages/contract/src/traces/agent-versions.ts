@@ -1,0 +1,132 @@
+import { z } from "zod";
+import { timestamp, timestampInput } from "../core/ids.ts";
+import { LIMITS } from "../core/limits.ts";
+import { count } from "../core/numbers.ts";
+import { getOperation } from "../core/resource-operations.ts";
+import { projectId } from "../core/selection.ts";
+import { agentNames } from "./agent-names.ts";
+import { agentVersion } from "./agent-version-filter.ts";
+import { MEASURE_NAMES, UNITS } from "./measures.ts";
+import { STATISTICS, VERSION_VERDICTS } from "./version-verdicts.ts";
+
+/** A version of an agent in production, with the times of its conversations. */
+export const AgentVersion = z
+  .strictObject({
+    agentName: z.string(),
+    version: z.string(),
+    firstSeenAt: timestamp().meta({ description: "Start of its earliest conversation that is stored." }),
+    lastSeenAt: timestamp().meta({ description: "Start of its latest conversation." }),
+  })
+  .meta({ id: "AgentVersion" });
+export type AgentVersion = z.infer<typeof AgentVersion>;
+
+const ComparedVersion = z
+  .strictObject({
+    version: z.string(),
+    conversations: count("Number of its production conversations that started in the period."),
+    compared: count(
+      `Number of these that are compared: the newest ones that are read, at most ${LIMITS.comparedConversations}.`,
+    ),
+  })
+  .meta({ id: "ComparedVersion" });
+
+const Side = z
+  .strictObject({
+    value: z.number().nullable().meta({ description: "Null for too few samples." }),
+    n: count("Number of samples: turns, calls or conversations."),
+    hits: count("Of a rate: how many of the samples count as failed.").nullable(),
+    conversations: count("Number of conversations with a sample."),
+  })
+  .meta({ id: "ComparedSide" });
+
+/** One statistic of a measure, or one rate, of both versions. */
+export const ComparedQuantity = z
+  .strictObject({
+    kind: z.enum(["measure", "errors", "failed_tool_calls", "grader"]).meta({
+      description:
+        "`measure`: a statistic of a measure. `errors`: the share of conversations with an error. `failed_tool_calls`: the share of failed calls among those of which it is known whether they failed. `grader`: the share of conversations that a grader failed among those that it passed or failed.",
+    }),
+    label: z.string().meta({ description: "The quantity as words for people." }),
+    measure: z.enum(MEASURE_NAMES).nullable(),
+    statistic: z.enum(STATISTICS).nullable(),
+    graderId: z.string().nullable(),
+    unit: z.enum(UNITS),
+    first: Side,
+    second: Side,
+    difference: z.number().nullable().meta({ description: "Second minus first." }),
+    low: z.number().nullable().meta({
+      description:
+        "Lower end of the 95 % interval of the difference. It belongs to this quantity alone, without a correction for the number of quantities.",
+    }),
+    high: z.number().nullable().meta({ description: "Upper end of the 95 % interval of the difference." }),
+    p: z.number().min(0).max(1).nullable().meta({
+      description: "p of the test of this quantity alone, without a correction for the number of quantities.",
+    }),
+    verdict: z.enum(VERSION_VERDICTS).meta({
+      description:
+        "`worse`, `better`: differs by more than chance explains, with the correction for the number of quantities. `differs`: the same, for a measure of which neither direction is better. `no_difference_shown`: chance explains the difference, or it is too small to matter. `too_few`: too few conversations or samples to say anything.",
+    }),
+  })
+  .meta({ id: "ComparedQuantity" });
+export type ComparedQuantity = z.infer<typeof ComparedQuantity>;
+
+/**
+ * The differences between two versions of an agent in production. The two versions talked with other callers at other times, so
+ * that a difference is no proof of its cause.
+ *
+ * Samples of one conversation resemble each other, so that each test compares conversations: an exact conditional test for
+ * shares of conversations, and a permutation test for the rest, with a fixed seed. Among all quantities, the share of false differences is
+ * at most 5 % on average (step-up procedure for discrete tests), as in the comparison of runs.
+ */
+export const VersionComparison = z
+  .strictObject({
+    agentName: z.string(),
+    from: timestamp(),
+    to: timestamp(),
+    first: ComparedVersion,
+    second: ComparedVersion,
+    differs: z.boolean().meta({ description: "Whether any quantity differs by more than chance explains." }),
+    words: z.array(z.string()).meta({ description: "The result as sentences for people." }),
+    quantities: z.array(ComparedQuantity).meta({
+      description: "Rates first, then measures. A quantity without a sample in both versions is absent.",
+    }),
+  })
+  .meta({ id: "VersionComparison" });
+export type VersionComparison = z.infer<typeof VersionComparison>;
+
+/** Versions of agents in production. */
+export const agentVersions = {
+  /** Lists the versions of agents that production conversations name, the newest first. */
+  list: getOperation({
+    path: "/v1/agent-versions",
+    summary: "List versions of agents in production",
+    description: `The version that was seen first most lately comes first. The answer has at most ${LIMITS.agentVersionsShown} versions.`,
+    tag: "Traces",
+    query: z.strictObject({ projectId, agent: agentNames }),
+    answer: z.strictObject({
+      agentVersions: z.array(AgentVersion),
+      isMore: z.boolean().meta({ description: "Whether older versions are left out." }),
+    }),
+    errors: [],
+  }),
+
+  /** Compares two versions of an agent in production. */
+  compare: getOperation({
+    path: "/v1/agent-versions/comparison",
+    summary: "Compare two versions of an agent in production",
+    description: `Compares the newest ${LIMITS.comparedConversations} production conversations of each version that started in the period: statistics of measures, the rates of errors and failed tool calls, and the failures of each grader. The two versions had other callers at other times: a difference is no proof of its cause.`,
+    tag: "Traces",
+    query: z.strictObject({
+      projectId,
+      agent: z.string().min(1).max(256).meta({ description: "Exact name of the agent." }),
+      version: agentVersion.meta({ description: "The version that was there before." }),
+      with: agentVersion.meta({ description: "The version that is compared with it." }),
+      from: timestampInput.optional().meta({
+        description: "Start of the period, inclusive. Default: 7 days before `to`.",
+      }),
+      to: timestampInput.optional().meta({ description: "End of the period, exclusive. Default: now." }),
+    }),
+    answer: z.strictObject({ comparison: VersionComparison }),
+    errors: ["unprocessable"],
+  }),
+};

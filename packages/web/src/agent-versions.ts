@@ -1,0 +1,33 @@
+import type { Answer, Operations } from "@svc/sdk";
+import { queryOptions } from "@tanstack/react-query";
+import type { ProjectPlace } from "./shell/place.ts";
+import type { PlotMark } from "./ui/plot-drawing.ts";
+
+export type AgentVersion = Answer<Operations["agentVersions"]["list"]>["agentVersions"][number];
+
+const LIVE_MS = 60_000;
+
+/** The versions of agents in production, of one agent or of all, the newest first. */
+export const agentVersionsQuery = ({ client, organizationId, projectId }: ProjectPlace, agent: string | undefined) =>
+  queryOptions({
+    queryKey: [organizationId, projectId, "agentVersions.list", agent],
+    queryFn: ({ signal }) => client.agentVersions.list({ projectId, agent }, { signal }),
+    refetchInterval: LIVE_MS,
+    placeholderData: (before) => before,
+  });
+
+/** More marks would hide the lines of a plot. */
+const MARKS_MAX = 12;
+
+/** Returns the marks of the versions that were first seen in a period, the newest ones. */
+export const marksOf = (versions: readonly AgentVersion[], fromMs: number, toMs: number): PlotMark[] =>
+  versions
+    .map((version) => ({ ...version, atMs: Date.parse(version.firstSeenAt) }))
+    .filter(({ atMs }) => atMs >= fromMs && atMs < toMs)
+    .slice(0, MARKS_MAX)
+    .map(({ agentName, version, atMs }) => ({
+      atMs,
+      label: version,
+      words: `First seen: version ${version} of ${agentName}`,
+    }))
+    .toSorted((one, other) => one.atMs - other.atMs);
