@@ -6,6 +6,7 @@ const BENCHMARKS: Record<string, string> = {
   confusion: "how many of the hard cases the checks of behaviors decide rightly",
   decode: "time to decode a span, compared with protobufjs and JSON.parse",
   derive: "processor time of a span from a body to a reading, compared with another checkout",
+  groups: "how well failing turns of known causes are grouped",
   hearing: "which answers of a call are heard, missed and invented under noise and echo",
   ingest: "spans a second and processor time a span, compared with a plain server",
   json: "decoding of JSON bodies, compared with JSON.parse and JSON.stringify",

@@ -12,6 +12,7 @@ export const IN_GATE = [
   "test/notifications/{deliveries,events}.spec.ts",
   "test/alerts/alerts.spec.ts",
   "test/review/{queue,people}.spec.ts",
+  "test/groups/groups.spec.ts",
   "test/traces/{store,conversations,search,wait}.spec.ts",
   "test/recordings/bucket.spec.ts",
 ];

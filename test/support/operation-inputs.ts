@@ -6,6 +6,7 @@ import {
   AN_ALERT_RULE,
   aDestination,
   aGrade,
+  aGroup,
   anAlert,
   anAlertRule,
   anIdentityProvider,
@@ -207,6 +208,10 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "alerts.list": () => ({}),
   "alerts.get": anAlert,
   "alerts.acknowledge": anAlert,
+  "groups.list": () => ({}),
+  "groups.get": aGroup,
+  "groups.members": aGroup,
+  "groups.edit": async (w) => ({ ...(await aGroup(w)), state: "ignored" }),
   "events.list": () => ({}),
   "destinations.list": () => ({}),
   "destinations.create": (w) => ({

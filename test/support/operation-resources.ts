@@ -193,6 +193,22 @@ export const aReviewItem = oncePerWorld(newReviewItem);
 /** Returns another item, one per world, that operations skip. */
 export const aSkippedItem = oncePerWorld(newReviewItem);
 
+/** Returns a failure group, one per world, of a simulation that failed. */
+export const aGroup = oncePerWorld(async (w) => {
+  const agent = await startChatAgent(() => ({ message: "Goodbye.", ended: true }));
+  const target = await chatConnection(w.client, agent.url);
+  const content = { scenario: "Says: Good morning.", expected_behaviors: ['says "impossible"'] };
+  const failing = await w.admin.tests.create(aTest({ ...content, project: w.project.id }));
+  const { id } = await startRun(w.client, { ...target, testVersions: [failing.version_id] });
+  await played(w, id);
+  agent.stop();
+  const [group] = await until("its failure is in a group", async () => {
+    const { groups } = await w.admin.groups.list({ projectId: w.project.id });
+    return groups.length > 0 && groups;
+  });
+  return { groupId: group!.id };
+});
+
 /** Returns an ended simulation, one per world. */
 export const endedSimulation = oncePerWorld(async (w) => {
   const answer = await w.admin.runs.create({ ...(await newRun(w)), projectId: w.project.id });

@@ -30,6 +30,7 @@ export const TOPICS: Record<string, string> = {
   destinations: "Webhooks, Slack and mail that receive the project's events",
   events: "What happened in the project",
   graders: "Rules that decide how a conversation went, and how often people agree with them",
+  groups: "Conversations that failed in the same way",
   invitations: "Invitations to the organization",
   judge: "The language model that decides behaviors, and how often it is right",
   keys: "API keys",

@@ -109,6 +109,7 @@ const BY_PREFIX: Record<string, string> = {
   con: "connection",
   dlv: "delivery",
   dst: "destination",
+  grp: "group",
   key: "key",
   mck: "mock-tool",
   per: "persona",

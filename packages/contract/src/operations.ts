@@ -18,6 +18,7 @@ import { judge } from "./graders/judge.ts";
 import { monitoring } from "./monitoring/monitoring.ts";
 import { alertRules } from "./alerts/alert-rules.ts";
 import { alerts } from "./alerts/alerts.ts";
+import { groups } from "./groups/groups.ts";
 import { destinations } from "./notifications/destinations.ts";
 import { events } from "./notifications/events.ts";
 import { recordings } from "./recordings/recordings.ts";
@@ -80,6 +81,7 @@ export const operations: Operations = {
   review,
   alertRules,
   alerts,
+  groups,
   events,
   destinations,
   health,
@@ -130,6 +132,7 @@ export type Operations = {
   review: typeof review;
   alertRules: typeof alertRules;
   alerts: typeof alerts;
+  groups: typeof groups;
   events: typeof events;
   destinations: typeof destinations;
   health: typeof health;

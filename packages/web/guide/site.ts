@@ -11,7 +11,7 @@ const GROUPS: [name: string, pages: string[]][] = [
   ["Start", ["README", "install", "first-result", "packages"]],
   ["Tests", ["tests", "behaviors", "callers", "grading", "judge", "review", "schedules", "compare"]],
   ["Agents", ["connections", "voice"]],
-  ["Production", ["monitoring", "agent-versions", "alerts", "notifications", "ingest"]],
+  ["Production", ["monitoring", "agent-versions", "alerts", "groups", "notifications", "ingest"]],
   ["Reference", ["command-line", "configuration", "limits", "versions"]],
   ["Operation", ["self-hosting", "scale", "sizing", "performance", "backup", "upgrade", "moving"]],
   ["Security", ["security", "people"]],

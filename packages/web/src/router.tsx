@@ -2,6 +2,7 @@ import { createRoute, createRouter, parseSearchWith, redirect, stringifySearchWi
 import { accountRoutes } from "./account/routes.tsx";
 import { agentsRoutes } from "./agents/routes.tsx";
 import { alertsRoutes } from "./alerts/routes.tsx";
+import { groupsRoutes } from "./groups/routes.tsx";
 import { conversationsRoutes } from "./conversations/routes.tsx";
 import { signInRoutes } from "./sign-in/routes.tsx";
 import { lastPlace } from "./shell/last-place.ts";
@@ -62,6 +63,7 @@ const routeTree = rootRoute.addChildren([
       ...metricsRoutes,
       ...reviewRoutes,
       ...alertsRoutes,
+      ...groupsRoutes,
       ...testDefinitionsRoutes,
       ...suitesRoutes,
       ...mockToolsRoutes,

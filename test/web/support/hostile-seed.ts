@@ -1,6 +1,6 @@
 import { startChatAgent, useTool } from "../../support/chat-agent.ts";
 import { until } from "../../support/until.ts";
-import { HOSTILE, hostileName, LONG_TEXT } from "./hostile-texts.ts";
+import { HOSTILE, hostileName, visibleName, LONG_TEXT } from "./hostile-texts.ts";
 import { type Seeded, startSeeded } from "./seed.ts";
 import { shiftedCapture } from "./shifted-captures.ts";
 
@@ -12,17 +12,17 @@ export async function startHostile(): Promise<Seeded> {
   const seeded = await startSeeded();
   const { client, admin, project, agentId, suiteId } = seeded;
   await sendHostileConversation(seeded);
-  await admin.organization.edit({ name: hostileName("organization") });
-  await admin.projects.edit({ projectId: project.id, name: hostileName("project") });
-  for (const [index, text] of HOSTILE.entries()) await admin.keys.create({ name: `${index} ${text}`.slice(0, 200) });
-  await client.agents.edit({ agentId, name: hostileName("agent") });
-  await client.suites.edit({ suiteId, name: hostileName("suite") });
+  await admin.organization.edit({ name: visibleName(hostileName("organization")) });
+  await admin.projects.edit({ projectId: project.id, name: visibleName(hostileName("project")) });
+  for (const [index, text] of HOSTILE.entries()) await admin.keys.create({ name: visibleName(`${index} ${text}`) });
+  await client.agents.edit({ agentId, name: visibleName(hostileName("agent")) });
+  await client.suites.edit({ suiteId, name: visibleName(hostileName("suite")) });
   const { persona } = await client.personas.create({
-    name: hostileName("persona"),
+    name: visibleName(hostileName("persona")),
     traits: { personality: HOSTILE.join(" ").slice(0, 2_000) } as never,
   });
   await client.graders.create({
-    name: hostileName("grader"),
+    name: visibleName(hostileName("grader")),
     definition: { kind: "llm", criterion: HOSTILE.join(" ").slice(0, 1_000) },
   });
   await client.mockTools.create({
@@ -30,14 +30,14 @@ export async function startHostile(): Promise<Seeded> {
     answer: { [hostileName("key")]: LONG_TEXT.slice(0, 8_000) },
   });
   await client.destinations.create({
-    name: hostileName("destination"),
+    name: visibleName(hostileName("destination")),
     kind: "webhook",
     url: `http://127.0.0.1:9/${LONG_TEXT.slice(0, 500)}`,
     eventTypes: ["run.completed", "simulation.failed"],
     agents: [hostileName("agent")],
   });
   const { alertRule } = await client.alertRules.create({
-    name: hostileName("alert rule"),
+    name: visibleName(hostileName("alert rule")),
     watch: { kind: "conversations" },
     condition: { is: "below", value: 1_000 },
     windowMinutes: 1_440,
@@ -50,7 +50,7 @@ export async function startHostile(): Promise<Seeded> {
     return true;
   });
   const test = await client.tests.create({
-    name: hostileName("test"),
+    name: visibleName(hostileName("test")),
     scenario: `Caller says: ${HOSTILE.slice(0, 4).join(" ").replaceAll("\n", " ")}\n${HOSTILE.join("\n")}`,
     expected_behaviors: [
       `says "${hostileName("quote").replaceAll('"', "'")}"`,
@@ -61,7 +61,7 @@ export async function startHostile(): Promise<Seeded> {
     suite: suiteId,
   });
   const { scheduleId } = seeded;
-  await client.schedules.edit({ scheduleId, name: hostileName("schedule"), testIds: [test.id] });
+  await client.schedules.edit({ scheduleId, name: visibleName(hostileName("schedule")), testIds: [test.id] });
   const runs = [await playHostile(seeded, test.version_id), await playHostile(seeded, test.version_id)];
   const { item } = await client.review.get({ reviewItemId: seeded.reviewItemIds[0]! });
   await client.grades.label({
@@ -102,7 +102,7 @@ async function playHostile({ client, agentId }: Seeded, testVersionId: string): 
   });
   const { connection } = await client.connections.create({
     agentId: agentId as never,
-    name: hostileName(`line ${agent.url}`),
+    name: visibleName(hostileName(`line ${agent.url}`)),
     connectionType: "http_chat",
     accessVariant: "http_chat.public",
     config: { url: agent.url, format: "svc" },
@@ -111,7 +111,7 @@ async function playHostile({ client, agentId }: Seeded, testVersionId: string): 
     testVersions: [testVersionId] as never,
     agentId: agentId as never,
     connectionId: connection.id,
-    name: hostileName("run"),
+    name: visibleName(hostileName("run")),
     iterations: 2,
     caller: "scripted",
     allowUngraded: true,

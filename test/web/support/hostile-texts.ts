@@ -10,11 +10,14 @@ const LONG_WORD = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunte
 /** Texts that break careless pages, one kind each. */
 export const HOSTILE = [MARKUP, RIGHT_TO_LEFT, CONTROL, EMOJI, ZERO_WIDTH, LONG_WORD.repeat(20)];
 
-/** Returns a name of at most 200 characters with every kind of trouble, and different for each mark. */
+/** Returns a name that others give, with every kind of trouble, of at most 200 characters, and different for each mark. */
 export const hostileName = (mark: string): string =>
   [...`${mark}<img src=x onerror="globalThis.hostile=1">${RIGHT_TO_LEFT}${EMOJI.slice(0, 30)}${ZERO_WIDTH}${LONG_WORD}`]
     .slice(0, 150)
     .join("");
+
+/** Returns the text as a name that a request may give: without characters that show nothing. */
+export const visibleName = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").slice(0, 200);
 
 /** A text of 100,000 characters with every kind of trouble. */
 export const LONG_TEXT = HOSTILE.join(" ").repeat(100).slice(0, 99_999) + ".";

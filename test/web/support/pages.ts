@@ -39,6 +39,7 @@ export async function pagesOf({
   const { destinations } = await client.destinations.list();
   const { alertRules } = await client.alertRules.list();
   const { alerts } = await client.alerts.list();
+  const { groups } = await client.groups.list();
   const open = alerts.find(({ state }) => state === "open")!;
   const { token } = await admin.invitations.create({ email: "cleo@acme.test", role: "viewer" });
   const settings = `/o/${organizationId}/settings`;
@@ -90,6 +91,11 @@ export async function pagesOf({
       path: `${home}/alerts/${open.id}`,
       prepare: (page) => page.getByRole("button", { name: "Mute the rule" }).click(),
     },
+    { name: "groups", path: `${home}/groups` },
+    { name: "groups-empty-by-filter", path: `${home}/groups?agent=Nobody` },
+    { name: "group", path: `${home}/groups/${groups[0]!.id}` },
+    { name: "group-resolved", path: `${home}/groups/${groups.find(({ state }) => state === "resolved")!.id}` },
+    { name: "group-gone", path: `${home}/groups/grp_00000000000000000000000000` },
     { name: "tests", path: `${home}/tests` },
     { name: "test-new", path: `${home}/tests/new` },
     { name: "test", path: `${home}/tests/${testIds[0]}` },

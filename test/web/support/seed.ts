@@ -73,6 +73,7 @@ export async function startSeeded(settings: Record<string, string> = {}) {
   await server.conversationsRead();
   await addAlertRules(client);
   const reviewItemIds = await fillReview(client, runs);
+  await resolveGroup(client);
   await fillSettings(admin, server.project.id);
   const { organization } = await admin.organization.get();
   return {
@@ -269,6 +270,15 @@ async function fillReview(
     });
   await client.review.skip({ reviewItemId: skipped! });
   return open;
+}
+
+/** Resolves one of the groups of the failed simulations. */
+async function resolveGroup(client: Client): Promise<void> {
+  const groups = await until("failures are in groups", async () => {
+    const found = (await client.groups.list()).groups;
+    return found.length > 1 && found;
+  });
+  await client.groups.edit({ groupId: groups.at(-1)!.id, state: "resolved" });
 }
 
 async function addMockTools(client: Client): Promise<void> {

@@ -35,6 +35,7 @@ export const ID_PREFIXES = {
   alr: "alert rule",
   alt: "alert",
   rvi: "review item",
+  grp: "failure group",
 } as const;
 /** A prefix of `ID_PREFIXES`. */
 export type IdPrefix = keyof typeof ID_PREFIXES;

@@ -16,4 +16,5 @@ export type Resource =
   | "destination"
   | "alertRule"
   | "alert"
-  | "reviewItem";
+  | "reviewItem"
+  | "group";

@@ -17,6 +17,7 @@ export const TAGS = {
   Graders: "Rules that decide about conversations, their grades, and labels of people.",
   Review: "The queue of conversations that people label.",
   Alerts: "Rules that watch conversations, and the alerts that they raise.",
+  "Failure groups": "Conversations that failed in the same way.",
   Notifications: "Events of a project, and the webhooks, Slack channels and people that receive them.",
   Audit: "Who did what, from where, with which key or session.",
   Service: "Health of the service, and this description.",

@@ -98,6 +98,16 @@ export function textOfEvent(event: ProjectEvent): EventText {
         ],
       };
     }
+    case "group.opened":
+    case "group.regressed": {
+      const { group } = event.data;
+      const agents = group.agentNames.map(name).join(", ");
+      const since = event.type === "group.opened" ? `since ${group.firstSeenAt}` : `again since ${group.regressedAt}`;
+      return {
+        title: `${event.type === "group.opened" ? "New failure" : "Failing again"}: ${name(group.whatText)}`,
+        lines: [`Agents: ${agents}. Failures: ${group.size}, ${since}.`],
+      };
+    }
     case "schedule.missed": {
       const { schedule, missed, skipped, problem } = event.data;
       const lost = [

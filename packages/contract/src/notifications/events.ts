@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Alert } from "../alerts/alerts.ts";
 import { id, timestamp } from "../core/ids.ts";
 import { listOperation } from "../core/resource-operations.ts";
+import { FailureGroupOfEvent } from "../groups/groups.ts";
 import { ImportErrorKind } from "../monitoring/imports.ts";
 import { Run } from "../runs/run.ts";
 import { ScheduledRun } from "../runs/schedules.ts";
@@ -54,6 +55,8 @@ const EVENT_DATA = {
       .strictObject({ endedAt: timestamp(), value: z.number().nullable(), samples: z.int() })
       .meta({ description: "The last window that was judged." }),
   }),
+  "group.opened": z.strictObject({ group: FailureGroupOfEvent }),
+  "group.regressed": z.strictObject({ group: FailureGroupOfEvent }),
   "schedule.missed": z.strictObject({
     schedule: z.strictObject({ id: id("sch"), name: z.string(), cron: z.string(), timeZone: z.string() }),
     missed: z.int().meta({ description: "Number of due times that passed while the service did not run." }),
@@ -110,6 +113,8 @@ export const ProjectEvent = z
     eventOf("alert.raised"),
     eventOf("alert.cleared"),
     eventOf("alert.reminded"),
+    eventOf("group.opened"),
+    eventOf("group.regressed"),
     eventOf("schedule.missed"),
     eventOf("key.created"),
     eventOf("member.changed"),

@@ -25,6 +25,8 @@ const PROJECT_PAGES = [
   "/alerts/{alertId}",
   "/alerts/rules/new",
   "/alerts/rules/{alertRuleId}",
+  "/groups",
+  "/groups/{groupId}",
   "/tests",
   "/tests/new",
   "/tests/{testId}",

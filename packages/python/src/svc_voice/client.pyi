@@ -2006,6 +2006,64 @@ class Alert(TypedDict):
     acknowledgedAt: Union[str, None]
     note: Union[str, None]
 
+class FailureGroupTrend(TypedDict):
+    day: str
+    failures: int
+
+class FailureGroup(TypedDict):
+    id: str
+    projectId: str
+    what: FailedThing
+    whatText: str
+    size: int
+    agentNames: list[Union[str, None]]
+    firstSeenAt: str
+    lastSeenAt: str
+    state: Literal["open", "resolved", "ignored"]
+    resolvedAt: Union[str, None]
+    regressedAt: Union[str, None]
+    title: Union[str, None]
+    words: list[str]
+    trend: list[FailureGroupTrend]
+    resolvedBy: Union[str, None]
+
+class FailedThing1(TypedDict):
+    kind: Literal["behavior"]
+    behavior: str
+
+class FailedThing2(TypedDict):
+    kind: Literal["grader"]
+    graderId: str
+    name: str
+
+class FailedThing3(TypedDict):
+    kind: Literal["tool"]
+    tool: Union[str, None]
+    error: Literal["timeout", "not_found", "not_permitted", "rate_limited", "unavailable", "invalid", "declined", "other"]
+
+class FailedThing4(TypedDict):
+    kind: Literal["measure"]
+    measure: Literal["response_latency", "overlapped_answers", "text_response_time", "end_of_utterance_delay", "transcription_delay", "llm_time_to_first_token", "tts_time_to_first_byte", "unexplained_latency", "greeting_latency", "user_interruptions", "yield_latency", "agent_interruptions", "overlap_ratio", "talk_ratio", "silence", "unanswered_turns", "words_per_minute", "tool_latency", "tool_errors", "llm_errors", "llm_retries", "input_tokens", "cached_input_tokens", "output_tokens", "heard_response_latency", "heard_overlapped_answers", "heard_first_sound", "heard_yield_latency", "heard_overlap_ratio", "heard_talk_ratio", "heard_silence", "heard_agent_loudness", "heard_clipping", "heard_word_errors"]
+
+class FailedThing5(TypedDict):
+    kind: Literal["ending"]
+    ending: Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "rate_limited", "credential_rejected", "canceled"]
+
+class FailedThing6(TypedDict):
+    kind: Literal["veto"]
+
+FailedThing = Union[FailedThing1, FailedThing2, FailedThing3, FailedThing4, FailedThing5, FailedThing6]
+
+class GroupMember(TypedDict):
+    source: Literal["production", "simulation"]
+    traceId: Union[str, None]
+    runId: Union[str, None]
+    simulationId: Union[str, None]
+    agentName: Union[str, None]
+    turn: Union[int, None]
+    quote: Union[str, None]
+    startedAt: str
+
 class ProjectEvent1Data(TypedDict):
     run: Run
     scheduled: Union[ScheduledRun, None]
@@ -2152,78 +2210,126 @@ class ProjectEvent8(TypedDict):
     link: str
     data: ProjectEvent8Data
 
-class ProjectEvent9DataSchedule(TypedDict):
+class ProjectEvent9DataGroup(TypedDict):
     id: str
-    name: str
-    cron: str
-    timeZone: str
+    projectId: str
+    what: FailedThing
+    whatText: str
+    size: int
+    agentNames: list[Union[str, None]]
+    firstSeenAt: str
+    lastSeenAt: str
+    state: Literal["open", "resolved", "ignored"]
+    resolvedAt: Union[str, None]
+    regressedAt: Union[str, None]
 
 class ProjectEvent9Data(TypedDict):
-    schedule: ProjectEvent9DataSchedule
-    missed: int
-    skipped: int
-    problem: Union[str, None]
+    group: ProjectEvent9DataGroup
 
 class ProjectEvent9(TypedDict):
     id: str
-    type: Literal["schedule.missed"]
+    type: Literal["group.opened"]
     timestamp: str
     projectId: str
     link: str
     data: ProjectEvent9Data
 
-class ProjectEvent10DataKey(TypedDict):
+class ProjectEvent10DataGroup(TypedDict):
+    id: str
+    projectId: str
+    what: FailedThing
+    whatText: str
+    size: int
+    agentNames: list[Union[str, None]]
+    firstSeenAt: str
+    lastSeenAt: str
+    state: Literal["open", "resolved", "ignored"]
+    resolvedAt: Union[str, None]
+    regressedAt: Union[str, None]
+
+class ProjectEvent10Data(TypedDict):
+    group: ProjectEvent10DataGroup
+
+class ProjectEvent10(TypedDict):
+    id: str
+    type: Literal["group.regressed"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent10Data
+
+class ProjectEvent11DataSchedule(TypedDict):
+    id: str
+    name: str
+    cron: str
+    timeZone: str
+
+class ProjectEvent11Data(TypedDict):
+    schedule: ProjectEvent11DataSchedule
+    missed: int
+    skipped: int
+    problem: Union[str, None]
+
+class ProjectEvent11(TypedDict):
+    id: str
+    type: Literal["schedule.missed"]
+    timestamp: str
+    projectId: str
+    link: str
+    data: ProjectEvent11Data
+
+class ProjectEvent12DataKey(TypedDict):
     id: str
     name: Union[str, None]
     permissions: list[str]
     createdByUserId: str
     expiresAt: Union[str, None]
 
-class ProjectEvent10Data(TypedDict):
-    key: ProjectEvent10DataKey
+class ProjectEvent12Data(TypedDict):
+    key: ProjectEvent12DataKey
 
-class ProjectEvent10(TypedDict):
+class ProjectEvent12(TypedDict):
     id: str
     type: Literal["key.created"]
     timestamp: str
     projectId: str
     link: str
-    data: ProjectEvent10Data
+    data: ProjectEvent12Data
 
-class ProjectEvent11DataMember(TypedDict):
+class ProjectEvent13DataMember(TypedDict):
     userId: str
     name: str
     email: str
 
-class ProjectEvent11Data(TypedDict):
-    member: ProjectEvent11DataMember
+class ProjectEvent13Data(TypedDict):
+    member: ProjectEvent13DataMember
     change: Literal["joined", "role", "left"]
     role: Union[str, None]
 
-class ProjectEvent11(TypedDict):
+class ProjectEvent13(TypedDict):
     id: str
     type: Literal["member.changed"]
     timestamp: str
     projectId: str
     link: str
-    data: ProjectEvent11Data
+    data: ProjectEvent13Data
 
-class ProjectEvent12DataDestination(TypedDict):
+class ProjectEvent14DataDestination(TypedDict):
     id: str
     name: str
 
-class ProjectEvent12Data(TypedDict):
-    destination: ProjectEvent12DataDestination
+class ProjectEvent14Data(TypedDict):
+    destination: ProjectEvent14DataDestination
 
-class ProjectEvent12(TypedDict):
+class ProjectEvent14(TypedDict):
     id: str
     type: Literal["destination.test"]
     timestamp: str
     projectId: str
     link: str
-    data: ProjectEvent12Data
+    data: ProjectEvent14Data
 
-ProjectEvent = Union[ProjectEvent1, ProjectEvent2, ProjectEvent3, ProjectEvent4, ProjectEvent5, ProjectEvent6, ProjectEvent7, ProjectEvent8, ProjectEvent9, ProjectEvent10, ProjectEvent11, ProjectEvent12]
+ProjectEvent = Union[ProjectEvent1, ProjectEvent2, ProjectEvent3, ProjectEvent4, ProjectEvent5, ProjectEvent6, ProjectEvent7, ProjectEvent8, ProjectEvent9, ProjectEvent10, ProjectEvent11, ProjectEvent12, ProjectEvent13, ProjectEvent14]
 
 class DestinationFailing(TypedDict):
     since: str
@@ -2236,7 +2342,7 @@ class Destination(TypedDict):
     name: str
     kind: Literal["webhook", "slack", "email"]
     address: str
-    eventTypes: list[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "schedule.missed", "key.created", "member.changed"]]
+    eventTypes: list[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed"]]
     agents: list[str]
     paused: bool
     pauseReason: Union[Literal["person", "gone"], None]
@@ -2250,7 +2356,7 @@ class Destination(TypedDict):
 class Delivery(TypedDict):
     id: str
     eventId: str
-    eventType: Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "alert.reminded", "schedule.missed", "key.created", "member.changed", "destination.test"]
+    eventType: Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "alert.reminded", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed", "destination.test"]
     state: Literal["waiting", "delivered", "failed"]
     attempts: int
     status: Union[int, None]
@@ -2987,6 +3093,20 @@ class AlertsGetAnswer(TypedDict):
 class AlertsAcknowledgeAnswer(TypedDict):
     alert: Alert
 
+class GroupsListAnswer(TypedDict):
+    groups: list[FailureGroup]
+    nextPageToken: Union[str, None]
+
+class GroupsGetAnswer(TypedDict):
+    group: FailureGroup
+
+class GroupsMembersAnswer(TypedDict):
+    members: list[GroupMember]
+    nextPageToken: Union[str, None]
+
+class GroupsEditAnswer(TypedDict):
+    group: FailureGroup
+
 class EventsListAnswer(TypedDict):
     events: list[ProjectEvent]
     nextPageToken: Union[str, None]
@@ -3576,8 +3696,24 @@ class AlertsOperations:
     def acknowledge(self, *, alertId: str, projectId: Union[str, None] = None, note: Union[str, None] = None) -> AlertsAcknowledgeAnswer:
         """Acknowledge an alert."""
 
+class GroupsList(ListOperation[FailureGroup]):
+    def __call__(self, *, projectId: Union[str, None] = None, state: Union[Literal["open", "resolved", "ignored"], None] = None, agent: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, sort: Union[Literal["last_seen", "size"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> GroupsListAnswer:
+        """List failure groups. Failed simulations and production conversations of the project, grouped by what failed and then by the words of the failing turn. The one that failed last is first, unless `sort` says otherwise."""
+
+class GroupsMembers(ListOperation[GroupMember]):
+    def __call__(self, *, groupId: str, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> GroupsMembersAnswer:
+        """List the failures of a group."""
+
+class GroupsOperations:
+    list: GroupsList
+    def get(self, *, groupId: str, projectId: Union[str, None] = None) -> GroupsGetAnswer:
+        """Show a failure group. The id of a group that another one took up leads to that one."""
+    members: GroupsMembers
+    def edit(self, *, groupId: str, state: Literal["open", "resolved", "ignored"], projectId: Union[str, None] = None) -> GroupsEditAnswer:
+        """Resolve, ignore or reopen a failure group. A failure of a conversation that starts after a group is resolved opens it again. An ignored group stays ignored."""
+
 class EventsList(ListOperation[ProjectEvent]):
-    def __call__(self, *, projectId: Union[str, None] = None, type: Union[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "schedule.missed", "key.created", "member.changed"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> EventsListAnswer:
+    def __call__(self, *, projectId: Union[str, None] = None, type: Union[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> EventsListAnswer:
         """List events. What happened in the project in the last 30 days, newest first. An event is written in the transaction of its cause. A destination sends events on as they happen."""
 
 class EventsOperations:
@@ -3593,11 +3729,11 @@ class DestinationsDeliveries(ListOperation[Delivery]):
 
 class DestinationsOperations:
     list: DestinationsList
-    def create(self, *, name: str, kind: Literal["webhook", "slack", "email"], eventTypes: Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "schedule.missed", "key.created", "member.changed"]], projectId: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, agents: Union[Sequence[str], None] = None) -> DestinationsCreateAnswer:
+    def create(self, *, name: str, kind: Literal["webhook", "slack", "email"], eventTypes: Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed"]], projectId: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, agents: Union[Sequence[str], None] = None) -> DestinationsCreateAnswer:
         """Create a destination. Send `url` for a webhook and for Slack, and `email` for mail. Only this answer holds the secret with which a receiver checks the signature of a webhook."""
     def get(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsGetAnswer:
         """Show a destination."""
-    def edit(self, *, destinationId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, eventTypes: Union[Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "schedule.missed", "key.created", "member.changed"]], None] = None, agents: Union[Sequence[str], None] = None, paused: Union[bool, None] = None) -> DestinationsEditAnswer:
+    def edit(self, *, destinationId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, eventTypes: Union[Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed"]], None] = None, agents: Union[Sequence[str], None] = None, paused: Union[bool, None] = None) -> DestinationsEditAnswer:
         """Edit a destination. Changes the given fields. A paused destination gets no new events; those that wait are sent when the pause ends. `paused: false` also ends the pause after a receiver's 410."""
     def delete(self, *, destinationId: str, projectId: Union[str, None] = None) -> None:
         """Delete a destination."""
@@ -3694,6 +3830,7 @@ class Client:
     review: ReviewOperations
     alertRules: AlertRulesOperations
     alerts: AlertsOperations
+    groups: GroupsOperations
     events: EventsOperations
     destinations: DestinationsOperations
     health: HealthOperations
@@ -4223,8 +4360,24 @@ class AsyncAlertsOperations:
     async def acknowledge(self, *, alertId: str, projectId: Union[str, None] = None, note: Union[str, None] = None) -> AlertsAcknowledgeAnswer:
         """Acknowledge an alert."""
 
+class AsyncGroupsList(AsyncListOperation[FailureGroup]):
+    async def __call__(self, *, projectId: Union[str, None] = None, state: Union[Literal["open", "resolved", "ignored"], None] = None, agent: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, sort: Union[Literal["last_seen", "size"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> GroupsListAnswer:
+        """List failure groups. Failed simulations and production conversations of the project, grouped by what failed and then by the words of the failing turn. The one that failed last is first, unless `sort` says otherwise."""
+
+class AsyncGroupsMembers(AsyncListOperation[GroupMember]):
+    async def __call__(self, *, groupId: str, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> GroupsMembersAnswer:
+        """List the failures of a group."""
+
+class AsyncGroupsOperations:
+    list: AsyncGroupsList
+    async def get(self, *, groupId: str, projectId: Union[str, None] = None) -> GroupsGetAnswer:
+        """Show a failure group. The id of a group that another one took up leads to that one."""
+    members: AsyncGroupsMembers
+    async def edit(self, *, groupId: str, state: Literal["open", "resolved", "ignored"], projectId: Union[str, None] = None) -> GroupsEditAnswer:
+        """Resolve, ignore or reopen a failure group. A failure of a conversation that starts after a group is resolved opens it again. An ignored group stays ignored."""
+
 class AsyncEventsList(AsyncListOperation[ProjectEvent]):
-    async def __call__(self, *, projectId: Union[str, None] = None, type: Union[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "schedule.missed", "key.created", "member.changed"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> EventsListAnswer:
+    async def __call__(self, *, projectId: Union[str, None] = None, type: Union[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> EventsListAnswer:
         """List events. What happened in the project in the last 30 days, newest first. An event is written in the transaction of its cause. A destination sends events on as they happen."""
 
 class AsyncEventsOperations:
@@ -4240,11 +4393,11 @@ class AsyncDestinationsDeliveries(AsyncListOperation[Delivery]):
 
 class AsyncDestinationsOperations:
     list: AsyncDestinationsList
-    async def create(self, *, name: str, kind: Literal["webhook", "slack", "email"], eventTypes: Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "schedule.missed", "key.created", "member.changed"]], projectId: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, agents: Union[Sequence[str], None] = None) -> DestinationsCreateAnswer:
+    async def create(self, *, name: str, kind: Literal["webhook", "slack", "email"], eventTypes: Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed"]], projectId: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, agents: Union[Sequence[str], None] = None) -> DestinationsCreateAnswer:
         """Create a destination. Send `url` for a webhook and for Slack, and `email` for mail. Only this answer holds the secret with which a receiver checks the signature of a webhook."""
     async def get(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsGetAnswer:
         """Show a destination."""
-    async def edit(self, *, destinationId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, eventTypes: Union[Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "schedule.missed", "key.created", "member.changed"]], None] = None, agents: Union[Sequence[str], None] = None, paused: Union[bool, None] = None) -> DestinationsEditAnswer:
+    async def edit(self, *, destinationId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, eventTypes: Union[Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed"]], None] = None, agents: Union[Sequence[str], None] = None, paused: Union[bool, None] = None) -> DestinationsEditAnswer:
         """Edit a destination. Changes the given fields. A paused destination gets no new events; those that wait are sent when the pause ends. `paused: false` also ends the pause after a receiver's 410."""
     async def delete(self, *, destinationId: str, projectId: Union[str, None] = None) -> None:
         """Delete a destination."""
@@ -4334,6 +4487,7 @@ class AsyncClient:
     review: AsyncReviewOperations
     alertRules: AsyncAlertRulesOperations
     alerts: AsyncAlertsOperations
+    groups: AsyncGroupsOperations
     events: AsyncEventsOperations
     destinations: AsyncDestinationsOperations
     health: AsyncHealthOperations

@@ -24,6 +24,10 @@ export function newId(prefix: IdPrefix): string {
   return `${prefix}_${encode(uuidV7(BigInt(lastMs), lastRandom))}`;
 }
 
+/** Returns an id that follows from a time and a digest in hexadecimal, so that the same input gives the same id. It sorts by both. */
+export const derivedId = (prefix: IdPrefix, ms: number, digest: string): string =>
+  `${prefix}_${encode(uuidV7(BigInt(ms), BigInt(`0x${digest.slice(0, 20)}`) >> 6n))}`;
+
 /** Returns the id of a shipped record: the same in every project, and sorted before all new ids. */
 export const shippedId = (prefix: IdPrefix, tail: string): string => `${prefix}_${tail.padStart(26, "0")}`;
 

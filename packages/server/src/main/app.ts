@@ -53,6 +53,7 @@ export async function openApp(
     runs.texts,
     recordings.texts,
     notifications.texts,
+    features.groups.texts,
   ]);
 
   const audit = openAudit(context);
@@ -107,6 +108,7 @@ export async function openApp(
     ...monitoring.routes,
     ...features.review.routes,
     ...features.alerts.routes,
+    ...features.groups.routes,
     ...notifications.routes,
     ...audit.routes,
     ...changes.routes,
@@ -166,6 +168,7 @@ export async function openApp(
       ...traces.projectsOf,
       ...features.review.projectsOf,
       ...features.alerts.projectsOf,
+      ...features.groups.projectsOf,
       ...notifications.projectsOf,
     },
   );

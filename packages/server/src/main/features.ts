@@ -7,6 +7,7 @@ import { openAlerts } from "../alerts/open.ts";
 import { openCalls } from "../voice/calls/open.ts";
 import { openCapabilities } from "../voice/capabilities/open.ts";
 import { openGraders, openReview } from "../grading/graders/open.ts";
+import { type GroupOptions, openGroups } from "../groups/open.ts";
 import type { ServiceContext } from "../context.ts";
 import { createLanguageModel } from "../grading/language-model/language-model.ts";
 import { openMockTools } from "../authoring/mock-tools/open.ts";
@@ -35,6 +36,7 @@ export type FeatureOptions = {
   gradeProductionEveryMs?: number;
   evaluateAlertsEveryMs?: number;
   queueAlertsEveryMs?: number;
+  groups?: GroupOptions;
   pace?: Partial<Pace>;
   bucketPace?: BucketPace;
   runs?: RunOptions;
@@ -103,6 +105,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
     { graders, findSimulation: runs.findSimulation },
     options.queueAlertsEveryMs,
   );
+  const groups = openGroups(context, { graders, runs, traces }, options.groups);
   const notifications = openNotifications(context, options.senderPace);
 
   return {
@@ -139,6 +142,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
     monitoring,
     alerts,
     review,
+    groups,
     notifications,
     async close(): Promise<void> {
       voices.close();
@@ -148,6 +152,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
         monitoring.close(),
         alerts.close(),
         review.close(),
+        groups.close(),
         notifications.close(),
         speech.close(),
         recordings.close(),

@@ -212,6 +212,9 @@ function linkOf(event: UnlinkedEvent, { serviceUrl, organizationId, slug }: Proj
       return `${project}/alerts/${event.data.alert.id}`;
     case "schedule.missed":
       return `${project}/schedules/${event.data.schedule.id}`;
+    case "group.opened":
+    case "group.regressed":
+      return `${project}/groups/${event.data.group.id}`;
     case "key.created":
       return `${organization}/settings/keys`;
     case "member.changed":

@@ -17,6 +17,7 @@ import type { Suites } from "../authoring/suites/open.ts";
 import type { Tests } from "../authoring/test-definitions/open.ts";
 import type { Traces } from "../traces/open.ts";
 import { isPostgres } from "../stores/dialect.ts";
+import { createReadFailedSimulation } from "./after/failed-simulation.ts";
 import { createGradeSimulation } from "./after/grade-simulation.ts";
 import { createReadRunNotes } from "./after/run-notes.ts";
 import { createChooseCaller } from "./callers/choose-caller.ts";
@@ -196,6 +197,7 @@ export function openRuns(
     simulationIds: store.listSimulationIds,
     simulationsWithVerdict: store.listSimulationIdsWithVerdict,
     findSimulation: store.findSimulation,
+    readFailed: createReadFailedSimulation(db, store),
     projectsOf: {
       run: store.findProjects,
       simulation: store.findProjectsOfSimulation,

@@ -14,7 +14,8 @@ type Table =
   | "destinations"
   | "alert_rules"
   | "alerts"
-  | "review_items";
+  | "review_items"
+  | "failure_groups";
 
 /** Returns the id of the project that owns the row, alone in a list; the list is empty when no row has this id. */
 export async function projectOfRow(db: Db, table: Table, id: string): Promise<string[]> {

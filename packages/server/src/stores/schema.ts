@@ -9,6 +9,7 @@ import type {
   EventType,
   GradeLabel,
   GraderSettings,
+  GroupState,
   Modality,
   RecordingProblem,
   Role,
@@ -476,6 +477,52 @@ export type Schema = PartsElsewhere & {
     note: string | null;
     reminded_at: string | null;
   };
+  ungrouped_failures: {
+    project_id: string;
+    conversation: string;
+    trace_id: string;
+    revision: number;
+    attempts: number;
+    next_ms: number;
+    leased_until_ms: Generated<number>;
+  };
+  failure_groups: {
+    id: string;
+    project_id: string;
+    what_key: string;
+    /** JSON of a `FailedThing`. */
+    what: string;
+    state: GroupState;
+    resolved_at: string | null;
+    resolved_by: string | null;
+    regressed_at: string | null;
+    size: number;
+    first_seen: string;
+    last_seen: string;
+    title: string | null;
+    title_from: string;
+    /** JSON array of words. */
+    words: string;
+  };
+  grouped_failures: {
+    project_id: string;
+    conversation: string;
+    what_key: string;
+    group_id: string | null;
+    wording: string;
+    is_compared: 0 | 1;
+    quote: string | null;
+    turn: number | null;
+    source: "production" | "simulation";
+    trace_id: string | null;
+    run_id: string | null;
+    agent: string | null;
+    started_at: string;
+    /** The start and a digest of the conversation. */
+    anchor: string;
+    known_at: string;
+  };
+  group_aliases: { id: string; group_id: string };
   events: {
     id: string;
     project_id: string;

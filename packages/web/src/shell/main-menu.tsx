@@ -8,6 +8,7 @@ import {
   ChartLine,
   ClipboardCheck,
   House,
+  Layers,
   ListChecks,
   type LucideIcon,
   MessagesSquare,
@@ -74,6 +75,9 @@ export function MainMenu({ organizationId, onFind }: { organizationId: string; o
               badge={<OpenAlerts organizationId={organizationId} project={project} />}
             >
               Alerts
+            </Item>
+            <Item icon={Layers} to="/o/$organizationId/p/$project/groups" params={params}>
+              Failure groups
             </Item>
           </ul>
           <Group name="Test">

@@ -5,6 +5,7 @@ export const PROJECT_PAGES: readonly [name: string, segment: string][] = [
   ["Metrics", "metrics"],
   ["Review", "review"],
   ["Alerts", "alerts"],
+  ["Failure groups", "groups"],
   ["Tests", "tests"],
   ["Runs", "runs"],
   ["Schedules", "schedules"],

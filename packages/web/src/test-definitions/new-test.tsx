@@ -1,8 +1,8 @@
-import { draftTest } from "@svc/contract/constants";
+import { draftFailingTest, draftTest } from "@svc/contract/constants";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { conversationQuery } from "../conversations/queries.ts";
+import { conversationQuery, gradesQuery } from "../conversations/queries.ts";
 import { Page } from "../shell/page.tsx";
 import { usePlace } from "../shell/place.ts";
 import { buttonClass } from "../ui/button.tsx";
@@ -20,7 +20,7 @@ const route = getRouteApi("/o/$organizationId/p/$project/tests/new");
 /** A new test: empty, of a conversation, or with the content of another test. */
 export function NewTest() {
   const { canWrite, projectId } = usePlace();
-  const { conversation, copy, suite } = route.useSearch();
+  const { conversation, failing = false, copy, suite } = route.useSearch();
   if (!canWrite)
     return (
       <Page title="New test" above={<TestsLink />}>
@@ -29,7 +29,14 @@ export function NewTest() {
     );
   const draftKey = `new-test.${projectId}`;
   if (conversation !== undefined)
-    return <NewTestOfConversation key={conversation} traceId={conversation} draftKey={`${draftKey}.${conversation}`} />;
+    return (
+      <NewTestOfConversation
+        key={`${conversation} ${failing}`}
+        traceId={conversation}
+        isFailing={failing}
+        draftKey={`${draftKey}.${conversation}${failing ? ".failing" : ""}`}
+      />
+    );
   if (copy !== undefined) return <CopyOfTest key={copy} testId={copy} draftKey={`${draftKey}.${copy}`} />;
   return <NewTestEditor key={suite} draftKey={draftKey} first={EMPTY_TEST} suiteId={suite} />;
 }
@@ -46,11 +53,19 @@ function CopyOfTest({ testId, draftKey }: { testId: string; draftKey: string }) 
   return <NewTestEditor draftKey={draftKey} first={first} suiteId={data.suite_id} />;
 }
 
-/** A new test that begins with the caller's lines and the tool calls of a conversation. */
-function NewTestOfConversation({ traceId, draftKey }: { traceId: string; draftKey: string }) {
+type OfConversationProps = { traceId: string; isFailing: boolean; draftKey: string };
+
+/** A new test that begins with the caller's lines and the tool calls of a conversation, and with what failed in it. */
+function NewTestOfConversation({ traceId, isFailing, draftKey }: OfConversationProps) {
   const place = usePlace();
-  const { data: trace, error, refetch } = useQuery(conversationQuery(place, traceId));
-  const draft = useMemo(() => trace && draftTest(trace), [trace]);
+  const { data: trace, error: notRead, refetch } = useQuery(conversationQuery(place, traceId));
+  const grades = useQuery({ ...gradesQuery(place, traceId, undefined), enabled: isFailing });
+  const error = notRead ?? grades.error;
+  const failed = grades.data?.grades;
+  const draft = useMemo(() => {
+    if (trace === undefined || !isFailing) return trace && draftTest(trace);
+    return failed && draftFailingTest(trace, failed);
+  }, [trace, isFailing, failed]);
   const conversation = { ...place.params, traceId };
   if (draft?.test)
     return (
@@ -71,7 +86,8 @@ function NewTestOfConversation({ traceId, draftKey }: { traceId: string; draftKe
               <Link to="/o/$organizationId/p/$project/conversations/$traceId" params={conversation}>
                 this conversation
               </Link>
-              . The behaviors and mock tools repeat its tool calls. Nothing is saved yet.
+              . {isFailing ? "The first behaviors are what failed in it, the others" : "The behaviors"} and mock tools
+              repeat its tool calls. Nothing is saved yet.
               {draft.notes.map((note) => (
                 <p key={note}>{note}</p>
               ))}

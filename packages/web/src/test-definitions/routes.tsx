@@ -12,14 +12,21 @@ const testsRoute = createRoute({
 });
 
 /** The origin of a new test: a suite, the draft of a conversation, or the content of another test. */
-type NewTestSearch = { suite?: string | undefined; conversation?: string | undefined; copy?: string | undefined };
+type NewTestSearch = {
+  suite?: string | undefined;
+  conversation?: string | undefined;
+  /** Whether the test expects what failed in the conversation. */
+  failing?: true | undefined;
+  copy?: string | undefined;
+};
 
 const newTestRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/tests/new",
-  validateSearch: ({ suite, conversation, copy }: Record<string, unknown>): NewTestSearch => ({
+  validateSearch: ({ suite, conversation, failing, copy }: Record<string, unknown>): NewTestSearch => ({
     suite: textOf(suite),
     conversation: textOf(conversation),
+    failing: textOf(failing) === "true" ? true : undefined,
     copy: textOf(copy),
   }),
   component: lazyRouteComponent(() => import("./new-test.tsx"), "NewTest"),

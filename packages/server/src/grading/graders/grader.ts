@@ -31,3 +31,7 @@ export const pinGrader = ({ id: graderId, name, current, settings }: ProjectGrad
 
 /** A grade before it is stored. */
 export type NewGrade = Omit<Grade, "id" | "gradedAt" | "labels" | "calibration">;
+
+/** Returns whether the grade counts and decided against the conversation. */
+export const isFailed = ({ verdict, counts }: Pick<NewGrade, "verdict" | "counts">): boolean =>
+  verdict === "failed" && counts;

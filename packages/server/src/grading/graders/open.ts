@@ -3,6 +3,7 @@ import type { LanguageModel } from "../language-model/language-model.ts";
 import type { Traces } from "../../traces/open.ts";
 import { createCalibrator } from "./calibrator.ts";
 import { createConversationGrader } from "./grade-conversation.ts";
+import { createReadFailedProduction } from "./production/failed-production.ts";
 import { startProductionGrading } from "./production/grade-production.ts";
 import { startQueueingAlerts } from "./review/queue-alerts.ts";
 import { reviewRoutes } from "./review/routes.ts";
@@ -46,6 +47,7 @@ export function openGraders(
       grader: graders.findProjects,
       grade: createGradeStore(db, findSimulation).findProjects,
     }),
+    readFailed: createReadFailedProduction({ traces: reader, isDeleted: deleted.isDeleted, store: productionStore }),
     texts: createGradeTexts(db),
     conversationsWithVerdict: productionStore.listConversations,
     countGraded: productionStore.countGraded,

@@ -135,6 +135,18 @@ const queuedOf = ({ id, run_id, trace_id, started_at }: SimulationSummaryRow) =>
   startedAt: started_at,
 });
 
+/** Returns whether a simulation has still the same grading and verdict, and its texts. */
+export async function isSameGrading(db: Db, { id, gradings, verdict, veto_reason }: SimulationRow): Promise<boolean> {
+  const row = await db
+    .selectFrom("simulations")
+    .select(["gradings", "verdict", "veto_reason", "texts_erased"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return (
+    row?.texts_erased === 0 && row.gradings === gradings && row.verdict === verdict && row.veto_reason === veto_reason
+  );
+}
+
 /** A graded simulation with the number of its gradings. */
 type GradedSimulationRow = { id: string; run_id: string; gradings: number };
 

@@ -1,9 +1,10 @@
 import type { Run } from "@svc/contract";
 import { sql } from "kysely";
 import { findAgent } from "../../agents/store/find-agent.ts";
-import type { NewGrade } from "../../grading/graders/grader.ts";
+import { isFailed, type NewGrade } from "../../grading/graders/grader.ts";
 import { recordEvent } from "../../stores/events.ts";
 import type { Db } from "../../stores/relational.ts";
+import { recordToGroup } from "../../stores/ungrouped-failures.ts";
 import { presentOutcome, presentRun } from "../present.ts";
 import type { RunRow, SimulationSummaryRow } from "../rules.ts";
 import { presentScheduledRun } from "../scheduled-runs.ts";
@@ -49,11 +50,14 @@ export async function recordRunDone(tx: Db, runId: string): Promise<void> {
   });
 }
 
-/** Records once that the simulation's verdict is `failed`, if it is. */
+/** Records once that the simulation's verdict is `failed`, if it is, and that its failures are to be grouped. */
 export async function recordIfFailed(tx: Db, row: SimulationSummaryRow, grades: readonly NewGrade[]): Promise<void> {
-  if (row.verdict !== "failed") return;
+  const hasFailed = row.verdict === "failed";
+  const { id: conversation, project_id: projectId } = row;
+  await recordToGroup(tx, { projectId, conversation, traceId: row.trace_id ?? "", hasFailed });
+  if (!hasFailed) return;
   const { agent_id } = await readRun(tx, row.run_id);
-  const failed = grades.filter(({ verdict, counts }) => verdict === "failed" && counts);
+  const failed = grades.filter(isFailed);
   await recordEvent(tx, row.project_id, {
     type: "simulation.failed",
     about: row.id,

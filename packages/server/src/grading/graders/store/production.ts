@@ -6,7 +6,8 @@ import { leasesOfProcesses, RELEASED } from "../../../stores/lease.ts";
 import { recordEvent } from "../../../stores/events.ts";
 import type { Db } from "../../../stores/relational.ts";
 import { transaction } from "../../../stores/transaction.ts";
-import type { NewGrade } from "../grader.ts";
+import { recordToGroup } from "../../../stores/ungrouped-failures.ts";
+import { isFailed, type NewGrade } from "../grader.ts";
 import { queueGraded } from "../review/store/queue.ts";
 
 /** The right to grade a project's production conversations. All that the service received before `receivedMs` are graded. */
@@ -22,6 +23,9 @@ export type GradedConversation = {
   agentVersion: string | null;
   startedAt: string;
 };
+
+/** A stored grade of a production conversation. */
+export type NewestGrade = { id: string; grade: NewGrade; gradedAt: string };
 
 /** A period of whole windows. Without a grader, every grader that counts. */
 export type GradedPeriod = {
@@ -64,6 +68,10 @@ export type ProductionStore = {
   deleteUnusedCheckpoint: (projectId: string) => Promise<void>;
   /** Returns the ids of the grader versions that have graded the conversation under one of its names. */
   versionsThatGraded: (projectId: string, names: readonly string[]) => Promise<Set<string>>;
+  /** Returns each grader's newest grade of the conversation, under any of its names. */
+  newestGrades: (projectId: string, names: readonly string[]) => Promise<NewestGrade[]>;
+  /** Returns whether these are still each grader's newest grades. */
+  areNewest: (tx: Db, projectId: string, names: readonly string[], grades: readonly NewestGrade[]) => Promise<boolean>;
   /** Returns the names of the project's conversations with the newest grades of the verdict, at most `limit`. */
   listConversations: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
   /** Counts the conversations that were graded in a period, by agent and window; null when there are too many counts. */
@@ -155,6 +163,13 @@ export function createProductionStore(db: Db): ProductionStore {
         .where("conversation", "in", names)
         .execute();
       return new Set(rows.map((row) => row.grader_version_id));
+    },
+
+    newestGrades: (projectId, names) => newestGrades(db, projectId, names),
+
+    async areNewest(tx, projectId, names, grades) {
+      const now = await newestGrades(tx, projectId, names);
+      return now.length === grades.length && now.every(({ id }, index) => id === grades[index]!.id);
     },
 
     async listConversations(projectId, verdict, limit) {
@@ -271,13 +286,30 @@ export function createProductionStore(db: Db): ProductionStore {
   };
 }
 
+async function newestGrades(db: Db, projectId: string, names: readonly string[]): Promise<NewestGrade[]> {
+  const rows = await db
+    .selectFrom("production_grades")
+    .select(["id", "grade", "graded_at"])
+    .where("project_id", "=", projectId)
+    .where("conversation", "in", names)
+    .orderBy("id")
+    .execute();
+  const grades = rows.map(({ id, grade, graded_at }) => ({
+    id,
+    grade: JSON.parse(grade) as NewGrade,
+    gradedAt: graded_at,
+  }));
+  return [...new Map(grades.map((each) => [each.grade.graderId, each])).values()];
+}
+
 async function recordIfFailed(
   tx: Db,
   projectId: string,
-  { traceId, agentName, startedAt }: GradedConversation,
+  { name, traceId, agentName, startedAt }: GradedConversation,
   grades: readonly NewGrade[],
 ): Promise<void> {
-  const failed = grades.filter(({ verdict, counts }) => verdict === "failed" && counts);
+  const failed = grades.filter(isFailed);
+  await recordToGroup(tx, { projectId, conversation: name, traceId, hasFailed: failed.length > 0 });
   if (failed.length === 0) return;
   await recordEvent(tx, projectId, {
     type: "conversation.failed",

@@ -1,0 +1,15 @@
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
+import { editedText } from "../../groups/group-text.ts";
+
+export default command({
+  summary: "Say that a failure group does not matter",
+  description: "It stays ignored, whatever fails. `svc groups reopen` ends it.",
+  examples: ["<%= config.bin %> groups ignore grp_01k7m2x3v4e5f6g7h8j9k0m1n2"],
+  args: { group: argument("Id of the group, from `svc groups list`.") },
+  async run({ args, startSession }) {
+    const { client, projectId } = await startSession();
+    return (await client.groups.edit({ groupId: args.group, projectId, state: "ignored" })).group;
+  },
+  show: (group) => editedText("Ignored", group),
+});

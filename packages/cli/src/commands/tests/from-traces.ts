@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import { Args, Flags } from "@oclif/core";
+import { draftFailingTest, LIMITS, type TestContentDraft } from "@svc/contract/constants";
+import { command } from "../../command.ts";
+import { usage } from "../../refusal.ts";
+import type { Session } from "../../session/session.ts";
+import { counted } from "../../terminal/output.ts";
+
+const FROM_GROUP = 5;
+
+export default command({
+  summary: "Write test files from conversations that failed",
+  description:
+    "Each file has a caller that repeats its lines of the conversation, and expects what failed in it. Personal data is marked with [REPLACE: …]. The command creates no test: edit the files, then push them. Several conversations with the same failing words make one file.",
+  examples: [
+    "<%= config.bin %> tests from-traces --group grp_01k7m2x3v4e5f6g7h8j9k0m1n2 --dir tests/failures",
+    "<%= config.bin %> tests from-traces e87a0e1465e1d06e8d979e00fd1fec2a 5b8efff798038103d269b633813fc60c",
+  ],
+  args: {
+    ids: Args.string({
+      description: "Ids of the conversations' traces, from `svc traces list`.",
+      ignoreStdin: true,
+      multiple: true,
+    }),
+  },
+  flags: {
+    group: Flags.string({ description: "Id of a failure group, from `svc groups list`.", helpValue: "<grp_…>" }),
+    dir: Flags.string({ description: "The folder of the files.", default: "tests", helpValue: "<folder>" }),
+    limit: Flags.integer({
+      description: "Largest number of conversations of the group.",
+      min: 1,
+      max: LIMITS.conversationsOfDrafts,
+      default: FROM_GROUP,
+      helpValue: "<count>",
+    }),
+  },
+  async run({ args, startSession, flags, note }) {
+    const ids = [...new Set(args.ids)];
+    if ((flags.group === undefined) === (ids.length === 0))
+      throw usage("Name a failure group with --group, or the ids of conversations. Not both.");
+    if (ids.length > LIMITS.conversationsOfDrafts)
+      throw usage(`Name at most ${LIMITS.conversationsOfDrafts} conversations.`);
+    const session = await startSession();
+    const { client, projectId } = session;
+    const traceIds = flags.group === undefined ? ids : await idsOfGroup(session, flags.group, flags.limit);
+    const { writeText } = await import("../../test-files/folder.ts");
+    const { writeTestFile } = await import("../../test-files/test-file.ts");
+    const files: string[] = [];
+    const skipped: { traceId: string; reason: string }[] = [];
+    for (const traceId of traceIds) {
+      const trace = await client.traces.get({ traceId, projectId });
+      const { grades } = await client.grades.ofTrace({ traceId, projectId });
+      const { test, notes } = draftFailingTest(trace, grades, `Failure ${traceId.slice(0, 8)}`);
+      if (test === null) {
+        skipped.push({ traceId, reason: notes[0]! });
+        continue;
+      }
+      const file = join(flags.dir, `${slugOf(test)}.md`);
+      await writeText(file, writeTestFile(test));
+      for (const line of notes) note(`${file}: ${line}`);
+      files.push(file);
+    }
+    for (const { traceId, reason } of skipped) note(`${traceId}: ${reason}`);
+    return { files, skipped };
+  },
+  show: ({ files }, { flags }) =>
+    files.length === 0
+      ? "Wrote no file: no conversation has words that a test could repeat."
+      : `Wrote ${counted(files.length, "file")}:\n${files.join("\n")}\n\nEdit them, then push them with \`svc tests push ${flags.dir}\`.`,
+});
+
+const slugOf = ({ name }: TestContentDraft) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+
+/** Returns the traces of the newest conversations of a group, one for each failing turn's words. */
+async function idsOfGroup({ client, projectId, pages }: Session, groupId: string, limit: number): Promise<string[]> {
+  const byWords = new Map<string, string>();
+  const all = pages(client.groups.members, { groupId, projectId, pageSize: 200 });
+  let read = 0;
+  for await (const { traceId, quote } of all) {
+    if (byWords.size === limit || ++read > LIMITS.conversationsOfDrafts * 4) break;
+    if (traceId !== null && !byWords.has(quote ?? traceId)) byWords.set(quote ?? traceId, traceId);
+  }
+  return [...byWords.values()];
+}

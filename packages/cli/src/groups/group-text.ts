@@ -1,0 +1,51 @@
+import type { FailureGroup, GroupMember } from "@svc/contract";
+import { counted, facts, paint } from "../terminal/output.ts";
+import { ago, moment } from "../terminal/times.ts";
+import { sparkline } from "../traces/metric-rows.ts";
+
+/** Returns the failures of the last days, one character a day. */
+export const trendText = ({ trend }: Pick<FailureGroup, "trend">): string =>
+  sparkline(trend.map(({ failures }) => (failures === 0 ? null : failures))).replaceAll(" ", "·");
+
+export const agentNamesText = ({ agentNames }: Pick<FailureGroup, "agentNames">): string =>
+  agentNames.map((name) => name ?? "without a name").join(", ");
+
+/** Returns the state of a group, and whether it came back. */
+export const groupStateText = ({ state, regressedAt }: FailureGroup): string =>
+  state === "open" && regressedAt !== null ? "open, came back" : state;
+
+/** Returns where a person sees the conversation of a failure, with its turn. */
+export const memberPlace = ({ traceId, simulationId, turn }: GroupMember): string =>
+  `${traceId ?? simulationId ?? ""}${turn === null ? "" : ` turn ${turn}`}`;
+
+/** Returns a group with everything that a person asks about it. */
+export const groupText = (group: FailureGroup, members: readonly GroupMember[]): string =>
+  `${paint.bold(group.title ?? group.whatText)}\n${facts([
+    ["Id", group.id],
+    ["What failed", group.whatText],
+    ["Words", group.words.length === 0 ? undefined : group.words.join(" ")],
+    ["State", groupStateText(group)],
+    ["Failures", `${group.size}  ${trendText(group)}`],
+    ["Agents", agentNamesText(group)],
+    ["First seen", moment(group.firstSeenAt)],
+    ["Last seen", ago(group.lastSeenAt)],
+    [
+      "Resolved",
+      group.resolvedAt === null
+        ? undefined
+        : `${ago(group.resolvedAt)} by ${group.resolvedBy ?? "somebody who has left"}`,
+    ],
+    ["Came back", group.regressedAt === null ? undefined : moment(group.regressedAt)],
+    ...members.map((member, index): [string, string] => [
+      index === 0 ? "Conversations" : "",
+      `${ago(member.startedAt)}  ${memberPlace(member)}`,
+    ]),
+    [
+      "Next step",
+      group.state === "open" ? `svc tests from-traces --group ${group.id}` : `svc groups reopen ${group.id}`,
+    ],
+  ])}`;
+
+/** Returns the line that tells what became of a group. */
+export const editedText = (verb: string, { id, title, whatText, size }: FailureGroup): string =>
+  `${verb} ${id}: ${title ?? whatText} (${counted(size, "failure")})`;

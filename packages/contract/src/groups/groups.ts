@@ -1,0 +1,140 @@
+import { z } from "zod";
+import { id, idInput, timestamp } from "../core/ids.ts";
+import { LIMITS } from "../core/limits.ts";
+import { count } from "../core/numbers.ts";
+import { editOperation, getOperation, listOperation } from "../core/resource-operations.ts";
+import { projectId } from "../core/selection.ts";
+import { textUpTo } from "../core/texts.ts";
+import { ENDING_REASON_NAMES } from "../runs/vocabulary.ts";
+import { MEASURE_NAMES } from "../traces/measures.ts";
+import { GROUP_STATES, type GroupState, TOOL_ERRORS, type ToolError } from "./group-words.ts";
+
+const STATES = Object.keys(GROUP_STATES) as [GroupState, ...GroupState[]];
+const ERRORS = Object.keys(TOOL_ERRORS) as [ToolError, ...ToolError[]];
+
+/** What failed in the conversations of a group. */
+export const FailedThing = z
+  .discriminatedUnion("kind", [
+    z.strictObject({ kind: z.literal("behavior"), behavior: z.string() }),
+    z.strictObject({ kind: z.literal("grader"), graderId: z.string(), name: z.string() }),
+    z.strictObject({ kind: z.literal("tool"), tool: z.string().nullable(), error: z.enum(ERRORS) }),
+    z.strictObject({ kind: z.literal("measure"), measure: z.enum(MEASURE_NAMES) }),
+    z.strictObject({ kind: z.literal("ending"), ending: z.enum(ENDING_REASON_NAMES) }),
+    z.strictObject({ kind: z.literal("veto") }),
+  ])
+  .meta({
+    id: "FailedThing",
+    description:
+      "What failed. `behavior`: an expected behavior, or a check in the same form. `grader`: another grader. `tool`: a tool whose call failed, with the kind of its error. `measure`: a measure over its limit. `ending`: how the conversation ended. `veto`: a person decided against the simulation.",
+  });
+export type FailedThing = z.infer<typeof FailedThing>;
+
+const members = {
+  id: id("grp"),
+  projectId: id("prj"),
+  what: FailedThing,
+  whatText: z.string().meta({ description: "What failed, in words.", example: "Tool find_booking timed out" }),
+  size: count("Number of failures."),
+  agentNames: z
+    .array(z.string().nullable())
+    .max(LIMITS.agentsOfFilter)
+    .meta({ description: `Names of the agents, at most ${LIMITS.agentsOfFilter}. Null for an unknown agent.` }),
+  firstSeenAt: timestamp().meta({ description: "Start of the first conversation that failed so." }),
+  lastSeenAt: timestamp().meta({ description: "Start of the last conversation that failed so." }),
+  state: z.enum(STATES),
+  resolvedAt: timestamp().nullable().meta({ description: "When a person last resolved it; null if never." }),
+  regressedAt: timestamp()
+    .nullable()
+    .meta({ description: "Start of the first conversation that failed so after that; null without one." }),
+};
+
+/** A failure group as events show it: without words of a conversation. */
+export const FailureGroupOfEvent = z.strictObject(members);
+export type FailureGroupOfEvent = z.infer<typeof FailureGroupOfEvent>;
+
+/** Failures of one kind: the same thing failed, and the failing turns have similar words. */
+export const FailureGroup = z
+  .strictObject({
+    ...members,
+    title: z.string().nullable().meta({
+      description: "The most typical failing turn, cut short. Null when the failing turns are not known.",
+    }),
+    words: z.array(z.string()).meta({ description: "Words that join the failing turns, the most frequent first." }),
+    trend: z
+      .array(z.strictObject({ day: z.iso.date(), failures: count() }))
+      .meta({ description: "Failures on each of the last 14 days in UTC, the oldest first." }),
+    resolvedBy: z.string().nullable().meta({ description: "Name of the person who last resolved it." }),
+  })
+  .meta({ id: "FailureGroup" });
+export type FailureGroup = z.infer<typeof FailureGroup>;
+
+/** One failure: a conversation in a group. */
+export const GroupMember = z
+  .strictObject({
+    source: z.enum(["production", "simulation"]),
+    traceId: z.string().nullable().meta({ description: "Id of the conversation's trace." }),
+    runId: id("run").nullable().meta({ description: "Null in production." }),
+    simulationId: id("sim").nullable().meta({ description: "Null in production." }),
+    agentName: z.string().nullable().meta({ description: "Null for an unknown agent." }),
+    turn: count().nullable().meta({ description: "Index of the failing turn; null when no turn is known to fail." }),
+    quote: z.string().nullable().meta({ description: "The failing turn, cut short; null when its words are unknown." }),
+    startedAt: timestamp().meta({ description: "Start of the conversation." }),
+  })
+  .meta({ id: "GroupMember" });
+export type GroupMember = z.infer<typeof GroupMember>;
+
+const one = {
+  tag: "Failure groups",
+  path: "/v1/groups/{groupId}",
+  resource: "group",
+  params: z.strictObject({ groupId: idInput("grp") }),
+  query: z.strictObject({ projectId }),
+  answer: z.strictObject({ group: FailureGroup }),
+} as const;
+
+/** Groups of conversations that failed in the same way. */
+export const groups = {
+  /** Lists the project's failure groups, the one that failed last first unless `sort` says otherwise. */
+  list: listOperation({
+    tag: "Failure groups",
+    path: "/v1/groups",
+    summary: "List failure groups",
+    description:
+      "Failed simulations and production conversations of the project, grouped by what failed and then by the words of the failing turn. The one that failed last is first, unless `sort` says otherwise.",
+    filters: {
+      state: z.enum(STATES).optional(),
+      agent: textUpTo(LIMITS.nameCharacters)
+        .optional()
+        .meta({ description: "Only groups with failures of this agent." }),
+      source: z.enum(["production", "simulation"]).optional(),
+      sort: z.enum(["last_seen", "size"]).optional().meta({ description: "By default `last_seen`." }),
+    },
+    items: { groups: FailureGroup },
+  }),
+
+  /** Returns a failure group. The id of a group that another one took up leads to that one. */
+  get: getOperation({
+    ...one,
+    summary: "Show a failure group",
+    description: "The id of a group that another one took up leads to that one.",
+  }),
+
+  /** Lists the failures of a group, newest first. */
+  members: listOperation({
+    tag: "Failure groups",
+    path: "/v1/groups/{groupId}/members",
+    summary: "List the failures of a group",
+    resource: "group",
+    params: one.params,
+    items: { members: GroupMember },
+  }),
+
+  /** Sets the state of a failure group. A failure of a conversation that starts later opens a resolved group again. */
+  edit: editOperation({
+    ...one,
+    summary: "Resolve, ignore or reopen a failure group",
+    description:
+      "A failure of a conversation that starts after a group is resolved opens it again. An ignored group stays ignored.",
+    body: z.strictObject({ state: z.enum(STATES) }),
+  }),
+};

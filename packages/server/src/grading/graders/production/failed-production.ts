@@ -1,0 +1,50 @@
+import type { DeletedConversations } from "../../../traces/erasure/deleted-conversations.ts";
+import { conversationOf } from "../../../traces/conversation/conversation.ts";
+import type { TraceReader } from "../../../traces/store/trace-store.ts";
+import type { FailedConversation } from "../failed-conversation.ts";
+import { isFailed } from "../grader.ts";
+import type { ProductionStore } from "../store/production.ts";
+import { nameOf, namesOf } from "./sampling.ts";
+
+/** Reads a production conversation with what failed in it; null when nothing did, or the project has no such conversation. */
+export type ReadFailedProduction = (
+  project: { id: string; number: number },
+  traceId: string,
+) => Promise<FailedConversation | null>;
+
+type Needs = { traces: TraceReader; isDeleted: DeletedConversations["isDeleted"]; store: ProductionStore };
+
+export const createReadFailedProduction =
+  ({ traces, isDeleted, store }: Needs): ReadFailedProduction =>
+  async (project, traceId) => {
+    const found = await traces.find(project.number, traceId);
+    if (found === null) return null;
+    const { summary, spans, lostSpans } = found;
+    const names = [...new Set(namesOf(summary))];
+    const newest = await store.newestGrades(project.id, names);
+    const failed = newest.filter(({ grade }) => isFailed(grade));
+    if (failed.length === 0) return null;
+    const selection = {
+      traceIds: summary.traceIds,
+      names: summary.conversation === null ? [] : [summary.conversation],
+    };
+    return {
+      source: "production",
+      name: nameOf(summary),
+      names,
+      traceId: summary.traceId,
+      runId: null,
+      agentName: summary.agent,
+      startedAt: new Date(Number(summary.startedNs / 1_000_000n)).toISOString(),
+      decidedAt: failed
+        .map(({ gradedAt }) => gradedAt)
+        .sort()
+        .at(-1)!,
+      grades: failed.map(({ grade }) => grade),
+      ending: null,
+      isVetoed: false,
+      conversation: conversationOf(spans, lostSpans),
+      isUnchanged: async (tx) =>
+        !isDeleted(project.number, selection) && (await store.areNewest(tx, project.id, names, newest)),
+    };
+  };

@@ -1,0 +1,109 @@
+import { cutText, type FailedThing, type MeasureName, type ToolError } from "@svc/contract";
+import type { FailedConversation, FailedGrade } from "../grading/graders/failed-conversation.ts";
+import { parseCheck } from "../grading/checks/table.ts";
+import { digestOf, type Wording, wordingOf } from "./similar-rules.ts";
+
+/** One failure of a conversation: what failed, and in which turn. */
+export type Failure = {
+  /** The digest of what failed: failures with different ones are never in one group. */
+  whatKey: string;
+  what: FailedThing;
+  turn: number | null;
+  /** The words of the failing turn, cut short; null when they are not known. */
+  quote: string | null;
+  wording: Wording;
+};
+
+const QUOTE_CHARACTERS = 300;
+const NAME_CHARACTERS = 500;
+
+/** Returns what failed in a conversation, each thing once, at most `max`. */
+export function failuresOf(conversation: FailedConversation, max: number): Failure[] {
+  const { grades, ending, isVetoed } = conversation;
+  const failures = grades.map((grade) => failureOfGrade(grade, conversation));
+  if (ending !== null) failures.push(failure({ kind: "ending", ending }, null, null, null));
+  if (isVetoed) failures.push(failure({ kind: "veto" }, null, null, null));
+  const first = new Map<string, Failure>();
+  for (const each of failures) if (!first.has(each.whatKey)) first.set(each.whatKey, each);
+  return [...first.values()].slice(0, max);
+}
+
+function failureOfGrade(grade: FailedGrade, { agentName, conversation }: FailedConversation): Failure {
+  const { turns, toolCalls } = conversation;
+  const call = grade.evidence
+    .flatMap(({ toolCall }) => (toolCall === null ? [] : (toolCalls[toolCall] ?? [])))
+    .find(({ isError }) => isError === true);
+  const what: FailedThing =
+    call === undefined ? thingOf(grade) : { kind: "tool", tool: call.name, error: toolErrorOf(call.result) };
+  const spoken = grade.evidence.filter(({ turn }) => turn !== null);
+  const shown = spoken.find(({ turn }) => turns[turn!]?.role === "agent") ?? spoken[0];
+  const calling = grade.evidence.flatMap(({ toolCall }) => toolCalls[toolCall ?? -1]?.turnIndex ?? [])[0];
+  const turn = shown?.turn ?? calling ?? null;
+  return failure(what, turn, (turn === null ? null : turns[turn]?.text) ?? shown?.quote ?? null, agentName);
+}
+
+/** These things tell the cause by themselves: a person who hears of a failed tool or of a wait says anything. */
+export const TELLS_CAUSE = new Set<FailedThing["kind"]>(["tool", "measure", "ending", "veto"]);
+
+function failure(what: FailedThing, turn: number | null, words: string | null, agent: string | null): Failure {
+  return {
+    whatKey: digestOf(JSON.stringify(sameness(what))),
+    what,
+    turn,
+    quote: words === null ? null : cutText(words.replaceAll(/\s+/g, " ").trim(), QUOTE_CHARACTERS),
+    wording: TELLS_CAUSE.has(what.kind) ? "" : wordingOf(words, agent),
+  };
+}
+
+/** The measures behind checks of times. */
+const MEASURE_OF: Partial<Record<string, MeasureName>> = {
+  responds_within: "response_latency",
+  stops_within: "yield_latency",
+  no_silence_over: "silence",
+};
+const LATENCY_GRADER = "Response latency";
+
+/** Returns what a grade without a failed tool call decided against. */
+function thingOf({ graderId, graderName, criterion, decidedBy }: FailedGrade): FailedThing {
+  if (decidedBy === "built_in")
+    return criterion === LATENCY_GRADER
+      ? { kind: "measure", measure: "response_latency" }
+      : { kind: "grader", graderId, name: graderName };
+  const check = parseCheck(criterion);
+  const measure = MEASURE_OF[check?.form ?? ""];
+  if (measure !== undefined) return { kind: "measure", measure };
+  // A grader of the project has its own name as its criterion, unless it is a check.
+  if (check === undefined && (criterion === graderName || criterion.length > NAME_CHARACTERS))
+    return { kind: "grader", graderId, name: graderName };
+  return { kind: "behavior", behavior: criterion };
+}
+
+/** Returns what two failures of one kind have in common. A renamed grader is the same one; so is a behavior with other spaces and case. */
+function sameness(what: FailedThing): unknown {
+  switch (what.kind) {
+    case "behavior":
+      return [what.kind, what.behavior.toLowerCase().replaceAll(/\s+/g, " ").trim()];
+    case "grader":
+      return [what.kind, what.graderId];
+    default:
+      return what;
+  }
+}
+
+/** The kinds of errors by what a tool's answer says; the first that matches. */
+const ERRORS: readonly (readonly [ToolError, RegExp])[] = [
+  ["timeout", /time[d_ -]?\s?-?out|deadline exceeded|\b(408|504)\b/i],
+  ["rate_limited", /rate.?limit|too many requests|\b429\b/i],
+  ["not_permitted", /unauthori[sz]ed|forbidden|not (allowed|permitted|authenticated)|permission|\b(401|403)\b/i],
+  ["not_found", /not.?found|no such|does not exist|unknown (id|name)|\b404\b/i],
+  ["declined", /declin|insufficient|rejected|refused the payment/i],
+  ["invalid", /invalid|malformed|missing|required|validation|\b(400|422)\b/i],
+  ["unavailable", /unavailable|refused|unreachable|down\b|overload|internal (server )?error|\b5\d\d\b/i],
+];
+const ERROR_CHARACTERS = 2_000;
+
+/** Returns the kind of error that a tool's answer tells. */
+export function toolErrorOf(result: unknown): ToolError {
+  const text = (typeof result === "string" ? result : (JSON.stringify(result) ?? "")).slice(0, ERROR_CHARACTERS);
+  return ERRORS.find(([, pattern]) => pattern.test(text))?.[0] ?? "other";
+}

@@ -1,0 +1,80 @@
+import { LIMITS } from "@svc/contract";
+import { every } from "../base/async/every.ts";
+import { inParallel } from "../base/async/in-parallel.ts";
+import type { Log } from "../base/log/log.ts";
+import type { ReadFailedProduction } from "../grading/graders/production/failed-production.ts";
+import type { ReadFailedSimulation } from "../runs/after/failed-simulation.ts";
+import { failuresOf } from "./failure-rules.ts";
+import type { DueRow, DueStore, GroupedProject } from "./store/due.ts";
+import type { GroupingStore, ReadFailures } from "./store/grouping.ts";
+
+/** Pace of the grouping; only specs change it. */
+export type GroupingPace = {
+  everyMs: number;
+  /** How long a process holds conversations without a sign of life; longer than it reads one batch. */
+  leaseMs: number;
+};
+
+const PACE: GroupingPace = { everyMs: 1_000, leaseMs: 60_000 };
+const CONVERSATIONS_AT_ONCE = 50;
+const READS_AT_ONCE = 4;
+
+type Needs = {
+  due: DueStore;
+  grouping: GroupingStore;
+  readSimulation: ReadFailedSimulation;
+  readProduction: ReadFailedProduction;
+  /** Whether conversations are missing, because the trace store is built again. */
+  isIncomplete: () => boolean;
+  log: Log;
+  pace?: Partial<GroupingPace> | undefined;
+};
+
+/**
+ * Groups the failures of conversations that are due, in the background. A conversation leaves the list in the transaction that groups
+ * it, so that a process that ends in between loses nothing and counts nothing twice.
+ */
+export function startGrouping({ due, grouping, readSimulation, readProduction, isIncomplete, log, pace = {} }: Needs) {
+  const { everyMs, leaseMs } = { ...PACE, ...pace };
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const looking = every(everyMs, groupDue, signal, (error) =>
+    log.error({ err: error }, "failures could not be grouped; the service tries again"),
+  );
+
+  async function groupDue(): Promise<void> {
+    while (!signal.aborted && !isIncomplete()) {
+      const leased = await due.lease(CONVERSATIONS_AT_ONCE, leaseMs, Date.now());
+      if (leased === undefined) return;
+      const read: ReadFailures[] = [];
+      await inParallel(leased.due, READS_AT_ONCE, async (row) => {
+        const failures = await readFailures(leased.project, row).catch(async (error: unknown) => {
+          log.error(
+            { err: error, conversation: row.conversation },
+            "a failure could not be grouped; the service tries again",
+          );
+          await due.postpone(row, Date.now());
+        });
+        if (failures !== undefined) read.push(failures);
+      });
+      // What changed meanwhile, or could not be read, waits for the next look.
+      if ((await grouping.replace(leased.project.id, read)) < leased.due.length) return;
+    }
+  }
+
+  async function readFailures(project: GroupedProject, row: DueRow): Promise<ReadFailures> {
+    const conversation = row.conversation.startsWith("sim_")
+      ? await readSimulation(project.id, row.conversation)
+      : await readProduction(project, row.trace_id);
+    if (conversation === null) return { due: row, read: null };
+    return { due: row, read: { conversation, failures: failuresOf(conversation, LIMITS.failuresOfConversation) } };
+  }
+
+  return {
+    /** Ends the grouping. The next start goes on with the conversations that are due. */
+    async close(): Promise<void> {
+      stopping.abort();
+      await looking.idle();
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { LIMITS } from "@svc/contract";
+import type { ServiceContext } from "../context.ts";
+import type { Graders } from "../grading/graders/open.ts";
+import type { Routes } from "../http/operation.ts";
+import type { Runs } from "../runs/open.ts";
+import type { ConversationTexts } from "../traces/erasure/open.ts";
+import type { Traces } from "../traces/open.ts";
+import { type GroupingPace, startGrouping } from "./group-due.ts";
+import { decodeCursor, encodeCursor, type ListCursor, presentGroup, presentMember } from "./rules.ts";
+import { createDueStore } from "./store/due.ts";
+import { BOUNDS, createGroupingStore, type GroupBounds } from "./store/grouping.ts";
+import { createGroupStore, type GroupStore, type ShownGroup } from "./store/groups.ts";
+
+/** Settings of the groups that only specs change. */
+export type GroupOptions = { pace?: Partial<GroupingPace>; bounds?: Partial<GroupBounds> };
+
+type UsedFeatures = {
+  graders: Pick<Graders, "readFailed">;
+  runs: Pick<Runs, "readFailed">;
+  traces: Pick<Traces, "intake">;
+};
+
+/** Opens the failure groups of all projects, and groups what fails from now on. */
+export function openGroups(
+  { db, log }: Pick<ServiceContext, "db" | "log">,
+  { graders, runs, traces }: UsedFeatures,
+  { pace, bounds }: GroupOptions = {},
+) {
+  const store = createGroupStore(db);
+  const grouping = createGroupingStore(db, { ...BOUNDS, ...bounds });
+  const worker = startGrouping({
+    due: createDueStore(db),
+    grouping,
+    readSimulation: runs.readFailed,
+    readProduction: graders.readFailed,
+    isIncomplete: traces.intake.isCatchingUp,
+    log,
+    pace,
+  });
+  const texts: ConversationTexts = {
+    eraseConversations: grouping.removeConversations,
+    eraseBefore: grouping.removeBefore,
+  };
+  return { texts, projectsOf: { group: store.findProjects }, routes: groupRoutes(store), close: worker.close };
+}
+
+function groupRoutes(store: GroupStore): Routes<"groups"> {
+  async function present(rows: readonly ShownGroup[]) {
+    const nowMs = Date.now();
+    const facts = await store.factsOf(
+      rows.map(({ id }) => id),
+      nowMs,
+    );
+    return rows.map((row) => presentGroup(row, facts, nowMs));
+  }
+  const presentOne = async (row: ShownGroup) => ({ group: (await present([row]))[0]! });
+
+  /** Cuts `limit + 1` rows to a page, with the token of the next one. */
+  function pageOf<Row>(rows: readonly Row[], limit: number, sort: string, cursorOf: (row: Row) => ListCursor) {
+    const items = rows.slice(0, limit);
+    return { items, next: rows.length > limit ? encodeCursor(sort, cursorOf(items.at(-1)!)) : null };
+  }
+
+  return {
+    groups: {
+      list: async ({ project, query: { sort = "last_seen", pageSize, pageToken, state, agent, source } }) => {
+        const limit = pageSize ?? LIMITS.pageSizeDefault;
+        const after = decodeCursor(sort, pageToken);
+        const rows = await store.list(project.id, { state, agent, source }, sort, limit + 1, after);
+        const { items, next } = pageOf(rows, limit, sort, (row) => ({ value: String(row[sort]), id: row.id }));
+        return { groups: await present(items), nextPageToken: next };
+      },
+
+      get: async ({ project, params }) => presentOne(await store.get(project.id, params.groupId)),
+
+      members: async ({ project, params, query: { pageSize, pageToken } }) => {
+        const { id } = await store.get(project.id, params.groupId);
+        const limit = pageSize ?? LIMITS.pageSizeDefault;
+        const rows = await store.listMembers(id, limit + 1, decodeCursor("members", pageToken));
+        const { items, next } = pageOf(rows, limit, "members", (row) => ({
+          value: row.started_at,
+          id: row.conversation,
+        }));
+        return { members: items.map(presentMember), nextPageToken: next };
+      },
+
+      edit: async ({ caller, project, params, body }) => {
+        const { id } = await store.get(project.id, params.groupId);
+        await store.setState(project.id, id, body.state, caller.userId);
+        return presentOne(await store.get(project.id, id));
+      },
+    },
+  };
+}

@@ -1,0 +1,263 @@
+import {
+  type FailedThing,
+  failedThingText,
+  type FailureGroup,
+  type FailureGroupOfEvent,
+  type GroupMember,
+  type GroupState,
+} from "@svc/contract";
+import { derivedId } from "../base/ids.ts";
+import { foreignCursor } from "../stores/page.ts";
+import type { Schema } from "../stores/schema.ts";
+import { componentsOf, digestOf, mostSimilarOf, type Wording } from "./similar-rules.ts";
+
+export type GroupRow = Schema["failure_groups"];
+export type MemberRow = Schema["grouped_failures"];
+
+/** The failures with one wording of one thing that failed. */
+export type WordingRow = {
+  wording: Wording;
+  /** The group that they were in; null for new ones. */
+  groupId: string | null;
+  isCompared: boolean;
+  size: number;
+  /** The anchor of the oldest conversation. */
+  oldest: string;
+  /** The start of the newest conversation. */
+  newest: string;
+};
+
+/** What people decided about a group, and what came after it. */
+export type GroupDecision = Pick<GroupRow, "state" | "resolved_at" | "resolved_by" | "regressed_at">;
+
+/** A group as it is from now on. */
+export type DecidedGroup = {
+  id: string;
+  /** The ids of the groups that it was; none for a new one. */
+  formerIds: string[];
+  wordings: WordingRow[];
+  decision: GroupDecision;
+  /** What happened to it now, which people want to know. */
+  happened: "opened" | "regressed" | null;
+};
+
+type Part = { wordings: WordingRow[]; formerIds: string[] };
+
+const NEW: GroupDecision = { state: "open", resolved_at: null, resolved_by: null, regressed_at: null };
+
+const oldestOf = (wordings: readonly WordingRow[]): string =>
+  wordings.reduce((least, { oldest }) => (oldest < least ? oldest : least), wordings[0]!.oldest);
+export const newestOf = (wordings: readonly WordingRow[]): string =>
+  wordings.reduce((most, { newest }) => (newest > most ? newest : most), "");
+const byOldest = (one: Part, other: Part) => (oldestOf(one.wordings) < oldestOf(other.wordings) ? -1 : 1);
+
+/** What is grouped: the failures of one thing in a project. */
+export type Place = { projectId: string; whatKey: string };
+
+/** Returns a text by which failures of one thing sort: the start of the conversation, and a digest of its name. */
+export const anchorOf = ({ projectId, whatKey }: Place, startedAt: string, conversation: string): string =>
+  `${startedAt} ${digestOf(JSON.stringify([projectId, whatKey, conversation]))}`;
+
+/** Returns the start in an anchor. */
+export const startOf = (anchor: string): string => anchor.slice(0, anchor.indexOf(" "));
+
+/**
+ * Returns the groups of all failures of one thing.
+ *
+ * - Wordings that are similar, or that a chain of similar ones joins, are one group. The order in which failures arrive changes nothing.
+ * - A group's id follows from its oldest conversation: the least of the ids of its former groups and the id that its oldest conversation
+ *   gives. Groups that meet therefore go on as the one with the oldest failure; the other ids lead to it. Erasing that conversation
+ *   keeps the id. When an erasure parts a group, the part with the oldest conversation keeps the id, and both keep the state.
+ * - Of the states of groups that meet, the most watchful stays: open, then resolved, then ignored; of times of resolution, the latest.
+ * - A resolved group opens when a conversation that started after its resolution fails so. `arrived` has the starts of new failures.
+ * - At most so many wordings as the store marks are compared with each other. Every other one follows the compared one that is most
+ *   similar to it when it arrives, and those without a similar one are one group.
+ */
+export function groupsOf(
+  all: readonly WordingRow[],
+  former: ReadonlyMap<string, GroupDecision>,
+  arrived: ReadonlyMap<Wording, readonly string[]>,
+): DecidedGroup[] {
+  const rowsOf = Map.groupBy(all, ({ wording }) => wording);
+  const compared = [...rowsOf]
+    .filter(([, rows]) => rows.some(({ isCompared }) => isCompared))
+    .map(([wording]) => wording);
+  const parts = componentsOf(compared).map((wordings): Part => partOf(wordings.flatMap((each) => rowsOf.get(each)!)));
+  addUncompared(parts, compared, rowsOf);
+  parts.sort(byOldest);
+
+  const claimed = new Set<string>();
+  for (const part of parts) {
+    part.formerIds = part.formerIds.filter((id) => !claimed.has(id)).sort();
+    for (const id of part.formerIds) claimed.add(id);
+  }
+  const wasIn = (part: Part) => part.wordings.flatMap(({ groupId }) => groupId ?? []);
+  return parts.map((part) => {
+    const id = leastId(part, claimed);
+    claimed.add(id);
+    // A part that broke off from a group has no id of it, and its state.
+    const decisions = [...new Set([...part.formerIds, ...wasIn(part)])].flatMap((each) => former.get(each) ?? []);
+    const starts = part.wordings.flatMap(({ wording }) => arrived.get(wording) ?? []);
+    const decision = afterArrivals(joined(decisions), starts);
+    const happened =
+      decisions.length === 0
+        ? "opened"
+        : joined(decisions).state === "resolved" && decision.state === "open"
+          ? "regressed"
+          : null;
+    return { id, formerIds: part.formerIds, wordings: part.wordings, decision, happened };
+  });
+}
+
+const partOf = (wordings: WordingRow[]): Part => ({
+  wordings,
+  formerIds: [...new Set(wordings.flatMap(({ groupId }) => groupId ?? []))],
+});
+
+function addUncompared(parts: Part[], compared: readonly Wording[], rowsOf: ReadonlyMap<Wording, WordingRow[]>): void {
+  const isCompared = new Set(compared);
+  if (rowsOf.size === isCompared.size) return;
+  const partOfGroup = new Map(
+    parts
+      .toSorted(byOldest)
+      .toReversed()
+      .flatMap((part) => part.formerIds.map((id) => [id, part])),
+  );
+  const partOfWording = new Map(parts.flatMap((part) => part.wordings.map(({ wording }) => [wording, part] as const)));
+  const mostSimilar = mostSimilarOf(compared);
+  let others: Part | undefined;
+  for (const [wording, rows] of [...rowsOf].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    if (isCompared.has(wording)) continue;
+    const formerId = rows.flatMap(({ groupId }) => groupId ?? []).sort()[0];
+    const similar = formerId === undefined ? mostSimilar(wording) : undefined;
+    let part = formerId === undefined ? partOfWording.get(similar ?? "") : partOfGroup.get(formerId);
+    if (similar === undefined && part === undefined) {
+      others ??= { wordings: [], formerIds: [] };
+      part = others;
+      if (others.wordings.length === 0) parts.push(others);
+    }
+    part!.wordings.push(...rows);
+    part!.formerIds = [...new Set([...part!.formerIds, ...(formerId === undefined ? [] : [formerId])])];
+  }
+}
+
+function leastId(part: Part, claimed: ReadonlySet<string>): string {
+  const anchor = oldestOf(part.wordings);
+  const startMs = Date.parse(startOf(anchor));
+  let digest = anchor.slice(anchor.indexOf(" ") + 1);
+  for (;;) {
+    const derived = derivedId("grp", startMs, digest);
+    if (!claimed.has(derived) || part.formerIds.includes(derived)) return [...part.formerIds, derived].sort()[0]!;
+    digest = digestOf(digest);
+  }
+}
+
+const WATCHFUL: readonly GroupState[] = ["open", "resolved", "ignored"];
+
+/** Returns the decision about groups that meet. */
+function joined(decisions: readonly GroupDecision[]): GroupDecision {
+  if (decisions.length === 0) return NEW;
+  const state = WATCHFUL.find((each) => decisions.some((decision) => decision.state === each))!;
+  const resolved = decisions.toSorted((one, other) =>
+    (one.resolved_at ?? "") > (other.resolved_at ?? "") ? -1 : 1,
+  )[0]!;
+  const regressed = decisions.flatMap(({ regressed_at }) => regressed_at ?? []).sort()[0] ?? null;
+  return { state, resolved_at: resolved.resolved_at, resolved_by: resolved.resolved_by, regressed_at: regressed };
+}
+
+/** Returns the decision after conversations with these starts failed. */
+function afterArrivals(decision: GroupDecision, starts: readonly string[]): GroupDecision {
+  const { state, resolved_at, regressed_at } = decision;
+  if (resolved_at === null || state === "ignored") return decision;
+  const later = starts.filter((start) => start > resolved_at);
+  if (later.length === 0 || (state === "open" && regressed_at === null)) return decision;
+  return {
+    ...decision,
+    state: "open",
+    regressed_at: [...later, ...(regressed_at === null ? [] : [regressed_at])].sort()[0]!,
+  };
+}
+
+/** Returns the decision after a person set the state at a time. */
+export function decideState(row: GroupDecision, state: GroupState, now: string, userId: string): GroupDecision {
+  if (state === row.state) return row;
+  if (state === "resolved") return { state, resolved_at: now, resolved_by: userId, regressed_at: null };
+  return { ...row, state };
+}
+
+const DAYS = 14;
+const DAY_MS = 86_400_000;
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+
+/** Returns the days that a trend shows, the oldest first. */
+export const trendDays = (nowMs: number): string[] =>
+  Array.from({ length: DAYS }, (_, index) => dayOf(nowMs - (DAYS - 1 - index) * DAY_MS));
+
+/** What a list shows of a group besides its row. */
+export type GroupFacts = {
+  agents: ReadonlyMap<string, (string | null)[]>;
+  failuresOn: ReadonlyMap<string, ReadonlyMap<string, number>>;
+};
+
+export const presentGroupOfEvent = (row: GroupRow, agentNames: (string | null)[]): FailureGroupOfEvent => {
+  const what = JSON.parse(row.what) as FailedThing;
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    what,
+    whatText: failedThingText(what),
+    size: row.size,
+    agentNames,
+    firstSeenAt: row.first_seen,
+    lastSeenAt: row.last_seen,
+    state: row.state,
+    resolvedAt: row.resolved_at,
+    regressedAt: row.regressed_at,
+  };
+};
+
+export const presentGroup = (
+  row: GroupRow & { resolved_by_name: string | null },
+  { agents, failuresOn }: GroupFacts,
+  nowMs: number,
+): FailureGroup => ({
+  ...presentGroupOfEvent(row, agents.get(row.id) ?? []),
+  title: row.title,
+  words: JSON.parse(row.words) as string[],
+  trend: trendDays(nowMs).map((day) => ({ day, failures: failuresOn.get(row.id)?.get(day) ?? 0 })),
+  resolvedBy: row.resolved_by_name,
+});
+
+export const presentMember = (row: MemberRow): GroupMember => ({
+  source: row.source,
+  traceId: row.trace_id,
+  runId: row.run_id,
+  simulationId: row.source === "simulation" ? row.conversation : null,
+  agentName: row.agent,
+  turn: row.turn,
+  quote: row.quote,
+  startedAt: row.started_at,
+});
+
+/** Where a page ended: what its list is sorted by, and the values of its last row. */
+export type ListCursor = { value: string; id: string };
+
+/** Returns the page token of a list that is sorted so. */
+export const encodeCursor = (sort: string, { value, id }: ListCursor): string =>
+  Buffer.from(JSON.stringify([sort, value, id])).toString("base64url");
+
+/** Returns the cursor of a page token; refuses the token of another list. */
+export function decodeCursor(sort: string, token: string | undefined): ListCursor | undefined {
+  if (token === undefined) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(token, "base64url").toString("utf8"));
+    const isCursor = Array.isArray(parsed) && parsed.length === 3 && parsed.every((part) => typeof part === "string");
+    if (isCursor && parsed[0] === sort && isValue(sort, parsed[1] as string))
+      return { value: parsed[1] as string, id: parsed[2] as string };
+  } catch {
+    // Refused below.
+  }
+  throw foreignCursor();
+}
+
+const isValue = (sort: string, value: string) => sort !== "size" || /^\d{1,12}$/.test(value);

@@ -1,0 +1,229 @@
+import { sha256 } from "../base/secrets/secrets.ts";
+import { isEnglish } from "../grading/words/sentences.ts";
+import { wordsOf } from "../grading/words/words.ts";
+
+/**
+ * What a failing turn is compared by: a mark of its agent, and its words without what differs between two failures of one cause, which are
+ * numbers, dates, names, ids and addresses. In order, lower-case, joined with spaces; empty when no words are known or count.
+ */
+export type Wording = string;
+
+/** Characters of a text, words of a wording, and characters of a word that count. */
+const TEXT_CHARACTERS = 1_000;
+const WORDS = 60;
+const WORD_CHARACTERS = 24;
+
+/** Two wordings are similar when this share of all their words and pairs of neighbours is in both. */
+const SIMILAR = 0.3;
+
+/** Texts in another language in which more of the words begin with a capital letter use it for more than names. */
+const CAPITALS_OF_NAMES = 0.15;
+
+const list = (words: string) => new Set(words.split(" "));
+
+/** English words that say nothing about what happened, without their apostrophes. */
+const STOP_WORDS = list(
+  "a an the this that these those and or but so if then than as of at by for from in into on onto out over to up with about " +
+    "i you he she it we they me him her us them my your his its our their mine yours im youre were theyre ive youve weve theyve " +
+    "ill youll well theyll id youd wed is am are was were be been being do does did have has had will would shall should can " +
+    "could may might must just also very really now here there please okay oh um uh hi hello thanks thank yes yeah sure " +
+    "alright right let lets got see wait waiting moment second bear again which what who when where how all any some theres thats whats",
+);
+
+/** Words of dates and times; numbers are in digits already. */
+const DATE_WORDS = list(
+  "half quarter noon midnight am pm a.m p.m o'clock oclock today tomorrow tonight yesterday monday tuesday wednesday thursday " +
+    "friday saturday sunday january february march april june july august september october november december morning " +
+    "afternoon evening dollars euros pounds cents percent",
+);
+
+/** Addresses of mail and of the web. */
+const ADDRESSES = /\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\bhttps?:\/\/\S+|\bwww\.\S+/giu;
+/** A name after words that announce one, also when nothing has capital letters. */
+const NAMED =
+  /\b(my name is|speaking with|mr|mrs|ms|dr|mister)\.?\s+\p{L}[\p{L}\p{M}'’-]*(?:\s+\p{Lu}[\p{L}\p{M}'’-]*)?/giu;
+
+/** The start of the mark of an agent. No word has it. */
+const AGENT_MARK = "@";
+/** The agent counts as much as so many words, because two agents seldom fail for one cause with few words in common. */
+const AGENT_WORDS = 2;
+
+/** Returns the wording of an agent's failing turn. */
+export function wordingOf(text: string | null, agent: string | null): Wording {
+  if (text === null) return "";
+  const mark = agent === null ? [] : [`${AGENT_MARK}${digestOf(agent).slice(0, 8)}`];
+  return [...mark, ...wordsOfTurn(text)].join(" ");
+}
+
+/** Returns the words of a wording, without the mark of the agent. */
+const wordsOnly = (wording: Wording): string[] =>
+  wording.split(" ").filter((word) => word !== "" && !word.startsWith(AGENT_MARK));
+
+function wordsOfTurn(text: string): string[] {
+  const plain = text.slice(0, TEXT_CHARACTERS).replaceAll(ADDRESSES, " ").replaceAll(NAMED, "$1 ");
+  const found = wordsOf(plain).map((word) => ({
+    ...word,
+    isCapital: /^\p{Lu}\p{Ll}/u.test(plain.slice(word.start, word.end)),
+    opens: /(^|[.!?:;"“»\n])\s*$/.test(plain.slice(Math.max(0, word.start - 4), word.start)),
+  }));
+  const inside = found.filter(({ opens }) => !opens);
+  const capitals = inside.filter(({ isCapital }) => isCapital).length;
+  const tellsNames = isEnglish([plain]) || capitals <= CAPITALS_OF_NAMES * inside.length;
+  return found
+    .filter(({ text: word, opens, isCapital }) => {
+      if (/[\p{N}@]/u.test(word) || STOP_WORDS.has(word) || DATE_WORDS.has(word)) return false;
+      return opens || !isCapital || !tellsNames;
+    })
+    .slice(0, WORDS)
+    .map(({ text: word, owner }) => (owner ?? word).slice(0, WORD_CHARACTERS));
+}
+
+/** Returns an English word without its common endings, so that "booked" and "booking" are one word; other words stay. */
+function stemOf(word: string): string {
+  for (const ending of ["ing", "ed", "es", "s", "ly", "e"]) {
+    if (!word.endsWith(ending) || word.length - ending.length < 3 || word.endsWith("ss")) continue;
+    const stem = word.slice(0, -ending.length);
+    return /([^aeiouls])\1$/.test(stem) ? stem.slice(0, -1) : stem;
+  }
+  return word;
+}
+
+/** The words of a wording, its pairs of neighbours and its agent, as sorted 32-bit numbers, each once. */
+function shinglesOf(wording: Wording): Uint32Array {
+  const words = wordsOnly(wording).map(stemOf);
+  const pairs = words.slice(1).map((word, index) => `${words[index]} ${word}`);
+  const mark = wording.startsWith(AGENT_MARK) ? wording.split(" ", 1)[0]! : undefined;
+  const agent = mark === undefined ? [] : Array.from({ length: AGENT_WORDS }, (_, index) => `${mark} ${index}`);
+  return Uint32Array.from(new Set([...words, ...pairs, ...agent].map(numberOf))).sort();
+}
+
+/** FNV-1a. */
+function numberOf(text: string): number {
+  let number = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) number = Math.imul(number ^ text.charCodeAt(index), 0x01000193);
+  return mixed(number);
+}
+
+/** The finalizer of MurmurHash3. */
+function mixed(number: number): number {
+  let n = number;
+  n = Math.imul(n ^ (n >>> 16), 0x85ebca6b);
+  n = Math.imul(n ^ (n >>> 13), 0xc2b2ae35);
+  return (n ^ (n >>> 16)) >>> 0;
+}
+
+/** MinHash: of two wordings with the share `s` in common, `1 - (1 - s^ROWS)^BANDS` meet in a band; 95 of 100 for 0.3. */
+const ROWS = 2;
+const BANDS = 32;
+const SEEDS = Uint32Array.from({ length: ROWS * BANDS }, (_, index) => mixed(index + 1));
+
+/** Returns the bands of a wording, each with its position, so that equal ones mean the same least shingles. */
+function bandsOf(shingles: Uint32Array): string[] {
+  const least = new Uint32Array(SEEDS.length).fill(0xffffffff);
+  for (const shingle of shingles)
+    for (let at = 0; at < SEEDS.length; at++) {
+      const value = mixed(shingle ^ SEEDS[at]!);
+      if (value < least[at]!) least[at] = value;
+    }
+  return Array.from({ length: BANDS }, (_, band) => `${band} ${least[band * ROWS]} ${least[band * ROWS + 1]}`);
+}
+
+/** Returns the share of both sets of shingles that is in each. */
+function shared(one: Uint32Array, other: Uint32Array): number {
+  let [a, b, both] = [0, 0, 0];
+  while (a < one.length && b < other.length) {
+    if (one[a] === other[b]) [a, b, both] = [a + 1, b + 1, both + 1];
+    else if (one[a]! < other[b]!) a++;
+    else b++;
+  }
+  return both / (one.length + other.length - both);
+}
+
+/**
+ * Returns the wordings, which are different, in components: two that are similar are in the same one, and so are all that a chain of
+ * similar ones joins. The order of the wordings changes nothing.
+ */
+export function componentsOf(wordings: readonly Wording[]): Wording[][] {
+  const sorted = wordings.toSorted();
+  const all = sorted.map(shinglesOf);
+  const parent = sorted.map((_, index) => index);
+  const rootOf = (index: number): number => {
+    let root = index;
+    while (parent[root] !== root) root = parent[root]!;
+    parent[index] = root;
+    return root;
+  };
+  const inBand = new Map<string, number[]>();
+  for (const [index, shingles] of all.entries())
+    for (const band of bandsOf(shingles)) {
+      const others = inBand.get(band);
+      if (others === undefined) inBand.set(band, [index]);
+      else {
+        for (const other of others) {
+          const [one, two] = [rootOf(index), rootOf(other)];
+          if (one !== two && shared(shingles, all[other]!) >= SIMILAR) parent[Math.max(one, two)] = Math.min(one, two);
+        }
+        others.push(index);
+      }
+    }
+  return [...Map.groupBy(sorted, (_, index) => rootOf(index)).values()];
+}
+
+/** Returns a function that finds the most similar of these wordings; it returns undefined when none is similar. */
+export function mostSimilarOf(others: readonly Wording[]): (wording: Wording) => Wording | undefined {
+  const all = others.toSorted().map((wording) => ({ wording, shingles: shinglesOf(wording) }));
+  return (wording) => {
+    const own = shinglesOf(wording);
+    let best: { wording: Wording; share: number } | undefined;
+    for (const other of all) {
+      const share = shared(own, other.shingles);
+      if (share >= SIMILAR && share > (best?.share ?? 0)) best = { wording: other.wording, share };
+    }
+    return best?.wording;
+  };
+}
+
+/** Words in this share of a group's failures join them; at most this many are shown. */
+const JOINING_SHARE = 0.4;
+const JOINING_SHOWN = 8;
+
+/** Returns the stems in failures of wordings with these numbers of failures: how many have each, and in which words. */
+function stemsOf(sizes: ReadonlyMap<Wording, number>): Map<string, { count: number; words: Map<string, number> }> {
+  const stems = new Map<string, { count: number; words: Map<string, number> }>();
+  for (const [wording, size] of sizes)
+    for (const [stem, [word]] of Map.groupBy(wordsOnly(wording), stemOf)) {
+      const { count, words } = stems.get(stem) ?? { count: 0, words: new Map<string, number>() };
+      stems.set(stem, { count: count + size, words: words.set(word!, (words.get(word!) ?? 0) + size) });
+    }
+  return stems;
+}
+
+const total = (sizes: ReadonlyMap<Wording, number>) => [...sizes.values()].reduce((sum, size) => sum + size, 0);
+
+/** Orders pairs of a text and a number: the highest number first, and equal ones by their texts. */
+const mostFirst = ([one, a]: [string, number], [other, b]: [string, number]) => b - a || (one < other ? -1 : 1);
+
+/** Returns the words that join failures, the most frequent first. */
+export function joiningWords(sizes: ReadonlyMap<Wording, number>): string[] {
+  const least = JOINING_SHARE * total(sizes);
+  return [...stemsOf(sizes).values()]
+    .filter(({ count }) => count >= least)
+    .map(({ count, words }): [string, number] => [[...words].sort(mostFirst)[0]![0], count])
+    .sort(mostFirst)
+    .slice(0, JOINING_SHOWN)
+    .map(([word]) => word);
+}
+
+/** Returns the most typical wording: the one whose words the failures share most. */
+export function typicalWording(sizes: ReadonlyMap<Wording, number>): Wording {
+  const stems = stemsOf(sizes);
+  const scores = [...sizes].map(([wording, size]): [Wording, number] => {
+    const own = new Set(wordsOnly(wording).map(stemOf));
+    const common = [...own].reduce((sum, stem) => sum + (stems.get(stem)?.count ?? 0), 0);
+    return [wording, common / Math.max(1, own.size) + size];
+  });
+  return scores.sort(mostFirst)[0]![0];
+}
+
+/** Returns the digest of a text that names it in keys. */
+export const digestOf = (text: string): string => sha256(text).slice(0, 32);

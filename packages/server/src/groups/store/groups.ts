@@ -1,0 +1,146 @@
+import { type GroupState, LIMITS } from "@svc/contract";
+import { sql } from "kysely";
+import type { FindProjects } from "../../access/projects.ts";
+import { notFound } from "../../base/errors.ts";
+import { projectOfRow } from "../../stores/project-of-row.ts";
+import type { Db } from "../../stores/relational.ts";
+import { transaction } from "../../stores/transaction.ts";
+import { decideState, type GroupFacts, type GroupRow, type ListCursor, type MemberRow, trendDays } from "../rules.ts";
+
+type GroupFilter = {
+  state?: GroupState | undefined;
+  agent?: string | undefined;
+  source?: "production" | "simulation" | undefined;
+};
+
+/** A group with the name of the person who last resolved it. */
+export type ShownGroup = GroupRow & { resolved_by_name: string | null };
+
+export type GroupStore = ReturnType<typeof createGroupStore>;
+
+/** The failure groups of all projects, as people read and decide them. */
+export function createGroupStore(db: Db) {
+  const shown = (projectId: string) =>
+    db
+      .selectFrom("failure_groups")
+      .leftJoin("users", "users.id", "resolved_by")
+      .selectAll("failure_groups")
+      .select("users.name as resolved_by_name")
+      .where("project_id", "=", projectId);
+
+  /** Returns the id of the group that has the id or took it up. */
+  async function idOf(id: string): Promise<string> {
+    const alias = await db.selectFrom("group_aliases").select("group_id").where("id", "=", id).executeTakeFirst();
+    return alias?.group_id ?? id;
+  }
+
+  const findProjects: FindProjects = async (id) => projectOfRow(db, "failure_groups", await idOf(id));
+
+  const get = async (projectId: string, id: string): Promise<ShownGroup> =>
+    shown(projectId)
+      .where("failure_groups.id", "=", await idOf(id))
+      .executeTakeFirstOrThrow(notFound);
+
+  return {
+    findProjects,
+
+    /** Returns a group of the project, also by an id that it took up; refuses any other id. */
+    get,
+
+    /** Returns at most `limit` groups of the project after the cursor, in descending order. */
+    async list(
+      projectId: string,
+      { state, agent, source }: GroupFilter,
+      by: "last_seen" | "size",
+      limit: number,
+      after: ListCursor | undefined,
+    ): Promise<ShownGroup[]> {
+      let rows = shown(projectId);
+      if (state !== undefined) rows = rows.where("state", "=", state);
+      if (agent !== undefined || source !== undefined)
+        rows = rows.where(({ exists, selectFrom }) => {
+          let members = selectFrom("grouped_failures")
+            .select("conversation")
+            .whereRef("group_id", "=", "failure_groups.id");
+          if (agent !== undefined) members = members.where("agent", "=", agent);
+          if (source !== undefined) members = members.where("source", "=", source);
+          return exists(members);
+        });
+      if (after !== undefined) {
+        const value = by === "size" ? Number(after.value) : after.value;
+        rows = rows.where(sql<boolean>`(${sql.ref(by)}, failure_groups.id) < (${value}, ${after.id})`);
+      }
+      return rows.orderBy(by, "desc").orderBy("failure_groups.id", "desc").limit(limit).execute();
+    },
+
+    /** Returns the agents of each group, and its failures on the last days. */
+    async factsOf(ids: readonly string[], nowMs: number): Promise<GroupFacts> {
+      if (ids.length === 0) return { agents: new Map(), failuresOn: new Map() };
+      const day = sql<string>`substr(started_at, 1, 10)`;
+      const counts = await db
+        .selectFrom("grouped_failures")
+        .select(["group_id", day.as("day")])
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .where("group_id", "in", ids)
+        .where("started_at", ">=", trendDays(nowMs)[0]!)
+        .groupBy(["group_id", day])
+        .execute();
+      const failuresOn = new Map(
+        [...Map.groupBy(counts, ({ group_id }) => group_id!)].map(([id, rows]) => [
+          id,
+          new Map(rows.map((row) => [row.day, Number(row.count)])),
+        ]),
+      );
+      return { agents: await agentsOf(db, ids), failuresOn };
+    },
+
+    /** Returns at most `limit` members of the group after the cursor, newest first. */
+    listMembers(groupId: string, limit: number, after: ListCursor | undefined): Promise<MemberRow[]> {
+      let rows = db.selectFrom("grouped_failures").selectAll().where("group_id", "=", groupId);
+      if (after !== undefined)
+        rows = rows.where(sql<boolean>`(started_at, conversation) < (${after.value}, ${after.id})`);
+      return rows.orderBy("started_at", "desc").orderBy("conversation", "desc").limit(limit).execute();
+    },
+
+    /** Sets the state of a group of the project; refuses any other id. */
+    setState: (projectId: string, id: string, state: GroupState, userId: string): Promise<void> =>
+      transaction(db, projectId, async (tx) => {
+        const row = await tx
+          .selectFrom("failure_groups")
+          .selectAll()
+          .where("project_id", "=", projectId)
+          .where("id", "=", id)
+          .executeTakeFirstOrThrow(notFound);
+        const {
+          state: next,
+          resolved_at,
+          resolved_by,
+          regressed_at,
+        } = decideState(row, state, new Date().toISOString(), userId);
+        await tx
+          .updateTable("failure_groups")
+          .set({ state: next, resolved_at, resolved_by, regressed_at })
+          .where("id", "=", id)
+          .execute();
+      }),
+  };
+}
+
+/** Returns the names of the agents of each group, at most as many as a filter names. */
+export async function agentsOf(db: Db, ids: readonly string[]): Promise<Map<string, (string | null)[]>> {
+  const rows = await db
+    .selectFrom("grouped_failures")
+    .select(["group_id", "agent"])
+    .distinct()
+    .where("group_id", "in", ids)
+    .execute();
+  return new Map(
+    [...Map.groupBy(rows, ({ group_id }) => group_id!)].map(([id, own]) => [
+      id,
+      own
+        .map(({ agent }) => agent)
+        .sort((one, other) => ((one ?? "") < (other ?? "") ? -1 : 1))
+        .slice(0, LIMITS.agentsOfFilter),
+    ]),
+  );
+}

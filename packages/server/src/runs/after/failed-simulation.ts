@@ -1,0 +1,41 @@
+import { findAgent } from "../../agents/store/find-agent.ts";
+import type { FailedConversation } from "../../grading/graders/failed-conversation.ts";
+import { isFailed } from "../../grading/graders/grader.ts";
+import type { Db } from "../../stores/relational.ts";
+import { conversationOf } from "../../traces/conversation/conversation.ts";
+import type { Transcript } from "../play/transcript.ts";
+import { verdictOfEnding } from "../rules.ts";
+import { isSameGrading } from "../store/grading.ts";
+import type { RunStore } from "../store/runs.ts";
+import { spansOf } from "./spans.ts";
+
+/** Reads a simulation with what failed in it; null when it has not failed, or its conversation is erased. */
+export type ReadFailedSimulation = (projectId: string, id: string) => Promise<FailedConversation | null>;
+
+export const createReadFailedSimulation =
+  (db: Db, store: Pick<RunStore, "findSimulation" | "readSimulation" | "readRun" | "gradesOf">): ReadFailedSimulation =>
+  async (projectId, id) => {
+    if ((await store.findSimulation(projectId, id)) === undefined) return null;
+    const simulation = await store.readSimulation(id);
+    if (simulation.verdict !== "failed" || simulation.texts_erased === 1) return null;
+    const run = await store.readRun(simulation.run_id);
+    const grades = (await store.gradesOf([simulation])).get(id) ?? [];
+    const transcript = simulation.transcript === null ? null : (JSON.parse(simulation.transcript) as Transcript);
+    const spans = transcript === null ? [] : Object.values(spansOf(simulation, "", transcript)).flat();
+    const reason = simulation.ending_reason;
+    return {
+      source: "simulation",
+      name: id,
+      names: [id],
+      traceId: simulation.trace_id,
+      runId: run.id,
+      agentName: (await findAgent(db, projectId, run.agent_id)).name,
+      startedAt: simulation.started_at ?? simulation.created_at,
+      decidedAt: simulation.ended_at ?? simulation.created_at,
+      grades: grades.filter(isFailed),
+      ending: reason !== null && verdictOfEnding(reason) === "failed" ? reason : null,
+      isVetoed: simulation.veto_reason !== null,
+      conversation: conversationOf(spans),
+      isUnchanged: (tx) => isSameGrading(tx, simulation),
+    };
+  };

@@ -1,0 +1,28 @@
+import type { FailureGroup } from "@svc/contract";
+import { GROUP_STATES, type GroupState } from "@svc/contract/constants";
+import { formatPlural } from "../ui/format.ts";
+
+export const STATES = Object.keys(GROUP_STATES) as GroupState[];
+export const SOURCES = ["production", "simulation"] as const;
+export const SORTS = ["last_seen", "size"] as const;
+
+/** The filters and the order of the list. */
+export type GroupsSearch = {
+  state?: GroupState | undefined;
+  agent?: string | undefined;
+  source?: (typeof SOURCES)[number] | undefined;
+  sort?: (typeof SORTS)[number] | undefined;
+};
+
+/** Returns the name of a group: its most typical words, or what failed. */
+export const titleOf = ({ title, whatText }: Pick<FailureGroup, "title" | "whatText">): string => title ?? whatText;
+
+/** Returns the agents of a group in words. */
+export const agentsWords = ({ agentNames }: Pick<FailureGroup, "agentNames">): string =>
+  agentNames.map((name) => name ?? "An agent without a name").join(", ");
+
+/** Returns what the small line of a group shows, in words. */
+export function trendWords({ trend }: Pick<FailureGroup, "trend">): string {
+  const sum = trend.reduce((total, { failures }) => total + failures, 0);
+  return `${formatPlural(sum, "failure")} in the last ${trend.length} days`;
+}
