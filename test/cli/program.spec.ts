@@ -88,7 +88,7 @@ describe("a wrong command line", () => {
     [["tests", "--json", "list"], /Write the command before its options/],
     [["tests", "create"], /^Missing --name, --scenario\. See `svc tests create --help`/],
     [["tests", "versions"], /^Missing TEST \(Id or exact name of the test\)\. See/],
-    [["graders", "label"], /^Missing ID \(Id of the grade.*\) and VERDICT \(passed or failed\)\. See/],
+    [["graders", "label"], /^Missing ID \(Id of the grade.*\) and VERDICT \(passed or failed or unsure\)\. See/],
     [["provider-keys", "set", "nobody"], /to be one of: openai, /],
     [["tests", "list", "--limit", "0"], /^--limit: Expected an integer greater than or equal to 1/],
     [["keys", "list", "--colour"], /Nonexistent flag: --colour/],

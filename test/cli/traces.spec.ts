@@ -349,9 +349,11 @@ test("`traces list` filters, sorts and distinguishes unknown values from zero", 
   await home.svc(["traces", "send", write("plain.json", plain)]);
   await until("the trace", async () => (await traces()).find((trace) => trace.traceId === traceId));
   const { stdout } = await home.svc(["traces", "list", "--status", "error", "--from", "1h"]);
-  expect(stdout).toMatch(/^STARTED +DURATION +ANSWERS IN +STATE +AGENT +TURNS +TOOLS +STATUS +PREVIEW +TRACE\n/);
   expect(stdout).toMatch(
-    new RegExp(`^1 min ago +1\\.5 s +\\? +final +billing +\\? +\\? +error +\\? +${traceId}$`, "m"),
+    /^STARTED +DURATION +ANSWERS IN +STATE +AGENT +VERSION +TURNS +TOOLS +STATUS +PREVIEW +TRACE\n/,
+  );
+  expect(stdout).toMatch(
+    new RegExp(`^1 min ago +1\\.5 s +\\? +final +billing +\\? +\\? +\\? +error +\\? +${traceId}$`, "m"),
   );
   const { items } = await home.json<{ items: TraceSummary[] }>(["traces", "list", "--sort=-duration"]);
   const durations = items.map(({ durationMs }) => durationMs ?? 0);
