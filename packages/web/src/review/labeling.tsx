@@ -236,13 +236,18 @@ function OpenItem({ answer, onDone }: { answer: Answer; onDone: (words: string) 
     if (canWrite && !isBusy && grades.length > 0) label.mutate(verdict);
   };
   const canSkip = canWrite && item.state !== "done" && item.state !== "skipped";
-  useKeys({
-    p: () => say("passed"),
-    f: () => say("failed"),
-    u: () => say("unsure"),
-    n: () => noteField.current?.focus(),
-    s: () => canSkip && !isBusy && skip.mutate(),
-  });
+  // Nobody labels what is not shown yet, and a note that somebody writes keeps its field.
+  const isReady = conversation !== undefined || error !== null || item.traceId === null;
+  useKeys(
+    {
+      p: () => say("passed"),
+      f: () => say("failed"),
+      u: () => say("unsure"),
+      n: () => noteField.current?.focus(),
+      s: () => canSkip && !isBusy && skip.mutate(),
+    },
+    isReady,
+  );
 
   const panel = (
     <ReviewPanel
@@ -282,7 +287,7 @@ function OpenItem({ answer, onDone }: { answer: Answer; onDone: (words: string) 
             ) : (
               <Skeleton rows={8} />
             )}
-            {panel}
+            {isReady && panel}
           </div>
         )}
       </TimelineProvider>
