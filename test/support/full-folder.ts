@@ -145,7 +145,9 @@ async function answersOf(url: string, asks: Asks): Promise<Map<string, string>> 
     }
     const { status, text } = reply;
     // An answer may name the address of its service.
-    answers.set(`${name} ${ask.path}`, `${status} ${text.replaceAll(url, "http://service")}`);
+    // A service that runs judges the windows that end meanwhile.
+    const stable = text.replaceAll(url, "http://service").replaceAll(/"evaluatedTo":"[^"]*"/g, '"evaluatedTo":"…"');
+    answers.set(`${name} ${ask.path}`, `${status} ${stable}`);
   }
   return answers;
 }
