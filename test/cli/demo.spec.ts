@@ -15,7 +15,7 @@ afterAll(() => home.remove());
 test("`demo` tests a sample agent without any setup, finds its one defect with evidence, and raises an alert of production", async () => {
   const env = { PORT: String(await freePort()), SVC_WEB_PORT: "0" };
   const { exitCode, stdout } = await home.svc(["demo", "--no-stay", "--json"], { env });
-  const { run, simulations, alert, configDir, seconds, url } = JSON.parse(stdout) as Demo;
+  const { run, simulations, alert, groups, configDir, seconds, url } = JSON.parse(stdout) as Demo;
   expect([exitCode, url]).toEqual([0, `http://127.0.0.1:${env.PORT}`]);
   expect(run).toMatchObject({ passedVerdicts: 4, failedVerdicts: 1, simulationCount: 5, caller: "scripted" });
   const failed = simulations.find(({ verdict }) => verdict === "failed")!;
@@ -25,6 +25,10 @@ test("`demo` tests a sample agent without any setup, finds its one defect with e
   expect(behavior!.evidence.map(({ quote }) => quote)).toContain("You are booked, Eli Brandt: two nights from Monday.");
   expect(alert).toMatchObject({ ruleName: "Answers are slow: Sample worker", state: "open", samples: 36 });
   expect(alert!.value).toBeGreaterThan(2_000);
+  expect(groups!.map(({ whatText }) => whatText).toSorted()).toEqual([
+    "Behavior: never says /you are booked/i",
+    "Tool book_room was not available",
+  ]);
   expect(seconds).toBeGreaterThan(0);
   expect(existsSync(configDir)).toBe(false);
 });

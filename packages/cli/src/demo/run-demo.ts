@@ -5,6 +5,7 @@ import { resultText } from "../runs/result-text.ts";
 import { interruptible, watchRun } from "../runs/watch.ts";
 import { commandLine } from "../version.ts";
 import { sendSampleCalls } from "./sample-calls.ts";
+import { waitFor } from "./wait-for.ts";
 import { type Demo, demoCommands, startDemoService } from "./start-demo.ts";
 
 /** Starts the service with a sample agent on a temporary folder, runs the sample tests once, and watches sample calls. */
@@ -16,7 +17,11 @@ export async function runDemo(invocation: AnyInvocation, port: string | undefine
   const result = await interruptible((signal) => watchRun(invocation, session, run, { signal }));
   invocation.progress.now("Sending production calls of a sample worker…");
   const alert = await sendSampleCalls(session.client);
-  return { ...result, alert, url, configDir, account, seconds: performance.now() / 1000 };
+  const groups = await waitFor(async () => {
+    const found = (await session.client.groups.list({ source: "simulation" })).groups;
+    return found.length > 0 && found;
+  });
+  return { ...result, alert, groups, url, configDir, account, seconds: performance.now() / 1000 };
 }
 
 /** Returns the graded result and the alert, an explanation of them, and commands to try next. */
@@ -26,7 +31,7 @@ export function demoText(demo: Demo): string {
   return `${resultText(demo)}
 
 The sample agent has one deliberate defect: it does not check whether its booking system accepted the booking. The failed
-test found the defect, and the quoted turns above are the evidence.
+test found the defect, and the quoted turns above are the evidence.${groupsText(demo.groups)}
 ${demo.alert ? `\n${productionText(demo.alert)}\n` : ""}
 The demo took ${demo.seconds.toFixed(1)} s, without an account or an API key.
 
@@ -36,9 +41,15 @@ ${demoCommands(demo, [
   `${program} tests list`,
   `${program} traces list --source simulation`,
   `${program} alerts list`,
+  `${program} groups list`,
 ])}
 To test your agent, see how the service can reach it: ${program} connections options`;
 }
+
+const groupsText = (groups: Demo["groups"] = []): string =>
+  groups.length === 0
+    ? ""
+    : `\nConversations that fail in the same way are a group: ${groups.map(({ whatText }) => whatText).join("; ")}.`;
 
 const productionText = (alert: Alert): string =>
   `A sample worker also sent its production calls of the last two hours by OTLP. Its answers became slow, and the rule

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Alert } from "@svc/contract";
 import { readyAlertRule } from "@svc/contract/constants";
 import type { Client } from "@svc/sdk";
+import { waitFor } from "./wait-for.ts";
 
 const AGENT = "Sample worker";
 const WINDOW_MINUTES = 15;
@@ -10,7 +11,6 @@ const WINDOWS = 8;
 const CALLS_PER_WINDOW = 12;
 /** The time that the service leaves conversations to arrive before it judges a window. */
 const SETTLE_MS = 60_000;
-const WAIT_MS = 15_000;
 
 const TURNS = [
   ["Hello, do you have a double room on Friday?", "Yes, for 120 euros a night."],
@@ -20,7 +20,7 @@ const TURNS = [
 
 /**
  * Sends made-up production calls of the last two hours, as a worker would by OTLP. In the last quarter of an hour their answers are
- * slow, because a search takes long. Returns the alert of a ready rule that notices it; undefined when none comes within 15 seconds.
+ * slow, because a search takes long. Returns the alert of a ready rule that notices it; undefined when none comes.
  */
 export async function sendSampleCalls(client: Client): Promise<Alert | undefined> {
   const endMs = Math.floor((Date.now() - SETTLE_MS) / WINDOW_MS) * WINDOW_MS;
@@ -32,27 +32,15 @@ export async function sendSampleCalls(client: Client): Promise<Alert | undefined
   const body = Buffer.from(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: calls.flat() }] }] }));
   await client.traces.ingest({ body, contentType: "application/json" });
 
-  const until = performance.now() + WAIT_MS;
-  const isLate = () => performance.now() > until;
-  const areRead = async () => {
+  const areRead = await waitFor(async () => {
     const { traces } = await client.traces.list({ source: "production", pageSize: calls.length });
     return traces.length === calls.length && traces.every(({ state }) => state === "final");
-  };
-  while (!(await areRead())) {
-    if (isLate()) return undefined;
-    await pause();
-  }
+  });
+  if (!areRead) return undefined;
   const rule = { ...readyAlertRule("slow-answers", [AGENT]), windowMinutes: WINDOW_MINUTES } as const;
   const { alertRule } = await client.alertRules.create(rule);
-  while (!isLate()) {
-    const { alerts } = await client.alerts.list({ alertRuleId: alertRule.id });
-    if (alerts[0]) return alerts[0];
-    await pause();
-  }
-  return undefined;
+  return waitFor(async () => (await client.alerts.list({ alertRuleId: alertRule.id })).alerts[0]);
 }
-
-const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
 
 /** Returns the spans of one call, as LiveKit Agents name them. */
 function callSpans(startMs: number, serial: number, isSlow: boolean) {

@@ -4,7 +4,7 @@ import { mkdtemp } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Alert } from "@svc/contract";
+import type { Alert, FailureGroup } from "@svc/contract";
 import type { AnyInvocation } from "../command.ts";
 import { saveProfile } from "../session/profile.ts";
 import type { RunResult } from "../runs/result.ts";
@@ -27,6 +27,8 @@ export type Demo = RunResult & {
   heard?: HeardCall[];
   /** What the sample calls of production raised; only in the demo without sound. */
   alert?: Alert | undefined;
+  /** The groups of the failed simulations; only in the demo without sound. */
+  groups?: FailureGroup[] | undefined;
 };
 
 type DemoService = { session: Session; url: string; configDir: string; account: DemoAccount };

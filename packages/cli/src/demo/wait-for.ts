@@ -1,0 +1,13 @@
+const WAIT_MS = 15_000;
+const PAUSE_MS = 100;
+
+/** Asks until the answer is there; returns undefined when it is not there after 15 seconds. */
+export async function waitFor<T>(ask: () => Promise<T | undefined | false>): Promise<T | undefined> {
+  const endMs = performance.now() + WAIT_MS;
+  while (performance.now() < endMs) {
+    const answer = await ask();
+    if (answer !== undefined && answer !== false) return answer;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  return undefined;
+}
