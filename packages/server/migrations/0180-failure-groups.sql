@@ -3,6 +3,7 @@
 CREATE TABLE ungrouped_failures (
   project_id TEXT NOT NULL REFERENCES projects (id),
   conversation TEXT NOT NULL,
+  source TEXT NOT NULL CHECK (source IN ('production', 'simulation')),
   trace_id TEXT NOT NULL,
   revision INTEGER NOT NULL,
   attempts INTEGER NOT NULL,

@@ -93,7 +93,7 @@ const members = {
     .nullable()
     .meta({
       description:
-        "An alert that is still bad after this time tells again, and then each time that it passes; never once somebody has acknowledged it. Null: it tells once.",
+        "Minutes after which an alert tells again, as often as they pass, until it is cleared or acknowledged. Null: it tells once.",
       override: { type: ["integer", "null"], minimum: 5, maximum: 10_080 },
     }),
 };

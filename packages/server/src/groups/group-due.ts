@@ -63,9 +63,10 @@ export function startGrouping({ due, grouping, readSimulation, readProduction, i
   }
 
   async function readFailures(project: GroupedProject, row: DueRow): Promise<ReadFailures> {
-    const conversation = row.conversation.startsWith("sim_")
-      ? await readSimulation(project.id, row.conversation)
-      : await readProduction(project, row.trace_id);
+    const conversation =
+      row.source === "simulation"
+        ? await readSimulation(project.id, row.conversation)
+        : await readProduction(project, row.trace_id);
     if (conversation === null) return { due: row, read: null };
     return { due: row, read: { conversation, failures: failuresOf(conversation, LIMITS.failuresOfConversation) } };
   }

@@ -480,6 +480,7 @@ export type Schema = PartsElsewhere & {
   ungrouped_failures: {
     project_id: string;
     conversation: string;
+    source: "production" | "simulation";
     trace_id: string;
     revision: number;
     attempts: number;

@@ -1,5 +1,4 @@
 import { LIMITS } from "@svc/contract";
-import { sql } from "kysely";
 import type { FailedConversation } from "../../grading/graders/failed-conversation.ts";
 import { recordEvent } from "../../stores/events.ts";
 import type { Db } from "../../stores/relational.ts";
@@ -145,14 +144,14 @@ async function replaceMembers(
   }
 }
 
-const member = ({ project_id, conversation, what_key }: MemberRow) => ({ project_id, conversation, what_key });
-
 async function deleteMembers(tx: Db, rows: readonly MemberRow[]): Promise<void> {
-  for (const row of rows) {
-    let one = tx.deleteFrom("grouped_failures");
-    for (const [column, value] of Object.entries(member(row))) one = one.where(sql.ref(column), "=", value);
-    await one.execute();
-  }
+  for (const { project_id, conversation, what_key } of rows)
+    await tx
+      .deleteFrom("grouped_failures")
+      .where("project_id", "=", project_id)
+      .where("conversation", "=", conversation)
+      .where("what_key", "=", what_key)
+      .execute();
 }
 
 async function remove(tx: Db, projectId: string, rows: readonly MemberRow[], bounds: GroupBounds): Promise<void> {

@@ -54,7 +54,7 @@ export async function recordRunDone(tx: Db, runId: string): Promise<void> {
 export async function recordIfFailed(tx: Db, row: SimulationSummaryRow, grades: readonly NewGrade[]): Promise<void> {
   const hasFailed = row.verdict === "failed";
   const { id: conversation, project_id: projectId } = row;
-  await recordToGroup(tx, { projectId, conversation, traceId: row.trace_id ?? "", hasFailed });
+  await recordToGroup(tx, { projectId, source: "simulation", conversation, traceId: row.trace_id ?? "", hasFailed });
   if (!hasFailed) return;
   const { agent_id } = await readRun(tx, row.run_id);
   const failed = grades.filter(isFailed);

@@ -1,5 +1,5 @@
 import { LIMITS, type Verdict } from "@svc/contract";
-import { sql } from "kysely";
+import { type RawBuilder, sql, type SqlBool } from "kysely";
 import { newId } from "../../../base/ids.ts";
 import { dialectOf } from "../../../stores/dialect.ts";
 import { leasesOfProcesses, RELEASED } from "../../../stores/lease.ts";
@@ -89,6 +89,14 @@ export type ProductionStore = {
     isDeleted: () => boolean,
   ) => Promise<void>;
 };
+
+/** The grades of a grader, or without its name those of every grader that counts. */
+export function isOfGrader(db: Db, grader: string | null): RawBuilder<SqlBool> {
+  const { jsonText, jsonFlag } = dialectOf(db);
+  return grader === null
+    ? sql<SqlBool>`${jsonFlag("grade", "counts")} = 1`
+    : sql<SqlBool>`${jsonText("grade", "graderName")} = ${grader}`;
+}
 
 export function createProductionStore(db: Db): ProductionStore {
   const leases = leasesOfProcesses(db);
@@ -185,8 +193,7 @@ export function createProductionStore(db: Db): ProductionStore {
     },
 
     async countGraded({ projectId, fromMs, toMs, bucketMs, agents, versions, grader }) {
-      const { jsonText, jsonFlag } = dialectOf(db);
-      const verdict = jsonText("grade", "verdict");
+      const verdict = dialectOf(db).jsonText("grade", "verdict");
       let grades = db
         .selectFrom("production_grades")
         .select(["agent", sql<number>`graded_ms / ${sql.lit(bucketMs)}`.as("window")])
@@ -195,7 +202,7 @@ export function createProductionStore(db: Db): ProductionStore {
         .where("graded_ms", ">=", fromMs)
         .where("graded_ms", "<", toMs)
         .where(verdict, "in", ["passed", "failed"])
-        .where(grader === null ? jsonFlag("grade", "counts") : jsonText("grade", "graderName"), "=", grader ?? 1)
+        .where(isOfGrader(db, grader))
         .groupBy(["agent", "window", "conversation"]);
       if (agents !== undefined) grades = grades.where("agent", "in", agents);
       if (versions !== undefined) grades = grades.where("agent_version", "in", versions);
@@ -309,7 +316,13 @@ async function recordIfFailed(
   grades: readonly NewGrade[],
 ): Promise<void> {
   const failed = grades.filter(isFailed);
-  await recordToGroup(tx, { projectId, conversation: name, traceId, hasFailed: failed.length > 0 });
+  await recordToGroup(tx, {
+    projectId,
+    source: "production",
+    conversation: name,
+    traceId,
+    hasFailed: failed.length > 0,
+  });
   if (failed.length === 0) return;
   await recordEvent(tx, projectId, {
     type: "conversation.failed",

@@ -2,6 +2,7 @@ import type { AlertRuleContent } from "@svc/contract";
 import { dialectOf } from "../../../../stores/dialect.ts";
 import type { Db } from "../../../../stores/relational.ts";
 import { transaction } from "../../../../stores/transaction.ts";
+import { isOfGrader } from "../../store/production.ts";
 import { alertReason, type RaisedAlert } from "../rules.ts";
 import { deleteWaiting, type QueuedWithAgent, queueWhole } from "./queue.ts";
 import { readSettings, scopeOf, watchesAlerts } from "./settings.ts";
@@ -53,7 +54,6 @@ export function createReviewAlerts(db: Db) {
     async listFailed(alert: DueAlert, limit: number): Promise<string[]> {
       const { watch } = alert.rule;
       if (watch.kind !== "grader_failures") return [];
-      const { jsonText, jsonFlag } = dialectOf(db);
       const rows = await db
         .selectFrom("production_grades")
         .select("conversation")
@@ -61,12 +61,8 @@ export function createReviewAlerts(db: Db) {
         .where("graded_ms", ">=", Date.parse(alert.window_started_at))
         .where("graded_ms", "<", Date.parse(alert.raised_at))
         .where("agent", alert.agent === null ? "is" : "=", alert.agent)
-        .where(jsonText("grade", "verdict"), "=", "failed")
-        .where(
-          watch.grader === null ? jsonFlag("grade", "counts") : jsonText("grade", "graderName"),
-          "=",
-          watch.grader ?? 1,
-        )
+        .where(dialectOf(db).jsonText("grade", "verdict"), "=", "failed")
+        .where(isOfGrader(db, watch.grader))
         .groupBy("conversation")
         .orderBy(({ fn }) => fn.max("graded_ms"), "desc")
         .limit(limit)
