@@ -92,7 +92,10 @@ describe("a behavior about times", () => {
   test("an agent that never stops when it is interrupted fails by the time for which it went on", () => {
     const interruptions = [{ atMs: 8_000, yieldMs: null, keptSpeakingMs: 4_200 }];
     const evidence = evidenceOfCall({ heard: heardCall({ interruptions }) });
-    expect(decided("stops within 500 ms when interrupted", evidence).verdict).toBe("failed");
+    const stops = decided("stops within 500 ms when interrupted", evidence);
+    expect(stops.verdict).toBe("failed");
+    expect(stops.reason).toMatch(/; the longest went on for \d+ ms in turn \d+, as heard in the call\.$/);
+    expect(stops.evidence[0]).toMatchObject({ turn: expect.any(Number), at: expect.stringMatching(/Z$/) });
     const uninterrupted = evidenceOfCall({ heard: heardCall({ interruptions: [] }) });
     expect(decided("stops within 500 ms when interrupted", uninterrupted)).toMatchObject({
       verdict: "inconclusive",
@@ -119,7 +122,9 @@ describe("a behavior about times", () => {
     const reported = labelledBehaviors().find(({ file }) => file === "barge-in.json")!.evidence;
     expect(decided("stops within 500 ms when interrupted", reported)).toMatchObject({
       verdict: "failed",
-      reason: "1 of 2 interruptions went on longer than 500 ms, by the times of the spans.",
+      reason: expect.stringMatching(
+        /^1 of 2 interruptions went on longer than 500 ms; the longest went on for \d+ ms in turn \d+, by the times of the spans\.$/,
+      ),
     });
     for (const behavior of [
       "stops within 500 ms when interrupted as heard",

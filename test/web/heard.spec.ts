@@ -1,9 +1,13 @@
 import type { Measure, Trace } from "@svc/contract";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { differenceText, heardPairs, withoutPairs } from "../../packages/web/src/conversations/timeline/measures.ts";
 import { timelineOf } from "../../packages/web/src/conversations/timeline/model.ts";
-import { recordedConversation } from "./support/recorded-conversation.ts";
+import { spansOf } from "../../packages/server/src/runs/after/spans.ts";
+import type { SimulationRow } from "../../packages/server/src/runs/rules.ts";
+import { callSummary, callTranscript, heardCall } from "../support/calls/call-summary.ts";
+import { conversationOfSpans, recordedConversation } from "./support/recorded-conversation.ts";
 
+const simulation = { id: "sim_1", attempt: 1, run_id: "run_1", ending_reason: "persona_concluded" } as SimulationRow;
 const voice = recordedConversation("py-1.8.9-voice");
 
 /** Returns the conversation as if its answers had also been heard, each this much later. */
@@ -51,6 +55,58 @@ test("a turn has its heard answer beside a reported one, and none beside an answ
   const onlyHeard = heardLater(voice, 433);
   onlyHeard.measures = onlyHeard.measures.filter(({ name }) => name !== "response_latency");
   expect(timelineOf(onlyHeard).turnRows.every(({ heardAnswerMs }) => heardAnswerMs === null)).toBe(true);
+});
+
+describe("a call that the service placed", () => {
+  /** The agent greets, and answers in the same turn; later the caller interrupts it twice. */
+  const answers = [{ callerEndMs: 5_000, agentStartMs: 6_240, responseMs: 1_240 }];
+  const interruptions = [
+    { atMs: 8_000, yieldMs: null, keptSpeakingMs: 350 },
+    { atMs: 13_000, yieldMs: null, keptSpeakingMs: 1_890 },
+  ];
+  const transcript = callTranscript(callSummary({ heard: heardCall({ answers, interruptions }) }));
+  const [greeting, caller, answer, ...rest] = transcript.turns;
+  const joined = { ...answer!, startedMs: greeting!.startedMs };
+  const call = conversationOfSpans(
+    Object.values(spansOf(simulation, "Clinic", { ...transcript, turns: [caller!, joined, ...rest] })).flat(),
+  );
+  const model = timelineOf(call);
+
+  test("an interruption is a band where the caller hears it, in the turn that was cut and in the one that cut it", () => {
+    const cuts = model.turnRows.flatMap((row) => row.cuts);
+    expect(cuts.map(({ wentOnMs, provenance, reportedMs }) => [wentOnMs, provenance, reportedMs])).toEqual([
+      [350, "heard", null],
+      [1_890, "heard", null],
+    ]);
+    // The trace begins 400 ms before the call.
+    expect(cuts.map(({ atMs }) => Math.round(atMs))).toEqual([8_400, 13_400]);
+    const first = model.turnRows.filter(({ bands }) => bands.some(({ fromMs }) => Math.round(fromMs) === 8_400));
+    expect(first.map(({ turn }) => turn.role).toSorted()).toEqual(["agent", "user"]);
+    for (const { cuts: own, bands } of model.turnRows)
+      for (const { atMs, wentOnMs } of own) expect(bands).toContainEqual({ fromMs: atMs, untilMs: atMs + wentOnMs! });
+  });
+
+  test("the bar of an answer begins where the answer is heard, and not at a greeting in the same turn", () => {
+    const [heard] = [...model.answers.values()];
+    expect(Math.round(heard!.zeroMs)).toBe(5_400);
+    expect(Math.round(heard!.heardMs)).toBe(6_640);
+    expect(heard!.heardMs - heard!.zeroMs).toBeCloseTo(1_240, 6);
+  });
+});
+
+test("an interruption that is heard and reported has both times", () => {
+  const reported = voice.measures.find(({ name }) => name === "yield_latency")!;
+  const [sample] = reported.samples;
+  const heard: Measure = {
+    ...reported,
+    name: "heard_yield_latency",
+    provenance: "heard",
+    samples: [{ ...sample!, value: sample!.value + 600, provenance: "heard" }],
+  };
+  const both = { ...voice, measures: [...voice.measures.filter(({ name }) => name !== heard.name), heard] };
+  const cuts = timelineOf(both).turnRows.flatMap((row) => row.cuts);
+  expect(cuts).toHaveLength(1);
+  expect(cuts[0]!.wentOnMs! - cuts[0]!.reportedMs!).toBeCloseTo(600, 6);
 });
 
 test("differences have a sign and a unit, and none of the size of nothing", () => {

@@ -1,12 +1,15 @@
 import type { Trace } from "@svc/contract";
 import { conversationOf } from "../../../packages/server/src/traces/conversation/conversation.ts";
+import type { StoredSpan } from "../../../packages/server/src/traces/stored-span.ts";
 import { presentTrace } from "../../../packages/server/src/traces/present.ts";
 import { spansOfCapture } from "../../support/spans-of-capture.ts";
 import { summaryRow } from "../../support/summary-row.ts";
 
 /** Returns a recorded conversation as the service answers it. */
-export function recordedConversation(set: string): Trace {
-  const spans = spansOfCapture(set);
+export const recordedConversation = (set: string): Trace => conversationOfSpans(spansOfCapture(set));
+
+/** Returns the conversation of these spans as the service answers it. */
+export function conversationOfSpans(spans: readonly StoredSpan[]): Trace {
   const starts = spans.map(({ startNs }) => startNs);
   const ends = spans.map(({ endNs, startNs }) => endNs ?? startNs);
   const row = {

@@ -20,6 +20,9 @@ export const GradeEvidence = z
       description: "Speaker of a quote that the judge gave. Code has checked it. `tool` is a tool call's line.",
     }),
     toolCall: count().nullable().meta({ description: "Index of the tool call that supports the verdict, from 0." }),
+    at: timestamp().optional().meta({
+      description: "Time at which it happened, for verdicts about interruptions. Verdicts from before have none.",
+    }),
   })
   .meta({ id: "GradeEvidence" });
 

@@ -1134,6 +1134,7 @@ class GradeEvidence(TypedDict):
     quote: Union[str, None]
     speaker: NotRequired[Literal["agent", "caller", "tool"]]
     toolCall: Union[int, None]
+    at: NotRequired[str]
 
 class JudgeIdentity(TypedDict):
     model: str

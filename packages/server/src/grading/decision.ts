@@ -1,8 +1,8 @@
 import type { Verdict } from "@svc/contract";
 
-/** The evidence for a verdict: a turn with an exact quote, or a tool call; both by their index from 0. */
+/** The evidence for a verdict: a turn with an exact quote or a time, or a tool call; both by their index from 0. */
 export type Proof =
-  | { turn: number; quote: string | null; speaker?: "agent" | "caller" | "tool" }
+  | { turn: number; quote: string | null; speaker?: "agent" | "caller" | "tool"; at?: string }
   | { toolCall: number };
 
 export type Decision<V extends Verdict = Verdict> = { verdict: V; evidence: Proof[]; reason: string };

@@ -37,7 +37,7 @@ export type EvidenceMeasure = {
   provenance: Provenance;
   reason: string | null; // why it is unavailable
   missing: number; // occasions without a known value
-  samples: { value: number; turn: number | null }[];
+  samples: { value: number; turn: number | null; at?: string }[];
 };
 
 /** Why a conversation ended, and who ended it: `service` is ours, `outside` is neither a party nor ours. */
@@ -119,7 +119,16 @@ function evidenceMeasure(measure: Measure, unreliableTimes: string | null): Evid
   const { name, unit, provenance, reason, missing, samples } = measure;
   if (unreliableTimes !== null && (unit === "ms" || OTHER_TIMES.has(name)))
     return { provenance: "unavailable", reason: unreliableTimes, missing: 0, samples: [] };
-  return { provenance, reason, missing, samples: samples.map(({ value, turnIndex }) => ({ value, turn: turnIndex })) };
+  return {
+    provenance,
+    reason,
+    missing,
+    samples: samples.map(({ value, turnIndex, atNs }) => ({
+      value,
+      turn: turnIndex,
+      at: new Date(Number(atNs / 1_000_000n)).toISOString(),
+    })),
+  };
 }
 
 function evidenceTurn(turn: Turn, ms: (ns: bigint) => number): EvidenceTurn {

@@ -6,7 +6,6 @@ import type { ReactNode, RefObject } from "react";
 import { useSelection } from "../conversations/timeline/context.tsx";
 import { GradeCard } from "../conversations/timeline/grade-cards.tsx";
 import { gradeKey } from "../conversations/timeline/marks.ts";
-import { useTimelineView } from "../conversations/timeline/view.ts";
 import { usePlace } from "../shell/place.ts";
 import { Button } from "../ui/button.tsx";
 import { TextArea } from "../ui/field.tsx";
@@ -45,7 +44,7 @@ type ReviewPanelProps = {
 export function ReviewPanel({ item, grades, current, onChoose, error, toolName, skip, ...labeling }: ReviewPanelProps) {
   const { user } = usePlace();
   const { numbers, selectMark } = useSelection();
-  const { change } = useTimelineView();
+
   return (
     <div className={styles["panel"]}>
       <section>
@@ -73,11 +72,10 @@ export function ReviewPanel({ item, grades, current, onChoose, error, toolName, 
             grade={grade}
             number={numbers.get(id)}
             isSelected={isCurrent && grades.length > 1}
-            onSelect={() => {
+            onSelect={(turn) => {
               if (grade.id !== null) onChoose(grade.id);
-              selectMark(id);
+              selectMark(id, turn);
             }}
-            onTurn={(turn) => change({ turn })}
             toolName={toolName}
           >
             {isCurrent && labeling.onLabel ? (

@@ -61,6 +61,7 @@ const KEYS: [keys: string[], does: string][] = [
   [["j", "k", "Return"], "Next, previous, open"],
   [["↑ ↓ ← →"], "Walk through a conversation; open and close its spans"],
   [["x"], "Change the axis of a conversation"],
+  [["i"], "Hear the next interruption"],
   [["Space", "← →"], "Play and pause a recording; move in it"],
   [["p", "f", "u"], "Review: passed, failed, unsure"],
   [["n", "s"], "Review: write a note, skip"],

@@ -132,5 +132,11 @@ const byCode = (
 
 const evidenceOf = (proof: Proof): NewGrade["evidence"][number] =>
   "quote" in proof
-    ? { turn: proof.turn, quote: proof.quote, ...(proof.speaker && { speaker: proof.speaker }), toolCall: null }
+    ? {
+        turn: proof.turn,
+        quote: proof.quote,
+        ...(proof.speaker && { speaker: proof.speaker }),
+        toolCall: null,
+        ...(proof.at !== undefined && { at: proof.at }),
+      }
     : { turn: null, quote: null, toolCall: proof.toolCall };

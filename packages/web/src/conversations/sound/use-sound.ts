@@ -20,6 +20,8 @@ type TimelineSound = {
   heard: HeardTurn | undefined;
   /** Moves the recording to the start of a turn. */
   seekTurn(turn: number): void;
+  /** Plays from a time of the conversation, in the turn that the page is about to select. */
+  playMoment(turn: number, ms: number): void;
 };
 
 /** Returns the recording in step with the turns of a timeline: selecting a turn moves the recording to its start. */
@@ -42,6 +44,10 @@ export function useSound({ sound, model, layer, turn }: UseSound): TimelineSound
     if (turn !== undefined && turn !== before.current) seekTurn(turn);
     before.current = turn;
   }, [turn, seekTurn]);
+  const playMoment = useCallback((index: number, ms: number) => {
+    before.current = index;
+    now.current.player?.playFrom(ms);
+  }, []);
 
   const heardTurn = player?.turn;
   const isPlaying = player?.isPlaying === true;
@@ -50,7 +56,7 @@ export function useSound({ sound, model, layer, turn }: UseSound): TimelineSound
     () => (hasPlayer ? { turn: heardTurn, isPlaying, onPlay } : undefined),
     [hasPlayer, heardTurn, isPlaying, onPlay],
   );
-  return { player, heard, seekTurn };
+  return { player, heard, seekTurn, playMoment };
 }
 
 /** A conversation's recording, and its address for a media element. */

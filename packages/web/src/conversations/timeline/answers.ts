@@ -24,9 +24,13 @@ export type Answer = {
 
 type Sample = Measure["samples"][number];
 
+/** Returns the samples of a measure. */
+export const samplesOf = ({ measures }: Pick<Trace, "measures">, name: Measure["name"]): readonly Sample[] =>
+  measures.find((measure) => measure.name === name)?.samples ?? [];
+
 /** Returns a measure's samples by turn, the last one of each turn. */
 export function samplesByTurn(trace: Pick<Trace, "measures">, name: Measure["name"]): Map<number, Sample> {
-  const samples = trace.measures.find((measure) => measure.name === name)?.samples ?? [];
+  const samples = samplesOf(trace, name);
   return new Map(samples.flatMap((sample) => (sample.turnIndex === null ? [] : [[sample.turnIndex, sample] as const])));
 }
 
@@ -53,7 +57,7 @@ export function answersOf(trace: Trace, clock: Clock): Map<number, Answer> {
     if (role === "user") question = index;
     const sample = times.get(index);
     if (role !== "agent" || sample === undefined) continue;
-    const { zeroMs, heardMs } = limitsOf(sample.value, question, index);
+    const { zeroMs, heardMs } = limitsOf(sample, question, index);
     const wait = question === null ? undefined : waits.get(question)?.value;
     const rest = rests.get(index)?.value;
     const parts = isTyped
@@ -73,7 +77,9 @@ export function answersOf(trace: Trace, clock: Clock): Map<number, Answer> {
     answers.set(index, { ms: sample.value, provenance: sample.provenance, question, zeroMs, heardMs, parts });
 
     /** Returns when the caller's last word ended and when the answer was heard. */
-    function limitsOf(ms: number, asked: number | null, reply: number) {
+    function limitsOf({ value: ms, provenance, at }: Sample, asked: number | null, reply: number) {
+      // A heard answer has the time of its first sound, which may be in the middle of a turn that began with a greeting.
+      if (provenance === "heard") return { zeroMs: clock.ms(at) - ms, heardMs: clock.ms(at) };
       const first = speech.get(reply)?.[0];
       if (first !== undefined) return { zeroMs: clock.ms(first.startedAt) - ms, heardMs: clock.ms(first.startedAt) };
       const last = asked === null ? undefined : lastEnd(speech.get(asked) ?? [], clock);

@@ -1,6 +1,7 @@
 import type { Turn } from "@svc/contract";
 import { type CSSProperties, memo, useMemo } from "react";
 import { classes } from "../../ui/classes.ts";
+import { formatMs } from "../../ui/format.ts";
 import type { Axis, Interval } from "./axis.ts";
 import styles from "./bars.module.css";
 import type { BarKind } from "./spans.ts";
@@ -122,7 +123,12 @@ export function TurnPlot({ row, model, axis }: { row: TurnRow; model: TimelineMo
   return (
     <div data-plot className={gridStyles["plot"]}>
       {bands.map((band) => (
-        <span key={band.fromMs} className={styles["band"]} style={onAxis(band)} title="Both speak" />
+        <span
+          key={band.fromMs}
+          className={styles["band"]}
+          style={onAxis(band)}
+          title={`Interruption: both speak for ${formatMs(band.untilMs - band.fromMs)}`}
+        />
       ))}
       <Bars bars={voice} top={top} />
       <Bars bars={calls} top={isAgent ? (model.isPlain ? TOP.typedCalls : TOP.calls) : TOP.wait} thin />

@@ -1,5 +1,5 @@
 import type { Grade, Trace } from "@svc/contract";
-import { createContext, type ReactNode, use, useCallback, useMemo, useState } from "react";
+import { createContext, type ReactNode, type RefObject, use, useCallback, useMemo, useRef, useState } from "react";
 import { defaultTurn } from "./answers.ts";
 import type { Axis } from "./axis.ts";
 import { type Mark, marksOfGrades } from "./marks.ts";
@@ -10,6 +10,8 @@ import { useTimelineView } from "./view.ts";
 type TimelineState = {
   model: TimelineModel;
   axis: Axis;
+  /** Selects a turn for the recording and plays it from a time of the conversation; undefined without a recording. */
+  playMoment: RefObject<((turn: number, ms: number) => void) | undefined>;
   /** A fact of a tool call, such as "mocked", by its index in the conversation. */
   toolFacts: ReadonlyMap<number, string> | undefined;
 };
@@ -20,7 +22,8 @@ type SelectionState = {
   /** The numbers of the grades that quote a turn. */
   numbers: ReadonlyMap<string, number>;
   selectedMark: string | undefined;
-  selectMark(id: string): void;
+  /** Selects a grade and the turn, by default the first that its evidence names. */
+  selectMark(id: string, turn?: number): void;
   /** The tab of the selected turn in the address; undefined when it is the first. */
   turnTab: string | undefined;
 };
@@ -51,14 +54,14 @@ export function TimelineProvider({
   const { axis: wanted = "call", change } = useTimelineView();
   const model = useMemo(() => conversation && timelineOf(conversation), [conversation]);
   const axis = model?.hasAnswerAxis === true && !model.isApproximate ? wanted : "call";
-  const timeline = useMemo(() => model && { model, axis, toolFacts }, [model, axis, toolFacts]);
+  const playMoment = useRef<(turn: number, ms: number) => void>(undefined);
+  const timeline = useMemo(() => model && { model, axis, toolFacts, playMoment }, [model, axis, toolFacts]);
   const [selectedMark, setSelectedMark] = useState<string>();
   const { numbers, marks } = useMemo(() => marksOfGrades(grades), [grades]);
   const selectMark = useCallback(
-    (id: string) => {
-      const mark = marks.find((each) => each.id === id);
+    (id: string, turn = marks.find((each) => each.id === id)?.turn) => {
       setSelectedMark(id);
-      change({ tab: gradeTab(grades.find((each) => each.id === id)), ...(mark && { turn: mark.turn }) });
+      change({ tab: gradeTab(grades.find((each) => each.id === id)), ...(turn !== undefined && { turn }) });
     },
     [marks, grades, gradeTab, change],
   );
@@ -81,6 +84,22 @@ export const useTimeline = (): TimelineState => use(TimelineContext)!;
 
 /** Returns the grades of the page and the selected one. */
 export const useSelection = (): SelectionState => use(SelectionContext)!;
+
+/** A moment begins a little earlier, so that one hears how it comes to it. */
+const MOMENT_LEAD_MS = 1_000;
+
+/** Returns a function that shows a moment of a turn on the call's axis, and plays the recording from a second before it. */
+export function useShowMoment(): (turn: number, atMs: number) => void {
+  const playMoment = useKnownTimeline()?.playMoment;
+  const { change } = useTimelineView();
+  return useCallback(
+    (turn, atMs) => {
+      playMoment?.current?.(turn, atMs - MOMENT_LEAD_MS);
+      change({ turn, span: undefined, axis: undefined, from: undefined, until: undefined });
+    },
+    [change, playMoment],
+  );
+}
 
 /** Returns the turn that the page shows, and whether the address or a verdict names it. */
 export function useShownTurn(): { turn: number | undefined; isNamed: boolean } {

@@ -51,7 +51,12 @@ function factsOf(conversation: Trace): Fact[] {
     { name: "Turns", value: formatCount(turnCount ?? turns.length) },
     ...latency,
     ...(isOnlyHeard ? [] : heardFact(conversation)),
-    ...(isTyped ? [] : [cutsFact(measure("user_interruptions")), silenceFact(conversation, measure("silence"))]),
+    ...(isTyped
+      ? []
+      : [
+          cutsFact(measure("user_interruptions"), measure("heard_yield_latency")),
+          silenceFact(conversation, measure("silence")),
+        ]),
     tools,
     ...(conversation.agentVersion === null
       ? []
@@ -86,8 +91,10 @@ function heardFact({ measures }: Trace): Fact[] {
   return [{ name: "As heard", value: formatMs(middle), ...note, source: heard.provenance }];
 }
 
-function cutsFact({ summary, provenance, reason }: Measure): Fact {
+function cutsFact({ summary, provenance, reason }: Measure, heard: Measure): Fact {
   const name = "Cut short by caller";
+  if (provenance === "unavailable" && heard.provenance !== "unavailable")
+    return { name, value: formatCount(heard.summary.n), source: heard.provenance };
   if (provenance === "unavailable" || summary.sum === null)
     return { name, value: <span title={reason ?? undefined}>–</span> };
   return { name, value: formatCount(summary.sum), source: provenance };

@@ -9,11 +9,11 @@ import { Chip, Verdict } from "../../ui/chip.tsx";
 import { Failure } from "../../ui/notice.tsx";
 import { UserText } from "../../ui/user-text.tsx";
 import { valueText } from "../shown-text.ts";
-import { useSelection } from "./context.tsx";
+import { callTime } from "./axis.ts";
+import { useKnownTimeline, useSelection, useShowMoment } from "./context.tsx";
 import { gradeKey, inReadingOrder } from "./marks.ts";
 import styles from "./panels.module.css";
 import said from "./said.module.css";
-import { useTimelineView } from "./view.ts";
 
 const DECIDED_BY: Record<Grade["decidedBy"], string> = {
   check: "decided by code",
@@ -31,7 +31,6 @@ type GradeCardsProps = { grades: readonly Grade[]; toolName: (index: number) => 
 export function GradeCards({ grades, toolName }: GradeCardsProps) {
   const { user, canWrite } = usePlace();
   const { numbers, selectedMark, selectMark } = useSelection();
-  const { change } = useTimelineView();
   const labels = useLabels();
   return (
     <>
@@ -44,8 +43,7 @@ export function GradeCards({ grades, toolName }: GradeCardsProps) {
             grade={grade}
             number={numbers.get(id)}
             isSelected={id === selectedMark}
-            onSelect={() => selectMark(id)}
-            onTurn={(turn) => change({ turn })}
+            onSelect={(turn) => selectMark(id, turn)}
             toolName={toolName}
           >
             <Labels
@@ -67,8 +65,8 @@ type GradeCardProps = {
   grade: Grade;
   number: number | undefined;
   isSelected: boolean;
-  onSelect: () => void;
-  onTurn: (turn: number) => void;
+  /** Selects the grade and a turn of its evidence, by default the first. */
+  onSelect: (turn?: number) => void;
   /** Returns the name of a tool call, for evidence. */
   toolName: (toolCall: number) => string | undefined;
   /** What people think of it. */
@@ -76,14 +74,16 @@ type GradeCardProps = {
 };
 
 /** One verdict: who decided, on which words, and what people think of it. */
-export function GradeCard({ grade, number, isSelected, onSelect, onTurn, toolName, children }: GradeCardProps) {
+export function GradeCard({ grade, number, isSelected, onSelect, toolName, children }: GradeCardProps) {
   const { verdict, decidedBy, criterion, reading, reason, evidence, votes, confidence } = grade;
+  const clock = useKnownTimeline()?.model.clock;
+  const showMoment = useShowMoment();
   const card = useRef<HTMLElement>(null);
   useEffect(() => {
     if (isSelected) card.current?.scrollIntoView({ block: "nearest" });
   }, [isSelected]);
   return (
-    <article ref={card} className={styles["grade"]} data-selected={isSelected || undefined} onClick={onSelect}>
+    <article ref={card} className={styles["grade"]} data-selected={isSelected || undefined} onClick={() => onSelect()}>
       <div className={styles["gradeHead"]}>
         <Verdict verdict={verdict} />
         <span>{DECIDED_BY[decidedBy]}</span>
@@ -94,7 +94,7 @@ export function GradeCard({ grade, number, isSelected, onSelect, onTurn, toolNam
             className={said["number"]}
             aria-pressed={isSelected}
             aria-label={`Show the words of verdict ${number}`}
-            onClick={onSelect}
+            onClick={() => onSelect()}
           >
             {number}
           </button>
@@ -113,19 +113,20 @@ export function GradeCard({ grade, number, isSelected, onSelect, onTurn, toolNam
       </p>
       {evidence.length > 0 && (
         <div className={styles["evidence"]}>
-          {evidence.map(({ turn, quote, toolCall }, index) => (
+          {evidence.map(({ turn, quote, toolCall, at }, index) => (
             <button
               key={index}
               type="button"
               disabled={turn === null}
               onClick={(event) => {
                 event.stopPropagation();
-                onSelect();
-                if (turn !== null) onTurn(turn);
+                onSelect(turn ?? undefined);
+                if (turn !== null && at !== undefined && clock !== undefined) showMoment(turn, clock.ms(at));
               }}
             >
               <span>{turn !== null ? `turn ${turn}` : toolCall !== null ? `tool call ${toolCall}` : "call"}</span>
               <span>
+                {at !== undefined && clock !== undefined && `interrupted at ${callTime(clock.ms(at))}`}
                 {quote !== null ? `“${valueText(quote)}”` : toolCall !== null ? (toolName(toolCall) ?? "") : ""}
               </span>
             </button>

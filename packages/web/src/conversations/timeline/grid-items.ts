@@ -60,9 +60,9 @@ export function rowName(item: GridItem): string | undefined {
 function estimatedHeight(item: GridItem): number {
   if (item.type === "span") return 23;
   if (item.type === "rest" || item.row.type !== "turn") return 32;
-  const { turn, tools, cut } = item.row;
+  const { turn, tools, cuts } = item.row;
   const lines = Math.min(30, Math.ceil((turn.text?.length ?? 1) / LINE_CHARACTERS));
-  return 43 + lines * LINE_PX + tools.length * 22 + (cut === null ? 0 : 22);
+  return 43 + lines * LINE_PX + tools.length * 22 + cuts.length * 22;
 }
 
 /** Returns which rows are in the page: all of a short conversation, those near the screen of a long one. */

@@ -1,6 +1,6 @@
 import type { Measure, Span, ToolCall, Trace, Turn, UnspokenTurn } from "@svc/contract";
 import { SILENCE_MS } from "@svc/contract/constants";
-import { type Answer, answersOf, samplesByTurn, spokenAnswerTimes } from "./answers.ts";
+import { type Answer, answersOf, samplesByTurn, samplesOf, spokenAnswerTimes } from "./answers.ts";
 import { type Clock, createClock, endOf, type Interval } from "./axis.ts";
 import { type BarKind, barKinds, type SpanRow, spanRowsOf, spansByTurn } from "./spans.ts";
 
@@ -19,7 +19,8 @@ export type TurnRow = {
   heardAnswerMs: number | null;
   greetingMs: number | null;
   endOfTurnMs: number | null;
-  cut: Cut | null;
+  /** The interruptions of the agent by the caller in this turn. */
+  cuts: readonly Cut[];
   /** Periods in which both speak because of an interruption; they cross the rows of both turns. */
   bands: readonly Interval[];
   tools: readonly { call: ToolCall; index: number }[];
@@ -119,7 +120,6 @@ function turnRowsOf(trace: Trace, { clock, answers, slowestMs, spans, isPlain }:
     const lastWord = voice.at(-1)?.untilMs;
     if (role === "user" && wait !== null && lastWord !== undefined && (speech.get(index)?.length ?? 0) > 0)
       ownCalls.push({ kind: "wait", fromMs: lastWord, untilMs: lastWord + wait, label: "Waiting for the turn’s end" });
-    const cut = cuts.find(({ turn: of }) => of === index) ?? null;
     return {
       type: "turn",
       turn,
@@ -131,7 +131,7 @@ function turnRowsOf(trace: Trace, { clock, answers, slowestMs, spans, isPlain }:
       isSlowest: answer !== null && answer.ms === slowestMs && answers.size > 1,
       greetingMs: greetings.get(index)?.value ?? null,
       endOfTurnMs: wait,
-      cut,
+      cuts: cuts.filter(({ turn: of }) => of === index),
       bands: cuts.flatMap(({ turn: of, by, band }) => (band !== null && (of === index || by === index) ? [band] : [])),
       tools: tools.get(index) ?? [],
       spanCount: spans.get(index)?.length ?? 0,
@@ -265,25 +265,63 @@ function voicesOf({ speech, turns }: Pick<Trace, "speech" | "turns">): Voice[] {
 }
 
 /** An interruption of the agent by the caller. */
-type Cut = { atMs: number; wentOnMs: number | null };
+export type Cut = {
+  /** Index of the agent turn that was cut. */
+  turn: number;
+  atMs: number;
+  /** Time for which the agent spoke on: as the caller hears it when that is known, else as the spans say. */
+  wentOnMs: number | null;
+  provenance: Measure["provenance"];
+  /** What the spans say beside a heard time. */
+  reportedMs: number | null;
+};
 
-/** An interruption with its turns and the period in which both speak. */
-type CutOfTurn = Cut & { turn: number; by: number | null; band: Interval | null };
+/** An interruption with the turn that did it, and the period in which both speak. */
+type CutOfTurn = Cut & { by: number | null; band: Interval | null };
 
-/** Returns the agent turns that the caller cut short, with the turn that did it. */
+type Sample = Measure["samples"][number];
+
+/** Returns the interruptions of agent turns by the caller, in order of time, with the turn that did it. */
 function cutsOf(trace: Trace, clock: Clock): CutOfTurn[] {
-  const yields = samplesByTurn(trace, "yield_latency");
+  const heard = Map.groupBy(samplesOf(trace, "heard_yield_latency"), (sample) => cutTurn(trace, sample));
+  const reported = Map.groupBy(samplesOf(trace, "yield_latency"), (sample) => cutTurn(trace, sample));
   const isCut = new Map(
     [...samplesByTurn(trace, "user_interruptions")].map(([turn, { value }]) => [turn, value > 0] as const),
   );
   return trace.turns.flatMap((turn): CutOfTurn[] => {
     const { index, role, endedAt, startedAt } = turn;
-    if (role !== "agent" || !(isCut.get(index) ?? turn.interrupted === true)) return [];
-    const sample: Measure["samples"][number] | undefined = yields.get(index);
-    const by = trace.turns.find((other) => other.index > index && other.role === "user")?.index ?? null;
-    if (sample === undefined)
-      return [{ turn: index, by, band: null, atMs: clock.ms(endedAt ?? startedAt), wentOnMs: null }];
-    const atMs = clock.ms(sample.at);
-    return [{ turn: index, by, atMs, wentOnMs: sample.value, band: { fromMs: atMs, untilMs: atMs + sample.value } }];
+    if (role !== "agent") return [];
+    const [asHeard, asReported] = [heard.get(index) ?? [], reported.get(index) ?? []];
+    const known = asHeard.length > 0 ? asHeard : asReported;
+    if (known.length === 0 && (isCut.get(index) ?? turn.interrupted === true)) {
+      const atMs = clock.ms(endedAt ?? startedAt);
+      const by = trace.turns.find((other) => other.index > index && other.role === "user")?.index ?? null;
+      return [{ turn: index, by, band: null, atMs, wentOnMs: null, provenance: "unavailable", reportedMs: null }];
+    }
+    return known.map(({ at, value, provenance }) => {
+      const atMs = clock.ms(at);
+      return {
+        turn: index,
+        by: interrupterOf(trace, clock, atMs, index),
+        atMs,
+        wentOnMs: value,
+        provenance,
+        // Of several interruptions, which one a report means is not known.
+        reportedMs: asHeard.length === 1 && asReported.length === 1 ? asReported[0]!.value : null,
+        band: { fromMs: atMs, untilMs: atMs + value },
+      };
+    });
   });
+}
+
+/** Returns the agent turn that an interruption cut: its own, else the last one that began before it. */
+const cutTurn = ({ turns }: Trace, { turnIndex, at }: Sample): number | undefined =>
+  turnIndex ?? turns.findLast(({ role, startedAt }) => role === "agent" && startedAt <= at)?.index;
+
+/** Returns the turn in which the caller speaks at this time, else the caller's first one after the turn that was cut. */
+function interrupterOf(trace: Trace, clock: Clock, atMs: number, cut: number): number | null {
+  const spoken = trace.speech.find(
+    ({ role, startedAt, endedAt }) => role === "user" && clock.ms(startedAt) <= atMs && clock.ms(endedAt) > atMs,
+  );
+  return spoken?.turnIndex ?? trace.turns.find(({ index, role }) => index > cut && role === "user")?.index ?? null;
 }

@@ -1,11 +1,11 @@
-import { type CSSProperties, type ReactNode, useMemo, useRef } from "react";
+import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef } from "react";
 import { classes } from "../../ui/classes.ts";
 import { Segmented } from "../../ui/segmented.tsx";
 import { useKeys } from "../../ui/use-keys.ts";
 import { SoundBar } from "../sound/player.tsx";
 import { soundOf, useRecording, useSound } from "../sound/use-sound.ts";
 import { answerRange, type Axis, callRange, callTime, percent, type Ticks, ticksOf } from "./axis.ts";
-import { useTimeline } from "./context.tsx";
+import { useShowMoment, useTimeline } from "./context.tsx";
 import { hasThirdParty, Lanes, Legend } from "./bars.tsx";
 import type { TimelineModel } from "./model.ts";
 import { Grid } from "./grid.tsx";
@@ -28,7 +28,7 @@ type TimelineProps = {
 
 /** One conversation: the transcript and the waterfall with one time axis, beside the inspector. */
 export function Timeline({ inspector, ending, below }: TimelineProps) {
-  const { model, axis } = useTimeline();
+  const { model, axis, playMoment: playsMoment } = useTimeline();
   const { turn, change } = useTimelineView();
   const recording = useRecording(model.trace.traceId);
   const sound = useMemo(() => soundOf(recording, model.trace), [recording, model.trace]);
@@ -41,10 +41,23 @@ export function Timeline({ inspector, ending, below }: TimelineProps) {
   const { range, isWhole, reset } = useRange(root, whole);
   const ticks = useMemo(() => ticksOf(range, axis), [range, axis]);
   const layer = useRef<HTMLDivElement>(null);
-  const { player, heard, seekTurn } = useSound({ sound, model, layer, turn });
+  const { player, heard, seekTurn, playMoment } = useSound({ sound, model, layer, turn });
+  useEffect(() => {
+    playsMoment.current = playMoment;
+    return () => void (playsMoment.current = undefined);
+  }, [playsMoment, playMoment]);
+  const showMoment = useShowMoment();
+  const shownCut = useRef<number>(undefined);
   const setAxis = (selected: Axis) =>
     change({ axis: selected === "call" ? undefined : selected, from: undefined, until: undefined });
   useKeys({
+    i: () => {
+      const cuts = model.turnRows.flatMap(({ cuts: own }) => own);
+      const next = cuts.find(({ atMs }) => atMs > (shownCut.current ?? -Infinity)) ?? cuts[0];
+      if (next === undefined) return;
+      shownCut.current = next.atMs;
+      showMoment(next.turn, next.atMs);
+    },
     x: () => {
       if (model.hasAnswerAxis && !model.isApproximate) setAxis(axis === "call" ? "answer" : "call");
     },

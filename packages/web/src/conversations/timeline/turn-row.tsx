@@ -16,9 +16,10 @@ import { classes } from "../../ui/classes.ts";
 import { formatCount, formatMs, formatPlural } from "../../ui/format.ts";
 import { argumentsText, cut, shownText, valueText } from "../shown-text.ts";
 import { callTime } from "./axis.ts";
-import { useSelection, useTimeline } from "./context.tsx";
+import { useSelection, useShowMoment, useTimeline } from "./context.tsx";
 import { heardLength, type Mark, segmentsOf } from "./marks.ts";
-import type { TimelineModel, TurnRow as Row } from "./model.ts";
+import { differenceText } from "./measures.ts";
+import type { Cut, TimelineModel, TurnRow as Row } from "./model.ts";
 import styles from "./timeline.module.css";
 import { Button } from "../../ui/button.tsx";
 import saidStyles from "./said.module.css";
@@ -44,7 +45,7 @@ type TurnRowProps = {
 export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
   const { row, isSelected, isOpen, isTabStop, marks, onSelect, isHeard, onPlay } = props;
   const { model, axis, toolFacts } = useTimeline();
-  const { turn, cut: interruption, tools } = row;
+  const { turn, cuts, tools } = row;
   return (
     <div
       role="row"
@@ -84,15 +85,15 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
             {formatPlural(tools.length - TOOLS_SHOWN, "more tool call")}
           </p>
         )}
-        {interruption !== null && (
-          <p className={classes(styles["note"], styles["cut"])}>
-            <Hand size={13} aria-hidden />
-            <span>
-              Cut short by the caller{model.isPlain ? "" : ` at ${callTime(interruption.atMs)}`}
-              {interruption.wentOnMs !== null && `; went on for ${formatMs(interruption.wentOnMs)}`}
-            </span>
-          </p>
-        )}
+        {cuts.map((interruption) => (
+          <CutNote
+            key={interruption.atMs}
+            cut={interruption}
+            isPlain={model.isPlain}
+            isTabStop={isTabStop}
+            hasSound={onPlay !== undefined}
+          />
+        ))}
       </div>
       <div className={styles["time"]} role="gridcell">
         <TurnPlot row={row} model={model} axis={axis} />
@@ -100,6 +101,47 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
     </div>
   );
 });
+
+type CutNoteProps = { cut: Cut; isPlain: boolean; isTabStop: boolean; hasSound: boolean };
+
+/** Where the caller cut the agent short, and for how long it spoke on; with a recording, a button that plays it. */
+function CutNote({
+  cut: { turn, atMs, wentOnMs, reportedMs, provenance },
+  isPlain,
+  isTabStop,
+  hasSound,
+}: CutNoteProps) {
+  const showMoment = useShowMoment();
+  const at = callTime(atMs);
+  return (
+    <p className={classes(styles["note"], styles["cut"])}>
+      <Hand size={13} aria-hidden />
+      <span>
+        Cut short by the caller{isPlain ? "" : ` at ${at}`}
+        {wentOnMs !== null && `; went on for ${formatMs(wentOnMs)}`}
+        {wentOnMs !== null && provenance === "heard" && " as heard"}
+        {wentOnMs !== null &&
+          reportedMs !== null &&
+          `, reported ${formatMs(reportedMs)} (${differenceText(wentOnMs - reportedMs, "ms")})`}{" "}
+        {hasSound && (
+          <button
+            type="button"
+            className={classes(styles["at"], styles["playFrom"])}
+            aria-label={`Hear it, the interruption at ${at}`}
+            tabIndex={isTabStop ? 0 : -1}
+            onClick={(event) => {
+              event.stopPropagation();
+              showMoment(turn, atMs);
+            }}
+          >
+            <Play size={12} aria-hidden />
+            Hear it
+          </button>
+        )}
+      </span>
+    </p>
+  );
+}
 
 type PlayFromProps = { atMs: number; isHeard: boolean; isTabStop: boolean; onPlay: () => void };
 
@@ -130,8 +172,8 @@ function HeadEnd({ row, model }: { row: Row; model: TimelineModel }) {
     return (
       <span className={styles["answer"]}>
         {heardAnswerMs !== null && (
-          <span className={styles["faint"]} title="As the caller heard it">
-            heard {formatMs(heardAnswerMs)}
+          <span className={styles["faint"]} title="As the caller heard it, with the difference from the reported time">
+            heard {formatMs(heardAnswerMs)} ({differenceText(heardAnswerMs - answer.ms, "ms")})
           </span>
         )}
         {answer.parts.length > 0 && <AnswerParts parts={answer.parts} share={answer.ms / model.slowestMs} />}

@@ -124,5 +124,5 @@ export function timesWithin(
   return unlessDoubted(passed(reason, proofs), tooFew, doubt, mostlyEarly, partial);
 }
 
-export const turnProofs = (samples: readonly { turn: number | null }[]): Proof[] =>
-  samples.flatMap(({ turn }) => (turn === null ? [] : { turn, quote: null }));
+export const turnProofs = (samples: readonly { turn: number | null; at?: string }[]): Proof[] =>
+  samples.flatMap(({ turn, at }) => (turn === null ? [] : { turn, quote: null, ...(at !== undefined && { at }) }));

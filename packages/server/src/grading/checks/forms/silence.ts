@@ -97,8 +97,11 @@ function decideStops({ ms, under, heard }: Stops, evidence: Evidence): Decision 
   const noMeasure = interruptions.provenance === "unavailable" ? interruptions.reason : null;
   if (samples.length === 0) return inconclusive(noMeasure ?? "The caller did not interrupt the agent.");
   const slow = samples.filter(({ value }) => (under ? value >= ms : value > ms));
-  const reason = `${slow.length} of ${samples.length} interruptions went on longer than ${ms} ms${source}.`;
-  if (slow.length > 0) return failed(reason, turnProofs(slow));
+  const longest = samples.reduce((a, b) => (b.value > a.value ? b : a));
+  const where = longest.turn === null ? "" : ` in turn ${longest.turn}`;
+  const limit = under ? `for ${ms} ms or longer` : `longer than ${ms} ms`;
+  const reason = `${slow.length} of ${samples.length} interruptions went on ${limit}; the longest went on for ${Math.round(longest.value)} ms${where}${source}.`;
+  if (slow.length > 0) return failed(reason, turnProofs(slow.toSorted((a, b) => b.value - a.value)));
   const missing =
     interruptions.missing > 0 ? "It is not known whether the agent was interrupted at other times." : null;
   return unlessDoubted(passed(reason, turnProofs(samples)), missing, evidence.partial);
