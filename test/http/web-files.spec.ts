@@ -50,6 +50,18 @@ describe("pages", () => {
     });
   });
 
+  test.each(["/o/x/p/y/nonsense", "/o/x/settings/none", "/o/x/p/y/tests/a/b"])(
+    "%s, which is no page, is one that says so to a browser, with status 404",
+    async (path) => {
+      const answer = await page(path);
+      expect(answer.status).toBe(404);
+      expect(answer.text).toMatch(/^<!doctype html>/);
+      expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
+      const program = await page(path, { headers: { accept: "*/*" } });
+      expect(program).toMatchObject({ status: 404, text: expect.stringContaining("not_found") });
+    },
+  );
+
   const api: Ask[] = [
     ...addresses.map((path) => ({ method: "GET", path, headers: { accept: "*/*" } })),
     ...addresses.map((path) => ({ method: "GET", path, headers: { accept: "application/json" } })),

@@ -40,7 +40,8 @@ type Encoding = keyof typeof ENCODERS;
 
 /**
  * Returns the middleware that answers with the web interface: the page for a page's address when the request accepts HTML, the
- * files that the page loads, and the documents below `/docs/`. Every other request continues to the API.
+ * files that the page loads, and the documents below `/docs/`. An address below those of organizations that is no page is one with
+ * status 404, which says so in words. Every other request continues to the API.
  */
 export function createWebFiles(folder: string): Middleware {
   const files = readFiles(folder);
@@ -49,8 +50,9 @@ export function createWebFiles(folder: string): Middleware {
     const file = isRead ? fileOf(ctx) : undefined;
     // The links of the first document are relative to its folder.
     if (isRead && ctx.path === DOCUMENTS && files.has(`${DOCUMENTS}${PAGE}`)) ctx.redirect(`${DOCUMENTS}/`);
-    else if (file === undefined) await next();
-    else await answer(ctx, file);
+    else if (file !== undefined) await answer(ctx, file);
+    else if (isRead && isNoPage(ctx)) await answer(ctx, files.get(PAGE)!, 404);
+    else await next();
   };
 
   function fileOf(ctx: Context): WebFile | undefined {
@@ -66,6 +68,12 @@ export function createWebFiles(folder: string): Middleware {
     return files.get(path.endsWith("/") ? `${path.slice(0, -1)}${PAGE}` : `${path}.html`);
   }
 }
+
+/** The pages of organizations are below it, and no operation. */
+const ORGANIZATIONS = "/o/";
+
+/** Returns whether a browser asks for an address at which there could be a page, and is none. */
+const isNoPage = (ctx: Context): boolean => ctx.path.startsWith(ORGANIZATIONS) && acceptsHtml(ctx);
 
 /** Returns whether a request names HTML itself: a program accepts anything and gets the answer of the API. */
 const acceptsHtml = (ctx: Context): boolean => /\btext\/html\b/i.test(ctx.get("accept"));
@@ -86,14 +94,14 @@ function readFiles(folder: string): Map<string, WebFile> {
   );
 }
 
-async function answer(ctx: Context, file: WebFile): Promise<void> {
+async function answer(ctx: Context, file: WebFile, status = 200): Promise<void> {
   if (file.type === ".html") ctx.set("Content-Security-Policy", CONTENT_SECURITY_POLICY);
   ctx.set("Cache-Control", file.cache);
   ctx.vary("Accept, Accept-Encoding");
   ctx.type = file.type;
-  ctx.status = 200;
+  ctx.status = status;
   ctx.etag = file.etag;
-  if (ctx.fresh) {
+  if (status === 200 && ctx.fresh) {
     ctx.status = 304;
     return;
   }
