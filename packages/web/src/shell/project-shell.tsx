@@ -4,13 +4,21 @@ import { followChanges } from "@svc/sdk";
 import { useEffect, useState } from "react";
 import { queries } from "../queries.ts";
 import { usePlace } from "./place.ts";
+import { spaced } from "./spaced.ts";
 
-/** The answers that a change makes stale: the first words of query keys after the organization and the project. */
+/** Answers that a change makes stale, by the first words of their query keys after the organization and the project. */
+type Stale = { answers: RegExp; spaceMs: number };
+
+/** While calls arrive, rows are asked for soon and numbers less often, so that an open page asks at most 20 times a minute. */
+const NEWEST: Stale = { answers: /^traces\.list newest/, spaceMs: 5_000 };
+const NUMBERS: Stale = { answers: /^(traces\.list total|traces\.list overview|metrics\.)/, spaceMs: 30_000 };
+const IMPORTS: Stale = { answers: /^monitoring\./, spaceMs: 10_000 };
+
 const STALE = {
-  conversations: /^(traces\.list newest|traces\.list total|traces\.list overview|metrics\.)/,
-  imports: /^(monitoring\.|traces\.list newest)/,
-  reset: /^(traces\.list|metrics\.|monitoring\.)/,
-} satisfies Record<Exclude<ProjectChange["kind"], "ready">, RegExp>;
+  conversations: [NEWEST, NUMBERS],
+  imports: [IMPORTS, NEWEST],
+  reset: [{ answers: /^(traces\.list|metrics\.|monitoring\.)/, spaceMs: 1_000 }],
+} satisfies Record<Exclude<ProjectChange["kind"], "ready">, Stale[]>;
 
 /** The pages of one project; they follow its changes. */
 export function ProjectShell() {
@@ -26,20 +34,28 @@ function useChanges(): void {
     if (!isVisible) return undefined;
     const stop = new AbortController();
     const refresh = (stale: RegExp) =>
-      queries.invalidateQueries({
+      void queries.invalidateQueries({
         predicate: ({ queryKey: [organization, project, ...name] }) =>
           organization === organizationId &&
           project === projectId &&
           stale.test(name.slice(0, 2).map(String).join(" ")),
       });
+    const refreshes = new Map(
+      Object.values(STALE)
+        .flat()
+        .map((stale) => [stale, spaced(() => refresh(stale.answers), stale.spaceMs)] as const),
+    );
     const follow = async () => {
       for await (const event of followChanges(client, { projectId, signal: stop.signal })) {
-        if (event.kind !== "ready") void refresh(STALE[event.kind]);
+        if (event.kind !== "ready") for (const stale of STALE[event.kind]) refreshes.get(stale)!.run();
       }
     };
     // Without the stream the pages still ask by their intervals.
     follow().catch(() => undefined);
-    return () => stop.abort();
+    return () => {
+      stop.abort();
+      for (const each of refreshes.values()) each.stop();
+    };
   }, [client, organizationId, projectId, queries, isVisible]);
 }
 
