@@ -4,7 +4,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "./base.css";
-import { loadAgainAfterUpdate } from "./shell/load-again.ts";
+import { nameMissingParts } from "./shell/load-again.ts";
 import { applyTheme } from "./shell/theme.ts";
 import { queries } from "./queries.ts";
 import { router } from "./router.tsx";
@@ -12,7 +12,7 @@ import { OfflineProvider } from "./ui/offline.tsx";
 import { ToastProvider } from "./ui/toast.tsx";
 
 applyTheme();
-loadAgainAfterUpdate();
+nameMissingParts();
 createRoot(document.getElementById("page")!, {
   // A page shows a refusal of the service in words.
   onCaughtError: (error) => {

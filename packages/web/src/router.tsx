@@ -6,6 +6,7 @@ import { groupsRoutes } from "./groups/routes.tsx";
 import { conversationsRoutes } from "./conversations/routes.tsx";
 import { signInRoutes } from "./sign-in/routes.tsx";
 import { lastPlace } from "./shell/last-place.ts";
+import { PageFailure } from "./shell/not-here.tsx";
 import { organizationRoute, personRoute, projectRoute, requireSession, rootRoute } from "./shell/parents.ts";
 import { projectsQuery } from "./shell/projects.ts";
 import { gradersRoutes } from "./graders/routes.tsx";
@@ -82,6 +83,8 @@ const routeTree = rootRoute.addChildren([
 export const router = createRouter({
   routeTree,
   defaultPreload: "intent",
+  // The menu stays beside a page that failed.
+  defaultErrorComponent: PageFailure,
   scrollRestoration: true,
   // Search parameters are plain text, as a person writes them; each route's `validateSearch` reads numbers.
   parseSearch: parseSearchWith((text) => text),

@@ -6,7 +6,6 @@ import { queries } from "../queries.ts";
 import { usePlace } from "../shell/place.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/dialog.tsx";
-import { CopyButton } from "../ui/copy.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { useKeys } from "../ui/use-keys.ts";
 import widths from "../ui/widths.module.css";
@@ -21,9 +20,6 @@ export function ConversationActions({ conversation, canBeTest }: ConversationAct
   const [asks, setAsks] = useState(false);
   return (
     <>
-      <span className={widths["wideOnly"]}>
-        <CopyLinkButton />
-      </span>
       {canWrite && canBeTest && (
         <Link
           to="/o/$organizationId/p/$project/tests/new"
@@ -48,15 +44,6 @@ export function ConversationActions({ conversation, canBeTest }: ConversationAct
     </>
   );
 }
-
-const CopyLinkButton = () => {
-  const [href, setHref] = useState(location.href);
-  return (
-    <span onPointerDown={() => setHref(location.href)} onFocus={() => setHref(location.href)}>
-      <CopyButton text={href}>Copy link</CopyButton>
-    </span>
-  );
-};
 
 function NeighbourButtons({ conversation }: Pick<ConversationActionsProps, "conversation">) {
   const { params } = usePlace();

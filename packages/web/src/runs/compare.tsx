@@ -5,7 +5,6 @@ import { ArrowLeftRight } from "lucide-react";
 import { Page } from "../shell/page.tsx";
 import { usePlace } from "../shell/place.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
-import { CopyButton } from "../ui/copy.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Failure, Notice } from "../ui/notice.tsx";
 import { formatCount, formatPlural } from "../ui/format.ts";
@@ -58,9 +57,6 @@ export function Compare() {
             <ArrowLeftRight size={16} aria-hidden />
             Swap
           </Button>
-          <CopyButton text={location.href} look="plain" small={false}>
-            Copy link
-          </CopyButton>
         </>
       }
     >

@@ -4,6 +4,7 @@ import { SearchX } from "lucide-react";
 import { buttonClass } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Failure } from "../ui/notice.tsx";
+import { isMissingPart, useLoadAgain } from "./load-again.ts";
 import styles from "./not-here.module.css";
 
 /** The page for an address without a page, or for a thing that does not exist or is not visible. */
@@ -28,10 +29,10 @@ export function NotHere() {
 /** The page of an address whose first request failed. */
 export function PageFailure({ error }: { error: unknown }) {
   const router = useRouter();
+  const isMissing = isMissingPart(error);
+  useLoadAgain(isMissing);
   if (error instanceof SvcError && error.status === 404) return <NotHere />;
   return (
-    <main>
-      <Failure error={error} again={() => router.invalidate()} />
-    </main>
+    <main>{isMissing ? <Failure error={error} /> : <Failure error={error} again={() => router.invalidate()} />}</main>
   );
 }

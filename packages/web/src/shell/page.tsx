@@ -1,6 +1,7 @@
 import { Menu } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
 import { Button } from "../ui/button.tsx";
+import { CopyLink } from "../ui/copy.tsx";
 import { classes } from "../ui/classes.ts";
 import { OfflineBar } from "../ui/offline.tsx";
 import { useMenu } from "./shell.tsx";
@@ -34,6 +35,7 @@ export function Page({ title, above, actions, full, children }: PageProps) {
         <div className={styles["title"]}>
           {above !== undefined && <span className={styles["above"]}>{above}</span>}
           <h1>{title}</h1>
+          <CopyLink />
         </div>
         <div className={styles["actions"]}>{actions}</div>
       </header>

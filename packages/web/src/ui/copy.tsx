@@ -1,14 +1,20 @@
-import { Check, Copy } from "lucide-react";
+import { Check, Copy, Link2, type LucideIcon } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { Button, type ButtonProps } from "./button.tsx";
 import styles from "./copy.module.css";
 
 const SHOWN_MS = 2_000;
 
-type CopyButtonProps = Omit<ButtonProps, "children" | "onClick"> & { text: string; children?: ReactNode };
+type CopyButtonProps = Omit<ButtonProps, "children" | "onClick"> & {
+  /** The text, or a function that returns it at the click. */
+  text: string | (() => string);
+  children?: ReactNode;
+  /** The icon before anything is copied. */
+  icon?: LucideIcon;
+};
 
 /** Copies a text. Without children it is an icon. */
-export function CopyButton({ text, children, "aria-label": label = "Copy", ...button }: CopyButtonProps) {
+export function CopyButton({ text, children, icon = Copy, "aria-label": label = "Copy", ...button }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return undefined;
@@ -16,7 +22,7 @@ export function CopyButton({ text, children, "aria-label": label = "Copy", ...bu
     return () => clearTimeout(timer);
   }, [isCopied]);
   const isIcon = children === undefined;
-  const Icon = isCopied ? Check : Copy;
+  const Icon = isCopied ? Check : icon;
   return (
     <>
       <Button
@@ -25,7 +31,10 @@ export function CopyButton({ text, children, "aria-label": label = "Copy", ...bu
         {...button}
         iconOnly={isIcon}
         aria-label={isIcon ? label : undefined}
-        onClick={(event) => void copyText(text, event.currentTarget).then(() => setCopied(true))}
+        title={isIcon ? label : undefined}
+        onClick={(event) =>
+          void copyText(typeof text === "string" ? text : text(), event.currentTarget).then(() => setCopied(true))
+        }
       >
         <Icon size={14} aria-hidden />
         {children}
@@ -36,6 +45,9 @@ export function CopyButton({ text, children, "aria-label": label = "Copy", ...bu
     </>
   );
 }
+
+/** Copies the address of the page, which has its filters and its selection. */
+export const CopyLink = () => <CopyButton text={() => location.href} icon={Link2} aria-label="Copy link" />;
 
 /** A text to paste, of one or several lines, with a button that copies it. */
 export function CopyLine({ text, label = "Copy" }: { text: string; label?: string }) {
