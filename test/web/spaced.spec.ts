@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 test("the first call works at once, and of many calls in a minute each space has one", () => {
-  const work = vi.fn();
+  const work = vi.fn<() => void>();
   const { run } = spaced(work, 5_000);
   run();
   expect(work).toHaveBeenCalledTimes(1);
@@ -18,7 +18,7 @@ test("the first call works at once, and of many calls in a minute each space has
 });
 
 test("the last of several calls is never lost, and none runs after the end", () => {
-  const work = vi.fn();
+  const work = vi.fn<() => void>();
   const { run, stop } = spaced(work, 5_000);
   run();
   run();

@@ -25,7 +25,7 @@ describeInBrowser("hostile texts", (open) => {
       await isShown(page).catch((error: unknown) => errors.push(String(error)));
       await prepare?.(page).catch((error: unknown) => errors.push(String(error)));
       if ((await page.content()).includes("&lt;img src=x")) withMarkup++;
-      const found = [...(await ranOf(page)), ...errors];
+      const found = [...(await ranOf(page)), ...(await leaksOf(page)), ...errors];
       for (const size of ["wide", "narrow"] as const) {
         await page.setViewportSize(SIZES[size]);
         const layout = [...(await sidewaysScrollOf(page)), ...(await coveredHeadsOf(page))];
@@ -40,6 +40,30 @@ describeInBrowser("hostile texts", (open) => {
     expect(withMarkup).toBeGreaterThan(25);
   });
 });
+
+/**
+ * Returns the texts whose control of direction reaches the words around them: neither an element isolates them, nor are they all
+ * that their block has.
+ */
+const leaksOf = (page: Page): Promise<string[]> =>
+  page.evaluate(`(() => {
+    const leaks = new Set();
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const { data, parentElement } = walker.currentNode;
+      if (!/[\\u202A-\\u202E\\u2066-\\u2068]/.test(data) || parentElement.closest("textarea, script, option") !== null) continue;
+      let element = parentElement;
+      let isIsolated = false;
+      for (; element !== null; element = element.parentElement) {
+        const { unicodeBidi, display } = getComputedStyle(element);
+        isIsolated = /isolate|plaintext/.test(unicodeBidi) && (element.matches("bdi, [dir]") || element.textContent.trim() === data.trim());
+        if (isIsolated || !/^(inline|contents)/.test(display) || display === "inline-block") break;
+      }
+      if (!isIsolated && element?.textContent.trim() !== data.trim())
+        leaks.add("a text turns the words around it: " + JSON.stringify(element.outerHTML.replace(/<svg.*?<\\/svg>/g, "").slice(0, 200)));
+    }
+    return [...leaks];
+  })()`) as Promise<string[]>;
 
 /** Returns what a page made of a text besides text. */
 const ranOf = (page: Page): Promise<string[]> =>

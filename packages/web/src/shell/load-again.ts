@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { clientOf } from "../client.ts";
 
 const KEY = "svc.loadedAgainAtMs";
 const PAUSE_MS = 60_000;
@@ -26,8 +27,10 @@ export function useLoadAgain(isMissing: boolean): void {
     if (!isMissing) return undefined;
     const ask = async () => {
       if (Date.now() - Number(sessionStorage.getItem(KEY)) < PAUSE_MS) return;
-      const answer = await fetch("/", { method: "HEAD", headers: { accept: "text/html" } }).catch(() => undefined);
-      if (answer?.ok !== true || hasLeft) return;
+      const answer = await clientOf()
+        .instance.get()
+        .catch(() => undefined);
+      if (answer === undefined || hasLeft) return;
       sessionStorage.setItem(KEY, String(Date.now()));
       location.reload();
     };

@@ -131,12 +131,18 @@ function BehaviorHint({ id, reading, isReading, problem, isEmpty }: BehaviorHint
       <Icon size={13} aria-hidden />
       <span>
         {decider === "code" ? "Decided by code: " : ""}
-        <Backticked text={reading.reading} />
+        <bdi>
+          <Backticked text={reading.reading} />
+        </bdi>
         {decider === "missingJudge" ? " It would not be graded." : ""}
         {reading.suggestion !== null && (
           <>
             {" "}
-            Code decides <code>{reading.suggestion}</code>.
+            Code decides{" "}
+            <bdi>
+              <code>{reading.suggestion}</code>
+            </bdi>
+            .
           </>
         )}
       </span>
