@@ -1875,7 +1875,7 @@ class ReviewQueueCounts(TypedDict):
 
 class ReviewQueue(TypedDict):
     enabled: bool
-    sources: list[Literal["random", "disagreement", "low_confidence", "alert"]]
+    sources: list[Literal["random", "disagreement", "low_confidence", "alert", "failure_group"]]
     randomShare: float
     confidenceBelow: float
     scope: Literal["production", "simulations", "both"]
@@ -1886,7 +1886,7 @@ class ReviewQueue(TypedDict):
     leftOut: int
 
 class ReviewItemReasons(TypedDict):
-    reason: Literal["random", "disagreement", "low_confidence", "alert"]
+    reason: Literal["random", "disagreement", "low_confidence", "alert", "failure_group"]
     sentence: str
     graderId: Union[str, None]
     alertId: Union[str, None]
@@ -3677,18 +3677,18 @@ class JudgeOperations:
         """Show the judge's calibrations."""
 
 class ReviewList(ListOperation[ReviewItem]):
-    def __call__(self, *, projectId: Union[str, None] = None, state: Union[Literal["waiting", "open", "done", "skipped"], None] = None, reason: Union[Literal["random", "disagreement", "low_confidence", "alert"], None] = None, graderId: Union[str, None] = None, agent: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> ReviewListAnswer:
+    def __call__(self, *, projectId: Union[str, None] = None, state: Union[Literal["waiting", "open", "done", "skipped"], None] = None, reason: Union[Literal["random", "disagreement", "low_confidence", "alert", "failure_group"], None] = None, graderId: Union[str, None] = None, agent: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> ReviewListAnswer:
         """List the items of the review queue."""
 
 class ReviewOperations:
     def queue(self, *, projectId: Union[str, None] = None) -> ReviewQueueAnswer:
         """Show the review queue."""
-    def configure(self, *, projectId: Union[str, None] = None, enabled: Union[bool, None] = None, sources: Union[Sequence[Literal["random", "disagreement", "low_confidence", "alert"]], None] = None, randomShare: Union[float, None] = None, confidenceBelow: Union[float, None] = None, scope: Union[Literal["production", "simulations", "both"], None] = None, graderIds: Union[Sequence[str], None] = None, secondPersonShare: Union[float, None] = None) -> ReviewConfigureAnswer:
+    def configure(self, *, projectId: Union[str, None] = None, enabled: Union[bool, None] = None, sources: Union[Sequence[Literal["random", "disagreement", "low_confidence", "alert", "failure_group"]], None] = None, randomShare: Union[float, None] = None, confidenceBelow: Union[float, None] = None, scope: Union[Literal["production", "simulations", "both"], None] = None, graderIds: Union[Sequence[str], None] = None, secondPersonShare: Union[float, None] = None) -> ReviewConfigureAnswer:
         """Change which conversations come into the review queue. Changes the given settings. They decide about conversations that are graded later."""
     list: ReviewList
     def get(self, *, reviewItemId: str, projectId: Union[str, None] = None) -> ReviewGetAnswer:
         """Show an item of the review queue."""
-    def next(self, *, projectId: Union[str, None] = None, reason: Union[Literal["random", "disagreement", "low_confidence", "alert"], None] = None, graderId: Union[str, None] = None, agent: Union[str, None] = None, after: Union[str, None] = None) -> ReviewNextAnswer:
+    def next(self, *, projectId: Union[str, None] = None, reason: Union[Literal["random", "disagreement", "low_confidence", "alert", "failure_group"], None] = None, graderId: Union[str, None] = None, agent: Union[str, None] = None, after: Union[str, None] = None) -> ReviewNextAnswer:
         """Take the next item of the review queue. Returns the next item to label and reserves it for the caller for ten minutes: conversations of alerts first, then the oldest one. Nobody gets an item twice, and no more people at once than it asks for. Without `after` it returns the item that the caller has in work, if any. The item is null when nothing is left to label.\n\nIt leaves no line in the audit: it reserves an item for some minutes, and changes nothing else."""
     def label(self, *, reviewItemId: str, verdict: Literal["passed", "failed", "unsure"], projectId: Union[str, None] = None, gradeId: Union[str, None] = None, note: Union[str, None] = None) -> ReviewLabelAnswer:
         """Label a grade of a review item. A caller who has labeled every grade is done with the item. The label is the same as that of `PUT /v1/grades/{gradeId}/label`: a person's later label replaces the earlier one, and the labels of others stay."""
@@ -4341,18 +4341,18 @@ class AsyncJudgeOperations:
         """Show the judge's calibrations."""
 
 class AsyncReviewList(AsyncListOperation[ReviewItem]):
-    async def __call__(self, *, projectId: Union[str, None] = None, state: Union[Literal["waiting", "open", "done", "skipped"], None] = None, reason: Union[Literal["random", "disagreement", "low_confidence", "alert"], None] = None, graderId: Union[str, None] = None, agent: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> ReviewListAnswer:
+    async def __call__(self, *, projectId: Union[str, None] = None, state: Union[Literal["waiting", "open", "done", "skipped"], None] = None, reason: Union[Literal["random", "disagreement", "low_confidence", "alert", "failure_group"], None] = None, graderId: Union[str, None] = None, agent: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> ReviewListAnswer:
         """List the items of the review queue."""
 
 class AsyncReviewOperations:
     async def queue(self, *, projectId: Union[str, None] = None) -> ReviewQueueAnswer:
         """Show the review queue."""
-    async def configure(self, *, projectId: Union[str, None] = None, enabled: Union[bool, None] = None, sources: Union[Sequence[Literal["random", "disagreement", "low_confidence", "alert"]], None] = None, randomShare: Union[float, None] = None, confidenceBelow: Union[float, None] = None, scope: Union[Literal["production", "simulations", "both"], None] = None, graderIds: Union[Sequence[str], None] = None, secondPersonShare: Union[float, None] = None) -> ReviewConfigureAnswer:
+    async def configure(self, *, projectId: Union[str, None] = None, enabled: Union[bool, None] = None, sources: Union[Sequence[Literal["random", "disagreement", "low_confidence", "alert", "failure_group"]], None] = None, randomShare: Union[float, None] = None, confidenceBelow: Union[float, None] = None, scope: Union[Literal["production", "simulations", "both"], None] = None, graderIds: Union[Sequence[str], None] = None, secondPersonShare: Union[float, None] = None) -> ReviewConfigureAnswer:
         """Change which conversations come into the review queue. Changes the given settings. They decide about conversations that are graded later."""
     list: AsyncReviewList
     async def get(self, *, reviewItemId: str, projectId: Union[str, None] = None) -> ReviewGetAnswer:
         """Show an item of the review queue."""
-    async def next(self, *, projectId: Union[str, None] = None, reason: Union[Literal["random", "disagreement", "low_confidence", "alert"], None] = None, graderId: Union[str, None] = None, agent: Union[str, None] = None, after: Union[str, None] = None) -> ReviewNextAnswer:
+    async def next(self, *, projectId: Union[str, None] = None, reason: Union[Literal["random", "disagreement", "low_confidence", "alert", "failure_group"], None] = None, graderId: Union[str, None] = None, agent: Union[str, None] = None, after: Union[str, None] = None) -> ReviewNextAnswer:
         """Take the next item of the review queue. Returns the next item to label and reserves it for the caller for ten minutes: conversations of alerts first, then the oldest one. Nobody gets an item twice, and no more people at once than it asks for. Without `after` it returns the item that the caller has in work, if any. The item is null when nothing is left to label.\n\nIt leaves no line in the audit: it reserves an item for some minutes, and changes nothing else."""
     async def label(self, *, reviewItemId: str, verdict: Literal["passed", "failed", "unsure"], projectId: Union[str, None] = None, gradeId: Union[str, None] = None, note: Union[str, None] = None) -> ReviewLabelAnswer:
         """Label a grade of a review item. A caller who has labeled every grade is done with the item. The label is the same as that of `PUT /v1/grades/{gradeId}/label`: a person's later label replaces the earlier one, and the labels of others stay."""
