@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import type { Answer, Operations } from "@svc/sdk";
 import { KeyRound } from "lucide-react";
+import { useState } from "react";
 import { queries } from "../queries.ts";
 import { usePlace } from "../shell/place.ts";
 import { Button } from "../ui/button.tsx";
@@ -8,18 +9,41 @@ import { Card, Columns } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { CopyLine } from "../ui/copy.tsx";
 import { Failure, Notice } from "../ui/notice.tsx";
+import { Segmented } from "../ui/segmented.tsx";
 import { Time } from "../ui/time.tsx";
 import styles from "./monitoring.module.css";
 
 type Setup = Answer<Operations["monitoring"]["list"]>["setups"][number];
 
-const WORKER_LINE = `import { monitor_platform_b } from "@svc/worker-helper";
+/** How a worker gets the helper, from a folder of svc's repository, and calls it. */
+const LANGUAGES = {
+  python: {
+    label: "Python",
+    install: `python3 packages/python/build_wheel.py dist
+pip install "$(ls dist/svc_voice-*.whl)[livekit]"`,
+    line: `from svc_voice import monitor_platform_b
 
-monitor_platform_b(ctx);`;
+monitor_platform_b(ctx)`,
+  },
+  javascript: {
+    label: "JavaScript",
+    install: `npm run build:packs
+npm install dist/svc-worker-helper-*.tgz`,
+    line: `import { monitor_platform_b } from "@svc/worker-helper";
+
+monitor_platform_b(ctx);`,
+  },
+};
+
+type Language = keyof typeof LANGUAGES;
+
+const CHOICES = (Object.keys(LANGUAGES) as Language[]).map((value) => ({ value, label: LANGUAGES[value].label }));
 
 /** The line and the variables with which workers send their conversations, and a key made in place. */
 export function PlatformB({ setup }: { setup: Setup | undefined }) {
   const { canWrite } = usePlace();
+  const [language, setLanguage] = useState<Language>("python");
+  const { install, line } = LANGUAGES[language];
   return (
     <Card
       title="LiveKit Agents"
@@ -32,7 +56,7 @@ export function PlatformB({ setup }: { setup: Setup | undefined }) {
                 newest conversation <Time at={setup.last_received_at} />
               </>
             ) : (
-              "no conversation since the set-up"
+              "waiting for the first conversation"
             )}
           </Chip>
         )
@@ -40,8 +64,11 @@ export function PlatformB({ setup }: { setup: Setup | undefined }) {
     >
       <Columns>
         <div className={styles["step"]}>
+          <Segmented label="Language of the worker" options={CHOICES} value={language} onChange={setLanguage} />
+          <p>Build and install the helper from svc’s repository:</p>
+          <CopyLine text={install} label="Copy the lines that install" />
           <p>One line in the worker, before the session starts:</p>
-          <CopyLine text={WORKER_LINE} />
+          <CopyLine text={line} label="Copy the line of the worker" />
           <p className={styles["hint"]}>
             Any other worker sends with an OTLP exporter to the address at the right, path /v1/traces.
           </p>

@@ -15,7 +15,7 @@ const NUMBERS: Stale = { answers: /^(traces\.list total|traces\.list overview|me
 const IMPORTS: Stale = { answers: /^monitoring\./, spaceMs: 10_000 };
 
 const STALE = {
-  conversations: [NEWEST, NUMBERS],
+  conversations: [NEWEST, NUMBERS, IMPORTS],
   imports: [IMPORTS, NEWEST],
   reset: [{ answers: /^(traces\.list|metrics\.|monitoring\.)/, spaceMs: 1_000 }],
 } satisfies Record<Exclude<ProjectChange["kind"], "ready">, Stale[]>;

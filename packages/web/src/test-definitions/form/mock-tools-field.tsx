@@ -30,7 +30,8 @@ export function MockToolsField({ mockTools, errors, onChange }: MockToolsFieldPr
     <section aria-labelledby="tools-answer">
       <h3 id="tools-answer">Answers of tools</h3>
       <p className={styles["help"]}>
-        A mock tool of the test replaces the project's mock tool of the same name. Tools without one are really called.
+        A mock tool of the test replaces the project's mock tool of the same name. The service calls no tool without
+        one, so that its call fails; an agent that runs its own tools uses its real one.
       </p>
       {mockTools.length > 0 && (
         <Table label="Mock tools of the test" columns={onChange ? [...COLUMNS, { head: "" }] : COLUMNS} dense>

@@ -66,7 +66,7 @@ function ScenarioField({ scenario, error, onChange }: ScenarioFieldProps) {
       <Field
         label="Scenario"
         error={error}
-        help="Who calls, why, and what they know. The scripted caller says the lines under “Caller says:” word for word, and gives the facts of a line “Facts: name = Ana Silva; nights = 2” when the agent asks."
+        help="Who calls, why, and what they know. The scripted caller says the lines “Says: …” word for word, and gives the facts of a line “Facts: name = Ana Silva; nights = 2” when the agent asks."
       >
         {(ids) => (
           <textarea
