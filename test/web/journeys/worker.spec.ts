@@ -42,4 +42,16 @@ describeInBrowser("connecting a worker", (open) => {
     expect(errors).toEqual([]);
     await page.close();
   });
+
+  test("a list whose newest conversation is in the future says that the clock of its sender is ahead", async () => {
+    const { organization } = await service.admin.organization.get();
+    const endMs = Date.now() + 50 * 60_000;
+    for (const body of shiftedCapture("py-1.8.9-voice", { name: "ahead", agentName: "Clinic", endMs }))
+      await service.client.traces.ingest(body);
+    await service.conversationsRead();
+    const { page, errors } = await openPage(context, `/o/${organization.id}/p/${service.project.slug}/conversations`);
+    await page.getByText("Live, and the clock of a sender is ahead").waitFor();
+    expect(errors).toEqual([]);
+    await page.close();
+  });
 });

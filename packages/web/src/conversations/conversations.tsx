@@ -25,6 +25,11 @@ import { useCurrentRow, useList } from "./use-list.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/conversations");
 
+/** A start this far in the future is no delay of the network. */
+const AHEAD_MS = 60_000;
+
+const isAhead = (startedAt: string): boolean => Date.parse(startedAt) - Date.now() > AHEAD_MS;
+
 /** The list of conversations. */
 export function Conversations() {
   const search = route.useSearch();
@@ -61,7 +66,13 @@ export function Conversations() {
                 Live
                 {newest !== undefined && isNewestFirst(search) && (
                   <>
-                    , newest <Time at={newest} />
+                    {isAhead(newest) ? (
+                      ", and the clock of a sender is ahead"
+                    ) : (
+                      <>
+                        , newest <Time at={newest} />
+                      </>
+                    )}
                   </>
                 )}
               </span>

@@ -64,7 +64,9 @@ export function PlatformB({ setup }: { setup: Setup | undefined }) {
     >
       <Columns>
         <div className={styles["step"]}>
-          <Segmented label="Language of the worker" options={CHOICES} value={language} onChange={setLanguage} />
+          <div>
+            <Segmented label="Language of the worker" options={CHOICES} value={language} onChange={setLanguage} />
+          </div>
           <p>Build and install the helper from svc’s repository:</p>
           <CopyLine text={install} label="Copy the lines that install" />
           <p>One line in the worker, before the session starts:</p>

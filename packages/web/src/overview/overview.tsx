@@ -13,7 +13,7 @@ import { AgentsTable } from "./agents-table.tsx";
 import { AttentionCard } from "./attention-card.tsx";
 import { ConversationsCard } from "./conversations-card.tsx";
 import { NewestRuns, TroubledConversations } from "./newest-runs.tsx";
-import { type Period, PERIOD_NAMES } from "../periods.ts";
+import { type Period, PERIOD_NAMES, wordsOf } from "../periods.ts";
 import { conversationCountsQuery, newestRunsQuery } from "./queries.ts";
 import { sendSampleCommands } from "../sample-commands.ts";
 import { CopyLine } from "../ui/copy.tsx";
@@ -41,7 +41,7 @@ export function Overview() {
               value={period}
               options={PERIOD_NAMES.map((value) => ({
                 value,
-                label: { "24h": "24 h", "7d": "7 days", "30d": "30 days" }[value],
+                label: wordsOf(value),
               }))}
               onChange={(chosen: Period) => void navigate({ search: { period: chosen }, replace: true })}
             />
