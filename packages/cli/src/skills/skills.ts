@@ -47,8 +47,8 @@ description: Find out why a voice agent failed a test, a run or a production cal
 # Find out why an agent fails
 
 1. \`svc runs list\`, then \`svc runs show RUN\`: each failing behavior, with the reason and the words that decided.
-   \`svc simulations show SIM\` has the whole conversation with its tool calls. For production: \`svc traces list --verdict failed\` and
-   \`svc traces show TRACE\`.
+   \`svc simulations show SIM\` has the whole conversation with its tool calls. For production: \`svc traces list --source production\`,
+   then \`svc traces show TRACE\` and \`svc traces grades TRACE\`.
 2. Name the cause by its evidence: the turn, the quote, the tool call and its error. Do not guess beyond it.
 3. See whether it happens again and again: \`svc groups list\`.
 4. Change the agent, not the test, unless the person agrees that the test is wrong.
