@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { said } from "../../packages/cli/src/mcp/tool.ts";
 import { type ChatAgent, startChatAgent, useTool } from "../support/chat-agent.ts";
 import { fileOf } from "../support/code/programs.ts";
 import { spanOf, traceIdOf } from "../support/ingest.ts";
@@ -247,6 +248,16 @@ describe("words of a conversation", () => {
       return groups.reduce((sum, { size }) => sum + size, 0) === 3;
     });
     expect(await call("alerts", { state: "open" })).toMatchObject({ alerts: [] });
+  });
+
+  test.each([
+    ["spaces", " ".repeat(2_000)],
+    ["hidden characters", "\u200b".repeat(2_000)],
+    ["half a character", "\ud83d".repeat(2_000)],
+  ])("behind %s do not vanish silently", (_, padding) => {
+    const shown = said(`${padding}I will sue you`, 300);
+    expect(shown).toMatch(/…$/);
+    expect(shown.isWellFormed()).toBe(true);
   });
 
   test("a conversation of 300 long turns is shown in parts, each small enough, and all of it once", async () => {

@@ -49,15 +49,16 @@ export const DATA_NOTE =
 // Marks that hide or reorder text, among them the tag characters, which models read and people do not see.
 const UNSEEN = /[^\P{Cc}\t\n]|\p{Cf}|\p{Zl}|\p{Zp}|\p{Variation_Selector}/gu;
 
-/** Returns a text of a conversation on one line, without hidden characters, cut to a number of characters. */
+/**
+ * Returns a text of a conversation on one line, without hidden characters, cut to a number of characters. The mark of a cut
+ * also stands when all that was looked at is hidden, so that padding never makes words vanish silently.
+ */
 export function said(text: string, most: number): string {
-  const line = text
-    .slice(0, 4 * most)
-    .replaceAll(UNSEEN, "")
-    .replaceAll(/\s+/g, " ")
-    .trim();
-  const characters = [...line];
-  return characters.length <= most ? line : `${characters.slice(0, most - 1).join("")}…`;
+  const part = text.slice(0, 4 * most);
+  const line = part.replaceAll(UNSEEN, "").replaceAll(/\s+/g, " ").trim();
+  const characters = [...line.toWellFormed()];
+  const isWhole = part.length === text.length && characters.length <= most;
+  return isWhole ? line.toWellFormed() : `${characters.slice(0, most - 1).join("")}…`;
 }
 
 /** Returns lines of a conversation between two marks that the conversation cannot know. */
