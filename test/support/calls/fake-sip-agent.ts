@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { once } from "node:events";
-import { encodeMulaw } from "../../../packages/server/src/voice/audio/mulaw.ts";
-import { tone } from "../audio/tones.ts";
+import { syllablesOf } from "./fake-voice-agent.ts";
 
 /** A message of SIP as the fake reads it: with regular expressions, independently of the service's parser. */
 export type SipText = { text: string; method: string; from: RemoteInfo };
@@ -39,6 +38,7 @@ export async function startFakeSipAgent(behaviors: Record<string, (call: FakeSip
   const watching = new Set<() => void>();
   const attempts = new Map<string, number>();
   let current: FakeSipCall | undefined;
+  let isStopped = false;
 
   sound.on("message", (packet) => current?.heard.push(packet.subarray(12)));
   signals.on("message", (datagram, from) => {
@@ -79,7 +79,9 @@ export async function startFakeSipAgent(behaviors: Record<string, (call: FakeSip
 
   function callOf(invite: SipText): FakeSipCall {
     const callersPort = Number(/m=audio (\d+)/.exec(invite.text)![1]);
-    const sendSound = (packet: Buffer, socket = sound) => socket.send(packet, callersPort, "127.0.0.1");
+    const sendSound = (packet: Buffer, socket = sound) => {
+      if (!isStopped) socket.send(packet, callersPort, "127.0.0.1");
+    };
     let sequence = 0;
     return {
       invite,
@@ -129,22 +131,24 @@ export async function startFakeSipAgent(behaviors: Record<string, (call: FakeSip
         look();
       }),
     stop(): void {
+      isStopped = true;
       signals.close();
       sound.close();
     },
   };
 }
 
-const SPEECH = encodeMulaw(tone(200, 0.02, 0.5, 8_000));
+const SPEECH = Buffer.from(syllablesOf(2), "base64");
 
-/** Returns a packet of RTP with 20 ms of a tone. */
+/** Returns a packet of RTP with 20 ms of syllables. */
 export function soundPacket(sequence: number, source: number): Buffer {
   const packet = Buffer.alloc(172);
   packet[0] = 0x80;
   packet.writeUInt16BE(sequence & 0xffff, 2);
   packet.writeUInt32BE(sequence * 160, 4);
   packet.writeUInt32BE(source, 8);
-  packet.set(SPEECH, 12);
+  const at = (sequence * 160) % SPEECH.length;
+  packet.set(SPEECH.subarray(at, at + 160), 12);
   return packet;
 }
 

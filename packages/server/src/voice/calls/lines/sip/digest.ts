@@ -46,9 +46,7 @@ function digest(challenge: Challenge, { user, password }: SipCredential, method:
   const count = "00000001";
   const secret = hashed(user, unescaped(realm), password);
   const request = hashed(method, uri);
-  const response = hasQop
-    ? hashed(secret, nonce, count, cnonce, "auth", request)
-    : hashed(secret, nonce, request);
+  const response = hasQop ? hashed(secret, nonce, count, cnonce, "auth", request) : hashed(secret, nonce, request);
   const parts = [
     `username="${user.replaceAll(/["\\]/g, String.raw`\$&`)}"`,
     `realm="${realm}"`,

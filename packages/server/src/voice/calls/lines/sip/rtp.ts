@@ -19,7 +19,10 @@ const PACKETS_PER_MS = 0.2;
 /** Another stream of the peer replaces one that has stopped for this long. */
 const STREAM_STOPPED_MS = 100;
 
-const CODECS: Record<SipCodec, { encode: (samples: Int16Array) => Uint8Array; decode: (codes: Uint8Array) => Int16Array }> = {
+const CODECS: Record<
+  SipCodec,
+  { encode: (samples: Int16Array) => Uint8Array; decode: (codes: Uint8Array) => Int16Array }
+> = {
   PCMU: { encode: encodeMulaw, decode: decodeMulaw },
   PCMA: { encode: encodeAlaw, decode: decodeAlaw },
 };

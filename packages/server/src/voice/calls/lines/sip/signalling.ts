@@ -105,10 +105,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
   let isCanceled = false;
   let hasRenewed = false;
   const authorization: Header[] = [];
-  const viaOf = (branch: string): Header => [
-    "Via",
-    `SIP/2.0/UDP ${own.address}:${own.port};branch=${branch};rport`,
-  ];
+  const viaOf = (branch: string): Header => ["Via", `SIP/2.0/UDP ${own.address}:${own.port};branch=${branch};rport`];
   const common = (to: string, cseq: string): Header[] => [
     ["Max-Forwards", "70"],
     ["From", from],
@@ -139,7 +136,13 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
   }
 
   /** Sends a request, and its answer to one challenge; `receive` gets the final answers, and 408 when none comes. */
-  function request(method: string, build: (sequence: number) => Header[], target: string, hop: Hop, receive: (status: number) => void) {
+  function request(
+    method: string,
+    build: (sequence: number) => Header[],
+    target: string,
+    hop: Hop,
+    receive: (status: number) => void,
+  ) {
     const attempt = (extra: Header[], canAnswer: boolean) => {
       const branch = `z9hG4bK${random()}`;
       const number = ++sequence;
@@ -148,10 +151,14 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
         pending.get(branch)?.sending.stop();
         pending.delete(branch);
       };
-      const sending = retransmit(() => socket.send(bytes, hop), TIMERS.t2Ms, () => {
-        done();
-        receive(408);
-      });
+      const sending = retransmit(
+        () => socket.send(bytes, hop),
+        TIMERS.t2Ms,
+        () => {
+          done();
+          receive(408);
+        },
+      );
       const answered = (response: SipMessage) => {
         if (response.status! < 200) return sending.slow();
         done();
@@ -227,7 +234,8 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     const reached = await dialogOf(response).catch(() => undefined);
     if (acks.has(response.toTag) || acks.size >= ROUTES_MAX) return;
     if (!reached) {
-      if (state !== "answered") fail(unusableAnswer("an address in Contact or Record-Route that the service does not call"));
+      if (state !== "answered")
+        fail(unusableAnswer("an address in Contact or Record-Route that the service does not call"));
       return;
     }
     hosts.add(reached.hop.address);
@@ -241,7 +249,9 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     if (events.answered(response.body)) return;
     isLeaving = true;
     sendBye(reached);
-    events.failed(unusableAnswer("no encoding of the sound that the service offered: let it take PCMU or PCMA over RTP/AVP"));
+    events.failed(
+      unusableAnswer("no encoding of the sound that the service offered: let it take PCMU or PCMA over RTP/AVP"),
+    );
   }
 
   async function dialogOf({ headers, toTag }: SipMessage): Promise<Dialog> {
@@ -262,9 +272,15 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
   ];
 
   function sendBye(to: Dialog): void {
-    request("BYE", (number) => inDialog(to, number, "BYE"), to.target, to.hop, () => {
-      if (to === dialog || !dialog) finish();
-    });
+    request(
+      "BYE",
+      (number) => inDialog(to, number, "BYE"),
+      to.target,
+      to.hop,
+      () => {
+        if (to === dialog || !dialog) finish();
+      },
+    );
   }
 
   function sendCancel(): void {
@@ -317,7 +333,8 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
       finish();
       return events.hungUp();
     }
-    if (method !== "INVITE" && (method !== "UPDATE" || message.body.length === 0)) return void answer(message, 200, "", to);
+    if (method !== "INVITE" && (method !== "UPDATE" || message.body.length === 0))
+      return void answer(message, 200, "", to);
     const description = events.changed(message.body);
     if (description === undefined) return void answer(message, 488, "", to);
     const bytes = answer(message, 200, description, to);

@@ -84,7 +84,8 @@ function signallingSocket(socket: Socket, hop: Hop): SignallingSocket {
       if (isConnected) socket.send(bytes, () => {});
       else socket.send(bytes, port, address, () => {});
     },
-    onMessage: (receive) => void socket.on("message", (datagram, { address, port }) => receive(datagram, { address, port })),
+    onMessage: (receive) =>
+      void socket.on("message", (datagram, { address, port }) => receive(datagram, { address, port })),
     onUnreachable: (receive) => void socket.on("error", receive),
     close() {
       if (!isOpen) return;
