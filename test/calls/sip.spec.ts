@@ -170,7 +170,7 @@ describe("a call over SIP", () => {
     calls.get("crosses")!.accept();
     const callId = /^Call-ID: (.*)$/m.exec(text)![1]!;
     await agent.message(new RegExp(`^ACK [^]*${callId}`));
-    await agent.message(new RegExp(`^BYE [^]*${callId}`));
+    expect((await agent.message(new RegExp(`^BYE [^]*${callId}`))).text).toMatch(/;tag=agent-tag/);
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { CallFailure } from "../../call.ts";
+import type { CallFailure } from "../../call.ts";
 import { createAllowance } from "../allowance.ts";
 import { answerChallenge, type SipCredential } from "./digest.ts";
 import { failureOfStatus, noAnswerFrom, unusableAnswer } from "./endings.ts";
@@ -302,11 +302,11 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
   }
 
   function answer(message: SipMessage, status: number, body: string, to: Hop): Buffer {
-    const copied = ["via", "record-route", "from", "to", "call-id", "cseq"].flatMap((name) =>
-      (message.headers.get(name) ?? []).map((value): Header => [name, value]),
+    const copied = ["Via", "Record-Route", "From", "To", "Call-ID", "CSeq"].flatMap((name) =>
+      (message.headers.get(name.toLowerCase()) ?? []).map((value): Header => [name, value]),
     );
     const tagged = copied.map(([name, value]): Header =>
-      name === "to" && message.toTag === "" ? [name, `${value};tag=${localTag}`] : [name, value],
+      name === "To" && message.toTag === "" ? [name, `${value};tag=${localTag}`] : [name, value],
     );
     const described: Header[] = body === "" ? [] : [contact, ["Content-Type", "application/sdp"]];
     const first = `SIP/2.0 ${status} ${REASONS[status]}`;
