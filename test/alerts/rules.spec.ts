@@ -1,13 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AlertRuleContent } from "@svc/contract";
-import {
-  judgeWindows,
-  judgedAgents,
-  NEW_STATE,
-  type WindowValue,
-  windowsOfTools,
-} from "../../packages/server/src/alerts/rules.ts";
+import { judgeWindows, judgedAgents, NEW_STATE } from "../../packages/server/src/alerts/rules.ts";
+import { type WindowValue, windowsOfTools } from "../../packages/server/src/alerts/windows.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -110,6 +110,19 @@ test("each ready rule is added with one flag, narrowed by --agent, and says who 
   expect(told.stdout).toMatch(/^Created Very slow\n[^]*above 3\.00 s[^]*Its alerts are sent to Pager\.\n$/);
 });
 
+test("a limit can be what is usual", async () => {
+  const create = ["alert-rules", "create", "--measure", "response_latency", "--agent", "Taxi", "--above", "usual"];
+  const created = await home.svc([...create, "--name", "Unusual"]);
+  expect(created.stdout).toMatch(/Bad when +p95 of response latency above what is usual\nUsual is +The 24 windows/);
+  const edit = ["alert-rules", "edit", "Unusual", "--compared-with", "same_hours", "--confidence", "0.9999"];
+  const edited = await home.json<Rule & { condition: object }>(edit);
+  expect(edited.condition).toEqual({ is: "above", usual: "same_hours", confidence: 0.9999 });
+  const fixed = await home.json<Rule & { condition: object }>(["alert-rules", "edit", "Unusual", "--below", "2s"]);
+  expect(fixed.condition).toEqual({ is: "below", value: 2_000 });
+  const refused = await home.svc(["alert-rules", "edit", "Unusual", "--confidence", "0.99"]);
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining("--above usual")]);
+});
+
 test("one line tells a channel in Slack; a later one tells other destinations, reminds, and tells all again", async () => {
   const slack = "https://hooks.slack.com/services/T000/B000/topsecret";
   const create = ["alert-rules", "create", "--ready", "slow-answers", "--agent", "Hotel", "--tell-slack"];

@@ -25,7 +25,7 @@ const out = async (...args: string[]) => {
 
 test("the queue is switched on, taken item by item, labeled and skipped, and says what to do next at each step", async () => {
   expect(await out("show")).toMatch(
-    /^The review queue is off\n[^]*Open +0\n[^]*Sources +Random share \(2 %\), Votes differ, Low confidence \(below 70 %\), Alert\nOf +production and simulations\nGraders +every grade that a judge decided\nTwo people +for no item\nNext step +svc review configure --on/,
+    /^The review queue is off\n[^]*Open +0\n[^]*Sources +Random share \(2 %\), Votes differ, Low confidence \(below 70 %\), Alert, Failure group\nOf +production and simulations\nGraders +every grade that a judge decided\nTwo people +for no item\nNext step +svc review configure --on/,
   );
   expect(await out("list")).toMatch(/^No conversation has come into the review queue\. .*svc review show/);
   expect(await out("next")).toMatch(/^Nothing is left to label for you\. .*svc review show/);

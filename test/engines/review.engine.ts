@@ -18,7 +18,7 @@ test("people who take items from two processes at once never get the same one, a
   const [one, other] = processes.services as [TestServer, TestServer];
   const definition = { kind: "check", check: 'says "fine"' } as const;
   const { grader } = await one.client.graders.create({ name: "Fine", definition, scope: "production" });
-  await one.client.review.configure({ enabled: true, randomShare: 1, graderIds: [grader.id] });
+  await one.client.review.configure({ enabled: true, sources: ["random"], randomShare: 1, graderIds: [grader.id] });
   const traces = Array.from({ length: ITEMS }, (_, trace) => trace);
   await sendSpans(
     one,

@@ -39,6 +39,12 @@ async function sendAll(client: Client, said: Record<number, string>, graders = 1
   for (const trace of Object.keys(said)) await graded(client, Number(trace), graders);
 }
 
+/** Returns a conversation that starts after everything that has happened. */
+function laterConversation(trace: number, said: string) {
+  const startNs = `${Date.now() + 60_000}000000`;
+  return conversation(trace, said).map((span) => ({ ...span, startTimeUnixNano: startNs, endTimeUnixNano: startNs }));
+}
+
 const groupsOf = async (client: Client) => (await client.groups.list({ sort: "size" })).groups;
 
 /** Waits until the project's groups have these sizes, and returns them, the largest first. */
@@ -161,12 +167,7 @@ describe("a state", () => {
     // It started before the group was resolved.
     await sendAll(client, { 2: ROOM(2) });
     expect((await grouped(client, 2))[0]).toMatchObject({ state: "resolved" });
-    const startNs = `${Date.now() + 60_000}000000`;
-    const later = conversation(3, ROOM(3)).map((span) => ({
-      ...span,
-      startTimeUnixNano: startNs,
-      endTimeUnixNano: startNs,
-    }));
+    const later = laterConversation(3, ROOM(3));
     await sendSpans(server, client, later);
     const [regressed] = await grouped(client, 3);
     expect(regressed).toMatchObject({
@@ -187,6 +188,37 @@ describe("a state", () => {
     expect((await grouped(client, 2))[0]!.state).toBe("ignored");
     expect((await client.groups.list({ state: "open" })).groups).toEqual([]);
     expect((await client.groups.edit({ groupId, state: "open" })).group.state).toBe("open");
+  });
+});
+
+describe("the review queue", () => {
+  test("gets the newest conversations of a group that opens, and of one that comes back, with the reason", async () => {
+    const client = await newProject();
+    const graderId = (await client.graders.list({})).graders[0]!.id;
+    await client.review.configure({ enabled: true, sources: ["failure_group"], graderIds: [graderId] });
+    await sendAll(client, { 1: ROOM(1) });
+    const [group] = await grouped(client, 1);
+    await sendAll(client, { 2: ROOM(2) });
+    await grouped(client, 2);
+    const reasonsOf = async () =>
+      (await client.review.list({})).items.map(({ traceId, state, gradeIds, reasons }) => ({
+        traceId,
+        state,
+        grades: gradeIds.length,
+        sentences: reasons.map(({ reason, sentence }) => `${reason}: ${sentence}`),
+      }));
+    const isNew = 'failure_group: It is one of the failures of a group that is new: Behavior: never says "guarantee".';
+    expect(await reasonsOf()).toEqual([{ traceId: traceIdOf(1), state: "open", grades: 1, sentences: [isNew] }]);
+    await client.groups.edit({ groupId: group!.id, state: "resolved" });
+    await sendSpans(server, client, laterConversation(3, ROOM(3)));
+    await graded(client, 3);
+    await grouped(client, 3);
+    const came = isNew.replace("is new", "came back");
+    const items = await reasonsOf();
+    expect(items.find(({ traceId }) => traceId === traceIdOf(3))?.sentences).toEqual([came]);
+    expect(items).toHaveLength(3);
+    await client.traces.delete({ traceId: traceIdOf(3) });
+    await until("the item is erased", async () => (await reasonsOf()).length === 2);
   });
 });
 

@@ -51,7 +51,7 @@ const IN_DOUBT: NewGrade = {
 test("a grade and the item of its conversation are stored together or not at all", async () => {
   const { db } = store;
   const { id } = server.project;
-  await server.client.review.configure({ enabled: true, randomShare: 0 });
+  await server.client.review.configure({ enabled: true, sources: ["alert", "low_confidence", "disagreement"] });
   const insert = (names: string[]) =>
     createProductionStore(db).insertGrades(
       id,
@@ -101,7 +101,7 @@ test("kills while conversations are graded lose no item and bring none twice", a
   let service = await start();
   const definition = { kind: "check", check: 'says "fine"' } as const;
   const { grader } = await service.client.graders.create({ name: "Fine", definition, scope: "production" });
-  await service.client.review.configure({ enabled: true, randomShare: 1, graderIds: [grader.id] });
+  await service.client.review.configure({ enabled: true, sources: ["random"], randomShare: 1, graderIds: [grader.id] });
   const body = encodeProtobuf(
     requestOf(Array.from({ length: CONVERSATIONS }, (_, trace) => conversation(trace, "I am fine.")).flat()),
   );

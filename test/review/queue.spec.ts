@@ -1,3 +1,4 @@
+import { REVIEW_REASON_NAMES } from "@svc/contract";
 import type { Client } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isDrawn } from "../../packages/server/src/base/draw.ts";
@@ -9,6 +10,9 @@ import { judgingGrader, queued, reasonsOf, reviewedProject, say, SAYS, startRevi
 import { chatConnection, settled, startRun, versionsOf } from "../support/runs.ts";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
+
+/** The sources but failure groups, which come a moment later; `test/groups/groups.spec.ts` has those. */
+const SOURCES = REVIEW_REASON_NAMES.filter((reason) => reason !== "failure_group");
 
 let server: TestServer;
 beforeAll(async () => {
@@ -24,7 +28,7 @@ describe("the queue", () => {
     const { queue } = await client.review.queue();
     expect(queue).toEqual({
       enabled: false,
-      sources: ["random", "disagreement", "low_confidence", "alert"],
+      sources: ["random", "disagreement", "low_confidence", "alert", "failure_group"],
       randomShare: 0.02,
       confidenceBelow: 0.7,
       scope: "both",
@@ -36,8 +40,8 @@ describe("the queue", () => {
     });
     await say(server, client, "split", "doubt");
     expect(await itemsOf(client)).toEqual([]);
-    await client.review.configure({ enabled: true });
-    expect((await client.review.queue()).queue).toEqual({ ...queue, enabled: true });
+    await client.review.configure({ enabled: true, sources: SOURCES });
+    expect((await client.review.queue()).queue).toEqual({ ...queue, sources: SOURCES, enabled: true });
     // Conversations from before stay out.
     await say(server, client, "split");
     expect(await queued(client, 1)).toHaveLength(1);
@@ -45,7 +49,7 @@ describe("the queue", () => {
 
   test("has each conversation once, with the reasons for which it came, and leaves out the others", async () => {
     const { client, grader, project } = await reviewedProject(server);
-    await client.review.configure({ enabled: true, randomShare: 0 });
+    await client.review.configure({ enabled: true, randomShare: 0, sources: SOURCES });
     const [sure, split, doubt] = await say(server, client, "sure", "split", "doubt", "bad");
     expect(await gradesOf(client, split!)).toMatchObject([{ verdict: "passed", decidedBy: "judge" }]);
     const items = (await queued(client, 2)).toSorted((one, other) => (one.traceId! < other.traceId! ? -1 : 1));
@@ -96,7 +100,7 @@ describe("the queue", () => {
   test("is listed by state, reason, grader and agent, page by page", async () => {
     const { client, grader } = await reviewedProject(server);
     const other = await judgingGrader(client);
-    await client.review.configure({ enabled: true, randomShare: 0 });
+    await client.review.configure({ enabled: true, randomShare: 0, sources: SOURCES });
     await say(server, client, "split");
     await say(server, client, "doubt", "doubt");
     await until("both graders have graded", async () =>
@@ -152,7 +156,7 @@ describe("the queue", () => {
 
   test("that is full leaves further conversations out, counts them, and takes new ones once there is room", async () => {
     const { client, project } = await reviewedProject(server);
-    await client.review.configure({ enabled: true, randomShare: 0 });
+    await client.review.configure({ enabled: true, randomShare: 0, sources: SOURCES });
     await say(server, client, "split");
     const [item] = await queued(client, 1);
     const { db, close } = await openStoreOf(server.dataDir);
@@ -192,7 +196,7 @@ describe("the queue", () => {
 describe("an alert", () => {
   test("brings its conversations in once and first; those without a grade wait for one", async () => {
     const { client } = await reviewedProject(server);
-    await client.review.configure({ enabled: true, randomShare: 0 });
+    await client.review.configure({ enabled: true, randomShare: 0, sources: SOURCES });
     await say(server, client, "split");
     const startMs = Math.floor(Date.now() / 300_000) * 300_000 - 300_000;
     const calls = [900_001, 900_002, 900_003].flatMap((trace, n) => {
@@ -267,7 +271,7 @@ describe("an alert", () => {
 
   test("about the failures of a grader brings the conversations that it failed", async () => {
     const { client, grader } = await reviewedProject(server);
-    await client.review.configure({ enabled: true, randomShare: 0 });
+    await client.review.configure({ enabled: true, randomShare: 0, sources: SOURCES });
     const [, bad] = await say(server, client, "sure", "bad");
     expect(await itemsOf(client)).toEqual([]);
     const { db, close } = await openStoreOf(server.dataDir);
@@ -293,7 +297,7 @@ describe("an alert", () => {
   test("whose conversations nobody grades within a day keeps no place in the queue", async () => {
     const { client, grader } = await reviewedProject(server);
     await client.graders.archive({ graderId: grader.id });
-    await client.review.configure({ enabled: true });
+    await client.review.configure({ enabled: true, sources: SOURCES });
     const startMs = Math.floor(Date.now() / 300_000) * 300_000 - 300_000;
     await sendSpans(server, client, answeredCall(900_010, { agent: "Taxi", startMs, latencyMs: 500, fails: true }));
     await client.alertRules.create({

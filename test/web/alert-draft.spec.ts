@@ -1,6 +1,14 @@
 import { READY_ALERT_RULES, readyAlertRule, type ReadyAlertRule } from "@svc/contract";
 import { describe, expect, test } from "vitest";
-import { contentOf, draftOf, limitUnit, newDraft, WATCHED, withWatched } from "../../packages/web/src/alerts/draft.ts";
+import {
+  contentOf,
+  draftOf,
+  limitUnit,
+  newDraft,
+  WATCHED,
+  withComparedWith,
+  withWatched,
+} from "../../packages/web/src/alerts/draft.ts";
 
 describe("a rule as a person writes it", () => {
   test.each(Object.keys(READY_ALERT_RULES) as ReadyAlertRule[])("is the same rule again: %s", (ready) => {
@@ -24,6 +32,16 @@ describe("a rule as a person writes it", () => {
     const long = { ...withWatched(newDraft(), "tool_errors"), tool: "🛎️".repeat(90), agents: ["é".repeat(200)] };
     expect(contentOf(long).content!.name.length).toBeLessThanOrEqual(200);
     expect(contentOf({ ...newDraft(), name: " Slow " }).content?.name).toBe("Slow");
+  });
+
+  test("compares with the same hours only windows of at most an hour", () => {
+    const draft = { ...newDraft(), windowMinutes: 1_440 as const };
+    expect(withComparedWith(draft, "windows_before")).toMatchObject({ windowMinutes: 1_440 });
+    const same = withComparedWith(draft, "same_hours");
+    expect(same).toMatchObject({ windowMinutes: 60 });
+    const { content } = contentOf({ ...same, limit: "" });
+    expect(content?.condition).toEqual({ is: "above", usual: "same_hours", confidence: 0.999 });
+    expect(content?.name).toBe("p95 of response latency above what is usual at this time");
   });
 
   test("takes the limit of a ready rule for another watched thing, and else asks for one", () => {

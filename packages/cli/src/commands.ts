@@ -45,6 +45,7 @@ export const TOPICS: Record<string, string> = {
   schedules: "Runs that start by themselves",
   simulations: "Conversations of a run",
   "single-sign-on": "Sign-in of members with the organization's identity provider",
+  skills: "Instructions for coding assistants",
   suites: "Groups of tests",
   tests: "Tests and their versions",
   traces: "Conversations of voice agents",

@@ -9,7 +9,7 @@ export type Section = { id: string; page: string; heading: string; text: string;
 /** The pages by group, in the order of the navigation; names are files of docs/ without their ending. */
 const GROUPS: [name: string, pages: string[]][] = [
   ["Start", ["README", "install", "first-result", "packages"]],
-  ["Tests", ["tests", "behaviors", "callers", "grading", "judge", "review", "schedules", "compare"]],
+  ["Tests", ["tests", "behaviors", "callers", "grading", "judge", "review", "schedules", "compare", "assistants"]],
   ["Agents", ["connections", "voice"]],
   ["Production", ["monitoring", "agent-versions", "alerts", "groups", "notifications", "ingest"]],
   ["Reference", ["command-line", "configuration", "limits", "versions"]],

@@ -28,7 +28,7 @@ describeInBrowser("the review queue", (open) => {
     await page.getByRole("heading", { name: "Find out whether the judge is right" }).waitFor();
     await page.getByRole("button", { name: "Turn on the queue" }).click();
     await page.getByRole("heading", { name: "Nothing is left to label for you" }).waitFor();
-    await client.review.configure({ randomShare: 0 });
+    await client.review.configure({ randomShare: 0, sources: ["random", "disagreement", "low_confidence"] });
     await say(server, client, "doubt");
     await say(server, client, "split");
     await say(server, client, "doubt", "doubt");

@@ -254,7 +254,13 @@ async function fillReview(
 ): Promise<string[]> {
   const { graders } = await client.graders.list({ pageSize: 200 });
   const grader = graders.find(({ definition }) => definition.kind === "expected_behaviors")!;
-  await client.review.configure({ enabled: true, randomShare: 1, scope: "simulations", graderIds: [grader.id] });
+  await client.review.configure({
+    enabled: true,
+    sources: ["random", "disagreement", "low_confidence", "alert"],
+    randomShare: 1,
+    scope: "simulations",
+    graderIds: [grader.id],
+  });
   const { connectionId } = (await client.runs.get({ runId })).run;
   const id = await playRun(client, { suiteId, agentId, connectionId, name: "for review" }, 1);
   await until("the run is graded", async () => (await client.runs.get({ runId: id })).run.gradingSettled);

@@ -2,6 +2,8 @@ import { Flags, type Interfaces } from "@oclif/core";
 import type { AlertRuleContent } from "@svc/contract";
 import {
   ALERT_WINDOWS_MINUTES,
+  CONFIDENCES,
+  conditionText,
   MEASURES,
   NO_DATA_MEANINGS,
   type NoData,
@@ -9,7 +11,8 @@ import {
   type ReadyAlertRule,
   readyAlertRule,
   SEVERITIES,
-  watchedValueText,
+  type Usual,
+  USUAL_MEANINGS,
   watchedWords,
 } from "@svc/contract/constants";
 import { repeatedFlag } from "../flags.ts";
@@ -17,7 +20,10 @@ import { usage } from "../refusal.ts";
 import { windowText } from "./rule-text.ts";
 
 type Watch = AlertRuleContent["watch"];
+type Condition = AlertRuleContent["condition"];
 type MeasureName = keyof typeof MEASURES;
+
+const DEFAULT_USUAL = { usual: "windows_before", confidence: 0.999 } as const;
 
 const NO_DATA = Object.keys(NO_DATA_MEANINGS) as NoData[];
 const READY = Object.keys(READY_ALERT_RULES) as ReadyAlertRule[];
@@ -49,11 +55,28 @@ export const ruleFlags = () => ({
   }),
   conversations: Flags.boolean({ description: "Watch the number of conversations." }),
   above: Flags.string({
-    description: "A window is bad above this value, such as 2000, 2s, 20% or 0.2.",
+    description: "A window is bad above this value, such as 2000, 2s, 20% or 0.2, or above what is `usual`.",
     exclusive: ["below"],
     helpValue: "<value>",
   }),
-  below: Flags.string({ description: "A window is bad below this value.", helpValue: "<value>" }),
+  below: Flags.string({
+    description: "A window is bad below this value, or below what is `usual`.",
+    helpValue: "<value>",
+  }),
+  "compared-with": Flags.option({
+    options: Object.keys(USUAL_MEANINGS) as Usual[],
+    description: `With --above usual or --below usual: the windows that say what is usual. Default: windows_before. ${Object.entries(
+      USUAL_MEANINGS,
+    )
+      .map(([name, meaning]) => `${name}: ${meaning}`)
+      .join(" ")}`,
+    helpValue: "<windows>",
+  })(),
+  confidence: Flags.option({
+    options: CONFIDENCES.map(String),
+    description: "With --above usual or --below usual: how sure the rule must be that it is no chance. Default: 0.999.",
+    helpValue: "<share>",
+  })(),
   window: Flags.option({ options: WINDOWS, description: "Length of a window. Default: 1h.", helpValue: "<length>" })(),
   agent: repeatedFlag("Name of an agent. Each agent has its own alert. Default: every agent that has conversations."),
   "agent-version": repeatedFlag(
@@ -93,21 +116,14 @@ export const readyRulesHelp = (): string =>
   READY.map((name) => {
     const { watch, condition } = READY_ALERT_RULES[name];
     const { what, unit } = watchedWords(watch);
-    return `${name}: ${what} ${condition.is} ${watchedValueText(condition.value, unit)}.`;
+    return `${name}: ${what} ${conditionText(condition, unit)}.`;
   }).join(" ");
 
 /** Returns the members of a rule that the flags name; `base` is the rule that they change. */
 export function changesOf(flags: RuleFlags, base?: AlertRuleContent): Partial<AlertRuleContent> {
   const watch = watchOf(flags, base?.watch);
-  const limit = flags.above ?? flags.below;
   const watched = watch ?? base?.watch;
-  const condition =
-    limit === undefined || watched === undefined
-      ? undefined
-      : {
-          is: flags.above === undefined ? ("below" as const) : ("above" as const),
-          value: valueOf(limit, watchedWords(watched).unit, flags.above === undefined ? "--below" : "--above"),
-        };
+  const condition = conditionOf(flags, watched && watchedWords(watched).unit, base?.condition);
   const changes: { [Name in keyof AlertRuleContent]?: AlertRuleContent[Name] | undefined } = {
     watch,
     condition,
@@ -132,9 +148,29 @@ export function wholeRuleOf(flags: RuleFlags, ready?: ReadyAlertRule, name?: str
     throw usage(
       "Say what to watch: --measure, --errors, --tool-errors, --grader-failures or --conversations. Or add a ready rule with --ready.",
     );
-  if (condition === undefined) throw usage("Say when a window is bad: --above or --below, such as --above 2s.");
+  if (condition === undefined)
+    throw usage("Say when a window is bad: --above or --below, such as --above 2s or --above usual.");
   const named = { ...base, ...changes, watch, condition };
   return { ...named, name: name ?? base?.name, windowMinutes: named.windowMinutes ?? 60 };
+}
+
+/** Returns when the flags say that a window is bad; undefined when they do not say it. */
+function conditionOf(flags: RuleFlags, unit: string | undefined, before: Condition | undefined): Condition | undefined {
+  const { above, below, confidence, "compared-with": usual } = flags;
+  const limit = above ?? below;
+  const isUsual = limit === undefined ? before !== undefined && "usual" in before : limit === "usual";
+  if (!isUsual && (usual !== undefined || confidence !== undefined))
+    throw usage("Set --compared-with and --confidence together with --above usual or --below usual.");
+  const is = limit === undefined ? before?.is : above === undefined ? "below" : "above";
+  if (is === undefined || (limit ?? usual ?? confidence) === undefined) return undefined;
+  if (!isUsual) return unit === undefined ? undefined : { is, value: valueOf(limit!, unit, `--${is}`) };
+  const { usual: usualBefore, confidence: confidenceBefore } =
+    before !== undefined && "usual" in before ? before : DEFAULT_USUAL;
+  return {
+    is,
+    usual: usual ?? usualBefore,
+    confidence: CONFIDENCES.find((each) => String(each) === confidence) ?? confidenceBefore,
+  };
 }
 
 /** Returns what the flags watch; undefined when they do not say it. */

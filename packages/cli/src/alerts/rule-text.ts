@@ -1,5 +1,5 @@
 import type { Alert, AlertRule, AlertRuleContent } from "@svc/contract";
-import { badWhenText, watchedValueText } from "@svc/contract/constants";
+import { alertLimitText, badWhenText, USUAL_MEANINGS, watchedValueText } from "@svc/contract/constants";
 import { counted, facts, paint } from "../terminal/output.ts";
 import { ago, moment } from "../terminal/times.ts";
 
@@ -28,6 +28,8 @@ export const ruleText = (rule: AlertRule): string =>
   `${paint.bold(rule.name)}\n${facts([
     ["Id", rule.id],
     ["Bad when", badWhenText(rule)],
+    ["Usual is", "usual" in rule.condition ? USUAL_MEANINGS[rule.condition.usual] : undefined],
+    ["Confidence", "usual" in rule.condition ? String(rule.condition.confidence) : undefined],
     ["Agents", agentsText(rule)],
     ["Versions", rule.agentVersions.length === 0 ? undefined : rule.agentVersions.join(", ")],
     ["Source", rule.source],
@@ -47,9 +49,6 @@ export const ruleText = (rule: AlertRule): string =>
 export const alertValueText = ({ value, unit }: Pick<Alert, "value" | "unit">): string =>
   value === null ? "no data" : watchedValueText(value, unit);
 
-export const limitText = ({ condition, unit }: Pick<Alert, "condition" | "unit">): string =>
-  `${condition.is} ${watchedValueText(condition.value, unit)}`;
-
 /** Returns the name of an alert's agent. */
 export const agentText = ({ agentName }: Pick<Alert, "agentName">): string => agentName ?? "without a name";
 
@@ -57,7 +56,7 @@ const BECAUSE = { recovered: "it is good again", rule_changed: "the rule changed
 
 /** Returns an alert with everything that a person asks about it. */
 export const alertText = (alert: Alert): string =>
-  `${paint.bold(`${agentText(alert)}: ${alert.what} was ${alertValueText(alert)}, ${limitText(alert)}`)}\n${facts([
+  `${paint.bold(`${agentText(alert)}: ${alert.what} was ${alertValueText(alert)}, ${alertLimitText(alert)}`)}\n${facts([
     ["Id", alert.id],
     ["Rule", `${alert.ruleName} (${alert.alertRuleId})`],
     ["Severity", alert.severity],

@@ -1,5 +1,6 @@
 import type { Alert } from "@svc/contract";
-import { alertValueText, limitText } from "../alerts/rule-text.ts";
+import { alertLimitText } from "@svc/contract/constants";
+import { alertValueText } from "../alerts/rule-text.ts";
 import type { AnyInvocation } from "../command.ts";
 import { resultText } from "../runs/result-text.ts";
 import { interruptible, watchRun } from "../runs/watch.ts";
@@ -53,4 +54,4 @@ const groupsText = (groups: Demo["groups"] = []): string =>
 
 const productionText = (alert: Alert): string =>
   `A sample worker also sent its production calls of the last two hours by OTLP. Its answers became slow, and the rule
-"${alert.ruleName}" raised an alert: ${alert.what} was ${alertValueText(alert)}, ${limitText(alert)}, in ${alert.samples} answers.`;
+"${alert.ruleName}" raised an alert: ${alert.what} was ${alertValueText(alert)}, ${alertLimitText(alert)}, in ${alert.samples} answers.`;

@@ -14,7 +14,7 @@ import { projectId } from "../core/selection.ts";
 import { nameText, textUpTo } from "../core/texts.ts";
 import { agentVersion } from "../traces/agent-version-filter.ts";
 import { MEASURE_NAMES } from "../traces/measures.ts";
-import { ALERT_WINDOWS_MINUTES, SEVERITIES } from "./alert-words.ts";
+import { ALERT_WINDOWS_MINUTES, CONFIDENCES, SEVERITIES, type Usual, USUAL_MEANINGS } from "./alert-words.ts";
 
 const watch = z
   .discriminatedUnion("kind", [
@@ -57,10 +57,32 @@ const members = {
       "Length of a window. A window begins at a whole multiple of its length in UTC, and it is judged one minute after its end.",
     override: { type: "integer", enum: [...ALERT_WINDOWS_MINUTES] },
   }),
-  condition: z.strictObject({
-    is: z.enum(["above", "below"]),
-    value: z.number().min(-1e9).max(1e9).meta({ description: "In the unit of what is watched; a share from 0 to 1." }),
-  }),
+  condition: z
+    .union([
+      z.strictObject({
+        is: z.enum(["above", "below"]),
+        value: z
+          .number()
+          .min(-1e9)
+          .max(1e9)
+          .meta({ description: "In the unit of what is watched; a share from 0 to 1." }),
+      }),
+      z.strictObject({
+        is: z.enum(["above", "below"]),
+        usual: z.enum(Object.keys(USUAL_MEANINGS) as Usual[]).meta({
+          description:
+            "What a window is compared with. `windows_before`: the 24 windows before. `same_hours`: the windows within two hours of the same time, on the same day of the last four weeks; for windows of at most an hour.",
+        }),
+        confidence: z.literal([...CONFIDENCES]).meta({
+          description: "How sure the rule must be that the window differs by more than chance.",
+          override: { type: "number", enum: [...CONFIDENCES] },
+        }),
+      }),
+    ])
+    .meta({
+      description:
+        "When a window is bad: its value is beyond `value`, or beyond what earlier windows of the agent make likely. Fewer than 8 earlier windows with enough samples make it neither good nor bad.",
+    }),
   minSamples: z
     .int()
     .min(1)
@@ -129,6 +151,13 @@ export const AlertWindow = z
       description: "Null without a sample, and for a percentile of too few samples (5 for p50, 20 for p95).",
     }),
     samples: count(),
+    limit: z
+      .number()
+      .nullable()
+      .meta({ description: "The limit of this window; null when too few earlier windows are known to have one." }),
+    usual: z.number().nullable().meta({
+      description: "The median of the windows that it was compared with; null for a fixed limit.",
+    }),
     judged: z.enum(["good", "bad", "too_few", "no_data"]),
   })
   .meta({ id: "AlertWindow" });

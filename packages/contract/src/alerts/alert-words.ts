@@ -1,6 +1,17 @@
 /** The lengths of a rule's window, in minutes. Windows begin at whole multiples of their length in UTC. */
 export const ALERT_WINDOWS_MINUTES = [5, 15, 30, 60, 180, 360, 720, 1_440, 10_080] as const;
 
+/** What a window is compared with by a rule without a fixed limit, with its meaning. */
+export const USUAL_MEANINGS = {
+  windows_before: "The 24 windows before.",
+  same_hours: "The windows within two hours of the same time, on the same day of the last four weeks.",
+} as const;
+/** What a window is compared with. */
+export type Usual = keyof typeof USUAL_MEANINGS;
+
+/** How sure a rule without a fixed limit must be that a window differs by more than chance. */
+export const CONFIDENCES = [0.99, 0.999, 0.9999] as const;
+
 /** The severities of alerts, the mildest first. */
 export const SEVERITIES = ["info", "warning", "critical"] as const;
 /** How much an alert matters. */

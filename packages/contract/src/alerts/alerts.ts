@@ -24,7 +24,12 @@ export const Alert = z
     clearedBecause: z.enum(["recovered", "rule_changed"]).nullable(),
     value: z.number().nullable().meta({ description: "The value in that window; null when it had no sample." }),
     samples: count(),
-    condition: z.strictObject({ is: z.enum(["above", "below"]), value: z.number() }),
+    condition: z
+      .strictObject({ is: z.enum(["above", "below"]), value: z.number() })
+      .meta({ description: "The limit that the window had." }),
+    usual: z.number().nullable().meta({
+      description: "The median of the windows that it was compared with; null for a fixed limit.",
+    }),
     unit: z.string().meta({ description: "Unit of the value: ms, ratio, count, words/min, tokens, dBFS." }),
     what: z.string().meta({ description: "What was watched, in words.", example: "p95 of response latency" }),
     acknowledgedBy: z.string().nullable().meta({ description: "Name of the person who acknowledged it." }),

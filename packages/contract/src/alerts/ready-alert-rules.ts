@@ -47,6 +47,13 @@ export const READY_ALERT_RULES = {
     watch: { kind: "conversations" },
     condition: { is: "below", value: 1 },
   },
+  "fewer-conversations": {
+    ...EVERY_HOUR,
+    name: "Fewer conversations than usual",
+    watch: { kind: "conversations" },
+    condition: { is: "below", usual: "same_hours", confidence: 0.999 },
+    windowsInRow: 2,
+  },
   "slow-greeting": {
     ...EVERY_HOUR,
     name: "The greeting is slow",

@@ -1,6 +1,7 @@
 import { MEASURES } from "../traces/measures.ts";
 import type { AlertRule, AlertRuleContent } from "./alert-rules.ts";
-import { watchedValueText } from "./alert-words.ts";
+import type { Alert } from "./alerts.ts";
+import { type Usual, watchedValueText } from "./alert-words.ts";
 
 const LETTERS = /[A-Z]{2}/;
 const lowered = (label: string) => (LETTERS.test(label) ? label : label.toLowerCase());
@@ -32,10 +33,25 @@ export function watchedWords(watch: AlertRuleContent["watch"]): { what: string; 
   }
 }
 
+const USUAL_WORDS: Record<Usual, string> = {
+  windows_before: "what is usual",
+  same_hours: "what is usual at this time",
+};
+
+/** Returns when a value is bad, in words: `above 2.00 s`, `above what is usual`. */
+export const conditionText = (condition: AlertRuleContent["condition"], unit: string): string =>
+  `${condition.is} ${"value" in condition ? watchedValueText(condition.value, unit) : USUAL_WORDS[condition.usual]}`;
+
 /** Returns when a window is bad, in words: `p95 of response latency above 2.00 s`. */
 export function badWhenText({ watch, condition }: Pick<AlertRuleContent, "watch" | "condition">): string {
   const { what, unit } = watchedWords(watch);
-  return `${what} ${condition.is} ${watchedValueText(condition.value, unit)}`;
+  return `${what} ${conditionText(condition, unit)}`;
+}
+
+/** Returns the limit of an alert, and what was usual when it had no fixed one: `above 2.40 s (usually 1.20 s)`. */
+export function alertLimitText({ condition, usual, unit }: Pick<Alert, "condition" | "usual" | "unit">): string {
+  const text = `${condition.is} ${watchedValueText(condition.value, unit)}`;
+  return usual === null ? text : `${text} (usually ${watchedValueText(usual, unit)})`;
 }
 
 /** Returns what a stored rule watches, when it raises an alert and whom it tells, as a preview takes it. */

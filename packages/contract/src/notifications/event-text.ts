@@ -1,4 +1,5 @@
 import { watchedValueText } from "../alerts/alert-words.ts";
+import { alertLimitText } from "../alerts/rule-words.ts";
 import { cutText } from "../core/cut-text.ts";
 import type { ProjectEvent } from "./events.ts";
 
@@ -74,7 +75,7 @@ export function textOfEvent(event: ProjectEvent): EventText {
       const { alert } = event.data;
       const isRaised = event.type === "alert.raised";
       const agent = alert.agentName === null ? "" : `${name(alert.agentName)}: `;
-      const limit = `${alert.condition.is} ${watchedValueText(alert.condition.value, alert.unit)}`;
+      const limit = alertLimitText(alert);
       const was = alert.value === null ? "no data" : watchedValueText(alert.value, alert.unit);
       const now = isRaised
         ? `is ${was}, ${limit}`
@@ -89,7 +90,7 @@ export function textOfEvent(event: ProjectEvent): EventText {
     case "alert.reminded": {
       const { alert, latest } = event.data;
       const agent = alert.agentName === null ? "" : `${name(alert.agentName)}: `;
-      const limit = `${alert.condition.is} ${watchedValueText(alert.condition.value, alert.unit)}`;
+      const limit = alertLimitText(alert);
       const is = latest.value === null ? "no data" : watchedValueText(latest.value, alert.unit);
       return {
         title: `${agent}${name(alert.what)} is still ${is}, ${limit}`,

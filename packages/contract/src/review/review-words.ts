@@ -1,6 +1,6 @@
 /**
  * Why conversations come into the review queue: the sources of the queue, each with its title and its meaning. A source is a row
- * here, and a call that queues its conversations in the transaction of their cause. New failure groups are the next one.
+ * here, and a call that queues its conversations in the transaction of their cause.
  */
 export const REVIEW_REASONS = {
   random: {
@@ -19,6 +19,10 @@ export const REVIEW_REASONS = {
   alert: {
     title: "Alert",
     meaning: "An alert was raised about conversations of its time. They come first.",
+  },
+  failure_group: {
+    title: "Failure group",
+    meaning: "A new kind of failure opened a group, or a resolved one came back.",
   },
 } as const satisfies Record<string, { title: string; meaning: string }>;
 

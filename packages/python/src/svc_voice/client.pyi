@@ -1875,7 +1875,7 @@ class ReviewQueueCounts(TypedDict):
 
 class ReviewQueue(TypedDict):
     enabled: bool
-    sources: list[Literal["random", "disagreement", "low_confidence", "alert"]]
+    sources: list[Literal["random", "disagreement", "low_confidence", "alert", "failure_group"]]
     randomShare: float
     confidenceBelow: float
     scope: Literal["production", "simulations", "both"]
@@ -1886,7 +1886,7 @@ class ReviewQueue(TypedDict):
     leftOut: int
 
 class ReviewItemReasons(TypedDict):
-    reason: Literal["random", "disagreement", "low_confidence", "alert"]
+    reason: Literal["random", "disagreement", "low_confidence", "alert", "failure_group"]
     sentence: str
     graderId: Union[str, None]
     alertId: Union[str, None]
@@ -1934,9 +1934,15 @@ class AlertRuleWatch4(TypedDict):
 class AlertRuleWatch5(TypedDict):
     kind: Literal["conversations"]
 
-AlertRuleCondition = TypedDict("AlertRuleCondition", {
+AlertRuleCondition1 = TypedDict("AlertRuleCondition1", {
     "is": Literal["above", "below"],
     "value": float,
+})
+
+AlertRuleCondition2 = TypedDict("AlertRuleCondition2", {
+    "is": Literal["above", "below"],
+    "usual": Literal["windows_before", "same_hours"],
+    "confidence": Literal[0.99, 0.999, 0.9999],
 })
 
 class AlertRule(TypedDict):
@@ -1948,7 +1954,7 @@ class AlertRule(TypedDict):
     agentVersions: list[str]
     source: Literal["production", "simulation"]
     windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080]
-    condition: AlertRuleCondition
+    condition: Union[AlertRuleCondition1, AlertRuleCondition2]
     minSamples: int
     windowsInRow: int
     noData: Literal["ok", "keep", "alert"]
@@ -1978,6 +1984,8 @@ class AlertWindow(TypedDict):
     endedAt: str
     value: Union[float, None]
     samples: int
+    limit: Union[float, None]
+    usual: Union[float, None]
     judged: Literal["good", "bad", "too_few", "no_data"]
 
 AlertCondition = TypedDict("AlertCondition", {
@@ -2000,6 +2008,7 @@ class Alert(TypedDict):
     value: Union[float, None]
     samples: int
     condition: AlertCondition
+    usual: Union[float, None]
     unit: str
     what: str
     acknowledgedBy: Union[str, None]
@@ -3015,9 +3024,15 @@ class AlertRulesCreateWatch4(TypedDict):
 class AlertRulesCreateWatch5(TypedDict):
     kind: Literal["conversations"]
 
-AlertRulesCreateCondition = TypedDict("AlertRulesCreateCondition", {
+AlertRulesCreateCondition1 = TypedDict("AlertRulesCreateCondition1", {
     "is": Literal["above", "below"],
     "value": float,
+})
+
+AlertRulesCreateCondition2 = TypedDict("AlertRulesCreateCondition2", {
+    "is": Literal["above", "below"],
+    "usual": Literal["windows_before", "same_hours"],
+    "confidence": Literal[0.99, 0.999, 0.9999],
 })
 
 class AlertRulesCreateAnswer(TypedDict):
@@ -3045,9 +3060,15 @@ class AlertRulesEditWatch4(TypedDict):
 class AlertRulesEditWatch5(TypedDict):
     kind: Literal["conversations"]
 
-AlertRulesEditCondition = TypedDict("AlertRulesEditCondition", {
+AlertRulesEditCondition1 = TypedDict("AlertRulesEditCondition1", {
     "is": Literal["above", "below"],
     "value": float,
+})
+
+AlertRulesEditCondition2 = TypedDict("AlertRulesEditCondition2", {
+    "is": Literal["above", "below"],
+    "usual": Literal["windows_before", "same_hours"],
+    "confidence": Literal[0.99, 0.999, 0.9999],
 })
 
 class AlertRulesEditAnswer(TypedDict):
@@ -3072,9 +3093,15 @@ class AlertRulesPreviewWatch4(TypedDict):
 class AlertRulesPreviewWatch5(TypedDict):
     kind: Literal["conversations"]
 
-AlertRulesPreviewCondition = TypedDict("AlertRulesPreviewCondition", {
+AlertRulesPreviewCondition1 = TypedDict("AlertRulesPreviewCondition1", {
     "is": Literal["above", "below"],
     "value": float,
+})
+
+AlertRulesPreviewCondition2 = TypedDict("AlertRulesPreviewCondition2", {
+    "is": Literal["above", "below"],
+    "usual": Literal["windows_before", "same_hours"],
+    "confidence": Literal[0.99, 0.999, 0.9999],
 })
 
 AlertRulesPreviewAnswer = TypedDict("AlertRulesPreviewAnswer", {
@@ -3650,18 +3677,18 @@ class JudgeOperations:
         """Show the judge's calibrations."""
 
 class ReviewList(ListOperation[ReviewItem]):
-    def __call__(self, *, projectId: Union[str, None] = None, state: Union[Literal["waiting", "open", "done", "skipped"], None] = None, reason: Union[Literal["random", "disagreement", "low_confidence", "alert"], None] = None, graderId: Union[str, None] = None, agent: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> ReviewListAnswer:
+    def __call__(self, *, projectId: Union[str, None] = None, state: Union[Literal["waiting", "open", "done", "skipped"], None] = None, reason: Union[Literal["random", "disagreement", "low_confidence", "alert", "failure_group"], None] = None, graderId: Union[str, None] = None, agent: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> ReviewListAnswer:
         """List the items of the review queue."""
 
 class ReviewOperations:
     def queue(self, *, projectId: Union[str, None] = None) -> ReviewQueueAnswer:
         """Show the review queue."""
-    def configure(self, *, projectId: Union[str, None] = None, enabled: Union[bool, None] = None, sources: Union[Sequence[Literal["random", "disagreement", "low_confidence", "alert"]], None] = None, randomShare: Union[float, None] = None, confidenceBelow: Union[float, None] = None, scope: Union[Literal["production", "simulations", "both"], None] = None, graderIds: Union[Sequence[str], None] = None, secondPersonShare: Union[float, None] = None) -> ReviewConfigureAnswer:
+    def configure(self, *, projectId: Union[str, None] = None, enabled: Union[bool, None] = None, sources: Union[Sequence[Literal["random", "disagreement", "low_confidence", "alert", "failure_group"]], None] = None, randomShare: Union[float, None] = None, confidenceBelow: Union[float, None] = None, scope: Union[Literal["production", "simulations", "both"], None] = None, graderIds: Union[Sequence[str], None] = None, secondPersonShare: Union[float, None] = None) -> ReviewConfigureAnswer:
         """Change which conversations come into the review queue. Changes the given settings. They decide about conversations that are graded later."""
     list: ReviewList
     def get(self, *, reviewItemId: str, projectId: Union[str, None] = None) -> ReviewGetAnswer:
         """Show an item of the review queue."""
-    def next(self, *, projectId: Union[str, None] = None, reason: Union[Literal["random", "disagreement", "low_confidence", "alert"], None] = None, graderId: Union[str, None] = None, agent: Union[str, None] = None, after: Union[str, None] = None) -> ReviewNextAnswer:
+    def next(self, *, projectId: Union[str, None] = None, reason: Union[Literal["random", "disagreement", "low_confidence", "alert", "failure_group"], None] = None, graderId: Union[str, None] = None, agent: Union[str, None] = None, after: Union[str, None] = None) -> ReviewNextAnswer:
         """Take the next item of the review queue. Returns the next item to label and reserves it for the caller for ten minutes: conversations of alerts first, then the oldest one. Nobody gets an item twice, and no more people at once than it asks for. Without `after` it returns the item that the caller has in work, if any. The item is null when nothing is left to label.\n\nIt leaves no line in the audit: it reserves an item for some minutes, and changes nothing else."""
     def label(self, *, reviewItemId: str, verdict: Literal["passed", "failed", "unsure"], projectId: Union[str, None] = None, gradeId: Union[str, None] = None, note: Union[str, None] = None) -> ReviewLabelAnswer:
         """Label a grade of a review item. A caller who has labeled every grade is done with the item. The label is the same as that of `PUT /v1/grades/{gradeId}/label`: a person's later label replaces the earlier one, and the labels of others stay."""
@@ -3674,15 +3701,15 @@ class AlertRulesList(ListOperation[AlertRule]):
 
 class AlertRulesOperations:
     list: AlertRulesList
-    def create(self, *, name: str, watch: Union[AlertRulesCreateWatch1, AlertRulesCreateWatch2, AlertRulesCreateWatch3, AlertRulesCreateWatch4, AlertRulesCreateWatch5], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesCreateCondition, projectId: Union[str, None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None) -> AlertRulesCreateAnswer:
+    def create(self, *, name: str, watch: Union[AlertRulesCreateWatch1, AlertRulesCreateWatch2, AlertRulesCreateWatch3, AlertRulesCreateWatch4, AlertRulesCreateWatch5], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: Union[AlertRulesCreateCondition1, AlertRulesCreateCondition2], projectId: Union[str, None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None) -> AlertRulesCreateAnswer:
         """Create an alert rule. It judges the last whole window at once, and then each window that ends."""
     def get(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> AlertRulesGetAnswer:
         """Show an alert rule."""
-    def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4, AlertRulesEditWatch5], None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[AlertRulesEditCondition, None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None) -> AlertRulesEditAnswer:
+    def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4, AlertRulesEditWatch5], None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[Union[AlertRulesEditCondition1, AlertRulesEditCondition2], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None) -> AlertRulesEditAnswer:
         """Edit an alert rule. Changes the given fields. A change of what it watches, or of when it raises an alert, clears its open alerts and starts anew. `mutedUntil: null` ends a mute."""
     def delete(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> None:
         """Delete an alert rule."""
-    def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4, AlertRulesPreviewWatch5], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesPreviewCondition, projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
+    def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4, AlertRulesPreviewWatch5], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: Union[AlertRulesPreviewCondition1, AlertRulesPreviewCondition2], projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
         """Preview an alert rule. Returns the windows of the last days for each agent, and every alert that the rule would have raised, by the code that also judges it later. The answer has at most 9,000 windows for each agent; with short windows it covers fewer days.\n\nIt leaves no line in the audit: it changes nothing. Pages ask for it at every key press."""
 
 class AlertsList(ListOperation[Alert]):
@@ -4314,18 +4341,18 @@ class AsyncJudgeOperations:
         """Show the judge's calibrations."""
 
 class AsyncReviewList(AsyncListOperation[ReviewItem]):
-    async def __call__(self, *, projectId: Union[str, None] = None, state: Union[Literal["waiting", "open", "done", "skipped"], None] = None, reason: Union[Literal["random", "disagreement", "low_confidence", "alert"], None] = None, graderId: Union[str, None] = None, agent: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> ReviewListAnswer:
+    async def __call__(self, *, projectId: Union[str, None] = None, state: Union[Literal["waiting", "open", "done", "skipped"], None] = None, reason: Union[Literal["random", "disagreement", "low_confidence", "alert", "failure_group"], None] = None, graderId: Union[str, None] = None, agent: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> ReviewListAnswer:
         """List the items of the review queue."""
 
 class AsyncReviewOperations:
     async def queue(self, *, projectId: Union[str, None] = None) -> ReviewQueueAnswer:
         """Show the review queue."""
-    async def configure(self, *, projectId: Union[str, None] = None, enabled: Union[bool, None] = None, sources: Union[Sequence[Literal["random", "disagreement", "low_confidence", "alert"]], None] = None, randomShare: Union[float, None] = None, confidenceBelow: Union[float, None] = None, scope: Union[Literal["production", "simulations", "both"], None] = None, graderIds: Union[Sequence[str], None] = None, secondPersonShare: Union[float, None] = None) -> ReviewConfigureAnswer:
+    async def configure(self, *, projectId: Union[str, None] = None, enabled: Union[bool, None] = None, sources: Union[Sequence[Literal["random", "disagreement", "low_confidence", "alert", "failure_group"]], None] = None, randomShare: Union[float, None] = None, confidenceBelow: Union[float, None] = None, scope: Union[Literal["production", "simulations", "both"], None] = None, graderIds: Union[Sequence[str], None] = None, secondPersonShare: Union[float, None] = None) -> ReviewConfigureAnswer:
         """Change which conversations come into the review queue. Changes the given settings. They decide about conversations that are graded later."""
     list: AsyncReviewList
     async def get(self, *, reviewItemId: str, projectId: Union[str, None] = None) -> ReviewGetAnswer:
         """Show an item of the review queue."""
-    async def next(self, *, projectId: Union[str, None] = None, reason: Union[Literal["random", "disagreement", "low_confidence", "alert"], None] = None, graderId: Union[str, None] = None, agent: Union[str, None] = None, after: Union[str, None] = None) -> ReviewNextAnswer:
+    async def next(self, *, projectId: Union[str, None] = None, reason: Union[Literal["random", "disagreement", "low_confidence", "alert", "failure_group"], None] = None, graderId: Union[str, None] = None, agent: Union[str, None] = None, after: Union[str, None] = None) -> ReviewNextAnswer:
         """Take the next item of the review queue. Returns the next item to label and reserves it for the caller for ten minutes: conversations of alerts first, then the oldest one. Nobody gets an item twice, and no more people at once than it asks for. Without `after` it returns the item that the caller has in work, if any. The item is null when nothing is left to label.\n\nIt leaves no line in the audit: it reserves an item for some minutes, and changes nothing else."""
     async def label(self, *, reviewItemId: str, verdict: Literal["passed", "failed", "unsure"], projectId: Union[str, None] = None, gradeId: Union[str, None] = None, note: Union[str, None] = None) -> ReviewLabelAnswer:
         """Label a grade of a review item. A caller who has labeled every grade is done with the item. The label is the same as that of `PUT /v1/grades/{gradeId}/label`: a person's later label replaces the earlier one, and the labels of others stay."""
@@ -4338,15 +4365,15 @@ class AsyncAlertRulesList(AsyncListOperation[AlertRule]):
 
 class AsyncAlertRulesOperations:
     list: AsyncAlertRulesList
-    async def create(self, *, name: str, watch: Union[AlertRulesCreateWatch1, AlertRulesCreateWatch2, AlertRulesCreateWatch3, AlertRulesCreateWatch4, AlertRulesCreateWatch5], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesCreateCondition, projectId: Union[str, None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None) -> AlertRulesCreateAnswer:
+    async def create(self, *, name: str, watch: Union[AlertRulesCreateWatch1, AlertRulesCreateWatch2, AlertRulesCreateWatch3, AlertRulesCreateWatch4, AlertRulesCreateWatch5], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: Union[AlertRulesCreateCondition1, AlertRulesCreateCondition2], projectId: Union[str, None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None) -> AlertRulesCreateAnswer:
         """Create an alert rule. It judges the last whole window at once, and then each window that ends."""
     async def get(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> AlertRulesGetAnswer:
         """Show an alert rule."""
-    async def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4, AlertRulesEditWatch5], None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[AlertRulesEditCondition, None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None) -> AlertRulesEditAnswer:
+    async def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4, AlertRulesEditWatch5], None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[Union[AlertRulesEditCondition1, AlertRulesEditCondition2], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None) -> AlertRulesEditAnswer:
         """Edit an alert rule. Changes the given fields. A change of what it watches, or of when it raises an alert, clears its open alerts and starts anew. `mutedUntil: null` ends a mute."""
     async def delete(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> None:
         """Delete an alert rule."""
-    async def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4, AlertRulesPreviewWatch5], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: AlertRulesPreviewCondition, projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
+    async def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4, AlertRulesPreviewWatch5], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: Union[AlertRulesPreviewCondition1, AlertRulesPreviewCondition2], projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
         """Preview an alert rule. Returns the windows of the last days for each agent, and every alert that the rule would have raised, by the code that also judges it later. The answer has at most 9,000 windows for each agent; with short windows it covers fewer days.\n\nIt leaves no line in the audit: it changes nothing. Pages ask for it at every key press."""
 
 class AsyncAlertsList(AsyncListOperation[Alert]):

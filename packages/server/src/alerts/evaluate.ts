@@ -1,16 +1,9 @@
 import { every } from "../base/async/every.ts";
 import type { Log } from "../base/log/log.ts";
-import {
-  type AlertRuleRow,
-  contentOf,
-  judgedAgents,
-  judgeWindows,
-  lastWindowEnd,
-  NEW_STATE,
-  windowMsOf,
-} from "./rules.ts";
+import { type AlertRuleRow, contentOf, judgedAgents, judgeWindows, lastWindowEnd, NEW_STATE } from "./rules.ts";
 import type { AlertStore } from "./store.ts";
 import { readWatched, type Watching } from "./watched.ts";
+import { windowMsOf } from "./windows.ts";
 
 /** After a longer stop, older windows are not judged any more. */
 const WINDOWS_MAX = 500;

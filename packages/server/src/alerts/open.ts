@@ -17,10 +17,10 @@ import {
   presentAlert,
   presentAlertRule,
   presentSeries,
-  windowMsOf,
 } from "./rules.ts";
 import { type AlertStore, createAlertStore, type RuleChange } from "./store.ts";
 import { readWatched, type Watching } from "./watched.ts";
+import { windowMsOf } from "./windows.ts";
 
 const EVERY_MS = 10_000;
 const PREVIEWED_WINDOWS_MAX = 9_000;
@@ -109,10 +109,18 @@ function alertRoutes(store: AlertStore, watching: Watching, wake: () => void): R
   };
 }
 
-/** Refuses to watch the graders of simulations, whose failures a run shows. */
-function requireWatchable({ watch, source }: Pick<AlertRuleContent, "watch" | "source">): void {
-  if (watch.kind !== "grader_failures" || source === "production") return;
-  throw new AppError("unprocessable", "Failures of graders are watched in production only. Send `source: production`.");
+/** Refuses to watch the graders of simulations, whose failures a run shows, and hours that are shorter than a window. */
+function requireWatchable({ watch, source, condition, windowMinutes }: Omit<AlertRuleContent, "name">): void {
+  if (watch.kind === "grader_failures" && source !== "production")
+    throw new AppError(
+      "unprocessable",
+      "Failures of graders are watched in production only. Send `source: production`.",
+    );
+  if ("usual" in condition && condition.usual === "same_hours" && windowMinutes > 60)
+    throw new AppError(
+      "unprocessable",
+      "Only windows of at most an hour are compared with the same hours. Send `windowMinutes: 60`, or `usual: windows_before`.",
+    );
 }
 
 type EditBody = z.output<(typeof operations.alertRules.edit)["body"]>;

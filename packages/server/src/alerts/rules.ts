@@ -1,7 +1,7 @@
 import type { Alert, AlertRule, AlertRuleContent, AlertSeries } from "@svc/contract";
-import type { GradedCount } from "../grading/graders/store/production.ts";
-import type { ConversationCount, MetricPoint, ToolCount } from "../traces/store/trace-store.ts";
 import type { Schema } from "../stores/schema.ts";
+import { type UsualOf, usualOf } from "./usual.ts";
+import { type AgentWindows, type Period, type WindowValue, windowMsOf } from "./windows.ts";
 
 export type AlertRuleRow = Schema["alert_rules"];
 export type AlertRow = Schema["alerts"] & { acknowledged_by_name?: string | null };
@@ -14,27 +14,24 @@ export const contentOf = ({ content }: Pick<AlertRuleRow, "content">): AlertRule
   ...(JSON.parse(content) as Omit<AlertRuleContent, "agentVersions" | "destinationIds" | "remindAfterMinutes">),
 });
 
-/** What a window of one agent had: a value, null without one, and the number of samples behind it. */
-export type WindowValue = { startMs: number; value: number | null; samples: number };
-
-/** The windows with samples of one agent, in order of time. */
-export type AgentWindows = { agent: string | null; windows: WindowValue[] };
-
-/** What a rule remembers of an agent between windows. */
-export type AgentState = { bad: number; good: number; isOpen: boolean };
+/**
+ * What a rule remembers of an agent between windows. `compared` is what was usual for the first bad window in a row: bad windows do not
+ * become usual by lasting.
+ */
+export type AgentState = { bad: number; good: number; isOpen: boolean; compared: UsualOf | null };
 
 export type Judgement = "good" | "bad" | "too_few" | "no_data";
 
 /** A window after its judgement, and what the alert does at its end. */
-export type JudgedWindow = WindowValue & { judged: Judgement; action: "raise" | "clear" | null };
+export type JudgedWindow = WindowValue & Judged & { action: "raise" | "clear" | null };
+
+/** How a window is judged, with its limit. Both numbers are null when nothing is usual for it. */
+type Judged = { judged: Judgement; limit: number | null; usual: number | null };
 
 /** Conversations arrive and are read a little after they happen. */
 export const SETTLE_MS = 60_000;
 
-export const NEW_STATE: AgentState = { bad: 0, good: 0, isOpen: false };
-
-export const windowMsOf = ({ windowMinutes }: Pick<AlertRuleContent, "windowMinutes">): number =>
-  windowMinutes * 60_000;
+export const NEW_STATE: AgentState = { bad: 0, good: 0, isOpen: false, compared: null };
 
 /** Returns the end of the last window that may be judged now. */
 export function lastWindowEnd(content: AlertRuleContent, nowMs: number): number {
@@ -42,43 +39,60 @@ export function lastWindowEnd(content: AlertRuleContent, nowMs: number): number 
   return Math.floor((nowMs - SETTLE_MS) / windowMs) * windowMs;
 }
 
-/** Returns whether a window is good or bad by the rule. */
-function judge({ watch, condition, minSamples, noData }: AlertRuleContent, window: WindowValue): Judgement {
+/** Judges one window by the rule; a rule without a fixed limit compares it with other windows of the agent. */
+function judge(
+  content: AlertRuleContent,
+  compared: UsualOf | null,
+  windows: ReadonlyMap<number, WindowValue>,
+  window: WindowValue,
+): Judged {
+  const { watch, condition, minSamples, noData } = content;
   const { value, samples } = window;
+  const found =
+    "value" in condition
+      ? { limit: condition.value, usual: null }
+      : (compared ?? usualOf({ ...content, condition }, windows, window.startMs));
+  if (found === null) return { judged: "too_few", limit: null, usual: null };
   // The number of conversations is known when it is zero.
   const isCount = watch.kind === "conversations";
-  if (!isCount && samples === 0) return noData === "keep" ? "no_data" : noData === "alert" ? "bad" : "good";
-  if (value === null || (!isCount && samples < minSamples)) return "too_few";
-  const isMet = condition.is === "above" ? value > condition.value : value < condition.value;
-  return isMet ? "bad" : "good";
+  if (!isCount && samples === 0)
+    return { ...found, judged: noData === "keep" ? "no_data" : noData === "alert" ? "bad" : "good" };
+  if (value === null || (!isCount && samples < minSamples)) return { ...found, judged: "too_few" };
+  const isMet = condition.is === "above" ? value > found.limit : value < found.limit;
+  return { ...found, judged: isMet ? "bad" : "good" };
 }
 
 /**
- * Judges the windows of one agent in order of time, from a state; windows that are missing had no sample. A preview and the service itself
- * both call this, so that they raise the same alerts.
+ * Judges the windows of one agent in order of time, from a state; windows that are missing had no sample. Those before the period are
+ * only compared with. A preview and the service itself both call this, so that they raise the same alerts.
  */
 export function judgeWindows(
   content: AlertRuleContent,
   state: AgentState,
   { windows }: AgentWindows,
-  { fromMs, toMs }: { fromMs: number; toMs: number },
+  { fromMs, toMs }: Period,
 ): { judged: JudgedWindow[]; state: AgentState } {
   const windowMs = windowMsOf(content);
   const values = new Map(windows.map((window) => [window.startMs, window]));
   const judged: JudgedWindow[] = [];
-  let { bad, good, isOpen } = state;
+  const { condition } = content;
+  const isKept = "usual" in condition && condition.usual === "windows_before";
+  let { bad, good, isOpen, compared } = state;
   for (let startMs = fromMs; startMs < toMs; startMs += windowMs) {
     const none = { startMs, value: content.watch.kind === "conversations" ? 0 : null, samples: 0 };
     const window = values.get(startMs) ?? none;
-    const judgement = judge(content, window);
-    if (judgement === "bad") [bad, good] = [bad + 1, 0];
-    if (judgement === "good") [bad, good] = [0, good + 1];
+    const judgement = judge(content, compared, values, window);
+    if (judgement.judged === "bad") [bad, good] = [bad + 1, 0];
+    if (judgement.judged === "good") [bad, good] = [0, good + 1];
     const action =
       !isOpen && bad >= content.windowsInRow ? "raise" : isOpen && good >= content.windowsInRow ? "clear" : null;
     if (action !== null) isOpen = action === "raise";
-    judged.push({ ...window, judged: judgement, action });
+    const { limit, usual } = judgement;
+    if (bad === 0 && !isOpen) compared = null;
+    else if (isKept && compared === null && limit !== null && usual !== null) compared = { limit, usual };
+    judged.push({ ...window, ...judgement, action });
   }
-  return { judged, state: { bad, good, isOpen } };
+  return { judged, state: { bad, good, isOpen, compared } };
 }
 
 /** Returns whether an open alert tells again at the end of a bad window. */
@@ -89,53 +103,6 @@ export function isReminded(
 ): boolean {
   if (remindAfterMinutes === null || alert.acknowledged_at !== null) return false;
   return toMs - Date.parse(alert.reminded_at ?? alert.raised_at) >= remindAfterMinutes * 60_000;
-}
-
-/** Returns the windows of each agent with samples, from the points of the metrics. */
-export const windowsOfMeasure = (points: readonly MetricPoint[], statistic: "p50" | "p95" | "mean"): AgentWindows[] =>
-  grouped(points, (point) => ({ value: point[statistic], samples: point.samples }));
-
-/** Returns the share of conversations with an error of each agent. */
-export const windowsOfErrors = (counts: readonly ConversationCount[]): AgentWindows[] =>
-  grouped(counts, ({ conversations, errors }) => ({ value: share(errors, conversations), samples: conversations }));
-
-/** Returns the number of conversations of each agent. */
-export const windowsOfCounts = (counts: readonly ConversationCount[]): AgentWindows[] =>
-  grouped(counts, ({ conversations }) => ({ value: conversations, samples: conversations }));
-
-/** Returns the share of failed calls of one tool, or of all, of each agent. Calls of an unknown outcome do not count. */
-export function windowsOfTools(counts: readonly ToolCount[], tool: string | null): AgentWindows[] {
-  const wanted = tool === null ? counts : counts.filter((count) => count.tool === tool);
-  const sums = new Map<string, { agent: string | null; startMs: number | null; errors: number; known: number }>();
-  for (const { agent, startMs, calls, errors, unknown } of wanted) {
-    const key = JSON.stringify([agent, startMs]);
-    const sum = sums.get(key) ?? { agent, startMs, errors: 0, known: 0 };
-    sums.set(key, { ...sum, errors: sum.errors + errors, known: sum.known + calls - unknown });
-  }
-  return grouped([...sums.values()], ({ errors, known }) => ({ value: share(errors, known), samples: known }));
-}
-
-/** Returns the share of failed conversations, among the graded ones, of each agent. */
-export const windowsOfGrades = (counts: readonly GradedCount[]): AgentWindows[] =>
-  grouped(counts, ({ decided, failed }) => ({ value: share(failed, decided), samples: decided }));
-
-const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
-
-/** Groups the points of windows by agent; points of the whole period are left out. */
-function grouped<Point extends { agent: string | null; startMs: number | null }>(
-  points: readonly Point[],
-  valueOf: (point: Point) => { value: number | null; samples: number },
-): AgentWindows[] {
-  const byAgent = Map.groupBy(
-    points.filter(({ startMs }) => startMs !== null),
-    ({ agent }) => agent,
-  );
-  return [...byAgent].map(([agent, own]) => ({
-    agent,
-    windows: own
-      .map((point) => ({ startMs: point.startMs!, ...valueOf(point) }))
-      .sort((one, other) => one.startMs - other.startMs),
-  }));
 }
 
 /**
@@ -153,7 +120,7 @@ export function judgedAgents(
   return names.map((agent) => {
     const windows = byName.get(agent)?.windows ?? [];
     const isNew = agents.length === 0 && !known.has(agent);
-    return { agent, windows, fromMs: isNew ? (windows[0]?.startMs ?? fromMs) : fromMs };
+    return { agent, windows, fromMs: isNew ? Math.max(fromMs, windows[0]?.startMs ?? fromMs) : fromMs };
   });
 }
 
@@ -189,6 +156,7 @@ export const presentAlert = (row: AlertRow): Alert => ({
   value: row.value,
   samples: row.samples,
   condition: { is: row.condition_is, value: row.condition_value },
+  usual: row.usual,
   unit: row.unit,
   what: row.what,
   acknowledgedBy: row.acknowledged_by_name ?? null,
@@ -207,12 +175,10 @@ export function presentSeries(content: AlertRuleContent, agent: string | null, j
   }
   return {
     agentName: agent,
-    windows: judged.map(({ startMs, value, samples, judged: judgement }) => ({
+    windows: judged.map(({ startMs, action: _, ...window }) => ({
       startedAt: iso(startMs),
       endedAt: iso(startMs + windowMs),
-      value,
-      samples,
-      judged: judgement,
+      ...window,
     })),
     alerts,
   };

@@ -17,8 +17,8 @@ import {
   lastWindowEnd,
   presentAlert,
   SETTLE_MS,
-  windowMsOf,
 } from "./rules.ts";
+import { windowMsOf } from "./windows.ts";
 
 /** The judged windows of one agent, and its state after them. */
 export type JudgedAgent = { agent: string | null; judged: readonly JudgedWindow[]; state: AgentState };
@@ -181,9 +181,9 @@ export function createAlertStore(db: Db) {
     async statesOf(ruleId: string): Promise<Map<string | null, AgentState>> {
       const rows = await db.selectFrom("alert_states").selectAll().where("rule_id", "=", ruleId).execute();
       return new Map(
-        rows.map(({ agent, bad, good, alert_id }) => [
+        rows.map(({ agent, bad, good, alert_id, compared }) => [
           JSON.parse(agent) as string | null,
-          { bad, good, isOpen: alert_id !== null },
+          { bad, good, isOpen: alert_id !== null, compared: JSON.parse(compared) as AgentState["compared"] },
         ]),
       );
     },
@@ -221,7 +221,8 @@ export function createAlertStore(db: Db) {
           }
           const last = judged.at(-1);
           if (alertId !== null && last?.judged === "bad" && last.action === null) await remind(tx, rule, alertId, last);
-          const left = { bad: state.bad, good: state.good, alert_id: alertId };
+          const compared = JSON.stringify(state.compared);
+          const left = { bad: state.bad, good: state.good, alert_id: alertId, compared };
           await tx
             .insertInto("alert_states")
             .values({ ...key, ...left })
@@ -255,7 +256,7 @@ async function raise(
   rule: AlertRuleRow,
   content: AlertRuleContent,
   agent: string | null,
-  { startMs, value, samples }: JudgedWindow,
+  { startMs, value, samples, limit, usual }: JudgedWindow,
 ): Promise<string> {
   const row: AlertRow = {
     id: newId("alt"),
@@ -271,7 +272,9 @@ async function raise(
     value,
     samples,
     condition_is: content.condition.is,
-    condition_value: content.condition.value,
+    // A bad window has a limit.
+    condition_value: limit!,
+    usual,
     ...watchedWords(content.watch),
     acknowledged_by: null,
     acknowledged_at: null,

@@ -1,29 +1,60 @@
 import type { AlertRuleContent } from "@svc/contract";
 import type { ProductionStore } from "../grading/graders/store/production.ts";
 import type { TraceReader } from "../traces/store/trace-store.ts";
+import { comparedPeriods } from "./usual.ts";
 import {
   type AgentWindows,
+  type Period,
   windowMsOf,
   windowsOfCounts,
   windowsOfErrors,
   windowsOfGrades,
   windowsOfMeasure,
   windowsOfTools,
-} from "./rules.ts";
+} from "./windows.ts";
 
 /** Where the watched values come from: the trace store, and the grades of production conversations. */
 export type Watching = { reader: TraceReader; countGraded: ProductionStore["countGraded"] };
 
-/** A period that begins and ends with a window. */
-export type Period = { fromMs: number; toMs: number };
+type Project = { id: string; number: number };
 
 /**
- * Reads what a rule watches, window by window, from the same samples as the metrics. Returns null when the period has more points than
- * an answer of the metrics may have.
+ * Reads what a rule watches, window by window, from the same samples as the metrics, with the windows before the period with which its
+ * windows are compared. Returns null when the windows are more than an answer of the metrics may have.
  */
 export async function readWatched(
+  watching: Watching,
+  project: Project,
+  content: AlertRuleContent,
+  period: Period,
+): Promise<AgentWindows[] | null> {
+  const byAgent = new Map<string | null, AgentWindows>();
+  for (const read of apart([...comparedPeriods(content, period), period])) {
+    const found = await readPeriod(watching, project, content, read);
+    if (found === null) return null;
+    for (const { agent, windows } of found) {
+      const before = byAgent.get(agent)?.windows ?? [];
+      byAgent.set(agent, { agent, windows: [...before, ...windows] });
+    }
+  }
+  return [...byAgent.values()];
+}
+
+/** Returns the periods in order of time, each without what is in one before it, and without the time before 1970. */
+function apart(periods: readonly Period[]): Period[] {
+  let endMs = 0;
+  return periods
+    .toSorted((one, other) => one.fromMs - other.fromMs)
+    .flatMap(({ fromMs, toMs }) => {
+      const left = { fromMs: Math.max(fromMs, endMs), toMs };
+      endMs = Math.max(endMs, toMs);
+      return left.fromMs < toMs ? [left] : [];
+    });
+}
+
+async function readPeriod(
   { reader, countGraded }: Watching,
-  project: { id: string; number: number },
+  project: Project,
   content: AlertRuleContent,
   { fromMs, toMs }: Period,
 ): Promise<AgentWindows[] | null> {

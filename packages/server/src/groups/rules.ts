@@ -216,6 +216,14 @@ export const presentGroupOfEvent = (row: GroupRow, agentNames: (string | null)[]
   };
 };
 
+/** Why a conversation of a group comes into the review queue. */
+export const groupReason = ({ id, what }: GroupRow, happened: "opened" | "regressed") => ({
+  reason: "failure_group" as const,
+  about: id,
+  graderId: null,
+  sentence: `It is one of the failures of a group that ${happened === "opened" ? "is new" : "came back"}: ${failedThingText(JSON.parse(what) as FailedThing)}.`,
+});
+
 export const presentGroup = (
   row: GroupRow & { resolved_by_name: string | null },
   { agents, failuresOn }: GroupFacts,

@@ -49,11 +49,12 @@ export async function openApp(
   const { agents, graders, keys, runs, recordings, monitoring, notifications } = features;
   await alone(context.db, "first start", () => firstStart(context.db, config.firstStart, features));
   const erasure = await openErasure(context, traces, [
+    // A group brings conversations into the review queue, which the graders erase.
+    features.groups.texts,
     graders.texts,
     runs.texts,
     recordings.texts,
     notifications.texts,
-    features.groups.texts,
   ]);
 
   const audit = openAudit(context);

@@ -453,8 +453,15 @@ export type Schema = PartsElsewhere & {
     created_at: string;
     updated_at: string;
   };
-  /** `agent` is the JSON of a name or of null. */
-  alert_states: { rule_id: string; agent: string; bad: number; good: number; alert_id: string | null };
+  /** `agent` is the JSON of a name or of null, `compared` that of a `UsualOf` or of null. */
+  alert_states: {
+    rule_id: string;
+    agent: string;
+    bad: number;
+    good: number;
+    alert_id: string | null;
+    compared: string;
+  };
   alerts: {
     id: string;
     project_id: string;
@@ -470,6 +477,7 @@ export type Schema = PartsElsewhere & {
     samples: number;
     condition_is: Alert["condition"]["is"];
     condition_value: number;
+    usual: number | null;
     unit: string;
     what: string;
     acknowledged_by: string | null;

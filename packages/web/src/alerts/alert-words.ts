@@ -11,9 +11,6 @@ export const agentWords = (agentName: string | null): string => agentName ?? "Ag
 export const valueWords = ({ value, unit }: Pick<Alert, "value" | "unit">): string =>
   value === null ? "no data" : watchedValueText(value, unit);
 
-export const limitWords = ({ condition, unit }: Pick<Alert, "condition" | "unit">): string =>
-  `${condition.is} ${watchedValueText(condition.value, unit)}`;
-
 /** Returns the length of a window: `15 minutes`, `1 hour`, `7 days`. */
 export function windowWords(minutes: number): string {
   const [count, noun] =

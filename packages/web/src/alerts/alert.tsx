@@ -1,5 +1,5 @@
 import type { Alert, AlertRule } from "@svc/contract";
-import { contentOfRule, LIMITS, watchedWords } from "@svc/contract/constants";
+import { alertLimitText, contentOfRule, LIMITS, watchedWords } from "@svc/contract/constants";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { BellOff, Check, CircleAlert } from "lucide-react";
@@ -18,7 +18,7 @@ import { Failure } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/progress.tsx";
 import { Time } from "../ui/time.tsx";
 import { UserText } from "../ui/user-text.tsx";
-import { agentWords, isMuted, limitWords, valueWords, windowWords } from "./alert-words.ts";
+import { agentWords, isMuted, valueWords, windowWords } from "./alert-words.ts";
 import { AlertConversations } from "./alert-conversations.tsx";
 import { AlertsLink } from "./alerts-link.tsx";
 import { SeverityChip } from "./alerts-table.tsx";
@@ -65,7 +65,7 @@ export function AlertPage() {
             <UserText inline text={`${agentWords(alert.agentName)}: ${alert.what}`} />
           </p>
           <p className={styles["value"]}>
-            <b>{valueWords(alert)}</b> {limitWords(alert)}
+            <b>{valueWords(alert)}</b> {alertLimitText(alert)}
           </p>
           <Facts alert={alert} rule={rule} />
         </Card>
@@ -205,11 +205,14 @@ function Acknowledgement({ alert }: { alert: Alert }) {
 function Around({ alert, rule }: { alert: Alert; rule: AlertRule }) {
   const content = {
     ...contentOfRule(rule),
-    condition: alert.condition,
+    condition: alert.usual === null ? alert.condition : rule.condition,
     agents: alert.agentName === null ? [] : [alert.agentName],
   };
   const windowMs = Date.parse(alert.raisedAt) - Date.parse(alert.windowStartedAt);
-  const isSame = watchedWords(rule.watch).what === alert.what && windowMs === rule.windowMinutes * 60_000;
+  const isSame =
+    watchedWords(rule.watch).what === alert.what &&
+    windowMs === rule.windowMinutes * 60_000 &&
+    (alert.usual !== null) === "usual" in rule.condition;
   const startMs = Date.parse(alert.windowStartedAt);
   const days = Math.ceil((Date.now() - startMs + AROUND * windowMs) / DAY_MS);
   const { data, error, refetch } = useQuery({

@@ -1,4 +1,5 @@
 import type { Alert } from "@svc/contract";
+import { alertLimitText } from "@svc/contract/constants";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, Info, type LucideIcon, TriangleAlert } from "lucide-react";
@@ -12,7 +13,7 @@ import { Skeleton } from "../ui/progress.tsx";
 import { LoadMore, Table, tables } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { UserText } from "../ui/user-text.tsx";
-import { agentWords, limitWords, valueWords } from "./alert-words.ts";
+import { agentWords, valueWords } from "./alert-words.ts";
 import styles from "./alerts.module.css";
 import { alertPages } from "./queries.ts";
 
@@ -83,7 +84,7 @@ function AlertsTable({ label, alerts }: { label: string; alerts: readonly Alert[
           <td>
             <div className={styles["cell"]}>
               {valueWords(alert)}
-              <div className={styles["muted"]}>{limitWords(alert)}</div>
+              <div className={styles["muted"]}>{alertLimitText(alert)}</div>
             </div>
           </td>
           <td className={classes(tables["num"], tables["faint"])}>

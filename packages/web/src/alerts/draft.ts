@@ -1,6 +1,7 @@
 import type { AlertRuleContent } from "@svc/contract";
 import {
   badWhenText,
+  type CONFIDENCES,
   cutText,
   LIMITS,
   MEASURES,
@@ -8,6 +9,7 @@ import {
   READY_ALERT_RULES,
   readyAlertRule,
   type Severity,
+  type Usual,
 } from "@svc/contract/constants";
 
 type MeasureName = keyof typeof MEASURES;
@@ -25,7 +27,10 @@ export type Draft = {
   tool: string;
   grader: string;
   is: "above" | "below";
+  /** `fixed`: the limit is a number. */
+  comparedWith: "fixed" | Usual;
   limit: string;
+  confidence: (typeof CONFIDENCES)[number];
   agents: readonly string[];
   agentVersions: readonly string[];
   source: "production" | "simulation";
@@ -81,7 +86,13 @@ export function draftOf(content: AlertRuleContent): Draft {
     tool: watch.kind === "tool_errors" ? (watch.tool ?? "") : "",
     grader: watch.kind === "grader_failures" ? (watch.grader ?? "") : "",
     is: condition.is,
-    limit: String(rounded(condition.value / limitUnit(watched).factor)),
+    ...("value" in condition
+      ? {
+          comparedWith: "fixed" as const,
+          limit: String(rounded(condition.value / limitUnit(watched).factor)),
+          confidence: 0.999 as const,
+        }
+      : { comparedWith: condition.usual, limit: "", confidence: condition.confidence }),
     minSamples: String(minSamples),
     windowsInRow: String(windowsInRow),
   };
@@ -106,6 +117,17 @@ export function withWatched(draft: Draft, watched: Watched): Draft {
   return { ...draft, watched, statistic, is, limit };
 }
 
+/** Returns whether windows of this length can be compared so: longer ones than an hour have no same hours. */
+export const isComparable = (comparedWith: Draft["comparedWith"], windowMinutes: number): boolean =>
+  comparedWith !== "same_hours" || windowMinutes <= 60;
+
+/** Returns the draft compared with something else, in windows that can be. */
+export const withComparedWith = (draft: Draft, comparedWith: Draft["comparedWith"]): Draft => ({
+  ...draft,
+  comparedWith,
+  windowMinutes: isComparable(comparedWith, draft.windowMinutes) ? draft.windowMinutes : 60,
+});
+
 function watchOf({ watched, statistic, tool, grader }: Draft): Watch {
   const measure = measureOf(watched);
   if (measure !== undefined) return { kind: "measure", measure, statistic };
@@ -118,17 +140,18 @@ export type DraftErrors = Partial<Record<"limit" | "minSamples" | "windowsInRow"
 
 /** Returns the rule of a draft, or what is wrong with each field. */
 export function contentOf(draft: Draft): { content: AlertRuleContent | undefined; errors: DraftErrors } {
-  const { name, limit, minSamples, windowsInRow, agents, agentVersions, is, watched } = draft;
+  const { name, limit, minSamples, windowsInRow, agents, agentVersions, is, comparedWith, watched } = draft;
+  const isFixed = comparedWith === "fixed";
   const { factor } = limitUnit(watched);
   const value = limit.trim() === "" ? Number.NaN : rounded(Number(limit.trim().replace(",", ".")) * factor);
   const errors: DraftErrors = {
-    ...(!Number.isFinite(value) && { limit: "Write a number." }),
-    ...(factor === 0.01 && Math.abs(value) > 10 && { limit: "Write a share in %, such as 10." }),
+    ...(isFixed && !Number.isFinite(value) && { limit: "Write a number." }),
+    ...(isFixed && factor === 0.01 && Math.abs(value) > 10 && { limit: "Write a share in %, such as 10." }),
     ...(!isWhole(minSamples, 100_000) && { minSamples: "Write a whole number from 1 to 100,000." }),
     ...(!isWhole(windowsInRow, 20) && { windowsInRow: "Write a whole number from 1 to 20." }),
   };
   if (Object.keys(errors).length > 0) return { content: undefined, errors };
-  const { windowMinutes, source, noData, severity, destinationIds, remindAfterMinutes } = draft;
+  const { windowMinutes, source, noData, severity, destinationIds, remindAfterMinutes, confidence } = draft;
   const watch = watchOf(draft);
   const content = {
     name: name.trim(),
@@ -137,7 +160,7 @@ export function contentOf(draft: Draft): { content: AlertRuleContent | undefined
     agentVersions: [...agentVersions],
     source,
     windowMinutes,
-    condition: { is, value },
+    condition: isFixed ? { is, value } : { is, usual: comparedWith, confidence },
     minSamples: Number(minSamples),
     windowsInRow: Number(windowsInRow),
     noData,

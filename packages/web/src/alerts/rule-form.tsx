@@ -1,12 +1,14 @@
 import type { AlertRuleContent } from "@svc/contract";
 import {
   ALERT_WINDOWS_MINUTES,
+  CONFIDENCES,
   type DestinationKind,
   LIMITS,
   MEASURES,
   NO_DATA_MEANINGS,
   type NoData,
   SEVERITIES,
+  USUAL_MEANINGS,
 } from "@svc/contract/constants";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -20,7 +22,17 @@ import type { FormErrors } from "../ui/form.ts";
 import { Segmented } from "../ui/segmented.tsx";
 import { windowWords } from "./alert-words.ts";
 import styles from "./alerts.module.css";
-import { contentOf, type Draft, isMeasure, limitUnit, WATCHED, type Watched, withWatched } from "./draft.ts";
+import {
+  contentOf,
+  type Draft,
+  isComparable,
+  isMeasure,
+  limitUnit,
+  WATCHED,
+  type Watched,
+  withComparedWith,
+  withWatched,
+} from "./draft.ts";
 import { Preview } from "./preview.tsx";
 import { NewDestination, Told } from "./told.tsx";
 import { graderNamesQuery, talkingAgentsQuery } from "./queries.ts";
@@ -30,6 +42,12 @@ const NO_DATA_LABELS: Record<NoData, string> = {
   ok: "It is good",
   alert: "It is bad",
 };
+
+const COMPARED_WITH: { value: Draft["comparedWith"]; label: string }[] = [
+  { value: "fixed", label: "A number" },
+  { value: "windows_before", label: "Usual before" },
+  { value: "same_hours", label: "Usual at this time" },
+];
 
 const REMINDERS = [
   { value: "", label: "Never" },
@@ -136,21 +154,39 @@ export function RuleForm({ draft, onChange, onSubmit, errors: refused, error }: 
                   onChange={(is) => change({ is })}
                 />
               </div>
-              <TextField
-                label={unit === "" ? "Limit" : `Limit in ${unit}`}
-                inputMode="decimal"
-                autoComplete="off"
-                value={draft.limit}
-                error={errors.limit}
-                onChange={({ target }) => change({ limit: target.value })}
+              <Select
+                label="Than"
+                options={COMPARED_WITH}
+                value={draft.comparedWith}
+                help={draft.comparedWith === "fixed" ? undefined : USUAL_MEANINGS[draft.comparedWith]}
+                onChange={({ target }) => onChange(withComparedWith(draft, target.value as Draft["comparedWith"]))}
               />
+              {draft.comparedWith === "fixed" ? (
+                <TextField
+                  label={unit === "" ? "Limit" : `Limit in ${unit}`}
+                  inputMode="decimal"
+                  autoComplete="off"
+                  value={draft.limit}
+                  error={errors.limit}
+                  onChange={({ target }) => change({ limit: target.value })}
+                />
+              ) : (
+                <Select
+                  label="Confidence"
+                  options={CONFIDENCES.map((confidence) => ({
+                    value: String(confidence),
+                    label: `${Number((confidence * 100).toPrecision(4))} %`,
+                  }))}
+                  value={String(draft.confidence)}
+                  onChange={({ target }) => change({ confidence: Number(target.value) as Draft["confidence"] })}
+                />
+              )}
             </div>
             <Select
               label="In a window of"
-              options={ALERT_WINDOWS_MINUTES.map((minutes) => ({
-                value: String(minutes),
-                label: windowWords(minutes),
-              }))}
+              options={ALERT_WINDOWS_MINUTES.filter((minutes) => isComparable(draft.comparedWith, minutes)).map(
+                (minutes) => ({ value: String(minutes), label: windowWords(minutes) }),
+              )}
               value={String(draft.windowMinutes)}
               onChange={({ target }) =>
                 change({ windowMinutes: Number(target.value) as AlertRuleContent["windowMinutes"] })

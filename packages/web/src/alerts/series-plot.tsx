@@ -1,5 +1,5 @@
 import type { AlertRuleContent, AlertSeries } from "@svc/contract";
-import { watchedValueText, watchedWords } from "@svc/contract/constants";
+import { conditionText, watchedValueText, watchedWords } from "@svc/contract/constants";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
@@ -35,7 +35,11 @@ export function SeriesPlot({ content, series, fromMs, toMs, marked }: SeriesPlot
   const { condition } = content;
   const { agentName } = series;
   const times = useMemo(() => timesOf(fromMs, toMs, windowMs), [fromMs, toMs, windowMs]);
-  const lines = useMemo(() => [lineOf(series, times)], [series, times]);
+  const isFixed = "value" in condition;
+  const lines = useMemo(
+    () => (isFixed ? [lineOf(series, times)] : [lineOf(series, times), limitsOf(series, times)]),
+    [isFixed, series, times],
+  );
   const [markedFromMs, markedToMs] = [marked?.fromMs, marked?.toMs];
   const bands = useMemo(
     () => [
@@ -47,8 +51,10 @@ export function SeriesPlot({ content, series, fromMs, toMs, marked }: SeriesPlot
     ],
     [series, windowMs, toMs, markedFromMs, markedToMs],
   );
-  const { is, value } = condition;
-  const limit = useMemo(() => ({ value, label: `${is} ${watchedValueText(value, unit)}` }), [is, value, unit]);
+  const limit = useMemo(
+    () => ("value" in condition ? { value: condition.value, label: conditionText(condition, unit) } : undefined),
+    [condition, unit],
+  );
   const format = useCallback((shown: number) => watchedValueText(shown, unit), [unit]);
   const { data: versions } = useQuery(agentVersionsQuery(usePlace(), agentName ?? undefined));
   const marks = useMemo(
@@ -78,7 +84,7 @@ export function SeriesPlot({ content, series, fromMs, toMs, marked }: SeriesPlot
       format={format}
       formatTime={formatDateTime}
       formatTick={formatTick}
-      limit={limit}
+      {...(limit && { limit })}
       bands={bands}
       bucketMs={windowMs}
       syncKey="alerts"
@@ -109,11 +115,23 @@ const timesOf = (fromMs: number, toMs: number, windowMs: number): number[] =>
 function lineOf({ windows }: AlertSeries, times: readonly number[]): PlotSeries {
   const byStart = new Map(windows.map((window) => [Date.parse(window.startedAt), window]));
   return {
-    label: "",
+    label: windows.some(({ usual }) => usual !== null) ? "Value" : "",
     points: times.map((time) => {
       const window = byStart.get(time);
       if (window === undefined || window.value === null) return null;
       return { value: window.value, isFew: window.judged === "too_few", isBad: window.judged === "bad" };
+    }),
+  };
+}
+
+/** Returns the limit of each window, for a rule that compares windows with earlier ones. */
+function limitsOf({ windows }: AlertSeries, times: readonly number[]): PlotSeries {
+  const byStart = new Map(windows.map((window) => [Date.parse(window.startedAt), window.limit]));
+  return {
+    label: "Limit",
+    points: times.map((time) => {
+      const value = byStart.get(time) ?? null;
+      return value === null ? null : { value, isFew: false };
     }),
   };
 }

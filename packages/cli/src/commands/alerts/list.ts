@@ -1,6 +1,6 @@
 import { Flags } from "@oclif/core";
-import { ALERT_STATES } from "@svc/contract/constants";
-import { agentText, alertValueText, limitText } from "../../alerts/rule-text.ts";
+import { ALERT_STATES, alertLimitText } from "@svc/contract/constants";
+import { agentText, alertValueText } from "../../alerts/rule-text.ts";
 import { command } from "../../command.ts";
 import { limitFlag } from "../../flags.ts";
 import { idOf } from "../../look-up.ts";
@@ -32,7 +32,7 @@ export default command({
         { title: "agent", cell: agentText, cut: true },
         { title: "what", cell: ({ what }) => what, cut: true, spare: 2 },
         { title: "value", cell: alertValueText, right: true },
-        { title: "limit", cell: limitText },
+        { title: "limit", cell: alertLimitText },
         { title: "rule", cell: ({ ruleName }) => ruleName, cut: true, spare: 1 },
         { title: "id", cell: ({ id }) => id, whole: true },
       ],

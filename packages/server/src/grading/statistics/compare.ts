@@ -238,4 +238,7 @@ const latencyDiffers = ({ firstMs, differenceMs, lowMs, highMs }: LatencyDiffere
 
 /** Returns whether a difference of times is large enough to matter. */
 export const isNoticed = (firstMs: number, differenceMs: number): boolean =>
-  Math.abs(differenceMs) >= Math.max(LATENCY_MS_MIN, firstMs * LATENCY_SHARE_MIN);
+  Math.abs(differenceMs) >= leastNoticedMs(firstMs);
+
+/** Returns the smallest difference from a time that matters. */
+export const leastNoticedMs = (firstMs: number): number => Math.max(LATENCY_MS_MIN, firstMs * LATENCY_SHARE_MIN);

@@ -1,5 +1,6 @@
 import { LIMITS } from "@svc/contract";
 import type { FailedConversation } from "../../grading/graders/failed-conversation.ts";
+import { queueWhole } from "../../grading/graders/review/store/queue.ts";
 import { recordEvent } from "../../stores/events.ts";
 import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
@@ -7,6 +8,7 @@ import type { Failure } from "../failure-rules.ts";
 import {
   type DecidedGroup,
   type GroupRow,
+  groupReason,
   groupsOf,
   type MemberRow,
   newestOf,
@@ -36,6 +38,9 @@ export const BOUNDS: GroupBounds = {
 type Change = { what: string | null; touched: Set<Wording>; arrived: Map<Wording, string[]> };
 
 const ROWS_AT_ONCE = 500;
+
+/** Conversations that a group brings into the review queue. */
+const REVIEWED_MAX = 3;
 
 export type GroupingStore = ReturnType<typeof createGroupingStore>;
 
@@ -335,10 +340,36 @@ async function dropFormer(tx: Db, ids: readonly string[], groups: readonly Decid
 async function tell(tx: Db, id: string, happened: "opened" | "regressed"): Promise<void> {
   const row = await tx.selectFrom("failure_groups").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
   const agents = (await agentsOf(tx, [id])).get(id) ?? [];
+  await queueForReview(tx, row, happened);
   await recordEvent(tx, row.project_id, {
     type: happened === "opened" ? "group.opened" : "group.regressed",
     about: id,
     agentName: agents.length === 1 ? agents[0]! : null,
     data: { group: presentGroupOfEvent(row, agents) },
   });
+}
+
+/** Brings the newest conversations of a group into the review queue, when it has this source. */
+async function queueForReview(tx: Db, group: GroupRow, happened: "opened" | "regressed"): Promise<void> {
+  const members = await membersOf(tx, group.project_id)
+    .where("group_id", "=", group.id)
+    .orderBy("started_at", "desc")
+    .orderBy("conversation")
+    .limit(REVIEWED_MAX)
+    .execute();
+  for (const { conversation, source, trace_id, run_id, agent, started_at } of members)
+    await queueWhole(
+      tx,
+      group.project_id,
+      {
+        source,
+        name: conversation,
+        names: trace_id === null ? [conversation] : [conversation, trace_id],
+        traceId: trace_id,
+        runId: run_id,
+        startedAt: started_at,
+        agent,
+      },
+      groupReason(group, happened),
+    );
 }

@@ -1,0 +1,24 @@
+import { once } from "node:events";
+import { command } from "../command.ts";
+
+export default command({
+  summary: "Serve the tools of assistants over standard input and output",
+  description:
+    "Speaks the Model Context Protocol, for coding assistants that start this command: they run tests, learn why one fails, and read conversations. The key of the profile, or SVC_API_KEY, decides which tools there are. Messages go to standard error. docs/assistants.md has the lines for each assistant.",
+  examples: ["<%= config.bin %> mcp", "SVC_API_KEY=… <%= config.bin %> mcp --url http://127.0.0.1:3100"],
+  async run({ startSession, progress }) {
+    const session = await startSession();
+    progress.clear();
+    const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
+    const { createMcpServer } = await import("../mcp/server.ts");
+    // A key that is refused ends the command here, with its reason.
+    await createMcpServer(session);
+    const served = serveStdio(() => createMcpServer(session), {
+      onerror: (error) => process.stderr.write(`${error.message}\n`),
+    });
+    await once(process.stdin, "close");
+    await served.close?.();
+    return undefined;
+  },
+  show: () => "",
+});

@@ -1,0 +1,104 @@
+import { LIMITS } from "@svc/contract";
+import { z } from "zod";
+import { selectVariant } from "../agents/connection-form.ts";
+import { tryConnection } from "../agents/connection-try.ts";
+import { usage } from "../refusal.ts";
+import { selectAgent, selectConnection } from "../runs/select.ts";
+import { DATA_NOTE, fenced, said, tool, type ToolContext } from "./tool.ts";
+
+const Tried = z.strictObject({
+  note: z.string(),
+  result: z.enum(["works", "fails", "not_tried"]),
+  message: z.string(),
+  steps: z.array(z.strictObject({ step: z.string(), result: z.string(), durationMs: z.number().nullable() })),
+  answer: z
+    .string()
+    .nullable()
+    .describe("What the agent said last; null when it said nothing, or its words are unknown."),
+  tools: z.array(z.strictObject({ name: z.string(), mocked: z.boolean(), error: z.string().nullable() })),
+});
+
+async function tried({ session }: ToolContext, agentId: string, connectionId: string, message?: string) {
+  const { projectId } = session;
+  const one = await tryConnection(session, { agentId, connectionId, projectId, message });
+  const answer = one.turns.findLast(({ role }) => role === "agent")?.text ?? null;
+  const value: z.input<typeof Tried> = {
+    note: DATA_NOTE,
+    result: one.result,
+    message: said(one.message, 300),
+    steps: one.steps.map(({ step, result, durationMs }) => ({ step, result, durationMs })),
+    answer: answer && said(answer, 1_500),
+    tools: one.toolCalls
+      .slice(0, 20)
+      .map(({ name, mocked, error }) => ({ name: said(name, 80), mocked, error: error && said(error, 150) })),
+  };
+  const text = value.answer === null ? `${value.result}: ${value.message}` : fenced([said(value.answer, 300)]);
+  return { value, text };
+}
+
+/** Says one thing to an agent. */
+export const say = tool({
+  name: "say",
+  title: "Say one thing to an agent",
+  description:
+    "Says one message to an agent over its connection and answers with the agent's words, its tool calls and the times of each step. Nothing is stored. Each call is a new conversation.",
+  needs: "test",
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  input: z.strictObject({
+    message: z.string().min(1).max(LIMITS.behaviorCharacters),
+    agent: z.string().optional().describe("Id or exact name. Default: the only agent."),
+    connection: z.string().optional().describe("Id or exact name. Default: the agent's only connection."),
+  }),
+  output: Tried,
+  async run({ message, agent, connection }, context) {
+    const agentId = await selectAgent(context.session, agent);
+    return tried(context, agentId, await selectConnection(context.session, agentId, connection), message);
+  },
+});
+
+/** Adds an agent and its connection, and tries it. */
+export const connectAgent = tool({
+  name: "connect_agent",
+  title: "Connect an agent",
+  description:
+    'Adds a connection to an agent, which it creates when there is none of the name, and tries it. For an agent with an HTTP endpoint: connectionType "http_chat", config {"url": "http://127.0.0.1:8080/chat", "format": "svc"}. A connection with a secret is added by a person: `svc connections add`.',
+  needs: "write",
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  input: z.strictObject({
+    agent: z.string().min(1).max(LIMITS.nameCharacters).describe("Exact name of the agent."),
+    connectionType: z.string().describe("A type of `svc connections options`, such as http_chat."),
+    config: z.record(z.string(), z.string()).default({}),
+    name: z.string().min(1).max(LIMITS.nameCharacters).optional(),
+  }),
+  output: Tried.extend({ agentId: z.string(), connectionId: z.string() }),
+  async run({ agent, connectionType, config, name }, context) {
+    const { client, projectId } = context.session;
+    const { connectionOptions } = await client.connectionOptions.list();
+    const typed = connectionOptions.find((type) => type.connectionType === connectionType);
+    const open = typed?.accessVariants.find(({ credential }) => credential.every(({ required }) => !required));
+    const { type, variant } = selectVariant(connectionOptions, connectionType, open?.accessVariant);
+    if (open === undefined)
+      throw usage(
+        `A connection of the type ${connectionType} needs a secret, which no assistant should see. A person adds it: svc connections add ${JSON.stringify(agent)} --type ${connectionType}`,
+      );
+    const agentId = await agentIdOf(context.session, agent);
+    type NewConnection = Parameters<typeof client.connections.create>[0];
+    const { connection } = await client.connections.create({
+      agentId,
+      projectId,
+      name,
+      connectionType: type.connectionType as NewConnection["connectionType"],
+      accessVariant: variant.accessVariant as NewConnection["accessVariant"],
+      config,
+    });
+    const { value, text } = await tried(context, agentId, connection.id);
+    return { value: { ...value, agentId, connectionId: connection.id }, text };
+  },
+});
+
+/** Returns the id of the agent with this name, which is registered when there is none. */
+async function agentIdOf({ client, projectId, pages }: ToolContext["session"], name: string): Promise<string> {
+  for await (const agent of pages(client.agents.list, { projectId, pageSize: 200 }))
+    if (agent.name === name) return agent.id;
+  return (await client.agents.register({ name, projectId })).agent.id;
+}

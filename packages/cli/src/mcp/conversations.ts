@@ -1,0 +1,133 @@
+import { operations, TraceSummary } from "@svc/contract";
+import { z } from "zod";
+import { DATA_NOTE, fenced, firstPageThatFits, firstThatFits, READS, said, tool } from "./tool.ts";
+
+const Found = TraceSummary.pick({
+  traceId: true,
+  source: true,
+  status: true,
+  agentName: true,
+  agentVersion: true,
+  startedAt: true,
+  durationMs: true,
+  turnCount: true,
+  errorCount: true,
+  responseLatency: true,
+  interruptionCount: true,
+  preview: true,
+});
+
+const { projectId: _, pageSize: __, total: ___, ...filters } = operations.traces.list.query.shape;
+
+/** Finds conversations by the filters of the service's list. */
+export const findConversations = tool({
+  name: "find_conversations",
+  title: "Find conversations",
+  description:
+    "Lists conversations, production and simulations, newest first: by agent, time, words in them, errors, verdict, tool or latency. `show_conversation` shows one.",
+  needs: "read",
+  hints: READS,
+  input: z.strictObject(filters),
+  output: z.strictObject({ note: z.string(), conversations: z.array(Found), nextPageToken: z.string().nullable() }),
+  async run(input, { session: { client, projectId } }) {
+    return firstPageThatFits(async (pageSize) => {
+      const { traces, nextPageToken } = await client.traces.list({ ...input, projectId, pageSize });
+      const conversations = traces.map((trace) => ({
+        ...pick(trace),
+        agentName: trace.agentName && said(trace.agentName, 80),
+        preview: trace.preview && said(trace.preview, 120),
+      }));
+      return {
+        value: { note: DATA_NOTE, conversations, nextPageToken },
+        text: `${conversations.length} conversations${nextPageToken === null ? "" : ", and there are more"}.`,
+      };
+    });
+  },
+});
+
+const pick = (trace: TraceSummary) =>
+  Object.fromEntries(Object.keys(Found.shape).map((name) => [name, trace[name as keyof TraceSummary]])) as z.input<
+    typeof Found
+  >;
+
+const TURNS_AT_ONCE = 40;
+
+const Line = z.strictObject({
+  turn: z.int().nullable(),
+  who: z.enum(["agent", "caller", "other", "tool"]),
+  text: z.string().nullable().describe("Null when the words are unknown."),
+});
+
+/** Shows the turns and the tool calls of a conversation, some at a time. */
+export const showConversation = tool({
+  name: "show_conversation",
+  title: "Show a conversation",
+  description:
+    "Shows the turns and the tool calls of a conversation in their order, from a turn on. The answer names the next turn when there are more.",
+  needs: "read",
+  hints: READS,
+  input: z.strictObject({
+    traceId: z
+      .string()
+      .regex(/^[0-9a-f]{32}$/)
+      .describe("Any of its traces: 32 hexadecimal characters."),
+    fromTurn: z.int().min(0).default(0),
+  }),
+  output: z.strictObject({
+    note: z.string(),
+    agentName: z.string().nullable(),
+    startedAt: z.string(),
+    turns: z.int(),
+    lines: z.array(Line),
+    nextTurn: z.int().nullable(),
+  }),
+  async run({ traceId, fromTurn }, { session: { client, projectId } }) {
+    const trace = await client.traces.get({ traceId, projectId });
+    const levels = [
+      [TURNS_AT_ONCE, 600],
+      [20, 400],
+      [10, 300],
+      [5, 150],
+      [1, 100],
+    ] as const;
+    return firstThatFits(
+      levels.map(([most, characters]) => () => {
+        const turns = trace.turns.filter(({ index }) => index >= fromTurn).slice(0, most);
+        const shown = new Set(turns.map(({ index }) => index));
+        const lines: z.input<typeof Line>[] = turns.flatMap(({ index, role, text }) => [
+          {
+            turn: index,
+            who: role === "user" ? ("caller" as const) : role === "agent" ? ("agent" as const) : ("other" as const),
+            text: text && said(text, characters),
+          },
+          ...trace.toolCalls
+            .filter(({ turnIndex }) => turnIndex === index)
+            .slice(0, 10)
+            .map(({ name, arguments: given, result, isError }) => ({
+              turn: index,
+              who: "tool" as const,
+              text: said(
+                `${name ?? "unknown tool"}(${textOf(given)}) ${isError === true ? "failed: " : "→ "}${textOf(result)}`,
+                characters,
+              ),
+            })),
+        ]);
+        const next = trace.turns.find(({ index }) => index >= fromTurn && !shown.has(index))?.index ?? null;
+        return {
+          value: {
+            note: DATA_NOTE,
+            agentName: trace.agentName && said(trace.agentName, 80),
+            startedAt: trace.startedAt,
+            turns: trace.turns.length,
+            lines,
+            nextTurn: next,
+          },
+          text: fenced([said(lines.find(({ text }) => text !== null)?.text ?? "No words are known.", 120)]),
+        };
+      }),
+    );
+  },
+});
+
+const textOf = (value: unknown): string =>
+  value === null || value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);

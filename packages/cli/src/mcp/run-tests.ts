@@ -1,0 +1,146 @@
+import { EVERY_ITERATION } from "@svc/contract/constants";
+import { idInput, LIMITS } from "@svc/contract";
+import { z } from "zod";
+import { idsOf } from "../look-up.ts";
+import { usage } from "../refusal.ts";
+import { readResult, type RunResult } from "../runs/result.ts";
+import { outcomeOfRun } from "../runs/requirement.ts";
+import { selectAgent, selectConnection, selectTests } from "../runs/select.ts";
+import { testResults } from "../runs/test-results.ts";
+import { said, tool, type ToolContext } from "./tool.ts";
+
+/** Clients give up after a minute without an answer. */
+const WAIT_SECONDS = 45;
+const FAILURES_SHOWN = 5;
+
+const RunAnswer = z.strictObject({
+  runId: z.string(),
+  isDone: z.boolean().describe("`false`: the run goes on. Call run_tests again with its runId."),
+  outcome: z.enum(["passed", "failed", "undecided"]).describe("What a gate on this run says."),
+  simulations: z.int(),
+  passed: z.int(),
+  failed: z.int(),
+  undecided: z.int().describe("Simulations that nobody decided, or that are not over."),
+  failures: z.array(
+    z.strictObject({
+      simulationId: z.string(),
+      test: z.string(),
+      persona: z.string(),
+      behavior: z.string().nullable(),
+    }),
+  ),
+  page: z.string().nullable(),
+});
+
+/** Starts a run of tests, waits for it, and answers with what a gate on it says. */
+export const runTests = tool({
+  name: "run_tests",
+  title: "Run tests",
+  description:
+    "Plays tests against an agent and waits for the verdicts. Name a suite, or tests; the agent and its connection when there are several. With runId it waits for a run that goes on. `why_failed` then says why.",
+  needs: "test",
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  input: z.strictObject({
+    suite: z.string().optional().describe("Id or exact name of a suite."),
+    tests: z.array(z.string()).min(1).max(50).optional().describe("Ids or exact names of tests, in place of a suite."),
+    agent: z.string().optional().describe("Id or exact name. Default: the only agent."),
+    connection: z.string().optional().describe("Id or exact name. Default: the agent's only connection."),
+    iterations: z
+      .int()
+      .min(1)
+      .max(LIMITS.runIterations)
+      .optional()
+      .describe("How often each test is played. Default: 1."),
+    runId: idInput("run").optional().describe("A run that goes on, in place of a new one."),
+    waitSeconds: z.int().min(1).max(600).default(WAIT_SECONDS),
+  }),
+  output: RunAnswer,
+  async run({ runId, waitSeconds, ...wanted }, context) {
+    const id = runId ?? (await start(context, wanted));
+    const isDone = await follow(context, id, waitSeconds);
+    const result = await readResult(context.session, id);
+    const value = answerOf(result, isDone);
+    const rest = isDone ? "" : ` It goes on: call run_tests with runId "${id}".`;
+    return { value, text: `${value.outcome}: ${value.passed} of ${value.simulations} simulations passed.${rest}` };
+  },
+});
+
+type Wanted = {
+  suite?: string | undefined;
+  tests?: string[] | undefined;
+  agent?: string | undefined;
+  connection?: string | undefined;
+  iterations?: number | undefined;
+};
+
+async function start(
+  { session }: ToolContext,
+  { suite, tests, agent, connection, iterations }: Wanted,
+): Promise<string> {
+  const { client, projectId } = session;
+  if ((suite === undefined) === (tests === undefined)) throw usage("Name either a suite or tests.");
+  const selected =
+    suite === undefined ? await versionsOf(session, tests!) : await selectTests(session, { suite, tag: undefined });
+  const agentId = await selectAgent(session, agent);
+  const connectionId = await selectConnection(session, agentId, connection);
+  // Without the signal: a run that started after a cancel would have no known id.
+  const answer = await client.runs.create({ ...selected, agentId, connectionId, iterations, projectId });
+  if ("plan" in answer) throw new Error("the service answered with a plan");
+  return answer.run.id;
+}
+
+async function versionsOf(session: ToolContext["session"], tests: string[]): Promise<{ testVersions: string[] }> {
+  const { client, projectId: project } = session;
+  const ids = await idsOf(session, "test", tests);
+  const found = await Promise.all(ids.map((testId) => client.tests.get({ testId, project })));
+  return { testVersions: found.map(({ version_id }) => version_id) };
+}
+
+/** Waits for the run's verdicts and tells how far it is. Returns whether it is over. A cancel cancels the run. */
+async function follow({ session, signal, progress }: ToolContext, runId: string, seconds: number): Promise<boolean> {
+  const { followRun } = await import("@svc/sdk");
+  const { client, projectId } = session;
+  const { run } = await client.runs.get({ runId, projectId });
+  const ended = new AbortController();
+  const timer = setTimeout(() => ended.abort(), seconds * 1_000);
+  let done = 0;
+  try {
+    const options = { projectId, signal: AbortSignal.any([signal, ended.signal]) };
+    for await (const event of followRun(client, runId, options)) {
+      if (event.kind !== "grade") continue;
+      done += 1;
+      await progress(done, run.simulationCount, `${done} of ${run.simulationCount} simulations have a verdict`);
+    }
+    return true;
+  } catch (error) {
+    if (signal.aborted) await client.runs.cancel({ runId, projectId });
+    if (signal.aborted || !ended.signal.aborted) throw error;
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function answerOf(result: RunResult, isDone: boolean): z.input<typeof RunAnswer> {
+  const { run, simulations, page } = result;
+  const failing = simulations.filter(({ verdict }) => verdict === "failed");
+  return {
+    runId: run.id,
+    isDone,
+    outcome: outcomeOfRun(run, testResults(result), EVERY_ITERATION),
+    simulations: run.simulationCount,
+    passed: run.passedVerdicts,
+    failed: run.failedVerdicts,
+    undecided: run.simulationCount - run.passedVerdicts - run.failedVerdicts,
+    failures: failing.slice(0, FAILURES_SHOWN).map(({ id, testName, personaName, grades = [] }) => {
+      const cause = grades.find((grade) => grade.counts && grade.verdict === "failed");
+      return {
+        simulationId: id,
+        test: said(testName, 120),
+        persona: said(personaName, 80),
+        behavior: cause === undefined ? null : said(cause.criterion, 200),
+      };
+    }),
+    page,
+  };
+}

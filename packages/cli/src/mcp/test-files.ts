@@ -1,0 +1,115 @@
+import { LIMITS, type ApiBehaviorReading } from "@svc/contract";
+import { z } from "zod";
+import { readTests } from "../test-files/folder.ts";
+import { contentProblems } from "../test-files/check-content.ts";
+import { checkAtService } from "../test-files/dry-run.ts";
+import { pushFiles } from "../test-files/push-files.ts";
+import { firstThatFits, READS, said, tool } from "./tool.ts";
+
+const Reading = z.strictObject({
+  behavior: z.string(),
+  decidedBy: z.string().describe("`judge`: only a language model can decide it."),
+  reading: z.string(),
+  suggestion: z.string().nullable(),
+  problem: z.string().nullable(),
+});
+
+const readingOf = ({ behavior, decided_by, reading, suggestion, problem }: ApiBehaviorReading, most: number) => ({
+  behavior: said(behavior, most),
+  decidedBy: decided_by,
+  reading: said(reading, most),
+  suggestion: suggestion && said(suggestion, most),
+  problem: problem && said(problem, most),
+});
+
+/** Shows how behaviors are read, before anything runs. */
+export const readBehaviors = tool({
+  name: "read_behaviors",
+  title: "Read behaviors",
+  description:
+    "Shows how the service reads sentences of expected behavior, before a test has them: what code decides, what needs a language model, and what to write instead.",
+  needs: "read",
+  hints: READS,
+  input: z.strictObject({ behaviors: z.array(z.string().min(1).max(LIMITS.behaviorCharacters)).min(1).max(10) }),
+  output: z.strictObject({ hasJudge: z.boolean(), readings: z.array(Reading) }),
+  async run({ behaviors }, { session: { client, projectId } }) {
+    const { readings, has_judge } = await client.tests.readBehaviors({ behaviors, project: projectId });
+    const byCode = readings.filter(({ decided_by, problem }) => decided_by !== "judge" && problem === null).length;
+    return firstThatFits(
+      [600, 300, 100].map((most) => () => ({
+        value: { hasJudge: has_judge, readings: readings.map((reading) => readingOf(reading, most)) },
+        text: `Code decides ${byCode} of ${readings.length}.`,
+      })),
+    );
+  },
+});
+
+const folderInput = {
+  path: z.string().min(1).describe("Folder with tests as Markdown files, or one file, on this machine."),
+};
+const Problem = z.strictObject({ path: z.string(), line: z.int(), problem: z.string() });
+const PROBLEMS_SHOWN = 20;
+
+/** Checks test files and says what a push would refuse. */
+export const validateTests = tool({
+  name: "validate_tests",
+  title: "Check test files",
+  description:
+    "Checks test files on this machine without storing anything: what a push would refuse, each with its line, and which behaviors need a language model. A file has a front matter with name and suite, then the headings Scenario and Expected behaviors.",
+  needs: "read",
+  hints: READS,
+  input: z.strictObject(folderInput),
+  output: z.strictObject({
+    tests: z.int(),
+    problems: z.array(Problem),
+    needJudge: z.array(z.string()).describe("Behaviors that code cannot decide."),
+    notChecked: z.string().nullable().describe("Why the service was not asked; null when it was."),
+  }),
+  async run({ path }, { session }) {
+    const { folder, files, problems } = await readTests(path);
+    const faults = [...problems, ...contentProblems(files)];
+    const invalid = new Set(faults.map((fault) => fault.path));
+    const valid = files.filter((file) => !invalid.has(file.path));
+    const checked = await checkAtService({ folder, files: valid }, async () => session);
+    const all = [...faults, ...checked.problems, ...checked.conflicts, ...checked.withoutAgent];
+    const readings = (checked.files ?? []).flatMap((file) => file.readings);
+    const needJudge = readings.filter(({ decided_by }) => decided_by === "judge").map(({ behavior }) => behavior);
+    const value = {
+      tests: files.length,
+      problems: all
+        .slice(0, PROBLEMS_SHOWN)
+        .map((one) => ({ path: one.path, line: one.line, problem: said(one.fault, 250) })),
+      needJudge: needJudge.slice(0, PROBLEMS_SHOWN).map((behavior) => said(behavior, 120)),
+      notChecked: checked.reason,
+    };
+    return { value, text: all.length === 0 ? `${files.length} tests, all valid.` : `${all.length} problems.` };
+  },
+});
+
+/** Stores the tests of files. */
+export const pushTests = tool({
+  name: "push_tests",
+  title: "Store tests of files",
+  description:
+    "Creates and edits the tests of files on this machine, all of them or none. Show the files to the person first. A test that somebody else edited is refused.",
+  needs: "write",
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z.strictObject(folderInput),
+  output: z.strictObject({
+    created: z.int(),
+    edited: z.int(),
+    unchanged: z.int(),
+    tests: z.array(z.strictObject({ name: z.string(), id: z.string().nullable() })),
+  }),
+  async run({ path }, { session }) {
+    const pushed = await pushFiles(session, await readTests(path));
+    const count = (kind: string) => pushed.filter((one) => one.kind === kind).length;
+    const value = {
+      created: count("create"),
+      edited: count("edit"),
+      unchanged: count("unchanged"),
+      tests: pushed.slice(0, 50).map(({ name, id }) => ({ name: said(name, 80), id })),
+    };
+    return { value, text: `${value.created} created, ${value.edited} edited, ${value.unchanged} unchanged.` };
+  },
+});

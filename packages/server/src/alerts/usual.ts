@@ -1,0 +1,153 @@
+import type { AlertRuleContent } from "@svc/contract";
+import { watchedWords } from "@svc/contract/constants";
+import { leastNoticedMs } from "../grading/statistics/compare.ts";
+import { type Period, type WindowValue, windowMsOf } from "./windows.ts";
+
+type UsualCondition = Extract<AlertRuleContent["condition"], { usual: unknown }>;
+
+/** What is usual for a window: the median of the windows that it is compared with, and the limit beyond which it is bad. */
+export type UsualOf = { usual: number; limit: number };
+
+/** With fewer known windows nothing is usual. */
+export const COMPARED_MIN = 8;
+
+const WINDOWS_BEFORE = 24;
+const AROUND_MS = 2 * 3_600_000;
+const WEEK_MS = 7 * 24 * 3_600_000;
+const WEEKS = [1, 2, 3, 4];
+
+/** Returns the periods before `period` that have the windows with which its windows are compared. */
+export function comparedPeriods(content: AlertRuleContent, { fromMs, toMs }: Period): Period[] {
+  if ("value" in content.condition) return [];
+  const windowMs = windowMsOf(content);
+  if (content.condition.usual === "windows_before")
+    return [{ fromMs: fromMs - WINDOWS_BEFORE * windowMs, toMs: fromMs }];
+  const aroundMs = Math.floor(AROUND_MS / windowMs) * windowMs;
+  return WEEKS.map((weeks) => ({
+    fromMs: fromMs - weeks * WEEK_MS - aroundMs,
+    toMs: Math.min(fromMs, toMs - weeks * WEEK_MS + aroundMs),
+  }));
+}
+
+/**
+ * Returns what is usual for the window that starts at `startMs`; null when too few windows are known that it is compared with. A sixth of
+ * them on each side counts no further than its neighbour, so that a few bad ones among them change little (Tukey and McLaughlin 1963).
+ */
+export function usualOf(
+  content: AlertRuleContent & { condition: UsualCondition },
+  windows: ReadonlyMap<number, WindowValue>,
+  startMs: number,
+): UsualOf | null {
+  const { is, confidence } = content.condition;
+  const compared = comparedWindows(content, windows, startMs);
+  if (compared.length < COMPARED_MIN) return null;
+  const samples = Math.max(windows.get(startMs)?.samples ?? 0, content.minSamples);
+  const scale = scaleOf(content);
+  const usual = medianOf(compared.map(({ value }) => value).sort(ascending));
+  const scaled = compared.map((window) => scale.to(window.value, window.samples)).sort(ascending);
+  const spread = Math.max(spreadOf(scaled), scale.leastSpread(samples));
+  const margin =
+    quantileOfT(Z[confidence], SPREAD_WORTH * scaled.length) * spread * Math.sqrt(1 + Math.PI / (2 * scaled.length));
+  const least = leastDifference(content, usual);
+  return is === "above"
+    ? { usual, limit: Math.max(scale.from(medianOf(scaled) + margin, samples), usual + least) }
+    : { usual, limit: Math.min(scale.from(medianOf(scaled) - margin, samples), usual - least) };
+}
+
+type KnownWindow = { value: number; samples: number };
+
+/** Returns the known windows with which the window is compared. */
+function comparedWindows(
+  content: AlertRuleContent,
+  windows: ReadonlyMap<number, WindowValue>,
+  startMs: number,
+): KnownWindow[] {
+  const windowMs = windowMsOf(content);
+  const isCount = content.watch.kind === "conversations";
+  return comparedPeriods(content, { fromMs: startMs, toMs: startMs + windowMs }).flatMap(({ fromMs, toMs }) => {
+    const known: KnownWindow[] = [];
+    for (let atMs = fromMs; atMs < toMs; atMs += windowMs) {
+      const { value = null, samples = 0 } = windows.get(atMs) ?? {};
+      // Nobody knows whether an agent without conversations ran: what comes before its first one does not count.
+      if (isCount && (samples > 0 || known.length > 0)) known.push({ value: value ?? 0, samples });
+      else if (!isCount && value !== null && samples >= content.minSamples) known.push({ value, samples });
+    }
+    return known;
+  });
+}
+
+/** A scale on which windows of one kind spread evenly, and the spread that chance alone gives a window of some samples. */
+type Scale = {
+  to: (value: number, samples: number) => number;
+  from: (scaled: number, samples: number) => number;
+  leastSpread: (samples: number) => number;
+};
+
+function scaleOf({ watch }: AlertRuleContent): Scale {
+  if (watch.kind === "conversations") return COUNTS;
+  return SCALES[watchedWords(watch).unit] ?? EVEN;
+}
+
+const EVEN: Scale = { to: (value) => value, from: (scaled) => scaled, leastSpread: () => 0 };
+
+/** The spread of the root of a Poisson count is about a half, whatever the count (Anscombe 1948). */
+const COUNTS: Scale = {
+  to: (count) => Math.sqrt(count + 3 / 8),
+  from: (scaled) => Math.max(0, scaled) ** 2 - 3 / 8,
+  leastSpread: () => 0.5,
+};
+
+const SCALES: Record<string, Scale> = {
+  ratio: {
+    to: (share, samples) => Math.asin(Math.sqrt((share * samples + 3 / 8) / (samples + 3 / 4))),
+    from: (scaled, samples) =>
+      (Math.sin(Math.min(Math.PI / 2, Math.max(0, scaled))) ** 2 * (samples + 3 / 4) - 3 / 8) / samples,
+    leastSpread: (samples) => 0.5 / Math.sqrt(samples),
+  },
+  // A count for each conversation.
+  count: {
+    to: (mean, samples) => Math.sqrt(mean + 3 / (8 * samples)),
+    from: (scaled, samples) => Math.max(0, scaled) ** 2 - 3 / (8 * samples),
+    leastSpread: (samples) => 0.5 / Math.sqrt(samples),
+  },
+  // Nearly a logarithm, which takes times below zero too.
+  ms: { to: (ms) => Math.asinh(ms / 100), from: (scaled) => 100 * Math.sinh(scaled), leastSpread: () => 0 },
+};
+
+/** A smaller difference from what is usual matters to nobody, however sure it is. */
+function leastDifference({ watch }: AlertRuleContent, usual: number): number {
+  const { unit } = watchedWords(watch);
+  if (unit === "ms") return leastNoticedMs(usual);
+  return unit === "ratio" || unit === "count" ? 0 : Math.abs(usual) / 10;
+}
+
+/** Quantiles of the normal distribution. */
+const Z = { 0.99: 2.326, 0.999: 3.09, 0.9999: 3.719 } as const;
+
+/** The spread of a normal distribution after a sixth on each side counts no further than its neighbour. */
+const NORMAL_SPREAD = 0.704;
+
+/** That spread says as much as the standard deviation of this share of the values. */
+const SPREAD_WORTH = 0.52;
+
+function spreadOf(sorted: readonly number[]): number {
+  const cut = Math.floor(sorted.length / 6);
+  const [low, high] = [sorted[cut]!, sorted[sorted.length - 1 - cut]!];
+  const kept = sorted.map((value) => Math.min(high, Math.max(low, value)));
+  const mean = kept.reduce((sum, value) => sum + value, 0) / kept.length;
+  const squares = kept.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return Math.sqrt(squares / (kept.length - 1)) / NORMAL_SPREAD;
+}
+
+/** Returns nearly the quantile of Student's distribution from that of the normal one (Cornish and Fisher). */
+function quantileOfT(z: number, degrees: number): number {
+  const first = (z ** 3 + z) / 4;
+  const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
+  const third = (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384;
+  return z + first / degrees + second / degrees ** 2 + third / degrees ** 3;
+}
+
+const ascending = (one: number, other: number) => one - other;
+
+const medianOf = (sorted: readonly number[]): number =>
+  (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.ceil((sorted.length - 1) / 2)]!) / 2;

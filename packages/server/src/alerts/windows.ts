@@ -1,0 +1,62 @@
+import type { AlertRuleContent } from "@svc/contract";
+import type { GradedCount } from "../grading/graders/store/production.ts";
+import type { ConversationCount, MetricPoint, ToolCount } from "../traces/store/trace-store.ts";
+
+/** A period that begins and ends with a window. */
+export type Period = { fromMs: number; toMs: number };
+
+/** What a window of one agent had: a value, null without one, and the number of samples behind it. */
+export type WindowValue = { startMs: number; value: number | null; samples: number };
+
+/** The windows with samples of one agent, in order of time. */
+export type AgentWindows = { agent: string | null; windows: WindowValue[] };
+
+export const windowMsOf = ({ windowMinutes }: Pick<AlertRuleContent, "windowMinutes">): number =>
+  windowMinutes * 60_000;
+
+/** Returns the windows of each agent with samples, from the points of the metrics. */
+export const windowsOfMeasure = (points: readonly MetricPoint[], statistic: "p50" | "p95" | "mean"): AgentWindows[] =>
+  grouped(points, (point) => ({ value: point[statistic], samples: point.samples }));
+
+/** Returns the share of conversations with an error of each agent. */
+export const windowsOfErrors = (counts: readonly ConversationCount[]): AgentWindows[] =>
+  grouped(counts, ({ conversations, errors }) => ({ value: share(errors, conversations), samples: conversations }));
+
+/** Returns the number of conversations of each agent. */
+export const windowsOfCounts = (counts: readonly ConversationCount[]): AgentWindows[] =>
+  grouped(counts, ({ conversations }) => ({ value: conversations, samples: conversations }));
+
+/** Returns the share of failed calls of one tool, or of all, of each agent. Calls of an unknown outcome do not count. */
+export function windowsOfTools(counts: readonly ToolCount[], tool: string | null): AgentWindows[] {
+  const wanted = tool === null ? counts : counts.filter((count) => count.tool === tool);
+  const sums = new Map<string, { agent: string | null; startMs: number | null; errors: number; known: number }>();
+  for (const { agent, startMs, calls, errors, unknown } of wanted) {
+    const key = JSON.stringify([agent, startMs]);
+    const sum = sums.get(key) ?? { agent, startMs, errors: 0, known: 0 };
+    sums.set(key, { ...sum, errors: sum.errors + errors, known: sum.known + calls - unknown });
+  }
+  return grouped([...sums.values()], ({ errors, known }) => ({ value: share(errors, known), samples: known }));
+}
+
+/** Returns the share of failed conversations, among the graded ones, of each agent. */
+export const windowsOfGrades = (counts: readonly GradedCount[]): AgentWindows[] =>
+  grouped(counts, ({ decided, failed }) => ({ value: share(failed, decided), samples: decided }));
+
+const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+
+/** Groups the points of windows by agent; points of the whole period are left out. */
+function grouped<Point extends { agent: string | null; startMs: number | null }>(
+  points: readonly Point[],
+  valueOf: (point: Point) => { value: number | null; samples: number },
+): AgentWindows[] {
+  const byAgent = Map.groupBy(
+    points.filter(({ startMs }) => startMs !== null),
+    ({ agent }) => agent,
+  );
+  return [...byAgent].map(([agent, own]) => ({
+    agent,
+    windows: own
+      .map((point) => ({ startMs: point.startMs!, ...valueOf(point) }))
+      .sort((one, other) => one.startMs - other.startMs),
+  }));
+}
