@@ -180,7 +180,7 @@ describe("a call over SIP", () => {
     const call = place(user, { credential: CREDENTIAL });
     await call.event("connected");
     call.hangUp();
-    await call.ended;
+    expect(await call.ended).toMatchObject({ reason: "persona_concluded" });
   });
 
   test("tries a refused password once", async () => {
