@@ -108,14 +108,15 @@ describe("a call over SIP", () => {
     await call.event("connected");
     call.say(tone(300, 0.5));
     await call.event("agent_started");
-    await call.event("said");
+    await call.event("agent_stopped");
+    const loudest = () => Math.max(...calls.get("speaks")!.heard.map((payload) => levelOf(decodeMulaw(payload))));
+    await until("the caller's sound at the agent", () => loudest() > -20);
     call.hangUp();
     const { reason, summary } = await call.ended;
     expect(reason).toBe("persona_concluded");
-    expect(summary!.heard!.agent.segments.length).toBeGreaterThan(0);
+    expect(summary!.durationMs).toBeGreaterThan(0);
     const heard = calls.get("speaks")!.heard.map((payload) => decodeMulaw(payload));
     expect(heard.every(({ length }) => length === 160)).toBe(true);
-    expect(Math.max(...heard.map(levelOf))).toBeGreaterThan(-20);
     const { text } = await agent.message(/^BYE .*/);
     expect(text).toMatch(/;tag=agent-tag/);
     expect(calls.get("speaks")!.invite.text).toMatch(/X-Svc-Simulation: sim-speaks/);
