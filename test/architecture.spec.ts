@@ -46,7 +46,12 @@ const CONNECTIONS: readonly (readonly [RegExp, ...string[]])[] = [
   [/\brequest as overHttps?\b|from "node:https"/, "base/net/outbound.ts"],
   [/\bnew WebSocket\(/, "base/net/outbound-socket.ts"],
   [/\b(connect|createConnection)\b[^}]*\} from "node:net"|\bnew Socket\(/],
-  [/from "node:dgram"/, "voice/calls/lines/room/turn-relay.ts"],
+  [
+    /from "node:dgram"/,
+    "voice/calls/lines/room/turn-relay.ts",
+    "voice/calls/lines/sip/rtp.ts",
+    "voice/calls/lines/sip/udp.ts",
+  ],
   [/@livekit\/rtc-node/, "voice/calls/lines/room/room-package.ts", "voice/calls/lines/room/room.ts"],
   [/(from|import\() ?"nodemailer"/, "base/net/mail.ts"],
   [/import\("pg"\)/, "stores/postgres/postgres-notices.ts", "stores/postgres/postgres.ts"],

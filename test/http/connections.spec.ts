@@ -35,6 +35,7 @@ type Row = {
 const platformA = { config: { platformAAgentId: "agent_9" }, credential: { apiKey: "key_abcdefgh" }, hint: "efgh" };
 const room = { modalities: ["voice", "chat"], topology: "agent-dials-out" };
 const audio = { url: "wss://agent.example.test/media", codec: "mulaw_8k" };
+const sip = { uri: "sip:agent@sip.example.test" };
 const chat = { url: "https://agent.example.test/chat", format: "openai" };
 
 /** The expected facts of each access variant, written independently of the contract's table. */
@@ -80,6 +81,15 @@ const ROWS: Record<AccessVariant, Row> = {
     config: { ...audio, codec: "pcm_16k" },
     credential: { apiKey: "12345678" },
     hint: "5678",
+  },
+  "sip.public": { modalities: ["voice"], topology: "svc-dials-in", config: sip },
+  "sip.digest": {
+    modalities: ["voice"],
+    topology: "svc-dials-in",
+    config: sip,
+    optional: { outboundProxy: "sip:proxy.example.test:5070" },
+    credential: { user: "svc", password: "s3cr3t-s3cr3t" },
+    hint: "cr3t",
   },
   "sample_agent.built_in": { modalities: ["chat"], topology: "svc-dials-in", config: {} },
 };

@@ -35,6 +35,7 @@ export * from "./agents/connection-try.ts";
 export * from "./agents/connection-types.ts";
 export * from "./agents/connections.ts";
 export * from "./agents/platforms.ts";
+export * from "./agents/sip-uri.ts";
 export * from "./graders/agreement.ts";
 export * from "./graders/built-in.ts";
 export * from "./graders/definition.ts";

@@ -20,12 +20,11 @@ type SpecCall = {
 
 type SpecOrder = Partial<Omit<CallOrder, "line">> & { line?: Partial<Extract<LineOrder, { kind: "media_stream" }>> };
 
-/** Places a call to an agent at an address. */
-export function placeAt(pool: MediaPool, url: string, { line, ...order }: SpecOrder = {}): SpecCall {
-  const callId = randomUUID();
-  const placed: CallOrder = {
-    callId,
-    line: {
+/** Places a call to an agent behind a media stream. */
+export const placeAt = (pool: MediaPool, url: string, { line, ...order }: SpecOrder = {}): SpecCall =>
+  placeOn(
+    pool,
+    {
       kind: "media_stream",
       url,
       headers: {},
@@ -34,6 +33,15 @@ export function placeAt(pool: MediaPool, url: string, { line, ...order }: SpecOr
       parameters: {},
       ...line,
     },
+    order,
+  );
+
+/** Places a call on a line. */
+export function placeOn(pool: MediaPool, line: LineOrder, order: Omit<SpecOrder, "line"> = {}): SpecCall {
+  const callId = randomUUID();
+  const placed: CallOrder = {
+    callId,
+    line,
     turnTaking: { endOfTurnMs: 400, patienceMs: 60_000, interruptAfterMs: [null] },
     surroundings: null,
     recordingFile: join(folder, `${callId}.wav`),

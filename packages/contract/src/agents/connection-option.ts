@@ -5,9 +5,9 @@ import { AGENT_PLATFORMS, MODALITIES, TOPOLOGIES } from "./platforms.ts";
 const ConfigField = z
   .strictObject({
     name: z.string().meta({ description: "Name of the field in the connection's `config`." }),
-    kind: z
-      .enum(["text", "url", "phone", "choice"])
-      .meta({ description: "`phone` is an E.164 number: `+` and 7 to 15 digits." }),
+    kind: z.enum(["text", "url", "phone", "sip", "choice"]).meta({
+      description: "`phone` is an E.164 number: `+` and 7 to 15 digits. `sip` is a `sip:` URI without a number.",
+    }),
     required: z.boolean(),
     description: z.string(),
     maxCharacters: positive(),

@@ -62,6 +62,12 @@ const audioEndpoint = [
   }),
   field("codec", "choice", "Audio encoding in both directions.", { choices: ["mulaw_8k", "pcm_16k"] }),
 ];
+const sipEndpoint = [
+  field("uri", "sip", "URI of the agent, such as sip:agent@sip.example.com. Its user is no telephone number."),
+  field("outboundProxy", "sip", "URI of the proxy that gets the calls, such as sip:proxy.example.com.", {
+    required: false,
+  }),
+];
 const NOTHING = { text: false, speech: false, interruptions: false, heardTimes: false, mockTools: false } as const;
 const notYet: PlayableContent = { ...NOTHING, summary: "Simulations do not support this type yet." };
 const inWriting = (mockTools: boolean, limits: string): PlayableContent => ({
@@ -213,6 +219,27 @@ export const CONNECTION_OPTIONS = [
     accessVariants: [
       { accessVariant: "websocket_audio.public", config: audioEndpoint, credential: [] },
       { accessVariant: "websocket_audio.bearer", config: audioEndpoint, credential: [bearer] },
+    ],
+  },
+  {
+    connectionType: "sip",
+    productLabel: "SIP endpoint",
+    agentPlatform: null,
+    topology: "svc-dials-in",
+    modalities: ["voice"],
+    plays: inSpeech(
+      "The agent's words are known only with a speech recognition model. The agent calls the mock tools at the address in the headers of the INVITE. Telephone numbers are not called.",
+    ),
+    accessVariants: [
+      { accessVariant: "sip.public", config: sipEndpoint, credential: [] },
+      {
+        accessVariant: "sip.digest",
+        config: sipEndpoint,
+        credential: [
+          secret("password", "Password that answers the endpoint's challenge."),
+          secret("user", "User name of the password.", "secret", 1),
+        ],
+      },
     ],
   },
   {

@@ -37,7 +37,8 @@ export const ENDING_REASONS = {
   },
   media_unreachable: {
     by: "outside",
-    meaning: "The media server of the room could not be reached, or the connection to it broke.",
+    meaning:
+      "The media server of the room could not be reached, the connection to it broke, or the sound packets of a call stopped.",
   },
   rate_limited: { by: "outside", meaning: "The agent's endpoint kept reporting too many requests." },
   credential_rejected: { by: "outside", meaning: "The agent's endpoint rejected the connection's credential." },

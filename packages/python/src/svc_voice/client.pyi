@@ -26,8 +26,8 @@ class MockTool(TypedDict):
     succeeds_when: NotRequired[str]
 
 class NewConnection(TypedDict):
-    connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "platform_b_console", "http_chat", "websocket_audio", "sample_agent"]
-    accessVariant: NotRequired[Literal["platform_a_chat_api.api_key", "platform_a_web_call.api_key", "platform_b_room.project_credentials", "platform_b_room.customer_token_endpoint", "phone_number.public_e164", "platform_b_console.process", "http_chat.public", "http_chat.bearer", "websocket_audio.public", "websocket_audio.bearer", "sample_agent.built_in"]]
+    connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "platform_b_console", "http_chat", "websocket_audio", "sip", "sample_agent"]
+    accessVariant: NotRequired[Literal["platform_a_chat_api.api_key", "platform_a_web_call.api_key", "platform_b_room.project_credentials", "platform_b_room.customer_token_endpoint", "phone_number.public_e164", "platform_b_console.process", "http_chat.public", "http_chat.bearer", "websocket_audio.public", "websocket_audio.bearer", "sip.public", "sip.digest", "sample_agent.built_in"]]
     modality: NotRequired[Literal["voice", "chat"]]
     name: NotRequired[str]
     environment: NotRequired[str]
@@ -340,8 +340,8 @@ class AgentConnection(TypedDict):
     projectId: str
     name: str
     agentPlatform: Literal["platform_a", "platform_b_agents", "custom"]
-    connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "platform_b_console", "http_chat", "websocket_audio", "sample_agent"]
-    accessVariant: Literal["platform_a_chat_api.api_key", "platform_a_web_call.api_key", "platform_b_room.project_credentials", "platform_b_room.customer_token_endpoint", "phone_number.public_e164", "platform_b_console.process", "http_chat.public", "http_chat.bearer", "websocket_audio.public", "websocket_audio.bearer", "sample_agent.built_in"]
+    connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "platform_b_console", "http_chat", "websocket_audio", "sip", "sample_agent"]
+    accessVariant: Literal["platform_a_chat_api.api_key", "platform_a_web_call.api_key", "platform_b_room.project_credentials", "platform_b_room.customer_token_endpoint", "phone_number.public_e164", "platform_b_console.process", "http_chat.public", "http_chat.bearer", "websocket_audio.public", "websocket_audio.bearer", "sip.public", "sip.digest", "sample_agent.built_in"]
     modality: Literal["voice", "chat"]
     productLabel: str
     topology: Literal["hosted-broker", "agent-dials-out", "svc-dials-in"]
@@ -416,7 +416,7 @@ class AccessVariant(TypedDict):
 
 class ConfigField(TypedDict):
     name: str
-    kind: Literal["text", "url", "phone", "choice"]
+    kind: Literal["text", "url", "phone", "sip", "choice"]
     required: bool
     description: str
     maxCharacters: int
@@ -3420,7 +3420,7 @@ class ConnectionsList(ListOperation[AgentConnection]):
 
 class ConnectionsOperations:
     list: ConnectionsList
-    def create(self, *, agentId: str, connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "platform_b_console", "http_chat", "websocket_audio", "sample_agent"], config: dict[str, Any], projectId: Union[str, None] = None, accessVariant: Union[Literal["platform_a_chat_api.api_key", "platform_a_web_call.api_key", "platform_b_room.project_credentials", "platform_b_room.customer_token_endpoint", "phone_number.public_e164", "platform_b_console.process", "http_chat.public", "http_chat.bearer", "websocket_audio.public", "websocket_audio.bearer", "sample_agent.built_in"], None] = None, modality: Union[Literal["voice", "chat"], None] = None, name: Union[str, None] = None, environment: Union[str, None] = None, credential: Union[dict[str, Any], None] = None) -> ConnectionsCreateAnswer:
+    def create(self, *, agentId: str, connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "platform_b_console", "http_chat", "websocket_audio", "sip", "sample_agent"], config: dict[str, Any], projectId: Union[str, None] = None, accessVariant: Union[Literal["platform_a_chat_api.api_key", "platform_a_web_call.api_key", "platform_b_room.project_credentials", "platform_b_room.customer_token_endpoint", "phone_number.public_e164", "platform_b_console.process", "http_chat.public", "http_chat.bearer", "websocket_audio.public", "websocket_audio.bearer", "sip.public", "sip.digest", "sample_agent.built_in"], None] = None, modality: Union[Literal["voice", "chat"], None] = None, name: Union[str, None] = None, environment: Union[str, None] = None, credential: Union[dict[str, Any], None] = None) -> ConnectionsCreateAnswer:
         """Add a connection to an agent. `GET /v1/connection-options` lists the connection types and the fields of their `config` and `credential`."""
     def get(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsGetAnswer:
         """Show a connection."""
@@ -4084,7 +4084,7 @@ class AsyncConnectionsList(AsyncListOperation[AgentConnection]):
 
 class AsyncConnectionsOperations:
     list: AsyncConnectionsList
-    async def create(self, *, agentId: str, connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "platform_b_console", "http_chat", "websocket_audio", "sample_agent"], config: dict[str, Any], projectId: Union[str, None] = None, accessVariant: Union[Literal["platform_a_chat_api.api_key", "platform_a_web_call.api_key", "platform_b_room.project_credentials", "platform_b_room.customer_token_endpoint", "phone_number.public_e164", "platform_b_console.process", "http_chat.public", "http_chat.bearer", "websocket_audio.public", "websocket_audio.bearer", "sample_agent.built_in"], None] = None, modality: Union[Literal["voice", "chat"], None] = None, name: Union[str, None] = None, environment: Union[str, None] = None, credential: Union[dict[str, Any], None] = None) -> ConnectionsCreateAnswer:
+    async def create(self, *, agentId: str, connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "platform_b_console", "http_chat", "websocket_audio", "sip", "sample_agent"], config: dict[str, Any], projectId: Union[str, None] = None, accessVariant: Union[Literal["platform_a_chat_api.api_key", "platform_a_web_call.api_key", "platform_b_room.project_credentials", "platform_b_room.customer_token_endpoint", "phone_number.public_e164", "platform_b_console.process", "http_chat.public", "http_chat.bearer", "websocket_audio.public", "websocket_audio.bearer", "sip.public", "sip.digest", "sample_agent.built_in"], None] = None, modality: Union[Literal["voice", "chat"], None] = None, name: Union[str, None] = None, environment: Union[str, None] = None, credential: Union[dict[str, Any], None] = None) -> ConnectionsCreateAnswer:
         """Add a connection to an agent. `GET /v1/connection-options` lists the connection types and the fields of their `config` and `credential`."""
     async def get(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsGetAnswer:
         """Show a connection."""

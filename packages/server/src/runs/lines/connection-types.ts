@@ -6,6 +6,7 @@ import { platformAChatApi } from "./platform-a-chat-api.ts";
 import { platformBConsole } from "./platform-b-console.ts";
 import { platformBRoom } from "./platform-b-room.ts";
 import { sampleAgent } from "./sample-agent.ts";
+import { sip } from "./sip.ts";
 import { websocketAudio } from "./websocket-audio.ts";
 
 /** The line of every connection type; null while simulations do not support the type. */
@@ -18,6 +19,7 @@ const LINE_TYPES: Record<ConnectionType, LineType | null> = {
   platform_b_room: platformBRoom,
   phone_number: null,
   websocket_audio: websocketAudio,
+  sip,
 };
 
 /** Returns how simulations run over a connection type; null while they do not support it. */

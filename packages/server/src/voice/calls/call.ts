@@ -23,6 +23,18 @@ export type LineOrder =
       /** Folders in which the package for rooms may be installed. */
       packageFolders: string[];
       privateAddresses: "allow" | "refuse";
+    }
+  | {
+      kind: "sip";
+      /** The `sip:` URI that is called. */
+      uri: string;
+      /** The `sip:` URI of the proxy that gets the call. */
+      outboundProxy: string | undefined;
+      /** Answers the challenges of the other side. */
+      credential: { user: string; password: string } | undefined;
+      /** Headers of the INVITE that the agent receives. */
+      headers: Record<string, string>;
+      privateAddresses: "allow" | "refuse";
     };
 
 /** The sounds around the caller: `snrDb` is the level of the caller's speech over the noise. */

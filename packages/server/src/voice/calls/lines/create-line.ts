@@ -1,6 +1,7 @@
 import type { LineOrder, MediaLine, MediaLineEvents } from "../call.ts";
 import { createMediaStream } from "./media-stream.ts";
 import { createRoomLine } from "./room/room.ts";
+import { createSipLine } from "./sip/sip.ts";
 
 /** Creates the line of a call. */
 export function createLine(order: LineOrder, callId: string, events: MediaLineEvents): MediaLine {
@@ -9,5 +10,7 @@ export function createLine(order: LineOrder, callId: string, events: MediaLineEv
       return createMediaStream(order, callId, events);
     case "room":
       return createRoomLine(order, events);
+    case "sip":
+      return createSipLine(order, events);
   }
 }

@@ -1,0 +1,12 @@
+/** A user part begins with a letter, so that it is no telephone number in any notation. */
+const SIP_URI =
+  /^sip:(?:[A-Za-z][A-Za-z0-9_.~-]{0,63}@)?[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::([1-9]\d{0,4}))?(?:;transport=udp)?$/i;
+
+/** Returns why the service does not call a `sip:` URI; undefined when it does. */
+export function sipUriProblem(text: string): string | undefined {
+  const match = SIP_URI.exec(text);
+  if (match && Number(match[1] ?? 0) <= 65_535) return undefined;
+  if (/^sips?:[^a-z@][^@]*@/i.test(text))
+    return "Telephone numbers are not called: use a user name that begins with a letter.";
+  return "Send an address such as sip:agent@sip.example.com:5060, over UDP and without other parameters or a password.";
+}

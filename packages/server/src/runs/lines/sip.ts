@@ -1,0 +1,41 @@
+import { sipUriProblem } from "@svc/contract";
+import { createCallLine } from "./call-line.ts";
+import { LineFailure } from "./line.ts";
+import type { LineType } from "./line-type.ts";
+import { callWithTools } from "./tool-callbacks.ts";
+
+/** An agent that is called over SIP. */
+export const sip: LineType = {
+  async createLine(context) {
+    const { simulationId, connection, mockedTools, callbacks, privateAddresses, publicUrl, signal } = context;
+    const { accessVariant, config } = connection;
+    const { uri, outboundProxy } = config;
+    // The rule for addresses may be stricter than when the connection was stored.
+    const problem = sipUriProblem(uri!) ?? (outboundProxy === undefined ? undefined : sipUriProblem(outboundProxy));
+    if (problem !== undefined) throw new LineFailure("connection_refused", problem);
+    const secrets = accessVariant === "sip.digest" ? await context.credential() : undefined;
+    const callerAudio = await context.callerAudio();
+    const callback = callbacks.begin(simulationId, mockedTools.use, signal);
+    const line = createCallLine(
+      {
+        kind: "sip",
+        uri: uri!,
+        outboundProxy,
+        credential: secrets && { user: secrets["user"] as string, password: secrets["password"] as string },
+        headers: {
+          "X-Svc-Simulation": simulationId,
+          "X-Svc-Tools-Url": `${publicUrl}/v1/simulations/${simulationId}/tools/`,
+          "X-Svc-Tools-Token": callback.token,
+        },
+        privateAddresses,
+      },
+      callerAudio,
+    );
+    return callWithTools(line, callback);
+  },
+  /** The agent may use tools without the service. */
+  toolsVisible: () => false,
+  sendsOwnSpans: false,
+  carriesSound: true,
+  silenceHint: () => "Check that the agent sends its sound as PCMU or PCMA over RTP.",
+};

@@ -1,0 +1,81 @@
+/** Packets may be late by this much and are still heard. */
+const DELAY_MS = 60;
+const RATE = 8_000;
+const DELAY = (DELAY_MS * RATE) / 1_000;
+/** Sound of about a second waits at most; a power of two, so that timestamps may begin again at zero. */
+const CAPACITY = 8_192;
+/** After this many late packets in a row the other side's clock has jumped or stood still, and the buffer begins again. */
+const LATE_MAX = 3;
+/** Sound that always waits for longer than it needs to is skipped, a little at a time. */
+const OBSERVED_PACKETS = 100;
+const SPARE = (80 * RATE) / 1_000;
+const SKIPPED = (10 * RATE) / 1_000;
+
+/** The sound of an RTP stream at 8 kHz, in the order of its timestamps. */
+export type JitterBuffer = {
+  push: (timestamp: number, samples: Int16Array) => void;
+  /** Returns the next samples; silence where none arrived in time. */
+  next: (length: number) => Int16Array;
+  /** Begins again with the next packet, which belongs to another stream. */
+  reset: () => void;
+};
+
+export function createJitterBuffer(): JitterBuffer {
+  const ring = new Int16Array(CAPACITY);
+  let cursor: number | undefined;
+  let lateInRow = 0;
+  let packets = 0;
+  let leastAhead = CAPACITY;
+
+  function reset(): void {
+    cursor = undefined;
+    ring.fill(0);
+    lateInRow = 0;
+    packets = 0;
+    leastAhead = CAPACITY;
+  }
+
+  const start = (timestamp: number) => {
+    reset();
+    cursor = (timestamp - DELAY) >>> 0;
+  };
+
+  /** Follows a clock of the other side that is slower than ours. */
+  function observe(ahead: number): void {
+    leastAhead = Math.min(leastAhead, ahead);
+    if (++packets < OBSERVED_PACKETS) return;
+    if (leastAhead > DELAY + SPARE) take(SKIPPED);
+    packets = 0;
+    leastAhead = CAPACITY;
+  }
+
+  function take(length: number): Int16Array {
+    const samples = new Int16Array(length);
+    if (cursor === undefined) return samples;
+    for (let at = 0; at < length; at++) {
+      const place = (cursor + at) % CAPACITY;
+      samples[at] = ring[place]!;
+      ring[place] = 0;
+    }
+    cursor = (cursor + length) >>> 0;
+    return samples;
+  }
+
+  return {
+    push(timestamp, samples) {
+      if (samples.length > CAPACITY - DELAY) return;
+      if (cursor === undefined) start(timestamp);
+      let ahead = (timestamp - cursor!) | 0;
+      if (ahead < 0 && ++lateInRow <= LATE_MAX) return;
+      if (ahead < 0 || ahead > CAPACITY - samples.length) {
+        start(timestamp);
+        ahead = DELAY;
+      }
+      lateInRow = 0;
+      observe(ahead);
+      for (let at = 0; at < samples.length; at++) ring[(timestamp + at) % CAPACITY] = samples[at]!;
+    },
+    next: take,
+    reset,
+  };
+}

@@ -1,0 +1,384 @@
+import { randomBytes } from "node:crypto";
+import type { CallFailure } from "../../call.ts";
+import { createAllowance } from "../allowance.ts";
+import { answerChallenge, type SipCredential } from "./digest.ts";
+import { failureOfStatus, noAnswerFrom, unusableAnswer } from "./endings.ts";
+import { type Header, hostOf, parseMessage, type SipMessage, uriOf, writeMessage } from "./message.ts";
+import { type Retransmission, retransmit, TIMERS } from "./retransmission.ts";
+
+/** An IPv4 address and port. */
+export type Hop = { address: string; port: number };
+
+/** The socket of a call's signalling. */
+export type SignallingSocket = {
+  /** Our own address, as the other side reaches it. */
+  own: Hop;
+  send: (bytes: Buffer, to: Hop) => void;
+  onMessage: (receive: (datagram: Buffer, from: Hop) => void) => void;
+  /** The system reports that nothing listens at the address. */
+  onUnreachable: (receive: () => void) => void;
+  close: () => void;
+};
+
+/** Where a call goes, and what the agent learns of it. */
+type SignallingOrder = {
+  /** The URI that is called. */
+  uri: string;
+  /** The address of the endpoint or its proxy. */
+  hop: Hop;
+  socket: SignallingSocket;
+  credential: SipCredential | undefined;
+  /** Leads the INVITE through a proxy. */
+  route: readonly Header[];
+  headers: readonly Header[];
+  offer: string;
+  /** Returns the address of a host of the other side; rejects when the service does not call it. */
+  resolve: (host: string) => Promise<string>;
+};
+
+/** What the other side does in a call. */
+type SignallingEvents = {
+  ringing: () => void;
+  /** Takes the description in a 200; returns whether it agrees on sound. */
+  answered: (description: Buffer) => boolean;
+  failed: (failure: CallFailure) => void;
+  hungUp: () => void;
+  /** Takes a description in the middle of a call, or none; returns the answer, or undefined when it agrees on no sound. */
+  changed: (description: Buffer) => string | undefined;
+};
+
+/** One outgoing call. */
+type Signalling = {
+  invite: () => void;
+  /** Ends the call in the state in which it is; resolves when the other side knows, or never answers. */
+  hangUp: () => Promise<void>;
+};
+
+type Dialog = { tag: string; to: string; target: string; route: readonly string[]; hop: Hop };
+type Pending = {
+  method: string;
+  sequence: number;
+  sending: Retransmission;
+  receive: (response: SipMessage) => void;
+};
+
+const ALLOW = "INVITE, ACK, BYE, CANCEL, OPTIONS, UPDATE, INFO";
+const HANDLED = new Set(["BYE", "CANCEL", "OPTIONS", "UPDATE", "INFO", "INVITE"]);
+/** Answers of the last requests, which are sent again when a request comes again. */
+const ANSWERS_MAX = 32;
+const ROUTES_MAX = 10;
+/** The other side sends few messages in a call; more are not read. */
+const MESSAGES_AT_ONCE_MAX = 200;
+const MESSAGES_PER_MS = 0.05;
+const REASONS: Record<number, string> = {
+  200: "OK",
+  400: "Bad Request",
+  405: "Method Not Allowed",
+  481: "Call/Transaction Does Not Exist",
+  488: "Not Acceptable Here",
+  500: "Server Internal Error",
+};
+
+const random = (): string => randomBytes(8).toString("hex");
+
+/** Creates the signalling of one call as RFC 3261 describes a user agent: client transactions, the dialog and its requests. */
+export function createSignalling(order: SignallingOrder, events: SignallingEvents): Signalling {
+  const { uri, socket, credential } = order;
+  const { own } = socket;
+  const callId = random();
+  const localTag = random();
+  const from = `<sip:svc@${own.address}:${own.port}>;tag=${localTag}`;
+  const contact: Header = ["Contact", `<sip:svc@${own.address}:${own.port}>`];
+  const pending = new Map<string, Pending>();
+  const answers = new Map<string, Buffer>();
+  const acks = new Map<string, { bytes: Buffer; hop: Hop }>();
+  const hosts = new Set([order.hop.address]);
+  const messages = createAllowance(MESSAGES_AT_ONCE_MAX, MESSAGES_PER_MS);
+  const over = Promise.withResolvers<void>();
+  let state: "calling" | "proceeding" | "answered" | "over" = "calling";
+  let sequence = 0;
+  let peerSequence = -1;
+  let dialog: Dialog | undefined;
+  let invite: { branch: string; sequence: number; headers: readonly Header[] } | undefined;
+  let repeated200: Retransmission | undefined;
+  let isLeaving = false;
+  let isCanceled = false;
+  let hasRenewed = false;
+  const authorization: Header[] = [];
+  const viaOf = (branch: string): Header => ["Via", `SIP/2.0/UDP ${own.address}:${own.port};branch=${branch};rport`];
+  const common = (to: string, cseq: string): Header[] => [
+    ["Max-Forwards", "70"],
+    ["From", from],
+    ["To", to],
+    ["Call-ID", callId],
+    ["CSeq", cseq],
+  ];
+
+  /** Ends the call. The socket answers what is repeated for a while. */
+  function finish(): void {
+    if (state === "over") return;
+    state = "over";
+    repeated200?.stop();
+    over.resolve();
+    setTimeout(close, TIMERS.t4Ms);
+  }
+
+  function close(): void {
+    for (const { sending } of pending.values()) sending.stop();
+    pending.clear();
+    socket.close();
+  }
+
+  function fail(failure: CallFailure): void {
+    if (state === "over") return;
+    finish();
+    events.failed(failure);
+  }
+
+  /** Sends a request, and its answer to one challenge; `receive` gets the final answers, and 408 when none comes. */
+  function request(
+    method: string,
+    build: (sequence: number) => Header[],
+    target: string,
+    hop: Hop,
+    receive: (status: number) => void,
+  ) {
+    const attempt = (extra: Header[], canAnswer: boolean) => {
+      const branch = `z9hG4bK${random()}`;
+      const number = ++sequence;
+      const bytes = writeMessage(`${method} ${target} SIP/2.0`, [viaOf(branch), ...build(number), ...extra]);
+      const done = () => {
+        pending.get(branch)?.sending.stop();
+        pending.delete(branch);
+      };
+      const sending = retransmit(
+        () => socket.send(bytes, hop),
+        TIMERS.t2Ms,
+        () => {
+          done();
+          receive(408);
+        },
+      );
+      const answered = (response: SipMessage) => {
+        if (response.status! < 200) return sending.slow();
+        done();
+        const isChallenge = response.status === 401 || response.status === 407;
+        const header = canAnswer && isChallenge && credential && answerChallenge(response, credential, method, target);
+        if (header) attempt([header], false);
+        else receive(response.status!);
+      };
+      pending.set(branch, { method, sequence: number, sending, receive: answered });
+    };
+    attempt([], true);
+  }
+
+  function sendInvite(): void {
+    const branch = `z9hG4bK${random()}`;
+    const number = ++sequence;
+    const headers = [...order.route, ...common(`<${uri}>`, `${number} INVITE`)];
+    invite = { branch, sequence: number, headers };
+    const more: Header[] = [contact, ["Allow", ALLOW], ["User-Agent", "svc"], ["Content-Type", "application/sdp"]];
+    const all = [viaOf(branch), ...headers, ...authorization, ...order.headers, ...more];
+    const bytes = writeMessage(`INVITE ${uri} SIP/2.0`, all, order.offer);
+    const send = () => socket.send(bytes, order.hop);
+    const sending = retransmit(send, TIMERS.transactionMs, () => {
+      pending.delete(branch);
+      if (isLeaving) finish();
+      else fail(noAnswerFrom(`${order.hop.address}:${order.hop.port}`));
+    });
+    const receive = (response: SipMessage) => {
+      const status = response.status!;
+      sending.stop();
+      if (status < 200) return provisional(status);
+      if (status < 300) return void accept(response);
+      acknowledgeFailure(response, branch, number);
+      if (invite!.branch !== branch || state === "over" || state === "answered") return;
+      if (!isLeaving && answersChallenge(response)) return sendInvite();
+      if (isLeaving) finish();
+      else fail(failureOfStatus(status));
+    };
+    pending.set(branch, { method: "INVITE", sequence: number, sending, receive });
+  }
+
+  /** Adds the answer to a challenge to the next INVITE. A second challenge of the same kind refuses the credential. */
+  function answersChallenge(response: SipMessage): boolean {
+    if (!credential || (response.status !== 401 && response.status !== 407)) return false;
+    const header = answerChallenge(response, credential, "INVITE", uri);
+    if (!header) return false;
+    const before = authorization.findIndex(([name]) => name === header[0]);
+    if (before >= 0 && (hasRenewed || !isStale(response))) return false;
+    if (before >= 0) {
+      authorization.splice(before, 1);
+      hasRenewed = true;
+    }
+    authorization.push(header);
+    return true;
+  }
+
+  function provisional(status: number): void {
+    if (state === "calling") state = "proceeding";
+    if (status > 100 && state === "proceeding") events.ringing();
+    if (isLeaving) sendCancel();
+  }
+
+  /** The ACK of a refusal belongs to the transaction of its INVITE. */
+  function acknowledgeFailure(response: SipMessage, branch: string, number: number): void {
+    const headers = [viaOf(branch), ...order.route, ...common(response.headers.get("to")![0]!, `${number} ACK`)];
+    socket.send(writeMessage(`ACK ${uri} SIP/2.0`, headers), order.hop);
+  }
+
+  /** The ACK of a 200 is a request of its own, and goes where the dialog goes. */
+  async function accept(response: SipMessage): Promise<void> {
+    const known = acks.get(response.toTag);
+    if (known) return socket.send(known.bytes, known.hop);
+    const reached = await dialogOf(response).catch(() => undefined);
+    if (acks.has(response.toTag) || acks.size >= ROUTES_MAX) return;
+    if (!reached) {
+      if (state !== "answered")
+        fail(unusableAnswer("an address in Contact or Record-Route that the service does not call"));
+      return;
+    }
+    hosts.add(reached.hop.address);
+    const bytes = writeMessage(`ACK ${reached.target} SIP/2.0`, inDialog(reached, response.sequence, "ACK"));
+    acks.set(response.toTag, { bytes, hop: reached.hop });
+    socket.send(bytes, reached.hop);
+    // A second phone that answered too, or an answer that crossed our CANCEL.
+    if (dialog || isLeaving || state === "over") return sendBye(reached);
+    dialog = reached;
+    state = "answered";
+    if (events.answered(response.body)) return;
+    isLeaving = true;
+    sendBye(reached);
+    events.failed(
+      unusableAnswer("no encoding of the sound that the service offered: let it take PCMU or PCMA over RTP/AVP"),
+    );
+  }
+
+  async function dialogOf({ headers, toTag }: SipMessage): Promise<Dialog> {
+    const route = (headers.get("record-route") ?? []).toReversed();
+    const target = uriOf(headers.get("contact")?.[0] ?? uri);
+    const next = hostOf(route.length > 0 ? uriOf(route[0]!) : target);
+    // Strict routers, which rewrite the URI of a request, are older than RFC 3261.
+    if (!next || toTag === "" || route.length > ROUTES_MAX || !hostOf(target)) throw new Error("no usable route");
+    const address = await order.resolve(next.host);
+    return { tag: toTag, to: headers.get("to")![0]!, target, route, hop: { address, port: next.port } };
+  }
+
+  const inDialog = ({ to, route }: Dialog, number: number, method: string): Header[] => [
+    ...(method === "ACK" ? [viaOf(`z9hG4bK${random()}`)] : []),
+    ...route.map((one): Header => ["Route", one]),
+    ...common(to, `${number} ${method}`),
+    ...(method === "ACK" ? authorization : []),
+  ];
+
+  function sendBye(to: Dialog): void {
+    request(
+      "BYE",
+      (number) => inDialog(to, number, "BYE"),
+      to.target,
+      to.hop,
+      () => {
+        if (to === dialog || !dialog) finish();
+      },
+    );
+  }
+
+  function sendCancel(): void {
+    if (isCanceled) return;
+    isCanceled = true;
+    const { branch, sequence: number, headers } = invite!;
+    const kept = headers.filter(([name]) => name !== "CSeq");
+    const bytes = writeMessage(`CANCEL ${uri} SIP/2.0`, [viaOf(branch), ...kept, ["CSeq", `${number} CANCEL`]]);
+    const send = () => socket.send(bytes, order.hop);
+    const sending = retransmit(send, TIMERS.t2Ms, () => {});
+    const receive = (response: SipMessage) => {
+      if (response.status! >= 200) sending.stop();
+    };
+    pending.set(`${branch} CANCEL`, { method: "CANCEL", sequence: number, sending, receive });
+    // A 487 or a 200 of the INVITE follows. Without one the call is over all the same.
+    setTimeout(() => {
+      if (!dialog) finish();
+    }, TIMERS.transactionMs).unref();
+  }
+
+  function answer(message: SipMessage, status: number, body: string, to: Hop): Buffer {
+    const copied = ["Via", "Record-Route", "From", "To", "Call-ID", "CSeq"].flatMap((name) =>
+      (message.headers.get(name.toLowerCase()) ?? []).map((value): Header => [name, value]),
+    );
+    const tagged = copied.map(([name, value]): Header =>
+      name === "To" && message.toTag === "" ? [name, `${value};tag=${localTag}`] : [name, value],
+    );
+    const described: Header[] = body === "" ? [] : [contact, ["Content-Type", "application/sdp"]];
+    const first = `SIP/2.0 ${status} ${REASONS[status]}`;
+    const bytes = writeMessage(first, [...tagged, ...described, ["Allow", ALLOW]], body);
+    if (answers.size >= ANSWERS_MAX) answers.delete(answers.keys().next().value!);
+    answers.set(`${message.branch} ${message.method}`, bytes);
+    socket.send(bytes, to);
+    return bytes;
+  }
+
+  function receiveRequest(message: SipMessage, to: Hop): void {
+    const { method } = message;
+    const isOurs = dialog && message.toTag === localTag && message.fromTag === dialog.tag;
+    if (method === "ACK") return isOurs ? repeated200?.stop() : undefined;
+    const before = answers.get(`${message.branch} ${method}`);
+    if (before) return socket.send(before, to);
+    if (!HANDLED.has(method)) return void answer(message, 405, "", to);
+    if (method === "OPTIONS" && message.toTag === "") return void answer(message, 200, "", to);
+    if (!isOurs || state === "over" || method === "CANCEL") return void answer(message, 481, "", to);
+    if (message.sequence <= peerSequence) return void answer(message, 500, "", to);
+    peerSequence = message.sequence;
+    if (method === "BYE") {
+      answer(message, 200, "", to);
+      finish();
+      return events.hungUp();
+    }
+    if (method !== "INVITE" && (method !== "UPDATE" || message.body.length === 0))
+      return void answer(message, 200, "", to);
+    const description = events.changed(message.body);
+    if (description === undefined) return void answer(message, 488, "", to);
+    const bytes = answer(message, 200, description, to);
+    if (method !== "INVITE") return;
+    repeated200?.stop();
+    repeated200 = retransmit(
+      () => socket.send(bytes, to),
+      TIMERS.t2Ms,
+      () => {},
+    );
+  }
+
+  socket.onMessage((datagram, from) => {
+    if (!hosts.has(from.address) || !messages.take(1)) return;
+    const message = parseMessage(datagram);
+    if (!message) return;
+    const isOfCall = message.callId === callId;
+    if (message.status === null) {
+      if (isOfCall) receiveRequest(message, from);
+      else if (message.method !== "ACK") answer(message, message.method === "OPTIONS" ? 200 : 481, "", from);
+      return;
+    }
+    if (!isOfCall || message.fromTag !== localTag) return;
+    const waiting = pending.get(message.method === "CANCEL" ? `${message.branch} CANCEL` : message.branch);
+    if (waiting?.method === message.method && waiting.sequence === message.sequence) waiting.receive(message);
+  });
+  socket.onUnreachable(() => {
+    if (state === "calling") fail(noAnswerFrom(`${order.hop.address}:${order.hop.port}`));
+  });
+
+  return {
+    invite: sendInvite,
+    hangUp() {
+      if (state !== "over" && !isLeaving) {
+        isLeaving = true;
+        if (dialog) sendBye(dialog);
+        else if (state === "proceeding") sendCancel();
+      }
+      return over.promise;
+    },
+  };
+}
+
+const isStale = ({ headers }: SipMessage): boolean =>
+  [...(headers.get("www-authenticate") ?? []), ...(headers.get("proxy-authenticate") ?? [])].some((one) =>
+    /stale\s*=\s*"?true/i.test(one),
+  );

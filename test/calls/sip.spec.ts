@@ -1,0 +1,252 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createLog } from "../../packages/server/src/base/log/log.ts";
+import type { LineOrder } from "../../packages/server/src/voice/calls/call.ts";
+import { levelOf } from "../../packages/server/src/voice/audio/level.ts";
+import { decodeMulaw } from "../../packages/server/src/voice/audio/mulaw.ts";
+import { type MediaPool, openMediaPool } from "../../packages/server/src/voice/calls/media/pool.ts";
+import { tone } from "../support/audio/tones.ts";
+import {
+  type FakeSipAgent,
+  type FakeSipCall,
+  isRightDigest,
+  soundPacket,
+  startFakeSipAgent,
+} from "../support/calls/fake-sip-agent.ts";
+import { placeOn } from "../support/calls/placed-call.ts";
+import { until } from "../support/until.ts";
+
+/** Each status that an endpoint refuses a call with, and the reason of the ending: agent_* is the agent's, the others are outside. */
+const REFUSALS: [status: number, reason: string, note: RegExp][] = [
+  [302, "connection_refused", /redirects the call, which is not followed/],
+  [400, "agent_error", /did not accept the call/],
+  [401, "credential_rejected", /user and a password/],
+  [403, "connection_refused", /refused the call/],
+  [404, "connection_refused", /knows no such address/],
+  [407, "credential_rejected", /user and a password/],
+  [480, "agent_never_joined", /nobody is there/],
+  [484, "connection_refused", /incomplete/],
+  [486, "rate_limited", /is busy/],
+  [488, "agent_error", /PCMU or PCMA/],
+  [500, "agent_error", /failed/],
+  [503, "connection_refused", /not available/],
+  [600, "rate_limited", /busy everywhere/],
+  [603, "connection_refused", /rejected/],
+  [604, "connection_refused", /no such address/],
+  [606, "agent_error", /PCMU or PCMA/],
+];
+
+const DIGESTS = { md5: "MD5", sha256: "SHA-256" } as const;
+const challenge = (hash: keyof typeof DIGESTS, more = "") =>
+  `Digest realm="a, b", nonce="n1", opaque="x, y", qop="auth,auth-int", algorithm=${DIGESTS[hash]}${more}`;
+const asks = (hash: keyof typeof DIGESTS, status: 401 | 407) => (call: FakeSipCall) => {
+  if (isRightDigest(call.invite.text, hash, "svc", "s3cr3t-s3cr3t", "a, b")) return speaks(call);
+  call.respond(status, [`${status === 401 ? "WWW" : "Proxy"}-Authenticate: ${challenge(hash)}`]);
+};
+const speaks = (call: FakeSipCall) => {
+  call.respond(180);
+  call.accept();
+  void call.say(0.6);
+};
+
+let pool: MediaPool;
+let agent: FakeSipAgent;
+const calls = new Map<string, FakeSipCall>();
+const keeping = (name: string, behave: (call: FakeSipCall, attempt: number) => void) => ({
+  [name]: (call: FakeSipCall, attempt: number) => {
+    calls.set(name, call);
+    behave(call, attempt);
+  },
+});
+
+beforeAll(async () => {
+  pool = openMediaPool(createLog("silent"));
+  agent = await startFakeSipAgent({
+    ...keeping("speaks", speaks),
+    ...keeping("alaw", (call) => {
+      call.accept(undefined, (sdp) => sdp.replace("AVP 0", "AVP 8"));
+      void call.say(0.2);
+    }),
+    ...keeping("rings", (call) => call.respond(180)),
+    ...keeping("crosses", (call) => call.respond(180)),
+    ...keeping("holds", speaks),
+    ...keeping("md5", asks("md5", 401)),
+    ...keeping("sha", asks("sha256", 407)),
+    ...keeping("refuses", (call) => call.respond(401, [`WWW-Authenticate: ${challenge("md5")}`])),
+    ...keeping("bad-contact", (call) => call.accept(["Contact: <sip:agent@127.0.0.1:0>"])),
+    ...keeping("metadata", (call) => call.accept(["Contact: <sip:agent@169.254.169.254>"])),
+    ...keeping("metadata-sound", (call) =>
+      call.accept(undefined, (sdp) => sdp.replace("c=IN IP4 127.0.0.1", "c=IN IP4 169.254.169.254")),
+    ),
+    ...keeping("no-sound", (call) => call.accept()),
+    ...keeping("deaf", (call) => call.accept(undefined, (sdp) => sdp.replace("AVP 0", "AVP 96"))),
+    ...Object.fromEntries(REFUSALS.map(([status]) => [`s${status}`, (call: FakeSipCall) => call.respond(status)])),
+  });
+});
+afterAll(async () => {
+  agent.stop();
+  await pool.close();
+});
+
+const place = (user: string, more: Partial<Extract<LineOrder, { kind: "sip" }>> = {}) =>
+  placeOn(pool, {
+    kind: "sip",
+    uri: agent.urlOf(user),
+    outboundProxy: undefined,
+    credential: undefined,
+    headers: { "X-Svc-Simulation": `sim-${user}` },
+    privateAddresses: "allow",
+    ...more,
+  });
+const CREDENTIAL = { user: "svc", password: "s3cr3t-s3cr3t" };
+
+describe("a call over SIP", () => {
+  test("rings, connects, carries the sound of both sides and ends with BYE", async () => {
+    const call = place("speaks");
+    await call.event("waits_for_agent");
+    await call.event("connected");
+    call.say(tone(300, 0.5));
+    await call.event("agent_started");
+    await call.event("agent_stopped");
+    const loudest = () => Math.max(...calls.get("speaks")!.heard.map((payload) => levelOf(decodeMulaw(payload))));
+    await until("the caller's sound at the agent", () => loudest() > -20);
+    call.hangUp();
+    const { reason, summary } = await call.ended;
+    expect(reason).toBe("persona_concluded");
+    expect(summary!.durationMs).toBeGreaterThan(0);
+    const heard = calls.get("speaks")!.heard.map((payload) => decodeMulaw(payload));
+    expect(heard.every(({ length }) => length === 160)).toBe(true);
+    const { text } = await agent.message(/^BYE .*/);
+    expect(text).toMatch(/;tag=agent-tag/);
+    expect(calls.get("speaks")!.invite.text).toMatch(/X-Svc-Simulation: sim-speaks/);
+  });
+
+  test("sends PCMA to an agent that takes only PCMA", async () => {
+    const call = place("alaw");
+    await call.event("connected");
+    await until("sound in PCMA", () =>
+      calls
+        .get("alaw")!
+        .heard.some((payload) => payload.length === 160 && payload.every((code) => (code & 0x7f) === 0x55)),
+    );
+    call.hangUp();
+    await call.ended;
+  });
+
+  test("ends as agent_ended when the agent hangs up, and confirms it", async () => {
+    const call = place("speaks");
+    await call.event("agent_started");
+    calls.get("speaks")!.request("BYE");
+    expect(await call.ended).toMatchObject({ reason: "agent_ended", isOurFault: false });
+    await agent.message(/^SIP\/2\.0 200 OK[^]*CSeq: \d+ BYE/);
+  });
+
+  test("answers a hold, and sends no sound during it", async () => {
+    const call = place("holds");
+    await call.event("agent_started");
+    const fake = calls.get("holds")!;
+    fake.request("INVITE", "v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio 40000 RTP/AVP 0\r\na=sendonly\r\n");
+    const { text } = await agent.message(/^SIP\/2\.0 200 OK[^]*a=recvonly/);
+    expect(text).toMatch(/m=audio \d+ RTP\/AVP 0/);
+    call.hangUp();
+    await call.ended;
+  });
+
+  test("cancels a call that rings", async () => {
+    const call = place("rings");
+    await call.event("waits_for_agent");
+    call.hangUp();
+    await agent.message(/^CANCEL sip:rings/);
+    calls.get("rings")!.respond(487);
+    await agent.message(/^ACK sip:rings/);
+    expect(await call.ended).toMatchObject({ reason: "persona_concluded" });
+  });
+
+  test("ends a call whose answer crosses its CANCEL", async () => {
+    const call = place("crosses");
+    await call.event("waits_for_agent");
+    call.hangUp();
+    const { text } = await agent.message(/^CANCEL sip:crosses/);
+    calls.get("crosses")!.accept();
+    const callId = /^Call-ID: (.*)$/m.exec(text)![1]!;
+    await agent.message(new RegExp(`^ACK [^]*${callId}`));
+    expect((await agent.message(new RegExp(`^BYE [^]*${callId}`))).text).toMatch(/;tag=agent-tag/);
+  });
+
+  test.each([
+    ["md5", 401],
+    ["sha", 407],
+  ])("answers a challenge of %s with status %i, also with commas in quotes", async (user) => {
+    const call = place(user, { credential: CREDENTIAL });
+    await call.event("connected");
+    call.hangUp();
+    expect(await call.ended).toMatchObject({ reason: "persona_concluded" });
+  });
+
+  test("tries a refused password once", async () => {
+    const call = place("refuses", { credential: CREDENTIAL });
+    expect(await call.ended).toMatchObject({ reason: "credential_rejected" });
+    expect(agent.received.filter(({ text }) => text.startsWith("INVITE sip:refuses"))).toHaveLength(2);
+  });
+
+  test("takes sound only from the negotiated peer", async () => {
+    const call = place("no-sound");
+    await call.event("connected");
+    const stranger = createSocket("udp4").bind(0, "127.0.0.2");
+    await once(stranger, "listening");
+    for (let at = 0; at < 50; at++) {
+      calls.get("no-sound")!.sendSound(soundPacket(at, 7), stranger);
+      calls.get("no-sound")!.sendSound(Buffer.from([0x80, 0, 1]));
+      calls.get("no-sound")!.sendSound(Buffer.alloc(200, 0xff));
+    }
+    await until("a second of the call", () => calls.get("no-sound")!.heard.length > 50);
+    call.hangUp();
+    stranger.close();
+    const { summary } = await call.ended;
+    expect(summary!.heard!.firstSoundMs).toBeNull();
+  });
+
+  test("ends as media_unreachable when no sound arrives", async () => {
+    const call = place("no-sound");
+    expect(await call.ended).toMatchObject({ reason: "media_unreachable", note: expect.stringMatching(/15 s/) });
+  });
+});
+
+describe("a call that does not come about", () => {
+  test.each(REFUSALS)("with status %i ends as %s", async (status, reason, note) => {
+    const ended = await place(`s${status}`).ended;
+    expect(ended).toMatchObject({ reason, note: expect.stringMatching(note), isOurFault: false, summary: null });
+    await agent.message(new RegExp(`^ACK sip:s${status}@`));
+  });
+
+  test.each([
+    ["bad-contact", /Contact or Record-Route/],
+    ["metadata", /Contact or Record-Route/],
+    ["metadata-sound", /no encoding/],
+    ["deaf", /no encoding/],
+  ])("ends at once with the unusable answer %s", async (user, note) => {
+    expect(await place(user).ended).toMatchObject({ reason: "agent_error", note: expect.stringMatching(note) });
+  });
+
+  test("ends as connection_refused where nothing listens", async () => {
+    const socket = createSocket("udp4").bind(0, "127.0.0.1");
+    await once(socket, "listening");
+    const { port } = socket.address();
+    socket.close();
+    expect(await place("x", { uri: `sip:x@127.0.0.1:${port}` }).ended).toMatchObject({
+      reason: "connection_refused",
+      note: expect.stringMatching(/Nothing answered SIP over UDP/),
+    });
+  });
+
+  test("is not placed to a private address where these are refused, nor to a metadata service", async () => {
+    const before = agent.received.length;
+    expect(await place("speaks", { privateAddresses: "refuse" }).ended).toMatchObject({
+      reason: "connection_refused",
+      note: expect.stringMatching(/private address/),
+    });
+    expect(await place("x", { uri: "sip:x@169.254.169.254" }).ended).toMatchObject({ reason: "connection_refused" });
+    expect(agent.received).toHaveLength(before);
+  });
+});

@@ -1,0 +1,165 @@
+import { createHash } from "node:crypto";
+import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
+import { once } from "node:events";
+import { syllablesOf } from "./fake-voice-agent.ts";
+
+/** A message of SIP as the fake reads it: with regular expressions, independently of the service's parser. */
+export type SipText = { text: string; method: string; from: RemoteInfo };
+
+/** A call at the fake agent. */
+export type FakeSipCall = {
+  invite: SipText;
+  /** Sends a response to the INVITE. */
+  respond: (status: number, headers?: string[], sdp?: string) => void;
+  /** Accepts the call: sends a 200 with the sound's address. */
+  accept: (headers?: string[], change?: (sdp: string) => string) => void;
+  /** Sends a request in the dialog. */
+  request: (method: string, sdp?: string) => void;
+  /** Speaks for so many seconds, packet by packet. */
+  say: (seconds: number) => Promise<void>;
+  /** Sends one datagram to the caller's port for sound. */
+  sendSound: (packet: Buffer, socket?: Socket) => void;
+  /** Payload bytes of each packet of the caller. */
+  heard: Buffer[];
+};
+
+export type FakeSipAgent = Awaited<ReturnType<typeof startFakeSipAgent>>;
+
+const header = (text: string, name: string) => new RegExp(`^${name}: *(.*)$`, "im").exec(text)?.[1]?.trim() ?? "";
+const TAG = "agent-tag";
+
+/** Starts an agent behind SIP over UDP. The user of the called URI chooses its behavior, which begins with the INVITE. */
+export async function startFakeSipAgent(behaviors: Record<string, (call: FakeSipCall, attempt: number) => void>) {
+  const signals = createSocket("udp4").bind(0, "127.0.0.1");
+  const sound = createSocket("udp4").bind(0, "127.0.0.1");
+  await Promise.all([once(signals, "listening"), once(sound, "listening")]);
+  const { port } = signals.address();
+  const received: SipText[] = [];
+  const watching = new Set<() => void>();
+  const attempts = new Map<string, number>();
+  let current: FakeSipCall | undefined;
+  let isStopped = false;
+
+  sound.on("message", (packet) => current?.heard.push(packet.subarray(12)));
+  signals.on("message", (datagram, from) => {
+    const text = datagram.toString();
+    const message = { text, method: text.split(" ")[0]!, from };
+    received.push(message);
+    if (message.method === "BYE" || message.method === "CANCEL") respondTo(message, 200);
+    if (message.method === "INVITE") {
+      const user = /sip:([^@]*)@/.exec(text)![1]!;
+      const attempt = attempts.get(user) ?? 0;
+      attempts.set(user, attempt + 1);
+      current = callOf(message);
+      behaviors[user]?.(current, attempt);
+    }
+    for (const look of watching) look();
+  });
+
+  const send = (text: string, { port: to, address }: RemoteInfo) => signals.send(text, to, address);
+
+  function respondTo({ text, from }: SipText, status: number, headers: string[] = [], sdp = ""): void {
+    const to = header(text, "To");
+    const lines = [
+      `SIP/2.0 ${status} Spec`,
+      `Via: ${header(text, "Via")}`,
+      `From: ${header(text, "From")}`,
+      `To: ${to.includes("tag=") ? to : `${to};tag=${TAG}`}`,
+      `Call-ID: ${header(text, "Call-ID")}`,
+      `CSeq: ${header(text, "CSeq")}`,
+      ...headers,
+      ...(sdp === "" ? [] : ["Content-Type: application/sdp"]),
+      `Content-Length: ${sdp.length}`,
+    ];
+    send(`${lines.join("\r\n")}\r\n\r\n${sdp}`, from);
+  }
+
+  const sdpOf = () =>
+    `v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio ${sound.address().port} RTP/AVP 0\r\na=rtpmap:0 PCMU/8000\r\n`;
+
+  function callOf(invite: SipText): FakeSipCall {
+    const callersPort = Number(/m=audio (\d+)/.exec(invite.text)![1]);
+    const sendSound = (packet: Buffer, socket = sound) => {
+      if (!isStopped) socket.send(packet, callersPort, "127.0.0.1");
+    };
+    let sequence = 0;
+    return {
+      invite,
+      heard: [],
+      respond: (status, headers, sdp) => respondTo(invite, status, headers, sdp),
+      accept: (headers = [`Contact: <sip:agent@127.0.0.1:${port}>`], change = (sdp) => sdp) =>
+        respondTo(invite, 200, headers, change(sdpOf())),
+      request(method, sdp = "") {
+        const lines = [
+          `${method} ${/<(.*)>/.exec(header(invite.text, "Contact"))![1]} SIP/2.0`,
+          `Via: SIP/2.0/UDP 127.0.0.1:${port};branch=z9hG4bK${method}${received.length}`,
+          `From: ${header(invite.text, "To")};tag=${TAG}`,
+          `To: ${header(invite.text, "From")}`,
+          `Call-ID: ${header(invite.text, "Call-ID")}`,
+          `CSeq: ${received.length + 1} ${method}`,
+          `Contact: <sip:agent@127.0.0.1:${port}>`,
+          `Content-Length: ${sdp.length}`,
+        ];
+        send(`${lines.join("\r\n")}\r\n\r\n${sdp}`, invite.from);
+      },
+      sendSound,
+      async say(seconds) {
+        const startedMs = performance.now();
+        for (let at = 0; at < seconds * 50; at++) {
+          sendSound(soundPacket(sequence++, 1));
+          const waitMs = startedMs + (at + 1) * 20 - performance.now();
+          if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+        }
+      },
+    };
+  }
+
+  return {
+    port,
+    received,
+    urlOf: (user: string) => `sip:${user}@127.0.0.1:${port}`,
+    /** Resolves with the first message that matches, past or future. */
+    message: (matches: RegExp): Promise<SipText> =>
+      new Promise((resolve) => {
+        const look = () => {
+          const found = received.find(({ text }) => matches.test(text));
+          if (!found) return;
+          watching.delete(look);
+          resolve(found);
+        };
+        watching.add(look);
+        look();
+      }),
+    stop(): void {
+      isStopped = true;
+      signals.close();
+      sound.close();
+    },
+  };
+}
+
+const SPEECH = Buffer.from(syllablesOf(2), "base64");
+
+/** Returns a packet of RTP with 20 ms of syllables. */
+export function soundPacket(sequence: number, source: number): Buffer {
+  const packet = Buffer.alloc(172);
+  packet[0] = 0x80;
+  packet.writeUInt16BE(sequence & 0xffff, 2);
+  packet.writeUInt32BE(sequence * 160, 4);
+  packet.writeUInt32BE(source, 8);
+  const at = (sequence * 160) % SPEECH.length;
+  packet.set(SPEECH.subarray(at, at + 160), 12);
+  return packet;
+}
+
+/** Returns whether a request answers a digest challenge with `qop=auth`. */
+export function isRightDigest(text: string, hash: "md5" | "sha256", user: string, password: string, realm: string) {
+  const sent = header(text, "(?:Proxy-)?Authorization");
+  const part = (name: string) => new RegExp(`[ ,]${name}="?([^",]*)`).exec(sent)?.[1] ?? "";
+  const hashed = (value: string) => createHash(hash).update(value).digest("hex");
+  const method = text.split(" ")[0]!;
+  const expected = hashed(
+    `${hashed(`${user}:${realm}:${password}`)}:${part("nonce")}:${part("nc")}:${part("cnonce")}:auth:${hashed(`${method}:${part("uri")}`)}`,
+  );
+  return part("response") === expected;
+}
