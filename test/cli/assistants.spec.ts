@@ -108,14 +108,21 @@ describe("the loop of an assistant", () => {
   });
   afterAll(() => agent.stop());
 
-  test("connects an agent, stores tests, is told why one fails in under 2 kB, and shows that its change holds, in 8 calls", async () => {
+  test("connects an agent, stores tests, is told why one fails in under 2 kB, and shows that its change holds, in 9 calls", async () => {
     const { call, calls } = await assistant();
-    const connected = await call<{ result: string; agentId: string }>("connect_agent", {
+    const connected = await call<{ agentId: string; connectionId: string }>("connect_agent", {
       agent: "Front desk",
       connectionType: "http_chat",
       config: { url: agent.url, format: "svc" },
     });
     expect(connected).toMatchObject({ result: "works", agentId: expect.stringMatching(/^agt_/) });
+
+    const again = await call("connect_agent", {
+      agent: "Front desk",
+      connectionType: "http_chat",
+      config: { url: agent.url },
+    });
+    expect(again).toMatchObject({ agentId: connected.agentId, connectionId: connected.connectionId });
 
     const tests = join(folder, "tests");
     mkdirSync(tests);
@@ -161,7 +168,7 @@ Says: Please book a room for two nights.
       with: mended.runId,
     });
     expect(compared).toMatchObject({ firstPassRate: 0, secondPassRate: 1 });
-    expect(calls()).toBe(8);
+    expect(calls()).toBe(9);
   });
 
   test("a run tells its progress, a short wait goes on with the run's id, and a cancel cancels the run", async () => {
@@ -203,6 +210,18 @@ Says: Please book a room for two nights.
     stop.abort();
     await expect(canceled).rejects.toThrow(/abort/i);
     await until("the run is canceled", async () => (await svc.runs.get({ runId: run.id })).run.status === "canceled");
+    const { agentId, connectionId } = run;
+    const started = await svc.runs.create({ testVersions: [version_id], agentId, connectionId });
+    const runId = "run" in started ? started.run.id : "";
+    const left = new AbortController();
+    const waiting = client.callTool({ name: "run_tests", arguments: { runId } }, { signal: left.signal });
+    left.abort();
+    await expect(waiting).rejects.toThrow(/abort/i);
+    await until("the run of somebody else ends by itself", async () => {
+      const { status } = (await svc.runs.get({ runId })).run;
+      expect(status).not.toBe("canceled");
+      return status === "completed";
+    });
     slow.stop();
   });
 });

@@ -61,7 +61,7 @@ export const connectAgent = tool({
   name: "connect_agent",
   title: "Connect an agent",
   description:
-    'Adds a connection to an agent, which it creates when there is none of the name, and tries it. For an agent with an HTTP endpoint: connectionType "http_chat", config {"url": "http://127.0.0.1:8080/chat", "format": "svc"}. A connection with a secret is added by a person: `svc connections add`.',
+    'Adds a connection to an agent, which it creates when there is none of the name, and tries it. Called again with the same address, it only tries. For an agent with an HTTP endpoint: connectionType "http_chat", config {"url": "http://127.0.0.1:8080/chat", "format": "svc"}. A connection with a secret is added by a person: `svc connections add`.',
   needs: "write",
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
@@ -72,27 +72,22 @@ export const connectAgent = tool({
   }),
   output: Tried.extend({ agentId: z.string(), connectionId: z.string() }),
   async run({ agent, connectionType, config, name }, context) {
-    const { client, projectId } = context.session;
+    const { client } = context.session;
     const { connectionOptions } = await client.connectionOptions.list();
     const typed = connectionOptions.find((type) => type.connectionType === connectionType);
     const open = typed?.accessVariants.find(({ credential }) => credential.every(({ required }) => !required));
-    const { type, variant } = selectVariant(connectionOptions, connectionType, open?.accessVariant);
+    const { variant } = selectVariant(connectionOptions, connectionType, open?.accessVariant);
     if (open === undefined)
       throw usage(
         `A connection of the type ${connectionType} needs a secret, which no assistant should see. A person adds it: svc connections add ${JSON.stringify(agent)} --type ${connectionType}`,
       );
     const agentId = await agentIdOf(context.session, agent);
-    type NewConnection = Parameters<typeof client.connections.create>[0];
-    const { connection } = await client.connections.create({
-      agentId,
-      projectId,
-      name,
-      connectionType: type.connectionType as NewConnection["connectionType"],
-      accessVariant: variant.accessVariant as NewConnection["accessVariant"],
-      config,
-    });
-    const { value, text } = await tried(context, agentId, connection.id);
-    return { value: { ...value, agentId, connectionId: connection.id }, text };
+    const chosen = { connectionType, accessVariant: variant.accessVariant, config };
+    const connectionId =
+      (await sameConnection(context.session, agentId, chosen)) ??
+      (await addConnection(context.session, agentId, name, chosen));
+    const { value, text } = await tried(context, agentId, connectionId);
+    return { value: { ...value, agentId, connectionId }, text };
   },
 });
 
@@ -101,4 +96,38 @@ async function agentIdOf({ client, projectId, pages }: ToolContext["session"], n
   for await (const agent of pages(client.agents.list, { projectId, pageSize: 200 }))
     if (agent.name === name) return agent.id;
   return (await client.agents.register({ name, projectId })).agent.id;
+}
+
+type Chosen = { connectionType: string; accessVariant: string; config: Record<string, string> };
+
+/** Returns the id of a connection of the agent that is already as wanted, so that a second call adds none. */
+async function sameConnection(
+  { client, projectId, pages }: ToolContext["session"],
+  agentId: string,
+  { connectionType, accessVariant, config }: Chosen,
+): Promise<string | undefined> {
+  for await (const one of pages(client.connections.list, { agentId, projectId, pageSize: 200 })) {
+    const stored = one.config as Record<string, unknown>;
+    const isSame = Object.entries(config).every(([name, value]) => stored[name] === value);
+    if (isSame && one.connectionType === connectionType && one.accessVariant === accessVariant) return one.id;
+  }
+  return undefined;
+}
+
+async function addConnection(
+  { client, projectId }: ToolContext["session"],
+  agentId: string,
+  name: string | undefined,
+  { connectionType, accessVariant, config }: Chosen,
+): Promise<string> {
+  type NewConnection = Parameters<typeof client.connections.create>[0];
+  const { connection } = await client.connections.create({
+    agentId,
+    projectId,
+    name,
+    connectionType: connectionType as NewConnection["connectionType"],
+    accessVariant: accessVariant as NewConnection["accessVariant"],
+    config,
+  });
+  return connection.id;
 }

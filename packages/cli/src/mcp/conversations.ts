@@ -1,4 +1,4 @@
-import { operations, TraceSummary } from "@svc/contract";
+import { operations, type ToolCall, TraceSummary } from "@svc/contract";
 import { z } from "zod";
 import { DATA_NOTE, fenced, firstPageThatFits, firstThatFits, READS, said, tool } from "./tool.ts";
 
@@ -51,6 +51,7 @@ const pick = (trace: TraceSummary) =>
   >;
 
 const TURNS_AT_ONCE = 40;
+const CALLS_OF_TURN = 10;
 
 const Line = z.strictObject({
   turn: z.int().nullable(),
@@ -79,6 +80,7 @@ export const showConversation = tool({
     startedAt: z.string(),
     turns: z.int(),
     lines: z.array(Line),
+    moreToolCalls: z.int().describe("Tool calls of these turns that are not shown."),
     nextTurn: z.int().nullable(),
   }),
   async run({ traceId, fromTurn }, { session: { client, projectId } }) {
@@ -94,24 +96,30 @@ export const showConversation = tool({
       levels.map(([most, characters]) => () => {
         const turns = trace.turns.filter(({ index }) => index >= fromTurn).slice(0, most);
         const shown = new Set(turns.map(({ index }) => index));
-        const lines: z.input<typeof Line>[] = turns.flatMap(({ index, role, text }) => [
-          {
-            turn: index,
-            who: role === "user" ? ("caller" as const) : role === "agent" ? ("agent" as const) : ("other" as const),
-            text: text && said(text, characters),
-          },
-          ...trace.toolCalls
-            .filter(({ turnIndex }) => turnIndex === index)
-            .slice(0, 10)
-            .map(({ name, arguments: given, result, isError }) => ({
+        const own = trace.toolCalls.filter(
+          ({ turnIndex }) => (turnIndex === null && fromTurn === 0) || shown.has(turnIndex ?? -1),
+        );
+        const calls = Map.groupBy(own, ({ turnIndex }) => turnIndex);
+        const linesOf = (turn: number | null) => (calls.get(turn) ?? []).slice(0, CALLS_OF_TURN).map(toolLine);
+        const lines: z.input<typeof Line>[] = [
+          ...linesOf(null),
+          ...turns.flatMap(({ index, role, text }) => [
+            {
               turn: index,
-              who: "tool" as const,
-              text: said(
-                `${name ?? "unknown tool"}(${textOf(given)}) ${isError === true ? "failed: " : "→ "}${textOf(result)}`,
-                characters,
-              ),
-            })),
-        ]);
+              who: role === "user" ? ("caller" as const) : role === "agent" ? ("agent" as const) : ("other" as const),
+              text: text && said(text, characters),
+            },
+            ...linesOf(index),
+          ]),
+        ];
+        const moreToolCalls = own.length - lines.filter(({ who }) => who === "tool").length;
+
+        function toolLine({ name, turnIndex, arguments: given, result, isError }: ToolCall) {
+          const arrow = isError === true ? "failed: " : "→ ";
+          const text = `${name ?? "unknown tool"}(${textOf(given)}) ${arrow}${textOf(result)}`;
+          return { turn: turnIndex, who: "tool" as const, text: said(text, characters) };
+        }
+
         const next = trace.turns.find(({ index }) => index >= fromTurn && !shown.has(index))?.index ?? null;
         return {
           value: {
@@ -120,6 +128,7 @@ export const showConversation = tool({
             startedAt: trace.startedAt,
             turns: trace.turns.length,
             lines,
+            moreToolCalls,
             nextTurn: next,
           },
           text: fenced([said(lines.find(({ text }) => text !== null)?.text ?? "No words are known.", 120)]),

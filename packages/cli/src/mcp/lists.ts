@@ -67,7 +67,7 @@ export const alerts = tool({
   needs: "read",
   hints: READS,
   input: z.strictObject(alertFilters),
-  output: z.strictObject({ alerts: z.array(Raised), nextPageToken }),
+  output: z.strictObject({ note: z.string(), alerts: z.array(Raised), nextPageToken }),
   run: (input, { session: { client, projectId } }) =>
     firstPageThatFits(async (pageSize) => {
       const found = await client.alerts.list({ ...input, projectId, pageSize });
@@ -83,7 +83,10 @@ export const alerts = tool({
         samples: alert.samples,
         what: `${said(alert.what, 150)} was ${alert.value === null ? "no data" : watchedValueText(alert.value, alert.unit)}, ${alertLimitText(alert)}`,
       }));
-      return { value: { alerts: shown, nextPageToken: found.nextPageToken }, text: `${shown.length} alerts.` };
+      return {
+        value: { note: DATA_NOTE, alerts: shown, nextPageToken: found.nextPageToken },
+        text: `${shown.length} alerts.`,
+      };
     }),
 });
 
@@ -106,6 +109,7 @@ export const compareRuns = tool({
     firstPassRate: z.number().nullable(),
     secondPassRate: z.number().nullable(),
     tests: z.array(Side),
+    moreTests: z.int().describe("Changed tests that are not shown."),
   }),
   async run({ runId, with: other }, { session: { client, projectId } }) {
     const { comparison } = await client.runs.compare({ runId, with: other, projectId });
@@ -122,6 +126,7 @@ export const compareRuns = tool({
           tests: changed
             .slice(0, most)
             .map(({ testName, change }) => ({ test: said(testName, 120), change: change as "broken" | "mended" })),
+          moreTests: Math.max(0, changed.length - most),
         },
         text: said(comparison.passingSentence, 300),
       })),

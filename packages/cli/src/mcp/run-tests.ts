@@ -57,7 +57,7 @@ export const runTests = tool({
   output: RunAnswer,
   async run({ runId, waitSeconds, ...wanted }, context) {
     const id = runId ?? (await start(context, wanted));
-    const isDone = await follow(context, id, waitSeconds);
+    const isDone = await follow(context, id, waitSeconds, runId === undefined);
     const result = await readResult(context.session, id);
     const value = answerOf(result, isDone);
     const rest = isDone ? "" : ` It goes on: call run_tests with runId "${id}".`;
@@ -96,8 +96,16 @@ async function versionsOf(session: ToolContext["session"], tests: string[]): Pro
   return { testVersions: found.map(({ version_id }) => version_id) };
 }
 
-/** Waits for the run's verdicts and tells how far it is. Returns whether it is over. A cancel cancels the run. */
-async function follow({ session, signal, progress }: ToolContext, runId: string, seconds: number): Promise<boolean> {
+/**
+ * Waits for the run's verdicts and tells how far it is. Returns whether it is over. A cancel of the call cancels its own run, and no run
+ * that somebody else started.
+ */
+async function follow(
+  { session, signal, progress }: ToolContext,
+  runId: string,
+  seconds: number,
+  isOwn: boolean,
+): Promise<boolean> {
   const { followRun } = await import("@svc/sdk");
   const { client, projectId } = session;
   const { run } = await client.runs.get({ runId, projectId });
@@ -113,7 +121,7 @@ async function follow({ session, signal, progress }: ToolContext, runId: string,
     }
     return true;
   } catch (error) {
-    if (signal.aborted) await client.runs.cancel({ runId, projectId });
+    if (signal.aborted && isOwn) await client.runs.cancel({ runId, projectId });
     if (signal.aborted || !ended.signal.aborted) throw error;
     return false;
   } finally {

@@ -62,6 +62,7 @@ export const validateTests = tool({
   output: z.strictObject({
     tests: z.int(),
     problems: z.array(Problem),
+    moreProblems: z.int(),
     needJudge: z.array(z.string()).describe("Behaviors that code cannot decide."),
     notChecked: z.string().nullable().describe("Why the service was not asked; null when it was."),
   }),
@@ -79,6 +80,7 @@ export const validateTests = tool({
       problems: all
         .slice(0, PROBLEMS_SHOWN)
         .map((one) => ({ path: one.path, line: one.line, problem: said(one.fault, 250) })),
+      moreProblems: Math.max(0, all.length - PROBLEMS_SHOWN),
       needJudge: needJudge.slice(0, PROBLEMS_SHOWN).map((behavior) => said(behavior, 120)),
       notChecked: checked.reason,
     };
