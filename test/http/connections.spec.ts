@@ -82,17 +82,25 @@ const ROWS: Record<AccessVariant, Row> = {
     credential: { apiKey: "12345678" },
     hint: "5678",
   },
-  "sip.public": { modalities: ["voice"], topology: "svc-dials-in", config: sip },
+  "sip.public": {
+    modalities: ["voice"],
+    topology: "svc-dials-in",
+    config: sip,
+    optional: { outboundProxy: "sip:proxy.example.test:5070" },
+  },
   "sip.digest": {
     modalities: ["voice"],
     topology: "svc-dials-in",
     config: sip,
     optional: { outboundProxy: "sip:proxy.example.test:5070" },
-    credential: { user: "svc", password: "s3cr3t-s3cr3t" },
+    credential: { password: "s3cr3t-s3cr3t", user: "s" },
     hint: "cr3t",
   },
   "sample_agent.built_in": { modalities: ["chat"], topology: "svc-dials-in", config: {} },
 };
+
+/** A name of a user may be short; keys and passwords are not. */
+const minCharactersOf = (name: string) => (name === "user" ? 1 : 8);
 
 const CASES = (Object.entries(ROWS) as [AccessVariant, Row][]).map(([variant, row]) => {
   const connectionType = variant.split(".")[0] as ConnectionType;
@@ -161,7 +169,8 @@ describe.each(CASES)("$variant", ({ variant, row, body }) => {
     for (const name of Object.keys(row.credential ?? {})) {
       const { [name]: _, ...rest } = row.credential!;
       expect(await refused({ credential: rest })).toEqual([422, [`credential.${name}`]]);
-      for (const value of [7, null, "1234567", { X: "1234567" }])
+      const tooShort = "1234567".slice(0, minCharactersOf(name) - 1);
+      for (const value of [7, null, tooShort, { X: "1234567" }])
         expect((await refused({ credential: { ...rest, [name]: value } }))[0]).toBe(422);
     }
   });
@@ -178,7 +187,7 @@ test("the options list every type with the fields that the service asks for", as
     expect(names(true)).toEqual(Object.keys(row.config));
     expect(names(false)).toEqual(Object.keys(row.optional ?? {}));
     expect(credential.map(({ name, required, minCharacters }) => [name, required, minCharacters])).toEqual(
-      Object.keys(row.credential ?? {}).map((name) => [name, true, 8]),
+      Object.keys(row.credential ?? {}).map((name) => [name, true, minCharactersOf(name)]),
     );
   }
   for (const option of connectionOptions) {

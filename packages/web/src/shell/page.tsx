@@ -5,6 +5,7 @@ import { CopyLink } from "../ui/copy.tsx";
 import { classes } from "../ui/classes.ts";
 import { OfflineBar } from "../ui/offline.tsx";
 import { useMenu } from "./shell.tsx";
+import widths from "../ui/widths.module.css";
 import styles from "./page.module.css";
 
 type PageProps = {
@@ -35,7 +36,9 @@ export function Page({ title, above, actions, full, children }: PageProps) {
         <div className={styles["title"]}>
           {above !== undefined && <span className={styles["above"]}>{above}</span>}
           <h1>{title}</h1>
-          <CopyLink />
+          <span className={widths["wideOnly"]}>
+            <CopyLink />
+          </span>
         </div>
         <div className={styles["actions"]}>{actions}</div>
       </header>
