@@ -119,6 +119,8 @@ export function pythonStub(
       return union(several.map((one, index) => typeOf(one, isOne ? name : `${name}${index + 1}`)));
     }
     if (schema.const !== undefined) return literal([schema.const]);
+    // Python has no literals of fractions.
+    if (schema.enum?.some((value) => typeof value === "number" && !Number.isInteger(value))) return "float";
     if (schema.enum !== undefined) return literal(schema.enum);
     if (Array.isArray(schema.type)) return union(schema.type.map((type) => typeOf({ ...schema, type }, name)));
     if (schema.type === "array") return `list[${typeOf(schema.items ?? {}, name)}]`;

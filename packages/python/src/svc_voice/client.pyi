@@ -1943,7 +1943,7 @@ AlertRuleCondition1 = TypedDict("AlertRuleCondition1", {
 AlertRuleCondition2 = TypedDict("AlertRuleCondition2", {
     "is": Literal["above", "below"],
     "usual": Literal["windows_before", "same_hours"],
-    "confidence": Literal[0.99, 0.999, 0.9999],
+    "confidence": float,
 })
 
 class AlertRule(TypedDict):
@@ -3033,7 +3033,7 @@ AlertRulesCreateCondition1 = TypedDict("AlertRulesCreateCondition1", {
 AlertRulesCreateCondition2 = TypedDict("AlertRulesCreateCondition2", {
     "is": Literal["above", "below"],
     "usual": Literal["windows_before", "same_hours"],
-    "confidence": Literal[0.99, 0.999, 0.9999],
+    "confidence": float,
 })
 
 class AlertRulesCreateAnswer(TypedDict):
@@ -3069,7 +3069,7 @@ AlertRulesEditCondition1 = TypedDict("AlertRulesEditCondition1", {
 AlertRulesEditCondition2 = TypedDict("AlertRulesEditCondition2", {
     "is": Literal["above", "below"],
     "usual": Literal["windows_before", "same_hours"],
-    "confidence": Literal[0.99, 0.999, 0.9999],
+    "confidence": float,
 })
 
 class AlertRulesEditAnswer(TypedDict):
@@ -3102,7 +3102,7 @@ AlertRulesPreviewCondition1 = TypedDict("AlertRulesPreviewCondition1", {
 AlertRulesPreviewCondition2 = TypedDict("AlertRulesPreviewCondition2", {
     "is": Literal["above", "below"],
     "usual": Literal["windows_before", "same_hours"],
-    "confidence": Literal[0.99, 0.999, 0.9999],
+    "confidence": float,
 })
 
 AlertRulesPreviewAnswer = TypedDict("AlertRulesPreviewAnswer", {
