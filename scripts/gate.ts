@@ -1,9 +1,9 @@
 // `npm run gate` runs the batteries that must pass before a change lands, and `npm run test:full` all of them. Both print one line for
 // each battery, and at last one plain line of counts.
 import { execFileSync, spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { BATTERIES, type Battery, type Scope } from "./batteries.ts";
 
 const COUNTS = /^(\d+) passed, (\d+) failed, (\d+) skipped$/;
@@ -23,9 +23,10 @@ type Result = {
 const program = new Command("gate")
   .description("Runs the batteries of checks, one after the other.")
   .addOption(new Option("--scope <scope>", "how much runs").choices(["gate", "full"]).default("gate"))
+  .option("--only <batteries>", "run these alone, separated by commas", batteriesOf)
   .option("--list", "print what each battery shows and what the gate leaves out, and end")
   .parse();
-const { scope, list } = program.opts<{ scope: Scope; list?: true }>();
+const { scope, only, list } = program.opts<{ scope: Scope; only?: Battery[]; list?: true }>();
 
 if (list) {
   for (const { script, proves, leftOut, onlyInFull } of BATTERIES) {
@@ -34,20 +35,27 @@ if (list) {
   }
 } else {
   const results: Result[] = [];
-  for (const battery of BATTERIES) {
-    if (scope === "gate" && battery.onlyInFull) continue;
+  for (const battery of only ?? BATTERIES.filter(({ onlyInFull }) => scope === "full" || !onlyInFull)) {
     console.log(`\n== npm run ${battery.script}`);
     const result = await run(battery);
     results.push(result);
     console.log(lineOf(result));
+    if (scope === "full") writeFileSync(LAST_FULL, reportOf(results));
   }
   console.log(`\n${tableOf(results)}\n`);
   const failed = results.filter(({ hasPassed }) => !hasPassed);
   for (const { battery } of failed) console.log(`FAIL npm run ${battery.script}`);
-  if (scope === "full") writeFileSync(LAST_FULL, reportOf(results));
   const sum = (count: keyof Result["counts"]) => results.reduce((all, { counts }) => all + counts[count], 0);
   console.log(`${sum("passed")} passed, ${Math.max(sum("failed"), failed.length)} failed, ${sum("skipped")} skipped`);
   process.exitCode = failed.length > 0 ? 1 : 0;
+}
+
+function batteriesOf(text: string): Battery[] {
+  return text.split(",").map((name) => {
+    const battery = BATTERIES.find(({ script }) => script === name);
+    if (battery) return battery;
+    throw new InvalidArgumentError(`${name} is not one of ${BATTERIES.map(({ script }) => script).join(", ")}.`);
+  });
 }
 
 /** Runs a battery and passes its output on. A battery without a line of counts counts as one spec. */
@@ -92,20 +100,26 @@ function tableOf(results: readonly Result[]): string {
   return [...results.map(lineOf), `     ${"all".padEnd(20)} ${all}`].join("\n");
 }
 
+/** The page with a line for each battery's last run; batteries that did not run now keep their lines. */
 function reportOf(results: readonly Result[]): string {
-  const commit = execFileSync("git", ["rev-parse", "HEAD"], { encoding: "utf8" }).trim();
-  const machine = `${availableParallelism()} cores, ${Math.round(totalmem() / 1024 ** 3)} GiB of memory, ${process.platform} on ${process.arch}, Node ${process.versions.node}`;
+  const commit = execFileSync("git", ["rev-parse", "--short=12", "HEAD"], { encoding: "utf8" }).trim();
+  const machine = `${availableParallelism()} cores, ${Math.round(totalmem() / 1024 ** 3)} GiB, ${process.platform} ${process.arch}, Node ${process.versions.node}`;
   const date = new Date().toISOString().slice(0, 10);
+  const before = existsSync(LAST_FULL) ? readFileSync(LAST_FULL, "utf8").split("\n") : [];
+  const lines = BATTERIES.flatMap(({ script }) => {
+    const result = results.find(({ battery }) => battery.script === script);
+    if (!result) return before.filter((line) => line.startsWith(`| ${script} |`));
+    const { hasPassed, wallSeconds, processorSeconds, counts } = result;
+    const { passed, failed, skipped } = counts;
+    const verdict = hasPassed ? "passed" : "**failed**";
+    return `| ${script} | ${verdict} | ${passed} | ${failed} | ${skipped} | ${Math.round(wallSeconds)} | ${Math.round(processorSeconds)} | ${commit} | ${date} | ${machine} |`;
+  });
   return `# The last full battery
 
-\`npm run test:full\` writes this page. A maintainer runs it before a release.
+\`npm run test:full\` writes this page. A maintainer runs it before a release. \`npm run test:full -- --only test:calls\` runs one battery again and writes its line.
 
-- Commit: ${commit}
-- Date: ${date}
-- Machine: ${machine}
-
-\`\`\`text
-${tableOf(results)}
-\`\`\`
+| Battery | Result | Passed | Failed | Skipped | Seconds | Processor seconds | Commit | Date | Machine |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+${lines.join("\n")}
 `;
 }
