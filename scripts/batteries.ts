@@ -12,6 +12,8 @@ export type Battery = {
   leftOut?: string;
   /** Whether the gate leaves it out as a whole. */
   onlyInFull?: true;
+  /** The battery that runs at the same time: each of the two waits longer than it computes. */
+  beside?: string;
   /** Settings of the full battery. */
   inFull?: Record<string, string>;
   /** The arguments of the script. */
@@ -61,6 +63,7 @@ export const BATTERIES: readonly Battery[] = [
     script: "test:hostile-rooms",
     proves: "no media server makes the service reach another address",
     leftOut: "all statuses of answers: the gate draws some",
+    beside: "torture",
     inFull: { SPEC_FORM: "long" },
   },
   {

@@ -34,15 +34,22 @@ if (list) {
     if (leftOut) console.log(`  The gate leaves out ${onlyInFull ? "all of it: " : ""}${leftOut}.`);
   }
 } else {
+  const startedAt = performance.now();
   const results: Result[] = [];
-  for (const battery of only ?? BATTERIES.filter(({ onlyInFull }) => scope === "full" || !onlyInFull)) {
-    console.log(`\n== npm run ${battery.script}`);
-    const result = await run(battery);
-    results.push(result);
-    console.log(lineOf(result));
+  const chosen = only ?? BATTERIES.filter(({ onlyInFull }) => scope === "full" || !onlyInFull);
+  const isBeside = ({ beside }: Battery) => chosen.some(({ script }) => script === beside);
+  for (const battery of chosen.filter((each) => !isBeside(each))) {
+    const others = chosen.filter(({ beside }) => beside === battery.script);
+    console.log(`\n== npm run ${[battery, ...others].map(({ script }) => script).join(", and at the same time ")}`);
+    const ended = await Promise.all([run(battery, true), ...others.map((other) => run(other, false))]);
+    for (const [at, { result, said }] of ended.entries()) {
+      if (at > 0) console.log(`\n== npm run ${result.battery.script}\n${said}`);
+      console.log(lineOf(result));
+      results.push(result);
+    }
     if (scope === "full") writeFileSync(LAST_FULL, reportOf(results));
   }
-  console.log(`\n${tableOf(results)}\n`);
+  console.log(`\n${tableOf(results, (performance.now() - startedAt) / 1_000)}\n`);
   const failed = results.filter(({ hasPassed }) => !hasPassed);
   for (const { battery } of failed) console.log(`FAIL npm run ${battery.script}`);
   const sum = (count: keyof Result["counts"]) => results.reduce((all, { counts }) => all + counts[count], 0);
@@ -58,8 +65,8 @@ function batteriesOf(text: string): Battery[] {
   });
 }
 
-/** Runs a battery and passes its output on. A battery without a line of counts counts as one spec. */
-async function run(battery: Battery): Promise<Result> {
+/** Runs a battery; its output is passed on at once, or only returned. A battery without a line of counts counts as one spec. */
+async function run(battery: Battery, isShown: boolean): Promise<{ result: Result; said: string }> {
   const startedAt = performance.now();
   const command = ["npm", "run", "--silent", battery.script, ...(battery.args?.(scope) ?? [])];
   const child = spawn("bash", ["-c", TIMED, "bash", ...command], {
@@ -73,19 +80,20 @@ async function run(battery: Battery): Promise<Result> {
   ] as const)
     from.setEncoding("utf8").on("data", (text: string) => {
       said += text;
-      to.write(text);
+      if (isShown) to.write(text);
     });
   const code = await new Promise<number | null>((ended) => child.on("close", ended));
   const [, user = "0", system = "0"] = PROCESSOR.exec(said) ?? [];
   const counted = said.split("\n").flatMap((line) => COUNTS.exec(line)?.slice(1).map(Number) ?? []);
   const [passed = code === 0 ? 1 : 0, failed = code === 0 ? 0 : 1, skipped = 0] = counted.slice(-3);
-  return {
+  const result = {
     battery,
     hasPassed: code === 0,
     wallSeconds: (performance.now() - startedAt) / 1_000,
     processorSeconds: Number(user) + Number(system),
     counts: { passed, failed, skipped },
   };
+  return { result, said };
 }
 
 function lineOf({ battery, hasPassed, wallSeconds, processorSeconds, counts }: Result): string {
@@ -94,9 +102,9 @@ function lineOf({ battery, hasPassed, wallSeconds, processorSeconds, counts }: R
   return `${hasPassed ? "ok  " : "FAIL"} ${battery.script.padEnd(20)} ${times}, ${passed} passed, ${failed} failed, ${skipped} skipped`;
 }
 
-function tableOf(results: readonly Result[]): string {
-  const total = (of: (result: Result) => number) => Math.round(results.reduce((sum, result) => sum + of(result), 0));
-  const all = `${total(({ wallSeconds }) => wallSeconds)} s, ${total(({ processorSeconds }) => processorSeconds)} s of processor time`;
+function tableOf(results: readonly Result[], wallSeconds: number): string {
+  const processorSeconds = results.reduce((sum, result) => sum + result.processorSeconds, 0);
+  const all = `${Math.round(wallSeconds)} s, ${Math.round(processorSeconds)} s of processor time`;
   return [...results.map(lineOf), `     ${"all".padEnd(20)} ${all}`].join("\n");
 }
 
