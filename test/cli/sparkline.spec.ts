@@ -33,11 +33,12 @@ test("the lines of metrics fit into a terminal of 80 columns, and their chart en
     startedAt: new Date(hour * 3_600_000).toISOString(),
     samples: 25,
     p50: 640,
+    p90: 1100,
     p95: 1280,
     mean,
   });
   const series = { agentName: "front desk", source: "production", measure: "unexplained_latency", unit: "ms" } as const;
-  const period = { samples: 50, p50: 640, p95: 1280, mean: 450, provenances: ["measured" as const] };
+  const period = { samples: 50, p50: 640, p90: 1100, p95: 1280, mean: 450, provenances: ["measured" as const] };
   const metrics: Metrics = {
     from: new Date(0).toISOString(),
     to: new Date(168 * 3_600_000).toISOString(),

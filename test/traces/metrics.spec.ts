@@ -95,6 +95,7 @@ test("buckets and the whole period pool the samples of all conversations in any 
           startMs,
           samples: values.length,
           p50: nearestRank(values, 50, 5),
+          p90: nearestRank(values, 90, 10),
           p95: nearestRank(values, 95, 20),
           mean: expect.closeTo(values.reduce((sum, value) => sum + value, 0) / values.length, 6),
           provenances: ["measured"],

@@ -141,6 +141,7 @@ function expectedPoints(stored: Stored[], query: Parameters<typeof decideMetrics
       samples: values.length,
       mean: expect.closeTo(values.reduce((sum, value) => sum + value, 0) / values.length, 5),
       p50: percentile(values, 50),
+      p90: percentile(values, 90),
       p95: percentile(values, 95),
       bucket,
       provenances:

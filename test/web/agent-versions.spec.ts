@@ -26,7 +26,7 @@ test("marks are those of versions that were first seen in the period, in order o
   expect([shown.length, shown[0]!.label, shown.at(-1)!.label]).toEqual([12, "19", "30"]);
 });
 
-const period = { samples: 6, p50: 1, p95: null, mean: 1, provenances: [] };
+const period = { samples: 6, p50: 1, p90: null, p95: null, mean: 1, provenances: [] };
 const series = (agentVersion: string | null | undefined, samples = 6, agentName = "Hotel") => ({
   agentName,
   ...(agentVersion !== undefined && { agentVersion }),
@@ -34,7 +34,7 @@ const series = (agentVersion: string | null | undefined, samples = 6, agentName 
   measure: "response_latency" as const,
   unit: "ms" as const,
   period: { ...period, samples },
-  buckets: [{ startedAt: at(0), samples, p50: 1, p95: null, mean: 1 }],
+  buckets: [{ startedAt: at(0), samples, p50: 1, p90: null, p95: null, mean: 1 }],
 });
 const metrics = (...all: ReturnType<typeof series>[]) => ({
   from: at(0),

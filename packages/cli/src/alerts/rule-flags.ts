@@ -14,6 +14,7 @@ import {
   type Usual,
   USUAL_MEANINGS,
   watchedWords,
+  WATCHED_STATISTICS,
 } from "@svc/contract/constants";
 import { repeatedFlag } from "../flags.ts";
 import { usage } from "../refusal.ts";
@@ -37,7 +38,7 @@ export const ruleFlags = () => ({
     helpValue: "<name>",
   })(),
   statistic: Flags.option({
-    options: ["p50", "p95", "mean"] as const,
+    options: WATCHED_STATISTICS,
     description: "Which number of the measure. Default: p95 of a time, mean of a count or a share.",
   })(),
   errors: Flags.boolean({ description: "Watch the share of conversations with an error." }),

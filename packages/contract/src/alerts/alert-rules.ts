@@ -14,14 +14,21 @@ import { projectId } from "../core/selection.ts";
 import { nameText, textUpTo } from "../core/texts.ts";
 import { agentVersion } from "../traces/agent-version-filter.ts";
 import { MEASURE_NAMES } from "../traces/measures.ts";
-import { ALERT_WINDOWS_MINUTES, CONFIDENCES, SEVERITIES, type Usual, USUAL_MEANINGS } from "./alert-words.ts";
+import {
+  ALERT_WINDOWS_MINUTES,
+  CONFIDENCES,
+  SEVERITIES,
+  type Usual,
+  USUAL_MEANINGS,
+  WATCHED_STATISTICS,
+} from "./alert-words.ts";
 
 const watch = z
   .discriminatedUnion("kind", [
     z.strictObject({
       kind: z.literal("measure"),
       measure: z.enum(MEASURE_NAMES),
-      statistic: z.enum(["p50", "p95", "mean"]),
+      statistic: z.enum(WATCHED_STATISTICS),
     }),
     z.strictObject({ kind: z.literal("errors") }),
     z.strictObject({
@@ -148,7 +155,8 @@ export const AlertWindow = z
     startedAt: timestamp(),
     endedAt: timestamp(),
     value: z.number().nullable().meta({
-      description: "Null without a sample, and for a percentile of too few samples (5 for p50, 20 for p95).",
+      description:
+        "Null without a sample, and for a percentile of too few samples (5 for p50, 10 for p90, 20 for p95).",
     }),
     samples: count(),
     limit: z

@@ -12,6 +12,11 @@ export type Usual = keyof typeof USUAL_MEANINGS;
 /** How sure a rule without a fixed limit must be that a window differs by more than chance. */
 export const CONFIDENCES = [0.99, 0.999, 0.9999] as const;
 
+/** The numbers of a measure that a rule can watch. */
+export const WATCHED_STATISTICS = ["p50", "p90", "p95", "mean"] as const;
+/** A number of a measure that a rule can watch. */
+export type WatchedStatistic = (typeof WATCHED_STATISTICS)[number];
+
 /** The severities of alerts, the mildest first. */
 export const SEVERITIES = ["info", "warning", "critical"] as const;
 /** How much an alert matters. */

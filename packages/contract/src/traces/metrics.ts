@@ -28,6 +28,10 @@ const pooled = {
     .number()
     .nullable()
     .meta({ description: "Median of the pooled samples by nearest rank; null below 5 samples." }),
+  p90: z
+    .number()
+    .nullable()
+    .meta({ description: "90th percentile of the pooled samples by nearest rank; null below 10 samples." }),
   p95: z
     .number()
     .nullable()

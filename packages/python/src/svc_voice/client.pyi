@@ -831,6 +831,7 @@ class MetricSeries(TypedDict):
 class MetricPeriod(TypedDict):
     samples: int
     p50: Union[float, None]
+    p90: Union[float, None]
     p95: Union[float, None]
     mean: float
     provenances: list[Literal["heard", "measured", "provider_reported", "approximate"]]
@@ -839,6 +840,7 @@ class MetricBucket(TypedDict):
     startedAt: str
     samples: int
     p50: Union[float, None]
+    p90: Union[float, None]
     p95: Union[float, None]
     mean: float
 
@@ -1919,7 +1921,7 @@ class ReviewItem(TypedDict):
 class AlertRuleWatch1(TypedDict):
     kind: Literal["measure"]
     measure: Literal["response_latency", "overlapped_answers", "text_response_time", "end_of_utterance_delay", "transcription_delay", "llm_time_to_first_token", "tts_time_to_first_byte", "unexplained_latency", "greeting_latency", "user_interruptions", "yield_latency", "agent_interruptions", "overlap_ratio", "talk_ratio", "silence", "unanswered_turns", "words_per_minute", "tool_latency", "tool_errors", "llm_errors", "llm_retries", "input_tokens", "cached_input_tokens", "output_tokens", "heard_response_latency", "heard_overlapped_answers", "heard_first_sound", "heard_yield_latency", "heard_overlap_ratio", "heard_talk_ratio", "heard_silence", "heard_agent_loudness", "heard_clipping", "heard_word_errors"]
-    statistic: Literal["p50", "p95", "mean"]
+    statistic: Literal["p50", "p90", "p95", "mean"]
 
 class AlertRuleWatch2(TypedDict):
     kind: Literal["errors"]
@@ -3009,7 +3011,7 @@ class AlertRulesListAnswer(TypedDict):
 class AlertRulesCreateWatch1(TypedDict):
     kind: Literal["measure"]
     measure: Literal["response_latency", "overlapped_answers", "text_response_time", "end_of_utterance_delay", "transcription_delay", "llm_time_to_first_token", "tts_time_to_first_byte", "unexplained_latency", "greeting_latency", "user_interruptions", "yield_latency", "agent_interruptions", "overlap_ratio", "talk_ratio", "silence", "unanswered_turns", "words_per_minute", "tool_latency", "tool_errors", "llm_errors", "llm_retries", "input_tokens", "cached_input_tokens", "output_tokens", "heard_response_latency", "heard_overlapped_answers", "heard_first_sound", "heard_yield_latency", "heard_overlap_ratio", "heard_talk_ratio", "heard_silence", "heard_agent_loudness", "heard_clipping", "heard_word_errors"]
-    statistic: Literal["p50", "p95", "mean"]
+    statistic: Literal["p50", "p90", "p95", "mean"]
 
 class AlertRulesCreateWatch2(TypedDict):
     kind: Literal["errors"]
@@ -3045,7 +3047,7 @@ class AlertRulesGetAnswer(TypedDict):
 class AlertRulesEditWatch1(TypedDict):
     kind: Literal["measure"]
     measure: Literal["response_latency", "overlapped_answers", "text_response_time", "end_of_utterance_delay", "transcription_delay", "llm_time_to_first_token", "tts_time_to_first_byte", "unexplained_latency", "greeting_latency", "user_interruptions", "yield_latency", "agent_interruptions", "overlap_ratio", "talk_ratio", "silence", "unanswered_turns", "words_per_minute", "tool_latency", "tool_errors", "llm_errors", "llm_retries", "input_tokens", "cached_input_tokens", "output_tokens", "heard_response_latency", "heard_overlapped_answers", "heard_first_sound", "heard_yield_latency", "heard_overlap_ratio", "heard_talk_ratio", "heard_silence", "heard_agent_loudness", "heard_clipping", "heard_word_errors"]
-    statistic: Literal["p50", "p95", "mean"]
+    statistic: Literal["p50", "p90", "p95", "mean"]
 
 class AlertRulesEditWatch2(TypedDict):
     kind: Literal["errors"]
@@ -3078,7 +3080,7 @@ class AlertRulesEditAnswer(TypedDict):
 class AlertRulesPreviewWatch1(TypedDict):
     kind: Literal["measure"]
     measure: Literal["response_latency", "overlapped_answers", "text_response_time", "end_of_utterance_delay", "transcription_delay", "llm_time_to_first_token", "tts_time_to_first_byte", "unexplained_latency", "greeting_latency", "user_interruptions", "yield_latency", "agent_interruptions", "overlap_ratio", "talk_ratio", "silence", "unanswered_turns", "words_per_minute", "tool_latency", "tool_errors", "llm_errors", "llm_retries", "input_tokens", "cached_input_tokens", "output_tokens", "heard_response_latency", "heard_overlapped_answers", "heard_first_sound", "heard_yield_latency", "heard_overlap_ratio", "heard_talk_ratio", "heard_silence", "heard_agent_loudness", "heard_clipping", "heard_word_errors"]
-    statistic: Literal["p50", "p95", "mean"]
+    statistic: Literal["p50", "p90", "p95", "mean"]
 
 class AlertRulesPreviewWatch2(TypedDict):
     kind: Literal["errors"]

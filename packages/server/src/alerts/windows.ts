@@ -1,4 +1,4 @@
-import type { AlertRuleContent } from "@svc/contract";
+import type { AlertRuleContent, WatchedStatistic } from "@svc/contract";
 import type { GradedCount } from "../grading/graders/store/production.ts";
 import type { ConversationCount, MetricPoint, ToolCount } from "../traces/store/trace-store.ts";
 
@@ -15,7 +15,7 @@ export const windowMsOf = ({ windowMinutes }: Pick<AlertRuleContent, "windowMinu
   windowMinutes * 60_000;
 
 /** Returns the windows of each agent with samples, from the points of the metrics. */
-export const windowsOfMeasure = (points: readonly MetricPoint[], statistic: "p50" | "p95" | "mean"): AgentWindows[] =>
+export const windowsOfMeasure = (points: readonly MetricPoint[], statistic: WatchedStatistic): AgentWindows[] =>
   grouped(points, (point) => ({ value: point[statistic], samples: point.samples }));
 
 /** Returns the share of conversations with an error of each agent. */

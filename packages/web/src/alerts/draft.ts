@@ -10,6 +10,7 @@ import {
   readyAlertRule,
   type Severity,
   type Usual,
+  type WatchedStatistic,
 } from "@svc/contract/constants";
 
 type MeasureName = keyof typeof MEASURES;
@@ -23,7 +24,7 @@ export type Draft = {
   /** Empty: the rule is named by what it watches. */
   name: string;
   watched: Watched;
-  statistic: "p50" | "p95" | "mean";
+  statistic: WatchedStatistic;
   tool: string;
   grader: string;
   is: "above" | "below";

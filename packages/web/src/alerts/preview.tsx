@@ -1,5 +1,5 @@
 import type { AlertRuleContent, AlertSeries } from "@svc/contract";
-import { watchedValueText, watchedWords } from "@svc/contract/constants";
+import { type WatchedStatistic, watchedValueText, watchedWords } from "@svc/contract/constants";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { usePlace } from "../shell/place.ts";
@@ -20,6 +20,12 @@ import { SeriesPlot, summaryOf } from "./series-plot.tsx";
 const PAUSE_MS = 300;
 const AGENTS_SHOWN = 3;
 const ALERTS_SHOWN = 20;
+const SAMPLES_NEEDED: Record<WatchedStatistic, string> = {
+  p50: "; a median needs 5",
+  p90: "; a p90 needs 10",
+  p95: "; a p95 needs 20",
+  mean: "",
+};
 
 /** Returns the days of a preview, so that it has about as many windows as a screen has room for. */
 const daysOf = (windowMinutes: number): number =>
@@ -61,7 +67,7 @@ function SettledPreview({ content }: { content: AlertRuleContent }) {
       {series.every(isUnjudged) && (
         <Notice kind="warning">
           No window had enough samples to be judged. Take a longer window{content.minSamples > 1 && " or fewer samples"}
-          {content.watch.kind === "measure" && content.watch.statistic === "p95" && "; a p95 needs 20"}.
+          {content.watch.kind === "measure" && SAMPLES_NEEDED[content.watch.statistic]}.
         </Notice>
       )}
       {shown.map((each) => (

@@ -112,6 +112,7 @@ export function RuleForm({ draft, onChange, onSubmit, errors: refused, error }: 
                 value={draft.statistic}
                 options={[
                   { value: "p50", label: "Median" },
+                  { value: "p90", label: "p90" },
                   { value: "p95", label: "p95" },
                   { value: "mean", label: "Mean" },
                 ]}

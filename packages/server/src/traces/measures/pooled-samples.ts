@@ -1,7 +1,7 @@
 import { minimumSampleCount } from "./percentile.ts";
 import { selectRanks, type SortedRuns } from "./sorted-runs.ts";
 
-const PERCENTILES = [50, 95];
+const PERCENTILES = [50, 90, 95];
 
 /** A number of samples, their sum, and a bit for each of their provenances. */
 export type SampleSums = { samples: number; total: number; provenances: number };
@@ -11,6 +11,7 @@ export type PooledStatistics = {
   samples: number;
   mean: number;
   p50: number | null;
+  p90: number | null;
   p95: number | null;
   provenances: number;
 };
@@ -18,12 +19,12 @@ export type PooledStatistics = {
 /** Returns the statistics of the samples in the runs. */
 export function statisticsOf({ samples, total, provenances }: SampleSums, runs: SortedRuns): PooledStatistics {
   const shown = PERCENTILES.filter((p) => samples >= minimumSampleCount(p));
-  const [p50 = null, p95 = null] = selectRanks(
+  const [p50 = null, p90 = null, p95 = null] = selectRanks(
     runs,
     shown.map((p) => Math.ceil((samples * p) / 100) - 1),
   );
   // Rounding makes the mean the same number for every order of the samples.
-  return { samples, mean: Math.round((total / samples) * 1e6) / 1e6, p50, p95, provenances };
+  return { samples, mean: Math.round((total / samples) * 1e6) / 1e6, p50, p90, p95, provenances };
 }
 
 /** Returns the sums of all samples together. */

@@ -15,10 +15,11 @@ export function presentMetrics(period: MetricsPeriod, points: readonly MetricPoi
       measure,
       unit: MEASURES[measure].unit,
       period: whole,
-      buckets: buckets.map(({ startMs, samples, p50, p95, mean }) => ({
+      buckets: buckets.map(({ startMs, samples, p50, p90, p95, mean }) => ({
         startedAt: isoTime(startMs!),
         samples,
         p50,
+        p90,
         p95,
         mean,
       })),

@@ -234,6 +234,7 @@ export type MetricPoint = Pooled & {
   measure: MeasureName;
   samples: number;
   p50: number | null;
+  p90: number | null;
   p95: number | null;
   mean: number;
   provenances: Sample["provenance"][];

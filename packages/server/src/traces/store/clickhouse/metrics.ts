@@ -18,6 +18,7 @@ type SampleRow = {
   count: number;
   total: number;
   p50: number;
+  p90: number;
   p95: number;
   provenances: MetricPoint["provenances"];
 };
@@ -31,7 +32,7 @@ export async function readMetrics(clickHouse: ClickHouse, request: MetricsReques
     columns: "measure, value, provenance",
     by: namesOf(request, "measure"),
     sums: `count() AS samples, sum(value) AS sum, groupArrayState(value) AS pool, groupUniqArrayState(provenance) AS names`,
-    values: `toUInt32(sum(samples)) AS count, sum(sum) AS total, ${[50, 95].map(rank).join(", ")},
+    values: `toUInt32(sum(samples)) AS count, sum(sum) AS total, ${[50, 90, 95].map(rank).join(", ")},
       arrayMap(toString, groupUniqArrayMerge(names)) AS provenances`,
     where: ofMeasures ?? [],
   };
@@ -57,6 +58,7 @@ function pointOf({ measure, start, count, total, ...row }: SampleRow, period: Me
     // Rounding makes the mean the same number for every order of the samples.
     mean: Math.round((total / count) * 1e6) / 1e6,
     p50: shown(50, row.p50),
+    p90: shown(90, row.p90),
     p95: shown(95, row.p95),
     provenances: SAMPLE_PROVENANCES.filter((name) => row.provenances.includes(name)),
   };
