@@ -50,6 +50,12 @@ test("groups are listed, shown, resolved, ignored and reopened, and their conver
     expect((await listed("--state", state)).map(({ id }) => id)).toEqual([group.id]);
   }
 
+  await home.svc(["groups", "reopen", group.id]);
+  const unknown = await home.svc(["groups", "resolve", group.id, "--in-next-version"]);
+  expect(unknown.stderr).toContain("No failure of this group has a version");
+  await home.svc(["groups", "resolve", group.id, "--except-version", "41"]);
+  expect((await home.svc(["groups", "get", group.id])).stdout).toMatch(/Resolved.*, except in 41/);
+
   const dir = join(home.folder, "failures");
   const files = await home.json<{ files: string[] }>(["tests", "from-traces", "--group", group.id, "--dir", dir]);
   expect(files.files).toHaveLength(2);

@@ -39,10 +39,16 @@ async function sendAll(client: Client, said: Record<number, string>, graders = 1
   for (const trace of Object.keys(said)) await graded(client, Number(trace), graders);
 }
 
-/** Returns a conversation that starts after everything that has happened. */
-function laterConversation(trace: number, said: string) {
+/** Returns a conversation that starts after everything that has happened, with a version of the agent or without one. */
+function laterConversation(trace: number, said: string, version?: string) {
   const startNs = `${Date.now() + 60_000}000000`;
-  return conversation(trace, said).map((span) => ({ ...span, startTimeUnixNano: startNs, endTimeUnixNano: startNs }));
+  const named = version === undefined ? [] : [{ key: "svc.agent_version", value: { stringValue: version } }];
+  return conversation(trace, said).map((span) => ({
+    ...span,
+    attributes: [...(span.attributes ?? []), ...named],
+    startTimeUnixNano: startNs,
+    endTimeUnixNano: startNs,
+  }));
 }
 
 const groupsOf = async (client: Client) => (await client.groups.list({ sort: "size" })).groups;
@@ -177,6 +183,23 @@ describe("a state", () => {
     });
     expect(await eventsOf(client, "group.regressed")).toMatchObject([{ data: { group: { id: groupId, size: 3 } } }]);
     expect(await eventsOf(client, "group.opened")).toHaveLength(1);
+  });
+
+  test("a group that the next version mends opens for a failure of that version only", async () => {
+    const client = await newProject();
+    await sendSpans(server, client, laterConversation(1, ROOM(1), "41"));
+    const [{ id: groupId, agentVersions }] = (await grouped(client, 1)) as [FailureGroup];
+    expect(agentVersions).toEqual(["41"]);
+    await client.groups.edit({ groupId, state: "resolved", exceptVersions: agentVersions });
+    await sendSpans(server, client, laterConversation(2, ROOM(2), "41"));
+    expect((await grouped(client, 2))[0]).toMatchObject({ state: "resolved", resolvedExceptVersions: ["41"] });
+    await sendSpans(server, client, laterConversation(3, ROOM(3), "42"));
+    expect((await grouped(client, 3))[0]).toMatchObject({ state: "open", agentVersions: ["42", "41"] });
+    const { members } = await client.groups.members({ groupId });
+    expect(members.map(({ agentVersion }) => agentVersion)).toEqual(["42", "41", "41"]);
+    expect(await eventsOf(client, "group.regressed")).toHaveLength(1);
+    const wrong = client.groups.edit({ groupId, state: "ignored", exceptVersions: ["42"] });
+    await expect(wrong).rejects.toMatchObject({ code: "unprocessable" });
   });
 
   test("an ignored group stays ignored, and can be reopened", async () => {

@@ -17,21 +17,29 @@ import {
 import { toolErrorOf } from "../../packages/server/src/groups/failure-rules.ts";
 
 const PLACE = { projectId: "prj_1", whatKey: "what" };
-const NEW: GroupDecision = { state: "open", resolved_at: null, resolved_by: null, regressed_at: null };
+const NEW: GroupDecision = {
+  state: "open",
+  resolved_at: null,
+  resolved_by: null,
+  resolved_except: "[]",
+  regressed_at: null,
+};
 const at = (minute: number) => new Date(Date.UTC(2026, 4, 1, 0, minute)).toISOString();
 
-type Arrival = { name: string; startedAt: string; wording: string };
+type Failing = { name: string; startedAt: string; wording: string };
 
 /** Groups as the store does: arrivals one batch after the other, each group known by its id from then on. */
-function arrive(batches: readonly (readonly Arrival[])[]) {
-  const members: (Arrival & { groupId: string | null })[] = [];
+function arrive(batches: readonly (readonly Failing[])[]) {
+  const members: (Failing & { groupId: string | null })[] = [];
   let former = new Map<string, GroupDecision>();
   const happened: string[] = [];
   for (const batch of batches) {
     members.push(...batch.map((each) => ({ ...each, groupId: null })));
     const arrived = Map.groupBy(batch, ({ wording }) => wording);
-    const starts = new Map([...arrived].map(([wording, of]) => [wording, of.map(({ startedAt }) => startedAt)]));
-    const groups = groupsOf(rowsOf(members), former, starts);
+    const arrivals = new Map(
+      [...arrived].map(([wording, of]) => [wording, of.map(({ startedAt }) => ({ startedAt, agentVersion: null }))]),
+    );
+    const groups = groupsOf(rowsOf(members), former, arrivals);
     for (const { id, wordings, happened: what } of groups) {
       if (what !== null) happened.push(what);
       const own = new Set(wordings.map(({ wording }) => wording));
@@ -46,7 +54,7 @@ function arrive(batches: readonly (readonly Arrival[])[]) {
   return { groups: shown.sort(([one], [other]) => (String(one) < String(other) ? -1 : 1)), former, happened };
 }
 
-function rowsOf(members: readonly (Arrival & { groupId: string | null })[]): WordingRow[] {
+function rowsOf(members: readonly (Failing & { groupId: string | null })[]): WordingRow[] {
   return [...Map.groupBy(members, ({ wording, groupId }) => `${wording}|${groupId}`).values()].map((of) => ({
     wording: of[0]!.wording,
     groupId: of[0]!.groupId,
@@ -66,7 +74,7 @@ const arrivals = fc
     maxLength: 60,
   })
   .map((picked) =>
-    picked.map(([turn, minute]): Arrival => ({
+    picked.map(([turn, minute]): Failing => ({
       name: `conversation ${turn}`,
       startedAt: at(minute),
       wording: wordingOf(TURNS[turn]!.text, TURNS[turn]!.agent),
@@ -134,7 +142,7 @@ describe("groups", () => {
         [second!, other!.id, 2],
         [bridge, null, minute],
       ]);
-      const groups = groupsOf(all, former, new Map([[bridge, [at(minute)]]]));
+      const groups = groupsOf(all, former, new Map([[bridge, [{ startedAt: at(minute), agentVersion: null }]]]));
       expect(groups.map(({ id, formerIds }) => [id, formerIds])).toEqual([[one!.id, [one!.id, other!.id]]]);
       return [groups[0]!.decision.state, groups[0]!.happened];
     };
@@ -181,11 +189,32 @@ describe("groups", () => {
     expect(groupsOf(kept, former, new Map()).map(({ id }) => id)).toEqual(groups.map(({ id }) => id));
   });
 
+  test("a failure opens a resolved group, unless it is earlier or of a version in which it still fails", () => {
+    const [wording, oldest] = ["cannot find booking", anchorOf(PLACE, at(1), "first")];
+    const row: WordingRow = { wording, groupId: null, isCompared: true, size: 1, oldest, newest: at(1) };
+    const id = groupsOf([row], new Map(), new Map())[0]!.id;
+    const resolved = decideState(NEW, { state: "resolved", exceptVersions: ["40", "41"] }, at(5), "usr_1");
+    const after = (minute: number, agentVersion: string | null) => {
+      const arrived = new Map([[wording, [{ startedAt: at(minute), agentVersion }]]]);
+      const [group] = groupsOf([{ ...row, groupId: id }], new Map([[id, resolved]]), arrived);
+      return [group!.decision.state, group!.happened];
+    };
+    expect(after(9, "41")).toEqual(["resolved", null]);
+    expect(after(4, "42")).toEqual(["resolved", null]);
+    expect(after(9, "42")).toEqual(["open", "regressed"]);
+    expect(after(9, "4")).toEqual(["open", "regressed"]);
+    expect(after(9, null)).toEqual(["open", "regressed"]);
+    expect(decideState(resolved, { state: "resolved" }, at(6), "usr_2")).toMatchObject({ resolved_except: "[]" });
+    expect(() => decideState(NEW, { state: "ignored", exceptVersions: ["41"] }, at(6), "usr_1")).toThrow(
+      "exceptVersions",
+    );
+  });
+
   test("a group is resolved and reopened by a person, and a resolution has its time", () => {
-    const resolved = decideState(NEW, "resolved", at(1), "usr_1");
-    expect(resolved).toEqual({ state: "resolved", resolved_at: at(1), resolved_by: "usr_1", regressed_at: null });
-    expect(decideState(resolved, "resolved", at(2), "usr_2")).toBe(resolved);
-    expect(decideState(resolved, "open", at(2), "usr_2").state).toBe("open");
+    const resolved = decideState(NEW, { state: "resolved" }, at(1), "usr_1");
+    expect(resolved).toEqual({ ...NEW, state: "resolved", resolved_at: at(1), resolved_by: "usr_1" });
+    expect(decideState(resolved, { state: "resolved" }, at(2), "usr_2")).toBe(resolved);
+    expect(decideState(resolved, { state: "open" }, at(2), "usr_2").state).toBe("open");
   });
 });
 

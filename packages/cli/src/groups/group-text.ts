@@ -18,6 +18,9 @@ export const groupStateText = ({ state, regressedAt }: FailureGroup): string =>
 export const memberPlace = ({ traceId, simulationId, turn }: GroupMember): string =>
   `${traceId ?? simulationId ?? ""}${turn === null ? "" : ` turn ${turn}`}`;
 
+const exceptText = ({ resolvedExceptVersions }: FailureGroup): string =>
+  resolvedExceptVersions.length === 0 ? "" : `, except in ${resolvedExceptVersions.join(", ")}`;
+
 /** Returns a group with everything that a person asks about it. */
 export const groupText = (group: FailureGroup, members: readonly GroupMember[]): string =>
   `${paint.bold(group.title ?? group.whatText)}\n${facts([
@@ -27,13 +30,14 @@ export const groupText = (group: FailureGroup, members: readonly GroupMember[]):
     ["State", groupStateText(group)],
     ["Failures", `${group.size}  ${trendText(group)}`],
     ["Agents", agentNamesText(group)],
+    ["Versions", group.agentVersions.length === 0 ? undefined : group.agentVersions.join(", ")],
     ["First seen", moment(group.firstSeenAt)],
     ["Last seen", ago(group.lastSeenAt)],
     [
       "Resolved",
       group.resolvedAt === null
         ? undefined
-        : `${ago(group.resolvedAt)} by ${group.resolvedBy ?? "somebody who has left"}`,
+        : `${ago(group.resolvedAt)} by ${group.resolvedBy ?? "somebody who has left"}${exceptText(group)}`,
     ],
     ["Came back", group.regressedAt === null ? undefined : moment(group.regressedAt)],
     ...members.map((member, index): [string, string] => [

@@ -6,6 +6,7 @@ import { editOperation, getOperation, listOperation } from "../core/resource-ope
 import { projectId } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
 import { ENDING_REASON_NAMES } from "../runs/vocabulary.ts";
+import { agentVersion } from "../traces/agent-version-filter.ts";
 import { MEASURE_NAMES } from "../traces/measures.ts";
 import { GROUP_STATES, type GroupState, TOOL_ERRORS, type ToolError } from "./group-words.ts";
 
@@ -39,10 +40,19 @@ const members = {
     .array(z.string().nullable())
     .max(LIMITS.agentsOfFilter)
     .meta({ description: `Names of the agents, at most ${LIMITS.agentsOfFilter}. Null for an unknown agent.` }),
+  agentVersions: z
+    .array(z.string())
+    .max(LIMITS.agentsOfFilter)
+    .meta({
+      description: `Versions of the agents in production, the one that failed last first, at most ${LIMITS.agentsOfFilter}.`,
+    }),
   firstSeenAt: timestamp().meta({ description: "Start of the first conversation that failed so." }),
   lastSeenAt: timestamp().meta({ description: "Start of the last conversation that failed so." }),
   state: z.enum(STATES),
   resolvedAt: timestamp().nullable().meta({ description: "When a person last resolved it; null if never." }),
+  resolvedExceptVersions: z.array(z.string()).meta({
+    description: "Versions of the agents in which it still fails: their failures do not open it again.",
+  }),
   regressedAt: timestamp()
     .nullable()
     .meta({ description: "Start of the first conversation that failed so after that; null without one." }),
@@ -76,6 +86,10 @@ export const GroupMember = z
     runId: id("run").nullable().meta({ description: "Null in production." }),
     simulationId: id("sim").nullable().meta({ description: "Null in production." }),
     agentName: z.string().nullable().meta({ description: "Null for an unknown agent." }),
+    agentVersion: z
+      .string()
+      .nullable()
+      .meta({ description: "Version of the agent; null when it is unknown, and for simulations." }),
     turn: count().nullable().meta({ description: "Index of the failing turn; null when no turn is known to fail." }),
     quote: z.string().nullable().meta({ description: "The failing turn, cut short; null when its words are unknown." }),
     startedAt: timestamp().meta({ description: "Start of the conversation." }),
@@ -134,7 +148,14 @@ export const groups = {
     ...one,
     summary: "Resolve, ignore or reopen a failure group",
     description:
-      "A failure of a conversation that starts after a group is resolved opens it again. An ignored group stays ignored.",
-    body: z.strictObject({ state: z.enum(STATES) }),
+      "A failure of a conversation that starts after a group is resolved opens it again, unless its version is one of `exceptVersions`. An ignored group stays ignored.",
+    body: z.strictObject({
+      state: z.enum(STATES),
+      exceptVersions: z.array(agentVersion).max(LIMITS.agentsOfFilter).optional().meta({
+        description:
+          "With `resolved`: versions of the agents in which it still fails, because a later version mends it. Their failures do not open the group again. Default: none.",
+      }),
+    }),
+    errors: ["unprocessable"],
   }),
 };

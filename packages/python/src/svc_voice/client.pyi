@@ -2029,10 +2029,12 @@ class FailureGroup(TypedDict):
     whatText: str
     size: int
     agentNames: list[Union[str, None]]
+    agentVersions: list[str]
     firstSeenAt: str
     lastSeenAt: str
     state: Literal["open", "resolved", "ignored"]
     resolvedAt: Union[str, None]
+    resolvedExceptVersions: list[str]
     regressedAt: Union[str, None]
     title: Union[str, None]
     words: list[str]
@@ -2072,6 +2074,7 @@ class GroupMember(TypedDict):
     runId: Union[str, None]
     simulationId: Union[str, None]
     agentName: Union[str, None]
+    agentVersion: Union[str, None]
     turn: Union[int, None]
     quote: Union[str, None]
     startedAt: str
@@ -2229,10 +2232,12 @@ class ProjectEvent9DataGroup(TypedDict):
     whatText: str
     size: int
     agentNames: list[Union[str, None]]
+    agentVersions: list[str]
     firstSeenAt: str
     lastSeenAt: str
     state: Literal["open", "resolved", "ignored"]
     resolvedAt: Union[str, None]
+    resolvedExceptVersions: list[str]
     regressedAt: Union[str, None]
 
 class ProjectEvent9Data(TypedDict):
@@ -2253,10 +2258,12 @@ class ProjectEvent10DataGroup(TypedDict):
     whatText: str
     size: int
     agentNames: list[Union[str, None]]
+    agentVersions: list[str]
     firstSeenAt: str
     lastSeenAt: str
     state: Literal["open", "resolved", "ignored"]
     resolvedAt: Union[str, None]
+    resolvedExceptVersions: list[str]
     regressedAt: Union[str, None]
 
 class ProjectEvent10Data(TypedDict):
@@ -3739,8 +3746,8 @@ class GroupsOperations:
     def get(self, *, groupId: str, projectId: Union[str, None] = None) -> GroupsGetAnswer:
         """Show a failure group. The id of a group that another one took up leads to that one."""
     members: GroupsMembers
-    def edit(self, *, groupId: str, state: Literal["open", "resolved", "ignored"], projectId: Union[str, None] = None) -> GroupsEditAnswer:
-        """Resolve, ignore or reopen a failure group. A failure of a conversation that starts after a group is resolved opens it again. An ignored group stays ignored."""
+    def edit(self, *, groupId: str, state: Literal["open", "resolved", "ignored"], projectId: Union[str, None] = None, exceptVersions: Union[Sequence[str], None] = None) -> GroupsEditAnswer:
+        """Resolve, ignore or reopen a failure group. A failure of a conversation that starts after a group is resolved opens it again, unless its version is one of `exceptVersions`. An ignored group stays ignored."""
 
 class EventsList(ListOperation[ProjectEvent]):
     def __call__(self, *, projectId: Union[str, None] = None, type: Union[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> EventsListAnswer:
@@ -4403,8 +4410,8 @@ class AsyncGroupsOperations:
     async def get(self, *, groupId: str, projectId: Union[str, None] = None) -> GroupsGetAnswer:
         """Show a failure group. The id of a group that another one took up leads to that one."""
     members: AsyncGroupsMembers
-    async def edit(self, *, groupId: str, state: Literal["open", "resolved", "ignored"], projectId: Union[str, None] = None) -> GroupsEditAnswer:
-        """Resolve, ignore or reopen a failure group. A failure of a conversation that starts after a group is resolved opens it again. An ignored group stays ignored."""
+    async def edit(self, *, groupId: str, state: Literal["open", "resolved", "ignored"], projectId: Union[str, None] = None, exceptVersions: Union[Sequence[str], None] = None) -> GroupsEditAnswer:
+        """Resolve, ignore or reopen a failure group. A failure of a conversation that starts after a group is resolved opens it again, unless its version is one of `exceptVersions`. An ignored group stays ignored."""
 
 class AsyncEventsList(AsyncListOperation[ProjectEvent]):
     async def __call__(self, *, projectId: Union[str, None] = None, type: Union[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> EventsListAnswer:

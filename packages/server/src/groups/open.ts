@@ -86,7 +86,7 @@ function groupRoutes(store: GroupStore): Routes<"groups"> {
 
       edit: async ({ caller, project, params, body }) => {
         const { id } = await store.get(project.id, params.groupId);
-        await store.setState(project.id, id, body.state, caller.userId);
+        await store.setState(project.id, id, body, caller.userId);
         return presentOne(await store.get(project.id, id));
       },
     },

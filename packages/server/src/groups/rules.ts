@@ -6,12 +6,14 @@ import {
   type GroupMember,
   type GroupState,
 } from "@svc/contract";
+import type { Selectable } from "kysely";
+import { AppError } from "../base/errors.ts";
 import { derivedId } from "../base/ids.ts";
 import { foreignCursor } from "../stores/page.ts";
 import type { Schema } from "../stores/schema.ts";
 import { componentsOf, digestOf, mostSimilarOf, type Wording } from "./similar-rules.ts";
 
-export type GroupRow = Schema["failure_groups"];
+export type GroupRow = Selectable<Schema["failure_groups"]>;
 export type MemberRow = Schema["grouped_failures"];
 
 /** The failures with one wording of one thing that failed. */
@@ -28,7 +30,13 @@ export type WordingRow = {
 };
 
 /** What people decided about a group, and what came after it. */
-export type GroupDecision = Pick<GroupRow, "state" | "resolved_at" | "resolved_by" | "regressed_at">;
+export type GroupDecision = Pick<
+  GroupRow,
+  "state" | "resolved_at" | "resolved_by" | "resolved_except" | "regressed_at"
+>;
+
+/** A new failure of a conversation. */
+export type Arrival = { startedAt: string; agentVersion: string | null };
 
 /** A group as it is from now on. */
 export type DecidedGroup = {
@@ -43,7 +51,13 @@ export type DecidedGroup = {
 
 type Part = { wordings: WordingRow[]; formerIds: string[] };
 
-const NEW: GroupDecision = { state: "open", resolved_at: null, resolved_by: null, regressed_at: null };
+const NEW: GroupDecision = {
+  state: "open",
+  resolved_at: null,
+  resolved_by: null,
+  resolved_except: "[]",
+  regressed_at: null,
+};
 
 const oldestOf = (wordings: readonly WordingRow[]): string =>
   wordings.reduce((least, { oldest }) => (oldest < least ? oldest : least), wordings[0]!.oldest);
@@ -69,14 +83,15 @@ export const startOf = (anchor: string): string => anchor.slice(0, anchor.indexO
  *   gives. Groups that meet therefore go on as the one with the oldest failure; the other ids lead to it. Erasing that conversation
  *   keeps the id. When an erasure parts a group, the part with the oldest conversation keeps the id, and both keep the state.
  * - Of the states of groups that meet, the most watchful stays: open, then resolved, then ignored; of times of resolution, the latest.
- * - A resolved group opens when a conversation that started after its resolution fails so. `arrived` has the starts of new failures.
+ * - A resolved group opens when a conversation that started after its resolution fails so, unless its version is one in which it still
+ *   fails. `arrived` has the new failures.
  * - At most so many wordings as the store marks are compared with each other. Every other one follows the compared one that is most
  *   similar to it when it arrives, and those without a similar one are one group.
  */
 export function groupsOf(
   all: readonly WordingRow[],
   former: ReadonlyMap<string, GroupDecision>,
-  arrived: ReadonlyMap<Wording, readonly string[]>,
+  arrived: ReadonlyMap<Wording, readonly Arrival[]>,
 ): DecidedGroup[] {
   const rowsOf = Map.groupBy(all, ({ wording }) => wording);
   const compared = [...rowsOf]
@@ -97,8 +112,8 @@ export function groupsOf(
     claimed.add(id);
     // A part that broke off from a group has no id of it, and its state.
     const decisions = [...new Set([...part.formerIds, ...wasIn(part)])].flatMap((each) => former.get(each) ?? []);
-    const starts = part.wordings.flatMap(({ wording }) => arrived.get(wording) ?? []);
-    const decision = afterArrivals(joined(decisions), starts);
+    const arrivals = part.wordings.flatMap(({ wording }) => arrived.get(wording) ?? []);
+    const decision = afterArrivals(joined(decisions), arrivals);
     const happened =
       decisions.length === 0
         ? "opened"
@@ -162,14 +177,18 @@ function joined(decisions: readonly GroupDecision[]): GroupDecision {
     (one.resolved_at ?? "") > (other.resolved_at ?? "") ? -1 : 1,
   )[0]!;
   const regressed = decisions.flatMap(({ regressed_at }) => regressed_at ?? []).sort()[0] ?? null;
-  return { state, resolved_at: resolved.resolved_at, resolved_by: resolved.resolved_by, regressed_at: regressed };
+  const { resolved_at, resolved_by, resolved_except } = resolved;
+  return { state, resolved_at, resolved_by, resolved_except, regressed_at: regressed };
 }
 
-/** Returns the decision after conversations with these starts failed. */
-function afterArrivals(decision: GroupDecision, starts: readonly string[]): GroupDecision {
+/** Returns the decision after conversations failed. */
+function afterArrivals(decision: GroupDecision, arrivals: readonly Arrival[]): GroupDecision {
   const { state, resolved_at, regressed_at } = decision;
   if (resolved_at === null || state === "ignored") return decision;
-  const later = starts.filter((start) => start > resolved_at);
+  const except = exceptVersionsOf(decision);
+  const later = arrivals.flatMap(({ startedAt, agentVersion }) =>
+    startedAt > resolved_at && (agentVersion === null || !except.includes(agentVersion)) ? startedAt : [],
+  );
   if (later.length === 0 || (state === "open" && regressed_at === null)) return decision;
   return {
     ...decision,
@@ -178,10 +197,22 @@ function afterArrivals(decision: GroupDecision, starts: readonly string[]): Grou
   };
 }
 
-/** Returns the decision after a person set the state at a time. */
-export function decideState(row: GroupDecision, state: GroupState, now: string, userId: string): GroupDecision {
-  if (state === row.state) return row;
-  if (state === "resolved") return { state, resolved_at: now, resolved_by: userId, regressed_at: null };
+/** Returns the versions whose failures do not open the resolved group again. */
+const exceptVersionsOf = ({ resolved_except }: GroupDecision) => JSON.parse(resolved_except) as string[];
+
+/** Returns the decision after a person set the state at a time; failures of some versions may go on after a resolution. */
+export function decideState(
+  row: GroupDecision,
+  { state, exceptVersions = [] }: { state: GroupState; exceptVersions?: readonly string[] | undefined },
+  now: string,
+  userId: string,
+): GroupDecision {
+  if (state !== "resolved" && exceptVersions.length > 0)
+    throw new AppError("unprocessable", "Send `exceptVersions` only with `state: resolved`.");
+  const except = JSON.stringify(exceptVersions);
+  if (state === row.state && (state !== "resolved" || except === row.resolved_except)) return row;
+  if (state === "resolved")
+    return { state, resolved_at: now, resolved_by: userId, resolved_except: except, regressed_at: null };
   return { ...row, state };
 }
 
@@ -196,10 +227,15 @@ export const trendDays = (nowMs: number): string[] =>
 /** What a list shows of a group besides its row. */
 export type GroupFacts = {
   agents: ReadonlyMap<string, (string | null)[]>;
+  versions: ReadonlyMap<string, string[]>;
   failuresOn: ReadonlyMap<string, ReadonlyMap<string, number>>;
 };
 
-export const presentGroupOfEvent = (row: GroupRow, agentNames: (string | null)[]): FailureGroupOfEvent => {
+export const presentGroupOfEvent = (
+  row: GroupRow,
+  agentNames: (string | null)[],
+  agentVersions: string[],
+): FailureGroupOfEvent => {
   const what = JSON.parse(row.what) as FailedThing;
   return {
     id: row.id,
@@ -208,10 +244,12 @@ export const presentGroupOfEvent = (row: GroupRow, agentNames: (string | null)[]
     whatText: failedThingText(what),
     size: row.size,
     agentNames,
+    agentVersions,
     firstSeenAt: row.first_seen,
     lastSeenAt: row.last_seen,
     state: row.state,
     resolvedAt: row.resolved_at,
+    resolvedExceptVersions: exceptVersionsOf(row),
     regressedAt: row.regressed_at,
   };
 };
@@ -226,10 +264,10 @@ export const groupReason = ({ id, what }: GroupRow, happened: "opened" | "regres
 
 export const presentGroup = (
   row: GroupRow & { resolved_by_name: string | null },
-  { agents, failuresOn }: GroupFacts,
+  { agents, versions, failuresOn }: GroupFacts,
   nowMs: number,
 ): FailureGroup => ({
-  ...presentGroupOfEvent(row, agents.get(row.id) ?? []),
+  ...presentGroupOfEvent(row, agents.get(row.id) ?? [], versions.get(row.id) ?? []),
   title: row.title,
   words: JSON.parse(row.words) as string[],
   trend: trendDays(nowMs).map((day) => ({ day, failures: failuresOn.get(row.id)?.get(day) ?? 0 })),
@@ -242,6 +280,7 @@ export const presentMember = (row: MemberRow): GroupMember => ({
   runId: row.run_id,
   simulationId: row.source === "simulation" ? row.conversation : null,
   agentName: row.agent,
+  agentVersion: row.agent_version,
   turn: row.turn,
   quote: row.quote,
   startedAt: row.started_at,

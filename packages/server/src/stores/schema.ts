@@ -512,6 +512,8 @@ export type Schema = PartsElsewhere & {
     title_from: string;
     /** JSON array of words. */
     words: string;
+    /** JSON array of versions. */
+    resolved_except: Generated<string>;
   };
   grouped_failures: {
     project_id: string;
@@ -526,6 +528,7 @@ export type Schema = PartsElsewhere & {
     trace_id: string | null;
     run_id: string | null;
     agent: string | null;
+    agent_version: string | null;
     started_at: string;
     /** The start and a digest of the conversation. */
     anchor: string;

@@ -2,7 +2,7 @@ import type { FailureGroup, GroupMember } from "@svc/contract";
 import { GROUP_STATES, type GroupState } from "@svc/contract/constants";
 import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Check, EyeOff, FlaskConical, RotateCcw } from "lucide-react";
+import { Check, CheckCheck, EyeOff, FlaskConical, type LucideIcon, RotateCcw } from "lucide-react";
 import { queries, refresh } from "../queries.ts";
 import { Page } from "../shell/page.tsx";
 import { usePlace } from "../shell/place.ts";
@@ -85,6 +85,9 @@ function Facts({ group }: { group: FailureGroup }) {
           </span>,
         ],
         ["Agents", <UserText key="agents" inline text={agentsWords(group)} />],
+        ...(group.agentVersions.length === 0
+          ? []
+          : [["Versions", <UserText key="versions" inline text={group.agentVersions.join(", ")} />] as const]),
         ["First seen", <Time key="first" at={group.firstSeenAt} absolute />],
         ["Last seen", <Time key="last" at={group.lastSeenAt} absolute />],
         [
@@ -95,6 +98,11 @@ function Facts({ group }: { group: FailureGroup }) {
               <span>
                 Resolved <Time at={group.resolvedAt} absolute /> by{" "}
                 <bdi>{group.resolvedBy ?? "somebody who has left"}</bdi>
+                {group.resolvedExceptVersions.length > 0 && (
+                  <>
+                    , except in <UserText inline text={group.resolvedExceptVersions.join(", ")} />
+                  </>
+                )}
                 {group.regressedAt !== null && (
                   <>
                     , came back <Time at={group.regressedAt} absolute />
@@ -110,40 +118,44 @@ function Facts({ group }: { group: FailureGroup }) {
   );
 }
 
-const BUTTONS = {
-  resolved: { word: "Resolve", icon: Check },
-  ignored: { word: "Ignore", icon: EyeOff },
-  open: { word: "Reopen", icon: RotateCcw },
-} as const;
+type Decision = { word: string; state: GroupState; exceptVersions?: string[] };
+
+/** Returns what a person can decide about a group now. */
+function decisionsOf({ state, agentVersions }: FailureGroup): (Decision & { icon: LucideIcon })[] {
+  if (state !== "open") return [{ state: "open", word: "Reopen", icon: RotateCcw }];
+  const next = { state: "resolved", word: "Resolve in the next version", icon: CheckCheck } as const;
+  return [
+    { state: "ignored", word: "Ignore", icon: EyeOff },
+    ...(agentVersions.length === 0 ? [] : [{ ...next, exceptVersions: agentVersions }]),
+    { state: "resolved", word: "Resolve", icon: Check },
+  ];
+}
 
 function StateButtons({ group }: { group: FailureGroup }) {
   const place = usePlace();
   const edit = useMutation({
-    mutationFn: (state: GroupState) =>
-      place.client.groups.edit({ groupId: group.id, state, projectId: place.projectId }),
+    mutationFn: ({ state, exceptVersions }: Decision) =>
+      place.client.groups.edit({ groupId: group.id, state, exceptVersions, projectId: place.projectId }),
     onSuccess: async (answer) => {
       queries.setQueryData(groupQuery(place, group.id).queryKey, answer.group);
       await refresh(place, "groups.list");
     },
   });
-  const next: GroupState[] = group.state === "open" ? ["ignored", "resolved"] : ["open"];
   return (
     <>
       {edit.error && <Failure error={edit.error} />}
-      {next.map((state) => {
-        const { word, icon: Icon } = BUTTONS[state];
-        return (
-          <Button
-            key={state}
-            look={state === "resolved" ? "primary" : "plain"}
-            busy={edit.isPending && edit.variables === state}
-            onClick={() => edit.mutate(state)}
-          >
-            <Icon size={16} aria-hidden />
-            {word}
-          </Button>
-        );
-      })}
+      {decisionsOf(group).map(({ word, icon: Icon, ...decision }) => (
+        <Button
+          key={word}
+          look={word === "Resolve" ? "primary" : "plain"}
+          title={decision.exceptVersions && `Failures of ${decision.exceptVersions.join(", ")} do not open it again.`}
+          busy={edit.isPending && edit.variables.word === word}
+          onClick={() => edit.mutate({ word, ...decision })}
+        >
+          <Icon size={16} aria-hidden />
+          {word}
+        </Button>
+      ))}
     </>
   );
 }
@@ -195,6 +207,12 @@ function Members({ group }: { group: FailureGroup }) {
                 </td>
                 <td>
                   <UserText inline text={member.agentName ?? "without a name"} />
+                  {member.agentVersion !== null && (
+                    <span className={tables["faint"]}>
+                      {" "}
+                      <bdi>{member.agentVersion}</bdi>
+                    </span>
+                  )}
                 </td>
                 <td>{member.source === "production" ? "Production" : "Simulation"}</td>
                 <td className={classes(tables["num"], tables["faint"])}>

@@ -12,6 +12,8 @@ export type FailedConversation = {
   traceId: string | null;
   runId: string | null;
   agentName: string | null;
+  /** Null when it is unknown, as in simulations. */
+  agentVersion: string | null;
   startedAt: string;
   /** When the last of these failures was decided. */
   decidedAt: string;

@@ -6,7 +6,9 @@ import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
 import type { Failure } from "../failure-rules.ts";
 import {
+  type Arrival,
   type DecidedGroup,
+  type GroupDecision,
   type GroupRow,
   groupReason,
   groupsOf,
@@ -20,7 +22,7 @@ import {
 } from "../rules.ts";
 import { joiningWords, typicalWording, type Wording } from "../similar-rules.ts";
 import { type DueRow, takeDue } from "./due.ts";
-import { agentsOf } from "./groups.ts";
+import { namesOf } from "./groups.ts";
 
 /** What a process read of a conversation that is due; null when nothing failed in it, or it is gone. */
 export type ReadFailures = { due: DueRow; read: { conversation: FailedConversation; failures: Failure[] } | null };
@@ -34,8 +36,8 @@ export const BOUNDS: GroupBounds = {
   wordings: LIMITS.wordingsCompared,
 };
 
-/** What changed in the failures of one thing: wordings that came or went, and the starts of new failures. */
-type Change = { what: string | null; touched: Set<Wording>; arrived: Map<Wording, string[]> };
+/** What changed in the failures of one thing: wordings that came or went, and new failures. */
+type Change = { what: string | null; touched: Set<Wording>; arrived: Map<Wording, Arrival[]> };
 
 const ROWS_AT_ONCE = 500;
 
@@ -127,7 +129,7 @@ async function replaceMembers(
     change.what = JSON.stringify(what);
     change.touched.add(wording);
     if (same === undefined)
-      change.arrived.set(wording, [...(change.arrived.get(wording) ?? []), conversation.startedAt]);
+      change.arrived.set(wording, [...(change.arrived.get(wording) ?? []), pickArrival(conversation)]);
     const member: MemberRow = {
       project_id,
       conversation: conversation.name,
@@ -141,6 +143,7 @@ async function replaceMembers(
       trace_id: conversation.traceId,
       run_id: conversation.runId,
       agent: conversation.agentName,
+      agent_version: conversation.agentVersion,
       started_at: conversation.startedAt,
       anchor: anchorOf({ projectId: project_id, whatKey }, conversation.startedAt, conversation.name),
       known_at: conversation.decidedAt,
@@ -316,12 +319,15 @@ async function writeGroup(
 
 const sizeOf = (wordings: readonly WordingRow[]) => wordings.reduce((sum, { size }) => sum + size, 0);
 
-const pick = ({ state, resolved_at, resolved_by, regressed_at }: DecidedGroup["decision"]) => ({
+const pick = ({ state, resolved_at, resolved_by, resolved_except, regressed_at }: GroupDecision): GroupDecision => ({
   state,
   resolved_at,
   resolved_by,
+  resolved_except,
   regressed_at,
 });
+
+const pickArrival = ({ startedAt, agentVersion }: FailedConversation): Arrival => ({ startedAt, agentVersion });
 
 /** Deletes groups that are no more. The ids of those that others took up lead to these. */
 async function dropFormer(tx: Db, ids: readonly string[], groups: readonly DecidedGroup[]): Promise<void> {
@@ -339,13 +345,14 @@ async function dropFormer(tx: Db, ids: readonly string[], groups: readonly Decid
 
 async function tell(tx: Db, id: string, happened: "opened" | "regressed"): Promise<void> {
   const row = await tx.selectFrom("failure_groups").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
-  const agents = (await agentsOf(tx, [id])).get(id) ?? [];
+  const { agents, versions } = await namesOf(tx, [id]);
+  const agentNames = agents.get(id) ?? [];
   await queueForReview(tx, row, happened);
   await recordEvent(tx, row.project_id, {
     type: happened === "opened" ? "group.opened" : "group.regressed",
     about: id,
-    agentName: agents.length === 1 ? agents[0]! : null,
-    data: { group: presentGroupOfEvent(row, agents) },
+    agentName: agentNames.length === 1 ? agentNames[0]! : null,
+    data: { group: presentGroupOfEvent(row, agentNames, versions.get(id) ?? []) },
   });
 }
 

@@ -73,9 +73,9 @@ export function createGroupStore(db: Db) {
       return rows.orderBy(by, "desc").orderBy("failure_groups.id", "desc").limit(limit).execute();
     },
 
-    /** Returns the agents of each group, and its failures on the last days. */
+    /** Returns the agents of each group, their versions, and its failures on the last days. */
     async factsOf(ids: readonly string[], nowMs: number): Promise<GroupFacts> {
-      if (ids.length === 0) return { agents: new Map(), failuresOn: new Map() };
+      if (ids.length === 0) return { agents: new Map(), versions: new Map(), failuresOn: new Map() };
       const day = sql<string>`substr(started_at, 1, 10)`;
       const counts = await db
         .selectFrom("grouped_failures")
@@ -91,7 +91,7 @@ export function createGroupStore(db: Db) {
           new Map(rows.map((row) => [row.day, Number(row.count)])),
         ]),
       );
-      return { agents: await agentsOf(db, ids), failuresOn };
+      return { ...(await namesOf(db, ids)), failuresOn };
     },
 
     /** Returns at most `limit` members of the group after the cursor, newest first. */
@@ -103,7 +103,12 @@ export function createGroupStore(db: Db) {
     },
 
     /** Sets the state of a group of the project; refuses any other id. */
-    setState: (projectId: string, id: string, state: GroupState, userId: string): Promise<void> =>
+    setState: (
+      projectId: string,
+      id: string,
+      decision: Parameters<typeof decideState>[1],
+      userId: string,
+    ): Promise<void> =>
       transaction(db, projectId, async (tx) => {
         const row = await tx
           .selectFrom("failure_groups")
@@ -111,36 +116,37 @@ export function createGroupStore(db: Db) {
           .where("project_id", "=", projectId)
           .where("id", "=", id)
           .executeTakeFirstOrThrow(notFound);
-        const {
-          state: next,
-          resolved_at,
-          resolved_by,
-          regressed_at,
-        } = decideState(row, state, new Date().toISOString(), userId);
+        const next = decideState(row, decision, new Date().toISOString(), userId);
+        const { state, resolved_at, resolved_by, resolved_except, regressed_at } = next;
         await tx
           .updateTable("failure_groups")
-          .set({ state: next, resolved_at, resolved_by, regressed_at })
+          .set({ state, resolved_at, resolved_by, resolved_except, regressed_at })
           .where("id", "=", id)
           .execute();
       }),
   };
 }
 
-/** Returns the names of the agents of each group, at most as many as a filter names. */
-export async function agentsOf(db: Db, ids: readonly string[]): Promise<Map<string, (string | null)[]>> {
+/** Returns the names of the agents of each group, and the versions that failed last first; at most as many as a filter names. */
+export async function namesOf(db: Db, ids: readonly string[]): Promise<Pick<GroupFacts, "agents" | "versions">> {
   const rows = await db
     .selectFrom("grouped_failures")
-    .select(["group_id", "agent"])
-    .distinct()
+    .select(["group_id", "agent", "agent_version"])
+    .select(({ fn }) => fn.max<string>("started_at").as("last"))
     .where("group_id", "in", ids)
+    .groupBy(["group_id", "agent", "agent_version"])
     .execute();
-  return new Map(
-    [...Map.groupBy(rows, ({ group_id }) => group_id!)].map(([id, own]) => [
-      id,
-      own
-        .map(({ agent }) => agent)
-        .sort((one, other) => ((one ?? "") < (other ?? "") ? -1 : 1))
-        .slice(0, LIMITS.agentsOfFilter),
-    ]),
-  );
+  const distinct = <Name>(own: typeof rows, nameOf: (row: (typeof rows)[number]) => Name) =>
+    [...new Set(own.map(nameOf))].slice(0, LIMITS.agentsOfFilter);
+  const groups = [...Map.groupBy(rows, ({ group_id }) => group_id!)];
+  const byName = groups.map(([id, own]) => {
+    const sorted = own.toSorted((one, other) => ((one.agent ?? "") < (other.agent ?? "") ? -1 : 1));
+    return [id, distinct(sorted, ({ agent }) => agent)] as const;
+  });
+  const byLast = groups.map(([id, own]) => {
+    const known = own.filter(({ agent_version }) => agent_version !== null);
+    const sorted = known.toSorted((one, other) => (one.last > other.last ? -1 : 1));
+    return [id, distinct(sorted, ({ agent_version }) => agent_version!)] as const;
+  });
+  return { agents: new Map(byName), versions: new Map(byLast) };
 }

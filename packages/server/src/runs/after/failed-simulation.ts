@@ -30,6 +30,7 @@ export const createReadFailedSimulation =
       traceId: simulation.trace_id,
       runId: run.id,
       agentName: (await findAgent(db, projectId, run.agent_id)).name,
+      agentVersion: null,
       startedAt: simulation.started_at ?? simulation.created_at,
       decidedAt: simulation.ended_at ?? simulation.created_at,
       grades: grades.filter(isFailed),

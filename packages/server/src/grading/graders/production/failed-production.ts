@@ -35,6 +35,7 @@ export const createReadFailedProduction =
       traceId: summary.traceId,
       runId: null,
       agentName: summary.agent,
+      agentVersion: summary.agentVersion,
       startedAt: new Date(Number(summary.startedNs / 1_000_000n)).toISOString(),
       decidedAt: failed
         .map(({ gradedAt }) => gradedAt)
