@@ -74,6 +74,7 @@ export const LIMITS = {
   eventWaitSeconds: 25,
   traceWaitSeconds: 30,
   alertRules: 200,
+  clearedAlertDays: 400,
   groups: 1_000,
   groupedFailures: 20_000,
   wordingsCompared: 500,

@@ -5,7 +5,10 @@ import { AppError } from "../base/errors.ts";
 import type { Routes } from "../http/operation.ts";
 import { pageRequest } from "../stores/page.ts";
 import { tooManyPoints } from "../traces/metrics/metric-rules.ts";
+import { startRetention } from "../traces/erasure/retention.ts";
 import type { Traces } from "../traces/open.ts";
+import { createWitnessRow } from "../traces/store/clock-witness-row.ts";
+import { DAY_MS } from "../traces/store/day.ts";
 import { startEvaluation } from "./evaluate.ts";
 import {
   type AlertRuleRow,
@@ -24,7 +27,6 @@ import { windowMsOf } from "./windows.ts";
 
 const EVERY_MS = 10_000;
 const PREVIEWED_WINDOWS_MAX = 9_000;
-const DAY_MS = 86_400_000;
 
 /** Opens the alert rules of all projects, and judges them from now on. */
 export function openAlerts(
@@ -34,10 +36,23 @@ export function openAlerts(
 ) {
   const store = createAlertStore(db);
   const evaluation = startEvaluation({ watching, store, isIncomplete: intake.isCatchingUp, log, everyMs });
+  const closing = new AbortController();
+  startRetention({
+    what: "cleared alerts",
+    tellsHolds: false,
+    witness: createWitnessRow(db, "alerts"),
+    listRetentions: async () => [{ project: null, days: LIMITS.clearedAlertDays }],
+    eraseBefore: (day) => store.deleteClearedBefore(new Date(day * DAY_MS).toISOString()),
+    log,
+    signal: closing.signal,
+  });
   return {
     projectsOf: { alertRule: store.findRuleProjects, alert: store.findAlertProjects },
     routes: alertRoutes(store, watching, evaluation.wake),
-    close: evaluation.close,
+    async close(): Promise<void> {
+      closing.abort();
+      await evaluation.close();
+    },
   };
 }
 

@@ -177,6 +177,12 @@ export function createAlertStore(db: Db) {
         .orderBy("next_ms")
         .execute(),
 
+    /** Deletes the alerts that were cleared before the time, and returns their number. */
+    async deleteClearedBefore(time: string): Promise<number> {
+      const { numDeletedRows } = await db.deleteFrom("alerts").where("cleared_at", "<", time).executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+
     /** Returns what the rule remembers of each agent. */
     async statesOf(ruleId: string): Promise<Map<string | null, AgentState>> {
       const rows = await db.selectFrom("alert_states").selectAll().where("rule_id", "=", ruleId).execute();

@@ -34,15 +34,21 @@ export function stateOfRule({ enabled, openAlerts, evaluatedTo }: AlertRule): Ex
   return evaluatedTo === null ? "new" : "good";
 }
 
-type Watched = Pick<AlertRuleContent, "watch" | "source" | "condition">;
+type Watched = Pick<AlertRuleContent, "watch" | "source" | "condition" | "agentVersions">;
 
 /** Returns the filters of the list of conversations that show what was behind a window of one agent. */
-export function searchOfWindow({ watch, source, condition }: Watched, agentName: string | null, window: Window) {
+export function searchOfWindow(
+  { watch, source, condition, agentVersions }: Watched,
+  agentName: string | null,
+  window: Window,
+) {
   const isSlow = watch.kind === "measure" && condition.is === "above" && watch.measure === "response_latency";
   return {
     ...window,
     source,
     ...(agentName === null ? { withoutAgent: "true" as const } : { agent: agentName }),
+    // The list has a filter of one version.
+    ...(agentVersions.length === 1 && { version: agentVersions[0] }),
     ...(watch.kind === "errors" && { status: "error" as const }),
     ...(watch.kind === "tool_errors" && watch.tool !== null && { tool: watch.tool }),
     ...(watch.kind === "grader_failures" && { verdict: "failed" as const }),

@@ -10,7 +10,7 @@ export type WitnessStore = {
 };
 
 /** Each retention observes the clock only while it erases something, and has a witness of its own. */
-const ROWS = { conversations: 1, audit: 2, events: 3 } as const;
+const ROWS = { conversations: 1, audit: 2, events: 3, alerts: 4 } as const;
 
 /** Returns the place of the witness, which all processes on a store share. */
 export function createWitnessRow(db: Db, of: keyof typeof ROWS): WitnessStore {
