@@ -27,7 +27,7 @@ const ROOMS: Record<string, string[]> = {
   voice: ["traces"],
   traces: [],
   monitoring: ["traces", "voice"],
-  alerts: ["grading", "traces"],
+  alerts: ["grading", "monitoring", "traces"],
   groups: ["grading", "runs", "traces"],
   notifications: ["traces"],
   operations: ["grading", "runs", "traces", "voice"],

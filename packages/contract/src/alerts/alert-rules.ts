@@ -42,10 +42,11 @@ const watch = z
         .meta({ description: "Name of the grader; null for every grader that counts." }),
     }),
     z.strictObject({ kind: z.literal("conversations") }),
+    z.strictObject({ kind: z.literal("import_failures") }),
   ])
   .meta({
     description:
-      "What the rule watches. `measure`: a statistic of a measure. `errors`: the share of conversations with an error. `tool_errors`: the share of failed calls among the tool calls of which it is known whether they failed. `grader_failures`: the share of production conversations that the grader failed, among those that it passed or failed, by the time of the grade. `conversations`: the number of conversations.",
+      "What the rule watches. `measure`: a statistic of a measure. `errors`: the share of conversations with an error. `tool_errors`: the share of failed calls among the tool calls of which it is known whether they failed. `grader_failures`: the share of production conversations that the grader failed, among those that it passed or failed, by the time of the grade. `conversations`: the number of conversations. `import_failures`: the number of import failures that are open at the end of the window; the agents are those of the platform.",
   });
 
 const members = {
@@ -96,7 +97,7 @@ const members = {
     .max(100_000)
     .meta({
       description:
-        "A window with fewer samples raises nothing and clears nothing: turns, calls or conversations, as the watched thing counts them. For `conversations` it has no effect.",
+        "A window with fewer samples raises nothing and clears nothing: turns, calls or conversations, as the watched thing counts them. For `conversations` and `import_failures` it has no effect.",
       override: { type: "integer", minimum: 1, maximum: 100_000 },
     }),
   windowsInRow: z

@@ -54,6 +54,13 @@ export const READY_ALERT_RULES = {
     condition: { is: "below", usual: "same_hours", confidence: 0.999 },
     windowsInRow: 2,
   },
+  "failed-imports": {
+    ...EVERY_HOUR,
+    name: "Imports fail",
+    watch: { kind: "import_failures" },
+    windowMinutes: 15,
+    condition: { is: "above", value: 0 },
+  },
   "slow-greeting": {
     ...EVERY_HOUR,
     name: "The greeting is slow",

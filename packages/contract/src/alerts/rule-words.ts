@@ -30,6 +30,8 @@ export function watchedWords(watch: AlertRuleContent["watch"]): { what: string; 
       };
     case "conversations":
       return { what: "number of conversations", unit: "count" };
+    case "import_failures":
+      return { what: "number of open import failures", unit: "count" };
   }
 }
 

@@ -125,11 +125,22 @@ function alertRoutes(store: AlertStore, watching: Watching, wake: () => void): R
 }
 
 /** Refuses to watch the graders of simulations, whose failures a run shows, and hours that are shorter than a window. */
-function requireWatchable({ watch, source, condition, windowMinutes }: Omit<AlertRuleContent, "name">): void {
+function requireWatchable({
+  watch,
+  source,
+  agentVersions,
+  condition,
+  windowMinutes,
+}: Omit<AlertRuleContent, "name">): void {
   if (watch.kind === "grader_failures" && source !== "production")
     throw new AppError(
       "unprocessable",
       "Failures of graders are watched in production only. Send `source: production`.",
+    );
+  if (watch.kind === "import_failures" && (source !== "production" || agentVersions.length > 0))
+    throw new AppError(
+      "unprocessable",
+      "Failures of imports are of production, and their versions are not known. Send `source: production` and no `agentVersions`.",
     );
   if ("usual" in condition && condition.usual === "same_hours" && windowMinutes > 60)
     throw new AppError(

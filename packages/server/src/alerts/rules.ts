@@ -1,7 +1,7 @@
 import type { Alert, AlertRule, AlertRuleContent, AlertSeries } from "@svc/contract";
 import type { Schema } from "../stores/schema.ts";
 import { type UsualOf, usualOf } from "./usual.ts";
-import { type AgentWindows, type Period, type WindowValue, windowMsOf } from "./windows.ts";
+import { type AgentWindows, isNumber, type Period, type WindowValue, windowMsOf } from "./windows.ts";
 
 export type AlertRuleRow = Schema["alert_rules"];
 export type AlertRow = Schema["alerts"] & { acknowledged_by_name?: string | null };
@@ -46,15 +46,14 @@ function judge(
   windows: ReadonlyMap<number, WindowValue>,
   window: WindowValue,
 ): Judged {
-  const { watch, condition, minSamples, noData } = content;
+  const { condition, minSamples, noData } = content;
   const { value, samples } = window;
   const found =
     "value" in condition
       ? { limit: condition.value, usual: null }
       : (compared ?? usualOf({ ...content, condition }, windows, window.startMs));
   if (found === null) return { judged: "too_few", limit: null, usual: null };
-  // The number of conversations is known when it is zero.
-  const isCount = watch.kind === "conversations";
+  const isCount = isNumber(content);
   if (!isCount && samples === 0)
     return { ...found, judged: noData === "keep" ? "no_data" : noData === "alert" ? "bad" : "good" };
   if (value === null || (!isCount && samples < minSamples)) return { ...found, judged: "too_few" };
@@ -79,7 +78,7 @@ export function judgeWindows(
   const isKept = "usual" in condition && condition.usual === "windows_before";
   let { bad, good, isOpen, compared } = state;
   for (let startMs = fromMs; startMs < toMs; startMs += windowMs) {
-    const none = { startMs, value: content.watch.kind === "conversations" ? 0 : null, samples: 0 };
+    const none = { startMs, value: isNumber(content) ? 0 : null, samples: 0 };
     const window = values.get(startMs) ?? none;
     const judgement = judge(content, compared, values, window);
     if (judgement.judged === "bad") [bad, good] = [bad + 1, 0];

@@ -1,7 +1,7 @@
 import type { AlertRuleContent } from "@svc/contract";
 import { watchedWords } from "@svc/contract/constants";
 import { leastNoticedMs } from "../grading/statistics/compare.ts";
-import { type Period, type WindowValue, windowMsOf } from "./windows.ts";
+import { isNumber, type Period, type WindowValue, windowMsOf } from "./windows.ts";
 
 type UsualCondition = Extract<AlertRuleContent["condition"], { usual: unknown }>;
 
@@ -63,7 +63,7 @@ function comparedWindows(
   startMs: number,
 ): KnownWindow[] {
   const windowMs = windowMsOf(content);
-  const isCount = content.watch.kind === "conversations";
+  const isCount = isNumber(content);
   return comparedPeriods(content, { fromMs: startMs, toMs: startMs + windowMs }).flatMap(({ fromMs, toMs }) => {
     const known: KnownWindow[] = [];
     for (let atMs = fromMs; atMs < toMs; atMs += windowMs) {
@@ -83,9 +83,9 @@ type Scale = {
   leastSpread: (samples: number) => number;
 };
 
-function scaleOf({ watch }: AlertRuleContent): Scale {
-  if (watch.kind === "conversations") return COUNTS;
-  return SCALES[watchedWords(watch).unit] ?? EVEN;
+function scaleOf(content: AlertRuleContent): Scale {
+  if (isNumber(content)) return COUNTS;
+  return SCALES[watchedWords(content.watch).unit] ?? EVEN;
 }
 
 const EVEN: Scale = { to: (value) => value, from: (scaled) => scaled, leastSpread: () => 0 };

@@ -1,5 +1,6 @@
 import type { AlertRuleContent } from "@svc/contract";
 import type { ProductionStore } from "../grading/graders/store/production.ts";
+import type { FailureStore } from "../monitoring/store/failures.ts";
 import type { TraceReader } from "../traces/store/trace-store.ts";
 import { comparedPeriods } from "./usual.ts";
 import {
@@ -8,13 +9,18 @@ import {
   windowMsOf,
   windowsOfCounts,
   windowsOfErrors,
+  windowsOfFailures,
   windowsOfGrades,
   windowsOfMeasure,
   windowsOfTools,
 } from "./windows.ts";
 
-/** Where the watched values come from: the trace store, and the grades of production conversations. */
-export type Watching = { reader: TraceReader; countGraded: ProductionStore["countGraded"] };
+/** Where the watched values come from: the trace store, the grades of production conversations, and the imports. */
+export type Watching = {
+  reader: TraceReader;
+  countGraded: ProductionStore["countGraded"];
+  countOpenAtEnds: FailureStore["countOpenAtEnds"];
+};
 
 type Project = { id: string; number: number };
 
@@ -53,7 +59,7 @@ function apart(periods: readonly Period[]): Period[] {
 }
 
 async function readPeriod(
-  { reader, countGraded }: Watching,
+  { reader, countGraded, countOpenAtEnds }: Watching,
   project: Project,
   content: AlertRuleContent,
   { fromMs, toMs }: Period,
@@ -77,6 +83,8 @@ async function readPeriod(
       const counts = await reader.countToolCalls(period);
       return counts && windowsOfTools(counts, watch.tool);
     }
+    case "import_failures":
+      return windowsOfFailures(await countOpenAtEnds(project.id, { fromMs, toMs, windowMs: bucketMs, agents }));
     case "grader_failures": {
       const wanted = { projectId: project.id, fromMs, toMs, bucketMs, agents, versions, grader: watch.grader };
       const counts = await countGraded(wanted);

@@ -1,4 +1,5 @@
 import type { AlertRuleContent, WatchedStatistic } from "@svc/contract";
+import type { OpenFailureCount } from "../monitoring/store/failures.ts";
 import type { GradedCount } from "../grading/graders/store/production.ts";
 import type { ConversationCount, MetricPoint, ToolCount } from "../traces/store/trace-store.ts";
 
@@ -13,6 +14,10 @@ export type AgentWindows = { agent: string | null; windows: WindowValue[] };
 
 export const windowMsOf = ({ windowMinutes }: Pick<AlertRuleContent, "windowMinutes">): number =>
   windowMinutes * 60_000;
+
+/** Returns whether a number is watched: in a window without any sample it is known to be zero. */
+export const isNumber = ({ watch }: Pick<AlertRuleContent, "watch">): boolean =>
+  watch.kind === "conversations" || watch.kind === "import_failures";
 
 /** Returns the windows of each agent with samples, from the points of the metrics. */
 export const windowsOfMeasure = (points: readonly MetricPoint[], statistic: WatchedStatistic): AgentWindows[] =>
@@ -37,6 +42,10 @@ export function windowsOfTools(counts: readonly ToolCount[], tool: string | null
   }
   return grouped([...sums.values()], ({ errors, known }) => ({ value: share(errors, known), samples: known }));
 }
+
+/** Returns the number of import failures of each agent that were open at the ends of windows. */
+export const windowsOfFailures = (counts: readonly OpenFailureCount[]): AgentWindows[] =>
+  grouped(counts, ({ open }) => ({ value: open, samples: open }));
 
 /** Returns the share of failed conversations, among the graded ones, of each agent. */
 export const windowsOfGrades = (counts: readonly GradedCount[]): AgentWindows[] =>

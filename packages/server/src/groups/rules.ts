@@ -6,14 +6,12 @@ import {
   type GroupMember,
   type GroupState,
 } from "@svc/contract";
-import type { Selectable } from "kysely";
 import { AppError } from "../base/errors.ts";
 import { derivedId } from "../base/ids.ts";
 import { foreignCursor } from "../stores/page.ts";
-import type { Schema } from "../stores/schema.ts";
+import type { GroupRow, Schema } from "../stores/schema.ts";
 import { componentsOf, digestOf, mostSimilarOf, type Wording } from "./similar-rules.ts";
 
-export type GroupRow = Selectable<Schema["failure_groups"]>;
 export type MemberRow = Schema["grouped_failures"];
 
 /** The failures with one wording of one thing that failed. */

@@ -64,6 +64,7 @@ export type Monitoring = {
   replay: (project: Project, failureId: string) => Promise<Answer<typeof operations.monitoring.replay>>;
   /** Removes a setup; refuses when the project has no such setup. */
   remove: (project: Project, platform: MonitoredPlatform) => Promise<void>;
+  countOpenAtEnds: FailureStore["countOpenAtEnds"];
   monitoringOfAgents: ImportStore["monitoringOfAgents"];
   changes: ImportChanges;
   /** What this process has read, and the failures and setups of all projects. */
@@ -149,6 +150,7 @@ export function startMonitoring(options: Options): Monitoring {
       changed(project.id);
     },
 
+    countOpenAtEnds: failures.countOpenAtEnds,
     monitoringOfAgents: imports.monitoringOfAgents,
 
     changes: {

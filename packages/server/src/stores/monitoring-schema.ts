@@ -52,7 +52,9 @@ export type MonitoringSchema = {
     next_attempt_ms: number;
     replay: number;
     replaying_until_ms: number;
+    /** Of a resolved failure, when the call was imported. */
     last_attempt_at: string;
+    opened_at: string | null;
     created_at: string;
   };
   imported_calls: {

@@ -587,3 +587,4 @@ type Named = { id: string; name: string; created_at: string; updated_at: string 
 
 export type ProjectRow = Selectable<Schema["projects"]>;
 export type DestinationRow = Selectable<Schema["destinations"]>;
+export type GroupRow = Selectable<Schema["failure_groups"]>;

@@ -17,7 +17,13 @@ type MeasureName = keyof typeof MEASURES;
 type Watch = AlertRuleContent["watch"];
 
 /** What a rule watches, as one choice: `measure:…`, or the kind of another watched thing. */
-export type Watched = `measure:${MeasureName}` | "errors" | "tool_errors" | "grader_failures" | "conversations";
+export type Watched =
+  | `measure:${MeasureName}`
+  | "errors"
+  | "tool_errors"
+  | "grader_failures"
+  | "conversations"
+  | "import_failures";
 
 /** A rule as a person writes it: numbers are texts, in the unit of the field. */
 export type Draft = {
@@ -54,6 +60,7 @@ export const WATCHED: readonly { value: Watched; label: string }[] = [
   { value: "tool_errors", label: "Share of failed tool calls" },
   { value: "grader_failures", label: "Share of conversations that a grader failed" },
   { value: "conversations", label: "Number of conversations" },
+  { value: "import_failures", label: "Number of open import failures" },
 ];
 
 const measureOf = (watched: Watched): MeasureName | undefined =>
@@ -65,7 +72,8 @@ export const isMeasure = (watched: Watched): boolean => measureOf(watched) !== u
 /** Returns the unit in which a person writes the limit, and what one of it is in the unit of the rule. */
 export function limitUnit(watched: Watched): { name: string; factor: number } {
   const measure = measureOf(watched);
-  const unit = measure !== undefined ? MEASURES[measure].unit : watched === "conversations" ? "count" : "ratio";
+  const isNumber = watched === "conversations" || watched === "import_failures";
+  const unit = measure !== undefined ? MEASURES[measure].unit : isNumber ? "count" : "ratio";
   if (unit === "ms") return { name: "seconds", factor: 1_000 };
   if (unit === "ratio") return { name: "%", factor: 0.01 };
   return { name: unit === "count" ? "" : unit, factor: 1 };
@@ -134,7 +142,7 @@ function watchOf({ watched, statistic, tool, grader }: Draft): Watch {
   if (measure !== undefined) return { kind: "measure", measure, statistic };
   if (watched === "tool_errors") return { kind: "tool_errors", tool: tool.trim() === "" ? null : tool.trim() };
   if (watched === "grader_failures") return { kind: "grader_failures", grader: grader === "" ? null : grader };
-  return { kind: watched as "errors" | "conversations" };
+  return { kind: watched as "errors" | "conversations" | "import_failures" };
 }
 
 export type DraftErrors = Partial<Record<"limit" | "minSamples" | "windowsInRow", string>>;

@@ -9,7 +9,6 @@ import {
   type Arrival,
   type DecidedGroup,
   type GroupDecision,
-  type GroupRow,
   groupReason,
   groupsOf,
   type MemberRow,
@@ -20,6 +19,7 @@ import {
   type Place,
   type WordingRow,
 } from "../rules.ts";
+import type { GroupRow } from "../../stores/schema.ts";
 import { joiningWords, typicalWording, type Wording } from "../similar-rules.ts";
 import { type DueRow, takeDue } from "./due.ts";
 import { namesOf } from "./groups.ts";

@@ -5,7 +5,8 @@ import { notFound } from "../../base/errors.ts";
 import { projectOfRow } from "../../stores/project-of-row.ts";
 import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
-import { decideState, type GroupFacts, type GroupRow, type ListCursor, type MemberRow, trendDays } from "../rules.ts";
+import type { GroupRow } from "../../stores/schema.ts";
+import { decideState, type GroupFacts, type ListCursor, type MemberRow, trendDays } from "../rules.ts";
 
 type GroupFilter = {
   state?: GroupState | undefined;

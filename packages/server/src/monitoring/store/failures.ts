@@ -10,12 +10,23 @@ export type ReplayableFailure = {
   setup: Pick<SetupRow, "id" | "revision" | "fetches_recordings">;
 };
 
+/** Windows of a period that begins and ends with one, of some agents by their names, or of all. */
+export type OpenFailureWindows = {
+  fromMs: number;
+  toMs: number;
+  windowMs: number;
+  agents: readonly string[] | undefined;
+};
+export type OpenFailureCount = { agent: string; startMs: number; open: number };
+
 /** The import failures that people see, and the leases of their replays. */
 export type FailureStore = {
   /** Returns the project's open or resolved failure with this id, or undefined. */
   find: (projectId: string, failureId: string) => Promise<ReplayableFailure | undefined>;
   /** Counts the open failures of the project's monitored agents. */
   countOpen: (projectId: string) => Promise<number>;
+  /** Counts the failures of each agent that were open at the ends of windows; windows without one are left out. */
+  countOpenAtEnds: (projectId: string, windows: OpenFailureWindows) => Promise<OpenFailureCount[]>;
   /** Counts the open failures of all projects. */
   countAll: () => Promise<number>;
   /** Leases an open failure and counts the attempt; returns undefined when it is leased or no longer open. */
@@ -42,6 +53,35 @@ export function createFailureStore(db: Db): FailureStore {
         .where("f.status", "=", "open")
         .executeTakeFirstOrThrow();
       return count;
+    },
+
+    async countOpenAtEnds(projectId, { fromMs, toMs, windowMs, agents }) {
+      const rows = await db
+        .selectFrom("import_failures as f")
+        .innerJoin("monitored_agents as a", "a.id", "f.agent_id")
+        .innerJoin("monitoring_setups as s", "s.id", "f.setup_id")
+        .select(["a.platform_agent_name as agent", "f.status", "f.opened_at", "f.last_attempt_at"])
+        .where("s.project_id", "=", projectId)
+        .where("f.opened_at", "<=", new Date(toMs).toISOString())
+        .where((eb) =>
+          eb.or([eb("f.status", "=", "open"), eb("f.last_attempt_at", ">", new Date(fromMs).toISOString())]),
+        )
+        .$if(agents !== undefined, (some) => some.where("a.platform_agent_name", "in", agents!))
+        .execute();
+      const windowAt = (time: string) => Math.max(0, Math.ceil((Date.parse(time) - fromMs) / windowMs) - 1);
+      const windows = (toMs - fromMs) / windowMs;
+      return [...Map.groupBy(rows, ({ agent }) => agent)].flatMap(([agent, own]) => {
+        const changes = new Int32Array(windows + 1);
+        for (const { status, opened_at, last_attempt_at } of own) {
+          changes[windowAt(opened_at!)]!++;
+          if (status !== "open") changes[Math.min(windows, windowAt(last_attempt_at))]!--;
+        }
+        let open = 0;
+        return Array.from({ length: windows }, (_, at) => {
+          open += changes[at]!;
+          return { agent, startMs: fromMs + at * windowMs, open };
+        }).filter((window) => window.open > 0);
+      });
     },
 
     async countAll() {

@@ -110,7 +110,14 @@ async function recordFailure(
   const wasOpen = before?.status === "open";
   const { status, nextAttemptMs } = afterFailedAttempt({ kind, attempts, wasOpen, firstSeenMs, endedMs });
   const now = new Date(nowMs).toISOString();
-  const changed = { status, error_kind: kind, attempts, next_attempt_ms: nextAttemptMs, last_attempt_at: now };
+  const changed = {
+    status,
+    error_kind: kind,
+    attempts,
+    next_attempt_ms: nextAttemptMs,
+    last_attempt_at: now,
+    opened_at: status !== "open" ? null : wasOpen ? before.opened_at : now,
+  };
   const failure = await tx
     .insertInto("import_failures")
     .values({

@@ -170,6 +170,7 @@ export function conversationsOfAlert(
       // These windows are of the times of grades.
       return failed.length === 0 ? null : { filters: { source, conversations: failed }, sort: newest };
     case "conversations":
+    case "import_failures":
       return null;
   }
 }
