@@ -6,6 +6,7 @@ import { openFakePlatformA } from "../test/support/platform-a/fake.ts";
 import { startAgent } from "./agent.ts";
 import { deletionLoad } from "./loads/deletions.ts";
 import { editLoad } from "./loads/edits.ts";
+import { failureLoad } from "./loads/failures.ts";
 import { importLoad } from "./loads/imports.ts";
 import { ingestLoad } from "./loads/ingest.ts";
 import { keyLoad } from "./loads/keys.ts";
@@ -58,9 +59,15 @@ async function epoch(arena: Arena, number: number): Promise<void> {
     importLoad(platform),
     runLoad(agent),
     notificationLoad(() => draws.next()),
+    failureLoad(),
   ];
   const pace = { ...FAST, tickMs: 50, pollMs: 200 };
-  const start = () => arena.launch({ dataDir, settings, options: { pace } });
+  const start = () =>
+    arena.launch({
+      dataDir,
+      settings,
+      options: { pace, gradeProductionEveryMs: 50, groups: { pace: { everyMs: 50 } } },
+    });
   const accessTo = async (service: Service): Promise<Access> => {
     const url = await service.serving;
     const client = clientOf(url, keysIn(settings).projectKey);

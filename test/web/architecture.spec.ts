@@ -20,7 +20,7 @@ const BETWEEN_PAGES: Record<string, string[]> = {
   "mock-tools": ["agents", "editing"],
   personas: ["editing"],
   review: ["conversations"],
-  schedules: ["runs"],
+  schedules: ["runs", "test-definitions"],
   runs: ["conversations", "suites", "test-definitions"],
   suites: ["editing", "test-definitions"],
   "test-definitions": ["conversations", "editing", "mock-tools", "personas", "suites"],

@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { usePlace } from "../shell/place.ts";
 import { Card } from "../ui/card.tsx";
 import { RadioGroup } from "../ui/check.tsx";
@@ -11,8 +12,8 @@ import type { Choices } from "./use-choices.ts";
 
 type PartProps = { search: NewRunSearch; choices: Choices; onChange: (changed: NewRunSearch) => void };
 
-/** The tests of a new run: a suite, single tests, or the versions of another run. */
-export function TestsCard({ search, choices, onChange }: PartProps) {
+/** The tests of a new run: a suite, single tests, or the versions of another run; with words about who calls below them. */
+export function TestsCard({ search, choices, onChange, children }: PartProps & { children: ReactNode }) {
   const { params } = usePlace();
   const { suites = [], tests = [], ofRun } = choices;
   const kind = search.run !== undefined ? "run" : search.test !== undefined ? "test" : "suite";
@@ -73,7 +74,7 @@ export function TestsCard({ search, choices, onChange }: PartProps) {
             </ul>
           </div>
         )}
-        <p className={styles["hint"]}>Each test names its personas. Change them in the test.</p>
+        {children}
       </div>
     </Card>
   );

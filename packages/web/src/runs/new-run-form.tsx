@@ -30,7 +30,9 @@ type NewRunFormProps = {
 export function NewRunForm({ search, choices, errors, onChange }: NewRunFormProps) {
   return (
     <div className={styles["form"]}>
-      <TestsCard search={search} choices={choices} onChange={onChange} />
+      <TestsCard search={search} choices={choices} onChange={onChange}>
+        <p className={styles["hint"]}>Each test names its personas. Change them in the test.</p>
+      </TestsCard>
       <AgentCard search={search} choices={choices} error={errors["connectionId"]} onChange={onChange} />
       <Card title="How">
         <div className={styles["fields"]}>

@@ -7,6 +7,7 @@ import { AgentCard, TestsCard } from "../runs/new-run-cards.tsx";
 import { type NewRunSearch, testIdsOf } from "../runs/run-search.ts";
 import { useChoices } from "../runs/use-choices.ts";
 import { usePlace } from "../shell/place.ts";
+import { PersonasField } from "../test-definitions/form/personas-field.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Select, TextField } from "../ui/field.tsx";
@@ -21,7 +22,7 @@ import styles from "./schedules.module.css";
 type Content = Omit<Parameters<Client["schedules"]["create"]>[0], "projectId">;
 
 const TYPING_MS = 300;
-const FIELDS = ["name", "cron", "timeZone", "iterations", "require", "connectionId", "tags"];
+const FIELDS = ["name", "cron", "timeZone", "iterations", "require", "connectionId", "tags", "personas"];
 const OFTEN = [
   { value: "0 6 * * 1-5", label: "Every weekday at 06:00" },
   { value: "0 6 * * *", label: "Every day at 06:00" },
@@ -65,11 +66,16 @@ export function ScheduleForm({ schedule, suite, save }: ScheduleFormProps) {
   const [draft, setDraft] = useState(draftOf(schedule));
   const [search, setSearch] = useState(searchOf(schedule, suite));
   const [overlap, setOverlap] = useState(schedule?.overlap ?? "skip");
+  const [personas, setPersonas] = useState(schedule?.personas ?? []);
   const choices = useChoices(search);
   const cron = useDebounced(draft.cron, TYPING_MS);
   const preview = useQuery(previewQuery(place, cron, draft.timeZone));
   const saving = useMutation({
-    mutationFn: (name: string) => save(contentOf({ ...draft, name }, choices.chosen, overlap)),
+    mutationFn: (name: string) => {
+      // A new schedule takes no empty list.
+      const isGiven = schedule !== undefined || personas.length > 0;
+      return save({ ...contentOf({ ...draft, name }, choices.chosen), ...(isGiven && { personas }), overlap });
+    },
   });
   const set = (part: Partial<Draft>) => {
     saving.reset();
@@ -147,7 +153,17 @@ export function ScheduleForm({ schedule, suite, save }: ScheduleFormProps) {
             </div>
           </div>
         </Card>
-        <TestsCard search={choices.chosen} choices={choices} onChange={(part) => setSearch({ ...search, ...part })} />
+        <TestsCard search={choices.chosen} choices={choices} onChange={(part) => setSearch({ ...search, ...part })}>
+          <PersonasField
+            personas={personas}
+            error={errors.fields["personas"]}
+            onChange={(chosen) => {
+              saving.reset();
+              setPersonas(chosen);
+            }}
+            none="The personas of each test call."
+          />
+        </TestsCard>
         <AgentCard
           search={choices.chosen}
           choices={choices}
@@ -204,8 +220,8 @@ export function ScheduleForm({ schedule, suite, save }: ScheduleFormProps) {
   );
 }
 
-/** Returns the request that the choices make. */
-function contentOf(draft: Draft, chosen: NewRunSearch, overlap: Schedule["overlap"]): Content {
+/** Returns the part of the request that the texts and the chosen tests make. */
+function contentOf(draft: Draft, chosen: NewRunSearch): Content {
   const tags = draft.tags
     .split(",")
     .map((tag) => tag.trim())
@@ -220,6 +236,5 @@ function contentOf(draft: Draft, chosen: NewRunSearch, overlap: Schedule["overla
     ...(isTests ? { testIds: testIdsOf(chosen) } : { suiteId: chosen.suite, ...(tags.length > 0 && { tags }) }),
     iterations: Math.trunc(Number(draft.iterations)) || 1,
     ...(draft.require.trim() !== "" && { require: draft.require.trim() }),
-    overlap,
   };
 }

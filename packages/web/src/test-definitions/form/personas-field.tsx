@@ -11,10 +11,12 @@ type PersonasFieldProps = {
   personas: readonly string[];
   error: string | undefined;
   onChange: ((personas: string[]) => void) | undefined;
+  /** Who calls while no persona is chosen. Default: a sentence about the project's default persona. */
+  none?: string;
 };
 
-/** The personas that call in this test; without one the project's default persona calls. */
-export function PersonasField({ personas, error, onChange }: PersonasFieldProps) {
+/** The personas that call; without one, those that `none` names. */
+export function PersonasField({ personas, error, onChange, none }: PersonasFieldProps) {
   const place = usePlace();
   const { data = [] } = useQuery(personasQuery(place));
   const known = (reference: string) => data.find(({ id, name }) => id === reference || name === reference);
@@ -72,7 +74,7 @@ export function PersonasField({ personas, error, onChange }: PersonasFieldProps)
         <span className={styles["note"]}>
           {personas.length > 0
             ? "Each calls once per iteration."
-            : `The project's default persona calls${standard === undefined ? "" : `: ${standard.name}`}.`}
+            : (none ?? `The project's default persona calls${standard === undefined ? "" : `: ${standard.name}`}.`)}
         </span>
       </div>
       {error !== undefined && (
