@@ -411,6 +411,11 @@ describe("the architecture", () => {
     expect(vague).toEqual([]);
   });
 
+  test("no file of the packages has more than 350 lines", () => {
+    const long = sources.filter((file) => readFileSync(file, "utf8").split("\n").length > 351);
+    expect(long).toEqual([]);
+  });
+
   test("exports of the contract and the SDK, and all operations, have a doc comment", () => {
     const silent = sources
       .filter((file) => packageOf(file) === "contract" || packageOf(file) === "sdk")

@@ -1,4 +1,5 @@
 import type { Role } from "@svc/contract";
+import type { Db } from "../stores/relational.ts";
 
 /** An organization that a person belongs to. */
 type Membership = { organizationId: string; role: Role; requiresSingleSignOn: boolean };
@@ -14,4 +15,24 @@ export function mayActIn(
 ): boolean {
   if (startedBy !== null) return startedBy === organizationId;
   return !requiresSingleSignOn || role === "admin";
+}
+
+/** Returns the organization in which a session acts, by name or else its own, with the role there; undefined where it may not act. */
+export async function membershipOf(db: Db, sessionId: string, named: string | undefined) {
+  const memberships = db
+    .selectFrom("sessions as s")
+    .innerJoin("memberships as m", "m.user_id", "s.user_id")
+    .leftJoin("sso_providers as p", "p.organization_id", "m.organization_id")
+    .select(["m.organization_id", "m.role", "p.required", "s.sso_organization_id"])
+    .where("s.id", "=", sessionId);
+  const member = await (
+    named === undefined
+      ? memberships.whereRef("m.organization_id", "=", "s.organization_id")
+      : memberships.where("m.organization_id", "=", named)
+  ).executeTakeFirst();
+  if (!member) return undefined;
+  const { organization_id: organizationId, role, required, sso_organization_id: startedBy } = member;
+  return mayActIn({ organizationId, role, requiresSingleSignOn: required === 1 }, startedBy)
+    ? { organizationId, role }
+    : undefined;
 }

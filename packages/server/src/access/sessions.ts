@@ -8,7 +8,8 @@ import { sha256 } from "../base/secrets/secrets.ts";
 import type { Db, Relational } from "../stores/relational.ts";
 import type { Caller } from "./caller.ts";
 import { type PasswordHash, queued } from "./password-hash.ts";
-import { mayActIn } from "./session-reach.ts";
+import { createPasswords, type Passwords } from "./passwords.ts";
+import { membershipOf } from "./session-reach.ts";
 import { sessionStart } from "./session-start.ts";
 import { storeWithHashedTokens } from "./token-hashes.ts";
 
@@ -26,7 +27,7 @@ export type SignedIn = {
 type SessionRow = { id: string; user_agent: string | null; created_at: string; expires_at: string };
 
 /** Sign-up, sign-in, passwords and session cookies of people. */
-export type Sessions = {
+export type Sessions = Passwords & {
   /** Origins of the pages that may use a session, besides the origin that a request itself goes to. */
   origins: ReadonlySet<string>;
   /**
@@ -43,8 +44,6 @@ export type Sessions = {
     person: { name: string; signInName: string; address: string; password: string },
     userAgent: string | undefined,
   ) => Promise<SignedIn | undefined>;
-  /** Returns the id of the user whose sign-in name and password these are; a wrong name takes as long as a wrong password. */
-  userOf: (credential: { signInName: string; password: string }) => Promise<string | undefined>;
   /** Starts a session of a user who has proved who they are, with the password or by `startedBy`. */
   start: (userId: string, userAgent: string | undefined, startedBy?: string | null) => Promise<SignedIn>;
   /** Creates a user without a password, in the caller's transaction; refuses an address that is a sign-in name already. */
@@ -72,12 +71,6 @@ export type Sessions = {
   endIn: (tx: Db, userId: string, organizationId: string) => Promise<void>;
   /** Ends the sessions that the organization's identity provider started, in the caller's transaction. */
   endStartedBy: (tx: Db, organizationId: string) => Promise<void>;
-  /** Returns whether the password is the user's. */
-  isPassword: (userId: string, password: string) => Promise<boolean>;
-  /** Returns the slow hash that `setPassword` stores. */
-  hashPassword: (password: string) => Promise<string>;
-  /** Stores the hash of a new password, in the caller's transaction. */
-  setPassword: (tx: Db, userId: string, passwordHash: string) => Promise<void>;
   /** Deletes a user without an organization, with their sign-ins and sessions. */
   removeUser: (userId: string) => Promise<void>;
 };
@@ -86,6 +79,8 @@ type SessionOptions = { secret: string; baseUrl: string; passwordHash: PasswordH
 
 /** Creates the sessions on the sign-in library, which no file outside this folder imports. */
 export function createSessions({ db, reachable }: Relational, options: SessionOptions): Sessions {
+  const password = queued(options.passwordHash ?? { hash: hashPassword, verify: verifyPassword });
+  const passwords = createPasswords(db, password);
   const auth = betterAuth({
     database: storeWithHashedTokens(db),
     secret: options.secret,
@@ -100,7 +95,7 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
       enabled: true,
       minPasswordLength: LIMITS.passwordCharactersMin,
       maxPasswordLength: LIMITS.passwordCharactersMax,
-      password: queued(options.passwordHash ?? { hash: hashPassword, verify: verifyPassword }),
+      password,
     },
     advanced: {
       cookiePrefix: "svc",
@@ -141,25 +136,6 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
     verification: { modelName: "verifications", fields: { expiresAt: "expires_at", ...TIMES } },
   });
 
-  async function membershipOf(sessionId: string, named: string | undefined) {
-    const memberships = db
-      .selectFrom("sessions as s")
-      .innerJoin("memberships as m", "m.user_id", "s.user_id")
-      .leftJoin("sso_providers as p", "p.organization_id", "m.organization_id")
-      .select(["m.organization_id", "m.role", "p.required", "s.sso_organization_id"])
-      .where("s.id", "=", sessionId);
-    const member = await (
-      named === undefined
-        ? memberships.whereRef("m.organization_id", "=", "s.organization_id")
-        : memberships.where("m.organization_id", "=", named)
-    ).executeTakeFirst();
-    if (!member) return undefined;
-    const { organization_id: organizationId, role, required, sso_organization_id: startedBy } = member;
-    return mayActIn({ organizationId, role, requiresSingleSignOn: required === 1 }, startedBy)
-      ? { organizationId, role }
-      : undefined;
-  }
-
   async function signedIn(
     { token, user }: { token: string | null; user: { id: string } },
     headers: Headers,
@@ -187,24 +163,6 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
     throw new AppError("unavailable", "The store of the sessions does not answer. Try again shortly.");
   }
 
-  const passwordHash = async () => (await auth.$context).password;
-
-  const userOf: Sessions["userOf"] = async ({ signInName, password }) => {
-    const row = await db
-      .selectFrom("users as u")
-      .innerJoin("sign_ins as s", "s.user_id", "u.id")
-      .select(["u.id", "s.password"])
-      .where("u.email", "=", signInName)
-      .where("s.provider_id", "=", "credential")
-      .executeTakeFirst();
-    const { hash, verify } = await passwordHash();
-    if (row?.password == null) {
-      await hash(password);
-      return undefined;
-    }
-    return (await verify({ hash: row.password, password })) ? row.id : undefined;
-  };
-
   const start: Sessions["start"] = async (userId, userAgent, startedBy = null) => {
     const started = auth.api.startSession({
       body: { userId },
@@ -230,7 +188,7 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
       const session = await read(headers);
       if (!session) return undefined;
       const named = headers[ORGANIZATION_HEADER.toLowerCase()];
-      const member = await membershipOf(session.session.id, typeof named === "string" ? named : undefined);
+      const member = await membershipOf(db, session.session.id, typeof named === "string" ? named : undefined);
       if (!member) return undefined;
       return { ...OF_SESSION, sessionId: session.session.id, userId: session.user.id, ...member };
     },
@@ -255,7 +213,7 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
       return created && signedIn(created.response, created.headers);
     },
 
-    userOf,
+    ...passwords,
     start,
 
     async renew(sessionId, credential, userAgent) {
@@ -264,7 +222,7 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
         .select(["organization_id", "sso_organization_id"])
         .where("id", "=", sessionId)
         .executeTakeFirst();
-      const userId = former && (await userOf(credential).catch(refusedForNow));
+      const userId = former && (await passwords.userOf(credential).catch(refusedForNow));
       if (former === undefined || userId === undefined) return [];
       const renewed = await start(userId, userAgent);
       await db.updateTable("sessions").set(former).where("id", "=", renewed.sessionId).execute();
@@ -336,27 +294,6 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
         .values({ ...signIn, ...times })
         .execute();
       return id;
-    },
-
-    async isPassword(userId, password) {
-      const row = await db
-        .selectFrom("sign_ins")
-        .select("password")
-        .where("user_id", "=", userId)
-        .where("provider_id", "=", "credential")
-        .executeTakeFirst();
-      return row?.password != null && (await passwordHash()).verify({ hash: row.password, password });
-    },
-
-    hashPassword: async (password) => (await passwordHash()).hash(password),
-
-    async setPassword(tx, userId, password) {
-      await tx
-        .updateTable("sign_ins")
-        .set({ password })
-        .where("user_id", "=", userId)
-        .where("provider_id", "=", "credential")
-        .execute();
     },
 
     async removeUser(userId) {

@@ -8,7 +8,8 @@ import type { Traces } from "../traces/open.ts";
 import { type GroupingPace, startGrouping } from "./group-due.ts";
 import { decodeCursor, encodeCursor, type ListCursor, presentGroup, presentMember } from "./rules.ts";
 import { createDueStore } from "./store/due.ts";
-import { BOUNDS, createGroupingStore, type GroupBounds } from "./store/grouping.ts";
+import { createGroupingStore } from "./store/grouping.ts";
+import { BOUNDS, type GroupBounds } from "./store/regroup.ts";
 import { createGroupStore, type GroupStore, type ShownGroup } from "./store/groups.ts";
 
 /** Settings of the groups that only specs change. */

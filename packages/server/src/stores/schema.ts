@@ -1,185 +1,26 @@
 import type {
   AccessVariant,
   AgentPlatform,
-  Alert,
   ConnectionType,
-  DeliveryState,
-  DestinationKind,
   EndingReason,
-  EventType,
   GradeLabel,
   GraderSettings,
-  GroupState,
   Modality,
   RecordingProblem,
-  Role,
   RunStatus,
   SimulationStatus,
   Verdict,
 } from "@svc/contract";
 import type { Generated, Selectable } from "kysely";
+import type { AccountSchema, Named } from "./account-schema.ts";
 import type { MonitoringSchema } from "./monitoring-schema.ts";
 import type { ReviewSchema } from "./review-schema.ts";
+import type { TeamLoopSchema } from "./team-loop-schema.ts";
 
-type PartsElsewhere = MonitoringSchema & ReviewSchema;
+type PartsElsewhere = AccountSchema & MonitoringSchema & ReviewSchema & TeamLoopSchema;
 
 /** The relational store's tables, which `migrations/` creates. */
 export type Schema = PartsElsewhere & {
-  users: {
-    id: string;
-    name: string;
-    /** The unique name for sign-in. */
-    email: string;
-    email_verified: 0 | 1;
-    /** The address that people see; several accounts can have it. */
-    address: string;
-    created_at: string;
-    updated_at: string;
-  };
-  sessions: {
-    id: string;
-    user_id: string;
-    token_sha256: string;
-    organization_id: string | null;
-    /** The organization whose identity provider started the session. */
-    sso_organization_id: string | null;
-    user_agent: string | null;
-    expires_at: string;
-    created_at: string;
-  };
-  sign_ins: {
-    id: string;
-    account_id: string;
-    user_id: string;
-    provider_id: string;
-    password: string | null;
-    created_at: string;
-    updated_at: string;
-  };
-  sso_providers: {
-    organization_id: string;
-    issuer: string;
-    client_id: string;
-    domains: string;
-    required: 0 | 1;
-    join_role: "member" | "viewer" | null;
-    created_at: string;
-    updated_at: string;
-  };
-  sso_sign_ins: {
-    state_sha256: string;
-    browser_sha256: string;
-    organization_id: string;
-    issuer: string;
-    nonce: string;
-    code_verifier: string;
-    redirect_uri: string;
-    expires_ms: number;
-  };
-  sso_identities: { organization_id: string; issuer: string; subject: string; user_id: string; created_at: string };
-  second_factors: { user_id: string; last_step: number; created_at: string };
-  passkeys: {
-    id: string;
-    user_id: string;
-    name: string;
-    credential_id: string;
-    public_key: string;
-    algorithm: number;
-    rp_id: string;
-    counter: number;
-    created_at: string;
-    last_used_at: string | null;
-  };
-  passkey_challenges: { challenge_sha256: string; user_id: string | null; expires_ms: number };
-  recovery_codes: { code_sha256: string; user_id: string };
-  password_resets: {
-    token_sha256: string;
-    user_id: string;
-    organization_id: string | null;
-    expires_at: string;
-    created_at: string;
-  };
-  relayed_requests: {
-    id: string;
-    holder: string;
-    request: string;
-    taken: Generated<0 | 1>;
-    answer: string | null;
-    ends_ms: number;
-  };
-  tries_under_way: { id: string; organization_id: string; leased_until_ms: number };
-  password_attempts: { subject: string; count: number; next_ms: number };
-  clock_witness: { id: number; seen_ms: number; hold_ms: number };
-  device_requests: {
-    id: string;
-    device_code_sha256: string;
-    user_code: string;
-    client_name: string;
-    status: "pending" | "approved" | "denied";
-    user_id: string | null;
-    organization_id: string | null;
-    interval_seconds: number;
-    polled_ms: number | null;
-    expires_ms: number;
-    created_at: string;
-  };
-  organizations: Named;
-  memberships: { id: string; organization_id: string; user_id: string; role: Role; created_at: string };
-  invitations: {
-    id: string;
-    organization_id: string;
-    email: string;
-    role: Role;
-    token_sha256: string;
-    expires_at: string;
-    accepted_at: string | null;
-    invited_by_user_id: string | null;
-    created_at: string;
-  };
-  projects: Named & {
-    number: Generated<number>;
-    organization_id: string;
-    slug: string;
-    /** Null: only the retention of the service counts. */
-    retention_days: Generated<number | null>;
-    version_attribute: Generated<string | null>;
-  };
-  api_keys: {
-    id: string;
-    organization_id: string;
-    project_id: string | null;
-    created_by_user_id: string;
-    name: string | null;
-    secret_sha256: string;
-    last_four: string;
-    /** JSON array of names of `KEY_PERMISSIONS`. */
-    permissions: Generated<string>;
-    created_at: string;
-    expires_at: string | null;
-    last_used_at: string | null;
-    last_used_address: string | null;
-    revoked_at: string | null;
-  };
-  /** Frozen: only inserted and, by the retention, deleted. */
-  audit_lines: {
-    id: string;
-    organization_id: string;
-    created_at: string;
-    operation: string;
-    via: "session" | "key" | "none" | "operator";
-    user_id: string | null;
-    email: string | null;
-    session_id: string | null;
-    key_id: string | null;
-    key_name: string | null;
-    key_last_four: string | null;
-    address: string | null;
-    request_id: string | null;
-    project_id: string | null;
-    resource_kind: string | null;
-    resource_id: string | null;
-  };
-  audit_outcomes: { line_id: string; error: string | null; created_kind: string | null; created_id: string | null };
   secret_digests: { name: string; sha256: string };
   moved_folders: {
     id: 1;
@@ -438,152 +279,7 @@ export type Schema = PartsElsewhere & {
     updated_at: string;
   };
   mock_tool_scopes: { mock_tool_id: string; project_id: string; tool: string; agent_id: string };
-  alert_rules: {
-    id: string;
-    project_id: string;
-    name: string;
-    /** JSON of an `AlertRuleContent`. */
-    content: string;
-    enabled: 0 | 1;
-    muted_until: string | null;
-    revision: number;
-    started_ms: number;
-    evaluated_to_ms: number;
-    next_ms: number;
-    created_at: string;
-    updated_at: string;
-  };
-  /** `agent` is the JSON of a name or of null, `compared` that of a `UsualOf` or of null. */
-  alert_states: {
-    rule_id: string;
-    agent: string;
-    bad: number;
-    good: number;
-    alert_id: string | null;
-    compared: string;
-  };
-  alerts: {
-    id: string;
-    project_id: string;
-    rule_id: string;
-    rule_name: string;
-    agent: string | null;
-    severity: Alert["severity"];
-    window_started_at: string;
-    raised_at: string;
-    cleared_at: string | null;
-    cleared_because: Alert["clearedBecause"];
-    value: number | null;
-    samples: number;
-    condition_is: Alert["condition"]["is"];
-    condition_value: number;
-    usual: number | null;
-    unit: string;
-    what: string;
-    acknowledged_by: string | null;
-    acknowledged_at: string | null;
-    note: string | null;
-    reminded_at: string | null;
-  };
-  ungrouped_failures: {
-    project_id: string;
-    conversation: string;
-    source: "production" | "simulation";
-    trace_id: string;
-    revision: number;
-    attempts: number;
-    next_ms: number;
-    leased_until_ms: Generated<number>;
-  };
-  failure_groups: {
-    id: string;
-    project_id: string;
-    what_key: string;
-    /** JSON of a `FailedThing`. */
-    what: string;
-    state: GroupState;
-    resolved_at: string | null;
-    resolved_by: string | null;
-    regressed_at: string | null;
-    size: number;
-    first_seen: string;
-    last_seen: string;
-    title: string | null;
-    title_from: string;
-    /** JSON array of words. */
-    words: string;
-    /** JSON array of versions. */
-    resolved_except: Generated<string>;
-  };
-  grouped_failures: {
-    project_id: string;
-    conversation: string;
-    what_key: string;
-    group_id: string | null;
-    wording: string;
-    is_compared: 0 | 1;
-    quote: string | null;
-    turn: number | null;
-    source: "production" | "simulation";
-    trace_id: string | null;
-    run_id: string | null;
-    agent: string | null;
-    agent_version: string | null;
-    started_at: string;
-    /** The start and a digest of the conversation. */
-    anchor: string;
-    known_at: string;
-  };
-  group_aliases: { id: string; group_id: string };
-  events: {
-    id: string;
-    project_id: string;
-    seq: number;
-    type: EventType;
-    subject: string;
-    about: string;
-    data: string;
-    created_at: string;
-  };
-  destinations: {
-    id: string;
-    project_id: string;
-    name: string;
-    kind: DestinationKind;
-    /** Null for Slack, whose address is a secret. */
-    address: string | null;
-    /** JSON array of types of events. */
-    event_types: string;
-    /** JSON array of names of agents. */
-    agents: string;
-    pause_reason: "person" | "gone" | null;
-    failures: Generated<number>;
-    failing_since: string | null;
-    problem: string | null;
-    retry_ms: Generated<number>;
-    leased_until_ms: Generated<number>;
-    last_delivered_at: string | null;
-    created_at: string;
-    updated_at: string;
-  };
-  deliveries: {
-    id: string;
-    destination_id: string;
-    event_id: string;
-    seq: number;
-    subject: string;
-    is_digest: 0 | 1;
-    state: DeliveryState;
-    attempts: number;
-    next_ms: number;
-    status: number | null;
-    problem: string | null;
-    created_at: string;
-    ended_at: string | null;
-  };
 };
-
-type Named = { id: string; name: string; created_at: string; updated_at: string };
 
 export type ProjectRow = Selectable<Schema["projects"]>;
 export type DestinationRow = Selectable<Schema["destinations"]>;

@@ -301,12 +301,12 @@ async function newestGrades(db: Db, projectId: string, names: readonly string[])
     .where("conversation", "in", names)
     .orderBy("id")
     .execute();
-  const grades = rows.map(({ id, grade, graded_at }) => ({
-    id,
-    grade: JSON.parse(grade) as NewGrade,
-    gradedAt: graded_at,
-  }));
-  return [...new Map(grades.map((each) => [each.grade.graderId, each])).values()];
+  const newest = new Map<string | null, NewestGrade>();
+  for (const { id, grade: json, graded_at: gradedAt } of rows) {
+    const grade = JSON.parse(json) as NewGrade;
+    newest.set(grade.graderId, { id, grade, gradedAt });
+  }
+  return [...newest.values()];
 }
 
 async function recordIfFailed(
@@ -316,14 +316,9 @@ async function recordIfFailed(
   grades: readonly NewGrade[],
 ): Promise<void> {
   const failed = grades.filter(isFailed);
-  await recordToGroup(tx, {
-    projectId,
-    source: "production",
-    conversation: name,
-    traceId,
-    hasFailed: failed.length > 0,
-  });
-  if (failed.length === 0) return;
+  const hasFailed = failed.length > 0;
+  await recordToGroup(tx, { projectId, source: "production", conversation: name, traceId, hasFailed });
+  if (!hasFailed) return;
   await recordEvent(tx, projectId, {
     type: "conversation.failed",
     about: traceId,

@@ -61,3 +61,37 @@ function digest(challenge: Challenge, { user, password }: SipCredential, method:
 }
 
 const unescaped = (text: string): string => text.replaceAll(/\\(.)/g, "$1");
+
+/** The credentials of a request: one for each challenge that it has answered. */
+type Authorization = {
+  headers: readonly Header[];
+  /** Adds the answer to a challenge; returns false when it answers none. A second challenge of the same kind refuses the credential. */
+  answers: (response: SipMessage) => boolean;
+};
+
+/** Creates the credentials of requests with this method and URI, at first none. */
+export function createAuthorization(credential: SipCredential | undefined, method: string, uri: string): Authorization {
+  const headers: Header[] = [];
+  let hasRenewed = false;
+  return {
+    headers,
+    answers(response) {
+      if (!credential || (response.status !== 401 && response.status !== 407)) return false;
+      const header = answerChallenge(response, credential, method, uri);
+      if (!header) return false;
+      const before = headers.findIndex(([name]) => name === header[0]);
+      if (before >= 0 && (hasRenewed || !isStale(response))) return false;
+      if (before >= 0) {
+        headers.splice(before, 1);
+        hasRenewed = true;
+      }
+      headers.push(header);
+      return true;
+    },
+  };
+}
+
+const isStale = ({ headers }: SipMessage): boolean =>
+  [...(headers.get("www-authenticate") ?? []), ...(headers.get("proxy-authenticate") ?? [])].some((one) =>
+    /stale\s*=\s*"?true/i.test(one),
+  );

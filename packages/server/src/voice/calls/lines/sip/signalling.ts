@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { CallFailure } from "../../call.ts";
 import { createAllowance } from "../allowance.ts";
-import { answerChallenge, type SipCredential } from "./digest.ts";
+import { createAnswers } from "./answers.ts";
+import { answerChallenge, createAuthorization, type SipCredential } from "./digest.ts";
 import { failureOfStatus, noAnswerFrom, unusableAnswer } from "./endings.ts";
 import { type Header, hostOf, parseMessage, type SipMessage, uriOf, writeMessage } from "./message.ts";
 import { type Retransmission, retransmit, TIMERS } from "./retransmission.ts";
@@ -64,20 +65,10 @@ type Pending = {
 
 const ALLOW = "INVITE, ACK, BYE, CANCEL, OPTIONS, UPDATE, INFO";
 const HANDLED = new Set(["BYE", "CANCEL", "OPTIONS", "UPDATE", "INFO", "INVITE"]);
-/** Answers of the last requests, which are sent again when a request comes again. */
-const ANSWERS_MAX = 32;
 const ROUTES_MAX = 10;
 /** The other side sends few messages in a call; more are not read. */
 const MESSAGES_AT_ONCE_MAX = 200;
 const MESSAGES_PER_MS = 0.05;
-const REASONS: Record<number, string> = {
-  200: "OK",
-  400: "Bad Request",
-  405: "Method Not Allowed",
-  481: "Call/Transaction Does Not Exist",
-  488: "Not Acceptable Here",
-  500: "Server Internal Error",
-};
 
 const random = (): string => randomBytes(8).toString("hex");
 
@@ -90,7 +81,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
   const from = `<sip:svc@${own.address}:${own.port}>;tag=${localTag}`;
   const contact: Header = ["Contact", `<sip:svc@${own.address}:${own.port}>`];
   const pending = new Map<string, Pending>();
-  const answers = new Map<string, Buffer>();
+  const answers = createAnswers({ localTag, contact, allow: ALLOW });
   const acks = new Map<string, { bytes: Buffer; hop: Hop }>();
   const hosts = new Set([order.hop.address]);
   const messages = createAllowance(MESSAGES_AT_ONCE_MAX, MESSAGES_PER_MS);
@@ -103,8 +94,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
   let repeated200: Retransmission | undefined;
   let isLeaving = false;
   let isCanceled = false;
-  let hasRenewed = false;
-  const authorization: Header[] = [];
+  const authorization = createAuthorization(credential, "INVITE", uri);
   const viaOf = (branch: string): Header => ["Via", `SIP/2.0/UDP ${own.address}:${own.port};branch=${branch};rport`];
   const common = (to: string, cseq: string): Header[] => [
     ["Max-Forwards", "70"],
@@ -178,7 +168,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     const headers = [...order.route, ...common(`<${uri}>`, `${number} INVITE`)];
     invite = { branch, sequence: number, headers };
     const more: Header[] = [contact, ["Allow", ALLOW], ["User-Agent", "svc"], ["Content-Type", "application/sdp"]];
-    const all = [viaOf(branch), ...headers, ...authorization, ...order.headers, ...more];
+    const all = [viaOf(branch), ...headers, ...authorization.headers, ...order.headers, ...more];
     const bytes = writeMessage(`INVITE ${uri} SIP/2.0`, all, order.offer);
     const send = () => socket.send(bytes, order.hop);
     const sending = retransmit(send, TIMERS.transactionMs, () => {
@@ -193,26 +183,11 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
       if (status < 300) return void accept(response);
       acknowledgeFailure(response, branch, number);
       if (invite!.branch !== branch || state === "over" || state === "answered") return;
-      if (!isLeaving && answersChallenge(response)) return sendInvite();
+      if (!isLeaving && authorization.answers(response)) return sendInvite();
       if (isLeaving) finish();
       else fail(failureOfStatus(status));
     };
     pending.set(branch, { method: "INVITE", sequence: number, sending, receive });
-  }
-
-  /** Adds the answer to a challenge to the next INVITE. A second challenge of the same kind refuses the credential. */
-  function answersChallenge(response: SipMessage): boolean {
-    if (!credential || (response.status !== 401 && response.status !== 407)) return false;
-    const header = answerChallenge(response, credential, "INVITE", uri);
-    if (!header) return false;
-    const before = authorization.findIndex(([name]) => name === header[0]);
-    if (before >= 0 && (hasRenewed || !isStale(response))) return false;
-    if (before >= 0) {
-      authorization.splice(before, 1);
-      hasRenewed = true;
-    }
-    authorization.push(header);
-    return true;
   }
 
   function provisional(status: number): void {
@@ -268,7 +243,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     ...(method === "ACK" ? [viaOf(`z9hG4bK${random()}`)] : []),
     ...route.map((one): Header => ["Route", one]),
     ...common(to, `${number} ${method}`),
-    ...(method === "ACK" ? authorization : []),
+    ...(method === "ACK" ? authorization.headers : []),
   ];
 
   function sendBye(to: Dialog): void {
@@ -302,17 +277,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
   }
 
   function answer(message: SipMessage, status: number, body: string, to: Hop): Buffer {
-    const copied = ["Via", "Record-Route", "From", "To", "Call-ID", "CSeq"].flatMap((name) =>
-      (message.headers.get(name.toLowerCase()) ?? []).map((value): Header => [name, value]),
-    );
-    const tagged = copied.map(([name, value]): Header =>
-      name === "To" && message.toTag === "" ? [name, `${value};tag=${localTag}`] : [name, value],
-    );
-    const described: Header[] = body === "" ? [] : [contact, ["Content-Type", "application/sdp"]];
-    const first = `SIP/2.0 ${status} ${REASONS[status]}`;
-    const bytes = writeMessage(first, [...tagged, ...described, ["Allow", ALLOW]], body);
-    if (answers.size >= ANSWERS_MAX) answers.delete(answers.keys().next().value!);
-    answers.set(`${message.branch} ${message.method}`, bytes);
+    const bytes = answers.write(message, status, body);
     socket.send(bytes, to);
     return bytes;
   }
@@ -321,7 +286,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     const { method } = message;
     const isOurs = dialog && message.toTag === localTag && message.fromTag === dialog.tag;
     if (method === "ACK") return isOurs ? repeated200?.stop() : undefined;
-    const before = answers.get(`${message.branch} ${method}`);
+    const before = answers.to(message);
     if (before) return socket.send(before, to);
     if (!HANDLED.has(method)) return void answer(message, 405, "", to);
     if (method === "OPTIONS" && message.toTag === "") return void answer(message, 200, "", to);
@@ -377,8 +342,3 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     },
   };
 }
-
-const isStale = ({ headers }: SipMessage): boolean =>
-  [...(headers.get("www-authenticate") ?? []), ...(headers.get("proxy-authenticate") ?? [])].some((one) =>
-    /stale\s*=\s*"?true/i.test(one),
-  );

@@ -1,0 +1,55 @@
+import type { Db } from "../stores/relational.ts";
+import type { PasswordHash } from "./password-hash.ts";
+
+/** The passwords of people. Only their slow hashes are stored. */
+export type Passwords = {
+  /** Returns the id of the user whose sign-in name and password these are; a wrong name takes as long as a wrong password. */
+  userOf: (credential: { signInName: string; password: string }) => Promise<string | undefined>;
+  /** Returns whether the password is the user's. */
+  isPassword: (userId: string, password: string) => Promise<boolean>;
+  /** Returns the slow hash that `setPassword` stores. */
+  hashPassword: (password: string) => Promise<string>;
+  /** Stores the hash of a new password, in the caller's transaction. */
+  setPassword: (tx: Db, userId: string, passwordHash: string) => Promise<void>;
+};
+
+/** Opens the passwords on the columns of the sign-in library. */
+export function createPasswords(db: Db, { hash, verify }: PasswordHash): Passwords {
+  return {
+    async userOf({ signInName, password }) {
+      const row = await db
+        .selectFrom("users as u")
+        .innerJoin("sign_ins as s", "s.user_id", "u.id")
+        .select(["u.id", "s.password"])
+        .where("u.email", "=", signInName)
+        .where("s.provider_id", "=", "credential")
+        .executeTakeFirst();
+      if (row?.password == null) {
+        await hash(password);
+        return undefined;
+      }
+      return (await verify({ hash: row.password, password })) ? row.id : undefined;
+    },
+
+    async isPassword(userId, password) {
+      const row = await db
+        .selectFrom("sign_ins")
+        .select("password")
+        .where("user_id", "=", userId)
+        .where("provider_id", "=", "credential")
+        .executeTakeFirst();
+      return row?.password != null && (await verify({ hash: row.password, password }));
+    },
+
+    hashPassword: hash,
+
+    async setPassword(tx, userId, password) {
+      await tx
+        .updateTable("sign_ins")
+        .set({ password })
+        .where("user_id", "=", userId)
+        .where("provider_id", "=", "credential")
+        .execute();
+    },
+  };
+}

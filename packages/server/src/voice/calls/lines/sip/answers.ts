@@ -1,0 +1,43 @@
+import { type Header, type SipMessage, writeMessage } from "./message.ts";
+
+/** Answers of the last requests, which are sent again when a request comes again. */
+const ANSWERS_MAX = 32;
+const REASONS: Record<number, string> = {
+  200: "OK",
+  400: "Bad Request",
+  405: "Method Not Allowed",
+  481: "Call/Transaction Does Not Exist",
+  488: "Not Acceptable Here",
+  500: "Server Internal Error",
+};
+
+type Answers = {
+  /** Writes the answer to a request of the other side. */
+  write: (request: SipMessage, status: number, body: string) => Buffer;
+  /** Returns the answer that this request got before; undefined for a new request. */
+  to: (request: SipMessage) => Buffer | undefined;
+};
+
+/** Creates the answers of one call to the requests of the other side. */
+export function createAnswers(own: { localTag: string; contact: Header; allow: string }): Answers {
+  const written = new Map<string, Buffer>();
+  const nameOf = ({ branch, method }: SipMessage) => `${branch} ${method}`;
+  return {
+    write(request, status, body) {
+      const copied = ["Via", "Record-Route", "From", "To", "Call-ID", "CSeq"].flatMap((name) =>
+        (request.headers.get(name.toLowerCase()) ?? []).map((value): Header => [name, value]),
+      );
+      const tagged = copied.map(([name, value]): Header =>
+        name === "To" && request.toTag === "" ? [name, `${value};tag=${own.localTag}`] : [name, value],
+      );
+      const described: Header[] = body === "" ? [] : [own.contact, ["Content-Type", "application/sdp"]];
+      const first = `SIP/2.0 ${status} ${REASONS[status]}`;
+      const bytes = writeMessage(first, [...tagged, ...described, ["Allow", own.allow]], body);
+      if (written.size >= ANSWERS_MAX) written.delete(written.keys().next().value!);
+      written.set(nameOf(request), bytes);
+      return bytes;
+    },
+
+    to: (request) => written.get(nameOf(request)),
+  };
+}
