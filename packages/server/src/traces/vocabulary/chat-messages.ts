@@ -84,6 +84,12 @@ function readPart(value: unknown, read: ChatMessage): string | null {
     case "reasoning":
     case "thinking":
       return null;
+    case "blob":
+    case "audio":
+    case "input_audio":
+      // Its content is sound, as base64.
+      read.hasContent = true;
+      return textOf(part["transcript"]) ?? textOf(part["text"]);
   }
   const text = textOf(part["text"]) ?? textOf(part["content"]) ?? textOf(part["transcript"]);
   read.hasContent ||= text !== null || textOf(part["type"]) !== null;

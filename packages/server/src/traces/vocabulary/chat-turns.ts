@@ -10,6 +10,7 @@ export type ModelRequest = {
   answer: ChatMessage[];
   agentName?: string | null; // the agent that sends the request
   requestsTools: boolean; // the model waits for tool results, and the next request continues the same turn
+  isLive?: boolean; // of a live session, which knows what was said: one message of the user is a new one
 };
 
 type ChatTurns = {
@@ -91,12 +92,13 @@ function readChat(request: ModelRequest, exchanges: Exchange[], userMessages: Us
 
 /** Returns how many of the chat's first user messages earlier requests had, and their position in `userMessages`. */
 function repeatedMessages(
-  { span }: ModelRequest,
+  { span, isLive = false }: ModelRequest,
   spoken: readonly ChatMessage[],
   users: readonly ChatMessage[],
   exchanges: readonly Exchange[],
   userMessages: readonly UserMessage[],
 ): { count: number; from: number } {
+  if (isLive && users.length === 1) return { count: 0, from: 0 };
   for (let foreign = 0; foreign <= Math.min(MOST_FOREIGN_MESSAGES, userMessages.length); foreign++) {
     const end = userMessages.length - foreign;
     const count = overlap(userMessages, end, users);

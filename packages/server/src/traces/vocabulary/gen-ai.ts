@@ -5,6 +5,7 @@ import { errorOf, firstTokenEventMs, hasFailed, languageOf } from "./span-facts.
 import { chatTools, type ToolSpan } from "./chat-tools.ts";
 import { chatTurns } from "./chat-turns.ts";
 import { unmappedKeys } from "./gen-ai/known-keys.ts";
+import { liveSpeech } from "./gen-ai/live-speech.ts";
 import { requestOf } from "./gen-ai/requests.ts";
 import { firstChunkMs, generationOf, modelOf, providerOf, tokensOf } from "./gen-ai/spellings.ts";
 import { requestNodes } from "./request-nodes.ts";
@@ -12,7 +13,8 @@ import { sessionOfRoot } from "./sessions.ts";
 import { withFailedCalls } from "./unspoken-turns.ts";
 import type { ModelCall, SpeechCall, Vocabulary } from "./vocabulary.ts";
 
-// The last two are proposals for speech-to-speech sessions (semantic-conventions-genai, pull request 394, September 2026).
+// The last two, and `user_speech`, are proposals for speech-to-speech sessions (semantic-conventions-genai, pull request 394,
+// September 2026).
 const INFERENCE_OPERATIONS = new Set([
   "chat",
   "generate_content",
@@ -20,7 +22,8 @@ const INFERENCE_OPERATIONS = new Set([
   "realtime_inference",
   "generate_live_content",
 ]);
-const LIVE_OPERATIONS = new Set(["realtime_inference", "generate_live_content"]);
+const USER_SPEECH = "user_speech";
+const LIVE_OPERATIONS = new Set(["realtime_inference", "generate_live_content", USER_SPEECH]);
 const SPEECH_OPERATIONS: Record<string, SpeechCall["kind"]> = {
   speech_to_text: "stt",
   stt: "stt",
@@ -46,13 +49,19 @@ export const genAi: Vocabulary = {
       isTool,
       agentNameOf: ({ attributes }) => nameOf(attributes["gen_ai.agent.name"]),
     });
-    const requests = nodesOfRequests.map(({ node, ...facts }) => ({ ...requestOf(node.span), ...facts }));
+    const requests = nodesOfRequests.map(({ node: { span }, ...facts }) => ({
+      ...requestOf(span),
+      ...facts,
+      isLive: LIVE_OPERATIONS.has(operationOf(span)),
+    }));
     const chats = requests.filter(({ inTool }) => !inTool);
-    const { turns, turnOf } = chatTurns(chats);
+    const { turns: chatted, turnOf } = chatTurns(chats);
     for (const at of interruptedRequests(nodes, nodesOfRequests)) {
       const turn = turnOf(requests[at]!);
       if (turn !== null) turn.interrupted = true;
     }
+    const live = spans.filter((span) => operationOf(span) === USER_SPEECH);
+    const { turns, userSpeech } = liveSpeech(live, chats, chatted);
     const speech = nodes.filter(({ span }) => speechKind(span) !== undefined);
     const inference = requests.filter(({ span }) => isInference(span));
     const calls = inference.map((request) => ({ ...modelCall(request.span), turn: turnOf(request) }));
@@ -66,7 +75,7 @@ export const genAi: Vocabulary = {
         calls.filter((_, index) => !inference[index]!.inTool),
       ),
       toolCalls: chatTools(nodes.filter(({ span }) => isTool(span)).map(toolSpan), chats, turnOf),
-      userSpeech: [],
+      userSpeech,
       agentSpeech: [],
       thirdPartySpeech: [],
       modelCalls: calls,
