@@ -350,10 +350,13 @@ test("`traces list` filters, sorts and distinguishes unknown values from zero", 
   await until("the trace", async () => (await traces()).find((trace) => trace.traceId === traceId));
   const { stdout } = await home.svc(["traces", "list", "--status", "error", "--from", "1h"]);
   expect(stdout).toMatch(
-    /^STARTED +DURATION +ANSWERS IN +STATE +AGENT +VERSION +TURNS +TOOLS +STATUS +PREVIEW +TRACE\n/,
+    /^STARTED +DURATION +ANSWERS IN +SLOWEST +SOURCE +STATE +AGENT +VERSION +TURNS +TOOLS +ERRORS +OUTCOME +VERDICTS +WORDS +TRACE\n/,
   );
   expect(stdout).toMatch(
-    new RegExp(`^1 min ago +1\\.5 s +\\? +final +billing +\\? +\\? +\\? +error +\\? +${traceId}$`, "m"),
+    new RegExp(
+      `^1 min ago +1\\.5 s +\\? +\\? +production +final +billing +\\? +\\? +\\? +1 +- +- +\\? +${traceId}$`,
+      "m",
+    ),
   );
   const { items } = await home.json<{ items: TraceSummary[] }>(["traces", "list", "--sort=-duration"]);
   const durations = items.map(({ durationMs }) => durationMs ?? 0);

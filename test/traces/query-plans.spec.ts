@@ -152,7 +152,7 @@ const list =
 /** The statement of a page. */
 const PAGE = "AS sort_key";
 const BY_START = { uses: "conversations_by_startedat", inOrder: PAGE };
-const sorts = (["startedAt", "duration", "latency", "lastReceived"] as const).flatMap((by) =>
+const sorts = (["startedAt", "duration", "latency", "slowest", "lastReceived"] as const).flatMap((by) =>
   [true, false].flatMap((descending) =>
     [undefined, AFTER].map((after): [string, Case] => [
       `a ${after === undefined ? "first" : "later"} page by ${by}, ${descending ? "descending" : "ascending"}`,

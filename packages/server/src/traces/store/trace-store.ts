@@ -66,7 +66,7 @@ export type AgentVersionRow = { agent: string; version: string; firstMs: number;
 /** The production conversations of one version of an agent that started in a period. */
 export type VersionRequest = { project: number; agent: string; version: string; fromMs: number; toMs: number };
 
-/** A conversation with all its names, and whether it has a failed span. */
+/** A conversation with all its names, and whether it has a failed span or tool call. */
 export type VersionConversation = { names: string[]; hasErrors: boolean };
 
 /**
@@ -240,7 +240,7 @@ export type MetricPoint = Pooled & {
   provenances: Sample["provenance"][];
 };
 
-/** The number of one agent's conversations, and of those with a failed span. */
+/** The number of one agent's conversations, and of those with a failed span or tool call. */
 export type ConversationCount = Pooled & { conversations: number; errors: number };
 
 /** One agent's calls of one tool: their number, how many failed, and of how many the outcome is unknown. */

@@ -153,7 +153,7 @@ function listed(db: Db, texts: readonly string[]): RawBuilder<unknown> {
   return sql`(SELECT text FROM ${indexDialectOf(db).table("listed", { text: "text" }, rows)})`;
 }
 
-/** A changed conversation has errors when any of its spans has, and no latency until it is read. */
+/** A changed conversation has errors when any of its spans failed, and no latency until it is read. */
 const HAS_ERRORS = sql.raw(`CASE WHEN ${IS_READ} THEN errors > 0 ELSE has_errors END`);
 const SLOWEST = sql.raw(`CASE WHEN ${IS_READ} THEN coalesce(latency_max, text_response_max) END`);
 
