@@ -381,6 +381,15 @@ test("`traces show` names the agents of a hand-off, and shows failed calls and a
   expect(stdout).toMatch(/agent {2}\(billing\) \[failed, nothing was said\] APIStatusError: message=/);
 });
 
+test("`traces list --search` shows the words around the first match", async () => {
+  const traceId = "79".repeat(16);
+  const words = `${"I would like a table, ".repeat(3)}in the conservatory please`;
+  await home.svc(["traces", "send", write("searched.json", exportOf(traceId, words))]);
+  await until("the conversation", async () => (await traces()).find((trace) => trace.traceId === traceId));
+  const { stdout } = await home.svc(["traces", "list", "--search", "Conservatory"]);
+  expect(stdout).toMatch(new RegExp(` …[a-z ,]{17,24}conservatory please +${traceId}$`, "m"));
+});
+
 test("the list shows the text response time of a typed conversation, and metrics have it under its name", async () => {
   const body = readFileSync(join(CAPTURES, "js-1.9.0-text", "text-000.decoded.json"), "utf8");
   await home.svc(["traces", "send", write("typed.json", body.replaceAll("AJ_123", "AJ_778"))]);

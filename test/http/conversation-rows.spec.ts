@@ -122,6 +122,16 @@ describe("a row of the list", () => {
     expect(await numbersOf({ status: "ok" })).toEqual([5, 2, 1]);
   });
 
+  test("a search shows where it matches, in the words or in the names; without a search there is no place", async () => {
+    const { traces } = await server.client.traces.list({ search: "GUARANTEE" });
+    expect(traces.map(({ searchMatch }) => searchMatch)).toEqual([
+      { in: "turns", text: "i guarantee it.", start: 2, end: 11 },
+    ]);
+    expect((await rowOf(1)).searchMatch).toBeNull();
+    const byId = await server.client.traces.list({ search: "job 3" });
+    expect(byId.traces).toMatchObject([{ traceId: traceIdOf(3), searchMatch: { in: "names", text: "job 3" } }]);
+  });
+
   test("the list is sorted by the slowest answer; an unknown one counts as the lowest", async () => {
     expect((await numbersOf({ sort: "-slowest" })).slice(0, 2)).toEqual([4, 1]);
     expect((await numbersOf({ sort: "slowest" })).slice(-2)).toEqual([1, 4]);

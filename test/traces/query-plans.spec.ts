@@ -47,6 +47,7 @@ import {
   watch,
 } from "../../packages/server/src/traces/store/index/reads.ts";
 import { markForRemap } from "../../packages/server/src/traces/store/index/remap.ts";
+import { findMatches } from "../../packages/server/src/traces/store/index/search-matches.ts";
 import { addSums } from "../../packages/server/src/traces/store/index/writes.ts";
 import { EMPTY_READING } from "../../packages/server/src/traces/store/reading.ts";
 import { noFilters, traceIdOf } from "../support/ingest.ts";
@@ -221,6 +222,7 @@ const others: [string, Case][] = [
       ...BY_START,
     },
   ],
+  ["the places at which a search matches", { ask: () => findMatches(db, 1, [traceIdOf(1), traceIdOf(2)], "hello") }],
   [
     "a page of one agent",
     { ask: list({ agents: ["Ada"] }), uses: "conversations_by_agent", bound: "agent=?", inOrder: PAGE },

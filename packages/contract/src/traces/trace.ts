@@ -139,11 +139,31 @@ export const VerdictCounts = z
   });
 export type VerdictCounts = z.infer<typeof VerdictCounts>;
 
+/** A place in a conversation at which a search matches. */
+export const SearchMatch = z
+  .strictObject({
+    in: z.enum(["turns", "names"]).meta({
+      description:
+        "`turns`: in words that were said. `names`: in an id of the conversation, in the name of its room or session, or in the error of a span.",
+    }),
+    text: z.string().meta({
+      description: `The match and at most ${LIMITS.matchContextCharacters} characters before and after it, with an ellipsis where they go on. It has the form in which texts are searched: in lower case.`,
+    }),
+    start: count("Place of the first character of the match in `text`, in UTF-16 units from 0."),
+    end: count("Place behind the last character of the match in `text`, in UTF-16 units."),
+  })
+  .meta({ id: "SearchMatch", description: "A place in a conversation at which a search matches." });
+export type SearchMatch = z.infer<typeof SearchMatch>;
+
 /** A conversation on a page of the list, with what its graders decided. */
 export const ListedTrace = z
   .strictObject({
     ...summary,
     verdicts: VerdictCounts.nullable().meta({ description: "Null when no grader has graded the conversation." }),
+    searchMatch: SearchMatch.nullable().meta({
+      description:
+        "Where the text of `search` was found first. Null without `search`, and when only the name of the agent matches.",
+    }),
   })
   .meta({ id: "ListedTrace", description: "A conversation in the list. An unknown value is null, never 0." });
 export type ListedTrace = z.infer<typeof ListedTrace>;

@@ -558,6 +558,7 @@ class ListedTrace(TypedDict):
     reportedOutcome: Union[ReportedOutcome, None]
     lastReceivedAt: str
     verdicts: Union[VerdictCounts, None]
+    searchMatch: Union[SearchMatch, None]
 
 class ConversationLatency(TypedDict):
     n: int
@@ -575,6 +576,13 @@ class VerdictCounts(TypedDict):
     passed: int
     failed: int
     undecided: int
+
+SearchMatch = TypedDict("SearchMatch", {
+    "in": Literal["turns", "names"],
+    "text": str,
+    "start": int,
+    "end": int,
+})
 
 class Trace(TypedDict):
     traceId: str

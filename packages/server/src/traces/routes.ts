@@ -99,11 +99,15 @@ export function traceRoutes(
       list: async ({ project, query, http }) => {
         setLag(http);
         const resolved = await resolveIds(project.id, query);
-        const { rows, next, total } = await reader.list(decideList(project.number, query, resolved));
+        const { rows, matches, next, total } = await reader.list(decideList(project.number, query, resolved));
         const verdicts = await countVerdicts(project.id, rows);
         const nowMs = Date.now();
         return {
-          traces: rows.map((row, at) => ({ ...presentSummary(row, nowMs), verdicts: verdicts[at] ?? null })),
+          traces: rows.map((row, at) => ({
+            ...presentSummary(row, nowMs),
+            verdicts: verdicts[at] ?? null,
+            searchMatch: matches[at] ?? null,
+          })),
           nextPageToken: next && encodePageToken(query, next),
           ...presentTotal(total),
         };

@@ -59,7 +59,7 @@ export function ConversationRows({ rows, sort = "-startedAt", current, onEnd }: 
             <th scope="col" className={styles["headAgent"]}>
               Agent
             </th>
-            <th scope="col">First words</th>
+            <th scope="col">{rows.some(({ searchMatch }) => searchMatch !== null) ? "Words found" : "First words"}</th>
             <th scope="col" className={styles["headNumber"]}>
               Turns
             </th>

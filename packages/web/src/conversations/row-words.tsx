@@ -10,9 +10,10 @@ const WORDS_CHARACTERS = 240;
 
 type RowProps = { trace: ListedTrace };
 
-/** What a conversation is about: the platform's summary, else the first words of its caller, or the reason why it has no words. */
+/** Where a search matches in a conversation; else what it is about: the platform's summary, else the first words of its caller, or the reason why it has no words. */
 export function Words({ trace }: RowProps) {
-  const { preview, previewRole, reportedOutcome, turnCount, state, qualityTopics } = trace;
+  const { preview, previewRole, reportedOutcome, turnCount, state, qualityTopics, searchMatch } = trace;
+  if (searchMatch !== null) return <Found match={searchMatch} />;
   const summary = reportedOutcome?.summary ?? null;
   if (summary !== null) return <Said text={summary} />;
   if (preview !== null && preview !== "")
@@ -33,6 +34,20 @@ export function Words({ trace }: RowProps) {
           ? "text withheld"
           : "no words known";
   return <span className={styles["faint"]}>{reason}</span>;
+}
+
+/** The words around the match of a search, and which of them matched. */
+function Found({ match: { in: place, text, start, end } }: { match: NonNullable<ListedTrace["searchMatch"]> }) {
+  return (
+    <>
+      {place === "names" && <span className={styles["faint"]}>Names and errors: </span>}
+      <bdi>
+        {shownText(text.slice(0, start))}
+        <mark>{shownText(text.slice(start, end))}</mark>
+        {shownText(text.slice(end))}
+      </bdi>
+    </>
+  );
 }
 
 const Said = ({ text }: { text: string }) => <bdi>{cut(shownText(text), WORDS_CHARACTERS)}</bdi>;
