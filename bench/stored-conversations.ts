@@ -89,7 +89,7 @@ export async function storeConversations(
         latency: { n: 1, mean: took, max: took, p50: null, p95: null },
         interruptions: 0,
         qualityTopics: [],
-        preview: transcript.slice(0, 200),
+        preview: { text: transcript.slice(0, 200), role: "user" as const },
         transcript,
         names: `${conversation.key}\nroom-${conversation.key.slice(4)}`,
         samples: packSamples(

@@ -350,10 +350,13 @@ test("`traces list` filters, sorts and distinguishes unknown values from zero", 
   await until("the trace", async () => (await traces()).find((trace) => trace.traceId === traceId));
   const { stdout } = await home.svc(["traces", "list", "--status", "error", "--from", "1h"]);
   expect(stdout).toMatch(
-    /^STARTED +DURATION +ANSWERS IN +STATE +AGENT +VERSION +TURNS +TOOLS +STATUS +PREVIEW +TRACE\n/,
+    /^STARTED +DURATION +ANSWERS IN +SLOWEST +SOURCE +STATE +AGENT +VERSION +TURNS +TOOLS +ERRORS +OUTCOME +VERDICTS +WORDS +TRACE\n/,
   );
   expect(stdout).toMatch(
-    new RegExp(`^1 min ago +1\\.5 s +\\? +final +billing +\\? +\\? +\\? +error +\\? +${traceId}$`, "m"),
+    new RegExp(
+      `^1 min ago +1\\.5 s +\\? +\\? +production +final +billing +\\? +\\? +\\? +1 +- +- +\\? +${traceId}$`,
+      "m",
+    ),
   );
   const { items } = await home.json<{ items: TraceSummary[] }>(["traces", "list", "--sort=-duration"]);
   const durations = items.map(({ durationMs }) => durationMs ?? 0);
@@ -376,6 +379,15 @@ test("`traces show` names the agents of a hand-off, and shows failed calls and a
   expect(stdout).toMatch(/✗ language model fake-llm-primary failed: APIConnectionError: The model cannot/);
   expect(stdout).toMatch(/✗ speech synthesis fake-tts-primary failed: APIConnectionError: The voice/);
   expect(stdout).toMatch(/agent {2}\(billing\) \[failed, nothing was said\] APIStatusError: message=/);
+});
+
+test("`traces list --search` shows the words around the first match", async () => {
+  const traceId = "79".repeat(16);
+  const words = `${"I would like a table, ".repeat(3)}in the conservatory please`;
+  await home.svc(["traces", "send", write("searched.json", exportOf(traceId, words))]);
+  await until("the conversation", async () => (await traces()).find((trace) => trace.traceId === traceId));
+  const { stdout } = await home.svc(["traces", "list", "--search", "Conservatory"]);
+  expect(stdout).toMatch(new RegExp(` …[a-z ,]{17,24}conservatory please +${traceId}$`, "m"));
 });
 
 test("the list shows the text response time of a typed conversation, and metrics have it under its name", async () => {

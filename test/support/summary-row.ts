@@ -25,5 +25,6 @@ export const summaryRow = (): TraceSummaryRow => ({
   interruptions: null,
   qualityTopics: null,
   preview: null,
+  reported: null,
   lastReceivedMs: 1_795_251_200_123,
 });

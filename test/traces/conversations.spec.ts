@@ -172,7 +172,7 @@ test("a trace with only the job's id joins the traces whose session id is that i
       }
       const found = await seen(ingest, number);
       expect(
-        found.map(({ summary }) => [summary.conversation, summary.traces, summary.turns, summary.preview]),
+        found.map(({ summary }) => [summary.conversation, summary.traces, summary.turns, summary.preview?.text]),
       ).toEqual([["AJ_7", 4, 4, "Words of 1."]]);
     }),
     { numRuns: IS_LONG ? 8 : 3 },
@@ -195,7 +195,9 @@ describe("the reading of a conversation", () => {
     for (const { isRead, turns, traces } of states)
       expect([isRead, turns, traces]).toEqual(isRead ? [true, 2, 2] : [false, null, traces]);
     await ingest.intake.drain();
-    expect(await ingest.traces(number)).toMatchObject([{ isRead: true, turns: 2, traces: 2, preview: "Hello?" }]);
+    expect(await ingest.traces(number)).toMatchObject([
+      { isRead: true, turns: 2, traces: 2, preview: { text: "Hello?", role: "user" } },
+    ]);
   });
 
   test("the reading of a conversation changes when a trace moves to another conversation", async () => {
@@ -208,8 +210,8 @@ describe("the reading of a conversation", () => {
     await ingest.take(number, [turn(2, 2, "J", "Third.")]);
     await ingest.intake.drain();
     expect(await ingest.traces(number)).toMatchObject([
-      { conversation: "J", turns: 2, traces: 1, preview: "Second.", isRead: true },
-      { conversation: "S", turns: 1, traces: 1, preview: "First.", isRead: true },
+      { conversation: "J", turns: 2, traces: 1, preview: { text: "Second." }, isRead: true },
+      { conversation: "S", turns: 1, traces: 1, preview: { text: "First." }, isRead: true },
     ]);
   });
 

@@ -192,11 +192,15 @@ describe("a conversation that is being read", () => {
     const [slow] = await takeDue(index.db, 100, false);
     pass(60_000);
     const [quick] = await takeDue(index.db, 100, false);
-    const reading = (preview: string) => ({ reading: { ...EMPTY_READING, preview }, spans: 1, errors: 0 });
+    const reading = (text: string) => ({
+      reading: { ...EMPTY_READING, preview: { text, role: "user" as const } },
+      spans: 1,
+      errors: 0,
+    });
     expect(await storeReadings(index.db, [{ conversation: slow!, ...reading("slow") }])).toEqual([]);
     expect(await isAnyUnread(index.db)).toBe(true);
     const stored = await storeReadings(index.db, [{ conversation: quick!, ...reading("quick") }]);
-    expect(stored).toMatchObject([{ former: null, reading: { preview: "quick" } }]);
+    expect(stored).toMatchObject([{ former: null, reading: { preview: { text: "quick" } } }]);
     expect(await storeReadings(index.db, [{ conversation: slow!, ...reading("slow") }])).toEqual([]);
     expect(index.engine.prepare("SELECT preview FROM conversations").pluck().all()).toEqual(["quick"]);
   });

@@ -76,7 +76,11 @@ describe("a trace's sums", () => {
     const spans = generated.map((span) => ({ ...span, traceId: traceIdOf(1) }));
     await ingest.take(project, spans);
     const whole = withoutTime(await read(project, 1));
-    expect(whole.summary).toMatchObject({ spans: 60, turns: expect.any(Number), preview: expect.any(String) });
+    expect(whole.summary).toMatchObject({
+      spans: 60,
+      turns: expect.any(Number),
+      preview: { text: expect.any(String) },
+    });
     const parts = fc.array(fc.shuffledSubarray(spans, { minLength: 1 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(parts, fc.boolean(), async (subsets, drains) => {

@@ -218,6 +218,7 @@ const ROW = {
   interruptions: null,
   qualityTopics: null,
   preview: null,
+  reported: null,
   lastReceivedMs: 1_795_251_200_123,
 };
 

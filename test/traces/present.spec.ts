@@ -29,6 +29,7 @@ const row: TraceSummaryRow = {
   interruptions: null,
   qualityTopics: null,
   preview: null,
+  reported: null,
   lastReceivedMs: 1_795_251_200_123,
 };
 const NOW_MS = row.lastReceivedMs + 1_000;
@@ -99,10 +100,10 @@ test("turns and tool calls are counted, unless spans are missing or no vocabular
   expect(counts(false, conversationOf([]))).toEqual([null, null]);
 });
 
-test("a conversation that the service has not read yet shows the beginning of its first words", () => {
+test("a conversation that the service has not read yet shows the beginning of the first words of its caller", () => {
   const conversation = conversationOf(spansOfCapture("js-1.9.0-voice"));
   const shown = presentTrace({ ...row, isRead: false }, [], conversation, false, NOW_MS);
-  expect(shown.preview).toBe(conversation.turns.find(({ text }) => text !== null)!.text);
+  expect(shown.preview).toBe(conversation.turns.find(({ role, text }) => role === "user" && text !== null)!.text);
   expect(shown.preview).not.toBe("");
 });
 

@@ -47,6 +47,7 @@ import {
   watch,
 } from "../../packages/server/src/traces/store/index/reads.ts";
 import { markForRemap } from "../../packages/server/src/traces/store/index/remap.ts";
+import { findMatches } from "../../packages/server/src/traces/store/index/search-matches.ts";
 import { addSums } from "../../packages/server/src/traces/store/index/writes.ts";
 import { EMPTY_READING } from "../../packages/server/src/traces/store/reading.ts";
 import { noFilters, traceIdOf } from "../support/ingest.ts";
@@ -152,7 +153,7 @@ const list =
 /** The statement of a page. */
 const PAGE = "AS sort_key";
 const BY_START = { uses: "conversations_by_startedat", inOrder: PAGE };
-const sorts = (["startedAt", "duration", "latency", "lastReceived"] as const).flatMap((by) =>
+const sorts = (["startedAt", "duration", "latency", "slowest", "lastReceived"] as const).flatMap((by) =>
   [true, false].flatMap((descending) =>
     [undefined, AFTER].map((after): [string, Case] => [
       `a ${after === undefined ? "first" : "later"} page by ${by}, ${descending ? "descending" : "ascending"}`,
@@ -221,6 +222,7 @@ const others: [string, Case][] = [
       ...BY_START,
     },
   ],
+  ["the places at which a search matches", { ask: () => findMatches(db, 1, [traceIdOf(1), traceIdOf(2)], "hello") }],
   [
     "a page of one agent",
     { ask: list({ agents: ["Ada"] }), uses: "conversations_by_agent", bound: "agent=?", inOrder: PAGE },

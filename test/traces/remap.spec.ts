@@ -62,7 +62,7 @@ test("a remap reads conversations of an older mapping version again, and their o
   });
   expect([...(await counted(1)).keys()]).toEqual([1]);
   expect([...turns].filter((count) => count === null)).toEqual([]);
-  expect((await ingest.traces(1)).every(({ preview }) => preview!.startsWith("Words"))).toBe(true);
+  expect((await ingest.traces(1)).every(({ preview }) => preview!.text.startsWith("Words"))).toBe(true);
   expect([...(await counted(2)).keys()]).toEqual([0]);
   const request = { fromMs: 0, toMs: 4e12, bucketMs: 1e12, measures: undefined, agents: undefined, source: undefined };
   const samples = async (project: number) =>

@@ -46,6 +46,45 @@ describe("a search", () => {
     await ingest.intake.drain();
     expect(await found(search)).toEqual([traceIdOf(1)]);
   });
+
+  const said = (trace: number, number: number, text: string) =>
+    spanOf(trace, number, { name: "user_turn", attributes: [attribute("lk.user_transcript", text)] });
+  const matchOf = async (search: string) => {
+    const sort = { by: "startedAt", descending: true } as const;
+    const request = { project: 1, limit: 9, sort, after: undefined, filters: { ...noFilters, search } };
+    const [match] = (await ingest.store.reader.list(request)).matches;
+    return match && { ...match, found: match.text.slice(match.start, match.end) };
+  };
+
+  test("a search has the words of the turn around its first match, in any alphabet, and the place of the match", async () => {
+    await ingest.take(1, [
+      named(1, 0, ["lk.job_id", "AJ_9"], ["gen_ai.agent.name", "Clinic"], ["svc.room_name", "Room 7"]),
+      said(1, 1, "Guten Tag."),
+      said(1, 2, "Ein Tisch für zwei 🍽 bitte, am Freitag."),
+      said(1, 3, `${"lang ".repeat(40)}Ziel${" weit".repeat(40)}`),
+      said(1, 4, "Freitag."),
+    ]);
+    await ingest.intake.drain();
+    expect(await matchOf("FREITAG")).toEqual({
+      in: "turns",
+      text: "ein tisch für zwei 🍽 bitte, am freitag.",
+      start: 32,
+      end: 39,
+      found: "freitag",
+    });
+    expect(await matchOf("Tisch fu\u0308r")).toMatchObject({ start: 4, found: "tisch f\u00fcr" });
+    const long = await matchOf("ziel");
+    expect(long).toMatchObject({ in: "turns", found: "ziel", start: 81 });
+    expect(long!.text).toMatch(/^…(lang ){16}ziel( weit){16}…$/);
+    expect(await matchOf("room 7")).toMatchObject({ in: "names", found: "room 7" });
+    expect(await matchOf("clinic"), "the name of the agent is no place").toBeNull();
+  });
+
+  test("a search for two lines that follow each other has no words around them but those of the lines", async () => {
+    await ingest.take(1, [said(1, 1, "One."), said(1, 2, "Two words."), said(1, 3, "Three words.")]);
+    await ingest.intake.drain();
+    expect(await matchOf("words.\nthree")).toMatchObject({ text: "two words.\nthree words.", found: "words.\nthree" });
+  });
 });
 
 test("conversations that start in the same millisecond are listed in the order of their nanoseconds", async () => {

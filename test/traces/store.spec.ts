@@ -123,7 +123,7 @@ describe("the list of traces", () => {
     const search = async (text: string) => {
       const sort = { by: "startedAt" as const, descending: false };
       const request = { project: 1, limit: 9, sort, after: undefined, filters: { ...noFilters, search: text } };
-      return (await other.store.reader.list(request)).rows.map((row) => [row.traceId, row.preview]);
+      return (await other.store.reader.list(request)).rows.map((row) => [row.traceId, row.preview?.text]);
     };
     const zebra = [traceIdOf(1), "Where is my Zebra order?"];
     const cafe = [traceIdOf(2), "Un cafe\u0301, s’il vous plaît"];

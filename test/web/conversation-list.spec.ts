@@ -1,4 +1,4 @@
-import type { TraceSummary } from "@svc/contract";
+import type { ListedTrace } from "@svc/contract";
 import { describe, expect, test } from "vitest";
 import {
   hasFilters,
@@ -10,13 +10,13 @@ import {
 import { argumentsText, cut, shownText } from "../../packages/web/src/conversations/shown-text.ts";
 import { countNew, rowsOf, withNewest } from "../../packages/web/src/conversations/use-list.ts";
 
-const trace = (traceId: string, state: TraceSummary["state"] = "final") =>
-  ({ traceId, state, lastReceivedAt: "2026-11-22T06:00:00.000Z" }) as TraceSummary;
+const trace = (traceId: string, state: ListedTrace["state"] = "final") =>
+  ({ traceId, state, lastReceivedAt: "2026-11-22T06:00:00.000Z" }) as ListedTrace;
 const page = (ids: string[], nextPageToken: string | null = "more") => ({
   traces: ids.map((id) => trace(id)),
   nextPageToken,
 });
-const ids = (rows: readonly TraceSummary[]) => rows.map(({ traceId }) => traceId);
+const ids = (rows: readonly ListedTrace[]) => rows.map(({ traceId }) => traceId);
 
 describe("the filters in the address", () => {
   test("known values are kept and unknown ones left out", () => {

@@ -40,10 +40,7 @@ function heading(trace: Trace): string {
     ["Source", trace.source],
     ["Started", `${moment(trace.startedAt)} (${ago(trace.startedAt)})`],
     ["Duration", `${duration(trace.durationMs)}${trace.state === "final" ? "" : " so far: more spans may arrive"}`],
-    [
-      "Status",
-      trace.status === "ok" ? paint.green("ok") : paint.red(`error: ${counted(trace.errorCount, "span")} failed`),
-    ],
+    ["Status", trace.status === "ok" ? paint.green("ok") : paint.red(counted(trace.errorCount, "error"))],
     ["Ended", endingText(trace.callReport)],
     ["Numbers", numbersText(trace.callReport)],
     ["Cost", trace.callReport?.costCents ? `${trace.callReport.costCents} US cents` : undefined],

@@ -46,6 +46,7 @@ export const LIMITS = {
   issuePathCharacters: 200,
   issueMessageCharacters: 1_000,
   searchCharacters: 200,
+  matchContextCharacters: 80,
   traceIdsShown: 100,
   agentsOfFilter: 20,
   agentVersionCharacters: 128,

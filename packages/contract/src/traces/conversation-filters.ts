@@ -63,9 +63,9 @@ export const conversationFilters = {
 
 /** Order of conversations. */
 export const conversationOrder = z
-  .enum(["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"])
+  .enum(["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency", "-slowest", "slowest"])
   .optional()
   .meta({
     description:
-      "Default: `-startedAt`. `latency` is the mean response latency, or the mean text response time of a typed conversation; an unknown latency counts as the lowest.",
+      "Default: `-startedAt`. `latency` is the mean response latency, or the mean text response time of a typed conversation; `slowest` is the longest of the same times; an unknown latency counts as the lowest.",
   });

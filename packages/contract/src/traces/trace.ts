@@ -28,6 +28,26 @@ export const ConversationLatency = z
   .meta({ id: "ConversationLatency", description: "A time to answer over the answers in one conversation." });
 export type ConversationLatency = z.infer<typeof ConversationLatency>;
 
+/** A hosted platform's own statements about how a call went. */
+export const ReportedOutcome = z
+  .strictObject({
+    successful: z.boolean().nullable().meta({
+      description: "Whether the platform says that the call was successful; null when it does not say.",
+    }),
+    ending: z.string().nullable().meta({
+      description: "The platform's name for the reason of the end, at most 80 characters; null when it states none.",
+      example: "user_hangup",
+    }),
+    summary: z.string().nullable().meta({
+      description: "Beginning of the platform's summary, at most 300 characters; null when it makes none.",
+    }),
+  })
+  .meta({
+    id: "ReportedOutcome",
+    description: "A hosted platform's own statements about how a call went. The service has not checked them.",
+  });
+export type ReportedOutcome = z.infer<typeof ReportedOutcome>;
+
 const countAfterReading = countWhenKnown(
   "Null before the spans are read, and when no known vocabulary matches the spans.",
 );
@@ -48,7 +68,7 @@ const summary = {
     .nullable()
     .meta({ description: "Id of the session, job or room in the spans' attributes; null without one." }),
   source: z.enum(["production", "simulation"]),
-  status: z.enum(["ok", "error"]).meta({ description: "`error` when at least one span failed." }),
+  status: z.enum(["ok", "error"]).meta({ description: "`error` when at least one span or tool call failed." }),
   agentName: z.string().nullable(),
   agentVersion: knownAgentVersion,
   serviceName: z.string().nullable(),
@@ -66,7 +86,9 @@ const summary = {
     description: `\`final\` when the root span has ended, or no span arrived for ${IDLE_MINUTES} minutes, and all spans are read. A late span makes it \`provisional\` until it is read.`,
   }),
   spanCount: count(),
-  errorCount: count("Number of failed spans."),
+  errorCount: count(
+    "Number of failed spans, and of failed tool calls whose spans do not say that they failed. Before the spans are read, only the failed spans are known.",
+  ),
   turnCount: countAfterReading,
   toolCallCount: countAfterReading,
   responseLatency: ConversationLatency.nullable().meta({
@@ -83,7 +105,17 @@ const summary = {
     .array(z.enum(QUALITY_TOPICS))
     .nullable()
     .meta({ description: "Topics of the quality notes, each once. Null before the spans are read." }),
-  preview: z.string().nullable().meta({ description: "First words of the conversation." }),
+  preview: z.string().nullable().meta({
+    description:
+      "Beginning of the caller's first words; when the caller says none, of the first words of the conversation. Null when no words are known.",
+  }),
+  previewRole: z.enum(["user", "agent", "third_party"]).nullable().meta({
+    description:
+      "Who says the words of `preview`; null without them, and until a conversation that an older version read is read again.",
+  }),
+  reportedOutcome: ReportedOutcome.nullable().meta({
+    description: "What a hosted platform says about how the call went; null when it says nothing.",
+  }),
   lastReceivedAt: timestamp(),
 };
 
@@ -92,6 +124,49 @@ export const TraceSummary = z
   .strictObject(summary)
   .meta({ id: "TraceSummary", description: "A conversation in a list. An unknown value is null, never 0." });
 export type TraceSummary = z.infer<typeof TraceSummary>;
+
+/** How many of a conversation's grades have a verdict. */
+export const VerdictCounts = z
+  .strictObject({
+    passed: count(),
+    failed: count(),
+    undecided: count("Number of grades that are inconclusive, errored or not graded."),
+  })
+  .meta({
+    id: "VerdictCounts",
+    description:
+      "The grades of a simulation's last grading, or the newest grade of each grader of a production conversation.",
+  });
+export type VerdictCounts = z.infer<typeof VerdictCounts>;
+
+/** A place in a conversation at which a search matches. */
+export const SearchMatch = z
+  .strictObject({
+    in: z.enum(["turns", "names"]).meta({
+      description:
+        "`turns`: in words that were said. `names`: in an id of the conversation, in the name of its room or session, or in the error of a span.",
+    }),
+    text: z.string().meta({
+      description: `The match and at most ${LIMITS.matchContextCharacters} characters before and after it, with an ellipsis where they go on. It has the form in which texts are searched: in lower case.`,
+    }),
+    start: count("Place of the first character of the match in `text`, in UTF-16 units from 0."),
+    end: count("Place behind the last character of the match in `text`, in UTF-16 units."),
+  })
+  .meta({ id: "SearchMatch", description: "A place in a conversation at which a search matches." });
+export type SearchMatch = z.infer<typeof SearchMatch>;
+
+/** A conversation on a page of the list, with what its graders decided. */
+export const ListedTrace = z
+  .strictObject({
+    ...summary,
+    verdicts: VerdictCounts.nullable().meta({ description: "Null when no grader has graded the conversation." }),
+    searchMatch: SearchMatch.nullable().meta({
+      description:
+        "Where the text of `search` was found first. Null without `search`, and when only the name of the agent matches.",
+    }),
+  })
+  .meta({ id: "ListedTrace", description: "A conversation in the list. An unknown value is null, never 0." });
+export type ListedTrace = z.infer<typeof ListedTrace>;
 
 /**
  * One conversation: its turns, calls and measures, the quality of its data, and its spans in tree order (each parent before

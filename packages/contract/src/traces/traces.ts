@@ -7,7 +7,7 @@ import { nextPageToken, pageQuery } from "../core/pagination.ts";
 import { deleteOperation, getOperation } from "../core/resource-operations.ts";
 import { projectId, yesOrNo } from "../core/selection.ts";
 import { conversationFilters, conversationOrder } from "./conversation-filters.ts";
-import { Trace, TraceSummary } from "./trace.ts";
+import { ListedTrace, Trace } from "./trace.ts";
 
 const tag = "Traces";
 
@@ -62,7 +62,7 @@ export const traces = {
       ...pageQuery,
     }),
     answer: z.strictObject({
-      traces: z.array(TraceSummary),
+      traces: z.array(ListedTrace),
       nextPageToken,
       total: count()
         .nullable()

@@ -529,7 +529,7 @@ class ExportTraceServiceResponsePartialSuccess(TypedDict):
 class ExportTraceServiceResponse(TypedDict):
     partialSuccess: NotRequired[ExportTraceServiceResponsePartialSuccess]
 
-class TraceSummary(TypedDict):
+class ListedTrace(TypedDict):
     traceId: str
     traceIds: list[str]
     traceCount: int
@@ -554,7 +554,11 @@ class TraceSummary(TypedDict):
     interruptionCount: Union[int, None]
     qualityTopics: Union[list[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "call_timing", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"]], None]
     preview: Union[str, None]
+    previewRole: Union[Literal["user", "agent", "third_party"], None]
+    reportedOutcome: Union[ReportedOutcome, None]
     lastReceivedAt: str
+    verdicts: Union[VerdictCounts, None]
+    searchMatch: Union[SearchMatch, None]
 
 class ConversationLatency(TypedDict):
     n: int
@@ -562,6 +566,23 @@ class ConversationLatency(TypedDict):
     max: Union[float, None]
     p50: Union[float, None]
     p95: Union[float, None]
+
+class ReportedOutcome(TypedDict):
+    successful: Union[bool, None]
+    ending: Union[str, None]
+    summary: Union[str, None]
+
+class VerdictCounts(TypedDict):
+    passed: int
+    failed: int
+    undecided: int
+
+SearchMatch = TypedDict("SearchMatch", {
+    "in": Literal["turns", "names"],
+    "text": str,
+    "start": int,
+    "end": int,
+})
 
 class Trace(TypedDict):
     traceId: str
@@ -588,6 +609,8 @@ class Trace(TypedDict):
     interruptionCount: Union[int, None]
     qualityTopics: Union[list[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "call_timing", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"]], None]
     preview: Union[str, None]
+    previewRole: Union[Literal["user", "agent", "third_party"], None]
+    reportedOutcome: Union[ReportedOutcome, None]
     lastReceivedAt: str
     vocabulary: Union[Literal["simulation", "platform_a", "platform_b", "pipecat", "openinference", "gen_ai"], None]
     generation: Union[str, None]
@@ -2772,7 +2795,7 @@ class ProviderKeysSetAnswer(TypedDict):
     providerKey: ProviderKey
 
 class TracesListAnswer(TypedDict):
-    traces: list[TraceSummary]
+    traces: list[ListedTrace]
     nextPageToken: Union[str, None]
     total: Union[int, None]
     totalIsMore: bool
@@ -3520,8 +3543,8 @@ class ProviderKeysOperations:
     def delete(self, *, provider: str) -> None:
         """Delete a provider key."""
 
-class TracesList(ListOperation[TraceSummary]):
-    def __call__(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, agent: Union[Union[str, list[str]], None] = None, withoutAgent: Union[bool, None] = None, agentVersion: Union[Union[str, list[str]], None] = None, agentId: Union[str, None] = None, runId: Union[str, None] = None, status: Union[Literal["ok", "error"], None] = None, slowerThanMs: Union[float, None] = None, interrupted: Union[bool, None] = None, tool: Union[str, None] = None, quality: Union[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "call_timing", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"], None] = None, verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None] = None, search: Union[str, None] = None, sort: Union[Literal["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"], None] = None, total: Union[bool, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TracesListAnswer:
+class TracesList(ListOperation[ListedTrace]):
+    def __call__(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, agent: Union[Union[str, list[str]], None] = None, withoutAgent: Union[bool, None] = None, agentVersion: Union[Union[str, list[str]], None] = None, agentId: Union[str, None] = None, runId: Union[str, None] = None, status: Union[Literal["ok", "error"], None] = None, slowerThanMs: Union[float, None] = None, interrupted: Union[bool, None] = None, tool: Union[str, None] = None, quality: Union[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "call_timing", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"], None] = None, verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None] = None, search: Union[str, None] = None, sort: Union[Literal["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency", "-slowest", "slowest"], None] = None, total: Union[bool, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TracesListAnswer:
         """List conversations."""
 
 class TracesOperations:
@@ -4184,8 +4207,8 @@ class AsyncProviderKeysOperations:
     async def delete(self, *, provider: str) -> None:
         """Delete a provider key."""
 
-class AsyncTracesList(AsyncListOperation[TraceSummary]):
-    async def __call__(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, agent: Union[Union[str, list[str]], None] = None, withoutAgent: Union[bool, None] = None, agentVersion: Union[Union[str, list[str]], None] = None, agentId: Union[str, None] = None, runId: Union[str, None] = None, status: Union[Literal["ok", "error"], None] = None, slowerThanMs: Union[float, None] = None, interrupted: Union[bool, None] = None, tool: Union[str, None] = None, quality: Union[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "call_timing", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"], None] = None, verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None] = None, search: Union[str, None] = None, sort: Union[Literal["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"], None] = None, total: Union[bool, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TracesListAnswer:
+class AsyncTracesList(AsyncListOperation[ListedTrace]):
+    async def __call__(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, agent: Union[Union[str, list[str]], None] = None, withoutAgent: Union[bool, None] = None, agentVersion: Union[Union[str, list[str]], None] = None, agentId: Union[str, None] = None, runId: Union[str, None] = None, status: Union[Literal["ok", "error"], None] = None, slowerThanMs: Union[float, None] = None, interrupted: Union[bool, None] = None, tool: Union[str, None] = None, quality: Union[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "call_timing", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"], None] = None, verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None] = None, search: Union[str, None] = None, sort: Union[Literal["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency", "-slowest", "slowest"], None] = None, total: Union[bool, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TracesListAnswer:
         """List conversations."""
 
 class AsyncTracesOperations:

@@ -122,6 +122,8 @@ export async function openApp(
           ...(await graders.conversationsWithVerdict(...search)),
           ...(await runs.simulationsWithVerdict(...search)),
         ],
+        countProductionVerdicts: graders.countVerdicts,
+        countSimulationVerdicts: runs.countVerdicts,
       },
       erasure,
     ),

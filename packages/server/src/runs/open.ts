@@ -195,6 +195,7 @@ export function openRuns(
 
   return {
     simulationIds: store.listSimulationIds,
+    countVerdicts: store.countVerdicts,
     simulationsWithVerdict: store.listSimulationIdsWithVerdict,
     findSimulation: store.findSimulation,
     readFailed: createReadFailedSimulation(db, store),

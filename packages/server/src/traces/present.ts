@@ -1,6 +1,8 @@
 import type * as Wire from "@svc/contract";
 import { LIMITS } from "@svc/contract/constants";
-import { type Conversation, previewOf, type SpeechPeriod } from "./conversation/conversation.ts";
+import type { Conversation, SpeechPeriod } from "./conversation/conversation.ts";
+import { previewOf } from "./conversation/preview.ts";
+import { reportedOutcomeOf } from "./conversation/reported-outcome.ts";
 import { maskCredentials } from "./mask-credentials.ts";
 import { isFinal, type TraceSummaryRow } from "./summary-row.ts";
 import { heardSpeech } from "./measures/heard.ts";
@@ -36,10 +38,16 @@ export function presentSummary(row: TraceSummaryRow, nowMs: number): Wire.TraceS
     textResponseTime: row.textResponse,
     interruptionCount: row.interruptions,
     qualityTopics: row.qualityTopics,
-    preview: row.preview,
+    ...presentPreview(row.preview),
+    reportedOutcome: row.reported,
     lastReceivedAt: new Date(row.lastReceivedMs).toISOString(),
   };
 }
+
+const presentPreview = (preview: TraceSummaryRow["preview"]) => ({
+  preview: preview?.text ?? null,
+  previewRole: preview?.role ?? null,
+});
 
 /** Returns the total of a list up to its bound, and whether there are more. */
 export const presentTotal = (total: number | null) => ({
@@ -68,7 +76,8 @@ export function presentTrace(
       responseLatency: latencyOf(measures),
       textResponseTime: latencyOf(measures, "text_response_time"),
       interruptionCount: interruptionsOf(measures),
-      preview: previewOf(conversation),
+      ...presentPreview(previewOf(conversation)),
+      reportedOutcome: reportedOutcomeOf(conversation),
     }),
     qualityTopics: topicsOf(quality),
     vocabulary: conversation.vocabulary,

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { LIMITS, READING_LAG_HEADER, type Verdict } from "@svc/contract";
+import { LIMITS, READING_LAG_HEADER, type Verdict, type VerdictCounts } from "@svc/contract";
 import type { Context } from "koa";
 import { notFound } from "../base/errors.ts";
 import { checkDeclaredLength, readBody } from "../http/body.ts";
@@ -18,6 +18,7 @@ import {
   type ResolvedIds,
   traceIdOf,
 } from "./rules.ts";
+import type { TraceSummaryRow } from "./summary-row.ts";
 import type { SpanLoader, TraceReader } from "./store/trace-store.ts";
 import { MAPPING_VERSION } from "./vocabulary/version.ts";
 
@@ -27,12 +28,24 @@ export type OtherRecords = {
   simulationsOf: (projectId: string, runId: string) => Promise<string[]>;
   /** Returns the names of the newest conversations of each source with the verdict, at most `limit` of each. */
   conversationsWithVerdict: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
+  /** Counts the verdicts of production conversations, by their places in the list. */
+  countProductionVerdicts: (
+    projectId: string,
+    conversations: readonly { names: readonly string[] }[],
+  ) => Promise<Map<number, VerdictCounts>>;
+  /** Counts the verdicts of simulations, by their ids. */
+  countSimulationVerdicts: (projectId: string, ids: readonly string[]) => Promise<Map<string, VerdictCounts>>;
 };
 
 /** The erasure, which opens after the features whose texts it erases. */
 export type DeletesConversations = {
   deleteConversation: (project: { id: string; number: number }, traceId: string) => Promise<void>;
 };
+
+/** All names under which graders may have graded a production conversation. */
+const namesOfRow = ({ source, conversation, traceIds }: TraceSummaryRow) => ({
+  names: source === "simulation" ? [] : [...(conversation === null ? [] : [conversation]), ...traceIds],
+});
 
 export function traceRoutes(
   intake: Intake,
@@ -53,6 +66,21 @@ export function traceRoutes(
     };
   }
 
+  /** Counts the verdicts of the conversations of a page, at their places; undefined for those that nothing graded. */
+  async function countVerdicts(
+    projectId: string,
+    rows: readonly TraceSummaryRow[],
+  ): Promise<(VerdictCounts | undefined)[]> {
+    const ids = rows.flatMap(({ source, conversation }) => (source === "simulation" ? (conversation ?? []) : []));
+    const [production, simulations] = await Promise.all([
+      records.countProductionVerdicts(projectId, rows.map(namesOfRow)),
+      records.countSimulationVerdicts(projectId, ids),
+    ]);
+    return rows.map(({ source, conversation }, at) =>
+      source === "simulation" ? simulations.get(conversation ?? "") : production.get(at),
+    );
+  }
+
   const setLag = (http: Pick<Context, "set">) =>
     http.set(READING_LAG_HEADER, (loader.readingLagMs() / 1000).toFixed(1));
 
@@ -71,10 +99,15 @@ export function traceRoutes(
       list: async ({ project, query, http }) => {
         setLag(http);
         const resolved = await resolveIds(project.id, query);
-        const { rows, next, total } = await reader.list(decideList(project.number, query, resolved));
+        const { rows, matches, next, total } = await reader.list(decideList(project.number, query, resolved));
+        const verdicts = await countVerdicts(project.id, rows);
         const nowMs = Date.now();
         return {
-          traces: rows.map((row) => presentSummary(row, nowMs)),
+          traces: rows.map((row, at) => ({
+            ...presentSummary(row, nowMs),
+            verdicts: verdicts[at] ?? null,
+            searchMatch: matches[at] ?? null,
+          })),
           nextPageToken: next && encodePageToken(query, next),
           ...presentTotal(total),
         };

@@ -36,7 +36,7 @@ export const traceIdOf = (text: string): string | undefined => /^[0-9a-f]{32}$/.
 
 /** The end of a page of conversations: the sort value and the trace id of its last row. */
 export type TraceCursor = { value: string; traceId: string };
-export type TraceSort = { by: "startedAt" | "duration" | "latency" | "lastReceived"; descending: boolean };
+export type TraceSort = { by: "startedAt" | "duration" | "latency" | "slowest" | "lastReceived"; descending: boolean };
 
 /** The filters of a request that the index takes as they are; it takes the others in another form. */
 type PlainFilters = Omit<ConversationQuery, "from" | "to" | "agent" | "agentVersion" | "agentId" | "runId" | "verdict">;

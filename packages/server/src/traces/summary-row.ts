@@ -1,5 +1,7 @@
 import { IDLE_MINUTES } from "@svc/contract/constants";
+import type { Preview } from "./conversation/preview.ts";
 import type { QualityTopic } from "./conversation/quality.ts";
+import type { ReportedOutcome } from "./conversation/reported-outcome.ts";
 
 /** The summary of one conversation over all its traces. A null count has not been counted yet. */
 export type TraceSummaryRow = {
@@ -16,7 +18,7 @@ export type TraceSummaryRow = {
   startedNs: bigint;
   endedNs: bigint | null;
   spans: number;
-  errors: number;
+  errors: number; // failed spans; of a reading, also the failed tool calls whose spans do not say so
   isRead: boolean; // true: the reading includes every span received so far
   turns: number | null;
   toolCalls: number | null;
@@ -24,7 +26,8 @@ export type TraceSummaryRow = {
   textResponse: LatencyRow | null; // null for a spoken conversation
   interruptions: number | null; // times that the user cut the agent short
   qualityTopics: QualityTopic[] | null; // topics of the quality notes
-  preview: string | null;
+  preview: { text: string; role: Preview["role"] | null } | null; // an older reading does not say whose words they are
+  reported: ReportedOutcome | null;
   lastReceivedMs: number;
 };
 

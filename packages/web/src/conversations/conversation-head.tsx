@@ -32,7 +32,7 @@ export function ConversationHead({ conversation }: { conversation: Trace }) {
         {state === "provisional" && <Chip tone="accent">{complete ? "being read" : "live"}</Chip>}
         {errorCount > 0 && (
           <Chip tone="failed" icon={CircleX}>
-            {formatPlural(errorCount, "failed span")}
+            {formatPlural(errorCount, "error")}
           </Chip>
         )}
         {notes > 0 && (

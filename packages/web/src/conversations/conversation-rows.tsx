@@ -1,4 +1,4 @@
-import type { TraceSummary } from "@svc/contract";
+import type { ListedTrace } from "@svc/contract";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
@@ -8,12 +8,11 @@ import styles from "./conversation-rows.module.css";
 import type { ListSearch } from "./list-search.ts";
 
 const NARROW = "(max-width: 48rem)";
-const COARSE = "(pointer: coarse)";
 const OVERSCAN = 12;
 const NEAR_END = 20;
 
 type ConversationRowsProps = {
-  rows: readonly TraceSummary[];
+  rows: readonly ListedTrace[];
   sort: ListSearch["sort"];
   current: number | undefined;
   /** Called when the end of the rows comes near. */
@@ -28,7 +27,7 @@ export function ConversationRows({ rows, sort = "-startedAt", current, onEnd }: 
   useLayoutEffect(() => {
     if (body.current) setTop(body.current.getBoundingClientRect().top + window.scrollY);
   }, []);
-  const [rowPx] = useState(() => (matchMedia(NARROW).matches ? 58 : matchMedia(COARSE).matches ? 45 : 37));
+  const [rowPx] = useState(() => (matchMedia(NARROW).matches ? 85 : 53));
   const getItemKey = useCallback((index: number) => rows[index]!.traceId, [rows]);
   const virtual = useWindowVirtualizer({
     count: rows.length,
@@ -60,7 +59,7 @@ export function ConversationRows({ rows, sort = "-startedAt", current, onEnd }: 
             <th scope="col" className={styles["headAgent"]}>
               Agent
             </th>
-            <th scope="col">First words</th>
+            <th scope="col">{rows.some(({ searchMatch }) => searchMatch !== null) ? "Words found" : "First words"}</th>
             <th scope="col" className={styles["headNumber"]}>
               Turns
             </th>
@@ -71,7 +70,7 @@ export function ConversationRows({ rows, sort = "-startedAt", current, onEnd }: 
               Errors
             </th>
             <Head name="Length" by="duration" sort={sort} className={styles["headLength"]} />
-            <Head name="Time to answer, mean" by="latency" sort={sort} className={styles["headLatency"]} />
+            <Head name="Slowest answer" by="slowest" sort={sort} className={styles["headLatency"]} />
           </tr>
         </thead>
         <tbody ref={body}>

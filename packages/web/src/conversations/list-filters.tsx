@@ -26,8 +26,10 @@ const INTERRUPTED = [
 const SORT_WORDS: Record<(typeof SORTS)[number], string> = {
   "-startedAt": "Newest first",
   startedAt: "Oldest first",
-  "-latency": "Slowest first",
-  latency: "Fastest first",
+  "-slowest": "Slowest answer first",
+  slowest: "Slowest answer last",
+  "-latency": "Slowest mean first",
+  latency: "Fastest mean first",
   "-duration": "Longest first",
   duration: "Shortest first",
 };

@@ -4,7 +4,16 @@ import { countOf, oneOf, textOf } from "../search-params.ts";
 
 type ListInput = Input<Operations["traces"]["list"]>;
 
-export const SORTS = ["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"] as const;
+export const SORTS = [
+  "-startedAt",
+  "startedAt",
+  "-duration",
+  "duration",
+  "-slowest",
+  "slowest",
+  "-latency",
+  "latency",
+] as const;
 const SOURCES = ["production", "simulation"] as const;
 const STATUSES = ["ok", "error"] as const;
 const YES_OR_NO = ["true", "false"] as const;

@@ -1,4 +1,4 @@
-import type { TraceSummary } from "@svc/contract";
+import type { ListedTrace } from "@svc/contract";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { queries } from "../queries.ts";
@@ -56,15 +56,15 @@ export function useCurrentRow(count: number, listKey: string) {
 }
 
 /** One page of the list. */
-type ListPage = { traces: TraceSummary[]; nextPageToken: string | null };
+type ListPage = { traces: ListedTrace[]; nextPageToken: string | null };
 
 /** The pages of the list as they are kept. */
 type ListPages<Page extends ListPage = ListPage> = { pages: Page[]; pageParams: unknown[] };
 
 /** Returns the conversations of all pages, each once. A conversation that moved between two pages has its first place. */
-export function rowsOf(pages: readonly ListPage[]): TraceSummary[] {
+export function rowsOf(pages: readonly ListPage[]): ListedTrace[] {
   const seen = new Set<string>();
-  const rows: TraceSummary[] = [];
+  const rows: ListedTrace[] = [];
   for (const { traces } of pages)
     for (const trace of traces) {
       if (seen.has(trace.traceId)) continue;
@@ -75,7 +75,7 @@ export function rowsOf(pages: readonly ListPage[]): TraceSummary[] {
 }
 
 /** Returns how many of the newest conversations are not in the list. */
-export function countNew(rows: readonly TraceSummary[], newest: readonly TraceSummary[]): number {
+export function countNew(rows: readonly ListedTrace[], newest: readonly ListedTrace[]): number {
   const known = new Set(rows.slice(0, newest.length * 2).map(({ traceId }) => traceId));
   return newest.filter(({ traceId }) => !known.has(traceId)).length;
 }
@@ -99,7 +99,7 @@ export function withNewest<Page extends ListPage>(
 /** Returns the pages with the present state of some conversations, at the places they have. */
 function withStates<Page extends ListPage>(
   { pages, pageParams }: ListPages<Page>,
-  present: readonly TraceSummary[],
+  present: readonly ListedTrace[],
 ): ListPages<Page> {
   const states = new Map(present.map((trace) => [trace.traceId, trace]));
   const changed = pages.map((page) =>
@@ -110,9 +110,11 @@ function withStates<Page extends ListPage>(
   return { pages: changed, pageParams };
 }
 
-const isOther = (trace: TraceSummary, present: TraceSummary | undefined): boolean =>
+const isOther = (trace: ListedTrace, present: ListedTrace | undefined): boolean =>
   present !== undefined &&
   (present.lastReceivedAt !== trace.lastReceivedAt ||
     present.state !== trace.state ||
     present.turnCount !== trace.turnCount ||
-    present.preview !== trace.preview);
+    present.preview !== trace.preview ||
+    present.reportedOutcome?.summary !== trace.reportedOutcome?.summary ||
+    JSON.stringify(present.verdicts) !== JSON.stringify(trace.verdicts));

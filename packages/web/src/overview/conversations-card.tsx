@@ -9,7 +9,7 @@ import { bucketOf, bucketStarts, formatBucket, type Period, wordsOf } from "../p
 
 type CountsOf = Answer<Operations["metrics"]["conversations"]>;
 
-/** The number of conversations in the period and in each of its days or hours, with those that had a failed span. */
+/** The number of conversations in the period and in each of its days or hours, with those that had a failed span or tool call. */
 export function ConversationsCard({ period, counts }: { period: Period; counts: CountsOf }) {
   const { params } = usePlace();
   const bucket = bucketOf(period);
@@ -36,7 +36,7 @@ export function ConversationsCard({ period, counts }: { period: Period; counts: 
       <DayBars
         bars={bars}
         label={`Conversations per ${bucket}, those with errors marked`}
-        legend={["with a failed span", "without"]}
+        legend={["with an error", "without"]}
       />
     </Card>
   );

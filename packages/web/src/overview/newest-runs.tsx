@@ -81,7 +81,7 @@ export function NewestRuns() {
   );
 }
 
-/** The newest production conversations with a failed span. */
+/** The newest production conversations with a failed span or tool call. */
 export function TroubledConversations() {
   const place = usePlace();
   const { data, error, refetch } = useQuery(troubledConversationsQuery(place));
@@ -100,7 +100,7 @@ export function TroubledConversations() {
     >
       {error && <Failure error={error} again={refetch} />}
       {!data && !error && <Skeleton rows={4} />}
-      {data?.traces.length === 0 && <p className={tables["faint"]}>No production conversation has a failed span.</p>}
+      {data?.traces.length === 0 && <p className={tables["faint"]}>No production conversation has an error.</p>}
       {data && data.traces.length > 0 && (
         <Table
           label="Newest conversations with errors"

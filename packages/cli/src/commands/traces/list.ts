@@ -3,6 +3,7 @@ import { command } from "../../command.ts";
 import { agentVersionFlag, limitFlag, sourceFlag } from "../../flags.ts";
 import { moreLine, pageSizeFor, take } from "../../terminal/list.ts";
 import { table } from "../../terminal/output.ts";
+import { outcomeOf, verdictsOf, withBoldMatches, wordsOf } from "../../traces/row-texts.ts";
 import { ago, duration, instant } from "../../terminal/times.ts";
 
 const unknownOr = (count: number | null): string => (count === null ? "?" : String(count));
@@ -10,7 +11,7 @@ const unknownOr = (count: number | null): string => (count === null ? "?" : Stri
 export default command({
   summary: "List conversations, newest first",
   description:
-    "A ? marks an unknown value. ANSWERS IN is the mean response latency of the agent, and in typed conversations its mean text response time, marked (text). A conversation is provisional while more spans may arrive. A narrow terminal shows fewer columns, and --json has all.",
+    "A ? marks an unknown value. SLOWEST is the slowest answer of the agent, and ANSWERS IN the mean: of the response latency, or in typed conversations of the text response time, marked (text). OUTCOME is what the platform reports, and VERDICTS how many grades passed (+), failed (-) and are undecided (?); - marks one that has none. WORDS are the platform's summary, or the first words of the caller; with --search, the words around the first match, which is bold on a terminal. A conversation is provisional while more spans may arrive. A narrow terminal shows fewer columns, and --json has all.",
   examples: [
     "<%= config.bin %> traces list",
     "<%= config.bin %> traces list --from 24h --status error --sort=-duration",
@@ -29,9 +30,18 @@ export default command({
     status: Flags.option({ options: ["ok", "error"] as const, description: "Only conversations with this status." })(),
     search: Flags.string({ description: "Only conversations with this text in their transcript, agent name or id." }),
     sort: Flags.option({
-      options: ["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"] as const,
+      options: [
+        "-startedAt",
+        "startedAt",
+        "-duration",
+        "duration",
+        "-latency",
+        "latency",
+        "-slowest",
+        "slowest",
+      ] as const,
       description:
-        "Order of the list. Default: newest first. Write --sort=-duration for longest first, or --sort=-latency for slowest first.",
+        "Order of the list. Default: newest first. Write --sort=-duration for longest first, --sort=-slowest for the slowest answer first, or --sort=-latency for the slowest mean.",
     })(),
     limit: limitFlag(),
   },
@@ -45,32 +55,49 @@ export default command({
     return take(pages(client.traces.list, filter), limit);
   },
   show: (list) =>
-    table(
+    withBoldMatches(
+      table(
+        list.items,
+        [
+          { title: "started", cell: ({ startedAt }) => ago(startedAt) },
+          { title: "duration", cell: ({ durationMs }) => duration(durationMs), right: true, spare: 2 },
+          {
+            title: "answers in",
+            cell: ({ responseLatency, textResponseTime }) =>
+              duration((responseLatency ?? textResponseTime)?.mean ?? null) +
+              (textResponseTime === null ? "" : " (text)"),
+            right: true,
+            spare: 7,
+          },
+          {
+            title: "slowest",
+            cell: ({ responseLatency, textResponseTime }) =>
+              duration((responseLatency ?? textResponseTime)?.max ?? null),
+            right: true,
+          },
+          { title: "source", cell: ({ source }) => source, spare: 8 },
+          { title: "state", cell: ({ state }) => state, spare: 3 },
+          {
+            title: "agent",
+            cell: ({ agentName, serviceName }) => agentName ?? serviceName ?? "?",
+            cut: true,
+            spare: 1,
+          },
+          { title: "version", cell: ({ agentVersion }) => agentVersion ?? "?", cut: true, spare: 6 },
+          { title: "turns", cell: ({ turnCount }) => unknownOr(turnCount), right: true, spare: 4 },
+          { title: "tools", cell: ({ toolCallCount }) => unknownOr(toolCallCount), right: true, spare: 5 },
+          {
+            title: "errors",
+            cell: ({ errorCount }) => String(errorCount),
+            right: true,
+          },
+          { title: "outcome", cell: outcomeOf, cut: true, spare: 9 },
+          { title: "verdicts", cell: verdictsOf, spare: 10 },
+          { title: "words", cell: wordsOf, cut: true },
+          { title: "trace", cell: ({ traceId }) => traceId, whole: true },
+        ],
+        "No conversations match. Send recorded spans with `svc traces send FILE`, or set this service as the endpoint of a worker's OTLP exporter.",
+      ),
       list.items,
-      [
-        { title: "started", cell: ({ startedAt }) => ago(startedAt) },
-        { title: "duration", cell: ({ durationMs }) => duration(durationMs), right: true, spare: 2 },
-        {
-          title: "answers in",
-          cell: ({ responseLatency, textResponseTime }) =>
-            duration((responseLatency ?? textResponseTime)?.mean ?? null) +
-            (textResponseTime === null ? "" : " (text)"),
-          right: true,
-        },
-        { title: "state", cell: ({ state }) => state, spare: 3 },
-        {
-          title: "agent",
-          cell: ({ agentName, serviceName }) => agentName ?? serviceName ?? "?",
-          cut: true,
-          spare: 1,
-        },
-        { title: "version", cell: ({ agentVersion }) => agentVersion ?? "?", cut: true, spare: 6 },
-        { title: "turns", cell: ({ turnCount }) => unknownOr(turnCount), right: true, spare: 4 },
-        { title: "tools", cell: ({ toolCallCount }) => unknownOr(toolCallCount), right: true, spare: 5 },
-        { title: "status", cell: ({ status }) => status },
-        { title: "preview", cell: ({ preview }) => preview ?? "?", cut: true },
-        { title: "trace", cell: ({ traceId }) => traceId, whole: true },
-      ],
-      "No conversations match. Send recorded spans with `svc traces send FILE`, or set this service as the endpoint of a worker's OTLP exporter.",
     ) + moreLine(list),
 });

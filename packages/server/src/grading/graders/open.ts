@@ -16,7 +16,8 @@ import { createGraderStore } from "./store/graders.ts";
 import { createGradeStore, type FindSimulation } from "./store/grades.ts";
 import { createGradeTexts } from "./store/grade-texts.ts";
 import { createLabelStore } from "./store/labels.ts";
-import { createProductionStore } from "./store/production.ts";
+import { createProductionStore, type NamedPlace } from "./store/production.ts";
+import { countProductionVerdicts } from "./store/verdict-counts.ts";
 
 const GRADE_PRODUCTION_EVERY_MS = 30_000;
 const QUEUE_ALERTS_EVERY_MS = 10_000;
@@ -50,6 +51,8 @@ export function openGraders(
     readFailed: createReadFailedProduction({ traces: reader, isDeleted: deleted.isDeleted, store: productionStore }),
     texts: createGradeTexts(db),
     conversationsWithVerdict: productionStore.listConversations,
+    countVerdicts: (projectId: string, conversations: readonly NamedPlace[]) =>
+      countProductionVerdicts(db, projectId, conversations),
     countGraded: productionStore.countGraded,
     routes: (findSimulation: FindSimulation) => ({
       ...agentVersionRoutes(reader, productionStore),

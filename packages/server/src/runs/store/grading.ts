@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Grade, Verdict } from "@svc/contract";
+import type { Grade, Verdict, VerdictCounts } from "@svc/contract";
 import { sql } from "kysely";
 import { findAgent } from "../../agents/store/find-agent.ts";
 import type { NewGrade } from "../../grading/graders/grader.ts";
@@ -11,6 +11,7 @@ import {
   insertGrades,
   outcomesOfSimulations,
 } from "../../grading/graders/store/grades.ts";
+import { countSimulationVerdicts } from "../../grading/graders/store/verdict-counts.ts";
 import type { ModelUsage } from "../../grading/language-model/usage.ts";
 import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
@@ -32,6 +33,8 @@ export type GradingStore = {
   addJudgeUsage: (runId: string, usage: ModelUsage) => Promise<void>;
   /** Returns the grades of each simulation's last grading by simulation id. */
   gradesOf: (simulations: readonly SimulationSummaryRow[]) => Promise<Map<string, Grade[]>>;
+  /** Counts the verdicts of the last grading of each of the project's simulations, by their ids. */
+  countVerdicts: (projectId: string, ids: readonly string[]) => Promise<Map<string, VerdictCounts>>;
   /** Returns the outcomes of each simulation's last grading, without a veto. */
   outcomesOf: (simulations: readonly SimulationSummaryRow[]) => Promise<GradeOutcome[]>;
   /** Returns the evidence of grades by their ids. */
@@ -64,6 +67,17 @@ export function createGradingStore(db: Db, write: WriteRun, { untilMs }: Lease):
         for (const [id, own] of some) grades.set(id, own);
       }
       return grades;
+    },
+
+    async countVerdicts(projectId, ids) {
+      if (ids.length === 0) return new Map();
+      const simulations = await db
+        .selectFrom("simulations")
+        .select(["id", "gradings"])
+        .where("project_id", "=", projectId)
+        .where("id", "in", ids)
+        .execute();
+      return countSimulationVerdicts(db, simulations);
     },
 
     async outcomesOf(simulations) {

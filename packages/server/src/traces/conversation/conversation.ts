@@ -167,14 +167,6 @@ const byStartTime = (a: { startNs: bigint }, b: { startNs: bigint }): number => 
 
 const compare = <T extends bigint | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const PREVIEW_CHARACTERS = 200;
-
-/** Returns the beginning of the first text that someone says in a conversation, or null without a text. */
-export function previewOf({ turns }: Conversation): string | null {
-  const first = turns.find(({ text }) => text !== null)?.text ?? null;
-  return first === null ? null : first.slice(0, PREVIEW_CHARACTERS).toWellFormed();
-}
-
 /**
  * Returns the spans of the last attempt at a simulation, and the number of the other attempts' spans. The service plays a
  * simulation again after a stall or a stop, and an agent's process may send spans of its earlier attempt too. Spans that

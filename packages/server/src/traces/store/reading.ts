@@ -1,6 +1,9 @@
 import { searchText } from "../../stores/search-text.ts";
 import { agentVersionOf } from "../conversation/agent-version.ts";
-import { conversationOf, isRecognisedBy, previewOf } from "../conversation/conversation.ts";
+import { conversationOf, isRecognisedBy } from "../conversation/conversation.ts";
+import { unmarkedToolErrors } from "../conversation/failed-tools.ts";
+import { type Preview, previewOf } from "../conversation/preview.ts";
+import { type ReportedOutcome, reportedOutcomeOf } from "../conversation/reported-outcome.ts";
 import { namesIn } from "../conversation/searched-names.ts";
 import { interruptionsOf, latencyOf, readMeasures } from "../measures/measures-of.ts";
 import type { Measure } from "../measures/measure.ts";
@@ -23,7 +26,9 @@ export type StoredReading = {
   toolCalls: number | null;
   latency: LatencyRow | null;
   textResponse: LatencyRow | null;
-  preview: string | null;
+  preview: Preview | null;
+  reported: ReportedOutcome | null;
+  otherErrors: number; // failed tool calls whose spans did not fail
   transcript: string | null; // in the form of `searchText`
   names: string | null; // names of sessions and rooms, and texts of errors, in the form of `searchText`
   interruptions: number | null; // times that the user cut the agent short
@@ -47,6 +52,8 @@ export const EMPTY_READING: StoredReading = {
   latency: null,
   textResponse: null,
   preview: null,
+  reported: null,
+  otherErrors: 0,
   transcript: null,
   names: null,
   interruptions: null,
@@ -79,6 +86,8 @@ export function readingOf(
     latency: isPart ? null : latencyOf(measures),
     textResponse: isPart ? null : latencyOf(measures, "text_response_time"),
     preview: previewOf(conversation),
+    reported: reportedOutcomeOf(conversation),
+    otherErrors: unmarkedToolErrors(conversation, spans),
     transcript: searchText(texts.join("\n").slice(0, TRANSCRIPT_CHARACTERS).toWellFormed()) || null,
     names,
     interruptions: isPart ? null : interruptionsOf(measures),

@@ -7,6 +7,7 @@ import type { NamedSpan } from "../otlp/encode-spans.ts";
 import type { TraceCursor, TraceListRequest } from "../rules.ts";
 import type { SealedBatch, SpanBatch } from "../span-batch.ts";
 import type { StoredSpan } from "../stored-span.ts";
+import type { SearchMatch } from "./index/search-matches.ts";
 import type { TraceSummaryRow } from "../summary-row.ts";
 
 /** An open trace store; other code depends on its reader or its loader only, so that the engine can change. */
@@ -66,7 +67,7 @@ export type AgentVersionRow = { agent: string; version: string; firstMs: number;
 /** The production conversations of one version of an agent that started in a period. */
 export type VersionRequest = { project: number; agent: string; version: string; fromMs: number; toMs: number };
 
-/** A conversation with all its names, and whether it has a failed span. */
+/** A conversation with all its names, and whether it has a failed span or tool call. */
 export type VersionConversation = { names: string[]; hasErrors: boolean };
 
 /**
@@ -209,7 +210,13 @@ export type NamedConversation = { project: number; names: string[] };
  * One page of conversations; `next` is null on the last page. `total` is the number of conversations that match, at most one
  * more than `LIMITS.conversationsCounted`; null when the request does not ask for it.
  */
-export type TracePage = { rows: TraceSummaryRow[]; next: TraceCursor | null; total: number | null };
+export type TracePage = {
+  rows: TraceSummaryRow[];
+  /** Where the search of the request matches in each of the rows; null without a search. */
+  matches: (SearchMatch | null)[];
+  next: TraceCursor | null;
+  total: number | null;
+};
 
 /** Conversations that were read; `last` is the number of the newest reading of any project. */
 export type ReadConversations = { rows: TraceSummaryRow[]; isMore: boolean; last: bigint };
@@ -240,7 +247,7 @@ export type MetricPoint = Pooled & {
   provenances: Sample["provenance"][];
 };
 
-/** The number of one agent's conversations, and of those with a failed span. */
+/** The number of one agent's conversations, and of those with a failed span or tool call. */
 export type ConversationCount = Pooled & { conversations: number; errors: number };
 
 /** One agent's calls of one tool: their number, how many failed, and of how many the outcome is unknown. */

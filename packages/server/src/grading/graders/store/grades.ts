@@ -15,7 +15,8 @@ const INSERT_ROWS = 200;
 type GradeRow = Pick<Schema["grades"], "id" | "grade" | "graded_at">;
 
 /** A simulation and the number of its gradings, of which the last one counts. */
-type GradedSimulation = { id: string; gradings: number };
+/** A simulation and the number of its gradings. */
+export type GradedSimulation = { id: string; gradings: number };
 
 /** Finds a simulation of the project; the runs own the rows. */
 export type FindSimulation = (
@@ -241,7 +242,8 @@ export async function evidenceOfGrades(db: Db, gradeIds: readonly string[]): Pro
 }
 
 /** Selects the grades of each simulation's last grading. */
-const lastGrades = (db: Db, simulations: readonly GradedSimulation[]) =>
+/** Returns the query for the grades of the last grading of each simulation. */
+export const lastGrades = (db: Db, simulations: readonly GradedSimulation[]) =>
   db
     .selectFrom("grades")
     .where((eb) =>

@@ -21,8 +21,8 @@ type IndexDialect = {
   traceIds: (most: number) => string;
   /** Whether a list of texts has this one. */
   listHas: (column: string, text: string) => RawBuilder<boolean>;
-  /** Whether a text contains another one; both are in the form of `searchText`. */
-  contains: (column: string, text: string) => RawBuilder<boolean>;
+  /** The place of a text in another one, from 1; 0 without it. Both are in the form of `searchText`. */
+  position: (column: string, text: string) => RawBuilder<number>;
   /** Whether the names of a conversation's sums contain the search in the form of `searchText`. */
   namesContain: (search: string) => RawBuilder<boolean>;
   /** A text that compares by its bytes. */
@@ -66,7 +66,7 @@ const SQLITE: IndexDialect = {
     SELECT s.trace_id FROM traces AS s WHERE s.project = traces.project AND s.key = traces.key
     ORDER BY s.started_ns, s.trace_id LIMIT ${most}))`,
   listHas: (column, text) => sql`EXISTS (SELECT 1 FROM json_each(${sql.ref(column)}) WHERE value = ${text})`,
-  contains: (column, text) => sql`instr(${sql.ref(column)}, ${text}) > 0`,
+  position: (column, text) => sql`instr(${sql.ref(column)}, ${text})`,
   namesContain: (search) => sql`instr(search_text(concat_ws(char(10), ${sql.raw(NAMES)})), ${searchText(search)}) > 0`,
   inBytes: (text) => sql`${text}`,
   sha256: (prefix, column) => sql`sha256(${prefix} || ${sql.ref(column)})`,
@@ -93,7 +93,7 @@ const POSTGRES: IndexDialect = {
   first: (value, order, condition) => `(array_agg(${value} ORDER BY ${order}) FILTER (WHERE ${condition}))[1]`,
   traceIds: (most) => `(array_agg(trace_id ORDER BY started_ns, trace_id))[1:${most}]`,
   listHas: (column, text) => sql`${text} = ANY(${sql.ref(column)})`,
-  contains: (column, text) => sql`strpos(${sql.ref(column)}, ${text}) > 0`,
+  position: (column, text) => sql`strpos(${sql.ref(column)}, ${text})`,
   namesContain: (search) =>
     sql`strpos(${fold(sql.raw(`concat_ws(chr(10), ${NAMES})`))}, ${fold(sql`${search}::text`)}) > 0`,
   inBytes: (text) => sql`${text}::text COLLATE "C"`,

@@ -9,7 +9,8 @@ export async function forgetReadings(tx: Db, keys: readonly ConversationKey[]): 
   await indexDialectOf(tx).search.remove(tx, keys);
   await sql`DELETE FROM conversations WHERE ${isOneOf(tx, keys)} AND traces = 0`.execute(tx);
   await sql`
-    UPDATE conversations SET reading = NULL, read_change = NULL, preview = NULL, transcript = NULL, names = NULL,
+    UPDATE conversations SET reading = NULL, read_change = NULL, preview = NULL, preview_role = NULL,
+      reported_successful = NULL, reported_ending = NULL, reported_summary = NULL, transcript = NULL, names = NULL,
       interruptions = NULL, quality = NULL, tools = NULL, due_ms = ${nowMsOf(tx)}, lease = NULL, leased_until_ms = 0
     WHERE ${isOneOf(tx, keys)}`.execute(tx);
 }

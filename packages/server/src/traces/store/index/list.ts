@@ -6,6 +6,7 @@ import { searchText } from "../../../stores/search-text.ts";
 import type { TraceCursor, TraceFilters, TraceListRequest } from "../../rules.ts";
 import type { TracePage } from "../trace-store.ts";
 import { indexDialectOf } from "./dialect.ts";
+import { findMatches } from "./search-matches.ts";
 import type { FindCandidates } from "./search-words.ts";
 import { IS_READ, sortKeysOf } from "./sort-keys.ts";
 import { type CountSpans, summariesOf, SUMMARY_COLUMNS, type SummaryColumns } from "./summaries.ts";
@@ -111,8 +112,11 @@ export async function listConversations(
   const found = await findPage();
   const rows = found.slice(0, limit);
   const last = found.length > limit ? rows.at(-1) : undefined;
+  const keys = rows.map((row) => row.key);
+  const places = filters.search === undefined ? undefined : await findMatches(db, project, keys, filters.search);
   return {
     rows: await summariesOf(countSpans, db, rows),
+    matches: keys.map((each) => places?.get(each) ?? null),
     next: last === undefined ? null : { value: last.sort_key, traceId: last.trace_id },
     total: counts === true ? await count() : null,
   };
@@ -153,7 +157,7 @@ function listed(db: Db, texts: readonly string[]): RawBuilder<unknown> {
   return sql`(SELECT text FROM ${indexDialectOf(db).table("listed", { text: "text" }, rows)})`;
 }
 
-/** A changed conversation has errors when any of its spans has, and no latency until it is read. */
+/** A changed conversation has errors when any of its spans failed, and no latency until it is read. */
 const HAS_ERRORS = sql.raw(`CASE WHEN ${IS_READ} THEN errors > 0 ELSE has_errors END`);
 const SLOWEST = sql.raw(`CASE WHEN ${IS_READ} THEN coalesce(latency_max, text_response_max) END`);
 
@@ -205,7 +209,7 @@ const isAnyOf = (db: Db, column: string, texts: readonly string[]) =>
 
 /** The texts of the reading are stored in the form of `searchText`; the names of the sums are stored as sent. */
 function containsText(db: Db, search: string): RawBuilder<boolean> {
-  const { contains, namesContain } = indexDialectOf(db);
+  const { position, namesContain } = indexDialectOf(db);
   const text = searchText(search);
-  return sql`(${contains("transcript", text)} OR ${contains("names", text)} OR ${namesContain(search)})`;
+  return sql`(${position("transcript", text)} > 0 OR ${position("names", text)} > 0 OR ${namesContain(search)})`;
 }

@@ -51,6 +51,10 @@ const VALUE_TYPES = {
   quality: "text[]",
   tools: "text[]",
   preview: "text",
+  preview_role: "text",
+  reported_successful: "boolean",
+  reported_ending: "text",
+  reported_summary: "text",
   transcript: "text",
   names: "text",
   read_change: "bigint",
@@ -143,8 +147,9 @@ async function removeMoved(tx: Db, keys: readonly ConversationKey[]): Promise<vo
 const idOf = ({ project, key }: ConversationKey) => `${project} ${key}`;
 
 /** Returns the row of a reading, and what a search finds of it; `place` is its place among those that are stored together. */
-function recordOf({ conversation, reading, spans, errors }: ReadConversation, place: number) {
-  const { latency, textResponse } = reading;
+function recordOf({ conversation, reading, spans, errors: failedSpans }: ReadConversation, place: number) {
+  const { latency, textResponse, preview, reported } = reading;
+  const errors = failedSpans + reading.otherErrors;
   const tools = [...new Set(reading.toolUses.flatMap(({ tool }) => tool ?? []))];
   const values: Values = {
     agent_version: reading.agentVersion,
@@ -165,7 +170,11 @@ function recordOf({ conversation, reading, spans, errors }: ReadConversation, pl
     interruptions: reading.interruptions,
     quality: reading.qualityTopics,
     tools,
-    preview: reading.preview?.toWellFormed() ?? null,
+    preview: preview?.text ?? null,
+    preview_role: preview?.role ?? null,
+    reported_successful: reported?.successful ?? null,
+    reported_ending: reported?.ending ?? null,
+    reported_summary: reported?.summary ?? null,
     transcript: reading.transcript,
     names: reading.names,
     read_change: conversation.change,

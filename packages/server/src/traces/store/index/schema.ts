@@ -7,7 +7,7 @@ import { LACKS_TERMS } from "./search-words.ts";
 import { sortKeysOf } from "./sort-keys.ts";
 
 /** The formats of the tables. On SQLite, an index of an earlier format is built again; on PostgreSQL, it is extended in place. */
-const VERSIONS = { sqlite: 3, postgres: 1 };
+const VERSIONS = { sqlite: 4, postgres: 1 };
 
 /** The tables of an index in a data folder have an earlier format. */
 export class FormerIndex extends Error {}
@@ -94,6 +94,10 @@ const TABLES = [
     quality TEXT[],
     tools TEXT[],
     preview TEXT,
+    preview_role TEXT,
+    reported_successful BOOLEAN,            -- what the platform reports: NULL when it does not
+    reported_ending TEXT,
+    reported_summary TEXT,
     transcript TEXT,
     names TEXT,
     PRIMARY KEY (project, key)
@@ -149,6 +153,10 @@ const OF_POSTGRES = [
   ...[
     ["conversations", "terms_change BIGINT"],
     ["conversations", 'agent_version TEXT COLLATE "C"'],
+    ["conversations", 'preview_role TEXT COLLATE "C"'],
+    ["conversations", "reported_successful BOOLEAN"],
+    ["conversations", 'reported_ending TEXT COLLATE "C"'],
+    ["conversations", 'reported_summary TEXT COLLATE "C"'],
     ["traces", "errors INTEGER NOT NULL DEFAULT 0"],
   ].map(
     ([table, column]) => `DO $$ BEGIN

@@ -9,15 +9,17 @@ export const IS_READ = "coalesce(read_change = change, false)";
 export const sortKeysOf = (db: Db): Record<TraceSort["by"], string> => ({
   startedAt: "started_ns",
   duration: "CASE WHEN ended_ns >= started_ns THEN ended_ns - started_ns ELSE -1 END",
-  latency: `coalesce(CASE WHEN ${IS_READ} THEN ${latencyKey(db)} END, ${-(2n ** 62n)})`,
+  latency: latencyKey(db, "mean"),
+  slowest: latencyKey(db, "max"),
   lastReceived: "received_last_ms",
 });
 
-const MEAN = "coalesce(latency_mean, text_response_mean)";
-
 /** The text is part of PostgreSQL's index, and stays as it was when the index was made. */
-const latencyKey = (db: Db) =>
-  ofEngine(db, {
-    sqlite: `CAST(round(${MEAN} * 1000) AS INTEGER)`,
-    postgres: `round(${MEAN}::numeric * 1000)::bigint`,
+function latencyKey(db: Db, statistic: "mean" | "max"): string {
+  const ms = `coalesce(latency_${statistic}, text_response_${statistic})`;
+  const microseconds = ofEngine(db, {
+    sqlite: `CAST(round(${ms} * 1000) AS INTEGER)`,
+    postgres: `round(${ms}::numeric * 1000)::bigint`,
   });
+  return `coalesce(CASE WHEN ${IS_READ} THEN ${microseconds} END, ${-(2n ** 62n)})`;
+}

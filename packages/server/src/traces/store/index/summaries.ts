@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
+import type { Preview } from "../../conversation/preview.ts";
 import type { QualityTopic } from "../../conversation/quality.ts";
+import type { ReportedOutcome } from "../../conversation/reported-outcome.ts";
 import type { LatencyRow, TraceSummaryRow } from "../../summary-row.ts";
 import { listOf } from "./dialect.ts";
 import { tracesOf } from "./due-conversations.ts";
@@ -37,12 +39,17 @@ export type SummaryColumns = {
   interruptions: number | null;
   quality: QualityTopic[] | string | null;
   preview: string | null;
+  preview_role: Preview["role"] | null;
+  reported_successful: boolean | 0 | 1 | null;
+  reported_ending: string | null;
+  reported_summary: string | null;
 } & Record<`${"latency" | "text_response"}_${"n" | "mean" | "max" | "p50" | "p95"}`, number | null>;
 
 export const SUMMARY_COLUMNS =
   sql.raw(`project, key, trace_id, trace_ids, traces, conversation, source, agent, agent_version, service, root_name,
   root_end_ns IS NOT NULL AS root_ended, CAST(started_ns AS TEXT) AS started, CAST(ended_ns AS TEXT) AS ended, ${IS_READ} AS is_read,
-  spans, errors, received_last_ms, turns, tool_calls, interruptions, quality, preview,
+  spans, errors, received_last_ms, turns, tool_calls, interruptions, quality, preview, preview_role,
+  reported_successful, reported_ending, reported_summary,
   latency_n, latency_mean, latency_max, latency_p50, latency_p95, text_response_n, text_response_mean, text_response_max,
   text_response_p50, text_response_p95`);
 
@@ -70,7 +77,7 @@ async function countedSpans(countSpans: CountSpans, db: Db, keys: readonly Conve
   return ({ project, key }: ConversationKey) => sums.get(`${project} ${key}`) ?? { spans: 0, errors: 0 };
 }
 
-/** Returns the row of a conversation that has changed: the sums of now, and of its reading only the version of the agent and the preview. */
+/** Returns the row of a conversation that has changed: the sums of now, and of its reading only the version of the agent, the preview and what the platform reports. */
 const toChanged = (row: SummaryColumns, counts: { spans: number; errors: number }): TraceSummaryRow => ({
   ...toSummary(row),
   ...counts,
@@ -104,9 +111,16 @@ const toSummary = (row: SummaryColumns): TraceSummaryRow => ({
   textResponse: timesOf(row, "text_response"),
   interruptions: row.interruptions,
   qualityTopics: listOf(row.quality),
-  preview: row.preview,
+  preview: row.preview === null ? null : { text: row.preview, role: row.preview_role },
+  reported: reportedOf(row),
   lastReceivedMs: row.received_last_ms,
 });
+
+function reportedOf(row: SummaryColumns): ReportedOutcome | null {
+  const { reported_successful: successful, reported_ending: ending, reported_summary: summary } = row;
+  if (successful === null && ending === null && summary === null) return null;
+  return { successful: successful === null ? null : Boolean(successful), ending, summary };
+}
 
 function timesOf(row: SummaryColumns, name: "latency" | "text_response"): LatencyRow | null {
   const n = row[`${name}_n`];

@@ -85,7 +85,10 @@ export async function mergeTraces(tx: Db, sums: readonly TraceSums[]): Promise<H
   return rows;
 }
 
-const TEXTS = "agent_version preview transcript names interruptions quality tools".split(" ");
+const TEXTS =
+  "agent_version preview preview_role reported_successful reported_ending reported_summary transcript names interruptions quality tools".split(
+    " ",
+  );
 
 /** Gives new conversations the texts and the version of those from which their traces moved, so that a search finds them before they are read. */
 const takeTexts = (tx: Db, moved: readonly HeldTrace[]) =>

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { encodeJson } from "../../../http/json-pieces.ts";
 import { serveCalls, transfer } from "../../../base/threads/serve-calls.ts";
 import { conversationOf } from "../../conversation/conversation.ts";
+import { unmarkedToolErrors } from "../../conversation/failed-tools.ts";
 import { journalDir } from "../../journal/segments.ts";
 import { presentTrace } from "../../present.ts";
 import { createBodyDecoder, openBodyReader } from "../body-reader.ts";
@@ -61,7 +62,18 @@ serveCalls<PresenterFace>(({ dataDir, journalVersion }, { tell }) => {
           const { values: spans, truncated, lostSpans, counts } = read;
           const conversation = conversationOf(spans, lostSpans);
           await pause();
-          const trace = presentTrace({ ...summary, ...counts }, spans, conversation, truncated, nowMs, upToDate);
+          // The errors of a stored reading include those of tools; those that are counted here do not.
+          const failedSpans = counts?.errors ?? (summary.isRead ? undefined : summary.errors);
+          const errors =
+            failedSpans === undefined ? summary.errors : failedSpans + unmarkedToolErrors(conversation, spans);
+          const trace = presentTrace(
+            { ...summary, ...counts, errors },
+            spans,
+            conversation,
+            truncated,
+            nowMs,
+            upToDate,
+          );
           const { pieces } = await encodeJson(trace, () => !signal.aborted);
           signal.throwIfAborted();
           return transfer(

@@ -1,0 +1,59 @@
+import type { ListedTrace } from "@svc/contract";
+import { oneLine, paint } from "../terminal/output.ts";
+
+type WordsOfRow = Pick<ListedTrace, "reportedOutcome" | "preview" | "previewRole" | "searchMatch">;
+
+/** The sign for something that nobody has said about a conversation. */
+const NONE = "-";
+
+/** Returns what the platform reports about how a call went. */
+export function outcomeOf({ reportedOutcome }: Pick<ListedTrace, "reportedOutcome">): string {
+  const { successful = null, ending = null } = reportedOutcome ?? {};
+  const success = successful === null ? [] : [successful ? "successful" : "not successful"];
+  return [...success, ...(ending === null ? [] : [ending])].join(", ") || NONE;
+}
+
+/** Returns the numbers of the verdicts, such as `+3 -1`. */
+export function verdictsOf({ verdicts }: Pick<ListedTrace, "verdicts">): string {
+  if (verdicts === null) return NONE;
+  const { passed, failed, undecided } = verdicts;
+  const counts: [string, number][] = [
+    ["+", passed],
+    ["-", failed],
+    ["?", undecided],
+  ];
+  return counts.flatMap(([sign, count]) => (count > 0 ? [`${sign}${count}`] : [])).join(" ");
+}
+
+/** A table cuts long texts, so that the match comes soon after its start. */
+const BEFORE_MATCH = 24;
+
+/** Returns the words around the match of a search; without one, the platform's summary, else the first words of the caller; those of the agent are marked. */
+export function wordsOf({ reportedOutcome, preview, previewRole, searchMatch }: WordsOfRow): string {
+  if (searchMatch !== null) {
+    const { text, start } = searchMatch;
+    const from = start <= BEFORE_MATCH ? 0 : start - BEFORE_MATCH;
+    return `${from > 0 ? "…" : ""}${text.slice(from).toWellFormed()}`;
+  }
+  const summary = reportedOutcome?.summary ?? null;
+  if (summary !== null) return summary;
+  if (preview === null) return "?";
+  return previewRole === "agent" ? `(agent) ${preview}` : preview;
+}
+
+/** Returns a table of these rows, below its titles, whose matches of a search are bold. */
+export function withBoldMatches(
+  table: string,
+  rows: readonly Pick<ListedTrace, "searchMatch">[],
+  inBold: (text: string) => string = paint.bold,
+): string {
+  const [titles, ...lines] = table.split("\n");
+  const bold = lines.map((line, at) => {
+    const match = rows[at]?.searchMatch;
+    if (!match) return line;
+    const words = oneLine(match.text.slice(match.start, match.end));
+    const from = line.lastIndexOf(words);
+    return words === "" || from === -1 ? line : line.slice(0, from) + inBold(words) + line.slice(from + words.length);
+  });
+  return [titles, ...bold].join("\n");
+}

@@ -1,0 +1,22 @@
+import type { Conversation } from "./conversation.ts";
+
+/** What a hosted platform says about how a call went, as far as a list shows it; null: it does not say. */
+export type ReportedOutcome = { successful: boolean | null; ending: string | null; summary: string | null };
+
+/** The name under which a platform says whether a call was successful. */
+const SUCCESSFUL = "call_successful";
+const ENDING_CHARACTERS = 80;
+const SUMMARY_CHARACTERS = 300;
+
+/** Returns what the platform says about how the call went, or null when it says nothing. */
+export function reportedOutcomeOf({ callReport }: Pick<Conversation, "callReport">): ReportedOutcome | null {
+  if (callReport === undefined) return null;
+  const verdict = callReport.verdicts.find(({ name }) => name === SUCCESSFUL)?.value;
+  const successful = typeof verdict === "boolean" ? verdict : null;
+  const ending = beginningOf(callReport.ending?.reason, ENDING_CHARACTERS);
+  const summary = beginningOf(callReport.summary, SUMMARY_CHARACTERS);
+  return successful === null && ending === null && summary === null ? null : { successful, ending, summary };
+}
+
+const beginningOf = (text: string | null | undefined, characters: number): string | null =>
+  text?.trim().slice(0, characters).toWellFormed() || null;
