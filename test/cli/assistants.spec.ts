@@ -140,9 +140,10 @@ Says: Please book a room for two nights.
   });
 
   test("a run tells its progress, a short wait goes on with the run's id, and a cancel cancels the run", async () => {
+    let held = Promise.withResolvers<void>();
     const slow = await startChatAgent(async ({ event }) => {
       if (event === "start") return { message: "Hello." };
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await held.promise;
       return { message: "Bye.", ended: true };
     });
     const { client, call, svc } = await assistant();
@@ -162,6 +163,7 @@ Says: Please book a room for two nights.
     const short = await call<Ran>("run_tests", { tests: ["Waits"], waitSeconds: 1 });
     expect([short.isDone, short.outcome]).toEqual([false, "undecided"]);
     expect(short.text).toContain(`call run_tests with runId "${short.runId}"`);
+    held.resolve();
     expect(await call<Ran>("run_tests", { runId: short.runId })).toMatchObject({ isDone: true, outcome: "passed" });
     const seen: number[] = [];
     await client.callTool(
@@ -169,6 +171,7 @@ Says: Please book a room for two nights.
       { onprogress: ({ progress }) => seen.push(progress) },
     );
     expect(seen).toEqual([1, 2, 3]);
+    held = Promise.withResolvers();
     const stop = new AbortController();
     const canceled = client.callTool({ name: "run_tests", arguments: { tests: ["Waits"] } }, { signal: stop.signal });
     const run = await until("the run goes on", async () => {
@@ -185,6 +188,7 @@ Says: Please book a room for two nights.
     const waiting = client.callTool({ name: "run_tests", arguments: { runId } }, { signal: left.signal });
     left.abort();
     await expect(waiting).rejects.toThrow(/abort/i);
+    held.resolve();
     await until("the run of somebody else ends by itself", async () => {
       const { status } = (await svc.runs.get({ runId })).run;
       expect(status).not.toBe("canceled");
